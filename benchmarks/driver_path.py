@@ -33,7 +33,7 @@ from rig.boards.serial.transport import SerialTransport
 from rig.boards.transport import Transport
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
-from rig.config import Stop, rig_file_model
+from rig.config import SessionLimits, rig_file_model
 from rig.core.clock import running
 from rig.core.journal.journal import Journal
 from rig.core.model.rig_spec import SimulationOptions
@@ -41,13 +41,13 @@ from rig.core.model.rows import Row
 from rig.core.task.states import Next, state
 from rig.core.task.task import Task, TaskParams
 from rig.devices import KINDS, Port
-from rig.session.build.build import spec_on
+from rig.session.build.build import spec_for_rig
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import Rig
 from rig.session.build.spec import SessionSpec
 from rig.session.build.task_classes import FoundTask
-from rig.session.run.cpu_latency import Awake
-from rig.session.run.gc_control import QuietGarbage
+from rig.session.run.cpu_latency import KeepCpuAwake
+from rig.session.run.gc_control import GcPaused
 from rig.session.run.recorder import Recorder
 from rig.session.run.session import Session
 from sim_hardware import loop
@@ -99,8 +99,10 @@ def make_spec() -> SessionSpec:
     """Return the session that is run on both boards."""
     devices = {"port": {"kind": "port", "beam": 6, "light": 10}}
     file = rig_file_model(KINDS).model_validate({"boards": {"uno": {"driver": "serial"}}, "devices": devices})
-    stop = Stop(session_s=3600, grace_s=0, max_rewards=1)
-    return spec_on(Rig("bench", file, {}, ()), FoundTask("answer", Answer), TaskParams(), stop, SessionRequest(seed=1))
+    stop = SessionLimits(session_s=3600, grace_s=0, max_rewards=1)
+    return spec_for_rig(
+        Rig("bench", file, {}, ()), FoundTask("answer", Answer), TaskParams(), stop, SessionRequest(seed=1)
+    )
 
 
 def record(events: int) -> list[Step]:
@@ -178,7 +180,7 @@ def _step(spoken: bytes, frames: int) -> Step:
 
 def drive(steps: list[Step], peer: Peer, processor: AbstractContextManager[object]) -> list[float]:
     """Answer through the whole driver; return what the peer measured, in seconds."""
-    with TemporaryDirectory() as name, far_end() as (path, fd), QuietGarbage(), processor:
+    with TemporaryDirectory() as name, far_end() as (path, fd), GcPaused(), processor:
         recorder = Recorder(Path(name), synced=True)
         with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
             try:
@@ -199,7 +201,7 @@ async def _drive(transport: Transport, recorder: Recorder, playing: Playing) -> 
 def echo(events: int, peer: Peer) -> list[float]:
     """Answer by pyserial's blocking read and write; return what the peer measured, in seconds."""
     steps = [Step(ECHO, 1, timed=True)] * events
-    with far_end() as (path, fd), QuietGarbage(), serial.Serial(path, BAUD, exclusive=True) as port:
+    with far_end() as (path, fd), GcPaused(), serial.Serial(path, BAUD, exclusive=True) as port:
         playing = Playing(peer, fd, steps)
         for _ in range(events):
             port.write(port.read(len(ECHO)))
@@ -262,7 +264,7 @@ def measure(options: Options) -> list[Measure]:
         peer = build_peer(Path(name))
         ratios, quiet = in_quiet(lambda: _turn(steps, peer), options.rounds or ROUNDS)
     language = "C" if len(peer) == 1 else "Python"
-    with Awake() as awake:
+    with KeepCpuAwake() as awake:
         kept = "processor kept awake" if awake.held else "processor not kept awake: not allowed here"
     note = f"{EVENTS} edges a round on a pty, journal synced, {kept}, peer in {language}; {quiet}"
     what = "edge to order through the driver / pyserial's echo"
@@ -279,7 +281,7 @@ def _turn(steps: list[Step], peer: Peer) -> tuple[tuple[float, ...], float]:
     """Compare them once; return the ratios of medians and 99th percentiles, awake and not, and others' cores."""
     with Others() as others:
         raw = _percentiles(echo(EVENTS, peer))
-        awake = _percentiles(drive(steps, peer, Awake()))
+        awake = _percentiles(drive(steps, peer, KeepCpuAwake()))
         asleep = _percentiles(drive(steps, peer, nullcontext()))
     return tuple(
         driven / plain for way in (awake, asleep) for driven, plain in zip(way, raw, strict=True)

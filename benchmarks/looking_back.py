@@ -28,7 +28,7 @@ from rig.core.journal.journal import Journal
 from rig.core.model.events import BoardTime, Edge
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
-from rig.session.subject import Subject
+from rig.session.subject import SubjectFolder
 
 LINES = 600_000
 MOST_S, MOST_MB = 1.0, 150
@@ -70,7 +70,7 @@ def start(data: Path) -> dict[str, float]:
     begun_s = time.process_time()
     with contextlib.redirect_stderr(io.StringIO()):
         preflight.begin(arguments, Assigned(prepared), data / "M1", load_subject(data / "M1"), None, simulated=False)
-    with Subject(data, "M1") as subject:
+    with SubjectFolder(data, "M1") as subject:
         subject.days_before("2026-11-21")
     took_s = time.process_time() - begun_s
     return {"s": took_s, "mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}

@@ -26,8 +26,8 @@ from rig.core.task.states import Next, state
 from rig.core.task.task import Task, TaskParams
 from rig.screen.board_with_screen import BoardWithScreen
 from rig.screen.window_screen import WindowScreen
-from rig.session.run.cpu_latency import Awake
-from rig.session.run.gc_control import QuietGarbage
+from rig.session.run.cpu_latency import KeepCpuAwake
+from rig.session.run.gc_control import GcPaused
 from rig.session.run.recorder import Recorder
 from rig.session.run.session import Session
 from sim_hardware.driver import SimDriver, SimRig
@@ -117,7 +117,7 @@ def run(touches: int, per_s: float, folder: Path) -> Timed:
         recorder = Recorder(folder, synced=True)
         journal = Journal(_Clocked(recorder, timed).append)
         probing: list[asyncio.Task[None]] = []
-        quiet = QuietGarbage()
+        quiet = GcPaused()
         session = Session(
             script,
             journal,
@@ -128,7 +128,7 @@ def run(touches: int, per_s: float, folder: Path) -> Timed:
         async def look() -> None:
             await probe(timed.late_ms, _Scales(timed, session).look)
 
-        with Awake(), quiet:
+        with KeepCpuAwake(), quiet:
             outcome = await session.run()
         probing[0].cancel()
         await asyncio.gather(*probing, return_exceptions=True)

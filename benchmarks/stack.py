@@ -8,13 +8,13 @@ from typing import Any
 
 from protocols.two_armed_bandit import Params, TwoArmedBandit
 from rig.boards.serial.board import SerialBoard
-from rig.config import Stop, rig_file_model
+from rig.config import SessionLimits, rig_file_model
 from rig.core.clock import running
 from rig.core.journal.journal import Journal
 from rig.core.model.rig_spec import SimulationOptions
 from rig.devices import KINDS
 from rig.devices.calibration import Calibration
-from rig.session.build.build import spec_on
+from rig.session.build.build import spec_for_rig
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import Rig
 from rig.session.build.spec import SessionSpec
@@ -84,10 +84,10 @@ async def _session(spec: SessionSpec, recorder: Recorder) -> Run:
 def _spec(seed: int, session_s: float) -> SessionSpec:
     devices = {name: _port(*pins) for name, pins in _PINS.items()}
     file = rig_file_model(KINDS).model_validate({"boards": {"uno": {"driver": "sim"}}, "devices": devices})
-    stop = Stop(session_s=session_s, grace_s=GRACE_S, max_rewards=MAX_REWARDS, max_ul=MAX_UL)
+    stop = SessionLimits(session_s=session_s, grace_s=GRACE_S, max_rewards=MAX_REWARDS, max_ul=MAX_UL)
     found = FoundTask("two_armed_bandit", TwoArmedBandit)
     rig = Rig("bench", file, {_CURVE.name: _CURVE}, ())
-    return spec_on(rig, found, Params(min_poke_ms=0), stop, SessionRequest(seed=seed))
+    return spec_for_rig(rig, found, Params(min_poke_ms=0), stop, SessionRequest(seed=seed))
 
 
 def _port(beam: int, light: int, valve: int | None) -> dict[str, Any]:

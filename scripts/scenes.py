@@ -16,8 +16,8 @@ from rig.core.errors import ConfigError
 from rig.core.journal.lines import Line
 from rig.core.model.scene import Button, Scene, Text
 from rig.devices import ScreenConfig
-from rig.records.read import of_kind, read
-from rig.session.build.build import spec_of_file
+from rig.records.read import of_kind, read_journal
+from rig.session.build.build import spec_from_file
 from rig.session.build.request import SessionRequest
 
 ROOT = Path(__file__).parents[1]
@@ -54,7 +54,7 @@ def paint(session: Path, folder: Path, name: str) -> list[Path]:
 
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     application = QGuiApplication.instance() or QGuiApplication([])
-    lines = read(session)
+    lines = read_journal(session)
     spec = ScreenConfig.model_validate(lines[0]["rig"]["screen"]).spec()
     folder.mkdir(parents=True, exist_ok=True)
     files = []
@@ -69,7 +69,7 @@ def rehearsals(data: Path) -> Iterator[tuple[str, Path]]:
     """Rehearse every protocol that we ship with a screen; give its name and the session's folder."""
     for file in sorted((ROOT / "configs" / "protocols").glob("*.yaml")):
         try:
-            has_screen = spec_of_file(file, SessionRequest()).screen is not None
+            has_screen = spec_from_file(file, SessionRequest()).screen is not None
         except ConfigError:  # a file that others build on
             continue
         if has_screen:

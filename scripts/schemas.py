@@ -8,14 +8,14 @@ import sys
 from pathlib import Path
 
 from rig.cli.show.schema import WRITERS, schema_of, text
-from rig.system.plugins import PROTOCOLS, installed
+from rig.system.plugins import PROTOCOLS, installed_plugins
 
 FOLDER = Path(__file__).parents[1] / "configs" / "schemas"
 
 
 def files() -> dict[Path, str]:
     """Draw up the schemas of what we ship, and not of what a laboratory has installed beside it."""
-    ours = [name for name, point in installed(PROTOCOLS).items() if point.value.startswith("protocols.")]
+    ours = [name for name, point in installed_plugins(PROTOCOLS).items() if point.value.startswith("protocols.")]
     return {FOLDER / f"{word}.schema.json": text(schema_of(word)) for word in (*WRITERS, *ours)}
 
 

@@ -30,16 +30,16 @@ from rig.cli.terminal.start_screen import StartScreen, print_start
 from rig.config.subject import limits_of, load_subject
 from rig.core.model.actions import Amount
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
-from rig.live.display_loop import Now
-from rig.live.follow import Follower
+from rig.live.display_loop import SessionStatus
+from rig.live.follow import JournalFollower
 from rig.live.progress import Progress
-from rig.live.rich_display import picture
-from rig.live.text_display import Plain
-from rig.records.deliveries import Total
+from rig.live.rich_display import session_panel
+from rig.live.text_display import TextDisplay
+from rig.records.deliveries import DeliveredTotal
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
-from rig.session.daily_total import look
+from rig.session.daily_total import load_daily_total
 from rig.session.run.run_session import run_session
 from sim_hardware.driver import SimDriver
 from sim_hardware.loop import VirtualLoop
@@ -94,11 +94,11 @@ def session(data: Path) -> Session:
     spec = build_spec(SessionRequest("two_armed_bandit", RIG, CHANGES))
     day_before = START - datetime.timedelta(days=1)
     _run(build_spec(SessionRequest("two_armed_bandit", RIG)), data, day_before, SimulationOptions("rflr", seed=1))
-    day = look(folder, limits_of(folder), START)
+    day = load_daily_total(folder, limits_of(folder), START)
     start = StartScreen(spec, False, folder, START, "A. Keeper", last_session(folder), day)
     summary = _run(spec, data, START, SimulationOptions("rflr", seed=2, cut=CUT))
-    afterwards = EndScreen(WEIGHT.said(known), top_up_text(known, Total(Amount(summary["ul"]))))
-    lines = Follower(Path(summary["folder"]) / "journal.jsonl").read()
+    afterwards = EndScreen(WEIGHT.said(known), top_up_text(known, DeliveredTotal(Amount(summary["ul"]))))
+    lines = JournalFollower(Path(summary["folder"]) / "journal.jsonl").read()
     return Session(start, weight_rows(WEIGHT, known), summary, afterwards, lines)
 
 
@@ -137,7 +137,9 @@ def _panel(shown: Session, columns: int) -> str:
         if line["t"] <= MIDWAY_S * 1e6:
             progress.take(line)
     paper = io.StringIO()
-    Console(file=paper, width=columns).print(picture(progress, Now(MIDWAY_S, 0.2), columns, "Ctrl-C stops"))
+    Console(file=paper, width=columns).print(
+        session_panel(progress, SessionStatus(MIDWAY_S, 0.2), columns, "Ctrl-C stops")
+    )
     return paper.getvalue()
 
 
@@ -149,7 +151,7 @@ def _end(shown: Session) -> str:
 
 def _plain(shown: Session) -> Iterator[str]:
     said: list[str] = []
-    progress, plain = Progress(), Plain(said.append)
+    progress, plain = Progress(), TextDisplay(said.append)
     for line in shown.lines:
         progress.take(line)
         plain.see(progress)

@@ -12,12 +12,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from rig.config.explain import written
-from rig.config.field_docs import Described, described, groups_of
+from rig.config.explain import yaml_text
+from rig.config.field_docs import FieldDoc, field_docs, param_groups
 from rig.config.limits import LabFile
-from rig.config.models.criteria import Comparison, Condition
+from rig.config.models.criteria import CellComparison, StageCondition
 from rig.config.models.curriculum import CurriculumFile, Rule, Stage
-from rig.config.models.models import BoardEntry, CalibrationFile, Point, ProtocolFile, RigFile, Stop
+from rig.config.models.models import BoardEntry, CalibrationFile, CalibrationPoint, ProtocolFile, RigFile, SessionLimits
 from rig.config.subject import SubjectFile
 from rig.devices import KINDS, ScreenConfig
 from rig.devices.feeder import FeederCalibration
@@ -60,13 +60,13 @@ def page() -> str:
 
 def _files() -> Iterator[str]:
     yield from _section("## A protocol", ProtocolFile)
-    yield from _section("### `stop`", Stop)
+    yield from _section("### `stop`", SessionLimits)
     yield "Of `max_rewards`, `max_ul` and `max_pellets` one at least is required.\n"
     yield from _section("## A curriculum", CurriculumFile)
     yield from _section("### Each of `stages`", Stage)
     yield from _section("### Each of `rules`", Rule)
-    yield from _section("### Each of `when`", Condition)
-    yield from _section("### A comparison", Comparison)
+    yield from _section("### Each of `when`", StageCondition)
+    yield from _section("### A comparison", CellComparison)
     yield "Rows are picked by their cells: a value, a list of values or a comparison for each column; all must fit.\n"
     yield from _section("## A rig", RigFile)
     yield from _section("### Each of `boards`", BoardEntry)
@@ -75,7 +75,7 @@ def _files() -> Iterator[str]:
     yield from _section("### `measured` of a feeder", FeederCalibration)
     yield from _section("### `screen`", ScreenConfig)
     yield from _section("## A calibration", CalibrationFile)
-    yield from _section("### Each of `points`", Point)
+    yield from _section("### Each of `points`", CalibrationPoint)
     yield from _section("## A subject", SubjectFile)
     yield "All of `<data>/<subject>/subject.yaml` is optional. For the limits every reward counts, of any protocol,"
     yield "by hand or by `rig board check --subject`. A limit is the subject's own, the laboratory's, or the default.\n"
@@ -87,7 +87,7 @@ def _protocols() -> Iterator[str]:
     yield "## `params` of each protocol\n"
     for name, task in _shipped("rig.protocols", "protocols"):
         yield from _section(f"### `{name}`", task.params_type)
-        for key, group in groups_of(task.params_type).items():
+        for key, group in param_groups(task.params_type).items():
             yield from _section(f"#### `{key}` of `{name}`", group)
 
 
@@ -118,7 +118,7 @@ def _shipped(group: str, package: str) -> Iterator[tuple[str, Any]]:
 
 def _section(title: str, model: type[BaseModel], without: type[BaseModel] = BaseModel) -> Iterator[str]:
     yield f"{title}\n\n| key | default | accepted | meaning |\n|---|---|---|---|"
-    for key in described(model):
+    for key in field_docs(model):
         if key.name not in without.model_fields or key.default != without.model_fields[key.name].default:
             accepted = key.accepted + (f" ({key.unit})" if key.unit else "")
             cells = (f"`{key.name}`", _default(key), accepted, key.description)
@@ -126,10 +126,10 @@ def _section(title: str, model: type[BaseModel], without: type[BaseModel] = Base
     yield ""
 
 
-def _default(key: Described) -> str:
+def _default(key: FieldDoc) -> str:
     if key.required:
         return "required"
-    return "" if key.default in (None, "", [], {}) else f"`{written(key.default)}`"
+    return "" if key.default in (None, "", [], {}) else f"`{yaml_text(key.default)}`"
 
 
 def main(arguments: list[str]) -> int:

@@ -19,7 +19,7 @@ from rig.core.engine.inbox import Inbox
 from rig.core.errors import ConfigError
 from rig.core.model.board import Board
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
-from rig.system.plugins import told
+from rig.system.plugins import describe_user_error
 from sim_hardware.board.board import SimBoard
 from sim_hardware.board.chip import Capacity
 from sim_hardware.board.pin_probe import BENCH_CABLE, SimProbe
@@ -142,7 +142,9 @@ def make_model(name: str, options: Mapping[str, Any], hints: Mapping[str, Any] =
     except (ConfigError, SystemExit):
         raise
     except Exception as error:
-        raise ConfigError(f"model '{name}' cannot be made: {told(error, kind.__module__.partition('.')[0])}") from error
+        raise ConfigError(
+            f"model '{name}' cannot be made: {describe_user_error(error, kind.__module__.partition('.')[0])}"
+        ) from error
 
 
 def _words(message: str) -> str:

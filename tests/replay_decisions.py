@@ -4,16 +4,16 @@ import json
 from collections.abc import Iterable
 
 from rig.session import replay
-from rig.session.replay import Decision, Line, Recorded
+from rig.session.replay import DecisionFields, Line, RecordedSession
 
 
-def replayed_decisions(lines: Iterable[Line]) -> list[Decision]:
+def replayed_decisions(lines: Iterable[Line]) -> list[DecisionFields]:
     """Let the protocol replayed_decisions again."""
     taken: list[str] = []
-    replay.decide(Recorded(lines), taken.append)
+    replay.rerun(RecordedSession(lines), taken.append)
     return [json.loads(text) for text in taken]
 
 
-def recorded_decisions(lines: Iterable[Line]) -> list[Decision]:
+def recorded_decisions(lines: Iterable[Line]) -> list[DecisionFields]:
     """Pick a journal's own decisions."""
-    return [json.loads(text) for text in Recorded(lines).decisions]
+    return [json.loads(text) for text in RecordedSession(lines).decisions]

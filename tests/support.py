@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
-from rig.config import Stop, rig_file_model
+from rig.config import SessionLimits, rig_file_model
 from rig.core.model.actions import RewardAction
 from rig.core.model.reward import Reward
 from rig.core.model.reward_types import RewardVolume
@@ -20,7 +20,7 @@ from rig.core.task.task import Task, TaskParams
 from rig.devices import KINDS, Needs, Port
 from rig.devices.calibration import Calibration
 from rig.session import replay
-from rig.session.build.build import spec_on
+from rig.session.build.build import spec_for_rig
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import Rig
 from rig.session.build.spec import SessionSpec
@@ -73,7 +73,7 @@ def script_for(
     at_once = {"min_poke_ms": 0} if "min_poke_ms" in task.params_type.model_fields else {}
     made = task.params_type.model_validate({**at_once, **(params or {})})
     found = FoundTask(PROTOCOLS.get(task, "of_a_test"), task)
-    return spec_on(rig, found, made, Stop.model_validate(limits), SessionRequest(seed=seed))
+    return spec_for_rig(rig, found, made, SessionLimits.model_validate(limits), SessionRequest(seed=seed))
 
 
 @dataclass

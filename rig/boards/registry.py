@@ -23,7 +23,7 @@ from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.core.model.screen import Screen
 from rig.screen.board_with_screen import BoardWithScreen
 from rig.screen.window_screen import WindowScreen
-from rig.system.plugins import BOARDS, load
+from rig.system.plugins import BOARDS, load_plugin
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class Driver(ABC):
 
 def find_driver(name: str) -> Driver:
     """Find a driver by its name. Raises ``ConfigError`` with the names that exist."""
-    driver: Driver = load(BOARDS, name)()
+    driver: Driver = load_plugin(BOARDS, name)()
     return driver
 
 

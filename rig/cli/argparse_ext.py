@@ -41,9 +41,9 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> None:  # type: ignore[override]
         """Say what is wrong and where help is."""
-        from rig.terminal.visible import visible
+        from rig.terminal.visible import escape_controls
 
-        self.exit(WRONG_INPUT, f"{self.prog}: {visible(message)}\nTry: {self.prog} --help\n")
+        self.exit(WRONG_INPUT, f"{self.prog}: {escape_controls(message)}\nTry: {self.prog} --help\n")
 
 
 def _columns() -> int:

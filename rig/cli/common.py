@@ -15,14 +15,14 @@ from typing import Any, NamedTuple
 from rig.analysis.common.find import fill_tables
 from rig.core.errors import ConfigError, RecordError
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.read import JOURNAL, ends
+from rig.records.read import JOURNAL, read_ends
 from rig.records.summary import summarize, write_summary
 from rig.records.trials import TRIALS, write_tables
 from rig.session.build.spec import SessionSpec
 from rig.session.run.run_session import SessionResult, run_session
-from rig.session.subject import Subject
+from rig.session.subject import SubjectFolder
 from rig.system.statuses import FAILED, OK, STOPPED
-from rig.terminal.output import loose
+from rig.terminal.output import multiline_output
 
 SLOWEST = 0.001
 """A thousandth of real time; below it the system's own sleep gives up sooner or later."""
@@ -33,13 +33,13 @@ def data_folder(arguments: argparse.Namespace) -> Path:
     return Path(arguments.data or os.environ.get("RIG_DATA") or "data")
 
 
-def known_subject(arguments: argparse.Namespace) -> Subject:
+def known_subject(arguments: argparse.Namespace) -> SubjectFolder:
     """Find the folder of a subject that has one: of a real one, or with ``--sim`` of a simulated one.
 
     Raises ``ConfigError``.
     """
     data = data_folder(arguments)
-    real, simulated = (Subject(data, arguments.subject, simulated=simulated) for simulated in (False, True))
+    real, simulated = (SubjectFolder(data, arguments.subject, simulated=simulated) for simulated in (False, True))
     wanted, other = (simulated, real) if arguments.sim else (real, simulated)
     if not wanted.folder.is_dir():
         hint = f"; {other.folder} is there: {'leave --sim out' if arguments.sim else 'add --sim'}"
@@ -102,7 +102,7 @@ def run_and_save(
 ) -> FinishedSession:
     """Run a session and write its tables. Raises as ``run_session`` does."""
     summaries: list[dict[str, Any]] = []
-    with redirect_stdout(loose(sys.stderr)):  # what a protocol prints is no part of what we print
+    with redirect_stdout(multiline_output(sys.stderr)):  # what a protocol prints is no part of what we print
         result = run_session(
             spec, on_folder=on_folder, on_beat=on_beat, on_finished=lambda result: summaries.append(save_tables(result))
         )
@@ -116,7 +116,7 @@ def save_tables(result: SessionResult) -> dict[str, Any]:
     summary = _summary(result)
     try:
         write_tables(result.folder, result.header, result.tables)
-        if ends(result.folder / JOURNAL).footer is not None:  # a summary proves that the journal had its end
+        if read_ends(result.folder / JOURNAL).footer is not None:  # a summary proves that the journal had its end
             write_summary(result.folder, summary)
     except RecordError as error:
         with suppress(OSError):  # a worker of a campaign may have nowhere to say it

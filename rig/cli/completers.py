@@ -121,7 +121,7 @@ def settings(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator
     schema = _schema(getattr(parsed_args, "protocol", None) or "")
     sections = {
         "params": schema.get("properties", {}).get("params", {}),
-        "stop": schema.get("definitions", {}).get("Stop", {}),
+        "stop": schema.get("definitions", {}).get("SessionLimits", {}),
     }
     for section, of_section in sections.items():
         for key, of_key in of_section.get("properties", {}).items():
@@ -193,9 +193,9 @@ def _data(parsed_args: argparse.Namespace) -> str:
 
 
 def _installed(group: str) -> list[str]:
-    from rig.system.plugins import installed
+    from rig.system.plugins import installed_plugins
 
-    return list(installed(group))
+    return list(installed_plugins(group))
 
 
 def _schema(word: str) -> dict[str, Any]:

@@ -6,9 +6,9 @@ import argparse
 import sys
 from importlib import import_module
 
-from rig.system.signals import deaf, interruptible
+from rig.system.signals import ignore_signals, interruptible
 from rig.system.statuses import STOPPED
-from rig.terminal.output import Outputs
+from rig.terminal.output import SafeStreams
 
 _FOLDERS = {"board": "rig.cli.board.board", "show": "rig.cli.show.show"}
 """The commands that have commands of their own."""
@@ -21,7 +21,7 @@ def module_of(command: str) -> str:
 
 def dispatch(arguments: argparse.Namespace, *, last: bool) -> int:
     """Run a command and return its exit status; ``last`` says that the program ends with it."""
-    with Outputs() as outputs:
+    with SafeStreams() as outputs:
         try:
             with interruptible() as stops:
                 with stops.held():  # Python forgets what interrupts an import
@@ -34,4 +34,4 @@ def dispatch(arguments: argparse.Namespace, *, last: bool) -> int:
             return STOPPED
         finally:
             if last:
-                deaf()
+                ignore_signals()

@@ -9,9 +9,9 @@ import traceback
 from collections.abc import Callable
 
 from rig.core.errors import BoardError, CalibrationError, ConfigError, RecordError, RigError
-from rig.system.atomic_files import why
+from rig.system.atomic_files import os_error_text
 from rig.system.statuses import FAILED, NO_HARDWARE, OK, WRONG_INPUT
-from rig.terminal.output import Output
+from rig.terminal.output import SafeOutput
 
 _STATUS: tuple[tuple[type[RigError], int], ...] = (
     (ConfigError, WRONG_INPUT),
@@ -32,13 +32,13 @@ def run_guarded(command: Callable[[], int]) -> int:
         return next(status for kind, status in _STATUS if isinstance(error, kind))
     except Exception as error:  # our own mistake: say where the details are, do not show them
         if isinstance(error, OSError) and error.filename is not None:  # or the system's, which refuses us a file
-            print(f"{error.filename}: cannot be used: {why(error)}", file=sys.stderr)
+            print(f"{error.filename}: cannot be used: {os_error_text(error)}", file=sys.stderr)
             return WRONG_INPUT
         print(f"rig has failed: {type(error).__name__}: {error}", _details(), sep="\n", file=sys.stderr)
         return FAILED
 
 
-def flush_output(status: int, out: Output) -> int:
+def flush_output(status: int, out: SafeOutput) -> int:
     """Convert a status of a command that could not print all that it had to say into one that says so."""
     out.flush()
     if out.failure is None or status != OK:

@@ -1,42 +1,42 @@
 """YAML in, validated models out, and every mistake at its file and line."""
 
 from rig.config.calibration import load_calibration
-from rig.config.errors.errors import Loc, Mark, MistakesError, collect, mistake
-from rig.config.find import find, names, shipped
-from rig.config.inheritance import Layered, load, merge
+from rig.config.errors.errors import ConfigIssuesError, Loc, SourceLocation, collect_errors, config_issue
+from rig.config.find import find, names, shipped_folder
+from rig.config.inheritance import LayeredConfig, load_config, merge
 from rig.config.models.models import (
     BoardEntry,
     CalibrationFile,
-    Point,
+    CalibrationPoint,
     ProtocolFile,
     RigFile,
-    Stop,
+    SessionLimits,
     rig_file_model,
 )
 from rig.config.validate import validate
-from rig.config.yaml.document import Document, read
+from rig.config.yaml.document import Document, read_yaml
 
 __all__ = [
     "BoardEntry",
     "CalibrationFile",
+    "CalibrationPoint",
+    "ConfigIssuesError",
     "Document",
-    "Layered",
+    "LayeredConfig",
     "Loc",
-    "Mark",
-    "MistakesError",
-    "Point",
     "ProtocolFile",
     "RigFile",
-    "Stop",
-    "collect",
+    "SessionLimits",
+    "SourceLocation",
+    "collect_errors",
+    "config_issue",
     "find",
-    "load",
     "load_calibration",
+    "load_config",
     "merge",
-    "mistake",
     "names",
-    "read",
+    "read_yaml",
     "rig_file_model",
-    "shipped",
+    "shipped_folder",
     "validate",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rig.config.inheritance import load
+from rig.config.inheritance import load_config
 from rig.config.models.models import CalibrationFile
 from rig.config.validate import validate
 from rig.devices.calibration import Calibration
@@ -12,6 +12,6 @@ from rig.devices.calibration import Calibration
 
 def load_calibration(path: Path) -> Calibration:
     """Read a calibration. Raises ``ConfigError`` with every mistake."""
-    measured = validate(CalibrationFile, load(path))
+    measured = validate(CalibrationFile, load_config(path))
     points = tuple((point.open_us, point.ul) for point in measured.points)
     return Calibration(path.stem, measured.valve, measured.date.isoformat(), points)

@@ -8,28 +8,28 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from rig.config.errors.errors import Loc, Mark
+from rig.config.errors.errors import Loc, SourceLocation
 from rig.config.errors.formatting import did_you_mean, key_text, value_text
-from rig.config.field_docs import Described, described
-from rig.config.inheritance import Layered
-from rig.config.yaml.document import read
+from rig.config.field_docs import FieldDoc, field_docs
+from rig.config.inheritance import LayeredConfig
+from rig.config.yaml.document import read_yaml
 from rig.core.errors import ConfigError
 
 
 @dataclass(frozen=True)
-class Explained:
+class ExplainedValue:
     """One value: what it is, where it was written (None: nowhere, it is the default), and what that overrides."""
 
     key: str
     value: Any
-    mark: Mark | None
-    overridden: tuple[tuple[Mark, Any], ...] = ()
-    about: Described | None = None
+    mark: SourceLocation | None
+    overridden: tuple[tuple[SourceLocation, Any], ...] = ()
+    about: FieldDoc | None = None
 
 
-def explain(models: Mapping[str, BaseModel], layered: Layered) -> list[Explained]:
+def explain(models: Mapping[str, BaseModel], layered: LayeredConfig) -> list[ExplainedValue]:
     """Explain every value of a file; ``models`` are its validated parts by their key, the whole under ``""``."""
-    found: dict[str, Explained] = {}
+    found: dict[str, ExplainedValue] = {}
     for at, model in models.items():
         for loc, value, about in _leaves(model, (at,) if at else ()):
             if at or loc[0] not in models:  # what has a model of its own is explained there
@@ -37,7 +37,7 @@ def explain(models: Mapping[str, BaseModel], layered: Layered) -> list[Explained
     return list(found.values())
 
 
-def pick(explained: Sequence[Explained], key: str) -> list[Explained]:
+def select_key(explained: Sequence[ExplainedValue], key: str) -> list[ExplainedValue]:
     """Pick the values of a key, or of all keys below it. Raises ``ConfigError`` when there is none."""
     whole = [one for one in explained if one.key == key or one.key.startswith((f"{key}.", f"{key}["))]
     last = [one for one in explained if one.key.rpartition(".")[2] == key]
@@ -48,9 +48,9 @@ def pick(explained: Sequence[Explained], key: str) -> list[Explained]:
     return whole or last
 
 
-def _leaves(value: Any, loc: Loc, about: Described | None = None) -> Iterator[tuple[Loc, Any, Described | None]]:
+def _leaves(value: Any, loc: Loc, about: FieldDoc | None = None) -> Iterator[tuple[Loc, Any, FieldDoc | None]]:
     if isinstance(value, BaseModel):
-        for key in described(type(value)):
+        for key in field_docs(type(value)):
             yield from _leaves(getattr(value, key.name), (*loc, key.name), key)
     elif isinstance(value, dict) and value:
         for name, inner in value.items():
@@ -62,14 +62,16 @@ def _leaves(value: Any, loc: Loc, about: Described | None = None) -> Iterator[tu
         yield loc, value, about
 
 
-def _explained(loc: Loc, value: Any, about: Described | None, layered: Layered) -> Explained:
+def _explained(loc: Loc, value: Any, about: FieldDoc | None, layered: LayeredConfig) -> ExplainedValue:
     mark = layered.marks.get(loc)
-    return Explained(key_text(loc), value, mark, tuple(_overridden(loc, mark, layered)), about)
+    return ExplainedValue(key_text(loc), value, mark, tuple(_overridden(loc, mark, layered)), about)
 
 
-def _overridden(loc: Loc, winner: Mark | None, layered: Layered) -> Iterator[tuple[Mark, Any]]:
+def _overridden(
+    loc: Loc, winner: SourceLocation | None, layered: LayeredConfig
+) -> Iterator[tuple[SourceLocation, Any]]:
     for path in layered.sources:
-        document = read(path)
+        document = read_yaml(path)
         mark = document.marks.get(loc)
         if mark is not None and mark != winner:
             value: Any = document.data
@@ -78,10 +80,10 @@ def _overridden(loc: Loc, winner: Mark | None, layered: Layered) -> Iterator[tup
             yield mark, value
 
 
-def written(value: Any) -> str:
+def yaml_text(value: Any) -> str:
     """Write a value as YAML would."""
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(written, value))}]"
+        return f"[{', '.join(map(yaml_text, value))}]"
     if isinstance(value, dict):
-        return f"{{{', '.join(f'{key}: {written(inner)}' for key, inner in value.items())}}}"
+        return f"{{{', '.join(f'{key}: {yaml_text(inner)}' for key, inner in value.items())}}}"
     return "null" if value is None else value_text(value).strip("'")

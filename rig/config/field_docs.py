@@ -56,7 +56,7 @@ _SIDES = {sign: {sign, f"{sign[0]}{'t' if sign[1] == 'e' else 'e'}"} for sign in
 
 
 @dataclass(frozen=True)
-class Described:
+class FieldDoc:
     """One key: ``default`` is None when nothing is the default, and also when the key is ``required``."""
 
     name: str
@@ -84,11 +84,11 @@ class Described:
         return ", ".join(f"{_SIGNS[sign]} {value_text(bound)}" for sign, bound in self.bounds.items())
 
 
-def described(model: type[BaseModel]) -> list[Described]:
+def field_docs(model: type[BaseModel]) -> list[FieldDoc]:
     """List the keys of a model, in its order."""
-    sources, rewards = sources_of(model), units_of(model)
+    sources, rewards = default_sources(model), units_of(model)
     return [
-        Described(
+        FieldDoc(
             name=name,
             type=_type(info.annotation),
             default=None if info.is_required() else _plain(info.get_default(call_default_factory=True)),
@@ -104,7 +104,7 @@ def described(model: type[BaseModel]) -> list[Described]:
     ]
 
 
-def groups_of(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
+def param_groups(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
     """Return the keys of a model that hold a group of keys, and the group's model."""
     return {
         name: member
@@ -114,12 +114,12 @@ def groups_of(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
     }
 
 
-def source_of(model: type[BaseModel], name: str) -> str:
+def default_source(model: type[BaseModel], name: str) -> str:
     """Return where the default of a key comes from; empty when the model does not."""
-    return sources_of(model).get(name, "")
+    return default_sources(model).get(name, "")
 
 
-def sources_of(model: type[BaseModel]) -> dict[str, str]:
+def default_sources(model: type[BaseModel]) -> dict[str, str]:
     """Return where defaults come from, by the key's name; what a class says goes before what its bases say."""
     found: dict[str, str] = {}
     for base in reversed(model.__mro__):

@@ -6,13 +6,13 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from rig.config.errors.errors import Mark, mistake
-from rig.config.errors.formatting import did_you_mean, no_such_file, shown
+from rig.config.errors.errors import SourceLocation, config_issue
+from rig.config.errors.formatting import did_you_mean, display_path, no_such_file
 from rig.core.errors import ConfigError
 from rig.system import config_paths
 from rig.system.config_paths import KINDS, Kind
 
-ONE: dict[Kind, str] = {
+SINGULAR: dict[Kind, str] = {
     "protocols": "protocol",
     "curricula": "curriculum",
     "rigs": "rig",
@@ -44,12 +44,12 @@ def names(kind: Kind, near: Sequence[Path] = ()) -> list[str]:
     return config_paths.names(kind, tuple(map(str, near)))
 
 
-def shipped() -> Path:
+def shipped_folder() -> Path:
     """Return the folder of our own configurations: inside the wheel, or beside the package in a checkout."""
-    return Path(config_paths.shipped())
+    return Path(config_paths.shipped_folder())
 
 
-def beside_or_shipped(folder: Path, name: str, first: Kind = "protocols") -> Path:
+def resolve_extends(folder: Path, name: str, first: Kind = "protocols") -> Path:
     """Name the file that ``extends: name`` means in a file of ``folder``: one beside it, or else one of ours.
 
     Of ours there may be several of a name, of kinds that differ; those of ``first`` come first.
@@ -57,14 +57,14 @@ def beside_or_shipped(folder: Path, name: str, first: Kind = "protocols") -> Pat
     beside = folder / name
     if "/" in name or os.sep in name or os.path.isfile(beside):
         return beside
-    ours = (shipped() / kind / name for kind in (first, *KINDS))
+    ours = (shipped_folder() / kind / name for kind in (first, *KINDS))
     return next((path for path in ours if os.path.isfile(path)), beside)
 
 
-def stands_for(path: Path) -> Kind | None:
+def shadowed_kind(path: Path) -> Kind | None:
     """Return of which kind a file is that lies where its name is found before the shipped one; None when none is."""
     kind = next((kind for kind in KINDS if kind == path.parent.name), None)
-    if kind is None or not os.path.isfile(ours := shipped() / kind / path.name) or not os.path.isfile(path):
+    if kind is None or not os.path.isfile(ours := shipped_folder() / kind / path.name) or not os.path.isfile(path):
         return None
     return None if os.path.samefile(path, ours) else kind
 
@@ -76,11 +76,13 @@ def _folders(kind: Kind, near: Sequence[Path]) -> list[Path]:
 def _existing(path: Path) -> Path:
     if os.path.isfile(path):
         return path
-    raise ConfigError(mistake(Mark(shown(path)), (), no_such_file(path)))
+    raise ConfigError(config_issue(SourceLocation(display_path(path)), (), no_such_file(path)))
 
 
 def _not_found(kind: Kind, name: str, near: Sequence[Path]) -> str:
     there = names(kind, near)
-    looked = ", ".join(dict.fromkeys(shown(folder) for folder in _folders(kind, near)))
+    looked = ", ".join(dict.fromkeys(display_path(folder) for folder in _folders(kind, near)))
     listing = ", ".join(there) if there else f"no {kind} yet"
-    return f"no {ONE[kind]} is called '{name}'; {did_you_mean(name, there)}there are: {listing} (looked in {looked})"
+    return (
+        f"no {SINGULAR[kind]} is called '{name}'; {did_you_mean(name, there)}there are: {listing} (looked in {looked})"
+    )

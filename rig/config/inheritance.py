@@ -10,26 +10,26 @@ from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
-from rig.config.errors.errors import Loc, Mark, collect, mistake
-from rig.config.errors.formatting import no_such_file, shown, value_text
-from rig.config.find import beside_or_shipped
-from rig.config.yaml.document import Document, parse, read
+from rig.config.errors.errors import Loc, SourceLocation, collect_errors, config_issue
+from rig.config.errors.formatting import display_path, no_such_file, value_text
+from rig.config.find import resolve_extends
+from rig.config.yaml.document import Document, parse, read_yaml
 from rig.core.errors import ConfigError
 from rig.system.config_paths import Kind
 
-COMMAND_LINE = Mark("command line")
+COMMAND_LINE = SourceLocation("command line")
 _SET = re.compile(r"\s*([^\s=.]+(?:\.[^\s=.]+)*)\s*=(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Layered:
+class LayeredConfig:
     """Values after inheritance and overrides; ``sources`` are the files read, the first one asked for first."""
 
     data: dict[str, Any] = field(default_factory=dict)
-    marks: dict[Loc, Mark] = field(default_factory=dict)
+    marks: dict[Loc, SourceLocation] = field(default_factory=dict)
     sources: tuple[Path, ...] = ()
 
-    def mark(self, loc: Loc) -> Mark:
+    def mark(self, loc: Loc) -> SourceLocation:
         """Return where the value at a place, or its nearest existing parent, was written."""
         for length in range(len(loc), -1, -1):
             place = loc[:length]
@@ -39,33 +39,33 @@ class Layered:
                 inner = (mark for each, mark in self.marks.items() if each[:length] == place)
                 if (first := next(inner, None)) is not None:
                     return first
-        return Mark(shown(self.sources[0])) if self.sources else COMMAND_LINE
+        return SourceLocation(display_path(self.sources[0])) if self.sources else COMMAND_LINE
 
 
-def load(path: Path, sets: Sequence[str] = ()) -> Layered:
+def load_config(path: Path, sets: Sequence[str] = ()) -> LayeredConfig:
     """Read a file and all it extends, then apply ``key.path=value`` overrides; raise ConfigError with all mistakes."""
-    overrides = [partial(override, text) for text in sets]
-    return reduce(merge, collect(partial(_Family().layered, path), *overrides))
+    overrides = [partial(parse_override, text) for text in sets]
+    return reduce(merge, collect_errors(partial(_FileTree().layered, path), *overrides))
 
 
-def override(text: str) -> Layered:
+def parse_override(text: str) -> LayeredConfig:
     """Read one ``--set`` argument, ``key.path=value`` with a YAML value; raise ConfigError on any other form."""
     match = _SET.fullmatch(text)
     if match is None:
         wanted = "must be key.path=value, for instance --set params.reward_ul=2.5"
-        raise ConfigError(mistake(COMMAND_LINE, (), f"--set {text}: {wanted}"))
+        raise ConfigError(config_issue(COMMAND_LINE, (), f"--set {text}: {wanted}"))
     loc = tuple(match.group(1).split("."))
     value, marks = parse(match.group(2), lambda line: COMMAND_LINE, loc)
     # Only the value is marked: the mappings around it, if they exist, keep the lines of their files.
-    return Layered(reduce(lambda inner, key: {key: inner}, reversed(loc), value), marks)
+    return LayeredConfig(reduce(lambda inner, key: {key: inner}, reversed(loc), value), marks)
 
 
-def merge(base: Layered, over: Layered) -> Layered:
+def merge(base: LayeredConfig, over: LayeredConfig) -> LayeredConfig:
     """Lay one tree over another: mappings are merged key by key, everything else is replaced whole."""
     replaced = set(_replaced(base.data, over.data, ()))
     kept = {loc: mark for loc, mark in base.marks.items() if not _is_below(loc, replaced)}
     sources = tuple(dict.fromkeys(base.sources + over.sources))
-    return Layered(_merged(base.data, over.data), kept | over.marks, sources)
+    return LayeredConfig(_merged(base.data, over.data), kept | over.marks, sources)
 
 
 def _merged(base: Any, over: Any) -> Any:
@@ -86,42 +86,42 @@ def _is_below(loc: Loc, places: set[Loc]) -> bool:
     return any(loc[:length] in places for length in range(len(loc) + 1))
 
 
-class _Family:
+class _FileTree:
     """A file and its ancestors, each read once."""
 
     def __init__(self) -> None:
-        self._done: dict[str, Layered] = {}
+        self._done: dict[str, LayeredConfig] = {}
 
-    def layered(self, path: Path, chain: tuple[Path, ...] = ()) -> Layered:
+    def layered(self, path: Path, chain: tuple[Path, ...] = ()) -> LayeredConfig:
         key = os.path.realpath(path)
         if key not in self._done:
             self._done[key] = self._read(path, (*chain, path))
         return self._done[key]
 
-    def _read(self, path: Path, chain: tuple[Path, ...]) -> Layered:
-        document = read(path)
-        own = Layered(
+    def _read(self, path: Path, chain: tuple[Path, ...]) -> LayeredConfig:
+        document = read_yaml(path)
+        own = LayeredConfig(
             {key: value for key, value in document.data.items() if key != "extends"},
             {loc: mark for loc, mark in document.marks.items() if loc[:1] != ("extends",)},
             (path,),
         )
-        parents = collect(*(partial(self._parent, *parent, chain) for parent in _parents(document)))
+        parents = collect_errors(*(partial(self._parent, *parent, chain) for parent in _parents(document)))
         merged = reduce(merge, (*parents, own))
         # The file itself first, then what it extends: the order in which a reader opens them.
-        return Layered(merged.data, merged.marks, tuple(dict.fromkeys((path, *merged.sources))))
+        return LayeredConfig(merged.data, merged.marks, tuple(dict.fromkeys((path, *merged.sources))))
 
-    def _parent(self, path: Path, mark: Mark, chain: tuple[Path, ...]) -> Layered:
+    def _parent(self, path: Path, mark: SourceLocation, chain: tuple[Path, ...]) -> LayeredConfig:
         if not os.path.isfile(path):
-            raise ConfigError(mistake(mark, ("extends",), f"{shown(path)}: {no_such_file(path)}"))
+            raise ConfigError(config_issue(mark, ("extends",), f"{display_path(path)}: {no_such_file(path)}"))
         files = [os.path.realpath(link) for link in chain]
         if os.path.realpath(path) in files:
             circle = (*chain[files.index(os.path.realpath(path)) :], path)
-            names = " -> ".join(shown(link) for link in circle)
-            raise ConfigError(mistake(mark, ("extends",), f"goes in a circle: {names}"))
+            names = " -> ".join(display_path(link) for link in circle)
+            raise ConfigError(config_issue(mark, ("extends",), f"goes in a circle: {names}"))
         return self.layered(path, chain)
 
 
-def _parents(document: Document) -> list[tuple[Path, Mark]]:
+def _parents(document: Document) -> list[tuple[Path, SourceLocation]]:
     """List the files that a document extends, in order, each with the line that names it."""
     wanted = document.data.get("extends", [])
     names = wanted if isinstance(wanted, list) else [wanted]
@@ -129,8 +129,8 @@ def _parents(document: Document) -> list[tuple[Path, Mark]]:
     wrong = [name for name in names if not isinstance(name, str) or not name]
     if wrong:
         text = f"must be a file name or a list of file names, got {value_text(wrong[0])}"
-        raise ConfigError(mistake(mark, ("extends",), text))
+        raise ConfigError(config_issue(mark, ("extends",), text))
     marks = [document.marks.get(("extends", index), mark) for index in range(len(names))]
     folder = document.path.parent
     kind: Kind = "curricula" if "stages" in document.data else "protocols"  # one may be called as its protocol is
-    return [(beside_or_shipped(folder, name, kind), line) for name, line in zip(names, marks, strict=True)]
+    return [(resolve_extends(folder, name, kind), line) for name, line in zip(names, marks, strict=True)]

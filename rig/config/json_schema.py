@@ -12,10 +12,10 @@ from typing import Any, TypeAlias
 from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
-from rig.config.field_docs import described
+from rig.config.field_docs import field_docs
 from rig.config.limits import LabFile
 from rig.config.models.curriculum import CurriculumFile
-from rig.config.models.models import CalibrationFile, ProtocolFile, Stop, rig_file_model
+from rig.config.models.models import CalibrationFile, ProtocolFile, SessionLimits, rig_file_model
 from rig.config.subject import SubjectFile
 from rig.devices import KINDS
 
@@ -51,7 +51,7 @@ def protocol_schema(name: str, params: type[BaseModel], *, installed: bool) -> S
     schema["properties"]["params"] = _with_words({**schema["properties"]["params"], **of_params}, params)
     if "required" in of_params:
         schema["required"].append("params")
-    stop = _with_words(schema["definitions"]["Stop"], Stop)
+    stop = _with_words(schema["definitions"]["SessionLimits"], SessionLimits)
     stop["anyOf"] = [{"required": [key], "properties": {key: {"type": "number"}}} for key in CEILINGS]
     return _file(schema)
 
@@ -166,7 +166,7 @@ def _resolved(schema: Schema, definitions: Schema) -> Schema:
 
 def _with_words(schema: Schema, model: type[BaseModel]) -> Schema:
     """Add to the description of each key its unit, and where its default is from."""
-    for key in described(model):
+    for key in field_docs(model):
         place = schema["properties"][key.name]
         unit = f" ({key.unit})" if key.unit else ""
         source = f"\n\nSource of the default: {key.source}." if key.source else ""

@@ -13,7 +13,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
-from rig.config.inheritance import Layered, load
+from rig.config.inheritance import LayeredConfig, load_config
 from rig.config.validate import validate
 from rig.core.model.reward_types import RewardUnit
 from rig.devices.base import StrictModel
@@ -53,7 +53,7 @@ class LabFile(DailyLimits):
 
 
 @dataclass(frozen=True)
-class Limit:
+class DailyLimit:
     """So much of one kind in one span of time at most, and where that was said."""
 
     unit: Unit
@@ -68,7 +68,7 @@ class Limit:
 
 
 @dataclass(frozen=True)
-class Allowed:
+class LimitOverride:
     """What a named person allows today instead of the limits, and why."""
 
     amounts: Mapping[Unit, float]
@@ -81,29 +81,29 @@ class Allowed:
         return {"daily_limit": fields | {"by": self.by, "reason": self.reason}}
 
 
-Read: TypeAlias = tuple[DailyLimits, Layered]
+LoadedLimits: TypeAlias = tuple[DailyLimits, LayeredConfig]
 """A file that was read, and where its values stand."""
 
 
-def load_limits(data: Path, subject: Read, allowed: Allowed | None = None) -> tuple[Limit, ...]:
+def load_limits(data: Path, subject: LoadedLimits, allowed: LimitOverride | None = None) -> tuple[DailyLimit, ...]:
     """Read the limits of a subject, whose file was read before. Raises ``ConfigError``."""
     path = data / LAB_FILE
-    lab = load(path) if os.path.lexists(path) else Layered()
+    lab = load_config(path) if os.path.lexists(path) else LayeredConfig()
     limits = _limits((subject, (validate(LabFile, lab), lab)))
     return tuple(limits if allowed is None else (_raised(limit, allowed) for limit in limits))
 
 
-def _limits(files: Sequence[Read]) -> Iterator[Limit]:
+def _limits(files: Sequence[LoadedLimits]) -> Iterator[DailyLimit]:
     for unit in UNITS:
         for span in SPANS:
-            limit = Limit(unit, span, getattr(DailyLimits(), f"max_{unit}_{span}"), SHIPPED)
+            limit = DailyLimit(unit, span, getattr(DailyLimits(), f"max_{unit}_{span}"), SHIPPED)
             said = ((file, layered) for file, layered in files if limit.key in file.model_fields_set)
             for file, layered in reversed(list(said)):  # the subject's own file comes last
                 limit = replace(limit, most=getattr(file, limit.key), source=str(layered.mark((limit.key,))))
             yield limit
 
 
-def _raised(limit: Limit, allowed: Allowed) -> Limit:
+def _raised(limit: DailyLimit, allowed: LimitOverride) -> DailyLimit:
     """Replace a day's limit by what is allowed by hand; that of 24 hours gives way where it is lower."""
     most = allowed.amounts.get(limit.unit)
     if most is None or (limit.span == "24h" and limit.most >= most):

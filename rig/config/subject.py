@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from rig.config.inheritance import Layered, load
-from rig.config.limits import Allowed, DailyLimits, Limit, load_limits
+from rig.config.inheritance import LayeredConfig, load_config
+from rig.config.limits import DailyLimit, DailyLimits, LimitOverride, load_limits
 from rig.config.models.models import IsoDate
 from rig.config.validate import validate
 
@@ -42,12 +42,12 @@ def load_subject(folder: Path) -> SubjectFile:
     return validate(SubjectFile, _layered(folder))
 
 
-def limits_of(folder: Path, allowed: Allowed | None = None) -> tuple[Limit, ...]:
+def limits_of(folder: Path, allowed: LimitOverride | None = None) -> tuple[DailyLimit, ...]:
     """Read the limits of a subject, from its file and its laboratory's. Raises ``ConfigError``."""
     layered = _layered(folder)
     return load_limits(folder.parent, (validate(SubjectFile, layered), layered), allowed)
 
 
-def _layered(folder: Path) -> Layered:
+def _layered(folder: Path) -> LayeredConfig:
     path = folder / SUBJECT_FILE
-    return load(path) if os.path.lexists(path) else Layered()
+    return load_config(path) if os.path.lexists(path) else LayeredConfig()

@@ -16,17 +16,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Generic, TypeVar
 
-from rig.config.errors.formatting import did_you_mean, shown
+from rig.config.errors.formatting import did_you_mean, display_path
 from rig.core.errors import ConfigError
-from rig.system.local_imports import look_into
-from rig.system.plugins import told
-from rig.terminal.output import loose
+from rig.system.local_imports import use_folder
+from rig.system.plugins import describe_user_error
+from rig.terminal.output import multiline_output
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Sought(Generic[T]):
+class ClassFinder(Generic[T]):
     """What is looked for in files: called ``what``, a class such as ``example``, written as ``begins``."""
 
     what: str
@@ -46,48 +46,50 @@ class Sought(Generic[T]):
 
         ``near`` is the folder of the file that says the word. Raises ``ConfigError``.
         """
-        path, name = split(word, near)
+        path, name = split_reference(word, near)
         if path.suffix != ".py":
             raise ConfigError(f"{self.what} '{word}': wanted a Python file and its class, such as {self.example}")
         if not os.path.isfile(path):  # unlike Path.is_file, it never raises: a name may be too long
-            raise ConfigError(f"{self.what} '{word}': there is no file {shown(path)}; {_beside(path)}")
+            raise ConfigError(f"{self.what} '{word}': there is no file {display_path(path)}; {_beside(path)}")
         there = {kind.__name__: kind for kind in self.all_in(path)}
         kind = there.get(name) if name else next(iter(there.values()), None)
         if not there:
-            raise ConfigError(f"{self.what} '{word}': {shown(path)} defines no {self.noun}: {self.begins}")
+            raise ConfigError(f"{self.what} '{word}': {display_path(path)} defines no {self.noun}: {self.begins}")
         if kind is None:
-            said = f"{shown(path)} has no {self.noun} {name}; {did_you_mean(name, there)}it has: {', '.join(there)}"
+            said = (
+                f"{display_path(path)} has no {self.noun} {name}; {did_you_mean(name, there)}it has: {', '.join(there)}"
+            )
             raise ConfigError(f"{self.what} '{word}': {said}")
         if not name and len(there) > 1:
-            said = f"{shown(path)} has several {self.noun}s ({', '.join(there)}): add :ClassName"
+            said = f"{display_path(path)} has several {self.noun}s ({', '.join(there)}): add :ClassName"
             raise ConfigError(f"{self.what} '{word}': {said}")
         return kind, path, len(there) == 1
 
     def all_in(self, file: Path) -> list[type[T]]:
         """Import a file and list those that it defines. Raises ``ConfigError`` with the line at which it breaks."""
-        module = imported(file)
+        module = import_file(file)
         return list(self.among(vars(module).values(), module.__name__))
 
 
-def is_file(word: str) -> bool:
+def is_file_reference(word: str) -> bool:
     """Whether a word means a class in a file, and not something installed."""
     return ":" in word or word.endswith(".py") or "/" in word or os.sep in word
 
 
-def split(word: str, near: Path | None = None) -> tuple[Path, str]:
+def split_reference(word: str, near: Path | None = None) -> tuple[Path, str]:
     """Split ``./my_task.py:MyTask`` into its path, counted from a folder, and the name of the class, if it has one."""
     file, _, name = word.rpartition(":") if not word.endswith(".py") else (word, "", "")
     return (near or Path()) / (file or word), name
 
 
-def files_of(kind: type) -> tuple[Path, ...]:
+def source_files(kind: type) -> tuple[Path, ...]:
     """List the files of a class: its own, and those beside it that it takes something from."""
     return _files(sys.modules[kind.__module__])
 
 
-def code_of(path: Path) -> dict[str, str]:
+def code_hashes(path: Path) -> dict[str, str]:
     """Tell the SHA-256 of a Python file, and of those beside it that it takes something from; nothing where none is."""
-    return hashes(_files(imported(path))) if os.path.isfile(path) else {}
+    return hashes(_files(import_file(path))) if os.path.isfile(path) else {}
 
 
 def _files(first: ModuleType) -> tuple[Path, ...]:
@@ -130,12 +132,12 @@ _modules: dict[str, ModuleType] = {}
 """Files that were imported, by their real path: a file is imported once."""
 
 
-def imported(file: Path) -> ModuleType:
+def import_file(file: Path) -> ModuleType:
     """Import a file, once. Raises ``ConfigError`` with the line at which it breaks."""
     real = os.path.realpath(file)
     folder = Path(real).parent
     # Also for what it imports later.
-    look_into(str(folder.parent if folder.name == PROTOCOLS_FOLDER else folder))
+    use_folder(str(folder.parent if folder.name == PROTOCOLS_FOLDER else folder))
     if real not in _modules:
         _modules[real] = _executed(file, real)
     return _modules[real]
@@ -145,13 +147,13 @@ def _executed(file: Path, real: str) -> ModuleType:
     name = f"rig_file_{file.stem}_{zlib.crc32(real.encode()):08x}"
     spec = spec_from_file_location(name, real)
     if spec is None or spec.loader is None:
-        raise ConfigError(f"{shown(file)}: is no Python file")
+        raise ConfigError(f"{display_path(file)}: is no Python file")
     module = module_from_spec(spec)
     sys.modules[name] = module  # dataclasses and pydantic look their module up
     try:
-        with redirect_stdout(loose(sys.stderr)):  # what it prints is no part of what we were asked for
+        with redirect_stdout(multiline_output(sys.stderr)):  # what it prints is no part of what we were asked for
             spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         del sys.modules[name]
-        raise ConfigError(f"{shown(file)} cannot be loaded: {told(error)}") from error
+        raise ConfigError(f"{display_path(file)} cannot be loaded: {describe_user_error(error)}") from error
     return module

@@ -7,16 +7,16 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from rig.config.errors.error_messages import Finding, booleans_as_numbers, findings
-from rig.config.errors.errors import Loc, mistake
-from rig.config.inheritance import Layered
+from rig.config.errors.error_messages import ValidationIssue, booleans_as_numbers, validation_issues
+from rig.config.errors.errors import Loc, config_issue
+from rig.config.inheritance import LayeredConfig
 from rig.core.errors import ConfigError
 
 M = TypeVar("M", bound=BaseModel)
 
 
 def validate(
-    model: type[M], layered: Layered, at: tuple[str, ...] = (), elsewhere: Mapping[str, str] | None = None
+    model: type[M], layered: LayeredConfig, at: tuple[str, ...] = (), elsewhere: Mapping[str, str] | None = None
 ) -> M:
     """Build a model from the values below ``at`` (absent: from none); raise ConfigError with all mistakes.
 
@@ -26,7 +26,7 @@ def validate(
     try:
         value = model.model_validate(data)
     except ValidationError as error:
-        raise _error(findings(model, data, error, elsewhere or {}), layered, at) from None
+        raise _error(validation_issues(model, data, error, elsewhere or {}), layered, at) from None
     wrong = list(booleans_as_numbers(data, value))
     if wrong:
         raise _error(wrong, layered, at)
@@ -39,13 +39,13 @@ def _subtree(data: Any, at: tuple[str, ...]) -> Any:
     return data
 
 
-def _error(wrong: Iterable[Finding], layered: Layered, at: Loc) -> ConfigError:
+def _error(wrong: Iterable[ValidationIssue], layered: LayeredConfig, at: Loc) -> ConfigError:
     """Write findings in the order of the files and lines they stand on."""
     placed = [(layered.mark(at + finding.loc), finding) for finding in wrong]
     placed.sort(key=lambda item: item[0].order)
-    lines = (mistake(mark, at + finding.loc, _text(finding)) for mark, finding in placed)
+    lines = (config_issue(mark, at + finding.loc, _text(finding)) for mark, finding in placed)
     return ConfigError(*dict.fromkeys(lines))
 
 
-def _text(finding: Finding) -> str:
+def _text(finding: ValidationIssue) -> str:
     return finding.wrong if finding.got is None else f"{finding.wrong}, got {finding.got}"

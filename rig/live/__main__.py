@@ -13,31 +13,31 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from rig.live.follow import Follower
-from rig.live.select_display import display, write
-from rig.terminal.console import Paper
-from rig.terminal.output import Outputs
+from rig.live.follow import JournalFollower
+from rig.live.select_display import display, print_line
+from rig.terminal.console import SafeConsole
+from rig.terminal.output import SafeStreams
 
-POLITENESS = 10
+NICENESS = 10
 """The session goes first, also where there is one processor only."""
 
 
 def main(journal: Path, hint: str, *, real_time: bool) -> None:
     """Draw a session on standard error until it is over."""
-    parent = _Parent()
+    parent = _SessionProcess()
     with suppress(AttributeError, OSError):  # no such thing on Windows
-        os.nice(POLITENESS)
-    console = Paper(stderr=True)
+        os.nice(NICENESS)
+    console = SafeConsole(stderr=True)
     progress = display(
-        Follower(journal), console, parent.over.wait, real_time=real_time, hint=hint, held_s=parent.held_s
+        JournalFollower(journal), console, parent.over.wait, real_time=real_time, hint=hint, held_s=parent.held_s
     )
     if parent.over.is_set() and not parent.goes_on and progress.footer is None and progress.header is not None:
         doubt = progress.doubt
         more = f"up to {doubt.amount} more may have been given; " if doubt.rewards else ""
-        write(console, f"the program that ran the session has gone: {more}run `rig recover {journal.parent}`")
+        print_line(console, f"the program that ran the session has gone: {more}run `rig recover {journal.parent}`")
 
 
-class _Parent:
+class _SessionProcess:
     """Listens to the program that started the display."""
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class _Parent:
 if __name__ == "__main__":
     status = 0
     try:
-        with Outputs():
+        with SafeStreams():
             main(Path(sys.argv[1]), sys.argv[3], real_time=sys.argv[2] == "real")
     except OSError:  # the terminal has been closed
         status = 1

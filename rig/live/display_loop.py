@@ -6,15 +6,15 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
-from rig.live.follow import Follower
+from rig.live.follow import JournalFollower
 from rig.live.progress import Progress
 
 EVERY_S = 0.25
-HELD_S = 4.0
+UNRESPONSIVE_S = 4.0
 """A program that says every second that it is alive is not, when it has not for so long."""
 
 
-class Now(NamedTuple):
+class SessionStatus(NamedTuple):
     """The present of a session: how long it has run, how long its journal has been quiet, what of it was damaged.
 
     ``held_s`` is for how long the program that runs it has given no sign of life.
@@ -28,24 +28,24 @@ class Now(NamedTuple):
     @property
     def held(self) -> str:
         """Say that the program does not come back, when it does not."""
-        if self.held_s < HELD_S:
+        if self.held_s < UNRESPONSIVE_S:
             return ""
         return f"the protocol has not come back for {self.held_s:.0f} s: does it sleep for real, or loop without await?"
 
 
-class View(Protocol):
+class Display(Protocol):
     """Whatever draws: told of every line, and a few times a second of the time."""
 
     def see(self, progress: Progress) -> None:
         """Take note of one more line."""
 
-    def draw(self, progress: Progress, now: Now) -> None:
+    def draw(self, progress: Progress, now: SessionStatus) -> None:
         """Draw the present."""
 
 
-def show(
-    follower: Follower,
-    view: View,
+def run_display(
+    follower: JournalFollower,
+    view: Display,
     wait: Callable[[float], object],
     *,
     real_time: bool | None = None,
@@ -69,7 +69,7 @@ def show(
             changed_s = time.monotonic()
 
 
-def _take(follower: Follower, view: View, progress: Progress) -> bool:
+def _take(follower: JournalFollower, view: Display, progress: Progress) -> bool:
     """Take all lines that are there; tell whether there was any."""
     before = progress.lines
     while lines := follower.read():
@@ -79,13 +79,13 @@ def _take(follower: Follower, view: View, progress: Progress) -> bool:
     return progress.lines > before
 
 
-def _last_change_s(follower: Follower) -> float:
+def _last_change_s(follower: JournalFollower) -> float:
     """Return when the journal last grew, on the monotonic clock: a session may have been quiet before we came."""
     written_s = follower.written_s()
     return time.monotonic() - (0.0 if written_s is None else max(0.0, time.time() - written_s))
 
 
-def _now(progress: Progress, quiet_s: float, damaged: int, real_time: bool | None) -> Now:
+def _now(progress: Progress, quiet_s: float, damaged: int, real_time: bool | None) -> SessionStatus:
     runs = progress.footer is None and progress.state != ""
     passes = progress.paced_by_people if real_time is None else real_time
-    return Now(progress.t_us / 1e6 + (quiet_s if runs and passes else 0.0), quiet_s, damaged)
+    return SessionStatus(progress.t_us / 1e6 + (quiet_s if runs and passes else 0.0), quiet_s, damaged)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from rig.core.errors import RecordError
 from rig.core.journal.lines import MAX_LINE_BYTES, Line, OtherFormatError
-from rig.records.read import Damage, Reader
+from rig.records.read import DamagedLine, JournalReader
 
 
-class Follower:
+class JournalFollower:
     """Reads what has been added to a journal; the file may not be there yet, and is never kept open.
 
     Only whole lines are taken: half a line is read again when it has become whole, or was taken back. A line that
@@ -19,10 +19,10 @@ class Follower:
 
     def __init__(self, journal: Path) -> None:
         self._journal = journal
-        self._reader = Reader()
+        self._reader = JournalReader()
         self._offset = 0
         self.damaged = 0
-        self.first_damage: Damage | None = None
+        self.first_damage: DamagedLine | None = None
 
     def read(self) -> list[Line]:
         """Return the lines that have been added since the last time. Raises ``RecordError`` for another format."""
@@ -50,7 +50,7 @@ class Follower:
             found = self._reader.take(raw)
         except OtherFormatError as error:
             raise RecordError(f"{self._journal}: {error}") from None
-        damage = [each for each in found if isinstance(each, Damage)]
+        damage = [each for each in found if isinstance(each, DamagedLine)]
         self.damaged += len(damage)
         self.first_damage = self.first_damage or next(iter(damage), None)
-        return [each for each in found if not isinstance(each, Damage)]
+        return [each for each in found if not isinstance(each, DamagedLine)]

@@ -11,7 +11,7 @@ def clock(seconds: float) -> str:
     return f"{minutes:d}:{rest:02d}"
 
 
-def counted(count: int, one: str, many: str | None = None) -> str:
+def pluralize(count: int, one: str, many: str | None = None) -> str:
     """Write a number of things: ``1 fault``, ``2 faults``."""
     return f"{count} {one if count == 1 else many or one + 's'}"
 
@@ -22,11 +22,11 @@ def outcomes(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {outcome}" for outcome, count in ordered)
 
 
-def colon(text: str) -> str:
+def prefixed(text: str) -> str:
     """Put a colon before a text that may be empty."""
     return f": {text}" if text else ""
 
 
-def against(given: float, ceiling: float | None, unit: str) -> str:
+def with_limit(given: float, ceiling: float | None, unit: str) -> str:
     """Write an amount against its ceiling, if it has one: ``512.5 of 2000 ul``."""
     return f"{given:g} {unit}" if ceiling is None else f"{given:g} of {ceiling:g} {unit}"

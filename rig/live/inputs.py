@@ -7,12 +7,12 @@ from typing import Any
 
 from rig.core.model.channels import Role, channel_name
 
-SILENT_US = 300_000_000
-ENOUGH_EDGES = 20
+INACTIVE_US = 300_000_000
+MIN_EDGES = 20
 """So much must have happened elsewhere before silence is suspicious."""
 
 
-class Inputs:
+class InputMonitor:
     """Follows which of the rig's beams and circles have changed."""
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class Inputs:
 
     def tick(self, t_us: int) -> Iterator[str]:
         """Warn, once, of what has not changed while other inputs have."""
-        if self._silent and t_us >= SILENT_US and self._edges >= ENOUGH_EDGES:
+        if self._silent and t_us >= INACTIVE_US and self._edges >= MIN_EDGES:
             for channel, role in sorted(self._silent.items()):
                 where = "is the circle where it should be" if role is Role.ZONE else "is its sensor connected"
                 yield f"{channel} has never changed: {where}?"

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 from rig.core.journal.delivered import NONE, DeliveredRewards, RewardSum
 from rig.core.model.actions import Amount
 from rig.core.model.shares import COMPLETED
-from rig.live.format import against
-from rig.live.inputs import Inputs
-from rig.live.warnings import troubled
+from rig.live.format import with_limit
+from rig.live.inputs import InputMonitor
+from rig.live.warnings import warning_text
 
-LONGEST_STRIP = 200
+MAX_STRIP_LENGTH = 200
 
 
-class Warned(NamedTuple):
+class TimedWarning(NamedTuple):
     """One warning, and when in the session it came."""
 
     t_us: int
@@ -34,12 +34,12 @@ class Progress:
         self.state = ""
         self.trials = 0
         self.outcomes: Counter[str] = Counter()
-        self.strip: deque[str] = deque(maxlen=LONGEST_STRIP)
+        self.strip: deque[str] = deque(maxlen=MAX_STRIP_LENGTH)
         self.faults: Counter[str] = Counter()
-        self.warnings: list[Warned] = []
+        self.warnings: list[TimedWarning] = []
         self._given = DeliveredRewards()
         self._ended = NONE
-        self._inputs = Inputs()
+        self._inputs = InputMonitor()
         self._letter = ""
         self._read: dict[str, Callable[[Mapping[str, Any]], None]] = {
             "header": self._header,
@@ -65,7 +65,7 @@ class Progress:
 
     def warn(self, text: str) -> None:
         """Add a warning of this moment."""
-        self.warnings.append(Warned(self.t_us, text))
+        self.warnings.append(TimedWarning(self.t_us, text))
 
     @property
     def stop(self) -> Mapping[str, Any]:
@@ -102,10 +102,10 @@ class Progress:
         """Return what was given, against its limit: seconds of access, pellets, or else microliters."""
         amount = self.amount
         if amount.access_s or self.stop.get("max_access_s"):
-            return against(amount.access_s, self.ceiling("access_s"), "s of grain")
+            return with_limit(amount.access_s, self.ceiling("access_s"), "s of grain")
         if amount.pellets or self.stop.get("max_pellets"):
-            return against(amount.pellets, self.ceiling("pellets"), "pellets")
-        return against(amount.ul, self.ceiling("ul"), "ul")
+            return with_limit(amount.pellets, self.ceiling("pellets"), "pellets")
+        return with_limit(amount.ul, self.ceiling("ul"), "ul")
 
     @property
     def paced_by_people(self) -> bool:
@@ -133,7 +133,7 @@ class Progress:
     def _trouble(self, line: Mapping[str, Any]) -> None:
         if line["k"] == "fault":
             self.faults[line["what"]] += 1
-        text = troubled(line)
+        text = warning_text(line)
         if text is not None:
             self.warn(text)
 

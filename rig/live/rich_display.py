@@ -9,31 +9,31 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from rig.live.display_loop import Now
-from rig.live.format import against, clock, colon, counted, outcomes
+from rig.live.display_loop import SessionStatus
+from rig.live.format import clock, outcomes, pluralize, prefixed, with_limit
 from rig.live.progress import Progress
-from rig.live.warnings import counts
-from rig.terminal.console import Paper
+from rig.live.warnings import fault_counts
+from rig.terminal.console import SafeConsole
 
 WIDEST = 100
-SPARE = 4
+RIGHT_MARGIN = 4
 """Columns left free at the right: a terminal that writes ^C there must not begin a new line, twice."""
 NARROWEST = 60
 """A narrower terminal has no room for bars."""
 NAME_WIDTH = len("warning")
-AROUND = 6
+FRAME_WIDTH = 6
 """Columns of the frame, and of the spaces between it, the names and what they name."""
 QUIET_S = 30.0
 """A journal that has been quiet for so long is worth a word."""
 
 
-class Panel:
+class RichDisplay:
     """Draws a session on a terminal: ``with Panel(console) as panel:``; the last picture stays if ``kept``.
 
     ``hint`` says which keys do what.
     """
 
-    def __init__(self, console: Paper, hint: str = "", *, kept: bool) -> None:
+    def __init__(self, console: SafeConsole, hint: str = "", *, kept: bool) -> None:
         self._console = console
         self._hint = hint
         self._live = Live(console=console, auto_refresh=False, transient=not kept)
@@ -41,12 +41,12 @@ class Panel:
     def see(self, progress: Progress) -> None:
         """Take note of one more line."""
 
-    def draw(self, progress: Progress, now: Now) -> None:
+    def draw(self, progress: Progress, now: SessionStatus) -> None:
         """Draw the session as it is now."""
         if progress.header is not None:
-            self._live.update(picture(progress, now, self._console.width, self._hint), refresh=True)
+            self._live.update(session_panel(progress, now, self._console.width, self._hint), refresh=True)
 
-    def __enter__(self) -> Panel:
+    def __enter__(self) -> RichDisplay:
         self._live.start()
         return self
 
@@ -54,23 +54,23 @@ class Panel:
         self._live.stop()
 
 
-def picture(progress: Progress, now: Now, columns: int, hint: str = "") -> RenderableType:
+def session_panel(progress: Progress, now: SessionStatus, columns: int, hint: str = "") -> RenderableType:
     """Draw a session for a terminal of so many columns."""
-    width = min(columns - SPARE, WIDEST)
+    width = min(columns - RIGHT_MARGIN, WIDEST)
     rows = Table.grid(padding=(0, 2, 0, 0))
     rows.add_column(style="dim", width=NAME_WIDTH)
-    rows.add_column(width=width - NAME_WIDTH - AROUND)
+    rows.add_column(width=width - NAME_WIDTH - FRAME_WIDTH)
     bar = width // 3 if width >= NARROWEST else 0
     rows.add_row("state", _line(progress.state.replace("_", " ") or "opening the board"))
     rows.add_row("time", _bar(bar, now.elapsed_s, progress.stop.get("session_s"), _time(progress, now)))
     rows.add_row("given", _bar(bar, *_nearest_ceiling(progress), _given(progress)))
-    rows.add_row("trials", _line(f"{progress.trials}{colon(outcomes(progress.outcomes))}"))
-    rows.add_row("last", _strip(progress, width - NAME_WIDTH - AROUND))
+    rows.add_row("trials", _line(f"{progress.trials}{prefixed(outcomes(progress.outcomes))}"))
+    rows.add_row("last", _strip(progress, width - NAME_WIDTH - FRAME_WIDTH))
     rows.add_row("board", _health(progress, now))
     rows.add_row("warning", _warning(progress))
     return Frame(
         rows,
-        title=_title(progress, width - 2 * AROUND),
+        title=_title(progress, width - 2 * FRAME_WIDTH),
         title_align="left",
         subtitle=hint or None,
         subtitle_align="right",
@@ -101,7 +101,7 @@ def _bar(width: int, done: float, whole: float | None, text: Text) -> Renderable
     return row
 
 
-def _time(progress: Progress, now: Now) -> Text:
+def _time(progress: Progress, now: SessionStatus) -> Text:
     session_s = progress.stop.get("session_s")
     if not session_s:
         return _line(clock(now.elapsed_s))
@@ -122,7 +122,7 @@ def _nearest_ceiling(progress: Progress) -> tuple[float, float | None]:
 
 
 def _given(progress: Progress) -> Text:
-    rewards = against(progress.rewards, progress.stop.get("max_rewards"), "rewards")
+    rewards = with_limit(progress.rewards, progress.stop.get("max_rewards"), "rewards")
     return _line(f"{progress.given}, {rewards}")
 
 
@@ -134,10 +134,10 @@ def _strip(progress: Progress, length: int) -> Text:
     return text
 
 
-def _health(progress: Progress, now: Now) -> Text:
-    troubles = list(counts(progress.faults))
+def _health(progress: Progress, now: SessionStatus) -> Text:
+    troubles = list(fault_counts(progress.faults))
     if now.damaged:
-        troubles.append(counted(now.damaged, "damaged line"))
+        troubles.append(pluralize(now.damaged, "damaged line"))
     text = Text(", ".join(troubles) or "well", "bold yellow" if troubles else "green", no_wrap=False, overflow="fold")
     if now.quiet_s >= QUIET_S and progress.footer is None:
         text.append(f", nothing new for {clock(now.quiet_s)}", style="yellow")

@@ -6,17 +6,17 @@ from collections.abc import Callable
 
 from rich.text import Text
 
-from rig.live.display_loop import show
-from rig.live.follow import Follower
+from rig.live.display_loop import run_display
+from rig.live.follow import JournalFollower
 from rig.live.progress import Progress
-from rig.live.rich_display import Panel
-from rig.live.text_display import Plain
-from rig.terminal.console import Paper
+from rig.live.rich_display import RichDisplay
+from rig.live.text_display import TextDisplay
+from rig.terminal.console import SafeConsole
 
 
 def display(
-    follower: Follower,
-    console: Paper,
+    follower: JournalFollower,
+    console: SafeConsole,
     wait: Callable[[float], object],
     *,
     real_time: bool | None = None,
@@ -29,11 +29,13 @@ def display(
     On a terminal, ``hint`` says which keys do what, and the last picture stays when it is ``kept``.
     """
     if console.file.isatty() and not console.is_dumb_terminal:
-        with Panel(console, hint, kept=kept) as panel:
-            return show(follower, panel, wait, real_time=real_time, held_s=held_s)
-    return show(follower, Plain(lambda line: write(console, line)), wait, real_time=real_time, held_s=held_s)
+        with RichDisplay(console, hint, kept=kept) as panel:
+            return run_display(follower, panel, wait, real_time=real_time, held_s=held_s)
+    return run_display(
+        follower, TextDisplay(lambda line: print_line(console, line)), wait, real_time=real_time, held_s=held_s
+    )
 
 
-def write(console: Paper, line: str) -> None:
+def print_line(console: SafeConsole, line: str) -> None:
     """Write a line as it is, however long, and at once."""
     console.print(Text(line), soft_wrap=True)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rig.live.display_loop import Now
-from rig.live.format import clock, colon, counted, outcomes
+from rig.live.display_loop import SessionStatus
+from rig.live.format import clock, outcomes, pluralize, prefixed
 from rig.live.progress import Progress
 
 EVERY_TRIALS = 50
 EVERY_S = 300.0
 
 
-class Plain:
+class TextDisplay:
     """Says a line through ``say`` for every so many trials, for a while without any, and for every warning."""
 
     def __init__(self, say: Callable[[str], object]) -> None:
@@ -30,7 +30,7 @@ class Plain:
         if progress.trials >= self._trials + EVERY_TRIALS:
             self._tell(progress, progress.t_us / 1e6)
 
-    def draw(self, progress: Progress, now: Now) -> None:
+    def draw(self, progress: Progress, now: SessionStatus) -> None:
         """Say where the session is, when nothing has been said for a long time; and that its program is held up."""
         if now.held and not self._held and progress.footer is None:
             self._say(f"{clock(now.elapsed_s)}  warning: {now.held}")
@@ -41,5 +41,5 @@ class Plain:
     def _tell(self, progress: Progress, t_s: float) -> None:
         self._trials = progress.trials
         self._said_s = t_s
-        trials = counted(progress.trials, "trial")
-        self._say(f"{clock(t_s)}  {trials}, {progress.amount}{colon(outcomes(progress.outcomes))}")
+        trials = pluralize(progress.trials, "trial")
+        self._say(f"{clock(t_s)}  {trials}, {progress.amount}{prefixed(outcomes(progress.outcomes))}")

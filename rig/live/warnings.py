@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from rig.live.format import clock, counted
+from rig.live.format import clock, pluralize
 
 Line = Mapping[str, Any]
 
@@ -38,10 +38,10 @@ _COUNTED = {
 }
 
 
-def troubled(line: Line) -> str | None:
+def warning_text(line: Line) -> str | None:
     """Return what a line warns of; None when it is no warning."""
     if line["k"] == "fault":
-        return _FAULTS.get(line["what"], _in_its_own_words)(line)
+        return _FAULTS.get(line["what"], _default_text)(line)
     say = _NOTES.get(str(line.get("what")))
     try:
         return None if say is None else say(line)
@@ -52,14 +52,14 @@ def troubled(line: Line) -> str | None:
 def _reward(line: Line) -> str:
     if "access_s" in line:
         return f"{line['access_s']:g} s of grain were"
-    return f"{counted(line['pellets'], 'pellet')} were" if "pellets" in line else f"a drop of {line['ul']:g} ul was"
+    return f"{pluralize(line['pellets'], 'pellet')} were" if "pellets" in line else f"a drop of {line['ul']:g} ul was"
 
 
-def _in_its_own_words(line: Line) -> str:
+def _default_text(line: Line) -> str:
     return f"{line['what'].replace('_', ' ')}: {line.get('detail', '')}"
 
 
-def counts(faults: Mapping[str, int]) -> Iterator[str]:
+def fault_counts(faults: Mapping[str, int]) -> Iterator[str]:
     """Count a session's faults in words."""
     for what, count in faults.items():
-        yield counted(count, *_COUNTED.get(what, (what.replace("_", " "),)))
+        yield pluralize(count, *_COUNTED.get(what, (what.replace("_", " "),)))

@@ -27,11 +27,11 @@ from rig.core.journal.delivered import MAX_UNRECORDED_US, DeliveredRewards
 from rig.core.journal.journal import fields_of
 from rig.core.journal.lines import Line, add_crc, parse_line
 from rig.core.model.actions import Amount
-from rig.records.power_loss import went_down
-from rig.records.read import JOURNAL, Damage, Torn, each, ends
+from rig.records.power_loss import may_have_rebooted
+from rig.records.read import JOURNAL, DamagedLine, PartialLine, iter_lines, read_ends
 from rig.records.summary import SUMMARY
 from rig.records.trials import TRIALS
-from rig.system.atomic_files import append_whole, why, write_whole
+from rig.system.atomic_files import append_atomic, os_error_text, write_atomic
 from rig.system.config_paths import SIMULATED
 
 GIVEN = "given.jsonl"
@@ -41,11 +41,11 @@ _SLACK = datetime.timedelta(hours=1)
 """So much longer than its limit a session may have lasted."""
 _CHUNK = 1 << 20
 _CONFIG = "config"
-_TRACES = (JOURNAL, _CONFIG, DECLARED, SUMMARY, TRIALS)
+_SESSION_FILES = (JOURNAL, _CONFIG, DECLARED, SUMMARY, TRIALS)
 """Whatever of these is left in a folder, a session was there."""
-_DEEPEST = 5
+_MAX_DEPTH = 5
 """So many folders down a session is found that somebody has moved."""
-_MOST_BYTES = 1 << 16
+_MAX_BYTES = 1 << 16
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _WHOLE = re.compile(rb',"crc":"[0-9a-f]{8}"\}')
 _FARTHEST_MIN = 10_000_000
@@ -57,7 +57,7 @@ ALWAYS: Span = (Moment.min.replace(tzinfo=datetime.UTC), Moment.max.replace(tzin
 
 
 @dataclass(frozen=True)
-class Unknown:
+class UnknownDelivery:
     """A session, or the amounts given by hand, of which more may be missing than can be read."""
 
     folder: Path
@@ -71,15 +71,15 @@ class Unknown:
 
 
 @dataclass(frozen=True)
-class Total:
+class DeliveredTotal:
     """What was given to a subject in a stretch of time: at least ``amount``, and more where something is unknown."""
 
     amount: Amount
-    unknown: tuple[Unknown, ...] = ()
+    unknown: tuple[UnknownDelivery, ...] = ()
 
 
 @dataclass(frozen=True)
-class _Piece:
+class _Delivery:
     """So much was given at some time within a span."""
 
     span: Span
@@ -90,7 +90,7 @@ class _Piece:
 class _Account:
     """What one place says of what was given, and why that may not be all; ``span`` is when more may have fallen."""
 
-    pieces: tuple[_Piece, ...]
+    pieces: tuple[_Delivery, ...]
     why: str | None = None
     span: Span | None = None
 
@@ -98,7 +98,7 @@ class _Account:
 _NOTHING = _Account(())
 
 
-def given_between(subject_folder: Path, since: Moment, until: Moment) -> Total:
+def delivered_between(subject_folder: Path, since: Moment, until: Moment) -> DeliveredTotal:
     """Sum up what a subject was given from ``since`` on and before ``until``. Raises ``RecordError``.
 
     Every session that may reach into that time counts, whether it ended or not, and what was given by hand.
@@ -107,14 +107,14 @@ def given_between(subject_folder: Path, since: Moment, until: Moment) -> Total:
     amount, unknown = Amount(), []
     for place, account in _accounts(subject_folder, window):
         for piece in account.pieces:
-            if _meet(piece.span, window):
+            if _overlap(piece.span, window):
                 amount += piece.amount
-        if account.why is not None and (account.span is None or _meet(account.span, window)):
-            unknown.append(Unknown(place, account.why))
-    return Total(Amount(round(amount.ul, 6), amount.pellets, round(amount.access_s, 6)), tuple(unknown))
+        if account.why is not None and (account.span is None or _overlap(account.span, window)):
+            unknown.append(UnknownDelivery(place, account.why))
+    return DeliveredTotal(Amount(round(amount.ul, 6), amount.pellets, round(amount.access_s, 6)), tuple(unknown))
 
 
-def _meet(one: Span, other: Span) -> bool:
+def _overlap(one: Span, other: Span) -> bool:
     return one[0] < other[1] and one[1] > other[0]
 
 
@@ -122,16 +122,16 @@ def _accounts(subject_folder: Path, window: Span) -> Iterator[tuple[Path, _Accou
     try:
         for folder in session_folders(subject_folder):
             yield folder, _session(folder, window)
-        yield subject_folder / GIVEN, _by_hand(subject_folder / GIVEN)
+        yield subject_folder / GIVEN, _manual_account(subject_folder / GIVEN)
     except OSError as error:
         raise RecordError(
-            f"{error.filename}: cannot be read: {why(error)}: what was given is not known without it"
+            f"{error.filename}: cannot be read: {os_error_text(error)}: what was given is not known without it"
         ) from error
 
 
 def session_folders(subject_folder: Path) -> Iterator[Path]:
     """Tell all folders of a subject in which a session may lie, wherever somebody has moved it. Raises ``OSError``."""
-    yield from filter(_has_session, _folders_below(subject_folder, _DEEPEST, set()))
+    yield from filter(_has_session, _folders_below(subject_folder, _MAX_DEPTH, set()))
 
 
 def _folders_below(folder: Path, levels: int, seen: set[tuple[int, int]]) -> Iterator[Path]:
@@ -153,7 +153,7 @@ def _folders(folder: Path) -> list[Path]:
 
 
 def _has_session(folder: Path) -> bool:
-    return any((folder / name).exists() for name in _TRACES)
+    return any((folder / name).exists() for name in _SESSION_FILES)
 
 
 # --- one session ----------------------------------------------------------------------------------------------
@@ -165,20 +165,20 @@ def _session(folder: Path, window: Span) -> _Account:
         found = path.stat()
         stamp = found.st_size, found.st_mtime_ns, found.st_ino
         head = _head(path, stamp)
-        if head.simulated or (head.span is not None and not _meet(head.span, window)):
+        if head.simulated or (head.span is not None and not _overlap(head.span, window)):
             return _NOTHING
-        account = _whole(path, stamp)
+        account = _journal_account(path, stamp)
     except FileNotFoundError:
         account = _Account((), "it has no journal", _day_of(folder))
     except (OSError, RecordError) as error:
-        reason = why(error) if isinstance(error, OSError) else str(error).removeprefix(f"{path}: ")
+        reason = os_error_text(error) if isinstance(error, OSError) else str(error).removeprefix(f"{path}: ")
         account = _Account((), f"its journal cannot be read: {reason}", _day_of(folder))
     if account.why is None or not (folder / DECLARED).exists():
         return account  # what its records tell, nobody needs to declare
     return _declared(folder / DECLARED, account)
 
 
-def why_unknown(session: Path) -> str | None:
+def unknown_reason(session: Path) -> str | None:
     """Return why more may have been given in a session than can be read; None where all is known, or none is real."""
     return None if session.parent.parent.parent.name == SIMULATED else _session(session, ALWAYS).why
 
@@ -196,7 +196,7 @@ class _Head:
 
 @lru_cache(maxsize=4096)
 def _head(path: Path, stamp: tuple[int, int, int]) -> _Head:
-    found = ends(path)
+    found = read_ends(path)
     header = found.header or {}
     start, footer = _start_of(header), found.footer
     if start is None:
@@ -208,11 +208,11 @@ def _head(path: Path, stamp: tuple[int, int, int]) -> _Head:
 
 
 @lru_cache(maxsize=256)
-def _whole(path: Path, stamp: tuple[int, int, int]) -> _Account:
+def _journal_account(path: Path, stamp: tuple[int, int, int]) -> _Account:
     """Read the account of a journal, once: a day is asked for what was given several times."""
     head = _head(path, stamp)
     if head.start is None or head.footer is None:
-        return _streamed(path, head)
+        return _account_line_by_line(path, head)
     pieces = _rows(head.start, head.footer["given"], head.footer["t"])
     if pieces is None:
         return _Account((), "its footer does not say what was given", head.span)
@@ -259,7 +259,7 @@ def _day_of(folder: Path) -> Span | None:
     return day, day + datetime.timedelta(days=2) + _SLACK
 
 
-def _rows(start: Moment, rows: list[list[float]], ended_us: int) -> tuple[_Piece, ...] | None:
+def _rows(start: Moment, rows: list[list[float]], ended_us: int) -> tuple[_Delivery, ...] | None:
     """Read what was given by the minute; None where such minutes cannot be."""
     if any(abs(row[0]) > _FARTHEST_MIN for row in rows):
         return None
@@ -267,7 +267,9 @@ def _rows(start: Moment, rows: list[list[float]], ended_us: int) -> tuple[_Piece
     ended = (offset + ended_us) // 60_000_000  # what stands later is in doubt, and may have fallen since
     minute = datetime.timedelta(minutes=1)
     return tuple(
-        _Piece((first + min(at, ended) * minute, first + (at + 1) * minute), Amount(float(ul), int(pellets), access_s))
+        _Delivery(
+            (first + min(at, ended) * minute, first + (at + 1) * minute), Amount(float(ul), int(pellets), access_s)
+        )
         for at, ul, pellets, access_s in rows
     )
 
@@ -275,20 +277,20 @@ def _rows(start: Moment, rows: list[list[float]], ended_us: int) -> tuple[_Piece
 # --- a session without an end ---------------------------------------------------------------------------------
 
 
-def _streamed(path: Path, head: _Head) -> _Account:
-    down = went_down(path.parent)
+def _account_line_by_line(path: Path, head: _Head) -> _Account:
+    down = may_have_rebooted(path.parent)
     given, damaged = DeliveredRewards(went_down=down), 0
-    for found in each(path, *DeliveredRewards.KINDS):
-        if isinstance(found, Torn):
-            damaged += not down and no_tear(path, found.start)
-        elif isinstance(found, Damage):
+    for found in iter_lines(path, *DeliveredRewards.KINDS):
+        if isinstance(found, PartialLine):
+            damaged += not down and is_damaged_end(path, found.start)
+        elif isinstance(found, DamagedLine):
             damaged += 1
         else:
             given.take(found)
-    damaged += cut_off(path.parent)
+    damaged += footer_is_lost(path.parent)
     if head.start is None:
         span = head.span or ALWAYS
-        rows = tuple(_Piece(span, Amount(row[1], int(row[2]), row[3])) for row in given.rows())
+        rows = tuple(_Delivery(span, Amount(row[1], int(row[2]), row[3])) for row in given.rows())
         return _Account(rows, "its journal has no readable header", head.span)
     pieces = _rows(head.start, given.rows(), given.t_us)
     if pieces is None or damaged:
@@ -301,12 +303,12 @@ def _damaged_lines(count: int) -> str:
     return f"{'one line of its journal is' if count == 1 else f'{count} lines of its journal are'} damaged"
 
 
-def cut_off(session: Path) -> bool:
+def footer_is_lost(session: Path) -> bool:
     """Whether a journal without a footer had one: what is written only after it is there. Raises ``OSError``."""
     return (session / SUMMARY).exists()
 
 
-def no_tear(path: Path, start: int = 0) -> bool:
+def is_damaged_end(path: Path, start: int = 0) -> bool:
     """Whether the bytes after a last whole line are more than a torn one: zeros, or a line whose end is gone.
 
     Raises ``OSError``.
@@ -320,15 +322,15 @@ def no_tear(path: Path, start: int = 0) -> bool:
 # --- what people say ------------------------------------------------------------------------------------------
 
 
-def declare(place: Path, amount: Amount, by: str, reason: str, at: Moment) -> Path:
+def declare_amount(place: Path, amount: Amount, by: str, reason: str, at: Moment) -> Path:
     """Write down what a named person says was given in an unknown session, or beside a damaged ``given.jsonl``.
 
-    ``place`` is the folder of :class:`Unknown`. Returns the file that was written. Raises ``RecordError``.
+    ``place`` is the folder of :class:`UnknownDelivery`. Returns the file that was written. Raises ``RecordError``.
     """
     if place.name == GIVEN:
-        return _replace_by_hand(place, amount, by, reason, at)
+        return _replace_manual_file(place, amount, by, reason, at)
     said = {**_fields(amount), "by": by, "reason": reason, "at": at.isoformat(timespec="seconds")}
-    return write_whole(place / DECLARED, json.dumps(said, indent=2) + "\n", synced=True)
+    return write_atomic(place / DECLARED, json.dumps(said, indent=2) + "\n", synced=True)
 
 
 def _fields(amount: Amount) -> dict[str, Any]:
@@ -338,12 +340,12 @@ def _fields(amount: Amount) -> dict[str, Any]:
 def _declared(path: Path, account: _Account) -> _Account:
     """Count what was declared instead of what a journal says, over all the time in which it may have been given."""
     try:
-        amount = _amount_said(json.loads(_content(path, _MOST_BYTES)))
+        amount = _parse_amount(json.loads(_content(path, _MAX_BYTES)))
     except (OSError, ValueError, RecursionError) as error:
-        reason = why(error) if isinstance(error, OSError) else error
+        reason = os_error_text(error) if isinstance(error, OSError) else error
         return _Account(account.pieces, f"{account.why}, and {DECLARED} cannot be read: {reason}", account.span)
     spans = [*(piece.span for piece in account.pieces), *([account.span] if account.span else [])] or [ALWAYS]
-    return _Account((_Piece((min(span[0] for span in spans), max(span[1] for span in spans)), amount),))
+    return _Account((_Delivery((min(span[0] for span in spans), max(span[1] for span in spans)), amount),))
 
 
 def _content(path: Path, most: int = -1) -> bytes:
@@ -355,35 +357,35 @@ def _content(path: Path, most: int = -1) -> bytes:
         return file.read(most)
 
 
-def _amount_said(said: Any) -> Amount:
+def _parse_amount(said: Any) -> Amount:
     """Read an amount that a person gave or declared. Raises ``ValueError``."""
     if not isinstance(said, dict):
         raise ValueError("it is no object")
     for name in ("by", "reason", "at"):
         if not isinstance(said.get(name), str) or not said[name]:
             raise ValueError(f"'{name}' is missing")
-    if not all(_is_much(said.get(name)) for name in ("ul", "pellets", "access_s")):
+    if not all(_is_amount(said.get(name)) for name in ("ul", "pellets", "access_s")):
         raise ValueError("wanted 'ul', 'pellets' and 'access_s', numbers of at least 0")
     if said["pellets"] != int(said["pellets"]):
         raise ValueError("wanted whole 'pellets'")
     return Amount(float(said["ul"]), int(said["pellets"]), float(said["access_s"]))
 
 
-def _is_much(value: Any) -> bool:
+def _is_amount(value: Any) -> bool:
     return type(value) in (int, float) and 0 <= value < 1e9
 
 
-def give_by_hand(subject_folder: Path, amount: Amount, by: str, reason: str, at: Moment) -> None:
+def record_manual_delivery(subject_folder: Path, amount: Amount, by: str, reason: str, at: Moment) -> None:
     """Write down what a subject was given by hand. Raises ``RecordError``."""
     path = subject_folder / GIVEN
     with _locked(subject_folder):
-        good, bad = _lines_by_hand(path)
+        good, bad = _read_manual_lines(path)
         if bad:
             raise RecordError(f"{path}: cannot be added to: {bad[0]}: say first how much to count for what it held")
         try:
-            append_whole(path, _by_hand_line(len(good), amount, by, reason, at), synced=True)
+            append_atomic(path, _manual_line(len(good), amount, by, reason, at), synced=True)
         except OSError as error:
-            raise RecordError(f"{path}: cannot be written: {why(error)}") from error
+            raise RecordError(f"{path}: cannot be written: {os_error_text(error)}") from error
 
 
 @contextmanager
@@ -395,7 +397,7 @@ def _locked(subject_folder: Path) -> Iterator[None]:
     except Timeout:
         raise RecordError(f"{subject_folder / GIVEN}: is being written by another program") from None
     except OSError as error:
-        raise RecordError(f"{subject_folder}: cannot be written: {why(error)}") from error
+        raise RecordError(f"{subject_folder}: cannot be written: {os_error_text(error)}") from error
     try:
         yield
     finally:
@@ -403,40 +405,40 @@ def _locked(subject_folder: Path) -> Iterator[None]:
             lock.release()
 
 
-def _by_hand_line(number: int, amount: Amount, by: str, reason: str, at: Moment) -> bytes:
+def _manual_line(number: int, amount: Amount, by: str, reason: str, at: Moment) -> bytes:
     t_us = round(at.timestamp() * 1e6)
     said = {**_fields(amount), "by": by, "reason": reason, "at": at.isoformat(timespec="seconds")}
     return add_crc(f'{{"seq":{number},"t":{t_us},"src":"operator","k":"given"' + fields_of(said))
 
 
-def _replace_by_hand(path: Path, amount: Amount, by: str, reason: str, at: Moment) -> Path:
+def _replace_manual_file(path: Path, amount: Amount, by: str, reason: str, at: Moment) -> Path:
     """Put a damaged file aside, and begin it anew with what of it is good and what was declared for the rest."""
     with _locked(path.parent):
-        good, _ = _lines_by_hand(path)
+        good, _ = _read_manual_lines(path)
         try:
             asides = (path.with_name(f"given.damaged.{number}.jsonl") for number in range(1, 10_000))
-            write_whole(next(aside for aside in asides if not aside.exists()), path.read_bytes(), synced=True)
+            write_atomic(next(aside for aside in asides if not aside.exists()), path.read_bytes(), synced=True)
         except OSError as error:
-            raise RecordError(f"{path}: cannot be read: {why(error)}") from error
+            raise RecordError(f"{path}: cannot be read: {os_error_text(error)}") from error
         kept = (
             add_crc(f'{{"seq":{number},"t":{line["t"]},"src":"operator","k":"given"' + fields_of(_own(line)))
             for number, line in enumerate(good)
         )
-        return write_whole(path, b"".join([*kept, _by_hand_line(len(good), amount, by, reason, at)]), synced=True)
+        return write_atomic(path, b"".join([*kept, _manual_line(len(good), amount, by, reason, at)]), synced=True)
 
 
 def _own(line: Mapping[str, Any]) -> dict[str, Any]:
     return {name: line[name] for name in ("ul", "pellets", "access_s", "by", "reason", "at")}
 
 
-def _lines_by_hand(path: Path) -> tuple[list[Line], list[str]]:
+def _read_manual_lines(path: Path) -> tuple[list[Line], list[str]]:
     """Read what was given by hand: the lines that are good, and what is wrong with the others."""
     try:
         raw = _content(path)
     except FileNotFoundError:
         return [], []
     except OSError as error:
-        raise RecordError(f"{path}: cannot be read: {why(error)}") from error
+        raise RecordError(f"{path}: cannot be read: {os_error_text(error)}") from error
     good: list[Line] = []
     bad: list[str] = [] if raw else ["it is empty"]
     for number, one in enumerate(raw.splitlines(keepends=True), start=1):
@@ -444,7 +446,7 @@ def _lines_by_hand(path: Path) -> tuple[list[Line], list[str]]:
             if not one.endswith(b"\n"):
                 raise ValueError("it is torn")
             line = parse_line(one[:-1])
-            _amount_said(line)
+            _parse_amount(line)
             _instant(line["t"])
             if line["seq"] != len(good) + len(bad):
                 raise ValueError(f"line {len(good) + len(bad)} should come here, found {line['seq']}")
@@ -461,12 +463,12 @@ def _instant(t_us: int) -> Moment:
         raise ValueError(f"no time is {t_us}") from error
 
 
-def _by_hand(path: Path) -> _Account:
-    good, bad = _lines_by_hand(path)
-    pieces = tuple(_at_once(line) for line in good)
+def _manual_account(path: Path) -> _Account:
+    good, bad = _read_manual_lines(path)
+    pieces = tuple(_manual_delivery(line) for line in good)
     return _Account(pieces, f"{GIVEN} is damaged: {bad[0]}" if bad else None)
 
 
-def _at_once(line: Line) -> _Piece:
+def _manual_delivery(line: Line) -> _Delivery:
     at = _instant(line["t"])
-    return _Piece((at, at + datetime.timedelta(microseconds=1)), _amount_said(line))
+    return _Delivery((at, at + datetime.timedelta(microseconds=1)), _parse_amount(line))

@@ -15,22 +15,22 @@ from typing import Any
 
 from rig.core.errors import RecordError
 from rig.core.journal.lines import Line
-from rig.records.read import JOURNAL, ends, rows_of, scan
-from rig.system.atomic_files import why
+from rig.records.read import JOURNAL, read_ends, rows_of, scan_journal
+from rig.system.atomic_files import os_error_text
 
-KEPT = ("time_limit", "reward_limit", "trial_limit", "task_finished")
+ADVANCING_REASONS = ("time_limit", "reward_limit", "trial_limit", "task_finished")
 """Reasons of an end after which a session counts."""
-IF_ENOUGH = ("operator", "idle")
+ADVANCING_WITH_MIN_TRIALS = ("operator", "idle")
 """After these it counts when it had the protocol's ``min_trials``."""
 
 
-def counts(reason: str, trials: int, min_trials: int) -> bool:
+def advances_state(reason: str, trials: int, min_trials: int) -> bool:
     """Whether a session that ended so counts for those that come after it."""
-    return reason in KEPT or (reason in IF_ENOUGH and trials >= min_trials)
+    return reason in ADVANCING_REASONS or (reason in ADVANCING_WITH_MIN_TRIALS and trials >= min_trials)
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastSession:
     """A session that was: ``reason`` is None where it has no end, as after a crash or while it runs."""
 
     folder: Path
@@ -54,13 +54,13 @@ class Past:
 
     def carried_over(self) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         """Read what it began with, and what it left for the next session. Raises ``RecordError``."""
-        found = ends(self.folder / JOURNAL)
+        found = read_ends(self.folder / JOURNAL)
         return (found.header or {}).get("carry_over", {}), (found.last or {}).get("carry_over", {})
 
     def rows(self) -> list[Line]:
         """Read the rows of its trial table from the journal. Raises ``RecordError`` when one is missing or damaged."""
         path = self.folder / JOURNAL
-        found = scan(path, "trial")
+        found = scan_journal(path, "trial")
         if len(found.lines) != self.trials:
             for item in found.damage:
                 raise RecordError(f"{path}:{item.line}: a row of its table cannot be trusted: {item.why}")
@@ -70,9 +70,9 @@ class Past:
 
 def journals(folder: Path) -> Iterator[Path]:
     """Return the journals of a subject, the newest first. Raises ``RecordError`` where one may lie that is not seen."""
-    for day in sorted(_within(folder, _is_day), reverse=True):
-        for number in sorted(_within(folder / day, str.isdecimal), key=int, reverse=True):
-            if _within(folder / day / number, JOURNAL.__eq__):
+    for day in sorted(_entries(folder, _is_day), reverse=True):
+        for number in sorted(_entries(folder / day, str.isdecimal), key=int, reverse=True):
+            if _entries(folder / day / number, JOURNAL.__eq__):
                 yield folder / day / number / JOURNAL
 
 
@@ -80,34 +80,34 @@ def _is_day(name: str) -> bool:
     return len(name) == 10 and name[4] == name[7] == "-" and name.replace("-", "").isdecimal()
 
 
-def _within(folder: Path, wanted: Callable[[str], bool]) -> list[str]:
+def _entries(folder: Path, wanted: Callable[[str], bool]) -> list[str]:
     try:
         return [name for name in os.listdir(folder) if wanted(name)]
     except (FileNotFoundError, NotADirectoryError):  # a subject that is new, or a file of somebody's
         return []
     except OSError as error:
-        raise RecordError(f"{folder}: cannot be read: {why(error)}") from error
+        raise RecordError(f"{folder}: cannot be read: {os_error_text(error)}") from error
 
 
-def past_sessions(folder: Path, *, simulated: bool = False) -> Iterator[Past | Path]:
+def past_sessions(folder: Path, *, simulated: bool = False) -> Iterator[PastSession | Path]:
     """Return a subject's past sessions, the newest first; a journal that has no header is given as its path.
 
     Simulated sessions are no past of a real subject, wherever they lie, nor real ones of a simulated subject: its past
     goes on in the real subject's folder only before a session that began from the records there.
     """
     for past in all_sessions(folder):
-        if isinstance(past, Past) and past.simulated != simulated:
+        if isinstance(past, PastSession) and past.simulated != simulated:
             continue
         yield past
-        if simulated and isinstance(past, Past) and past.from_records is not None:
+        if simulated and isinstance(past, PastSession) and past.from_records is not None:
             yield from _up_to(past.from_records, folder.parent.parent / folder.name)
             return
 
 
-def _up_to(name: str, folder: Path) -> Iterator[Past | Path]:
+def _up_to(name: str, folder: Path) -> Iterator[PastSession | Path]:
     """Return a real subject's sessions from one of that name back."""
     for past in past_sessions(folder):
-        session = past.folder if isinstance(past, Past) else past.parent
+        session = past.folder if isinstance(past, PastSession) else past.parent
         if _place(session.parent.name, session.name) <= _place(*name.split("/")):
             yield past
 
@@ -116,27 +116,27 @@ def _place(day: str, number: str) -> tuple[str, int]:
     return day, int(number)
 
 
-def all_sessions(folder: Path) -> Iterator[Past | Path]:
+def all_sessions(folder: Path) -> Iterator[PastSession | Path]:
     """Return the sessions in a subject's folder, real or simulated; otherwise as :func:`past_sessions`."""
     for path in journals(folder):
         try:
             found = path.stat()
-            past = _looked_at(path, found.st_size, found.st_mtime_ns)
+            past = _read_past_session(path, found.st_size, found.st_mtime_ns)
         except OSError as error:
-            raise RecordError(f"{path}: cannot be read: {why(error)}") from error
+            raise RecordError(f"{path}: cannot be read: {os_error_text(error)}") from error
         yield past or path
 
 
 @lru_cache(maxsize=4096)
-def _looked_at(path: Path, size: int, mtime_ns: int) -> Past | None:
+def _read_past_session(path: Path, size: int, mtime_ns: int) -> PastSession | None:
     """Look at a journal of so many bytes, once: in a campaign the same ones are asked for every day."""
-    found = ends(path)
+    found = read_ends(path)
     header, footer = found.header, found.footer
     if header is None:
         return None
     reason, trials = (None, 0) if footer is None else (footer["reason"], footer["trials"])
-    enough = reason is not None and counts(reason, trials, header["stop"]["min_trials"])
-    return Past(
+    enough = reason is not None and advances_state(reason, trials, header["stop"]["min_trials"])
+    return PastSession(
         folder=path.parent,
         protocol=header["protocol"],
         facts=header.get("curriculum"),

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rig.core.errors import RecordError
-from rig.system.atomic_files import append_whole, why
+from rig.system.atomic_files import append_atomic, os_error_text
 
 POSITIONS = "positions.bin"
 KIND = "positions"
@@ -28,8 +28,8 @@ SIZE = len(HEADER)
 LOST = float("nan")
 
 _BODY = struct.Struct("<qqffI")
-_SEALED = struct.Struct("<28sI")
-_UNSEALED = struct.Struct("<qqffI4x")
+_WITH_CRC = struct.Struct("<28sI")
+_WITHOUT_CRC = struct.Struct("<qqffI4x")
 
 
 class Sample(NamedTuple):
@@ -42,7 +42,7 @@ class Sample(NamedTuple):
     frame: int
 
 
-class Block(NamedTuple):
+class PositionsBlock(NamedTuple):
     """The records of one append, as a journal line names them (``journal.note(t_us, KIND, **block._asdict())``)."""
 
     first: int
@@ -75,16 +75,16 @@ class PositionsFile:
             with self.path.open("xb", buffering=0) as file:
                 file.write(HEADER)
         except OSError as error:
-            raise RecordError(f"{self.path}: cannot be made: {why(error)}") from error
+            raise RecordError(f"{self.path}: cannot be made: {os_error_text(error)}") from error
 
-    def append(self, samples: Sequence[Sample]) -> Block:
+    def append(self, samples: Sequence[Sample]) -> PositionsBlock:
         """Write samples, all or none; return what the journal must say of them, next."""
         bodies = [_BODY.pack(*sample) for sample in samples]
         try:
-            append_whole(self.path, b"".join(_SEALED.pack(body, zlib.crc32(body)) for body in bodies))
+            append_atomic(self.path, b"".join(_WITH_CRC.pack(body, zlib.crc32(body)) for body in bodies))
         except OSError as error:
-            raise RecordError(f"{self.path}: positions could not be written: {why(error)}") from error
-        block = Block(self._records, len(samples), _digest(bodies))
+            raise RecordError(f"{self.path}: positions could not be written: {os_error_text(error)}") from error
+        block = PositionsBlock(self._records, len(samples), _digest(bodies))
         self._records += len(samples)
         return block
 
@@ -109,14 +109,14 @@ def read_positions(path: Path, lines: Iterable[Mapping[str, Any]]) -> Positions:
     if not HEADER.startswith(head):
         raise RecordError(f"{path}: does not begin with '{HEADER.decode()}': it is no file of positions of this format")
     whole = data[SIZE : max(SIZE, len(data) - len(data) % SIZE)]
-    bodies = [body for body, _ in _SEALED.iter_unpack(whole)]
-    good = [zlib.crc32(body) == crc for body, crc in _SEALED.iter_unpack(whole)]
-    blocks = [Block(line["first"], line["samples"], line["digest"]) for line in lines if line["k"] == KIND]
+    bodies = [body for body, _ in _WITH_CRC.iter_unpack(whole)]
+    good = [zlib.crc32(body) == crc for body, crc in _WITH_CRC.iter_unpack(whole)]
+    blocks = [PositionsBlock(line["first"], line["samples"], line["digest"]) for line in lines if line["k"] == KIND]
     if all(good):  # a damaged record is not one of another session
         _check_blocks(path, bodies, blocks)
     indexed = max((block.first + block.samples for block in blocks), default=0)
     return Positions(
-        samples=list(compress(map(Sample._make, _UNSEALED.iter_unpack(whole)), good)),
+        samples=list(compress(map(Sample._make, _WITHOUT_CRC.iter_unpack(whole)), good)),
         damaged=good.count(False),
         torn_bytes=len(data) % SIZE,
         missing=max(0, indexed - len(good)),
@@ -124,7 +124,7 @@ def read_positions(path: Path, lines: Iterable[Mapping[str, Any]]) -> Positions:
     )
 
 
-def _check_blocks(path: Path, bodies: Sequence[bytes], blocks: Iterable[Block]) -> None:
+def _check_blocks(path: Path, bodies: Sequence[bytes], blocks: Iterable[PositionsBlock]) -> None:
     for first, samples, digest in blocks:
         if first + samples <= len(bodies) and _digest(bodies[first : first + samples]) != digest:
             raise RecordError(

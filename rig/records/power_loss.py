@@ -17,7 +17,7 @@ def boot_id() -> str | None:
         return None
 
 
-def went_down(session: Path) -> bool:
+def may_have_rebooted(session: Path) -> bool:
     """Whether the machine may have gone down since a session ran; so it is where that is not known."""
     try:
         facts = json.loads((session / ENVIRONMENT).read_text(encoding="utf-8"))

@@ -21,19 +21,19 @@ from rig.core.journal.lines import (
     row_of,
 )
 from rig.core.model.rows import TRIAL_TABLE
-from rig.system.atomic_files import why
+from rig.system.atomic_files import os_error_text
 
 JOURNAL = "journal.jsonl"
 
-MOST_SAID = 20
+MAX_LISTED = 20
 """No more damaged lines are listed: what has so many is another kind of file."""
 
-_AT_ONCE = 1 << 18
-_TAIL = 1 << 16
+_BUFFER_BYTES = 1 << 18
+_TAIL_BYTES = 1 << 16
 
 
 @dataclass(frozen=True)
-class Damage:
+class DamagedLine:
     """One line that cannot be trusted: its number in the file, counted from 1, and why."""
 
     line: int
@@ -41,14 +41,14 @@ class Damage:
 
 
 @dataclass(frozen=True)
-class Torn(Damage):
+class PartialLine(DamagedLine):
     """Bytes after the last whole line, as a crash in the middle of an append leaves them: from where, how many."""
 
     start: int
     bytes: int
 
 
-class Reader:
+class JournalReader:
     """Checks the lines of one journal, one after the other, each by itself and against those before it.
 
     Of ``kinds`` the lines are given; of all others only sum, head and number are checked. None named is every kind.
@@ -63,7 +63,7 @@ class Reader:
         self._tables: Tables | None = None
         self._ended = False
 
-    def take(self, raw: bytes) -> tuple[Line | Damage, ...]:
+    def take(self, raw: bytes) -> tuple[Line | DamagedLine, ...]:
         """Take the next line, without its newline; give it, what is wrong with it, or both."""
         self._number += 1
         try:
@@ -73,9 +73,9 @@ class Reader:
             raise
         except ValueError as error:
             self._in_damage = True
-            return (Damage(self._number, str(error)),)
+            return (DamagedLine(self._number, str(error)),)
         in_order = place == self._expected or self._in_damage
-        gap = () if in_order else (Damage(self._number, f"line {self._expected} should come here, found {place}"),)
+        gap = () if in_order else (DamagedLine(self._number, f"line {self._expected} should come here, found {place}"),)
         self._expected, self._in_damage = place + 1, False
         return (*gap, line) if line is not None and self._wanted(kind) else gap
 
@@ -102,18 +102,18 @@ class Reader:
         return line
 
 
-def each(path: Path, *kinds: str) -> Iterator[Line | Damage]:
+def iter_lines(path: Path, *kinds: str) -> Iterator[Line | DamagedLine]:
     """Return a journal line by line, all kinds or only some, and what is damaged or torn; one line is kept at a time.
 
     Raises ``RecordError`` for one that cannot be read, or is of another format.
     """
-    reader = Reader(*kinds)
+    reader = JournalReader(*kinds)
     try:
         with _opened(path) as file:
             start = 0
             for number, (raw, size) in enumerate(_raw_lines(file), start=1):
                 if not raw.endswith(b"\n"):
-                    yield Torn(number, f"the last line is torn ({size} bytes)", start, size)
+                    yield PartialLine(number, f"the last line is torn ({size} bytes)", start, size)
                     return
                 yield from reader.take(raw[:-1])
                 start += size
@@ -127,7 +127,7 @@ def _opened(path: Path) -> BinaryIO:
     if not path.is_file():  # a pipe would be waited for, for ever
         path.stat()
         raise RecordError(f"{path}: is no file")
-    return path.open("rb", buffering=_AT_ONCE)
+    return path.open("rb", buffering=_BUFFER_BYTES)
 
 
 def _raw_lines(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
@@ -142,7 +142,7 @@ def _raw_lines(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
 
 
 @dataclass(frozen=True)
-class Ends:
+class JournalEnds:
     """The first and the last line of a journal, as far as they are good; ``last`` is None of one that is torn.
 
     ``start`` is the byte at which the last line begins.
@@ -158,8 +158,8 @@ class Ends:
         return self.last if self.last is not None and self.last["k"] == "footer" else None
 
 
-def ends(path: Path) -> Ends:
-    """Read the ends of a journal and nothing between. Raises ``RecordError`` as `each` does."""
+def read_ends(path: Path) -> JournalEnds:
+    """Read the ends of a journal and nothing between. Raises ``RecordError`` as `iter_lines` does."""
     try:
         with _opened(path) as file:
             first = _good(file.readline(MAX_LINE_BYTES + 2))
@@ -169,12 +169,14 @@ def ends(path: Path) -> Ends:
         raise RecordError(f"{path}: {error}") from None
     except OSError as error:
         raise _unreadable(path, error) from error
-    return Ends(first if first is not None and first["k"] == "header" and not first["seq"] else None, last, start)
+    return JournalEnds(
+        first if first is not None and first["k"] == "header" and not first["seq"] else None, last, start
+    )
 
 
 def _last_line(file: BinaryIO) -> tuple[int, bytes]:
     size = file.seek(0, os.SEEK_END)
-    much = _TAIL
+    much = _TAIL_BYTES
     while True:
         file.seek(max(0, size - much))
         tail = file.read(much)
@@ -194,11 +196,11 @@ def _good(raw: bytes) -> Line | None:
 
 
 @dataclass(frozen=True)
-class Scan:
+class JournalScan:
     """A journal as found: its good lines, its damage, and how many bytes of it end in a whole line."""
 
     lines: list[Line]
-    damage: list[Damage]
+    damage: list[DamagedLine]
     whole_bytes: int
     torn_bytes: int
 
@@ -208,19 +210,21 @@ class Scan:
         return self.lines[-1] if self.lines and self.lines[-1]["k"] == "footer" else None
 
 
-def scan(path: Path, *kinds: str) -> Scan:
-    """Read a journal that may be torn or damaged, all kinds of its lines or only some; see `each`."""
+def scan_journal(path: Path, *kinds: str) -> JournalScan:
+    """Read a journal that may be torn or damaged, all kinds of its lines or only some; see `iter_lines`."""
     lines: list[Line] = []
-    damage: list[Damage] = []
-    torn: Torn | None = None
-    for found in each(path, *kinds):
-        if isinstance(found, Torn):
+    damage: list[DamagedLine] = []
+    torn: PartialLine | None = None
+    for found in iter_lines(path, *kinds):
+        if isinstance(found, PartialLine):
             torn = found
-        elif isinstance(found, Damage):
+        elif isinstance(found, DamagedLine):
             damage.append(found)
         else:
             lines.append(found)
-    return Scan(lines, damage, path.stat().st_size if torn is None else torn.start, 0 if torn is None else torn.bytes)
+    return JournalScan(
+        lines, damage, path.stat().st_size if torn is None else torn.start, 0 if torn is None else torn.bytes
+    )
 
 
 def journal_of(session: Path) -> Path:
@@ -235,15 +239,15 @@ def journal_of(session: Path) -> Path:
 
 
 def _unreadable(path: Path, error: OSError) -> RecordError:
-    return RecordError(f"{path}: cannot be read: {why(error)}")
+    return RecordError(f"{path}: cannot be read: {os_error_text(error)}")
 
 
-def read(session: Path) -> list[Line]:
+def read_journal(session: Path) -> list[Line]:
     """Read an undamaged journal. Raises ``RecordError`` naming the lines that are not to be trusted."""
-    return list(undamaged(session))
+    return list(undamaged_lines(session))
 
 
-def undamaged(session: Path) -> Iterator[Line]:
+def undamaged_lines(session: Path) -> Iterator[Line]:
     """Return the lines of an undamaged journal; one line is kept at a time.
 
     Raises ``RecordError``, at the latest behind the last line, naming the lines that are not to be trusted.
@@ -251,25 +255,25 @@ def undamaged(session: Path) -> Iterator[Line]:
     path = journal_of(session)
     first: Line | None = None
     last: Line | None = None
-    torn: Torn | None = None
-    damage: list[Damage] = []
+    torn: PartialLine | None = None
+    damage: list[DamagedLine] = []
     damaged = 0
-    for found in each(path):
-        if isinstance(found, Torn):
+    for found in iter_lines(path):
+        if isinstance(found, PartialLine):
             torn = found
-        elif isinstance(found, Damage):
+        elif isinstance(found, DamagedLine):
             damaged += 1
-            damage += [found] if damaged <= MOST_SAID else []
+            damage += [found] if damaged <= MAX_LISTED else []
         else:
             first, last = first or found, found
             yield found
     if damaged or torn is not None:
-        raise RecordError(*_damage_said(path, damage, damaged, torn), _remedy(session, first, last))
+        raise RecordError(*_damage_text(path, damage, damaged, torn), _remedy(session, first, last))
     if first is None or first["k"] != "header":
         raise RecordError(f"{path}: has no header line: nothing can be made of it")
 
 
-def _damage_said(path: Path, damage: list[Damage], damaged: int, torn: Torn | None) -> Iterator[str]:
+def _damage_text(path: Path, damage: list[DamagedLine], damaged: int, torn: PartialLine | None) -> Iterator[str]:
     yield from (f"{path}:{item.line}: {item.why}" for item in damage)
     if damaged > len(damage):
         yield f"{path}: and {damaged - len(damage)} more lines"

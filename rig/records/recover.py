@@ -14,17 +14,17 @@ from rig.core.journal.delivered import DeliveredRewards
 from rig.core.journal.journal import event_of, fields_of
 from rig.core.journal.lines import Line, add_crc, parse_line
 from rig.core.model.rows import TRIAL_TABLE
-from rig.records.deliveries import checksum, cut_off, no_tear
-from rig.records.power_loss import went_down
-from rig.records.read import Damage, Torn, each, journal_of, tables_of
+from rig.records.deliveries import checksum, footer_is_lost, is_damaged_end
+from rig.records.power_loss import may_have_rebooted
+from rig.records.read import DamagedLine, PartialLine, iter_lines, journal_of, tables_of
 from rig.records.summary import CONDITIONS, SUMMARY, summarize, write_summary
 from rig.records.trials import TRIALS, write_tables
-from rig.system.atomic_files import append_whole, why, write_whole
+from rig.system.atomic_files import append_atomic, os_error_text, write_atomic
 
 CRASH = "crash"
 TORN = "journal.torn"
 REPORT = "recovery.json"
-MOST_LISTED = 1000
+MAX_LISTED = 1000
 """So many damaged lines are listed; all are counted."""
 _RESERVE = ".reserve"
 
@@ -38,7 +38,7 @@ class Recovery:
 
     lines: int
     torn_bytes: int
-    damage: list[Damage]
+    damage: list[DamagedLine]
     damaged: int
     had_footer: bool
     reason: str
@@ -55,25 +55,25 @@ def recover(session: Path) -> Recovery:
     path = journal_of(session)
     if path.is_symlink():
         raise RecordError(f"{path}: is a link to {path.resolve()}: recover the session in which that lies")
-    found = _Found(path)
+    found = _JournalContent(path)
     try:
         (path.parent / _RESERVE).unlink(missing_ok=True)  # the recorder's, which only a clean end gives back
         if found.last is None:
             raise RecordError(f"{path}: holds no whole line of a journal: nothing can be recovered; left as it is")
         return _recover(path, found, found.last)
     except OSError as error:
-        raise RecordError(f"{error.filename or path}: cannot be written: {why(error)}") from error
+        raise RecordError(f"{error.filename or path}: cannot be written: {os_error_text(error)}") from error
 
 
-def _recover(path: Path, found: _Found, last: Line) -> Recovery:
+def _recover(path: Path, found: _JournalContent, last: Line) -> Recovery:
     ended = last["k"] == "footer"
     if found.torn is not None:
-        _put_torn_bytes_aside(path, found.torn)
+        _quarantine_partial_line(path, found.torn)
     if found.torn is not None or not ended:  # an earlier try may have put the end aside and come no further
         found.check_end(path.parent / TORN)
-    if not ended and cut_off(path.parent):
+    if not ended and footer_is_lost(path.parent):
         found.count(
-            Damage(
+            DamagedLine(
                 found.counts.total() + 1,
                 f"the end of the journal is lost: there was one, as {SUMMARY} is only written after it",
             )
@@ -98,14 +98,14 @@ def _recover(path: Path, found: _Found, last: Line) -> Recovery:
             write_summary(path.parent, summary)
     report = {**vars(recovery), "damage": [vars(item) for item in found.damage]}
     if not (path.parent / REPORT).exists():
-        write_whole(path.parent / REPORT, json.dumps(report, indent=2) + "\n")
+        write_atomic(path.parent / REPORT, json.dumps(report, indent=2) + "\n")
     return recovery
 
 
-class _Found:
+class _JournalContent:
     """What a recovery needs of a journal, which is read once; no line is kept but rows, and those that exist once.
 
-    Raises ``RecordError`` as `each` does.
+    Raises ``RecordError`` as `iter_lines` does.
     """
 
     def __init__(self, path: Path) -> None:
@@ -115,16 +115,16 @@ class _Found:
         self.conditions: dict[str, Line] = {}
         self.counts: Counter[str] = Counter()
         self.last_event = 0
-        self.damage: list[Damage] = []
+        self.damage: list[DamagedLine] = []
         self.damaged = 0
-        self.torn: Torn | None = None
-        self.went_down = went_down(path.parent)
+        self.torn: PartialLine | None = None
+        self.went_down = may_have_rebooted(path.parent)
         self.given = DeliveredRewards(went_down=self.went_down)
-        self.unconfirmed = Unconfirmed()
-        for found in each(path):
-            if isinstance(found, Torn):
+        self.unconfirmed = UnconfirmedOrders()
+        for found in iter_lines(path):
+            if isinstance(found, PartialLine):
                 self.torn = found
-            elif isinstance(found, Damage):
+            elif isinstance(found, DamagedLine):
                 self.count(found)
             else:
                 self._take(found)
@@ -132,13 +132,13 @@ class _Found:
     def check_end(self, aside: Path) -> None:
         """Count a torn end that is damage; where the machine went down an allowance covers what it held."""
         line = self.counts.total() + 1 if self.torn is None else self.torn.line
-        if aside.is_file() and not self.went_down and no_tear(aside):
-            self.count(Damage(line, "its end is no torn line"))
+        if aside.is_file() and not self.went_down and is_damaged_end(aside):
+            self.count(DamagedLine(line, "its end is no torn line"))
 
-    def count(self, damage: Damage) -> None:
+    def count(self, damage: DamagedLine) -> None:
         """Count a line that cannot be trusted."""
         self.damaged += 1
-        if len(self.damage) < MOST_LISTED:
+        if len(self.damage) < MAX_LISTED:
             self.damage.append(damage)
 
     def _take(self, line: Line) -> None:
@@ -156,7 +156,7 @@ class _Found:
             self.conditions[line["what"]] = line
 
 
-class Unconfirmed:
+class UnconfirmedOrders:
     """Follows a journal line by line: the orders whose execution it does not show may or may not have been done."""
 
     def __init__(self) -> None:
@@ -182,18 +182,18 @@ class Unconfirmed:
             self._era += 1
 
 
-def _put_torn_bytes_aside(path: Path, found: Torn) -> None:
+def _quarantine_partial_line(path: Path, found: PartialLine) -> None:
     aside = path.parent / TORN
     with path.open("r+b") as file:
         file.seek(found.start)
         torn = file.read()
         if not (aside.exists() and aside.read_bytes().endswith(torn)):  # an earlier try may have come so far
-            append_whole(aside, torn, synced=True)
+            append_atomic(aside, torn, synced=True)
         file.truncate(found.start)
         os.fsync(file.fileno())
 
 
-def _append_footer(path: Path, found: _Found, last: Line, recovery: Recovery) -> Line:
+def _append_footer(path: Path, found: _JournalContent, last: Line, recovery: Recovery) -> Line:
     rewards, amount = found.given.total
     size = path.stat().st_size
     fields: dict[str, Any] = {
@@ -223,5 +223,5 @@ def _append_footer(path: Path, found: _Found, last: Line, recovery: Recovery) ->
         raise RecordError(
             f"{path}: its lines add up to what no footer can say ({error}); nothing was appended"
         ) from None
-    append_whole(path, footer, synced=True)
+    append_atomic(path, footer, synced=True)
     return line

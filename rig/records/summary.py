@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from rig.core.journal.lines import RESERVED_FIELDS
 from rig.core.model.shares import COMPLETED
 from rig.core.model.units import to_s
-from rig.system.atomic_files import write_whole
+from rig.system.atomic_files import write_atomic
 
 SUMMARY = "summary.json"
 
@@ -102,7 +102,7 @@ def _without(note: Mapping[str, Any]) -> dict[str, Any]:
 
 def write_summary(folder: Path, summary: Mapping[str, Any]) -> Path:
     """Write ``summary.json`` into a session's folder, whole. Raises ``RecordError``."""
-    return write_whole(folder / SUMMARY, json.dumps(summary, indent=2, ensure_ascii=False) + "\n")
+    return write_atomic(folder / SUMMARY, json.dumps(summary, indent=2, ensure_ascii=False) + "\n")
 
 
 def shares(header: Mapping[str, Any], rows: Sequence[Row]) -> dict[str, Any]:

@@ -8,12 +8,12 @@ from typing import Any
 
 from rig.core.journal.cells import csv_text, escape_formula
 from rig.core.model.rows import TRIAL_TABLE
-from rig.system.atomic_files import write_whole
+from rig.system.atomic_files import write_atomic
 
 TRIALS = f"{TRIAL_TABLE}.csv"
 
 
-def cell(name: str, value: Any) -> str:
+def format_cell(name: str, value: Any) -> str:
     """Write one value: nothing for what never happened, times to the microsecond."""
     if value is None:
         return ""
@@ -39,4 +39,6 @@ def write_trials(folder: Path, columns: Sequence[str], rows: Rows) -> Path:
 
 def write_table(path: Path, columns: Sequence[str], rows: Rows) -> Path:
     """Write a table, whole. Raises ``RecordError``."""
-    return write_whole(path, csv_text([columns, *([cell(name, row[name]) for name in columns] for row in rows)]))
+    return write_atomic(
+        path, csv_text([columns, *([format_cell(name, row[name]) for name in columns] for row in rows)])
+    )

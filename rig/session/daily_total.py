@@ -8,42 +8,42 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from rig.config.limits import UNITS, Limit, Span, Unit
+from rig.config.limits import UNITS, DailyLimit, Span, Unit
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Amount
-from rig.records.deliveries import Total, given_between
+from rig.records.deliveries import DeliveredTotal, delivered_between
 
 DAY = datetime.timedelta(days=1)
 _LATEST = datetime.datetime(9999, 12, 30)
 
-Left = Mapping[Unit, float | None]
-UNLIMITED: Left = {"ul": None, "pellets": None, "access_s": None}
+RemainingAmounts = Mapping[Unit, float | None]
+UNLIMITED: RemainingAmounts = {"ul": None, "pellets": None, "access_s": None}
 """What is left where nothing is counted: in a rehearsal, or where nobody is fed."""
 
 
 @dataclass(frozen=True)
-class Day:
+class DailyTotal:
     """The limits of a subject at a moment, and what was given of them."""
 
     folder: Path
     at: datetime.datetime
-    limits: tuple[Limit, ...]
-    totals: Mapping[Span, Total]
+    limits: tuple[DailyLimit, ...]
+    totals: Mapping[Span, DeliveredTotal]
 
-    def given(self, limit: Limit) -> float:
+    def given(self, limit: DailyLimit) -> float:
         """Return how much was given in the span of a limit, at least."""
         amount: float = getattr(self.totals[limit.span].amount, limit.unit)
         return round(amount, 3)
 
-    def left(self, limit: Limit) -> float:
+    def left(self, limit: DailyLimit) -> float:
         """Return how much a limit still leaves."""
         return max(0.0, round(limit.most - self.given(limit), 6))
 
-    def of(self, gives: Collection[str]) -> list[Limit]:
+    def of(self, gives: Collection[str]) -> list[DailyLimit]:
         """List the limits of what a rig gives."""
         return [limit for limit in self.limits if limit.unit in gives]
 
-    def allowance(self, gives: Collection[str]) -> Left:
+    def allowance(self, gives: Collection[str]) -> RemainingAmounts:
         """Return what may still be given of each kind. Raises ``ConfigError`` when that is nothing, or not known."""
         if unknown := list(self.unknown()):
             raise ConfigError(*unknown)
@@ -58,11 +58,12 @@ class Day:
         """Return which sessions nobody knows what they gave, and the command that settles each."""
         found = {one.folder: one for total in self.totals.values() for one in total.unknown}
         for one in found.values():
-            yield f"{one.folder}: {one.why}: what was given is not known. {settled_by(self.folder, one.name)}"
+            yield f"{one.folder}: {one.why}: what was given is not known. {settle_command(self.folder, one.name)}"
         if found:
-            yield f"{self.folder.name} was given at least {said(self.totals['24h'].amount)} in 24 hours: no session yet"
+            least = amount_text(self.totals["24h"].amount)
+            yield f"{self.folder.name} was given at least {least} in 24 hours: no session yet"
 
-    def _over(self, limit: Limit) -> str:
+    def _over(self, limit: DailyLimit) -> str:
         when, then = f"on {self.at:%Y-%m-%d}", "no more today"
         if limit.span == "24h":
             when, then = f"in the 24 hours before {self.at:%Y-%m-%d %H:%M}", "no more yet"
@@ -74,28 +75,28 @@ class Day:
         )
 
 
-def settled_by(subject_folder: Path, session: str) -> str:
+def settle_command(subject_folder: Path, session: str) -> str:
     """Return how a named person settles what a session gave of which the records do not tell."""
     settle = ["rig", "subject", "given", subject_folder.name, "AMOUNT", "--session", session]
     where = ["--data", str(subject_folder.parent)]
     return f"Say how much to count (0ul: nothing): {shlex.join(settle + where)} --by NAME --reason WHY"
 
 
-def look(folder: Path, limits: tuple[Limit, ...], at: datetime.datetime) -> Day:
+def load_daily_total(folder: Path, limits: tuple[DailyLimit, ...], at: datetime.datetime) -> DailyTotal:
     """Sum up what a subject was given in the day and in the 24 hours before a moment. Raises ``RecordError``.
 
     What is dated later, by a clock that was wrong, counts for both.
     """
     midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
-    return Day(
+    return DailyTotal(
         folder,
         at,
         limits,
-        {"day": given_between(folder, midnight, _LATEST), "24h": given_between(folder, at - DAY, _LATEST)},
+        {"day": delivered_between(folder, midnight, _LATEST), "24h": delivered_between(folder, at - DAY, _LATEST)},
     )
 
 
-def said(amount: Amount) -> str:
+def amount_text(amount: Amount) -> str:
     """Return an amount of several kinds."""
     parts = (Amount(ul=amount.ul), Amount(pellets=amount.pellets), Amount(access_s=amount.access_s))
     return ", ".join(str(part) for part in parts if part != Amount()) or "0 ul"

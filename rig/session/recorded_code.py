@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rig.config.errors.formatting import shown
+from rig.config.errors.formatting import display_path
 from rig.core.errors import ConfigError, RecordError
 from rig.session.build.task_classes import FoundTask, find_task, installed_task
-from rig.system.plugins import PROTOCOLS, installed, not_installed
+from rig.system.plugins import PROTOCOLS, installed_plugins, not_installed_text
 
 Header = Mapping[str, Any]
 
@@ -33,7 +33,7 @@ _WORD = re.compile(r"(?P<file>[^/\\:\0]+\.py):(?P<name>\w+)")
 
 
 @dataclass(frozen=True)
-class Copy:
+class RecordedCode:
     """The code of a session as its folder has it, exactly as its header says."""
 
     place: Path
@@ -43,21 +43,21 @@ class Copy:
     def lines(self) -> Iterator[str]:
         """Return which files these are, each with its hash."""
         for name, code in self.files.items():
-            yield f"{shown(self.place / name)}, SHA-256 {_hash(code)}"
+            yield f"{display_path(self.place / name)}, SHA-256 {_hash(code)}"
 
 
 @dataclass(frozen=True)
-class Installed:
+class InstalledCode:
     """What is installed under a protocol's name, and the files in which it is not what was recorded."""
 
     found: FoundTask
     differing: tuple[str, ...] = ()
 
 
-class Trusted:
+class TrustedCode:
     """The copies of code that run, for as long as they are needed: ``with Trusted() as trusted:``."""
 
-    def __enter__(self) -> Trusted:
+    def __enter__(self) -> TrustedCode:
         self._stack = ExitStack()
         self._loaded: dict[tuple[str, str, tuple[bytes, ...]], FoundTask] = {}
         return self
@@ -65,14 +65,14 @@ class Trusted:
     def __exit__(self, *exc: object) -> None:
         self._stack.close()
 
-    def load(self, copy: Copy) -> FoundTask:
+    def load(self, copy: RecordedCode) -> FoundTask:
         """Run the code of a copy, once, however many sessions have the same. Raises ``ConfigError``."""
         key = (copy.place.name, copy.word, tuple(copy.files.values()))
         if key not in self._loaded:
             self._loaded[key] = self._run(copy)
         return self._loaded[key]
 
-    def _run(self, copy: Copy) -> FoundTask:
+    def _run(self, copy: RecordedCode) -> FoundTask:
         above = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="rig-trusted-"))
         folder = Path(above, copy.place.name)
         folder.mkdir()
@@ -81,19 +81,19 @@ class Trusted:
         return find_task(f"./{copy.word}", folder)
 
 
-def choose(header: Header, folder: Path | None = None) -> Installed | Copy:
+def select_code(header: Header, folder: Path | None = None) -> InstalledCode | RecordedCode:
     """Choose the code for a journal: what is installed, or else the copy in its folder, which has not run yet.
 
     Raises ``ConfigError`` when there is neither, and ``RecordError`` when the copy is not what was recorded.
     """
     name, recorded, word = str(header.get("protocol"))[:_LONGEST], header.get("code"), header.get("task")
-    there = installed(PROTOCOLS)
+    there = installed_plugins(PROTOCOLS)
     here = installed_task(name) if name in there else None
     if here is not None and (word is None or _is_part(recorded, here.code)):
-        return Installed(here, tuple(_differing(recorded, here.code)) if word is None else ())
+        return InstalledCode(here, tuple(_differing(recorded, here.code)) if word is None else ())
     if word is None:
-        raise ConfigError(not_installed(PROTOCOLS, name, there))
-    return _copied(header, folder)
+        raise ConfigError(not_installed_text(PROTOCOLS, name, there))
+    return _find_recorded_code(header, folder)
 
 
 def _is_part(recorded: Any, now: Mapping[str, str]) -> bool:
@@ -108,7 +108,7 @@ def _differing(recorded: Any, now: Mapping[str, str]) -> Iterator[str]:
     yield from sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
 
 
-def _copied(header: Header, folder: Path | None) -> Copy:
+def _find_recorded_code(header: Header, folder: Path | None) -> RecordedCode:
     """Find the code of a session in its folder. Raises ``RecordError`` when it is not there as it was recorded."""
     word, recorded = header.get("task"), header.get("code")
     parts = _WORD.fullmatch(word) if isinstance(word, str) else None
@@ -121,8 +121,8 @@ def _copied(header: Header, folder: Path | None) -> Copy:
         except OSError:
             continue
         if {name: _hash(code) for name, code in files.items()} == recorded:
-            return Copy(place, parts[0], files)
-        wrong = f"{shown(place)} is not what was recorded: its SHA-256 differ from those in the header"
+            return RecordedCode(place, parts[0], files)
+        wrong = f"{display_path(place)} is not what was recorded: its SHA-256 differ from those in the header"
     raise RecordError(f"{parts[0]} cannot be replayed: {wrong}")
 
 

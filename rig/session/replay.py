@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from rig.config import Stop, rig_file_model
+from rig.config import SessionLimits, rig_file_model
 from rig.core.errors import OrderRefusedError, RecordError
 from rig.core.journal.journal import REPLAYED_OUTPUTS, Journal, event_of
 from rig.core.journal.lines import FORMAT
@@ -22,16 +22,16 @@ from rig.core.model.events import Event
 from rig.devices import KINDS
 from rig.devices.calibration import Calibration
 from rig.session.build import assembly
-from rig.session.build.build import spec_on
+from rig.session.build.build import spec_for_rig
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import Rig
 from rig.session.build.spec import SessionSpec
 from rig.session.build.task_classes import FoundTask
-from rig.session.recorded_code import Copy, choose
+from rig.session.recorded_code import RecordedCode, select_code
 from rig.session.run import session
 
 Line = Mapping[str, Any]
-Decision = dict[str, Any]
+DecisionFields = dict[str, Any]
 
 _NOT_COMPARED = ("seq", "crc")
 
@@ -81,8 +81,8 @@ def spec_of_header(header: Line, found: FoundTask | None = None) -> SessionSpec:
 
 
 def _installed(header: Line) -> FoundTask:
-    chosen = choose(header)
-    if isinstance(chosen, Copy):
+    chosen = select_code(header)
+    if isinstance(chosen, RecordedCode):
         raise RecordError("the protocol was a laboratory's own file, and no code of a journal's folder runs unasked")
     return chosen.found
 
@@ -94,18 +94,18 @@ def _spec_of(header: Line, found: FoundTask) -> SessionSpec:
     file = rig_file_model(KINDS).model_validate(
         {"boards": {"board": board}, **{key: described.get(key) for key in ("devices", "screen")}}
     )
-    return spec_on(
+    return spec_for_rig(
         Rig(described["name"], file, calibrations, ()),
         found,
         found.task.params_type.model_validate(header["params"]),
-        Stop.model_validate(header["stop"]),
+        SessionLimits.model_validate(header["stop"]),
         SessionRequest(seed=header["seed"]),
         carried_over=header["carry_over"],
         remaining_today=header["remaining_today"],
     )
 
 
-class Recorded:
+class RecordedSession:
     """What a replay needs of a journal, which is gone through once: its ends, its inputs, its decisions as text."""
 
     def __init__(self, lines: Iterable[Line]) -> None:
@@ -139,10 +139,10 @@ class Recorded:
         return bool(self.last.get("task_started", True))
 
 
-def decide(recorded: Recorded, take: Callable[[str], object], found: FoundTask | None = None) -> None:
+def rerun(recorded: RecordedSession, take: Callable[[str], object], found: FoundTask | None = None) -> None:
     """Let the protocol decide again, as it is installed, or another one; give its decisions one by one, as text."""
     spec = spec_of_header(recorded.header, found)
-    engine, runner = assembly.assemble(spec, _Listening(take), lambda inbox: ReplayBoard())
+    engine, runner = assembly.wire_up_task(spec, _DecisionJournal(take), lambda inbox: ReplayBoard())
     for event in recorded.events:
         engine.inbox.put(event)
     if recorded.task_started:
@@ -150,7 +150,7 @@ def decide(recorded: Recorded, take: Callable[[str], object], found: FoundTask |
     end = recorded.end
     engine.discard_pending()
     with suppress(Exception):  # the protocol's own mistake, as it was when it was recorded
-        session.settle(engine, runner, Health(end.get("complete", False), 0, end.get("executed", 0)), end["t"])
+        session.finish_records(engine, runner, Health(end.get("complete", False), 0, end.get("executed", 0)), end["t"])
 
 
 async def _run(engine: Any, runner: Any) -> None:
@@ -166,7 +166,7 @@ async def _run(engine: Any, runner: Any) -> None:
         await running
 
 
-class _Listening(Journal):
+class _DecisionJournal(Journal):
     """A journal that only listens to decisions."""
 
     def __init__(self, take: Callable[[str], object]) -> None:
@@ -183,19 +183,19 @@ class Difference:
     """Where a replay first decides otherwise: in which trial, what was written, what comes now."""
 
     trial: int
-    recorded: Decision | None
-    replayed: Decision | None
+    recorded: DecisionFields | None
+    replayed: DecisionFields | None
 
 
-def compare(lines: Iterable[Line], found: FoundTask | None = None) -> tuple[int, Difference | None]:
+def replay_lines(lines: Iterable[Line], found: FoundTask | None = None) -> tuple[int, Difference | None]:
     """Replay the lines of a journal; see `replay`."""
-    return replay(Recorded(lines), found)
+    return replay(RecordedSession(lines), found)
 
 
-def replay(recorded: Recorded, found: FoundTask | None = None) -> tuple[int, Difference | None]:
+def replay(recorded: RecordedSession, found: FoundTask | None = None) -> tuple[int, Difference | None]:
     """Let a journal's protocol decide again; return how many decisions agree, and the first that does not."""
     comparison = _Comparison(recorded)
-    decide(recorded, comparison.take, found)
+    rerun(recorded, comparison.take, found)
     comparison.take(None)
     return comparison.agreed, comparison.difference
 
@@ -203,7 +203,7 @@ def replay(recorded: Recorded, found: FoundTask | None = None) -> tuple[int, Dif
 class _Comparison:
     """Holds decisions, one by one as they come, against those that were recorded, until one differs."""
 
-    def __init__(self, recorded: Recorded) -> None:
+    def __init__(self, recorded: RecordedSession) -> None:
         self.agreed = 0
         self.difference: Difference | None = None
         self._recorded = recorded
@@ -222,7 +222,7 @@ class _Comparison:
             self._trial += '"k": "trial"' in was and json.loads(was)["k"] == "trial"
 
 
-def _decision(text: str | None) -> Decision | None:
+def _decision(text: str | None) -> DecisionFields | None:
     if text is None:
         return None
     fields = json.loads(text)

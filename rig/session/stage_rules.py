@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rig.config.models.criteria import Condition, fits, is_number
+from rig.config.models.criteria import StageCondition, is_number, row_matches
 from rig.config.models.curriculum import END, CurriculumFile, Rule
 from rig.core.errors import RecordError
-from rig.records.history import Past
+from rig.records.history import PastSession
 
-_OF_NUMBERS: Mapping[str, Callable[[Sequence[float]], float]] = {
+_STATISTICS: Mapping[str, Callable[[Sequence[float]], float]] = {
     "share": statistics.fmean,
     "count": sum,
     "mean": statistics.fmean,
@@ -28,12 +28,12 @@ _OF_NUMBERS: Mapping[str, Callable[[Sequence[float]], float]] = {
     "max": max,
     "min": min,
 }
-_OF_NOTHING = ("count", "sum")
+_ZERO_WITHOUT_ROWS = ("count", "sum")
 """Of no rows at all these are 0; a mean of them is not known."""
 
 
 @dataclass(frozen=True)
-class Value:
+class Measurement:
     """What a condition finds in a session, or in several; ``value`` is None where there is nothing to reckon with."""
 
     where: str
@@ -48,11 +48,11 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Weighed:
+class ConditionResult:
     """A condition, and what was found."""
 
-    condition: Condition
-    values: tuple[Value, ...]
+    condition: StageCondition
+    values: tuple[Measurement, ...]
     holds: bool
 
     def __str__(self) -> str:
@@ -61,11 +61,11 @@ class Weighed:
 
 
 @dataclass(frozen=True)
-class Tried:
+class RuleResult:
     """A rule, and what its conditions found."""
 
     rule: Rule
-    weighed: tuple[Weighed, ...]
+    weighed: tuple[ConditionResult, ...]
 
     @property
     def holds(self) -> bool:
@@ -74,7 +74,7 @@ class Tried:
 
 
 @dataclass(frozen=True)
-class Override:
+class StageOverride:
     """A stage that a person chose, and why."""
 
     stage: str
@@ -82,7 +82,7 @@ class Override:
 
 
 @dataclass(frozen=True)
-class Decision:
+class StageDecision:
     """The stage of the next session, and what it follows from."""
 
     curriculum: str
@@ -90,11 +90,11 @@ class Decision:
     """``end``: the curriculum is over."""
     came_from: str | None
     """The stage so far; None before the first session."""
-    sessions: tuple[Past, ...]
+    sessions: tuple[PastSession, ...]
     """Those that count since the subject came to that stage, the first one first."""
-    tried: tuple[Tried, ...] = ()
+    tried: tuple[RuleResult, ...] = ()
     """The rules of that stage, up to the one that holds."""
-    override: Override | None = None
+    override: StageOverride | None = None
 
     @property
     def over(self) -> bool:
@@ -127,27 +127,31 @@ class Decision:
         }
 
 
-def decide(name: str, file: CurriculumFile, newest_first: Iterable[Past], override: Override | None = None) -> Decision:
+def select_stage(
+    name: str, file: CurriculumFile, newest_first: Iterable[PastSession], override: StageOverride | None = None
+) -> StageDecision:
     """Choose the stage of the next session; of the past no more is looked at than decides."""
-    stage, sessions = _so_far(name, file, newest_first)
+    stage, sessions = _current_stage(name, file, newest_first)
     if override is not None:
-        return Decision(name, override.stage, stage, sessions, (), override)
+        return StageDecision(name, override.stage, stage, sessions, (), override)
     if stage is None:
-        return Decision(name, file.first, None, ())
+        return StageDecision(name, file.first, None, ())
     if stage not in file.stages:
-        raise _gone(name, stage, file)
-    tried: list[Tried] = []
+        raise _unknown_stage(name, stage, file)
+    tried: list[RuleResult] = []
     for rule in file.stages[stage].rules if sessions else ():
-        tried.append(Tried(rule, tuple(_weigh(condition, sessions) for condition in rule.when)))
+        tried.append(RuleResult(rule, tuple(_check_condition(condition, sessions) for condition in rule.when)))
         if tried[-1].holds:
-            return Decision(name, rule.to, stage, sessions, tuple(tried))
-    return Decision(name, stage, stage, sessions, tuple(tried))
+            return StageDecision(name, rule.to, stage, sessions, tuple(tried))
+    return StageDecision(name, stage, stage, sessions, tuple(tried))
 
 
-def _so_far(name: str, file: CurriculumFile, newest_first: Iterable[Past]) -> tuple[str | None, tuple[Past, ...]]:
+def _current_stage(
+    name: str, file: CurriculumFile, newest_first: Iterable[PastSession]
+) -> tuple[str | None, tuple[PastSession, ...]]:
     """Return where a subject is, and list the sessions that count since it came there."""
     stage: str | None = None
-    sessions: list[Past] = []
+    sessions: list[PastSession] = []
     for past in newest_first:
         if past.facts is None or past.facts["name"] != name:
             continue
@@ -164,60 +168,60 @@ def _so_far(name: str, file: CurriculumFile, newest_first: Iterable[Past]) -> tu
     return stage, tuple(reversed(sessions))
 
 
-def _gone(name: str, stage: str, file: CurriculumFile) -> RecordError:
+def _unknown_stage(name: str, stage: str, file: CurriculumFile) -> RecordError:
     return RecordError(
         f"the newest session was in stage '{stage}', which curriculum {name} has no more; it has "
         f"{', '.join(file.stages)}: choose one with --stage NAME --stage-reason WHY"
     )
 
 
-def _weigh(condition: Condition, sessions: Sequence[Past]) -> Weighed:
+def _check_condition(condition: StageCondition, sessions: Sequence[PastSession]) -> ConditionResult:
     if condition.sessions is not None:
         enough = len(sessions) >= condition.sessions
-        return Weighed(condition, (Value(_span(sessions), len(sessions), enough),), enough)
+        return ConditionResult(condition, (Measurement(_span(sessions), len(sessions), enough),), enough)
     if condition.pooled:
         chosen = sessions if condition.window_sessions is None else sessions[-condition.window_sessions :]
-        value = _value(condition, chosen, _span(chosen))
-        return Weighed(condition, (value,), value.holds)
+        value = _measure(condition, chosen, _span(chosen))
+        return ConditionResult(condition, (value,), value.holds)
     chosen = sessions[-(condition.window_sessions or condition.required_sessions) :]
-    values = tuple(_value(condition, [session], session.name) for session in chosen)
-    return Weighed(condition, values, sum(value.holds for value in values) >= condition.required_sessions)
+    values = tuple(_measure(condition, [session], session.name) for session in chosen)
+    return ConditionResult(condition, values, sum(value.holds for value in values) >= condition.required_sessions)
 
 
-def _span(sessions: Sequence[Past]) -> str:
+def _span(sessions: Sequence[PastSession]) -> str:
     return f"{sessions[0].name} to {sessions[-1].name}" if len(sessions) > 1 else sessions[0].name
 
 
-def _value(condition: Condition, sessions: Sequence[Past], where: str) -> Value:
+def _measure(condition: StageCondition, sessions: Sequence[PastSession], where: str) -> Measurement:
     """Reckon with the rows of sessions; a table that is damaged fulfills no condition."""
     try:
-        numbers = [number for session in sessions for number in _numbers(condition, session)]
+        numbers = [number for session in sessions for number in _cached_row_values(condition, session)]
     except RecordError as error:
-        return Value(where, None, holds=False, trouble=str(error))
-    if len(numbers) < condition.min_rows and not (condition.measure in _OF_NOTHING and condition.min_rows == 1):
-        return Value(where, None, holds=False)
-    value = float(_OF_NUMBERS[condition.measure](numbers)) if numbers else 0.0
-    return Value(where, value, condition.within(value))
+        return Measurement(where, None, holds=False, trouble=str(error))
+    if len(numbers) < condition.min_rows and not (condition.measure in _ZERO_WITHOUT_ROWS and condition.min_rows == 1):
+        return Measurement(where, None, holds=False)
+    value = float(_STATISTICS[condition.measure](numbers)) if numbers else 0.0
+    return Measurement(where, value, condition.within(value))
 
 
-_known: dict[tuple[Path, tuple[int, int], str], array[float]] = {}
+_row_values_of: dict[tuple[Path, tuple[int, int], str], array[float]] = {}
 """What was made of tables, so that a campaign reads each of them once; the same again whenever it is made anew."""
 
 
-def _numbers(condition: Condition, past: Past) -> array[float]:
+def _cached_row_values(condition: StageCondition, past: PastSession) -> array[float]:
     """Build a number of each row of a session that is looked at. Raises ``RecordError``."""
     key = (past.folder, past.stamp, repr((condition.asked, condition.of)))
-    if key not in _known:
-        _known[key] = array("d", _made(condition, past))
-    return _known[key]
+    if key not in _row_values_of:
+        _row_values_of[key] = array("d", _row_values(condition, past))
+    return _row_values_of[key]
 
 
-def _made(condition: Condition, past: Past) -> Iterator[float]:
+def _row_values(condition: StageCondition, past: PastSession) -> Iterator[float]:
     asked = condition.asked
     try:
         for row in past.rows():
-            if fits(condition.of, row):
-                cell = fits(asked, row) if isinstance(asked, dict) else row[asked]
+            if row_matches(condition.of, row):
+                cell = row_matches(asked, row) if isinstance(asked, dict) else row[asked]
                 if is_number(cell):
                     yield cell
     except KeyError as error:

@@ -22,8 +22,8 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from rig.core.errors import ConfigError, RecordError
-from rig.records.history import Past, past_sessions
-from rig.system.atomic_files import reading, why, write_whole
+from rig.records.history import PastSession, past_sessions
+from rig.system.atomic_files import os_error_text, read_errors, write_atomic
 from rig.system.config_paths import SIMULATED
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
@@ -50,7 +50,7 @@ def subjects_folder(data: Path, *, simulated: bool) -> Path:
     return data / SIMULATED if simulated else data
 
 
-class Subject:
+class SubjectFolder:
     """One subject's folder, locked while it is in use: ``with Subject(data, "M1") as subject:``."""
 
     def __init__(self, data: Path, name: str, *, simulated: bool = False) -> None:
@@ -60,7 +60,7 @@ class Subject:
         self._data = data
         self._lock = FileLock(self.folder / ".lock", timeout=0)
 
-    def __enter__(self) -> Subject:
+    def __enter__(self) -> SubjectFolder:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._lock.acquire()
@@ -88,7 +88,7 @@ class Subject:
     def state(self) -> dict[str, Any]:
         """Read the state, making an empty one for a new subject. Raises ``RecordError`` when it is unreadable."""
         path = self.folder / STATE
-        with reading(path):
+        with read_errors(path):
             is_new = not path.exists() and not self._has_sessions()
         if is_new:
             self.write_state({})
@@ -96,7 +96,7 @@ class Subject:
         try:
             state = json.loads(path.read_text(encoding="utf-8"))
         except PermissionError as error:
-            raise RecordError(f"{path}: cannot be read: {why(error)}") from None
+            raise RecordError(f"{path}: cannot be read: {os_error_text(error)}") from None
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             raise RecordError(
@@ -114,9 +114,9 @@ class Subject:
         back, or when a session was moved away. Raises ``RecordError``.
         """
         carried_over: dict[str, Any] = state.get(protocol, {})
-        newest: Past | None = None
+        newest: PastSession | None = None
         for past in past_sessions(self.folder, simulated=self.simulated):
-            if not isinstance(past, Past) or past.protocol != protocol or not past.counts:
+            if not isinstance(past, PastSession) or past.protocol != protocol or not past.counts:
                 continue
             newest = newest or past
             began_with, left = past.carried_over()
@@ -138,7 +138,7 @@ class Subject:
 
     def days_before(self, date: str) -> int:
         """Count the days on which it had a session, up to a date that is not counted. Raises ``RecordError``."""
-        with reading(self.folder):
+        with read_errors(self.folder):
             return sum(day < date for day in self._days())
 
     def _days(self) -> list[str]:
@@ -154,7 +154,7 @@ class Subject:
         try:
             previous = path.read_bytes() if path.exists() else None
         except OSError as error:
-            raise RecordError(f"{path}: cannot be written: {why(error)}") from error
+            raise RecordError(f"{path}: cannot be written: {os_error_text(error)}") from error
         if previous is not None:
-            write_whole(self.folder / PREVIOUS, previous, synced=True)
-        write_whole(path, json.dumps(state, indent=2, sort_keys=True), synced=True)
+            write_atomic(self.folder / PREVIOUS, previous, synced=True)
+        write_atomic(path, json.dumps(state, indent=2, sort_keys=True), synced=True)

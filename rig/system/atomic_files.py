@@ -12,7 +12,7 @@ from pathlib import Path
 from rig.core.errors import RecordError
 
 
-def write_whole(path: Path, content: bytes | str, *, synced: bool = False) -> Path:
+def write_atomic(path: Path, content: bytes | str, *, synced: bool = False) -> Path:
     """Write a file in one step: who reads it finds what was there before, or all that is new.
 
     Text is written as UTF-8. ``synced`` waits until it would survive a power cut. Raises ``RecordError``, and leaves
@@ -36,17 +36,17 @@ def write_whole(path: Path, content: bytes | str, *, synced: bool = False) -> Pa
         if synced:  # a rename is safe when its folder is on disk
             sync_folder(path.parent)
     except OSError as error:
-        raise RecordError(f"{path}: cannot be written: {why(error)}") from error
+        raise RecordError(f"{path}: cannot be written: {os_error_text(error)}") from error
     return path
 
 
-def append_whole(path: Path, raw: bytes, *, synced: bool = False) -> None:
+def append_atomic(path: Path, raw: bytes, *, synced: bool = False) -> None:
     """Append all or nothing: on a full disk a second try finds what the first one found. Raises ``OSError``.
 
     ``synced`` waits until it would survive a power cut.
     """
     new = not path.exists()
-    with io.open(path, "ab", buffering=0, opener=_through_no_link) as file:  # noqa: UP020
+    with io.open(path, "ab", buffering=0, opener=_open_no_follow) as file:  # noqa: UP020
         size = file.tell()
         try:
             if file.write(raw) != len(raw):
@@ -63,7 +63,7 @@ def append_whole(path: Path, raw: bytes, *, synced: bool = False) -> None:
         sync_folder(path.parent)
 
 
-def _through_no_link(path: str, flags: int) -> int:
+def _open_no_follow(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
 
 
@@ -85,15 +85,15 @@ def sync_folder(folder: Path) -> None:
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[None]:
+def read_errors(path: Path) -> Iterator[None]:
     """Return of which file or folder the system refuses to tell. Raises ``RecordError``."""
     try:
         yield
     except OSError as error:
-        raise RecordError(f"{error.filename or path}: cannot be read: {why(error)}") from error
+        raise RecordError(f"{error.filename or path}: cannot be read: {os_error_text(error)}") from error
 
 
-def why(error: OSError) -> str:
+def os_error_text(error: OSError) -> str:
     """Return why the system refuses, and what helps."""
     reason = error.strerror or str(error)
     if isinstance(error, PermissionError):

@@ -11,20 +11,20 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 SIMULATED = "sim"
 """Below the folder of all records: where sessions lie in which there was no subject."""
 
-HERE = "configs"
+LOCAL_CONFIGS = "configs"
 """A laboratory's own configurations, below the folder in which a person stands."""
 
 
-def shipped() -> str:
+def shipped_folder() -> str:
     """Return the folder of our own configurations: inside the wheel, or beside the package in a checkout."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     inside = os.path.join(package, "_configs")
-    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), HERE)
+    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), LOCAL_CONFIGS)
 
 
 def folders(kind: str, near: tuple[str, ...] = ()) -> list[str]:
     """List the folders in which a name of a kind is looked up, first ones first; ``near`` go before all."""
-    return [os.path.join(root, kind) for root in dict.fromkeys((*near, HERE, shipped()))]
+    return [os.path.join(root, kind) for root in dict.fromkeys((*near, LOCAL_CONFIGS, shipped_folder()))]
 
 
 def names(kind: str, near: tuple[str, ...] = ()) -> list[str]:

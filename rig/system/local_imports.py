@@ -13,11 +13,11 @@ from types import ModuleType
 _folder: list[str] = []
 """The folder that is looked into now, if any."""
 
-_put_away: dict[str, dict[str, ModuleType]] = {}
+_unloaded: dict[str, dict[str, ModuleType]] = {}
 """What was imported from the other folders, by folder and by name."""
 
 
-def look_into(folder: str) -> None:
+def use_folder(folder: str) -> None:
     """Let imports find what lies in a folder, and nothing of the folder before it."""
     if folder in sys.path:  # the same folder again, or one that Python itself looks into
         return
@@ -25,13 +25,13 @@ def look_into(folder: str) -> None:
         before = _folder.pop()
         if before in sys.path:
             sys.path.remove(before)
-        _put_away[before] = dict(_modules_of(before))
-        for name in _put_away[before]:
-            _forget(name)
+        _unloaded[before] = dict(_modules_of(before))
+        for name in _unloaded[before]:
+            _unload(name)
     sys.path.append(folder)
     _folder.append(folder)
-    for name, module in _put_away.pop(folder, {}).items():
-        _remember(name, module)
+    for name, module in _unloaded.pop(folder, {}).items():
+        _reload(name, module)
 
 
 def _modules_of(folder: str) -> Iterator[tuple[str, ModuleType]]:
@@ -43,14 +43,14 @@ def _modules_of(folder: str) -> Iterator[tuple[str, ModuleType]]:
             yield name, module
 
 
-def _forget(name: str) -> None:
+def _unload(name: str) -> None:
     module = sys.modules.pop(name)
     above, _, last = name.rpartition(".")
     if getattr(sys.modules.get(above), last, None) is module:
         delattr(sys.modules[above], last)
 
 
-def _remember(name: str, module: ModuleType) -> None:
+def _reload(name: str, module: ModuleType) -> None:
     sys.modules[name] = module
     above, _, last = name.rpartition(".")
     if above in sys.modules:

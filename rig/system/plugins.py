@@ -23,21 +23,21 @@ BOARDS = "rig.boards"
 MODELS = "rig.models"
 ANALYSES = "rig.analyses"
 
-_WORDS = {PROTOCOLS: "protocol", BOARDS: "driver", MODELS: "model", ANALYSES: "analysis"}
-_OURS = Path(__file__).parents[1]
+_SINGULAR = {PROTOCOLS: "protocol", BOARDS: "driver", MODELS: "model", ANALYSES: "analysis"}
+_PACKAGE = Path(__file__).parents[1]
 _LIBRARIES = tuple(
     Path(path) for name in ("stdlib", "platstdlib", "purelib", "platlib") if (path := sysconfig.get_path(name))
 )
 
 
-def installed(group: str) -> dict[str, EntryPoint]:
+def installed_plugins(group: str) -> dict[str, EntryPoint]:
     """List what is installed in a group, by name."""
-    points = read_points(group, tuple(sys.path))
+    points = read_entry_points(group, tuple(sys.path))
     return {point.name: point for point in sorted(points, key=lambda point: point.name)}
 
 
 @lru_cache
-def read_points(group: str, path: tuple[str, ...]) -> Iterable[EntryPoint]:
+def read_entry_points(group: str, path: tuple[str, ...]) -> Iterable[EntryPoint]:
     """Read what is installed along a search path, once: a file of every distribution is opened for it."""
     return entry_points(group=group)
 
@@ -47,50 +47,49 @@ def origin(point: EntryPoint) -> str:
     return "installed" if point.dist is None else f"installed ({point.dist.name} {point.dist.version})"
 
 
-def load(group: str, name: str) -> Any:
+def load_plugin(group: str, name: str) -> Any:
     """Load what is installed under a name.
 
     Raises ``ConfigError``: with the names that there are, or with the file and line at which somebody's Python breaks.
     """
-    from rig.terminal.output import loose  # a word is completed without it
+    from rig.terminal.output import multiline_output  # a word is completed without it
 
-    found = installed(group)
+    found = installed_plugins(group)
     if name not in found:
-        raise ConfigError(not_installed(group, name, found))
+        raise ConfigError(not_installed_text(group, name, found))
     try:
-        with redirect_stdout(loose(sys.stderr)):  # what it prints is no part of what we were asked for
+        with redirect_stdout(multiline_output(sys.stderr)):  # what it prints is no part of what we were asked for
             return found[name].load()
     except (Exception, SystemExit) as error:
-        raise ConfigError(
-            f"{_WORDS[group]} '{name}' cannot be loaded: {told(error, found[name].module.partition('.')[0])}"
-        ) from error
+        problem = describe_user_error(error, found[name].module.partition(".")[0])
+        raise ConfigError(f"{_SINGULAR[group]} '{name}' cannot be loaded: {problem}") from error
 
 
-def not_installed(group: str, name: str, there: Iterable[str]) -> str:
+def not_installed_text(group: str, name: str, there: Iterable[str]) -> str:
     """Say that nothing of this name is installed, which was probably meant, and what there is."""
     near = get_close_matches(name, list(there), 1)
     hint = f"; did you mean '{near[0]}'?" if near else "."
-    return f"{_WORDS[group]} '{name}' is not installed{hint} There are: {', '.join(sorted(there))}"
+    return f"{_SINGULAR[group]} '{name}' is not installed{hint} There are: {', '.join(sorted(there))}"
 
 
-def told(error: BaseException, package: str = "") -> str:
+def describe_user_error(error: BaseException, package: str = "") -> str:
     """Return what went wrong in somebody's Python, and on which of their lines: ``my_task.py:41: KeyError: 'left'``.
 
     ``package`` is theirs too, wherever it is installed.
     """
     if isinstance(error, SyntaxError) and error.filename is not None:
         return f"{error.filename}:{error.lineno}: {type(error).__name__}: {error.msg}"
-    where = their_line(error, package)
+    where = user_code_line(error, package)
     text = str(error) if isinstance(error, ConfigError) else f"{type(error).__name__}: {first_line(error)}"
     return f"{where[0]}:{where[1]}: {text}" if where else text
 
 
-def in_theirs(frame: FrameType | None) -> bool:
+def in_user_code(frame: FrameType | None) -> bool:
     """Whether a frame runs somebody's Python, or a library's for it, and nothing of ours."""
     while frame is not None:
         file = frame.f_code.co_filename
-        if is_ours(file) or is_theirs(file):
-            return not is_ours(file)
+        if is_package_file(file) or is_user_file(file):
+            return not is_package_file(file)
         frame = frame.f_back
     return False
 
@@ -100,29 +99,29 @@ def first_line(error: BaseException) -> str:
     return (str(error).splitlines() or [""])[0]
 
 
-def their_line(error: BaseException, package: str = "") -> tuple[str, int] | None:
+def user_code_line(error: BaseException, package: str = "") -> tuple[str, int] | None:
     """Find the innermost line that is neither ours nor a library's, unless it is of ``package``: file and number."""
     found = error.where if isinstance(error, TaskError) else None
     trace = error.__traceback__ if found is None else None
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
-        if is_theirs(file) or (package and package in Path(file).parts and not is_ours(file)):
+        if is_user_file(file) or (package and package in Path(file).parts and not is_package_file(file)):
             found = file, trace.tb_lineno
         trace = trace.tb_next
     return found
 
 
-def is_ours(file: str) -> bool:
+def is_package_file(file: str) -> bool:
     """Whether a file of Python is of this package."""
-    return Path(file).is_relative_to(_OURS)
+    return Path(file).is_relative_to(_PACKAGE)
 
 
-def is_theirs(file: str) -> bool:
+def is_user_file(file: str) -> bool:
     """Whether a file of Python is neither ours nor a library's."""
     if file.startswith("<") or file == sys.argv[0]:
         return False
     path = Path(file)
-    if is_ours(file):
+    if is_package_file(file):
         return False
     if path.parent.name == "protocols":  # also an installed one
         return True

@@ -16,7 +16,7 @@ Handler = Callable[[int, FrameType | None], Any] | signal.Handlers
 
 
 @contextmanager
-def handling(names: tuple[str, ...], handler: Handler) -> Iterator[None]:
+def signal_handler(names: tuple[str, ...], handler: Handler) -> Iterator[None]:
     """Give signals a handler, and give them back as they were; those that are ignored stay so."""
     before: dict[int, Any] = {}
     for name in names:
@@ -31,7 +31,7 @@ def handling(names: tuple[str, ...], handler: Handler) -> Iterator[None]:
             signal.signal(number, was)
 
 
-class Stops:
+class InterruptHandler:
     """Outside a session: the first signal stops, the second finds it being done, a further one may lose patience."""
 
     def __init__(self, stop: Callable[[], None], lose_patience: Callable[[], None] = lambda: os._exit(STOPPED)) -> None:
@@ -61,10 +61,10 @@ class Stops:
 
 
 @contextmanager
-def interruptible() -> Iterator[Stops]:
+def interruptible() -> Iterator[InterruptHandler]:
     """Take every signal for Ctrl-C."""
-    stops = Stops(_interrupt)
-    with handling(SIGNALS, stops):
+    stops = InterruptHandler(_interrupt)
+    with signal_handler(SIGNALS, stops):
         yield stops
 
 
@@ -72,7 +72,7 @@ def _interrupt() -> None:
     raise KeyboardInterrupt
 
 
-def deaf() -> None:
+def ignore_signals() -> None:
     """Hear nothing any more: the exit status is known, and Python takes a while to end."""
     for name in SIGNALS:
         if hasattr(signal, name):

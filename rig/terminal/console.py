@@ -10,11 +10,11 @@ from rich.protocol import rich_cast
 from rich.segment import Segment
 from rich.text import Text
 
-from rig.terminal.output import styled
-from rig.terminal.visible import UNSEEN, shown, visible
+from rig.terminal.output import styled_output
+from rig.terminal.visible import CONTROL_CHARACTERS, escape_controls, escaped
 
 
-class Paper(Console):
+class SafeConsole(Console):
     """A console on which every text is made visible where it is drawn, and none is read for marks."""
 
     def __init__(self, **options: Any) -> None:
@@ -23,7 +23,7 @@ class Paper(Console):
     @property
     def file(self) -> IO[str]:
         """The stream that is drawn on."""
-        stream: IO[str] = styled(super().file)
+        stream: IO[str] = styled_output(super().file)
         return stream
 
     @file.setter
@@ -32,24 +32,24 @@ class Paper(Console):
 
     def render_str(self, text: str, **options: Any) -> Text:
         """Build a text of words; rich would leave out some of the controls."""
-        return super().render_str(visible(text), **options)
+        return super().render_str(escape_controls(text), **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """Draw something, a text of it with all its characters visible."""
         thing: Any = rich_cast(renderable)
         if isinstance(thing, str):
             thing = self.render_str(thing)
-        return super().render(seen(thing) if isinstance(thing, Text) else thing, options)
+        return super().render(visible_text(thing) if isinstance(thing, Text) else thing, options)
 
 
-def seen(text: Text) -> Text:
+def visible_text(text: Text) -> Text:
     """Build the characters of a text visible, each in its style."""
-    places = [match.start() for match in UNSEEN.finditer(text.plain)]
+    places = [match.start() for match in CONTROL_CHARACTERS.finditer(text.plain)]
     if not places:
         return text
     found = text.blank_copy()
     for piece in text.divide(sorted({*places, *(place + 1 for place in places)})):
-        found.append_text(Text(shown(piece.plain), _style(piece)) if UNSEEN.match(piece.plain) else piece)
+        found.append_text(Text(escaped(piece.plain), _style(piece)) if CONTROL_CHARACTERS.match(piece.plain) else piece)
     return found
 
 

@@ -16,13 +16,13 @@ import sys
 from contextlib import suppress
 from typing import Any, TextIO
 
-from rig.terminal.visible import visible
+from rig.terminal.visible import escape_controls
 
 _BETWEEN = ("\n", "\t", "")
 """What is written between the pieces, by us."""
 
 
-class Pipe:
+class OutputStream:
     """One of the program's streams, and its first failure."""
 
     def __init__(self, stream: TextIO | None) -> None:
@@ -61,11 +61,11 @@ class Pipe:
         return self.stream.fileno()
 
 
-class Output(io.TextIOBase):
+class SafeOutput(io.TextIOBase):
     """A stream that never raises when it is written to; ``failure`` is why it could not be."""
 
-    def __init__(self, stream: TextIO | Output | None) -> None:
-        self.pipe: Pipe = stream.pipe if isinstance(stream, Output) else Pipe(stream)
+    def __init__(self, stream: TextIO | SafeOutput | None) -> None:
+        self.pipe: OutputStream = stream.pipe if isinstance(stream, SafeOutput) else OutputStream(stream)
 
     @property
     def failure(self) -> OSError | None:
@@ -75,7 +75,7 @@ class Output(io.TextIOBase):
     def write(self, text: str) -> int:
         """Print a piece of a line, or a line, or go nowhere."""
         end = "\n" if text.endswith("\n") else ""
-        self.pipe.write(text if text in _BETWEEN else visible(text.removesuffix("\n")) + end)
+        self.pipe.write(text if text in _BETWEEN else escape_controls(text.removesuffix("\n")) + end)
         return len(text)
 
     def flush(self) -> None:
@@ -106,7 +106,7 @@ class Output(io.TextIOBase):
         return getattr(self.pipe.stream, "errors", None)
 
 
-class Styled(Output):
+class StyledOutput(SafeOutput):
     """The same stream for what is made for a terminal as a whole: lines, colors, the movements of a cursor."""
 
     def write(self, text: str) -> int:
@@ -115,7 +115,7 @@ class Styled(Output):
         return len(text)
 
 
-class Loose(Output):
+class MultilineOutput(SafeOutput):
     """The same stream for what somebody's Python prints, who breaks lines as it pleases."""
 
     def write(self, text: str) -> int:
@@ -125,22 +125,22 @@ class Loose(Output):
         return len(text)
 
 
-def styled(stream: Any) -> Any:
+def styled_output(stream: Any) -> Any:
     """Return the stream on which colors may be written."""
-    return Styled(stream) if isinstance(stream, Output) else stream
+    return StyledOutput(stream) if isinstance(stream, SafeOutput) else stream
 
 
-def loose(stream: Any) -> Any:
+def multiline_output(stream: Any) -> Any:
     """Return the stream on which somebody's Python may print."""
-    return Loose(stream) if isinstance(stream, Output) else stream
+    return MultilineOutput(stream) if isinstance(stream, SafeOutput) else stream
 
 
-class Outputs:
+class SafeStreams:
     """Both streams of the program, for as long as it runs: ``with Outputs() as outputs:``."""
 
-    def __enter__(self) -> Outputs:
+    def __enter__(self) -> SafeStreams:
         self._before: tuple[Any, Any] = sys.stdout, sys.stderr
-        self.out, self.err = Output(sys.stdout), Output(sys.stderr)
+        self.out, self.err = SafeOutput(sys.stdout), SafeOutput(sys.stderr)
         sys.stdout, sys.stderr = self.out, self.err
         return self
 

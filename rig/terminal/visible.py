@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-UNSEEN = re.compile(
+CONTROL_CHARACTERS = re.compile(
     "["
     "\x00-\x1f\x7f-\x9f"  # C0, DEL, C1
     "\xad\u034f\u061c\u070f\u115f\u1160\u17b4\u17b5\u180b-\u180f"  # soft hyphen, fillers, Arabic and Mongolian marks
@@ -18,12 +18,12 @@ UNSEEN = re.compile(
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
-def visible(text: str) -> str:
+def escape_controls(text: str) -> str:
     """Show each of them as Python writes its number; a line stays one line."""
-    return UNSEEN.sub(lambda match: shown(match[0]), text)
+    return CONTROL_CHARACTERS.sub(lambda match: escaped(match[0]), text)
 
 
-def shown(character: str) -> str:
+def escaped(character: str) -> str:
     """Write one character as its number."""
     code = ord(character)
     number = f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -24,10 +24,10 @@ from rig.core.journal.lines import Line
 from rig.core.model.board import Output
 from rig.core.model.events import Edge
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.read import Reader, rows_of, tables_of
+from rig.records.read import JournalReader, rows_of, tables_of
 from rig.session.build.spec import SessionSpec
 from rig.session.run.session import Outcome, Session
-from rig.session.run.tracking import tracker_of
+from rig.session.run.tracking import build_track_recorder
 from rig.testing import moves
 
 Subject: TypeAlias = Callable[[Any], Coroutine[Any, Any, None]]
@@ -97,7 +97,7 @@ class SessionHarness:
         self._camera = camera
         self._folder = folder
         self._observer = observer
-        self._reader = Reader()
+        self._reader = JournalReader()
 
     def run(
         self,
@@ -141,7 +141,7 @@ class SessionHarness:
             self.spec,
             Journal(lambda line: self.append(line), connection.tell),  # a test may put another in its place
             lambda inbox: make_board(self.driver, connection, plan, inbox, self.rehearsal.seed),
-            tracker_of(plan, self._camera or connection.camera, self._folder),
+            build_track_recorder(plan, self._camera or connection.camera, self._folder),
             self._observer,
         )
 

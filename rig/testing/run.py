@@ -11,7 +11,7 @@ from typing import Any
 from rig.core.model.rig_spec import SimulationOptions
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
-from rig.session.run.run_session import hinted
+from rig.session.run.run_session import simulation_options
 from rig.testing import moves
 from rig.testing.harness import Arrange, SessionHarness, Subject
 
@@ -51,7 +51,7 @@ def run_session(
     simulation = SimulationOptions(model, asked, seed=seed, cut=frozenset(cut), faults=faults or {})
     request = SessionRequest(str(protocol), rig, sets, board, subject="test", seed=seed, simulation=simulation)
     spec = replace(build_spec(request), simulated=True, carried_over=carried_over or {})
-    session = SessionHarness(spec, board=board, rehearsal=hinted(spec))
+    session = SessionHarness(spec, board=board, rehearsal=simulation_options(spec))
     script, living = _script_or_coroutine(subject)
     session.run(script, living, arrange=arrange, after_s=after_s)
     if not keep_error and session.outcome is not None and session.outcome.failure is not None:

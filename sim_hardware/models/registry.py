@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from inspect import isabstract
 
-from rig.config.user_classes import Sought, is_file
+from rig.config.user_classes import ClassFinder, is_file_reference
 from rig.core.errors import ConfigError
-from rig.system.plugins import MODELS, load
+from rig.system.plugins import MODELS, load_plugin
 from sim_hardware.models.base import Model
 
-_SOUGHT: Sought[Model] = Sought(
+_SOUGHT: ClassFinder[Model] = ClassFinder(
     what="model",
     noun="virtual subject",
     example="./mouse.py:Mouse",
@@ -20,9 +20,9 @@ _SOUGHT: Sought[Model] = Sought(
 
 def find_model(word: str) -> type[Model]:
     """Find a model. Raises ``ConfigError`` with what there is, or with the line at which somebody's Python breaks."""
-    if is_file(word):
+    if is_file_reference(word):
         return _SOUGHT.in_file(word)[0]
-    kind: object = load(MODELS, word)
+    kind: object = load_plugin(MODELS, word)
     if not (isinstance(kind, type) and issubclass(kind, Model)):
         raise ConfigError(f"model '{word}' cannot be loaded: {kind!r} is no Model")
     return kind

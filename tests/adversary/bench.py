@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rig.core.errors import RecordError
-from rig.records.read import of_kind, read
-from rig.session.replay import compare
+from rig.records.read import of_kind, read_journal
+from rig.session.replay import replay_lines
 from rig.session.run.recorder import JOURNAL
 
 HERE = Path(__file__).parent
@@ -183,7 +183,7 @@ class Held:
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        return [] if self.journal is None else read(self.journal.parent)
+        return [] if self.journal is None else read_journal(self.journal.parent)
 
     @property
     def footer(self) -> dict[str, Any]:
@@ -222,7 +222,7 @@ class Held:
         rows = sum(row["rewarded"] for row in of_kind(self.lines, "trial"))
         if rows > footer["rewards"]:
             wrong.append(f"{rows} rewarded rows and {footer['rewards']} rewards")
-        if (differs := compare(self.lines)[1]) is not None:
+        if (differs := replay_lines(self.lines)[1]) is not None:
             wrong.append(f"replay differs: {differs}")
         return Verdict(self.status, footer["reason"], self.openings, sure, doubt, footer["lease_expirations"], wrong)
 

@@ -13,7 +13,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from rig.core.model.rig_spec import SimulationOptions
-from rig.session.build.build import plan_named
+from rig.session.build.build import load_rig_spec
 from sim_hardware.avr.rig import AvrRig
 from sim_hardware.avr.serve import PtyServer
 from sim_hardware.world.body import light
@@ -63,7 +63,7 @@ def taken(rig: AvrRig) -> list[Change]:
 
 
 def main(rig_file: str, link: str, seed: str) -> None:
-    plan = plan_named(rig_file, "avr")
+    plan = load_rig_spec(rig_file, "avr")
     with PtyServer(
         lambda on_open: AvrRig(plan, SimulationOptions(seed=int(seed)), on_open=on_open), quick, Path(link)
     ) as server:

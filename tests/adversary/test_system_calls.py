@@ -19,10 +19,10 @@ from pathlib import Path
 
 import pytest
 
-from rig.records.deliveries import Total, given_between
-from rig.records.read import scan
-from rig.session.build.build import plan_named
-from rig.session.replay import compare
+from rig.records.deliveries import DeliveredTotal, delivered_between
+from rig.records.read import scan_journal
+from rig.session.build.build import load_rig_spec
+from rig.session.replay import replay_lines
 from rig.session.run.recorder import JOURNAL
 from tests.adversary.chip import Chip
 from tests.adversary.forge import KILL_AFTER, Fault, Forge, Ran, faults_of
@@ -122,7 +122,7 @@ class Case:
 async def run_session(forge: Forge, case: Case, fault: Fault | None = None) -> Ran:
     """Run a session on a board that survives it, until the board has gone dark."""
     case.wire(Path("/dev/nowhere"))
-    chip = Chip(plan_named(f"{case.folder}/rigs/here.yaml", "sim"), 1)
+    chip = Chip(load_rig_spec(f"{case.folder}/rigs/here.yaml", "sim"), 1)
     case.wire(chip.port)
     try:
         ran = await forge.run(case.folder, case.run_words(), fault)
@@ -141,10 +141,10 @@ async def run_session(forge: Forge, case: Case, fault: Fault | None = None) -> R
 # --- what is asked of the records --------------------------------------------------------------------------------
 
 
-def total_of(subject: Path) -> Total:
+def total_of(subject: Path) -> DeliveredTotal:
     """Ask what was given, by the records as they are."""
     now = datetime.now()
-    return given_between(subject, now - timedelta(days=2), now + timedelta(days=2))
+    return delivered_between(subject, now - timedelta(days=2), now + timedelta(days=2))
 
 
 async def judge(forge: Forge, case: Case, ran: Ran, fault: Fault) -> None:
@@ -178,7 +178,7 @@ async def judge_session(forge: Forge, case: Case, session: Path) -> None:
     if not journal.exists():
         return
     recovered = await forge.run(case.folder, ["recover", str(session)])
-    whole = scan(journal)
+    whole = scan_journal(journal)
     if not whole.lines:
         if recovered.status not in (1, 2) or "nothing can be recovered" not in recovered.said:
             case.wrong.append(f"recover of nothing: {recovered.status} {recovered.said[-300:]}")
@@ -190,11 +190,11 @@ async def judge_session(forge: Forge, case: Case, session: Path) -> None:
     again = await forge.run(case.folder, ["recover", str(session)])
     if again.status != 0 or snapshot(session) != before:
         case.wrong.append(f"recover again: {again.status} {again.said[-300:]}, {changed(before, snapshot(session))}")
-    lines = scan(journal).lines
+    lines = scan_journal(journal).lines
     rewarded = sum(bool(line["rewarded"]) for line in lines if line["k"] == "trial")
     if lines[-1]["rewards"] < rewarded:
         case.wrong.append(f"{rewarded} rewarded trials, {lines[-1]['rewards']} rewards")
-    if random.Random(str(session)).randrange(REPLAYED) == 0 and (await asyncio.to_thread(compare, lines))[1]:
+    if random.Random(str(session)).randrange(REPLAYED) == 0 and (await asyncio.to_thread(replay_lines, lines))[1]:
         case.wrong.append("a replay differs")
 
 

@@ -14,12 +14,12 @@ from rig.core.clock import running
 from rig.core.errors import LinkLostError, OrderRefusedError, WireError
 from rig.core.model.actions import NOTHING, Pulse, Set
 from rig.core.model.rig_spec import SimulationOptions
-from rig.session.build.rig_file import plan_of
+from rig.session.build.rig_file import rig_spec_of
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop
 from tests.support import nose_ports
 
-PLAN = plan_of(nose_ports(), "sim")
+PLAN = rig_spec_of(nose_ports(), "sim")
 
 Client = BoardClient[SerialBoard]
 

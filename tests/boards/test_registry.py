@@ -14,7 +14,7 @@ from rig.core.errors import ConfigError
 from rig.core.journal.journal import Journal
 from rig.core.model.board import Wiring
 from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
-from rig.session.build.build import plan_named
+from rig.session.build.build import load_rig_spec
 from sim_hardware import driver as sim_driver
 
 
@@ -71,7 +71,7 @@ def test_a_simulated_board_has_a_loop_for_every_speed(speed):
 
 
 def test_the_camera_of_a_tracker_is_the_one_that_sees_the_virtual_subject_or_one_that_films():
-    driver, plan = find_driver("sim"), plan_named("sim_t_maze_tracked")
+    driver, plan = find_driver("sim"), load_rig_spec("sim_t_maze_tracked")
 
     async def cameras():
         connection = driver.connect(plan, SimulationOptions())

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.model.rig_spec import TrackingSpec
-from rig.session.build.build import plan_named
+from rig.session.build.build import load_rig_spec
 from sim_hardware.models.rats.maze_walk import plan_pass, way_back
 from sim_hardware.world.trajectory import Point, Trajectory
 from sim_hardware.world.video import Film, Shot, film, write_video
@@ -16,7 +16,7 @@ from sim_hardware.world.video import Film, Shot, film, write_video
 
 def tracking_of(**fields: Any) -> TrackingSpec:
     """The tracker of the simulated maze whose zones are circles, with some things changed."""
-    found = plan_named("sim_t_maze_circles").tracking
+    found = load_rig_spec("sim_t_maze_circles").tracking
     assert found is not None
     return replace(found, **fields)
 

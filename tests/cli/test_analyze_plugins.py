@@ -130,16 +130,16 @@ def test_two_analyses_that_suit_equally_are_for_the_person_to_choose_from(mine: 
 def test_an_analysis_that_cannot_be_loaded_is_named_and_the_others_work(
     rig: Rig, session: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    points = {**find.installed("rig.analyses"), "broken": None}
-    load = find.load
+    points = {**find.installed_plugins("rig.analyses"), "broken": None}
+    load = find.load_plugin
 
     def break_one(group: str, name: str) -> object:
         if name == "broken":
             raise find.ConfigError("analysis 'broken' cannot be loaded: theirs.py:3: KeyError: 'x'")
         return load(group, name)
 
-    monkeypatch.setattr(find, "installed", lambda group: points)
-    monkeypatch.setattr(find, "load", break_one)
+    monkeypatch.setattr(find, "installed_plugins", lambda group: points)
+    monkeypatch.setattr(find, "load_plugin", break_one)
     answer = rig("analyze", session)
     assert answer.status == 0
     assert answer.err == "left out: analysis 'broken' cannot be loaded: theirs.py:3: KeyError: 'x'\n"

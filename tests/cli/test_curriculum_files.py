@@ -10,7 +10,7 @@ import pytest
 from rig.config.models.curriculum import Stage
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
-from rig.session.curriculum.condition_checks import wrong_rules
+from rig.session.curriculum.condition_checks import check_rules
 from tests.cli.conftest import Rig, Write
 from tests.cli.recorded_sessions import headers, sim_arguments
 
@@ -102,4 +102,4 @@ def test_the_rows_of_shipped_protocols_hold_the_words_that_they_declare(rig: Rig
         for word in {row[column] for row in rows} - {""}:
             rule = {"to": "on", "when": [{"share": {column: word}, "above": 0.5}]}
             stage = Stage.model_validate({"protocol": name, "rules": [rule]})
-            assert list(wrong_rules(stage, task.row_type)) == [], (column, word)
+            assert list(check_rules(stage, task.row_type)) == [], (column, word)

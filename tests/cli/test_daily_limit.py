@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from rig.records.read import read
-from rig.session.subject import Subject
+from rig.records.read import read_journal
+from rig.session.subject import SubjectFolder
 from tests.cli.conftest import Rig
 
 ONE = ("--set", "stop.max_rewards=1")
@@ -56,7 +56,7 @@ def test_a_person_lifts_it_with_a_name_and_a_reason_that_are_written_down(
     answer = real("2026-11-21T10:00", *lifted, "--experimenter", "AB")
     assert answer.status == 0, answer.err
     assert "by hand, AB: the vet agrees" in flat(answer.err)
-    header = read(data / "M1" / "2026-11-21" / "002")[0]
+    header = read_journal(data / "M1" / "2026-11-21" / "002")[0]
     assert header["daily_limit"] == {"ul": 5.0, "by": "AB", "reason": "the vet agrees"}
     assert header["remaining_today"]["ul"] == 2.5
 
@@ -84,7 +84,7 @@ def test_no_start_moves_the_day_of_a_real_session(real: Rig, data: Path, start: 
     assert (answer.status, "a real session begins when it begins" in answer.err) == (2, True)
     assert not list(data.rglob("journal.jsonl"))
     assert real("2026-11-21T09:00", "--start", "2026-11-21T08:58", *ONE).status == 0
-    assert read(data / "M1" / "2026-11-21" / "001")[0]["start"].startswith("2026-11-21T09:00:00"), (
+    assert read_journal(data / "M1" / "2026-11-21" / "001")[0]["start"].startswith("2026-11-21T09:00:00"), (
         "the moment of its beginning"
     )
 
@@ -98,7 +98,7 @@ def test_what_was_given_by_hand_counts_for_limit_and_top_up(rig: Rig, real: Rig,
     answer = real("2026-11-21T09:00", *ONE)
     assert "50 of 60 ul today" in flat(answer.err)
     assert "47.5 ul are due today: the target is 100 ul, 52.5 ul were given" in flat(answer.out)
-    assert read(data / "M1" / "2026-11-21" / "001")[0]["remaining_today"]["ul"] == 10
+    assert read_journal(data / "M1" / "2026-11-21" / "001")[0]["remaining_today"]["ul"] == 10
 
 
 def test_a_day_that_nobody_knows_is_refused_until_a_named_person_settles_it(
@@ -151,7 +151,7 @@ def test_what_is_no_amount_is_refused(rig: Rig, data: Path, words: tuple[str, ..
 def test_by_hand_something_may_be_given_while_a_session_runs(rig: Rig, data: Path) -> None:
     known(data)
     words = ("subject", "given", "M1", "5ul", "--reason", "bait", "--by", "AB")
-    with Subject(data, "M1"):
+    with SubjectFolder(data, "M1"):
         assert rig(*words).status == 0
         assert rig(*words, "--session", "2026-11-21/001").status == 2
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from rig.core.journal.lines import add_crc
-from rig.session.subject import Subject
+from rig.session.subject import SubjectFolder
 from tests.cli.conftest import BANDIT, Rig, Said
 
 SIM = ("sim", *BANDIT, "--subject", "M1")
@@ -87,7 +87,7 @@ def test_a_read_only_folder_of_a_subject_is_found_out_before_the_session(
     one_line(rig("subject", "rebuild", "M1", "--sim"), 2, str(data / "sim" / "M1"))
     assert [path.name for path in session.parent.iterdir()] == ["001"]
     monkeypatch.undo()
-    with Subject(data, "M1", simulated=True):
+    with SubjectFolder(data, "M1", simulated=True):
         pass  # the lock was let go of
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rig.boards import identify
 from rig.boards.serial import hello
 from rig.core.model.board import BoardInfo
-from rig.terminal.visible import UNSEEN
+from rig.terminal.visible import CONTROL_CHARACTERS
 from tests.analysis.made import csv_of
 from tests.cli.conftest import BANDIT, UNO, Rig, Said
 from tests.cli.processes import posix
@@ -38,7 +38,7 @@ each = pytest.mark.parametrize("word", HOSTILE)
 def harmless(answer: Said) -> Said:
     """See that nothing of what was said is a command to a terminal, or a line that we did not begin."""
     said = answer.out + answer.err
-    assert not UNSEEN.search(re.sub("[\n\t]", "", said)), said
+    assert not CONTROL_CHARACTERS.search(re.sub("[\n\t]", "", said)), said
     assert not any(line.startswith(FORGED) for line in said.splitlines())
     return answer
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rig.cli.main import main
-from rig.terminal.output import Output, Outputs
+from rig.terminal.output import SafeOutput, SafeStreams
 from tests.cli.conftest import BANDIT
 
 full_device = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device that is always full")
@@ -79,7 +79,7 @@ def test_a_failure_of_the_command_is_not_hidden_by_one_of_its_output(
 
 def test_after_its_first_failure_a_stream_is_left_alone() -> None:
     stream: Any = Broken(OSError(5, "Input/output error"))
-    output = Output(stream)
+    output = SafeOutput(stream)
     for _ in range(3):
         assert output.write("text") == 4
         output.flush()
@@ -89,7 +89,7 @@ def test_after_its_first_failure_a_stream_is_left_alone() -> None:
 
 
 def test_a_stream_that_was_never_there_takes_everything() -> None:
-    output = Output(None)
+    output = SafeOutput(None)
     print("text", file=output, flush=True)
     assert (output.failure, output.isatty(), output.encoding, output.errors) == (None, False, "utf-8", None)
     with pytest.raises(OSError, match="closed before"):
@@ -98,7 +98,7 @@ def test_a_stream_that_was_never_there_takes_everything() -> None:
 
 def test_the_streams_are_given_back() -> None:
     before = sys.stdout, sys.stderr
-    with Outputs():
+    with SafeStreams():
         assert sys.stdout is not before[0]
     assert (sys.stdout, sys.stderr) == before
 

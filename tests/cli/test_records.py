@@ -144,9 +144,9 @@ def test_what_was_recovered_is_one_json_document_for_any_number_of_sessions(rig:
 
 
 def test_a_session_that_still_runs_is_not_recovered(rig: Rig, session: Path, data: Path) -> None:
-    from rig.session.subject import Subject
+    from rig.session.subject import SubjectFolder
 
-    with Subject(data, "M1", simulated=True):
+    with SubjectFolder(data, "M1", simulated=True):
         answer = rig("recover", session)
     assert answer.status == 2
     assert "is running" in answer.err

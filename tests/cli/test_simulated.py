@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rig.records.read import read
+from rig.records.read import read_journal
 from tests.cli.conftest import BANDIT, Rig, Write
 
 AWAY = ("--subject", "M1", "--start", "2026-11-21T08:00")
@@ -19,7 +19,7 @@ def files(folder: Path) -> set[str]:
 
 def newest(data: Path, subject: str) -> dict[str, Any]:
     journal = sorted((data / subject).rglob("journal.jsonl"))[-1]
-    return read(journal)[0]
+    return read_journal(journal)[0]
 
 
 def subject_file(data: Path, text: str) -> None:
@@ -115,7 +115,7 @@ def test_a_simulation_begins_on_request_where_the_real_records_end_and_changes_n
         answer = rig("sim", *BANDIT, *AWAY, "--from-records", *words)
         assert answer.status == 0, answer.err
         assert "from the real records, after 2026-11-20/001" in answer.err + answer.out
-    first, second = (read(data / "sim" / "M1" / f"2026-11-{day}" / "001")[0] for day in (21, 22))
+    first, second = (read_journal(data / "sim" / "M1" / f"2026-11-{day}" / "001")[0] for day in (21, 22))
     assert (first["carry_over"], first["from_records"]) == (left, "2026-11-20/001")
     assert "from_records" not in second
     assert (files(data / "M1"), (data / "M1" / "state.json").read_bytes()) == before
@@ -132,7 +132,7 @@ def test_a_simulated_training_goes_on_from_the_stage_of_the_animal(
     words = ("--curriculum", path, "--subject", "M1", "--model", "rflr", "--start", "2026-11-20")
     answer = rig("sim", *words, "--from-records", "--days", 2, "--set", "stop.session_s=60")
     assert answer.status == 0, answer.err
-    stages = [read(data / "sim" / "M1" / f"2026-11-{day}" / "001")[0]["curriculum"] for day in (20, 21)]
+    stages = [read_journal(data / "sim" / "M1" / f"2026-11-{day}" / "001")[0]["curriculum"] for day in (20, 21)]
     assert [stage["stage"] for stage in stages] == ["task", "task"]
     assert stages[0]["sessions"] == ["2026-11-18/001", "2026-11-19/001"]
     assert "has been through course" in rig("subject", "why", "M1", "--sim", "--curriculum", path).out

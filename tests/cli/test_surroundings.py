@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rig.session.subject import Subject
+from rig.session.subject import SubjectFolder
 from tests.cli.conftest import BANDIT, Rig, rig_at
 
 posix = pytest.mark.skipif(os.name == "nt", reason="names and terminals of POSIX")
@@ -71,7 +71,7 @@ def test_a_subject_that_is_in_a_session_is_left_to_it(
     rig: Rig, session: Path, data: Path, words: tuple[str, ...]
 ) -> None:
     before = (data / "sim" / "M1" / "state.json").read_bytes()
-    with Subject(data, "M1", simulated=True):
+    with SubjectFolder(data, "M1", simulated=True):
         answer = rig(*words)
     assert answer.status == 2
     assert "another session of 'M1' is running; wait for its end" in answer.err

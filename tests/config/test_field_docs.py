@@ -4,10 +4,10 @@ import pytest
 from annotated_types import Gt
 from pydantic import BaseModel, Field
 
-from rig.config.field_docs import Described, described, source_of, sources_of
-from rig.config.models.models import Stop
+from rig.config.field_docs import FieldDoc, default_source, default_sources, field_docs
+from rig.config.models.models import SessionLimits
 from rig.importers.recorded import RecordedTrials
-from rig.system.plugins import PROTOCOLS, installed
+from rig.system.plugins import PROTOCOLS, installed_plugins
 
 
 class Base(BaseModel):
@@ -41,7 +41,7 @@ class Params(Base):
     pins: dict[str, Any] = Field(default_factory=dict)
 
 
-KEYS = {key.name: key for key in described(Params)}
+KEYS = {key.name: key for key in field_docs(Params)}
 
 
 def test_every_key_is_listed_in_its_order():
@@ -49,7 +49,7 @@ def test_every_key_is_listed_in_its_order():
 
 
 def test_a_key_is_described_whole():
-    assert KEYS["p_high"] == Described(
+    assert KEYS["p_high"] == FieldDoc(
         name="p_high",
         type="number",
         default=0.8,
@@ -116,20 +116,24 @@ def test_defaults_are_as_yaml_has_them():
 
 
 def test_a_source_of_the_class_goes_before_those_of_its_bases():
-    assert sources_of(Params) == {"p_high": "the paper", "wait_s": "ours"}
-    assert (source_of(Params, "wait_s"), source_of(Base, "wait_s"), source_of(Base, "side")) == ("ours", "a book", "")
+    assert default_sources(Params) == {"p_high": "the paper", "wait_s": "ours"}
+    assert (default_source(Params, "wait_s"), default_source(Base, "wait_s"), default_source(Base, "side")) == (
+        "ours",
+        "a book",
+        "",
+    )
 
 
 @pytest.mark.parametrize("name", ["two_armed_bandit", "free_water"])
 def test_every_parameter_of_a_shipped_protocol_says_what_it_is_and_where_its_default_is_from(name):
-    params = installed(PROTOCOLS)[name].load().params_type
-    for key in described(params):
+    params = installed_plugins(PROTOCOLS)[name].load().params_type
+    for key in field_docs(params):
         assert key.description, key
         assert key.source, key
         assert key.unit or key.type != "number", key
-    assert sources_of(params).keys() <= params.model_fields.keys()
+    assert default_sources(params).keys() <= params.model_fields.keys()
 
 
 def test_every_default_that_ends_a_session_says_where_it_is_from():
-    assert [key.name for key in described(Stop) if key.default is not None and not key.source] == []
-    assert sources_of(Stop).keys() <= Stop.model_fields.keys()
+    assert [key.name for key in field_docs(SessionLimits) if key.default is not None and not key.source] == []
+    assert default_sources(SessionLimits).keys() <= SessionLimits.model_fields.keys()

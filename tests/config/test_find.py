@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from rig.config import find as find_name
-from rig.config import names, shipped
+from rig.config import names, shipped_folder
 from rig.config.calibration import load_calibration
 from rig.system import config_paths
 
@@ -12,7 +12,7 @@ from rig.system import config_paths
 def ours(tmp_path_factory, monkeypatch):
     """A stand-in for the configurations we ship."""
     folder = tmp_path_factory.mktemp("shipped")
-    monkeypatch.setattr(config_paths, "shipped", lambda: str(folder))
+    monkeypatch.setattr(config_paths, "shipped_folder", lambda: str(folder))
     return folder
 
 
@@ -68,9 +68,9 @@ def test_nothing_to_find_is_said(ours, mistakes):
 
 def test_ours_are_beside_the_package_in_a_checkout_and_inside_it_in_a_wheel(folder, monkeypatch):
     monkeypatch.setattr(config_paths, "__file__", str(folder / "rig" / "system" / "config_paths.py"))
-    assert shipped() == folder / "configs"
+    assert shipped_folder() == folder / "configs"
     (folder / "rig" / "_configs").mkdir(parents=True)
-    assert shipped() == folder / "rig" / "_configs"
+    assert shipped_folder() == folder / "rig" / "_configs"
 
 
 def test_a_calibration_is_found_near_its_rig_and_read(write, ours):

@@ -9,19 +9,19 @@ from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 from pydantic import BaseModel, Field, ValidationError
 
-from rig.config import CalibrationFile, ProtocolFile, Stop, load, rig_file_model
+from rig.config import CalibrationFile, ProtocolFile, SessionLimits, load_config, rig_file_model
 from rig.config.errors.error_messages import booleans_as_numbers
-from rig.config.field_docs import described
+from rig.config.field_docs import field_docs
 from rig.config.json_schema import calibration_schema, of_model, protocol_schema, rig_schema
-from rig.config.yaml.document import read
+from rig.config.yaml.document import read_yaml
 from rig.core.task.task import TaskParams
 from rig.devices import KINDS
-from rig.system.plugins import PROTOCOLS, installed
+from rig.system.plugins import PROTOCOLS, installed_plugins
 from scripts import schemas
 from tests.repository import ROOT
 
 SHIPPED = sorted((ROOT / "configs").glob("*/*.yaml"))
-BANDIT = installed(PROTOCOLS)["two_armed_bandit"].load().params_type
+BANDIT = installed_plugins(PROTOCOLS)["two_armed_bandit"].load().params_type
 OF_BANDIT = Draft7Validator(protocol_schema("two_armed_bandit", BANDIT, installed=True))
 OF_RIG = Draft7Validator(rig_schema())
 OF_CALIBRATION = Draft7Validator(calibration_schema())
@@ -77,9 +77,9 @@ def test_every_shipped_file_names_its_schema_first_and_is_right_by_it(path):
     assert first.startswith("# yaml-language-server: $schema=../schemas/")
     schema = json.loads((path.parent / first.partition("=")[2]).read_text(encoding="utf-8"))
     kind = {"rigs": "rig", "calibrations": "calibration", "curricula": "curriculum"}.get(path.parent.name)
-    protocol = load(path).data.get("protocol")
+    protocol = load_config(path).data.get("protocol")
     assert schema["title"] == (kind or f"protocol {protocol}")
-    assert [error.message for error in Draft7Validator(schema).iter_errors(read(path).data)] == []
+    assert [error.message for error in Draft7Validator(schema).iter_errors(read_yaml(path).data)] == []
 
 
 def model_accepts(model: type[BaseModel], data: Any) -> bool:
@@ -92,7 +92,7 @@ def model_accepts(model: type[BaseModel], data: Any) -> bool:
     return not list(booleans_as_numbers(data, value))
 
 
-KEYS = {key.name: key for key in described(BANDIT) if not key.name.endswith("_from")}
+KEYS = {key.name: key for key in field_docs(BANDIT) if not key.name.endswith("_from")}
 ODD = [None, True, False, "maybe", "", [], {}, [0.9], [0.9, "x"], ["left"], {"left": 1}, -1, 0, 0.5, 1, 1.5, 2, 1e9]
 EDGES = sorted({bound + step for key in KEYS.values() for bound in key.bounds.values() for step in (-1e-6, 0, 1e-6)})
 WORDS = sorted({word for key in KEYS.values() for word in key.choices if isinstance(word, str)})
@@ -112,10 +112,10 @@ def test_the_schema_of_params_accepts_what_the_model_accepts(name, value):
     assert OF_BANDIT.is_valid({**PROTOCOL, "params": {name: value}}) == accepted
 
 
-@given(name=st.sampled_from([*Stop.model_fields, "sesion_s"]), value=VALUES)
+@given(name=st.sampled_from([*SessionLimits.model_fields, "sesion_s"]), value=VALUES)
 def test_the_schema_of_stop_accepts_what_the_model_accepts(name, value):
     stop = STOP | {"max_rewards": 5} | {name: value}
-    assert OF_BANDIT.is_valid({**PROTOCOL, "stop": stop}) == model_accepts(Stop, stop)
+    assert OF_BANDIT.is_valid({**PROTOCOL, "stop": stop}) == model_accepts(SessionLimits, stop)
 
 
 @pytest.mark.parametrize(

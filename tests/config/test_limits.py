@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.config.limits import SHIPPED, Allowed, Limit
+from rig.config.limits import SHIPPED, DailyLimit, LimitOverride
 from rig.config.subject import limits_of
 from rig.core.errors import ConfigError
 
@@ -15,7 +15,7 @@ def subject(tmp_path: Path) -> Path:
     return tmp_path / "M1"
 
 
-def limit(subject: Path, key: str, allowed: Allowed | None = None) -> Limit:
+def limit(subject: Path, key: str, allowed: LimitOverride | None = None) -> DailyLimit:
     return next(limit for limit in limits_of(subject, allowed) if limit.key == key)
 
 
@@ -59,8 +59,8 @@ def test_a_mistake_in_the_laboratorys_file_is_named_with_its_line(subject: Path,
 
 
 def test_a_named_person_may_allow_another_amount_of_one_kind(subject: Path) -> None:
-    allowed = Allowed({"ul": 3500.0}, "AB", "it was ill")
-    assert limit(subject, "max_ul_day", allowed) == Limit("ul", "day", 3500, "by hand, AB: it was ill")
+    allowed = LimitOverride({"ul": 3500.0}, "AB", "it was ill")
+    assert limit(subject, "max_ul_day", allowed) == DailyLimit("ul", "day", 3500, "by hand, AB: it was ill")
     assert limit(subject, "max_ul_24h", allowed).most == 3500
     assert limit(subject, "max_pellets_day", allowed).most == 360
-    assert limit(subject, "max_ul_24h", Allowed({"ul": 2500.0}, "AB", "so")).most == 3000
+    assert limit(subject, "max_ul_24h", LimitOverride({"ul": 2500.0}, "AB", "so")).most == 3000

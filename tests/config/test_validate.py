@@ -6,8 +6,8 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel, Field, field_validator, model_validator
 
-from rig.config.errors.errors import MistakesError
-from rig.config.inheritance import Layered, load
+from rig.config.errors.errors import ConfigIssuesError
+from rig.config.inheritance import LayeredConfig, load_config
 from rig.config.validate import validate
 from rig.devices.base import StrictModel
 
@@ -40,8 +40,8 @@ class Params(StrictModel):
     step: int = Field(default=5, multiple_of=5)
 
 
-def tree(**data: Any) -> Layered:
-    return Layered(data)
+def tree(**data: Any) -> LayeredConfig:
+    return LayeredConfig(data)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_whole_number_may_be_written_as_a_power_of_ten():
 def test_all_mistakes_come_in_the_order_of_the_lines_with_the_file_of_each(write, mistakes):
     write("params:\n  p_high: 3\n  n: x\n", "base.yaml")
     path = write("extends: base.yaml\nparams:\n  zzz: 1\n  p_high: -1\n", "child.yaml")
-    found = mistakes(lambda: validate(Params, load(path, ["params.mode=slow down"]), ("params",)))
+    found = mistakes(lambda: validate(Params, load_config(path, ["params.mode=slow down"]), ("params",)))
     assert [line.split(": ")[:2] for line in found] == [
         ["base.yaml:3", "params.n"],
         ["child.yaml:3", "params.zzz"],
@@ -142,21 +142,23 @@ class Needy(StrictModel):
 
 def test_a_missing_key_is_marked_at_its_nearest_parent(write, mistakes):
     path = write("# note\nx: 1\nparams:\n  inner: {}\n")
-    assert mistakes(lambda: validate(Needy, load(path), ("params",))) == ["a.yaml:3: params.a: required key is missing"]
-    assert mistakes(lambda: validate(Needy, load(path), ("stop", "more"))) == [
+    assert mistakes(lambda: validate(Needy, load_config(path), ("params",))) == [
+        "a.yaml:3: params.a: required key is missing"
+    ]
+    assert mistakes(lambda: validate(Needy, load_config(path), ("stop", "more"))) == [
         "a.yaml:2: stop.more.a: required key is missing",
         "a.yaml:2: stop.more.inner: required key is missing",
     ]
 
 
 def test_an_absent_section_is_one_with_only_defaults(write):
-    assert validate(Inner, load(write("a: 1\n")), ("params",)) == Inner()
-    assert validate(Inner, load(write("params: 5\n")), ("params", "inner")) == Inner()
+    assert validate(Inner, load_config(write("a: 1\n")), ("params",)) == Inner()
+    assert validate(Inner, load_config(write("params: 5\n")), ("params", "inner")) == Inner()
 
 
 def test_an_empty_section_is_a_mistake(write, mistakes):
     path = write("params:\n")
-    assert mistakes(lambda: validate(Inner, load(path), ("params",))) == [
+    assert mistakes(lambda: validate(Inner, load_config(path), ("params",))) == [
         "a.yaml:1: params: must be a mapping (key: value), got nothing"
     ]
 
@@ -169,7 +171,7 @@ class Ruled(StrictModel):
     @field_validator("both")
     @classmethod
     def _positive(cls, both: list[float]) -> list[float]:
-        raise MistakesError(*(((index,), f"{value} is odd") for index, value in enumerate(both)))
+        raise ConfigIssuesError(*(((index,), f"{value} is odd") for index, value in enumerate(both)))
 
     @model_validator(mode="after")
     def _ordered(self) -> "Ruled":
@@ -220,6 +222,6 @@ def test_a_key_unknown_to_one_member_of_a_union_lists_those_of_that_member(mista
 
 
 def test_the_file_is_named_when_no_line_is_known(mistakes):
-    assert mistakes(validate, Needy, Layered({"inner": {}}, {}, (Path("x.yaml"),))) == [
+    assert mistakes(validate, Needy, LayeredConfig({"inner": {}}, {}, (Path("x.yaml"),))) == [
         "x.yaml: a: required key is missing"
     ]

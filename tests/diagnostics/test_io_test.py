@@ -15,13 +15,13 @@ from rig.core.model.actions import Amount
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.devices import KINDS
 from rig.diagnostics.io_test import OPENINGS, Answer, ChannelResult, Operator, check_channels
-from rig.session.build.rig_file import Rig, plan_of
+from rig.session.build.rig_file import Rig, rig_spec_of
 from sim_hardware.board.board import UNREADABLE
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop
 from tests.support import nose_ports
 
-PLAN = plan_of(nose_ports(), "sim")
+PLAN = rig_spec_of(nose_ports(), "sim")
 
 
 class Hand(Operator):
@@ -199,7 +199,7 @@ def test_a_cable_that_is_pulled_ends_it_at_once() -> None:
 
 def test_a_rig_may_have_lines_to_other_machines() -> None:
     devices = {"laser": {"kind": "ttl_out", "pin": 11, "max_on_ms": 500}, "camera": {"kind": "ttl_in", "pin": 12}}
-    found, hand = tried(plan=plan_of(with_devices(devices), "sim"), arrange=let_camera_tick)
+    found, hand = tried(plan=rig_spec_of(with_devices(devices), "sim"), arrange=let_camera_tick)
     assert {name: found[name].result for name in ("laser", "camera.in")} == {"laser": "ok", "camera.in": "ok"}
     assert "the laser will be on for 500 ms: go on?" in hand.told
 
@@ -229,7 +229,7 @@ def maze(**feeder: Any) -> RigSpec:
         "speaker": {"kind": "speaker", "pin": 10, "max_tone_ms": 300},
     }
     file = rig_file_model(KINDS).model_validate({"boards": {"sim": {"driver": "sim"}}, "devices": devices})
-    return plan_of(Rig("maze", file, {}, ()), "sim")
+    return rig_spec_of(Rig("maze", file, {}, ()), "sim")
 
 
 def test_a_feeder_gives_a_pellet_that_its_sensor_sees() -> None:

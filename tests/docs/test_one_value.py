@@ -4,7 +4,7 @@ import datetime
 from pathlib import Path
 
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.read import read
+from rig.records.read import read_journal
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.run.run_session import SessionResult, run_session
@@ -28,7 +28,7 @@ def test_every_step_is_a_call_that_is_made_after_the_step_before(tmp_path: Path)
     assert WAY.not_in_order(made) == []
     (result,) = results
     valve = result.spec.rig.calibrations["sim_left"]
-    orders = [str(order) for line in read(result.folder) if line["k"] == "command" for order in line["orders"]]
+    orders = [str(order) for line in read_journal(result.folder) if line["k"] == "command" for order in line["orders"]]
     assert any("left.valve" in order and str(valve.open_us(3)) in order for order in orders)
 
 

@@ -10,12 +10,12 @@ import pytest
 
 from rig.cli.main import build
 from rig.cli.terminal.end_screen import REASONS
-from rig.config import load
+from rig.config import load_config
 from rig.core.journal.journal import REPLAYED_INPUTS
 from rig.core.journal.lines import RESERVED_FIELDS
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.history import IF_ENOUGH, KEPT
-from rig.records.read import read
+from rig.records.history import ADVANCING_REASONS, ADVANCING_WITH_MIN_TRIALS
+from rig.records.read import read_journal
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.system import statuses
@@ -87,7 +87,11 @@ def test_every_message_that_a_technician_looks_up_is_one_that_is_said() -> None:
 
 def test_every_reason_of_an_end_is_explained() -> None:
     reasons = {row[0].strip("`") for row in table(text_of("technicians.md"), "## When it has ended")}
-    assert reasons == {*KEPT, *IF_ENOUGH, "participant_left", "fault", "crash"} == set(REASONS)
+    assert (
+        reasons
+        == {*ADVANCING_REASONS, *ADVANCING_WITH_MIN_TRIALS, "participant_left", "fault", "crash"}
+        == set(REASONS)
+    )
 
 
 def test_every_exit_status_is_explained() -> None:
@@ -98,7 +102,7 @@ def test_every_exit_status_is_explained() -> None:
 
 
 def test_the_pins_of_the_wiring_page_are_those_of_the_rig_file() -> None:
-    devices = load(ROOT / "configs" / "rigs" / "nose_ports_uno.yaml").data["devices"]
+    devices = load_config(ROOT / "configs" / "rigs" / "nose_ports_uno.yaml").data["devices"]
     told = {
         row[0]: dict(zip(("beam", "light", "valve"), row[1:4], strict=True))
         for row in table(text_of("wiring-nose-ports.md"), "## The pins")
@@ -142,7 +146,7 @@ def test_the_page_of_the_journal_knows_every_kind_and_every_reason(tmp_path: Pat
         prepared,
         SessionRequest(data=tmp_path, subject="M1", seed=1, start=start, simulation=SimulationOptions("rflr", seed=1)),
     )
-    lines = read(performed.folder)
+    lines = read_journal(performed.folder)
     assert {line["k"] for line in lines} | REPLAYED_INPUTS - {"touch", "zone"} <= rows.keys()
     told = {kind: set(re.findall(r"`(\w+)`", fields)) for kind, fields in rows.items()}
     for line in lines:
@@ -151,4 +155,8 @@ def test_the_page_of_the_journal_knows_every_kind_and_every_reason(tmp_path: Pat
     reasons = set(
         re.findall(r"`(\w+)`", text_of("journal.md").split("Reasons of an end:")[1].split(" is written by")[0])
     )
-    assert reasons == {*KEPT, *IF_ENOUGH, "participant_left", "fault", "crash"} == set(REASONS)
+    assert (
+        reasons
+        == {*ADVANCING_REASONS, *ADVANCING_WITH_MIN_TRIALS, "participant_left", "fault", "crash"}
+        == set(REASONS)
+    )

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from rig.config import load, load_calibration
+from rig.config import load_calibration, load_config
 from rig.config.subject import load_subject
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
@@ -20,7 +20,7 @@ def check(block: Block, folder: Path) -> None:
     path = folder / (block.file or "part.yaml")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(block.text, encoding="utf-8")
-    keys = load(path).data.keys()
+    keys = load_config(path).data.keys()
     kind = kind_of(keys)
     if kind in _WHOLE and not keys & _WHOLE[kind]:
         path.write_text(f"extends: {_BASES[kind]}\n{block.text}", encoding="utf-8")

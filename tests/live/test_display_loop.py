@@ -7,8 +7,8 @@ import pytest
 
 from rig.core.journal.journal import Journal
 from rig.live import display_loop as module
-from rig.live.display_loop import Now, show
-from rig.live.follow import Follower
+from rig.live.display_loop import SessionStatus, run_display
+from rig.live.follow import JournalFollower
 from rig.live.progress import Progress
 from tests.journal_lines import FOOTER, HEADER
 
@@ -20,7 +20,7 @@ class Book:
         self.path = path
         self.now_s = 1000.0
         self.journal = Journal(self._append)
-        self.drawn: list[tuple[int, Now]] = []
+        self.drawn: list[tuple[int, SessionStatus]] = []
         monkeypatch.setattr(module.time, "monotonic", lambda: self.now_s)
         monkeypatch.setattr(module.time, "time", lambda: self.now_s)
 
@@ -38,7 +38,7 @@ class Book:
     def see(self, progress: Progress) -> None:
         pass
 
-    def draw(self, progress: Progress, now: Now) -> None:
+    def draw(self, progress: Progress, now: SessionStatus) -> None:
         self.drawn.append((progress.trials, now))
 
     def watch(self, *steps: Any, real_time: bool | None = None) -> Progress:
@@ -51,7 +51,7 @@ class Book:
                 left.pop(0)()
             return not left
 
-        return show(Follower(self.path), self, wait, real_time=real_time)
+        return run_display(JournalFollower(self.path), self, wait, real_time=real_time)
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_a_journal_that_has_been_quiet_says_for_how_long_also_before_we_came(
 ) -> None:
     book.header(None)
     book.journal.state(2_000_000, "ready")
-    monkeypatch.setattr(Follower, "written_s", lambda follower: 880.0)
+    monkeypatch.setattr(JournalFollower, "written_s", lambda follower: 880.0)
     book.watch(nothing, lambda: book.journal.state(125_000_000, "choose"), nothing)
     assert [now.quiet_s for _, now in book.drawn] == [120, 121, 0, 1]
     assert elapsed(book) == [122, 123, 125, 126]

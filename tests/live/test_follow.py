@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rig.core.journal.lines import add_crc
 from rig.live import follow
-from rig.live.follow import Follower
+from rig.live.follow import JournalFollower
 
 LINES = [add_crc(f'{{"seq":{number},"t":{number},"src":"host","k":"note","n":{number}') for number in range(6)]
 
@@ -18,7 +18,7 @@ def test_however_it_is_written_every_whole_line_comes_once_and_in_order(
     cuts: list[int], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     path = tmp_path_factory.mktemp("journal") / "journal.jsonl"
-    follower, whole = Follower(path), b"".join(LINES)
+    follower, whole = JournalFollower(path), b"".join(LINES)
     seen: list[int] = []
     for cut in [*sorted(cuts), len(whole)]:
         path.write_bytes(whole[:cut])
@@ -28,7 +28,7 @@ def test_however_it_is_written_every_whole_line_comes_once_and_in_order(
 
 
 def test_a_journal_that_is_not_there_yet_is_empty(tmp_path: Path) -> None:
-    follower = Follower(tmp_path / "journal.jsonl")
+    follower = JournalFollower(tmp_path / "journal.jsonl")
     assert follower.read() == []
     assert follower.written_s() is None
     (tmp_path / "journal.jsonl").write_bytes(LINES[0])
@@ -38,7 +38,7 @@ def test_a_journal_that_is_not_there_yet_is_empty(tmp_path: Path) -> None:
 
 def test_half_a_line_that_was_taken_back_is_forgotten(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
-    follower = Follower(path)
+    follower = JournalFollower(path)
     path.write_bytes(LINES[0] + LINES[1][:10])
     assert len(follower.read()) == 1
     path.write_bytes(LINES[0] + LINES[2])
@@ -49,7 +49,7 @@ def test_half_a_line_that_was_taken_back_is_forgotten(tmp_path: Path) -> None:
 def test_a_damaged_line_is_counted_and_the_others_are_read(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
     path.write_bytes(LINES[0] + LINES[1].replace(b'"n":1', b'"n":2') + b"\xff\xfe\n" + LINES[2])
-    follower = Follower(path)
+    follower = JournalFollower(path)
     assert [line["seq"] for line in follower.read()] == [0, 2]
     assert follower.damaged == 2
 
@@ -58,5 +58,5 @@ def test_a_long_journal_is_read_in_bites(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(follow, "MAX_LINE_BYTES", len(LINES[0]) + 3)
     path = tmp_path / "journal.jsonl"
     path.write_bytes(b"".join(LINES))
-    follower = Follower(path)
+    follower = JournalFollower(path)
     assert [[line["seq"] for line in follower.read()] for _ in range(7)] == [[0], [1], [2], [3], [4], [5], []]

@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from rig.live.display_loop import Now
+from rig.live.display_loop import SessionStatus
 from rig.live.progress import Progress
-from rig.live.rich_display import Panel, picture
-from rig.terminal.console import Paper as Console
+from rig.live.rich_display import RichDisplay, session_panel
+from rig.terminal.console import SafeConsole as Console
 from tests.live.progress_lines import HEADER, after, line
 
 
-def drawn(progress: Progress, now: Now, columns: int = 80, **options: Any) -> str:
+def drawn(progress: Progress, now: SessionStatus, columns: int = 80, **options: Any) -> str:
     paper = io.StringIO()
-    Console(file=paper, width=columns, **options).print(picture(progress, now, columns, "Ctrl-C stops"))
+    Console(file=paper, width=columns, **options).print(session_panel(progress, now, columns, "Ctrl-C stops"))
     return paper.getvalue()
 
 
@@ -31,7 +31,7 @@ def test_a_session_in_the_middle() -> None:
     for number in range(3):
         of = {"source": "left", "amount": 2.5, "unit": "ul", "delivered_by": "board", "cause": "reflex"}
         progress.take(line("reward", 60, id=number, status="delivered", **of))
-    text = drawn(progress, Now(62.9, 1.0))
+    text = drawn(progress, SessionStatus(62.9, 1.0))
     assert "M1, p" in text.splitlines()[0]
     assert row(text, "state").endswith("side in")
     assert row(text, "time").endswith("1:02 of 10:00, 8:58 left")
@@ -45,27 +45,27 @@ def test_a_session_in_the_middle() -> None:
 
 @pytest.mark.parametrize(("simulated", "title"), [(True, "M1, p, simulated"), (False, "M1, p ─")])
 def test_the_frame_of_a_session_says_that_it_is_simulated(simulated: bool, title: str) -> None:
-    text = drawn(after(header={**HEADER, "simulated": simulated}), Now(1.0, 1.0))
+    text = drawn(after(header={**HEADER, "simulated": simulated}), SessionStatus(1.0, 1.0))
     assert title in text.splitlines()[0]
 
 
 def test_what_is_wrong_is_said() -> None:
     fault = line("fault", 60, what="lease_expired", executed=0)
     progress = after(line("fault", 50, what="link_lost", detail="nobody there"), fault, fault)
-    text = drawn(progress, Now(200.0, 130.0, damaged=2), 100)
+    text = drawn(progress, SessionStatus(200.0, 130.0, damaged=2), 100)
     assert row(text, "board").endswith("1 link lost, 2 leases expired, 2 damaged lines, nothing new for 2:10")
     assert "1:00  the computer was silent for too long" in text
     assert "and 2 before" in text
 
 
 def test_a_session_without_limits_has_no_bars() -> None:
-    text = drawn(after(header={**HEADER, "stop": {}}), Now(5.0, 0.0))
+    text = drawn(after(header={**HEADER, "stop": {}}), SessionStatus(5.0, 0.0))
     assert row(text, "time").split() == ["time", "0:05"]
     assert row(text, "given").split() == ["given", "0", "ul,", "0", "rewards"]
 
 
 def test_a_narrow_terminal_keeps_the_words_and_drops_the_bars() -> None:
-    text = drawn(after(), Now(62.0, 0.0), 50)
+    text = drawn(after(), SessionStatus(62.0, 0.0), 50)
     assert row(text, "time").split(maxsplit=1)[1] == "1:02 of 10:00, 8:58 left"
     assert row(text, "given").split(maxsplit=1)[1] == "0 of 100 ul, 0 of 40 rewards"
 
@@ -80,15 +80,15 @@ def test_no_line_is_longer_than_the_terminal_even_when_somebody_presses_ctrl_c(
     rows = [line("trial", n, outcome=name, choice=name) for n in range(count)]
     fault = line("fault", 99, what=name, detail=detail)
     progress = after(line("state", 1, name=name), *rows, fault, fault, header={**HEADER, "subject": name})
-    text = drawn(progress, Now(100.0, 90.0, 3), columns)
+    text = drawn(progress, SessionStatus(100.0, 90.0, 3), columns)
     assert max(cell_len(each) for each in text.splitlines()) <= columns - 4
 
 
 def test_colors_only_repeat_the_words() -> None:
     progress = after(line("fault", 50, what="overflow", lost=3))
-    colored = drawn(progress, Now(60.0, 0.0), force_terminal=True, color_system="truecolor")
+    colored = drawn(progress, SessionStatus(60.0, 0.0), force_terminal=True, color_system="truecolor")
     assert "\x1b[1;33m" in colored
-    bare = drawn(progress, Now(60.0, 0.0), force_terminal=True, color_system="truecolor", no_color=True)
+    bare = drawn(progress, SessionStatus(60.0, 0.0), force_terminal=True, color_system="truecolor", no_color=True)
     assert "33m" not in bare
     assert "the board has lost 3 events" in bare
 
@@ -96,8 +96,8 @@ def test_colors_only_repeat_the_words() -> None:
 @pytest.mark.parametrize("kept", [True, False])
 def test_the_last_picture_stays_when_it_is_to_be_kept(kept: bool) -> None:
     paper = io.StringIO()
-    with Panel(Console(file=paper, width=80, force_terminal=True), kept=kept) as panel:
-        panel.draw(after(), Now(1.0, 0.0))
+    with RichDisplay(Console(file=paper, width=80, force_terminal=True), kept=kept) as panel:
+        panel.draw(after(), SessionStatus(1.0, 0.0))
     erased = paper.getvalue().rpartition("╯")[2]
     assert ("\x1b[2K" in erased) is not kept
     assert "\x1b[?25h" in erased, "the cursor is shown again"
@@ -105,11 +105,11 @@ def test_the_last_picture_stays_when_it_is_to_be_kept(kept: bool) -> None:
 
 def test_nothing_is_drawn_before_there_is_a_session() -> None:
     paper = io.StringIO()
-    with Panel(Console(file=paper, width=80, force_terminal=True), kept=True) as panel:
-        panel.draw(Progress(), Now(0.0, 0.0))
+    with RichDisplay(Console(file=paper, width=80, force_terminal=True), kept=True) as panel:
+        panel.draw(Progress(), SessionStatus(0.0, 0.0))
     assert "state" not in paper.getvalue()
 
 
 def test_a_program_that_does_not_come_back_is_said() -> None:
-    assert "has not come back for 12 s" in " ".join(drawn(after(), Now(60.0, 0.0, held_s=12.0)).split())
-    assert "has not come back" not in drawn(after(), Now(60.0, 0.0, held_s=3.0))
+    assert "has not come back for 12 s" in " ".join(drawn(after(), SessionStatus(60.0, 0.0, held_s=12.0)).split())
+    assert "has not come back" not in drawn(after(), SessionStatus(60.0, 0.0, held_s=3.0))

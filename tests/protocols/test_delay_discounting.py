@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from protocols.delay_discounting_params import Params
 from rig.core.errors import ConfigError, NotReadyError
-from rig.session.replay import compare
+from rig.session.replay import replay_lines
 from tests.protocols.maze import CONFIRM_OFF_S, CONFIRM_ON_S, TO_SITE_S, jam, lap, pulses, run, tones, visit
 from tests.session.stage import Stage
 
@@ -387,7 +387,7 @@ def test_after_an_expired_lease_the_next_lap_has_its_countdowns_again() -> None:
 
 def test_a_replay_decides_the_same() -> None:
     stage = run(lap(FIRST_S, "left", 9), lap(20, "right", 0.4), lap(30, "left", 2.2), direct=jam(1))
-    agreed, difference = compare(stage.journal)
+    agreed, difference = replay_lines(stage.journal)
     assert difference is None
     assert agreed > 10
 

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rig.session.replay import compare
+from rig.session.replay import replay_lines
 from sim_hardware.link_model import Faults
 from tests.protocols.maze import pulses, run, tones
 from tests.session.stage import Pokes, Stage
@@ -66,7 +66,7 @@ def hold(stage: Stage) -> None:
             assert row["pellets_retried"] == 0
         else:
             assert (row["outcome"], row["pellets"]) in (("skip", 0), ("interrupted", 0))
-    compared, difference = compare(stage.journal)
+    compared, difference = replay_lines(stage.journal)
     assert difference is None, f"after {compared} decisions"
     assert stage.on_at_the_end() == []
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rig.core.errors import TaskError
-from rig.session.replay import compare
+from rig.session.replay import replay_lines
 from sim_hardware.link_model import Faults
 from sim_hardware.world.body import Body
 from sim_hardware.world.camera import LATENCY_S
@@ -25,7 +25,7 @@ def track(*moves: Any, **values: Any) -> Stage:
 
 
 def rows(stage: Stage) -> list[dict[str, Any]]:
-    assert compare(stage.journal) == (compare(stage.journal)[0], None), "a replay decides the same"
+    assert replay_lines(stage.journal) == (replay_lines(stage.journal)[0], None), "a replay decides the same"
     return stage.rows
 
 

@@ -8,7 +8,7 @@ import pytest
 from protocols.disk_bandit_params import COLORS
 from rig.config import find
 from rig.core.errors import ConfigError
-from rig.session.replay import compare
+from rig.session.replay import replay_lines
 from tests.protocols.disks import at_us, began_us, column, day, head, hoppers, paid, peck, peck_at, press, run
 from tests.session.stage import Stage
 
@@ -22,7 +22,7 @@ def test_a_disk_pays_once_its_interval_is_over_and_not_before() -> None:
     stage = run(peck(8.9, 3), peck(9.1, 3), peck(12.5, 3))
     assert paid(stage) == column(stage, "armed_before") == [0, 1, 0]
     assert hoppers(stage) == [(pytest.approx(at_us(stage, 1), abs=20_000), 3_000_000)]
-    assert compare(stage.journal)[1] is None
+    assert replay_lines(stage.journal)[1] is None
 
 
 def test_a_peck_at_the_very_time_of_arming_is_paid_and_one_a_microsecond_earlier_is_not() -> None:
@@ -129,7 +129,7 @@ def test_two_pecks_in_one_read_raise_the_hopper_once() -> None:
     assert column(stage, "phase") == ["respond", "reward"]
     assert column(stage, "on_target") == [1, 1]  # the disks were still there
     assert len(hoppers(stage)) == 1
-    assert compare(stage.journal)[1] is None
+    assert replay_lines(stage.journal)[1] is None
 
 
 def test_disks_are_dark_while_the_hopper_is_up_and_come_back() -> None:

@@ -13,7 +13,7 @@ from rig.core.model.rig_spec import SimulationOptions
 from rig.core.task.random_streams import RandomStreams, session_seed
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
-from rig.session.check.dry_run import rehearse
+from rig.session.check.dry_run import dry_run
 from tests.protocols.disks import day, peck, run
 from tests.session.stage import run_as
 
@@ -151,7 +151,7 @@ def test_disks_are_eliminated_by_pecks_that_were_counted_and_not_by_chance() -> 
 
 def test_a_new_subject_is_refused_where_disks_are_to_go_and_the_files_are_good_all_the_same(tmp_path: Path) -> None:
     prepared = build_spec(SessionRequest("disk_bandit_eliminate_3"))
-    assert rehearse(prepared).failure is None
+    assert dry_run(prepared).failure is None
     with pytest.raises(ConfigError, match=r"disk_bandit_eliminate_3.yaml:\d+: params.n_disks: is 3, .* begin with all"):
         prepared.check_history()
     order = SessionRequest(

@@ -7,7 +7,7 @@ import pytest
 
 from rig.core.clock import running
 from rig.core.errors import ConfigError, NotReadyError, RecordError
-from rig.session.replay import compare
+from rig.session.replay import replay_lines
 from sim_hardware.world.body import Body
 from tests.protocols.disks import day, head, hoppers, paid, peck, run
 from tests.session.stage import Stage
@@ -27,7 +27,7 @@ def stop(body: Body) -> None:
 def test_what_was_waiting_when_a_session_was_stopped_is_said_however_long_nothing_was_pecked() -> None:
     stage = run((30.0, stop), direct=hold)
     assert [row["t_armed"] for row in stage.table("intervals")] == [pytest.approx(9.0, abs=0.01)] * 8
-    assert compare(stage.journal)[1] is None
+    assert replay_lines(stage.journal)[1] is None
 
 
 @pytest.mark.parametrize(("clock", "armed_s"), [("runs", 21.0), ("stops", None)])
@@ -45,7 +45,7 @@ def test_clocks_stand_still_until_a_stop_lowers_the_hopper(clock: str, armed_s: 
     left = {row["disk"]: row for row in stage.table("intervals") if row["t_collected"] is None}
     assert left[one_of(21)]["t_armed"] == (None if armed_s is None else pytest.approx(armed_s, abs=0.01))
     assert left[one_of(19)]["t_started"] == pytest.approx(21.5, abs=0.01)
-    assert compare(stage.journal)[1] is None
+    assert replay_lines(stage.journal)[1] is None
 
 
 BROKEN_OFF: dict[str, Callable[[Stage], object]] = {
@@ -72,7 +72,7 @@ def test_a_reward_that_is_broken_off_is_counted_once_with_what_was_eaten_until_t
     ((_, up_us),) = hoppers(stage)
     assert up_us == pytest.approx(3_000_000 if how == "a cable" else 2_500_000, abs=5_000)
     assert [line["t_collected"] for line in stage.table("intervals") if line["disk"] == 3] == [20.0, None]
-    assert compare(stage.journal)[1] is None
+    assert replay_lines(stage.journal)[1] is None
 
 
 @pytest.mark.parametrize("clock", ["runs", "stops"])
@@ -96,7 +96,7 @@ def test_a_lease_that_expires_long_after_a_hopper_was_up_makes_it_no_longer(cloc
     left = {row["disk"]: row for row in stage.table("intervals") if row["t_collected"] is None}
     assert left[one_of(19)]["t_started"] == pytest.approx(23.0, abs=0.01)
     assert left[one_of(21)]["t_armed"] == pytest.approx(21.0 if clock == "runs" else 24.0, abs=0.01)
-    assert compare(stage.journal)[1] is None
+    assert replay_lines(stage.journal)[1] is None
 
 
 @pytest.mark.parametrize("at_s", [15.0, 21.5])
@@ -105,7 +105,7 @@ def test_what_was_written_of_the_end_when_a_session_was_killed_is_decided_again(
     ends = [number for number, line in enumerate(stage.journal) if line["k"] in ("row", "trial", "health", "footer")]
     assert len(ends) > 8
     for number in ends:
-        assert compare(stage.journal[:number])[1] is None
+        assert replay_lines(stage.journal[:number])[1] is None
 
 
 def one_of(vi_s: float) -> int:

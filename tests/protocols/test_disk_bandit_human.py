@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from rig.core.model.scene import Text, Tile
-from rig.session.replay import compare
+from rig.session.replay import replay_lines
 from sim_hardware.world.body import Body
 from tests.protocols.human_disks import QUICK, SAME, click
 from tests.session.stage import Stage, play, setting
@@ -65,7 +65,7 @@ def test_a_participant_goes_from_the_first_page_to_the_last() -> None:
     each = [("respond", 1), ("respond", 0)]
     assert phases(stage) == [(0, "sample", 1), *((session, *row) for session in (1, 2, 3) for row in each)]
     assert stage.footer["carry_over"] == {"points": [1, 1, 1], "payment": 0.0}
-    assert compare(stage.journal)[1] is None
+    assert replay_lines(stage.journal)[1] is None
 
 
 def test_points_are_a_table_with_the_time_of_both_clicks() -> None:
@@ -245,7 +245,7 @@ def test_one_may_stop_anywhere_and_is_asked_once_more(where: str) -> None:
     assert names[first + 2 :] == ["leave", "debrief", "done"]
     assert stage.footer["reason"] == "participant_left"
     assert stage.on_at_the_end() == []
-    assert compare(stage.journal)[1] is None
+    assert replay_lines(stage.journal)[1] is None
 
 
 def test_a_run_that_is_broken_off_has_the_intervals_that_were_open() -> None:

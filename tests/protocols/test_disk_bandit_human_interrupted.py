@@ -4,7 +4,7 @@ import pytest
 
 from rig.core.errors import RecordError
 from rig.core.model.board import BoardInfo
-from rig.session.replay import compare
+from rig.session.replay import replay_lines
 from sim_hardware.world.body import Body
 from tests.protocols.human_disks import QUICK, SAME, click
 from tests.session.stage import Stage, play, setting
@@ -28,7 +28,7 @@ def test_whoever_has_no_time_left_is_debriefed_and_nothing_is_lost(limit_s: floa
     assert stage.states[-2][1] == limit_s * 1_000_000
     assert limit_s + 1 < stage.footer["t"] / 1e6 < limit_s + 3
     assert len(stage.table("points")) == sum(row["rewarded"] for row in stage.rows)
-    assert compare(stage.journal)[1] is None
+    assert replay_lines(stage.journal)[1] is None
 
 
 def test_whoever_does_not_read_the_debriefing_keeps_nobody_waiting() -> None:
@@ -65,7 +65,7 @@ def test_after_an_expired_lease_a_participant_goes_on_where_she_was(where: float
     assert (stage.footer["lease_expirations"], stage.footer["reason"]) == (1, "participant_left")
     assert [line["given"] for line in stage.of_kind("note") if line["what"] == "consent"] == [True]
     assert {row["session"] for row in stage.table("intervals")} == {1}
-    assert compare(stage.journal)[1] is None
+    assert replay_lines(stage.journal)[1] is None
 
 
 @pytest.mark.parametrize("ends", ["time", "operator", "operator twice"])
@@ -134,4 +134,4 @@ def test_whoever_clicks_twice_skips_no_page_and_does_not_stop_by_it() -> None:
         *("ask", "ask", "ask", "ask", "ready", "leave", "debrief", "done"),
     ]
     assert [row["answer"] for row in stage.table("answers")] == ["x"] * 4
-    assert compare(stage.journal)[1] is None
+    assert replay_lines(stage.journal)[1] is None

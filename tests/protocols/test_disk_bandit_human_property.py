@@ -3,7 +3,7 @@
 import pytest
 
 from rig.core.task.random_streams import RandomStreams
-from rig.session.replay import compare
+from rig.session.replay import replay_lines
 from sim_hardware.driver import make_model
 from tests.protocols.disks import assert_intervals, assert_waiting
 from tests.session.stage import play, setting
@@ -32,4 +32,4 @@ def test_the_tables_of_every_session_add_up(seed: int) -> None:
         taken = [row for row in points if row["session"] == session and row["t_collected"] is not None]
         assert stage.footer["carry_over"]["points"][session - 1] == len(taken) >= len(lit) - 1
         assert all(row["t_lit"] < row["t_collected"] <= pages[session - 1] / 1e6 for row in taken)
-    assert compare(stage.journal)[1] is None
+    assert replay_lines(stage.journal)[1] is None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rig.session.replay import compare
+from rig.session.replay import replay_lines
 from tests.protocols.disks import Deed, Row, assert_intervals, assert_waiting, peck, peck_at, run
 
 HOPPER_S = 3.0
@@ -52,7 +52,7 @@ def test_the_tables_of_any_session_add_up(
         assert_arming(interval, ups, clock, next_from)
     assert_waiting(rows, intervals)
     assert stage.footer["rewards"] == len(ups)
-    assert compare(stage.journal)[1] is None
+    assert replay_lines(stage.journal)[1] is None
 
 
 def assert_pecks(rows: list[Row], ups: list[tuple[float, float]]) -> None:

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from protocols.free_water import Params
 from rig.core.clock import running
-from rig.session.replay import compare
+from rig.session.replay import replay_lines
 from tests.session.stage import Pokes, Stage, play, poke, script_for, setting
 
 CONFIRM_US = 100
@@ -125,4 +125,4 @@ def test_whatever_the_animal_does_the_books_balance(steps: list[tuple[int, str]]
     assert given_now == stage.footer["rewards"] == sum(row["outcome"] == "rewarded" for row in stage.rows) <= 12
     assert stage.footer["ul"] == pytest.approx(2.5 * given_now)
     assert stage.on_at_the_end() == []
-    assert compare(stage.journal)[1] is None
+    assert replay_lines(stage.journal)[1] is None

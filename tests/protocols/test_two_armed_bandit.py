@@ -16,7 +16,7 @@ from rig.core.model.board import Input
 from rig.core.task.random_streams import Stream, session_seed
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
-from rig.session.replay import compare
+from rig.session.replay import replay_lines
 from sim_hardware.driver import make_model
 from sim_hardware.world.body import Body, light
 from tests.session.stage import Pokes, Stage, play, poke, script_for, setting
@@ -246,7 +246,7 @@ def test_a_poke_that_is_long_enough_is_paid_when_it_has_lasted_and_stamped_with_
     assert (row["t_side_in"], row["t_side_out"], row["latency_s"]) == (2.5, 2.5 + LONG_ENOUGH_S, 0.5)
     assert stage.openings("left.valve") == [(2_510_000, 40_000)]
     assert time_of(stage, "ready", 1) == 2.5 + LONG_ENOUGH_S + ITI_S
-    assert compare(stage.journal)[1] is None
+    assert replay_lines(stage.journal)[1] is None
 
 
 @pytest.mark.parametrize(("lasts_s", "trials"), [(TOO_SHORT_S, 0), (LONG_ENOUGH_S, 1)])
@@ -663,7 +663,7 @@ def test_whatever_the_animal_does_the_books_balance(
         assert (second["high_side"] != first["high_side"]) == bool(first["flipped_after"])
         steps = completed or (first["outcome"] == "omission" and how["omission_steps_markov"])
         assert steps or not first["flipped_after"]
-    assert compare(stage.journal)[1] is None
+    assert replay_lines(stage.journal)[1] is None
 
 
 # --- virtual mice ---------------------------------------------------------------------------------------------

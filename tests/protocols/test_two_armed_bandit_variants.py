@@ -19,7 +19,7 @@ from rig.importers.decisions import COLUMNS
 from rig.records.trials import write_trials
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
-from rig.session.replay import compare
+from rig.session.replay import replay_lines
 from sim_hardware.driver import make_model
 from tests.session.stage import Pokes, Stage, play, poke, script_for, setting
 
@@ -230,7 +230,7 @@ def test_a_laser_whose_trial_is_over_before_its_delay_never_comes_on_and_the_row
     first, *_ = stage.changes("laser")
     assert stage.rows[1]["t_laser"] == pytest.approx(first[0] / 1e6, abs=2e-5)
     assert 7.0 < first[0] / 1e6 < 7.005
-    assert compare(stage.journal)[1] is None
+    assert replay_lines(stage.journal)[1] is None
 
 
 @pytest.mark.parametrize("last", [poke("center", 2.3), ()], ids=["aborted", "omission"])
@@ -256,7 +256,7 @@ def test_a_nose_that_leaves_before_the_board_has_told_of_the_laser_is_told_of_al
     assert stage.rows[0]["laser"] == 1
     assert stage.rows[0]["t_laser"] == pytest.approx(flash[0] / 1e6, abs=2e-5)
     assert stage.rows[0]["t_side_out"] == 2.52
-    assert compare(stage.journal)[1] is None
+    assert replay_lines(stage.journal)[1] is None
 
 
 def test_a_trial_that_is_cut_says_of_its_laser_what_was_delivered(tmp_path: Path) -> None:
@@ -311,7 +311,7 @@ def test_a_reward_that_the_board_refuses_counts_neither_in_the_row_nor_for_the_b
     assert [row["rewarded"] for row in (second, third)] == [1, 1]
     assert len(stage.openings("left.valve")) == 3
     assert stage.footer["rewards"] == 3
-    assert compare(stage.journal)[1] is None
+    assert replay_lines(stage.journal)[1] is None
 
 
 def test_a_row_without_a_way_into_the_center_has_none_out_of_it() -> None:

@@ -29,19 +29,19 @@ from rig.cli.main import build, main
 from rig.config import find
 from rig.config.subject import load_subject
 from rig.core.errors import RecordError, RigError
-from rig.live.display_loop import show
-from rig.live.follow import Follower
-from rig.live.rich_display import Panel
-from rig.live.text_display import Plain
-from rig.records.deliveries import ALWAYS, given_between
-from rig.records.read import scan
+from rig.live.display_loop import run_display
+from rig.live.follow import JournalFollower
+from rig.live.rich_display import RichDisplay
+from rig.live.text_display import TextDisplay
+from rig.records.deliveries import ALWAYS, delivered_between
+from rig.records.read import scan_journal
 from rig.records.recover import CRASH
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
 from rig.session.curriculum.curriculum import Curriculum
-from rig.session.subject import Subject
-from rig.terminal.console import Paper
+from rig.session.subject import SubjectFolder
+from rig.terminal.console import SafeConsole
 from tests.records.journals import on_this_machine
 from tests.records.spoil import Lines, spoilt
 
@@ -202,33 +202,37 @@ class Trial:
 
     def _check_count(self) -> None:
         """Check that a crashed session's count is no lower than the sum of its lines."""
-        lines = scan(self.session / "journal.jsonl").lines
+        lines = scan_journal(self.session / "journal.jsonl").lines
         if not lines or lines[-1]["k"] != "footer" or lines[-1]["reason"] != CRASH:
             raise RecordError("no recovery has counted it")
         least = least_given(lines)
         for unit, much in least.items():
             if lines[-1][unit] < much * (1 - 1e-9) - 1e-5:
                 raise AssertionError(f"{lines[-1][unit]} {unit} are counted of {much}")
-        total = given_between(self.home, ALWAYS[0], ALWAYS[1])
+        total = delivered_between(self.home, ALWAYS[0], ALWAYS[1])
         if not total.unknown and any(
             getattr(total.amount, unit) < much * (1 - 1e-9) - 1e-5 for unit, much in least.items()
         ):
             raise AssertionError(f"{total.amount} is the total of {least}")
 
     def _watch(self, out: io.StringIO) -> None:
-        console = Paper(file=out, force_terminal=True, width=80)
-        with Panel(console, "", kept=True) as panel:
-            show(Follower(self.session / "journal.jsonl"), panel, lambda seconds: True)
+        console = SafeConsole(file=out, force_terminal=True, width=80)
+        with RichDisplay(console, "", kept=True) as panel:
+            run_display(JournalFollower(self.session / "journal.jsonl"), panel, lambda seconds: True)
 
     def _watch_plainly(self, out: io.StringIO) -> None:
-        show(Follower(self.session / "journal.jsonl"), Plain(lambda line: out.write(line)), lambda seconds: True)
+        run_display(
+            JournalFollower(self.session / "journal.jsonl"),
+            TextDisplay(lambda line: out.write(line)),
+            lambda seconds: True,
+        )
 
     def _start(self) -> None:
         """Do all that comes before the board is opened."""
         prepared: SessionSpec = self._prepared
         words = ("run", "two_armed_bandit", "--subject", "M1", "--yes", "--skip-weight", "so", "--experimenter", "me")
         arguments = self._words(*words, "--data", str(self.data))
-        with Subject(self.data, "M1") as locked:
+        with SubjectFolder(self.data, "M1") as locked:
             locked.days_before("2026-11-21")
             with contextlib.suppress(RigError):  # said, and the start goes on in another test
                 locked.carried_over(locked.state(), prepared.protocol)

@@ -13,7 +13,7 @@ import pytest
 
 from rig.core.errors import RecordError
 from rig.core.model.actions import Amount
-from rig.records.deliveries import Total, declare, give_by_hand, given_between
+from rig.records.deliveries import DeliveredTotal, declare_amount, delivered_between, record_manual_delivery
 from rig.records.recover import recover
 from tests.records.journals import Book, on_this_machine, put, raw_of
 from tests.session.stage import play, poke, script_for, session_of, setting
@@ -30,8 +30,8 @@ def subject(tmp_path: Path) -> Path:
     return folder
 
 
-def total(subject: Path, since: datetime.datetime = DAY, until: datetime.datetime = NEXT) -> Total:
-    return given_between(subject, since, until)
+def total(subject: Path, since: datetime.datetime = DAY, until: datetime.datetime = NEXT) -> DeliveredTotal:
+    return delivered_between(subject, since, until)
 
 
 def unknown(subject: Path, since: datetime.datetime = DAY, until: datetime.datetime = NEXT) -> list[tuple[str, str]]:
@@ -56,22 +56,22 @@ def session(subject: Path, name: str, *volumes: float, start: str = "2026-11-21T
 
 
 def test_a_new_subject_was_given_nothing(tmp_path: Path) -> None:
-    assert total(tmp_path / "nobody") == Total(Amount())
+    assert total(tmp_path / "nobody") == DeliveredTotal(Amount())
 
 
 def test_sessions_that_ended_and_that_crashed_and_hands_are_added_up(subject: Path) -> None:
     session(subject, "2026-11-21/001", 2.5, 4)
     session(subject, "2026-11-21/002", 1, 2, ended=False)
-    give_by_hand(subject, Amount(ul=50), "Ada", "weak", NOON)
-    give_by_hand(subject, Amount(pellets=3), "Ada", "a treat", NOON)
-    assert total(subject) == Total(Amount(59.5, 3))
+    record_manual_delivery(subject, Amount(ul=50), "Ada", "weak", NOON)
+    record_manual_delivery(subject, Amount(pellets=3), "Ada", "a treat", NOON)
+    assert total(subject) == DeliveredTotal(Amount(59.5, 3))
 
 
 def test_what_is_armed_at_a_crash_counts_with_its_largest_reward(subject: Path) -> None:
     session(subject, "2026-11-21/001", 2.5, -8, ended=False)
-    assert total(subject) == Total(Amount(10.5))
+    assert total(subject) == DeliveredTotal(Amount(10.5))
     recover(subject / "2026-11-21" / "001")
-    assert total(subject) == Total(Amount(10.5)), "and recovering it changes nothing of the day"
+    assert total(subject) == DeliveredTotal(Amount(10.5)), "and recovering it changes nothing of the day"
 
 
 def test_a_host_killed_when_the_side_lights_are_on_forgets_no_drop_that_the_chip_then_pays(subject: Path) -> None:
@@ -86,7 +86,7 @@ def test_a_host_killed_when_the_side_lights_are_on_forgets_no_drop_that_the_chip
         fell += len(stage.openings("left.valve"))
         before = total(subject)
         recover(folder)
-        assert total(subject) == before == Total(Amount(2.5 * number))
+        assert total(subject) == before == DeliveredTotal(Amount(2.5 * number))
     assert fell == 8
 
 
@@ -94,7 +94,7 @@ def test_other_days_do_not_count_wherever_a_folder_lies(subject: Path) -> None:
     session(subject, "2026-11-20/001", 4, start="2026-11-20T09:00:00")
     session(subject, "2026-11-20/002", 1)
     session(subject, "old/x", 2)
-    assert total(subject) == Total(Amount(3))
+    assert total(subject) == DeliveredTotal(Amount(3))
 
 
 def test_a_session_over_midnight_counts_where_its_drops_fell(subject: Path) -> None:
@@ -131,15 +131,15 @@ def test_what_is_in_doubt_around_midnight_counts_on_both_days(subject: Path) -> 
 def test_a_start_with_an_offset_and_a_question_with_another_mean_instants(subject: Path) -> None:
     session(subject, "2026-11-21/001", 2, start="2026-11-21T01:00:00+03:00")
     utc = datetime.UTC
-    assert total(subject, DAY.replace(tzinfo=utc), NEXT.replace(tzinfo=utc)) == Total(Amount())
+    assert total(subject, DAY.replace(tzinfo=utc), NEXT.replace(tzinfo=utc)) == DeliveredTotal(Amount())
     before = DAY.replace(tzinfo=utc) - datetime.timedelta(hours=3)
-    assert total(subject, before, NEXT.replace(tzinfo=utc)) == Total(Amount(2))
+    assert total(subject, before, NEXT.replace(tzinfo=utc)) == DeliveredTotal(Amount(2))
 
 
 def test_simulated_sessions_do_not_count(subject: Path) -> None:
     put(subject / "2026-11-21" / "001", book_of(4, simulated=True).raw)
     put(subject / "2026-11-21" / "002", book_of(2, simulated=False).raw)
-    assert total(subject) == Total(Amount(2))
+    assert total(subject) == DeliveredTotal(Amount(2))
 
 
 # --- what makes it unknown ------------------------------------------------------------------------------------
@@ -191,8 +191,8 @@ def test_a_damaged_journal_makes_the_day_unknown_until_somebody_says_how_much(
         recover(folder)
     assert [name for name, _ in unknown(subject)] == ["2026-11-21/001"], "recovering it makes no drop known"
     (one,) = total(subject).unknown
-    declare(one.folder, Amount(6), "Ada", "as the notebook says", NOON)
-    assert total(subject) == Total(Amount(6))
+    declare_amount(one.folder, Amount(6), "Ada", "as the notebook says", NOON)
+    assert total(subject) == DeliveredTotal(Amount(6))
 
 
 def end_in_zeros(raw: bytes) -> bytes:
@@ -215,7 +215,7 @@ def test_after_a_power_cut_all_that_was_allowed_counts(subject: Path) -> None:
     book.note("allowance", rewards=9, ul=18.0, pellets=0, access_s=0.0)
     folder = put(subject / "2026-11-21" / "001", book.raw)
     for _ in range(2):
-        assert total(subject) == Total(Amount(18))
+        assert total(subject) == DeliveredTotal(Amount(18))
         recover(folder)
 
 
@@ -224,7 +224,7 @@ def test_a_crash_on_a_machine_that_has_run_on_counts_what_its_lines_show(subject
     book.note("allowance", rewards=9, ul=18.0, pellets=0, access_s=0.0)
     folder = on_this_machine(put(subject / "2026-11-21" / "001", book.raw))
     for _ in range(2):
-        assert total(subject) == Total(Amount(2))
+        assert total(subject) == DeliveredTotal(Amount(2))
         recover(folder)
 
 
@@ -250,7 +250,7 @@ def test_an_old_unknown_session_does_not_block_today(subject: Path) -> None:
     folder = session(subject, "2026-11-01/001", 2, start="2026-11-01T09:00:00")
     journal = folder / "journal.jsonl"
     journal.write_bytes(one_bit(journal.read_bytes()))
-    assert total(subject) == Total(Amount())
+    assert total(subject) == DeliveredTotal(Amount())
 
 
 @pytest.mark.parametrize(
@@ -299,10 +299,10 @@ def test_a_declaration_takes_nothing_from_a_session_whose_records_tell(subject: 
     journal = folder / "journal.jsonl"
     whole = journal.read_bytes()
     journal.write_bytes(b"")
-    declare(folder, Amount(1), "Ada", "as the notebook says", NOON)
-    assert total(subject) == Total(Amount(1))
+    declare_amount(folder, Amount(1), "Ada", "as the notebook says", NOON)
+    assert total(subject) == DeliveredTotal(Amount(1))
     journal.write_bytes(whole)
-    assert total(subject) == Total(Amount(6)), "it was found again"
+    assert total(subject) == DeliveredTotal(Amount(6)), "it was found again"
 
 
 @pytest.mark.parametrize("left", ["summary.json", "trials.csv", "config"])
@@ -316,7 +316,7 @@ def test_whatever_is_left_in_a_folder_says_that_a_session_was_there(subject: Pat
 @pytest.mark.parametrize("place", ["2026-11-21/.001", ".old/001", "old/2026-11-21/001", "old/of/anna/2026-11-21/001"])
 def test_a_session_counts_wherever_in_its_subjects_folder_it_was_put(subject: Path, place: str) -> None:
     session(subject, place, 2, 4)
-    assert total(subject) == Total(Amount(6))
+    assert total(subject) == DeliveredTotal(Amount(6))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links need rights there")
@@ -324,7 +324,7 @@ def test_a_session_to_which_links_lead_counts_once(subject: Path) -> None:
     session(subject, "2026-11-21/001", 2, 4)
     (subject / "latest").symlink_to(subject / "2026-11-21")
     (subject / "2026-11-21" / "round").symlink_to(subject)
-    assert total(subject) == Total(Amount(6))
+    assert total(subject) == DeliveredTotal(Amount(6))
 
 
 def test_a_journal_whose_end_was_cut_off_after_its_session_had_ended_is_not_a_crash(subject: Path) -> None:
@@ -344,18 +344,18 @@ def test_damaged_amounts_given_by_hand_make_every_day_unknown_until_somebody_say
     subject: Path, spoil: Callable[[bytes], bytes]
 ) -> None:
     for ul in (10, 20):
-        give_by_hand(subject, Amount(ul), "Ada", "weak", NOON)
+        record_manual_delivery(subject, Amount(ul), "Ada", "weak", NOON)
     path = subject / "given.jsonl"
     path.write_bytes(spoil(path.read_bytes()))
     (one,) = total(subject).unknown
     assert one.name == "given.jsonl"
     with pytest.raises(RecordError, match="say first how much to count"):
-        give_by_hand(subject, Amount(1), "Ada", "weak", NOON)
+        record_manual_delivery(subject, Amount(1), "Ada", "weak", NOON)
     kept = total(subject).amount.ul
-    declare(one.folder, Amount(30), "Ada", "as the notebook says", NOON)
-    assert total(subject) == Total(Amount(30 + kept))
-    give_by_hand(subject, Amount(1), "Ada", "weak", NOON)
-    assert total(subject) == Total(Amount(31 + kept))
+    declare_amount(one.folder, Amount(30), "Ada", "as the notebook says", NOON)
+    assert total(subject) == DeliveredTotal(Amount(30 + kept))
+    record_manual_delivery(subject, Amount(1), "Ada", "weak", NOON)
+    assert total(subject) == DeliveredTotal(Amount(31 + kept))
     assert (subject / "given.damaged.1.jsonl").exists()
 
 
@@ -375,7 +375,7 @@ def test_a_day_of_600_000_lines_is_summed_up_within_a_second(subject: Path) -> N
     end.footer(ul=2.5, digest=f"{zlib.crc32(raw):08x}")
     put(subject / "2026-11-21" / "001", raw, end.raw)
     began = time.perf_counter()
-    assert total(subject) == Total(Amount(2.5))
+    assert total(subject) == DeliveredTotal(Amount(2.5))
     assert time.perf_counter() - began < 1.0
 
 
@@ -387,5 +387,5 @@ def test_an_amount_is_written_down_though_its_lock_can_not_be_given_back(
 
     with monkeypatch.context() as patch:
         patch.setattr("filelock.FileLock.release", refused)
-        give_by_hand(subject, Amount(ul=50), "Ada", "weak", NOON)
-    assert total(subject) == Total(Amount(50))
+        record_manual_delivery(subject, Amount(ul=50), "Ada", "weak", NOON)
+    assert total(subject) == DeliveredTotal(Amount(50))

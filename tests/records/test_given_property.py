@@ -26,8 +26,8 @@ from hypothesis.stateful import (
 
 from rig.core.errors import RecordError
 from rig.core.model.actions import Amount
-from rig.records.deliveries import GIVEN, Total, declare, give_by_hand, given_between
-from rig.records.read import JOURNAL, ends
+from rig.records.deliveries import GIVEN, DeliveredTotal, declare_amount, delivered_between, record_manual_delivery
+from rig.records.read import JOURNAL, read_ends
 from rig.records.recover import recover
 from tests.records.journals import on_this_machine
 from tests.session.stage import Stage, play, poke, script_for, session_of, setting
@@ -157,7 +157,7 @@ class Days(RuleBasedStateMachine):
     @rule(ul=st.sampled_from([1.0, 50.0]))
     def a_hand_gives(self, ul: float) -> None:
         with suppress(RecordError):  # a damaged list takes no more, until somebody says how much it held
-            give_by_hand(self.subject, Amount(ul), "Ada", "weak", self.now)
+            record_manual_delivery(self.subject, Amount(ul), "Ada", "weak", self.now)
             self.truth.append((self.now, ul))
         self.now += TICK
 
@@ -195,7 +195,7 @@ class Days(RuleBasedStateMachine):
     @rule(data=st.data(), place=st.sampled_from(["old", ANOTHER_DAY]))
     def a_session_is_moved(self, data: st.DataObject, place: str) -> None:
         folder = data.draw(st.sampled_from(sorted(self.fell)))
-        if not (folder / JOURNAL).exists() or ends(folder / JOURNAL).header is None:
+        if not (folder / JOURNAL).exists() or read_ends(folder / JOURNAL).header is None:
             return  # its folder alone says when it was
         self.number += 1
         new = self.subject / place / f"{self.number:03d}"
@@ -214,16 +214,16 @@ class Days(RuleBasedStateMachine):
         for one in self._today().unknown:
             if one.folder.name == GIVEN:
                 ul = sum(ul for _, ul in self.truth)
-                declare(one.folder, Amount(ul), "Ada", "as the notebook says", self.now)
+                declare_amount(one.folder, Amount(ul), "Ada", "as the notebook says", self.now)
                 self.truth = [(at, ul) for at, ul in self.truth if ul == UL]
             else:
-                declare(one.folder, Amount(self.fell[one.folder]), "Ada", "as the notebook says", self.now)
+                declare_amount(one.folder, Amount(self.fell[one.folder]), "Ada", "as the notebook says", self.now)
             self.doubts += 1_000
 
-    def _between(self, since: Moment) -> Total:
-        return given_between(self.subject, since, self.now + TICK)
+    def _between(self, since: Moment) -> DeliveredTotal:
+        return delivered_between(self.subject, since, self.now + TICK)
 
-    def _today(self) -> Total:
+    def _today(self) -> DeliveredTotal:
         return self._between(self.now.replace(hour=0, minute=0, second=0))
 
     @invariant()

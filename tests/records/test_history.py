@@ -7,14 +7,14 @@ import pytest
 
 from rig.core.errors import RecordError
 from rig.core.journal.journal import Journal
-from rig.records.history import Past, counts, journals, past_sessions
+from rig.records.history import PastSession, advances_state, journals, past_sessions
 from tests.journal_lines import FOOTER
 from tests.past_sessions import rewarded_rows, write_session
 
 
-def only(subject: Path) -> Past:
+def only(subject: Path) -> PastSession:
     (past,) = past_sessions(subject)
-    assert isinstance(past, Past)
+    assert isinstance(past, PastSession)
     return past
 
 
@@ -37,7 +37,7 @@ def only(subject: Path) -> Past:
 def test_a_session_counts_that_ended_by_itself_or_was_long_enough(
     reason: str, trials: int, min_trials: int, counted: bool
 ) -> None:
-    assert counts(reason, trials, min_trials) is counted
+    assert advances_state(reason, trials, min_trials) is counted
 
 
 def test_a_session_is_known_by_its_first_and_its_last_line(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_session_without_an_end_or_with_a_torn_one_does_not_count(tmp_path: Pa
     torn.write_bytes(torn.read_bytes()[:-5])
     half = write_session(tmp_path, 3, "blocks", rewarded_rows(1, 1)) / "journal.jsonl"
     half.write_bytes(half.read_bytes()[:-1])
-    found = [past for past in past_sessions(tmp_path) if isinstance(past, Past)]
+    found = [past for past in past_sessions(tmp_path) if isinstance(past, PastSession)]
     assert [(past.reason, past.trials, past.counts) for past in found] == [(None, 0, False)] * 3
 
 

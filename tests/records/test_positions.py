@@ -13,8 +13,18 @@ from hypothesis import strategies as st
 
 from rig.core.errors import RecordError
 from rig.core.journal.journal import Journal
-from rig.records.positions import HEADER, KIND, LOST, POSITIONS, SIZE, Block, PositionsFile, Sample, read_positions
-from rig.records.read import of_kind, scan
+from rig.records.positions import (
+    HEADER,
+    KIND,
+    LOST,
+    POSITIONS,
+    SIZE,
+    PositionsBlock,
+    PositionsFile,
+    Sample,
+    read_positions,
+)
+from rig.records.read import of_kind, scan_journal
 
 Lines = list[dict[str, Any]]
 
@@ -37,7 +47,7 @@ def walk(count: int, first: int = 0) -> list[Sample]:
     return [Sample(16_667 * n, 1_000_000 + 16_667 * n, n / 4, -n / 8, n) for n in range(first, first + count)]
 
 
-def line(block: Block) -> dict[str, Any]:
+def line(block: PositionsBlock) -> dict[str, Any]:
     return {"k": KIND, **block._asdict()}
 
 
@@ -145,7 +155,7 @@ def test_on_a_full_disk_nothing_of_an_append_is_left_and_the_next_may_succeed(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patch:
-        patch.setattr("rig.records.positions.append_whole", full)
+        patch.setattr("rig.records.positions.append_atomic", full)
         with pytest.raises(RecordError, match="positions could not be written: No space left"):
             file.append(walk(2, first=2))
     lines.append(line(file.append(walk(1, first=2))))
@@ -175,7 +185,7 @@ def test_kill_in_the_middle_of_an_append_loses_no_record_that_the_journal_names(
         assert writer.stdout is not None
         writer.stdout.readline()
         writer.send_signal(signal.SIGKILL)
-    journal = scan(tmp_path / "journal.jsonl")
+    journal = scan_journal(tmp_path / "journal.jsonl")
     found = read_positions(tmp_path / POSITIONS, journal.lines)
     named = sum(each["samples"] for each in of_kind(journal.lines, KIND))
     assert (found.damaged, found.missing) == (0, 0)
@@ -185,5 +195,5 @@ def test_kill_in_the_middle_of_an_append_loses_no_record_that_the_journal_names(
 
 def test_a_line_of_the_journal_can_hold_a_block(tmp_path: Path) -> None:
     kept: list[bytes] = []
-    Journal(kept.append).note(5, KIND, **Block(0, 30, "0badcafe")._asdict())
+    Journal(kept.append).note(5, KIND, **PositionsBlock(0, 30, "0badcafe")._asdict())
     assert b'"k":"positions","first":0,"samples":30,"digest":"0badcafe"' in kept[0]

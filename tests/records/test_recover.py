@@ -16,10 +16,10 @@ from rig.core.journal.journal import fields_of
 from rig.core.journal.lines import LONGEST_US, Line, add_crc
 from rig.core.model.actions import Pulse, RewardAction, Set
 from rig.records import recover as module
-from rig.records.deliveries import why_unknown
-from rig.records.read import JOURNAL, Damage, read, rows_of
-from rig.records.recover import MOST_LISTED, REPORT, TORN, Unconfirmed, recover
-from rig.session.replay import compare
+from rig.records.deliveries import unknown_reason
+from rig.records.read import JOURNAL, DamagedLine, read_journal, rows_of
+from rig.records.recover import MAX_LISTED, REPORT, TORN, UnconfirmedOrders, recover
+from rig.session.replay import replay_lines
 from tests.journal_lines import HEADER
 from tests.order_text import order_text
 from tests.records.journals import Book, on_this_machine, put, raw_of
@@ -51,7 +51,7 @@ def crashed() -> list[bytes]:
 
 
 def unconfirmed(lines: Iterable[Line]) -> list[str]:
-    following = Unconfirmed()
+    following = UnconfirmedOrders()
     for line in lines:
         following.take(line)
     return [order_text(order) for order in following.orders]
@@ -66,7 +66,7 @@ def test_a_crashed_session_gets_a_footer_that_says_what_is_known(tmp_path: Path,
     session = put(tmp_path, book.raw)
     recovery = recover(session)
     assert (recovery.lines, recovery.had_footer, recovery.trials, recovery.torn_bytes) == (7, False, 1, 0)
-    lines = read(session)
+    lines = read_journal(session)
     assert lines[:-1] == book.lines
     footer = lines[-1]
     assert (footer["k"], footer["reason"], footer["complete"]) == ("footer", "crash", False)
@@ -81,7 +81,7 @@ def test_orders_that_were_not_confirmed_are_listed(tmp_path: Path, book: Book) -
         "left.light off",
         "pulse left.valve 40000 (2.5 ul)",
     ]
-    footer = read(session)[-1]
+    footer = read_journal(session)[-1]
     assert (footer["rewards"], footer["ul"], footer["uncertain_rewards"]) == (1, 2.5, 1), "counted: it may have fallen"
 
 
@@ -109,7 +109,7 @@ def test_a_torn_line_is_put_aside_byte_by_byte(tmp_path: Path, book: Book, size:
     session = put(tmp_path, book.raw[:-1], torn)
     assert recover(session).torn_bytes == size
     assert (session / TORN).read_bytes() == torn
-    assert read(session)[:-1] == book.lines[:-1]
+    assert read_journal(session)[:-1] == book.lines[:-1]
 
 
 def test_torn_bytes_of_an_earlier_recovery_are_kept(tmp_path: Path, book: Book) -> None:
@@ -176,19 +176,19 @@ def test_an_end_that_is_no_torn_line_is_damage_also_where_an_earlier_try_only_pu
         patched.setattr(module, "_append_footer", killed)
         with pytest.raises(KeyboardInterrupt):
             recover(session)
-    assert recover(session).damage == [Damage(7, "its end is no torn line")]
-    assert read(session)[-1]["damaged"] == 1
-    assert why_unknown(session) == "one line of its journal is damaged"
+    assert recover(session).damage == [DamagedLine(7, "its end is no torn line")]
+    assert read_journal(session)[-1]["damaged"] == 1
+    assert unknown_reason(session) == "one line of its journal is damaged"
 
 
 def test_of_many_damaged_lines_all_are_counted_and_the_first_are_listed(tmp_path: Path, book: Book) -> None:
-    session = put(tmp_path, book.raw, b"nonsense\n" * (MOST_LISTED + 5))
+    session = put(tmp_path, book.raw, b"nonsense\n" * (MAX_LISTED + 5))
     recovery = recover(session)
-    assert (len(recovery.damage), recovery.damaged) == (MOST_LISTED, MOST_LISTED + 5)
-    assert recovery.damage[-1].line == 6 + MOST_LISTED
+    assert (len(recovery.damage), recovery.damaged) == (MAX_LISTED, MAX_LISTED + 5)
+    assert recovery.damage[-1].line == 6 + MAX_LISTED
     report = json.loads((session / REPORT).read_text())
-    assert (len(report["damage"]), report["damaged"]) == (MOST_LISTED, MOST_LISTED + 5)
-    assert json.loads((session / JOURNAL).read_bytes().splitlines()[-1])["damaged"] == MOST_LISTED + 5
+    assert (len(report["damage"]), report["damaged"]) == (MAX_LISTED, MAX_LISTED + 5)
+    assert json.loads((session / JOURNAL).read_bytes().splitlines()[-1])["damaged"] == MAX_LISTED + 5
 
 
 def test_a_column_may_be_called_as_the_number_of_an_event(tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_a_column_may_be_called_as_the_number_of_an_event(tmp_path: Path) -> Non
         book.note("trial", number=value)
     session = put(tmp_path, book.raw)
     recover(session)
-    assert read(session)[-1]["last_event"] == 1
+    assert read_journal(session)[-1]["last_event"] == 1
     assert (session / "trials.csv").read_text().splitlines() == ["number", '""', "seven", "900"]
 
 
@@ -252,7 +252,7 @@ def test_a_journal_without_one_whole_line_stays_unreadable(tmp_path: Path, data:
         recover(session)
     assert everything_in(session) == {JOURNAL: data}
     with pytest.raises(RecordError, match="nothing can be made of it"):
-        read(session)
+        read_journal(session)
 
 
 def test_what_is_no_session_is_refused(tmp_path: Path) -> None:
@@ -275,7 +275,7 @@ def test_a_session_cut_at_any_byte_is_recovered_whole_and_only_once(
     assert left.startswith(kept.removesuffix(torn))
     assert recovery.torn_bytes == len(torn)
     assert recovery.had_footer == (kept == whole)
-    lines = read(session)
+    lines = read_journal(session)
     assert lines[-1]["k"] == "footer"
     assert len(rows_of(lines)) == recovery.trials == lines[-1]["trials"]
     assert (session / "trials.csv").read_bytes().count(b"\n") == 1 + recovery.trials
@@ -286,7 +286,7 @@ def test_a_session_cut_at_any_byte_is_recovered_whole_and_only_once(
     assert lines[-1]["rewards"] == given.total.rewards
     assert 0 <= doubt <= 1, "a port may pay that was armed last"
     assert lines[-1]["ul"] == given.total.amount.ul == sum(row[1] for row in lines[-1]["given"])
-    assert compare(lines)[1] is None
+    assert replay_lines(lines)[1] is None
 
     before = everything_in(session)
     assert recover(session).had_footer
@@ -341,7 +341,7 @@ def test_a_number_that_a_protocol_notes_is_no_event_of_the_board(tmp_path: Path,
     book.note("note", number=number)
     session = put(tmp_path, book.raw)
     recover(session)
-    assert read(session)[-1]["last_event"] == 1
+    assert read_journal(session)[-1]["last_event"] == 1
 
 
 REWARD = {"source": "left", "unit": "ul", "delivered_by": "board", "cause": "order"}
@@ -360,10 +360,10 @@ def test_what_a_line_may_say_at_most_can_be_summed_up_in_an_end(
     book.note(kind, t_us=t_us, **fields)
     session = put(tmp_path / "2026-11-21" / "001", book.raw)
     recover(session)
-    footer = read(session)[-1]
+    footer = read_journal(session)[-1]
     assert (footer["k"], footer["reason"]) == ("footer", "crash")
     assert footer["ul"] >= 1e12
-    assert why_unknown(session) is None
+    assert unknown_reason(session) is None
 
 
 def test_a_line_with_a_number_that_no_end_could_follow_is_damage(tmp_path: Path, book: Book) -> None:

@@ -9,10 +9,10 @@ import pytest
 
 from rig.cli.common import conduct
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.read import read, tables_of
+from rig.records.read import read_journal, tables_of
 from rig.records.recover import recover
 from rig.session.build.request import SessionRequest
-from rig.session.replay import compare
+from rig.session.replay import replay_lines
 from tests.replay_decisions import replayed_decisions
 from tests.session.stage import setting
 
@@ -32,7 +32,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_session_leaves_every_table_with_the_columns_of_its_header(session: Path) -> None:
-    header = read(session)[0]
+    header = read_journal(session)[0]
     for name, columns in (("trials", header["columns"]), ("intervals", header["tables"]["intervals"])):
         lines = (session / f"{name}.csv").read_text().splitlines()
         assert lines[0] == ",".join(columns)
@@ -49,8 +49,8 @@ def test_recovery_makes_the_same_bytes_again(session: Path) -> None:
 
 
 def test_a_replay_records_the_same_rows(session: Path) -> None:
-    lines = read(session)
-    assert compare(lines)[1] is None
+    lines = read_journal(session)
+    assert replay_lines(lines)[1] is None
     recorded = tables_of(lines, lines[0])["intervals"]
     replayed = [decision for decision in replayed_decisions(lines) if decision["k"] == "row"]
     assert len(replayed) == len(recorded) > 8
@@ -58,10 +58,10 @@ def test_a_replay_records_the_same_rows(session: Path) -> None:
 
 
 def test_a_replay_notices_another_row(session: Path) -> None:
-    lines = read(session)
+    lines = read_journal(session)
     changed = next(line for line in lines if line["k"] == "row")
     other = [{**line, "draw_s": 99.0} if line is changed else line for line in lines]
-    difference = compare(other)[1]
+    difference = replay_lines(other)[1]
     assert difference is not None
     assert difference.recorded is not None
     assert difference.recorded["draw_s"] == 99.0

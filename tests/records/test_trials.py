@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rig.core.journal.cells import unescape_formula
 from rig.importers.tables import read_table
 from rig.records.read import rows_of
-from rig.records.trials import cell, write_table, write_trials
+from rig.records.trials import format_cell, write_table, write_trials
 from tests.session.stage import play, poke, script_for, setting
 
 
@@ -33,7 +33,7 @@ from tests.session.stage import play, poke, script_for, setting
     ],
 )
 def test_a_value_is_written_so_that_it_can_be_read(name: str, value: Any, text: str) -> None:
-    assert cell(name, value) == text
+    assert format_cell(name, value) == text
 
 
 def test_the_columns_are_those_of_the_header_whatever_the_rows_order(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.journal.journal import REPLAYED_INPUTS
-from rig.session.replay import compare
+from rig.session.replay import replay_lines
 from sim_hardware.models.mice.random_choice import RandomMouse
 from tests.replay_decisions import recorded_decisions, replayed_decisions
 from tests.support import Line, Mishap, Stage, bad_link, noses, play, script_for
@@ -55,7 +55,7 @@ def test_fed_with_its_inputs_and_nothing_else_a_protocol_decides_the_same(mishap
 def test_what_happened_over_a_bad_link_is_decided_again_in_the_same_way(seed: int) -> None:
     stage = mouse(seed=seed, faults=bad_link(seed))
     assert replayed_decisions(without_decisions(stage.journal)) == recorded_decisions(stage.journal)
-    agreed, difference = compare(stage.journal)
+    agreed, difference = replay_lines(stage.journal)
     assert difference is None
     assert agreed == len(recorded_decisions(stage.journal))
 
@@ -84,7 +84,7 @@ def test_an_edge_that_was_tampered_with_is_found_in_its_trial(change: Callable[[
         for line in stage.journal
     ]
     assert lines != stage.journal
-    _, difference = compare(lines)
+    _, difference = replay_lines(lines)
     assert difference is not None
     assert difference.trial == row["trial"]
 

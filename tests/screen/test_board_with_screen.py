@@ -33,7 +33,7 @@ def played(live: Callable[[Body], Coroutine[Any, Any, None]], session_s: float =
     script = script_for(Pecking, stop={"session_s": session_s, "idle_stop_min": None}, rig=screen_rig())
     stage = session_stage.play(script, live, **how)
     with patch.object(replay, "spec_of_header", lambda header, folder=None: script):
-        assert replay.compare(stage.journal)[1] is None
+        assert replay.replay_lines(stage.journal)[1] is None
     return stage.journal
 
 
@@ -374,7 +374,7 @@ def test_what_is_typed_is_an_answer_of_the_subject_and_in_the_journal() -> None:
     script = script_for(Asking, stop={"session_s": 5}, rig=screen_rig())
     journal = session_stage.play(script, live).journal
     with patch.object(replay, "spec_of_header", lambda header, folder=None: script):
-        assert replay.compare(journal)[1] is None
+        assert replay.replay_lines(journal)[1] is None
     (row,) = of(journal, "trial")
     assert row["on"] == "Zoé"
     keys = of(journal, "key")

@@ -57,7 +57,7 @@ def run(moves: list[list[Any]], session_s: float, on_row: Callable[[Session], No
         asyncio.run(main())
     lines = [json.loads(line) for line in raw]
     with patch.object(replay, "spec_of_header", lambda header, folder=None: script):
-        assert replay.compare(lines)[1] is None
+        assert replay.replay_lines(lines)[1] is None
     return lines
 
 

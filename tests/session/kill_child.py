@@ -21,13 +21,13 @@ import datetime
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.boards.serial.board import SerialBoard
 from rig.boards.transport import Transport
-from rig.config import Stop, rig_file_model
+from rig.config import SessionLimits, rig_file_model
 from rig.core.clock import running
 from rig.core.journal.journal import Journal
 from rig.devices import KINDS
 from rig.devices.calibration import Calibration
 from rig.records.power_loss import ENVIRONMENT, boot_id
-from rig.session.build.build import spec_on
+from rig.session.build.build import spec_for_rig
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import Rig
 from rig.session.build.spec import SessionSpec
@@ -53,9 +53,9 @@ def spec_of(seed: int) -> SessionSpec:
     rig = Rig(rig.name, rig.file, {"quick": calibration}, ())
     quick = {"iti_min_s": 0.001 * (seed % 3), "choice_window_s": 0.2, "reward_ul": 1.0, "min_poke_ms": 0}
     params = TwoArmedBandit.params_type.model_validate({**quick, "p_high": 0.9, "q_stay": 0.8})
-    limits = Stop.model_validate({"session_s": 30, "max_rewards": 10_000, "max_ul": 10_000})
+    limits = SessionLimits.model_validate({"session_s": 30, "max_rewards": 10_000, "max_ul": 10_000})
     request = SessionRequest(seed=seed, subject="M1", start=datetime.datetime.fromisoformat(START))
-    return spec_on(rig, FoundTask("two_armed_bandit", TwoArmedBandit), params, limits, request)
+    return spec_for_rig(rig, FoundTask("two_armed_bandit", TwoArmedBandit), params, limits, request)
 
 
 class SocketTransport(Transport):

@@ -8,8 +8,8 @@ import pytest
 from rig.config.subject import limits_of
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Amount
-from rig.records.deliveries import give_by_hand
-from rig.session.daily_total import Day, look, said
+from rig.records.deliveries import record_manual_delivery
+from rig.session.daily_total import DailyTotal, amount_text, load_daily_total
 from tests.records.journals import Book, put
 
 TODAY = "2026-11-21"
@@ -34,8 +34,8 @@ def session(subject: Path, number: int, *volumes: float, ul: float | None = None
     return put(subject / date / f"{number:03d}", book.raw)
 
 
-def day_of(subject: Path, at: str = f"{TODAY}T12:00:00") -> Day:
-    return look(subject, limits_of(subject), datetime.datetime.fromisoformat(at))
+def day_of(subject: Path, at: str = f"{TODAY}T12:00:00") -> DailyTotal:
+    return load_daily_total(subject, limits_of(subject), datetime.datetime.fromisoformat(at))
 
 
 def limited(subject: Path, text: str) -> None:
@@ -48,7 +48,9 @@ def test_a_new_subject_has_all_of_the_shipped_limits(subject: Path) -> None:
 
 def test_what_is_left_is_the_limit_less_what_sessions_and_hands_gave(subject: Path) -> None:
     session(subject, 1, ul=400)
-    give_by_hand(subject, Amount(ul=50, pellets=3), "AB", "bait", datetime.datetime.fromisoformat(f"{TODAY}T10:00"))
+    record_manual_delivery(
+        subject, Amount(ul=50, pellets=3), "AB", "bait", datetime.datetime.fromisoformat(f"{TODAY}T10:00")
+    )
     assert day_of(subject).allowance(("ul",)) == {"ul": 1550, "pellets": 357, "access_s": 960}
     assert day_of(subject, "2026-11-22T12:00:00").allowance(("ul",))["ul"] == 2000
 
@@ -104,5 +106,5 @@ def test_what_nobody_knows_is_refused_with_the_command_that_settles_it(subject: 
 
 
 def test_an_amount_of_several_kinds_is_said_with_all_of_them() -> None:
-    assert said(Amount(2.5, 3, 1.5)) == "2.5 ul, 3 pellets, 1.5 s"
-    assert said(Amount()) == "0 ul"
+    assert amount_text(Amount(2.5, 3, 1.5)) == "2.5 ul, 3 pellets, 1.5 s"
+    assert amount_text(Amount()) == "0 ul"

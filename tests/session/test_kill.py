@@ -27,10 +27,10 @@ from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
 from rig.core.clock import running
 from rig.core.model.actions import Amount
-from rig.records.deliveries import Total, given_between
-from rig.records.read import read, scan
+from rig.records.deliveries import DeliveredTotal, delivered_between
+from rig.records.read import read_journal, scan_journal
 from rig.records.recover import recover
-from rig.session.replay import compare
+from rig.session.replay import replay_lines
 from sim_hardware.board.board import SimBoard
 from sim_hardware.world.body import Body, light
 from sim_hardware.world.world import World
@@ -245,10 +245,10 @@ async def kill_one(forge: Forge, folder: Path, seed: int) -> KillBench:
 def judge(bench: KillBench, folder: Path) -> Fate:
     """Hold the journal, and the day's total, to what happened."""
     subject, day = folder.parent.parent, datetime.datetime.fromisoformat(folder.parent.name)
-    torn = scan(folder / "journal.jsonl").torn_bytes
-    before = given_between(subject, day, day + datetime.timedelta(days=1))
+    torn = scan_journal(folder / "journal.jsonl").torn_bytes
+    before = delivered_between(subject, day, day + datetime.timedelta(days=1))
     recovery = recover(folder)
-    lines = read(folder)
+    lines = read_journal(folder)
     assert bench.on == []
     assert_acknowledged_events_are_in(lines, bench)
     opened = bench.openings
@@ -257,9 +257,13 @@ def judge(bench: KillBench, folder: Path) -> Fate:
     footer = lines[-1]
     assert 0 <= footer["rewards"] - len(opened) <= 1, "one doubt more than fell, and none less"
     assert footer["ul"] == footer["rewards"] == sum(row[1] for row in footer["given"])
-    assert before == given_between(subject, day, day + datetime.timedelta(days=1)) == Total(Amount(footer["ul"]))
+    assert (
+        before
+        == delivered_between(subject, day, day + datetime.timedelta(days=1))
+        == DeliveredTotal(Amount(footer["ul"]))
+    )
     assert sum(row["rewarded"] for row in lines if row["k"] == "trial") <= len(opened)
-    assert compare(lines)[1] is None
+    assert replay_lines(lines)[1] is None
     again = (folder / "journal.jsonl").read_bytes()
     assert recover(folder).had_footer
     assert (folder / "journal.jsonl").read_bytes() == again

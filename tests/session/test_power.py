@@ -22,8 +22,8 @@ from rig.core.errors import RecordError, RigError
 from rig.core.model.actions import Amount
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records import power_loss
-from rig.records.deliveries import declare, given_between
-from rig.records.read import JOURNAL, scan
+from rig.records.deliveries import declare_amount, delivered_between
+from rig.records.read import JOURNAL, scan_journal
 from rig.records.recover import recover
 from rig.session.build.request import SessionRequest
 from rig.session.run import recorder as recorder_module
@@ -280,7 +280,7 @@ def judge(subject: Path, fell: int, operations: int) -> Fate:
         left = (place / JOURNAL).read_bytes()
         recover(place)
         assert (place / JOURNAL).read_bytes() == left, "a second recovery changes nothing"
-        rows = [line for line in scan(place / JOURNAL).lines if line["k"] == "trial"]
+        rows = [line for line in scan_journal(place / JOURNAL).lines if line["k"] == "trial"]
         assert sum(row["rewarded"] for row in rows) <= fell, "a reward that never fell"
     after = total(subject, places, fell)
     assert before == after or None in (before, after)
@@ -289,14 +289,14 @@ def judge(subject: Path, fell: int, operations: int) -> Fate:
 
 def total(subject: Path, places: list[Path], fell: int) -> int | None:
     """Ask for the day's total: never less than fell, not many more; an unknown one can be settled."""
-    found = given_between(subject, DAY, DAY + datetime.timedelta(days=1))
+    found = delivered_between(subject, DAY, DAY + datetime.timedelta(days=1))
     if not found.unknown:
         assert fell <= round(found.amount.ul / UL) <= fell + MOST_TOO_MANY
         return round(found.amount.ul / UL)
     assert {one.folder for one in found.unknown} <= set(places)
     for one in found.unknown:
-        declare(one.folder, Amount(UL * fell), "Ada", "as the bottle says", START)
-    settled = given_between(subject, DAY, DAY + datetime.timedelta(days=1))
+        declare_amount(one.folder, Amount(UL * fell), "Ada", "as the bottle says", START)
+    settled = delivered_between(subject, DAY, DAY + datetime.timedelta(days=1))
     assert (settled.amount.ul, settled.unknown) == (UL * fell, ())
     for one in found.unknown:
         (one.folder / "declared.json").unlink()

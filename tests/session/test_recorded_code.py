@@ -152,12 +152,12 @@ def test_a_driver_that_a_journal_names_is_not_asked_for(
     marker: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    true = shelf.read_points
+    true = shelf.read_entry_points
 
     def points(group: str, path: tuple[str, ...]) -> Any:
         return [*true(group, path), EntryPoint("evil", "evil:Evil", group)]
 
-    monkeypatch.setattr(shelf, "read_points", points)
+    monkeypatch.setattr(shelf, "read_entry_points", points)
 
     def change(header: dict[str, Any]) -> None:
         header["rig"]["board"] = {"driver": "evil", "reference": True}

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rig.core.errors import ConfigError, OrderRefusedError, RecordError
 from rig.core.journal.journal import REPLAYED_OUTPUTS
 from rig.core.model.board import Wiring
-from rig.session.replay import Difference, Recorded, ReplayBoard, compare, spec_of_header
+from rig.session.replay import Difference, RecordedSession, ReplayBoard, replay_lines, spec_of_header
 from sim_hardware.link_model import Faults
 from sim_hardware.world.body import Body, light
 from tests.replay_decisions import recorded_decisions, replayed_decisions
@@ -117,7 +117,7 @@ def bad_journal() -> list[Line]:
 def test_a_replay_decides_the_same_again(seed: int, values: dict[str, Any]) -> None:
     lines = session(seed, **values).journal
     assert len(list(filter(lambda line: line["k"] == "trial", lines))) >= 3
-    assert compare(lines) == (len(recorded_decisions(lines)), None)
+    assert replay_lines(lines) == (len(recorded_decisions(lines)), None)
 
 
 @pytest.mark.campaign
@@ -133,7 +133,7 @@ def test_fifty_sessions_on_links_good_and_bad_replay_exactly() -> None:
             "iti_min_s": draw.choice([0, 0.1, 0.5]),
         }
         lines = session(seed, faults, stop_session_s=240, **choices).journal
-        agreed, difference = compare(lines)
+        agreed, difference = replay_lines(lines)
         assert difference is None, seed
         assert replayed_decisions(without(lines, *DULL)) == recorded_decisions(lines), seed
         decisions += agreed
@@ -154,7 +154,7 @@ def test_a_replay_reads_nothing_but_inputs(journal: list[Line]) -> None:
 
 
 def test_a_session_with_damage_lost_leases_and_a_manual_reward_replays_the_same(bad_journal: list[Line]) -> None:
-    assert compare(bad_journal) == (len(recorded_decisions(bad_journal)), None)
+    assert replay_lines(bad_journal) == (len(recorded_decisions(bad_journal)), None)
     assert replayed_decisions(without(bad_journal, *DULL)) == recorded_decisions(bad_journal)
 
 
@@ -165,25 +165,25 @@ def test_a_session_that_somebody_stopped_replays_the_same(when_s: float) -> None
 
     stage = play(setting(stop_session_s=30), hasty(2), direct=direct)
     assert stage.footer["reason"] == "operator"
-    assert compare(stage.journal) == (len(recorded_decisions(stage.journal)), None)
+    assert replay_lines(stage.journal) == (len(recorded_decisions(stage.journal)), None)
 
 
 def test_what_a_subject_has_carried_over_is_part_of_the_header() -> None:
     stage = session(3, carried_over={"last_high_side": "left"})
     assert spec_of_header(stage.journal[0]).carried_over == {"last_high_side": "left"}
-    assert compare(stage.journal)[1] is None
+    assert replay_lines(stage.journal)[1] is None
 
 
 def test_another_protocol_replays_the_same_too() -> None:
     pokes = [poke("left", at_s, 0.2) for at_s in (1.0, 2.5, 9.0)]
     stage = play(setting("free_water", stop_session_s=20), script_for(*pokes))
     assert stage.of_kind("trial")
-    assert compare(stage.journal) == (len(recorded_decisions(stage.journal)), None)
+    assert replay_lines(stage.journal) == (len(recorded_decisions(stage.journal)), None)
 
 
 def test_a_replay_changes_nothing_of_what_it_reads(journal: list[Line]) -> None:
     before = copy.deepcopy(journal)
-    compare(journal)
+    replay_lines(journal)
     assert journal == before
 
 
@@ -207,14 +207,14 @@ def test_a_choice_moved_across_its_deadline_makes_its_trial_the_first_that_diffe
     lines = latest_choices().journal
     row = [line for line in lines if line["k"] == "trial"][trial - 1]
     assert row["choice"]
-    assert compare(lines)[1] is None
+    assert replay_lines(lines)[1] is None
     moved = copy.deepcopy(lines)
     choice = next(line for line in moved if line["k"] == "edge" and line["t"] == round(row["t_side_in"] * 1e6))
     opened_us = round(row["t_center_in"] * 1e6)
     assert choice["t"] < opened_us + WINDOW_US
 
     choice["t"] = opened_us + WINDOW_US
-    difference = compare(moved)[1]
+    difference = replay_lines(moved)[1]
     assert difference is not None
     assert difference.replayed is not None
     found = difference.replayed
@@ -222,7 +222,7 @@ def test_a_choice_moved_across_its_deadline_makes_its_trial_the_first_that_diffe
     assert decided in ("outcome", "delivered"), "an edge at the deadline counts: only its time is another"
 
     choice["t"] = opened_us + WINDOW_US + 1
-    agreed, difference = compare(moved)
+    agreed, difference = replay_lines(moved)
     assert difference is not None
     assert difference.trial == trial
     assert difference.recorded is not None
@@ -238,7 +238,7 @@ def test_a_decision_that_was_changed_is_found_in_its_trial(journal: list[Line]) 
     rows = [place for place, line in enumerate(journal) if line["k"] == "trial"]
     changed = copy.deepcopy(journal)
     changed[rows[2]]["reward_ul"] += 1
-    agreed, difference = compare(changed)
+    agreed, difference = replay_lines(changed)
     assert difference is not None
     assert difference.trial == 3
     assert agreed == len(recorded_decisions(journal[: rows[2]]))
@@ -247,22 +247,22 @@ def test_a_decision_that_was_changed_is_found_in_its_trial(journal: list[Line]) 
 def test_a_decision_too_many_or_too_few_is_a_difference(journal: list[Line]) -> None:
     states = [place for place, line in enumerate(journal) if line["k"] == "state"]
     less = journal[: states[-1]] + journal[states[-1] + 1 :]
-    assert compare(less)[1] is not None
+    assert replay_lines(less)[1] is not None
     more = [*journal[:-1], {**journal[states[-1]]}, journal[-1]]
-    difference = compare(more)[1]
+    difference = replay_lines(more)[1]
     assert isinstance(difference, Difference)
     assert difference.replayed is None
 
 
 def test_an_edge_left_out_is_a_difference(journal: list[Line]) -> None:
     choice = next(line for line in journal if line["k"] == "edge" and line["fired"])
-    assert compare([line for line in journal if line is not choice])[1] is not None
+    assert replay_lines([line for line in journal if line is not choice])[1] is not None
 
 
 def test_another_seed_or_parameter_in_the_header_decides_otherwise(journal: list[Line]) -> None:
     params = {**journal[0]["params"], "choice_window_s": 0.5}
     for changed in ({"seed": 2}, {"params": params}):
-        assert compare([{**journal[0], **changed}, *journal[1:]])[1] is not None
+        assert replay_lines([{**journal[0], **changed}, *journal[1:]])[1] is not None
 
 
 # --- cut off --------------------------------------------------------------------------------------------------
@@ -275,8 +275,8 @@ def test_a_journal_cut_at_any_line_replays_as_far_as_it_goes(
 ) -> None:
     whole = data.draw(st.sampled_from([journal, bad_journal]))
     lines = whole[: data.draw(st.integers(1, len(whole)))]
-    assert Recorded(lines).crashed == (len(lines) < len(whole))
-    agreed, difference = compare(lines)
+    assert RecordedSession(lines).crashed == (len(lines) < len(whole))
+    agreed, difference = replay_lines(lines)
     assert difference is None
     assert agreed == len(recorded_decisions(lines))
 
@@ -287,13 +287,13 @@ def test_a_journal_cut_at_every_single_line_replays_as_far_as_it_goes(
 ) -> None:
     for whole in (journal, bad_journal):
         for cut in range(1, len(whole)):
-            assert compare(whole[:cut])[1] is None, cut
+            assert replay_lines(whole[:cut])[1] is None, cut
 
 
 def test_of_a_crash_what_was_decided_and_not_written_is_no_difference(journal: list[Line]) -> None:
     row = next(place for place, line in enumerate(journal) if line["k"] == "trial")
     assert len(replayed_decisions(journal[:row])) > len(recorded_decisions(journal[:row]))
-    assert compare(journal[:row])[1] is None
+    assert replay_lines(journal[:row])[1] is None
 
 
 # --- what cannot be replayed ----------------------------------------------------------------------------------
@@ -302,18 +302,18 @@ def test_of_a_crash_what_was_decided_and_not_written_is_no_difference(journal: l
 @pytest.mark.parametrize("number", [0, 1, "2", None])
 def test_a_journal_of_another_format_is_refused(journal: list[Line], number: Any) -> None:
     with pytest.raises(RecordError, match=f"the journal's format is {number}, this program reads 2"):
-        compare([{**journal[0], "format": number}, *journal[1:]])
+        replay_lines([{**journal[0], "format": number}, *journal[1:]])
 
 
 def test_a_journal_without_a_format_is_refused(journal: list[Line]) -> None:
     header = {key: value for key, value in journal[0].items() if key != "format"}
     with pytest.raises(RecordError, match="the journal's format is None"):
-        compare([header, *journal[1:]])
+        replay_lines([header, *journal[1:]])
 
 
 def test_a_protocol_that_is_not_installed_is_named(journal: list[Line]) -> None:
     with pytest.raises(ConfigError, match=r"protocol 'two_armed_bandits' is not installed; did you mean"):
-        compare([{**journal[0], "protocol": "two_armed_bandits"}, *journal[1:]])
+        replay_lines([{**journal[0], "protocol": "two_armed_bandits"}, *journal[1:]])
 
 
 @pytest.mark.parametrize("changed", [{"p_high": 7}, {"no_such_parameter": 1}])
@@ -322,7 +322,7 @@ def test_parameters_that_the_protocol_no_longer_takes_are_a_record_error(
 ) -> None:
     params = {**journal[0]["params"], **changed}
     with pytest.raises(RecordError, match="'two_armed_bandit' is not what it was when this was recorded"):
-        compare([{**journal[0], "params": params}, *journal[1:]])
+        replay_lines([{**journal[0], "params": params}, *journal[1:]])
 
 
 def test_the_board_of_a_replay_has_nothing_to_do() -> None:
@@ -349,4 +349,4 @@ def test_replay_keeps_a_journals_decisions_in_less_than_half_the_memory_of_its_l
         finally:
             tracemalloc.stop()
 
-    assert memory_of(Recorded) < memory_of(list) / 2
+    assert memory_of(RecordedSession) < memory_of(list) / 2

@@ -7,13 +7,13 @@ import pytest
 from rig.core.clock import running
 from rig.core.errors import RecordError
 from rig.core.journal.journal import REPLAYED_INPUTS, REPLAYED_OUTPUTS
-from rig.session.replay import compare
+from rig.session.replay import replay_lines
 from tests.replay_decisions import recorded_decisions, replayed_decisions
 from tests.session.stage import Stage, play, poke, script_for, setting
 
 
 def assert_the_same(stage: Stage) -> None:
-    agreed, difference = compare(stage.journal)
+    agreed, difference = replay_lines(stage.journal)
     assert difference is None
     assert agreed == sum(line["k"] in REPLAYED_OUTPUTS for line in stage.journal)
     bare = [line for line in stage.journal if line["k"] in REPLAYED_INPUTS or line["k"] in ("header", "footer")]
@@ -67,7 +67,7 @@ def test_a_session_that_was_killed_in_its_end_is_decided_again_up_to_there(endin
         direct=at(when_s, ENDINGS[ending]),
     )
     for lines in range(1, len(stage.journal)):
-        assert compare(stage.journal[:lines])[1] is None
+        assert replay_lines(stage.journal[:lines])[1] is None
 
 
 @pytest.mark.parametrize("after_s", [0.0, 0.00005, 0.0001, 0.0006, 0.001, 0.3])

@@ -7,8 +7,8 @@ import pytest
 
 from rig.config.models.curriculum import CurriculumFile
 from rig.core.errors import RecordError
-from rig.records.history import Past, past_sessions
-from rig.session.stage_rules import Decision, Override, decide
+from rig.records.history import PastSession, past_sessions
+from rig.session.stage_rules import StageDecision, StageOverride, select_stage
 from tests.past_sessions import rewarded_rows, write_session
 
 
@@ -27,8 +27,10 @@ def course(*conditions: dict[str, Any], back: dict[str, Any] | None = None) -> C
     )
 
 
-def next_of(folder: Path, file: CurriculumFile, override: Override | None = None) -> Decision:
-    return decide("course", file, (past for past in past_sessions(folder) if isinstance(past, Past)), override)
+def next_of(folder: Path, file: CurriculumFile, override: StageOverride | None = None) -> StageDecision:
+    return select_stage(
+        "course", file, (past for past in past_sessions(folder) if isinstance(past, PastSession)), override
+    )
 
 
 def test_a_new_subject_begins_with_the_first_stage(tmp_path: Path) -> None:
@@ -188,7 +190,7 @@ def test_a_rule_may_end_the_curriculum(tmp_path: Path) -> None:
 
 def test_a_person_may_choose_another_stage_and_it_goes_on_from_there(tmp_path: Path) -> None:
     write_session(tmp_path, 1, "one")
-    decision = next_of(tmp_path, course(), Override("three", "an old hand"))
+    decision = next_of(tmp_path, course(), StageOverride("three", "an old hand"))
     assert (decision.stage, decision.why) == ("three", "chosen by hand: an old hand")
     assert decision.facts()["override"] == "an old hand"
     write_session(tmp_path, 2, "three", override="an old hand")
@@ -231,13 +233,13 @@ def test_a_stage_that_the_file_has_no_more_is_refused_unless_one_is_chosen(tmp_p
     write_session(tmp_path, 1, "barriers")
     with pytest.raises(RecordError, match="in stage 'barriers', which curriculum course has no more; it has one, two"):
         next_of(tmp_path, course())
-    assert next_of(tmp_path, course(), Override("two", "it was renamed")).stage == "two"
+    assert next_of(tmp_path, course(), StageOverride("two", "it was renamed")).stage == "two"
 
 
 def test_no_more_of_the_past_is_read_than_decides(tmp_path: Path) -> None:
     for day in range(1, 6):
         write_session(tmp_path, day, "one" if day < 4 else "two")
-    past = [past for past in past_sessions(tmp_path) if isinstance(past, Past)]
+    past = [past for past in past_sessions(tmp_path) if isinstance(past, PastSession)]
     left = iter(past)
-    decide("course", course(), left)
+    select_stage("course", course(), left)
     assert len(list(left)) == 2, "two of stage one were not looked at"

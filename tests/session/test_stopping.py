@@ -11,12 +11,12 @@ import pytest
 
 from rig.boards.registry import Connection
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.read import read
-from rig.session.build.build import spec_of_file
+from rig.records.read import read_journal
+from rig.session.build.build import spec_from_file
 from rig.session.build.request import SessionRequest
 from rig.session.run import run_session as module
 from rig.session.run.run_session import SessionResult
-from rig.session.subject import Subject
+from rig.session.subject import SubjectFolder
 from sim_hardware.driver import SimDriver, SimRig, subject
 from sim_hardware.loop import VirtualLoop
 from tests.session.stage import run_as, setting
@@ -82,10 +82,10 @@ def test_whenever_it_is_pressed_everything_is_off_and_the_footer_says_who_it_was
     assert driver.left_on == {}
     assert performed.stopped
     assert performed.outcome.failure is None
-    footer = read(performed.folder)[-1]
+    footer = read_journal(performed.folder)[-1]
     assert (footer["k"], footer["reason"]) == ("footer", "operator")
     assert footer["trials"] == len(performed.rows)
-    with Subject(tmp_path, "M1"):
+    with SubjectFolder(tmp_path, "M1"):
         pass  # the lock is let go of
 
 
@@ -98,7 +98,7 @@ def test_pressed_while_the_session_ends_by_itself_it_ends_all_the_same(
     monkeypatch.setattr(module, "find_driver", lambda name: driver)
     performed = run(tmp_path)
     assert driver.left_on == {}
-    assert read(performed.folder)[-1]["reason"] in ("time_limit", "operator")
+    assert read_journal(performed.folder)[-1]["reason"] in ("time_limit", "operator")
     assert performed.outcome.rewards == 1
 
 
@@ -113,7 +113,7 @@ def test_pressed_before_the_board_is_there_the_session_is_the_shortest_of_all(
 
     monkeypatch.setattr(module, "copy_sources", press_and_copy)
     performed = run(tmp_path)
-    lines = read(performed.folder)
+    lines = read_journal(performed.folder)
     assert (lines[0]["k"], lines[-1]["reason"]) == ("header", "operator")
     assert performed.rows == []
 
@@ -175,7 +175,7 @@ def test_a_protocol_that_never_awaits_is_cut_where_it_stands_by_the_second_press
             start=datetime.datetime(2026, 11, 21, 9, 0),
             simulation=SimulationOptions("scripted", {}, 1),
         )
-        performed = run_as(spec_of_file(lab / "stuck.yaml", SessionRequest()), order)
+        performed = run_as(spec_from_file(lab / "stuck.yaml", SessionRequest()), order)
         assert driver.left_on == {}
         ended[presses] = performed.outcome.reason
     assert ended == {1: "fault", 2: "operator"}

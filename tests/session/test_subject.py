@@ -15,7 +15,7 @@ import pytest
 
 from rig.core.errors import ConfigError, RecordError
 from rig.session import subject as module
-from rig.session.subject import PREVIOUS, STATE, Subject, check_name
+from rig.session.subject import PREVIOUS, STATE, SubjectFolder, check_name
 
 
 def rebuilt_by(data: Path) -> str:
@@ -29,7 +29,7 @@ def read(path: Path) -> Any:
 def test_the_days_on_which_it_was_here_are_counted_up_to_today(tmp_path: Path) -> None:
     for folder in ("2026-11-19/001", "2026-11-20/001", "2026-11-20/002", "2026-11-21/001", "notes"):
         (tmp_path / "M1" / folder).mkdir(parents=True)
-    subject = Subject(tmp_path, "M1")
+    subject = SubjectFolder(tmp_path, "M1")
     assert [subject.days_before(date) for date in ("2026-11-19", "2026-11-21", "2027-01-01")] == [0, 2, 3]
 
 
@@ -42,7 +42,7 @@ def test_a_folder_that_the_system_does_not_read_is_said_and_is_no_new_subject(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
     (tmp_path / "M1" / "2026-11-19" / "001").mkdir(parents=True)
-    with Subject(tmp_path, "M1") as subject:
+    with SubjectFolder(tmp_path, "M1") as subject:
         monkeypatch.setattr(os, call, refuse)
         with pytest.raises(RecordError, match="cannot be read: Input/output error"):
             subject.state()
@@ -51,14 +51,14 @@ def test_a_folder_that_the_system_does_not_read_is_said_and_is_no_new_subject(
 
 
 def test_days_that_the_system_does_not_tell_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Subject(tmp_path, "M1") as subject:
+    with SubjectFolder(tmp_path, "M1") as subject:
         monkeypatch.setattr(os, "listdir", refuse)
         with pytest.raises(RecordError, match="cannot be read: Input/output error"):
             subject.days_before("2026-11-21")
 
 
 def test_a_lock_that_can_not_be_given_back_fails_no_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Subject(tmp_path, "M1") as subject:
+    with SubjectFolder(tmp_path, "M1") as subject:
         monkeypatch.setattr(subject._lock, "release", refuse)
     monkeypatch.undo()
     subject._lock.release()
@@ -78,7 +78,7 @@ def test_a_name_that_can_be_a_folder_everywhere_is_taken(name: str) -> None:
 )
 def test_a_name_that_can_not_be_a_folder_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(ConfigError, match="cannot be a folder's name: use up to 64 letters"):
-        Subject(tmp_path / "data", name)
+        SubjectFolder(tmp_path / "data", name)
     assert not (tmp_path / "data").exists()
 
 
@@ -93,24 +93,24 @@ def test_a_name_that_means_a_device_to_windows_is_refused(name: str) -> None:
 
 def test_two_sessions_of_one_subject_are_one_too_many(tmp_path: Path) -> None:
     with (
-        Subject(tmp_path, "M1"),
+        SubjectFolder(tmp_path, "M1"),
         pytest.raises(ConfigError, match="another session of 'M1' is running; wait for its end"),
-        Subject(tmp_path, "M1"),
+        SubjectFolder(tmp_path, "M1"),
     ):
         pass
-    with Subject(tmp_path, "M1"):
+    with SubjectFolder(tmp_path, "M1"):
         pass
 
 
 def test_two_subjects_do_not_wait_for_each_other(tmp_path: Path) -> None:
-    with Subject(tmp_path, "M1"), Subject(tmp_path, "M2"):
+    with SubjectFolder(tmp_path, "M1"), SubjectFolder(tmp_path, "M2"):
         pass
 
 
 def test_a_lock_holds_against_other_processes_and_dies_with_its_own(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from rig.session.subject import Subject\n"
-        "with Subject(Path(sys.argv[1]), 'M1'): print('locked', flush=True); sys.stdin.readline()"
+        "import sys; from pathlib import Path; from rig.session.subject import SubjectFolder\n"
+        "with SubjectFolder(Path(sys.argv[1]), 'M1'): print('locked', flush=True); sys.stdin.readline()"
     )
     kept = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
     other = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], env=kept, stdin=-1, stdout=-1, text=True)
@@ -118,18 +118,18 @@ def test_a_lock_holds_against_other_processes_and_dies_with_its_own(tmp_path: Pa
     assert other.stdin is not None
     with other:
         assert other.stdout.readline() == "locked\n"
-        with pytest.raises(ConfigError, match="another session"), Subject(tmp_path, "M1"):
+        with pytest.raises(ConfigError, match="another session"), SubjectFolder(tmp_path, "M1"):
             pass
         other.kill()
         other.wait(30)
-    with Subject(tmp_path, "M1"):
+    with SubjectFolder(tmp_path, "M1"):
         pass
 
 
 def test_a_lock_is_let_go_of_when_a_session_crashes(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="crash"), Subject(tmp_path, "M1"):
+    with pytest.raises(ValueError, match="crash"), SubjectFolder(tmp_path, "M1"):
         raise ValueError("crash")
-    with Subject(tmp_path, "M1"):
+    with SubjectFolder(tmp_path, "M1"):
         pass
 
 
@@ -139,7 +139,7 @@ def test_a_file_where_the_folder_should_be_is_said_in_words(tmp_path: Path, plac
     if place != ".":
         data.mkdir()
     (data / place).write_text("a file")
-    with pytest.raises(RecordError, match="cannot be used for records"), Subject(data, "M1"):
+    with pytest.raises(RecordError, match="cannot be used for records"), SubjectFolder(data, "M1"):
         pass
 
 
@@ -147,13 +147,13 @@ def test_a_file_where_the_folder_should_be_is_said_in_words(tmp_path: Path, plac
 
 
 def test_a_new_subject_begins_with_an_empty_state(tmp_path: Path) -> None:
-    with Subject(tmp_path, "M1") as subject:
+    with SubjectFolder(tmp_path, "M1") as subject:
         assert subject.state() == {}
         assert read(tmp_path / "M1" / STATE) == {}
 
 
 def test_a_state_is_read_back_as_it_was_written_and_the_previous_one_is_kept(tmp_path: Path) -> None:
-    with Subject(tmp_path, "M1") as subject:
+    with SubjectFolder(tmp_path, "M1") as subject:
         for stage in range(3):
             subject.write_state({"task": {"stage": stage}})
         assert subject.state() == {"task": {"stage": 2}}
@@ -161,10 +161,10 @@ def test_a_state_is_read_back_as_it_was_written_and_the_previous_one_is_kept(tmp
 
 
 def test_a_crash_in_the_very_first_session_does_not_block_the_subject(tmp_path: Path) -> None:
-    with Subject(tmp_path, "M1") as subject:
+    with SubjectFolder(tmp_path, "M1") as subject:
         subject.state()
         (tmp_path / "M1" / "2026-11-21" / "001").mkdir(parents=True)
-    with Subject(tmp_path, "M1") as subject:
+    with SubjectFolder(tmp_path, "M1") as subject:
         assert subject.state() == {}
 
 
@@ -175,7 +175,7 @@ def test_sessions_without_a_readable_state_stop_and_name_what_helps(tmp_path: Pa
     (tmp_path / "M1" / "2026-11-21" / "001").mkdir(parents=True)
     (tmp_path / "M1" / STATE).write_text(text)
     with (
-        Subject(tmp_path, "M1") as subject,
+        SubjectFolder(tmp_path, "M1") as subject,
         pytest.raises(RecordError, match=rebuilt_by(tmp_path)),
     ):
         subject.state()
@@ -184,7 +184,7 @@ def test_sessions_without_a_readable_state_stop_and_name_what_helps(tmp_path: Pa
 def test_sessions_without_any_state_stop_and_name_what_helps(tmp_path: Path) -> None:
     (tmp_path / "M1" / "2026-11-21" / "001").mkdir(parents=True)
     with (
-        Subject(tmp_path, "M1") as subject,
+        SubjectFolder(tmp_path, "M1") as subject,
         pytest.raises(RecordError, match=rebuilt_by(tmp_path)),
     ):
         subject.state()
@@ -193,11 +193,11 @@ def test_sessions_without_any_state_stop_and_name_what_helps(tmp_path: Path) -> 
 
 def test_a_state_that_is_a_folder_or_not_utf8_is_not_readable_either(tmp_path: Path) -> None:
     (tmp_path / "M1" / STATE).mkdir(parents=True)
-    with Subject(tmp_path, "M1") as subject, pytest.raises(RecordError, match="rebuild"):
+    with SubjectFolder(tmp_path, "M1") as subject, pytest.raises(RecordError, match="rebuild"):
         subject.state()
     (tmp_path / "M1" / STATE).rmdir()
     (tmp_path / "M1" / STATE).write_bytes(b'{"\xff": {}}')
-    with Subject(tmp_path, "M1") as subject, pytest.raises(RecordError, match="rebuild"):
+    with SubjectFolder(tmp_path, "M1") as subject, pytest.raises(RecordError, match="rebuild"):
         subject.state()
 
 
@@ -222,7 +222,7 @@ def die_at(monkeypatch: pytest.MonkeyPatch, call: int) -> Callable[[], int]:
 
 @pytest.mark.parametrize("call", range(12))
 def test_a_power_cut_while_the_state_is_written_leaves_the_old_one_or_the_new_one(tmp_path: Path, call: int) -> None:
-    with Subject(tmp_path, "M1") as subject:
+    with SubjectFolder(tmp_path, "M1") as subject:
         subject.write_state({"task": {"stage": 1}})
         subject.write_state({"task": {"stage": 2}})
         (tmp_path / "M1" / "2026-11-21" / "001").mkdir(parents=True)
@@ -238,7 +238,7 @@ def test_a_power_cut_while_the_state_is_written_leaves_the_old_one_or_the_new_on
 
 
 def test_a_state_that_can_not_be_written_is_said_in_words(tmp_path: Path) -> None:
-    with Subject(tmp_path, "M1") as subject:
+    with SubjectFolder(tmp_path, "M1") as subject:
         subject.write_state({"task": {"stage": 1}})
         (tmp_path / "M1" / f".{STATE}.new").mkdir()
         with pytest.raises(RecordError, match=r"state\.json: cannot be written: Is a directory"):

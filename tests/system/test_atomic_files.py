@@ -11,7 +11,7 @@ import pytest
 
 from rig.core.errors import RecordError
 from rig.system import atomic_files
-from rig.system.atomic_files import append_whole, reading, sync_folder, why, write_whole
+from rig.system.atomic_files import append_atomic, os_error_text, read_errors, sync_folder, write_atomic
 
 
 def names(folder: Path) -> list[str]:
@@ -20,46 +20,46 @@ def names(folder: Path) -> list[str]:
 
 @pytest.mark.parametrize("synced", [True, False])
 def test_a_file_is_written_and_written_over(tmp_path: Path, synced: bool) -> None:
-    assert write_whole(tmp_path / "a", "é\n", synced=synced).read_bytes() == b"\xc3\xa9\n"
-    assert write_whole(tmp_path / "a", b"\xff", synced=synced).read_bytes() == b"\xff"
+    assert write_atomic(tmp_path / "a", "é\n", synced=synced).read_bytes() == b"\xc3\xa9\n"
+    assert write_atomic(tmp_path / "a", b"\xff", synced=synced).read_bytes() == b"\xff"
     assert names(tmp_path) == ["a"]
 
 
 def test_a_name_that_is_no_text_can_still_be_written_about(tmp_path: Path) -> None:
-    assert write_whole(tmp_path / "a", '"bad\udcff"').read_bytes() == b'"bad\\udcff"'
+    assert write_atomic(tmp_path / "a", '"bad\udcff"').read_bytes() == b'"bad\\udcff"'
 
 
 @pytest.mark.parametrize("step", ["replace", "fsync"])
 def test_what_fails_leaves_the_old_file_and_nothing_beside_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    write_whole(tmp_path / "a", "old")
+    write_atomic(tmp_path / "a", "old")
 
     def fail(*args: Any) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(atomic_files.os, step, fail)
     with pytest.raises(RecordError, match=f"{tmp_path / 'a'}: cannot be written: No space left on device"):
-        write_whole(tmp_path / "a", "new", synced=True)
+        write_atomic(tmp_path / "a", "new", synced=True)
     assert (names(tmp_path), (tmp_path / "a").read_text()) == (["a"], "old")
 
 
 def test_a_folder_in_the_way_is_said_and_stays(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     with pytest.raises(RecordError, match="cannot be written"):
-        write_whole(tmp_path / "a", "new")
+        write_atomic(tmp_path / "a", "new")
     assert names(tmp_path) == ["a"]
 
 
 def test_a_refusal_comes_with_what_may_help() -> None:
-    assert "yours?" in why(PermissionError(errno.EACCES, "Permission denied"))
-    assert why(OSError(errno.ENOSPC, "No space left on device")) == "No space left on device"
-    assert why(OSError("odd")) == "odd"
+    assert "yours?" in os_error_text(PermissionError(errno.EACCES, "Permission denied"))
+    assert os_error_text(OSError(errno.ENOSPC, "No space left on device")) == "No space left on device"
+    assert os_error_text(OSError("odd")) == "odd"
 
 
 def test_what_does_not_fit_as_a_whole_is_not_appended_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    append_whole(tmp_path / "a", b"one")
-    append_whole(tmp_path / "a", b"two")
+    append_atomic(tmp_path / "a", b"one")
+    append_atomic(tmp_path / "a", b"two")
 
     class Full(io.FileIO):
         def write(self, raw: Any) -> int:
@@ -68,9 +68,9 @@ def test_what_does_not_fit_as_a_whole_is_not_appended_at_all(tmp_path: Path, mon
     with monkeypatch.context() as patch:
         patch.setattr(io, "open", lambda path, mode, **how: Full(path, mode))
         with pytest.raises(OSError, match="No space left"):
-            append_whole(tmp_path / "a", b"three")
+            append_atomic(tmp_path / "a", b"three")
         with pytest.raises(OSError, match="No space left"):
-            append_whole(tmp_path / "new", b"one")
+            append_atomic(tmp_path / "new", b"one")
     assert (tmp_path / "a").read_bytes() == b"onetwo"
     assert names(tmp_path) == ["a"]
 
@@ -80,17 +80,17 @@ def test_nothing_is_written_through_a_link_that_lies_there(tmp_path: Path) -> No
     for name in (".a.new", "a", "b"):
         (tmp_path / name).symlink_to(other)
         other.write_text("somebody's")
-    assert write_whole(tmp_path / "a", "mine").read_text() == "mine"
+    assert write_atomic(tmp_path / "a", "mine").read_text() == "mine"
     with pytest.raises(OSError, match="symbolic link"):
-        append_whole(tmp_path / "b", b"mine")
+        append_atomic(tmp_path / "b", b"mine")
     assert other.read_text() == "somebody's"
     assert not (tmp_path / "a").is_symlink()
 
 
 def test_what_can_not_be_read_is_named_as_the_system_names_it(tmp_path: Path) -> None:
-    with pytest.raises(RecordError, match="here: cannot be read: No such file"), reading(tmp_path):
+    with pytest.raises(RecordError, match="here: cannot be read: No such file"), read_errors(tmp_path):
         (tmp_path / "here").stat()
-    with pytest.raises(RecordError, match="there: cannot be read: Input/output error"), reading(tmp_path / "there"):
+    with pytest.raises(RecordError, match="there: cannot be read: Input/output error"), read_errors(tmp_path / "there"):
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
 

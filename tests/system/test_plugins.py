@@ -5,7 +5,7 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from rig.system import plugins
-from rig.system.plugins import MODELS, read_points
+from rig.system.plugins import MODELS, read_entry_points
 
 
 def test_what_is_installed_is_read_once_for_a_search_path(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -17,7 +17,7 @@ def test_what_is_installed_is_read_once_for_a_search_path(monkeypatch: pytest.Mo
         return [mouse]
 
     monkeypatch.setattr(plugins, "entry_points", entry_points)
-    assert [read_points(MODELS, ("here",)) for _ in range(3)] == [[mouse]] * 3
+    assert [read_entry_points(MODELS, ("here",)) for _ in range(3)] == [[mouse]] * 3
     assert read == [MODELS]
-    read_points(MODELS, ("here", "and there"))
+    read_entry_points(MODELS, ("here", "and there"))
     assert read == [MODELS, MODELS]

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from rig.system import signals
-from rig.system.signals import STOPPED, Stops, interruptible
+from rig.system.signals import STOPPED, InterruptHandler, interruptible
 
 posix = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 
@@ -27,7 +27,7 @@ def test_the_second_finds_it_being_done_and_the_third_ends_the_process(monkeypat
     ended: list[int] = []
     monkeypatch.setattr(signals.os, "_exit", ended.append)
     said: list[str] = []
-    stops = Stops(lambda: said.append("stop"))
+    stops = InterruptHandler(lambda: said.append("stop"))
     for _ in range(2):
         stops(signal.SIGINT, None)
     assert (said, ended) == (["stop"], [])
@@ -37,7 +37,7 @@ def test_the_second_finds_it_being_done_and_the_third_ends_the_process(monkeypat
 
 def test_what_must_not_be_cut_is_finished_first() -> None:
     said: list[str] = []
-    stops = Stops(lambda: said.append("stop"))
+    stops = InterruptHandler(lambda: said.append("stop"))
     with stops.held():
         stops(signal.SIGINT, None)
         said.append("finished")
@@ -47,6 +47,7 @@ def test_what_must_not_be_cut_is_finished_first() -> None:
 @posix
 def test_a_process_whose_status_is_known_keeps_it() -> None:
     code = (
-        "import os, signal; from rig.system.signals import deaf; deaf(); [os.kill(os.getpid(), n) for n in (1, 2, 15)]"
+        "import os, signal; from rig.system.signals import ignore_signals; ignore_signals();"
+        " [os.kill(os.getpid(), n) for n in (1, 2, 15)]"
     )
     assert subprocess.run([sys.executable, "-c", code], timeout=30, check=False).returncode == 0

@@ -10,8 +10,8 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from rig.terminal.console import Paper, seen
-from rig.terminal.visible import UNSEEN
+from rig.terminal.console import SafeConsole, visible_text
+from rig.terminal.visible import CONTROL_CHARACTERS
 
 RICHS = re.compile(r"\x1b\[[0-9;]*m|\n")
 """What rich adds to a picture: styles, and the ends of lines."""
@@ -19,7 +19,7 @@ RICHS = re.compile(r"\x1b\[[0-9;]*m|\n")
 
 def drawn(thing: Any, **options: Any) -> str:
     paper = io.StringIO()
-    Paper(file=paper, width=60, **options).print(thing)
+    SafeConsole(file=paper, width=60, **options).print(thing)
     return paper.getvalue()
 
 
@@ -30,7 +30,7 @@ def test_no_text_of_any_picture_reaches_a_terminal_as_a_command(text: str) -> No
     table.add_row(Text(text, "bold"))
     for thing in (text, Text(text, "red"), Text.assemble((text, "bold"), "  ", text), table, Panel(text, title=text)):
         for options in ({}, {"force_terminal": True}):
-            assert not UNSEEN.search(RICHS.sub("", drawn(thing, **options)))
+            assert not CONTROL_CHARACTERS.search(RICHS.sub("", drawn(thing, **options)))
 
 
 def test_a_style_of_a_text_is_not_one_of_ours() -> None:
@@ -53,7 +53,7 @@ def test_a_line_break_in_a_text_does_not_begin_a_line() -> None:
 
 def test_the_other_characters_keep_their_styles() -> None:
     text = Text.assemble(("a\x1b", "red"), ("b\u202e", "bold"), "c", style="dim")
-    again = seen(text)
+    again = visible_text(text)
     assert again.plain == "a\\x1bb\\u202ec"
     assert [(again.plain[span.start : span.end], span.style) for span in again.spans if span.style != "dim"] == [
         ("a", "red"),

@@ -9,7 +9,7 @@ from typing import Any
 
 from rig.analysis.common.plugin import Analysis, Option
 from rig.core.errors import ConfigError, RigError
-from rig.system.plugins import their_line, told
+from rig.system.plugins import describe_user_error, user_code_line
 
 
 def check_class(kind: type[Analysis[Any]]) -> None:
@@ -27,9 +27,9 @@ def blamed(kind: type[Analysis[Any]]) -> Iterator[None]:
         raise
     except Exception as error:
         package = kind.__module__.partition(".")[0]
-        if their_line(error, package) is None:
+        if user_code_line(error, package) is None:
             raise
-        raise ConfigError(told(error, package)) from error
+        raise ConfigError(describe_user_error(error, package)) from error
 
 
 def _mistakes(kind: type[Analysis[Any]]) -> Iterator[str]:

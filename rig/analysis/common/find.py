@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from rig.analysis.common.blame import check_class
 from rig.analysis.common.plugin import Analysis
 from rig.core.errors import ConfigError
-from rig.system.plugins import ANALYSES, installed, load
+from rig.system.plugins import ANALYSES, installed_plugins, load_plugin
 
 
 class Found(NamedTuple):
@@ -22,11 +22,11 @@ class Found(NamedTuple):
 
 def find_analysis(word: str) -> Found:
     """Find the analysis that a word means: installed, or ``./my_analysis.py:Mine``. Raises ``ConfigError``."""
-    from rig.config.user_classes import Sought, is_file  # `rig analyze --help` does without
+    from rig.config.user_classes import ClassFinder, is_file_reference  # `rig analyze --help` does without
 
-    if not is_file(word):
+    if not is_file_reference(word):
         return _installed(word)
-    sought: Sought[Analysis[Any]] = Sought(
+    sought: ClassFinder[Analysis[Any]] = ClassFinder(
         what="analysis",
         noun="analysis",
         example="./my_analysis.py:Mine",
@@ -41,7 +41,7 @@ def find_analysis(word: str) -> Found:
 def installed_analyses(on_mistake: Callable[[str], object] = lambda mistake: None) -> list[Found]:
     """List the analyses that are installed; of one that cannot be loaded the mistake is told."""
     found = []
-    for name in installed(ANALYSES):
+    for name in installed_plugins(ANALYSES):
         try:
             found.append(_installed(name))
         except ConfigError as error:
@@ -50,7 +50,7 @@ def installed_analyses(on_mistake: Callable[[str], object] = lambda mistake: Non
 
 
 def _installed(name: str) -> Found:
-    kind = load(ANALYSES, name)
+    kind = load_plugin(ANALYSES, name)
     if not (isinstance(kind, type) and issubclass(kind, Analysis)):
         raise ConfigError(f"analysis '{name}' cannot be loaded: {kind!r} is no Analysis")
     check_class(kind)

@@ -14,9 +14,9 @@ from rig.analysis.common.blame import blamed
 from rig.analysis.common.find import Found, select
 from rig.analysis.common.plugin import Analysis, Analyzed, Source
 from rig.analysis.common.record import Record
-from rig.config.errors.errors import collect
+from rig.config.errors.errors import collect_errors
 from rig.core.errors import ConfigError, RecordError
-from rig.records.read import JOURNAL, Scan, ends, scan
+from rig.records.read import JOURNAL, JournalScan, read_ends, scan_journal
 from rig.records.trials import TRIALS
 
 ALWAYS_READ = ("header", "trial", "footer")
@@ -30,7 +30,7 @@ def read_sessions(
 
     ``given`` are the words of the options. Raises ``ConfigError`` with the mistakes of all of them.
     """
-    readable = list(collect(*(partial(_checked, Path(name), analyses) for name in names)))
+    readable = list(collect_errors(*(partial(_checked, Path(name), analyses) for name in names)))
     first = readable[0]
     mistakes = [
         f"{each.path}: is for {each.found.name}, and {first.path} for {first.found.name}: wanted one kind"
@@ -42,17 +42,17 @@ def read_sessions(
         raise ConfigError(*mistakes)
     with blamed(first.found.kind):
         analysis = first.found.kind(_values(first.found, analyses, given))
-    sources = list(collect(*(partial(_guarded, each, analysis) for each in readable)))
+    sources = list(collect_errors(*(partial(_guarded, each, analysis) for each in readable)))
     if mistakes := list(_twice(sources)):
         raise ConfigError(*mistakes)
     often = Counter(source.session.name for source in sources)
     return first.found, analysis, [_renamed(source) if often[source.session.name] > 1 else source for source in sources]
 
 
-def record_of(path: Path, kinds: Sequence[str]) -> tuple[Record, Scan]:
+def record_of(path: Path, kinds: Sequence[str]) -> tuple[Record, JournalScan]:
     """Read a session of our own, by its folder or its journal. Raises ``ConfigError`` and ``RecordError``."""
     journal = _journal_of(path)
-    found = scan(journal, *dict.fromkeys((*ALWAYS_READ, *kinds)))
+    found = scan_journal(journal, *dict.fromkeys((*ALWAYS_READ, *kinds)))
     if not found.lines or found.lines[0]["k"] != "header":
         raise _headless(journal)
     folder = journal.resolve().parent
@@ -62,7 +62,7 @@ def record_of(path: Path, kinds: Sequence[str]) -> tuple[Record, Scan]:
 
 def _headless(journal: Path) -> ConfigError:
     """Return the error for a journal whose first line is no header that can be trusted."""
-    why = "".join(f" (line 1: {damage.why})" for damage in scan(journal, "header").damage if damage.line == 1)
+    why = "".join(f" (line 1: {damage.why})" for damage in scan_journal(journal, "header").damage if damage.line == 1)
     return ConfigError(f"{journal}: does not begin with a header{why}: wanted the journal of a session")
 
 
@@ -99,7 +99,7 @@ def _select(path: Path, analyses: Sequence[Found]) -> _Readable:
     if not path.is_dir() and path.suffix != ".jsonl":
         return _Readable(path, _by_columns(f"{path}:1", analyses, _first_line(path), of_file=True), True)
     journal = _journal_of(path)
-    header = ends(journal).header
+    header = read_ends(journal).header
     if header is None:
         raise _headless(journal)
     where = f"{journal}: is a journal of {header.get('protocol', 'no protocol')}"
@@ -164,7 +164,7 @@ def _read(each: _Readable, analysis: Analysis[Any]) -> Source[Any]:
     return Source(each.path, session, tuple(f"{record.name}: {note}" for note in (*_notes(found, session), *notes)))
 
 
-def _notes(found: Scan, session: Analyzed) -> Iterator[str]:
+def _notes(found: JournalScan, session: Analyzed) -> Iterator[str]:
     """Return what is missing of a session, so that a part is not taken for the whole."""
     if found.damage:
         first = found.damage[0]

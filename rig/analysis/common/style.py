@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
 
-from rig.system.atomic_files import write_whole
+from rig.system.atomic_files import write_atomic
 
 DOTS_PER_INCH = 150
 
@@ -69,7 +69,7 @@ def save(figure: Figure, path: Path) -> Path:
     """Write a figure as PNG. Raises ``RecordError``."""
     image = io.BytesIO()
     figure.savefig(image, dpi=DOTS_PER_INCH, format="png")
-    return write_whole(path, image.getvalue())
+    return write_atomic(path, image.getvalue())
 
 
 def save_all(figures: Iterable[tuple[str, Figure]], folder: Path) -> list[Path]:

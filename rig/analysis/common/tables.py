@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rig.core.errors import ConfigError, RecordError
-from rig.system.atomic_files import write_whole
+from rig.system.atomic_files import write_atomic
 
 MOST_SESSIONS = 30
 """More sessions are not listed one by one; ``--json`` has them all."""
@@ -61,7 +61,7 @@ def write_file(flag: str, path: str, text: str) -> str:
     place = Path(path)
     try:
         if place.is_file() or not place.exists():
-            write_whole(place, text)
+            write_atomic(place, text)
         else:  # such as /dev/stdout
             place.write_text(text, encoding="utf-8", newline="")
     except RecordError as error:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rig.analysis.common.plugin import Analysis, Option, Source, above_zero, at_least_zero, count
 from rig.importers.laps import NEEDED
 from rig.records.positions import KIND, POSITIONS
-from rig.system.atomic_files import reading
+from rig.system.atomic_files import read_errors
 
 if TYPE_CHECKING:
     from rig.analysis.common.record import Record
@@ -68,7 +68,7 @@ class DelayDiscountingAnalysis(Analysis["Laps"]):
     def fill(self, folder: Path) -> None:
         """Write IdPhi and zIdPhi into ``trials.csv`` of a session that has just ended; nothing without a track."""
         # Called after every session: the check comes before the imports, which load numpy.
-        with reading(folder / POSITIONS):
+        with read_errors(folder / POSITIONS):
             if not (folder / POSITIONS).is_file():
                 return
         from rig.analysis.maze.tracks import fill_session

@@ -18,7 +18,7 @@ from rig.core.journal.lines import Line
 from rig.core.model.units import to_s
 from rig.importers.laps import TRACK_SUFFIX, read_track
 from rig.records.positions import POSITIONS, Positions, read_positions
-from rig.records.read import journal_of, rows_of, scan
+from rig.records.read import journal_of, rows_of, scan_journal
 from rig.records.trials import write_trials
 
 FILLED = ("idphi", "zidphi")
@@ -44,7 +44,7 @@ def fill_trials(session: Path, laps: Laps) -> Path:
             f"--fill: {session} is not a session recorded by rig; only their trials.csv can be written from a journal"
         )
     journal = journal_of(session)
-    lines = scan(journal, "header", "trial").lines
+    lines = scan_journal(journal, "header", "trial").lines
     found = {
         int(lap): {"tracking_ok": int(math.isfinite(idphi)), "idphi": _known(idphi), "zidphi": _known(z)}
         for lap, idphi, z in zip(laps.lap, laps.idphi, zidphi(laps), strict=True)

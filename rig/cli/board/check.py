@@ -29,10 +29,10 @@ from rig.diagnostics import host_checks
 from rig.diagnostics.host_checks import CheckResult
 from rig.diagnostics.host_system import HostSystem
 from rig.diagnostics.io_test import AutoOperator, ChannelResult
-from rig.records.deliveries import give_by_hand
-from rig.session.build.build import plan_named
+from rig.records.deliveries import record_manual_delivery
+from rig.session.build.build import load_rig_spec
 from rig.system.statuses import NO_HARDWARE, OK, STOPPED
-from rig.terminal.console import Paper
+from rig.terminal.console import SafeConsole
 
 USUAL_BAUD = 500_000
 NO_BOARD = CheckResult("board", "error", "no USB serial port was found", "plug the board in; some cables only charge")
@@ -76,7 +76,7 @@ class _RecordingOperator(TerminalOperator):
 
     def note_delivery(self, amount: Amount) -> None:
         """Write it down. Raises ``RecordError``: then nothing is opened."""
-        give_by_hand(self._folder, amount, experimenter(None), "rig board check", common.now())
+        record_manual_delivery(self._folder, amount, experimenter(None), "rig board check", common.now())
 
 
 def _operator(arguments: argparse.Namespace) -> TerminalOperator:
@@ -95,7 +95,7 @@ def _bad(verdicts: Iterable[str]) -> bool:
 
 
 def _plan(arguments: argparse.Namespace) -> RigSpec:
-    plan = plan_named(arguments.rig, arguments.board)
+    plan = load_rig_spec(arguments.rig, arguments.board)
     return plan if arguments.port is None else replace(plan, board=replace(plan.board, port=arguments.port))
 
 
@@ -157,7 +157,7 @@ async def _ask(port: str, plan: RigSpec | None) -> CheckResult:
 
 
 def _print(rows: Iterable[tuple[str, str, str, str]]) -> None:
-    console = Paper()
+    console = SafeConsole()
     for what, verdict, text, fix in rows:
         console.print(Text.assemble((f"{verdict:8}", _STYLES[verdict]), "  ", (what, "bold"), ": ", text))
         if fix:

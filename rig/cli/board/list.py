@@ -18,7 +18,7 @@ from rig.cli.terminal.printing import print_json
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError
 from rig.system.statuses import OK
-from rig.terminal.console import Paper
+from rig.terminal.console import SafeConsole
 
 NONE = "no serial port was found: plug the board in; a cable that only charges shows nothing"
 
@@ -67,7 +67,7 @@ def said(hello: Hello) -> str:
 
 
 def _print(listed: Sequence[PortEntry], probed: bool) -> None:
-    console = Paper()
+    console = SafeConsole()
     if not listed:
         console.print(NONE, soft_wrap=True)
     for one in listed:

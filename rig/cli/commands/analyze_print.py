@@ -12,7 +12,7 @@ from rich.text import Text
 
 from rig.analysis.common.tables import Table
 from rig.core.errors import ConfigError
-from rig.terminal.console import Paper
+from rig.terminal.console import SafeConsole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -49,9 +49,9 @@ def draw_into(folder: str, figures: Iterator[tuple[str, Figure]]) -> list[str]:
 
 def print_answer(tables: Iterable[Table], notes: Sequence[str], written: Sequence[str]) -> None:
     """Print the tables, then what the reader must know, then what was written."""
-    paper = Paper()
+    paper = SafeConsole()
     if not paper.is_terminal:
-        paper = Paper(width=PLAIN_COLUMNS)
+        paper = SafeConsole(width=PLAIN_COLUMNS)
     for table in tables:
         if table.rows:
             paper.print()
@@ -60,7 +60,7 @@ def print_answer(tables: Iterable[Table], notes: Sequence[str], written: Sequenc
         paper.print(line, soft_wrap=True)
 
 
-def _print_table(paper: Paper, table: Table) -> None:
+def _print_table(paper: SafeConsole, table: Table) -> None:
     if table.most_rows is not None and len(table.rows) > table.most_rows:
         paper.print(f"{len(table.rows)} sessions: each of them is in the answer to --json")
         return

@@ -23,12 +23,12 @@ from rig.cli.commands.plan import Records, StagePlanner, requested
 from rig.cli.common import FinishedSession
 from rig.core.errors import ConfigError, RigError
 from rig.core.task.random_streams import session_seed
-from rig.live.format import counted
+from rig.live.format import pluralize
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
-from rig.system.signals import SIGNALS, Stops, handling
+from rig.system.signals import SIGNALS, InterruptHandler, signal_handler
 from rig.system.statuses import STOPPED
-from rig.terminal.output import Outputs
+from rig.terminal.output import SafeStreams
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def _report_finished(which: str, sessions: list[FinishedSession]) -> None:
     if sessions:
         folders = dict.fromkeys(str(finished.summary["folder"]) for finished in (sessions[0], sessions[-1]))
         with suppress(OSError):  # a worker may have nowhere to say it
-            print(f"{counted(len(sessions), 'session')} {which}, records: {' ... '.join(folders)}", file=sys.stderr)
+            print(f"{pluralize(len(sessions), 'session')} {which}, records: {' ... '.join(folders)}", file=sys.stderr)
 
 
 def _report_stage(spec: SessionSpec) -> None:
@@ -172,8 +172,10 @@ def _in_processes(campaign: Campaign, jobs: int, found: list[FinishedSession]) -
     chunk = max(1, len(campaign.subjects) // (jobs * 8))
     spawn = multiprocessing.get_context("spawn")
     going_on, stop = spawn.Pipe(duplex=False)
-    stops = Stops(stop.close, lambda: None)  # however often it is said: sessions that end write their records
-    with handling(SIGNALS, stops):
+    stops = InterruptHandler(
+        stop.close, lambda: None
+    )  # however often it is said: sessions that end write their records
+    with signal_handler(SIGNALS, stops):
         with _signals_blocked():
             pool = ProcessPoolExecutor(jobs, spawn, _init_worker, (going_on,))
             results = pool.map(partial(_work, campaign), campaign.subjects, chunksize=chunk)
@@ -215,7 +217,7 @@ def _init_worker(going_on: Connection) -> None:
     if os.name == "posix":
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
     signal.signal(signal.SIGTERM, lambda number, frame: None)  # so that a session may listen to it
-    Outputs().__enter__()  # for as long as the worker is there
+    SafeStreams().__enter__()  # for as long as the worker is there
     threading.Thread(target=_listen, args=(going_on,), name="listen to parent", daemon=True).start()
 
 

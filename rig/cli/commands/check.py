@@ -13,12 +13,12 @@ from typing import Any
 from rig.cli import common
 from rig.cli.terminal.explain import explain_files
 from rig.cli.terminal.printing import print_json
-from rig.config import collect, find, names
-from rig.config.errors.errors import Mistake
-from rig.config.errors.formatting import no_such_file, shown, unknown
+from rig.config import collect_errors, find, names
+from rig.config.errors.errors import ConfigIssue
+from rig.config.errors.formatting import display_path, no_such_file, unknown_name
 from rig.core.errors import ConfigError
 from rig.session.build.request import SessionRequest
-from rig.session.check.check import Checked, check
+from rig.session.check.check import FileReport, check
 from rig.system.config_paths import KINDS
 from rig.system.statuses import OK, WRONG_INPUT
 
@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Check the files, or explain their values."""
     key, words = _explained_key(arguments)
     if key is not None:
-        return explain_files(collect(*(partial(_path, word) for word in words)), key, arguments)
+        return explain_files(collect_errors(*(partial(_path, word) for word in words)), key, arguments)
     request = SessionRequest(
         rig=arguments.rig,
         sets=arguments.set,
@@ -43,12 +43,12 @@ def run(arguments: argparse.Namespace) -> int:
     return WRONG_INPUT if any(one.mistakes for one in checked) else OK
 
 
-def _checked(word: str, request: SessionRequest) -> Checked:
+def _checked(word: str, request: SessionRequest) -> FileReport:
     """Check what a word means; one that means nothing does not keep the others from being checked."""
     try:
         path = _path(word)
     except ConfigError as error:
-        return Checked(Path(word), "file", error.mistakes)
+        return FileReport(Path(word), "file", error.mistakes)
     return check(path, request)
 
 
@@ -75,10 +75,10 @@ def _path(word: str) -> Path:
     if word and os.path.lexists(word):
         raise ConfigError(f"{word}: {no_such_file(Path(word))}")
     there = [name for kind in KINDS for name in names(kind)]
-    raise ConfigError(unknown(f"there is no file '{word}' and nothing of that name", word, there))
+    raise ConfigError(unknown_name(f"there is no file '{word}' and nothing of that name", word, there))
 
 
-def _print(checked: Iterable[Checked]) -> None:
+def _print(checked: Iterable[FileReport]) -> None:
     said: set[str] = set()
     for one in checked:
         for mistake in one.mistakes:
@@ -86,14 +86,14 @@ def _print(checked: Iterable[Checked]) -> None:
                 print(mistake, file=sys.stderr)
             said.add(mistake)
         if not one.mistakes:
-            print(f"{shown(one.path)}: ok: {'; '.join(one.notes)}")
+            print(f"{display_path(one.path)}: ok: {'; '.join(one.notes)}")
         for line in one.replaced:
-            print(f"{shown(one.path)}: {line}")
+            print(f"{display_path(one.path)}: {line}")
 
 
-def _as_json(one: Checked) -> dict[str, Any]:
+def _as_json(one: FileReport) -> dict[str, Any]:
     return {
-        "file": shown(one.path),
+        "file": display_path(one.path),
         "kind": one.kind,
         "ok": not one.mistakes,
         "mistakes": [_parts(mistake) for mistake in one.mistakes],
@@ -103,6 +103,6 @@ def _as_json(one: Checked) -> dict[str, Any]:
 
 
 def _parts(mistake: str) -> dict[str, Any]:
-    if isinstance(mistake, Mistake):
+    if isinstance(mistake, ConfigIssue):
         return {"file": mistake.mark.file, "line": mistake.mark.line, "key": mistake.key, "text": mistake.text}
     return {"file": None, "line": None, "key": "", "text": mistake}

@@ -10,12 +10,12 @@ from pathlib import Path
 from rig.cli import common
 from rig.config import find
 from rig.core.errors import ConfigError
-from rig.records.history import Past, past_sessions
+from rig.records.history import PastSession, past_sessions
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
 from rig.session.curriculum.curriculum import Curriculum
-from rig.session.stage_rules import Override
+from rig.session.stage_rules import StageOverride
 from rig.session.subject import check_name, subjects_folder
 
 
@@ -40,7 +40,7 @@ class Records:
         if not simulated:
             raise ConfigError("--from-records: a real session begins from its subject's records anyhow: leave it out")
         folder = subjects_folder(data, simulated=False) / name
-        newest = next((past for past in past_sessions(folder) if isinstance(past, Past)), None)
+        newest = next((past for past in past_sessions(folder) if isinstance(past, PastSession)), None)
         if newest is None:
             raise ConfigError(f"--from-records: {folder} has no real session to begin from")
         return cls(folder, False, newest.name)
@@ -91,7 +91,7 @@ class StagePlanner:
             self.curriculum.check()
             yield from map(self.curriculum.spec, self.curriculum.file.stages)
 
-    def assign(self, records: Records, override: Override | None = None) -> SessionSpec | None:
+    def assign(self, records: Records, override: StageOverride | None = None) -> SessionSpec | None:
         """Return what a subject does next by its records, None when it has been through all.
 
         Raises ``ConfigError`` or ``RecordError``.
@@ -123,7 +123,7 @@ class StagePlanner:
             said = f"{self.curriculum.name} ({decision.why})"
         return f"{records.folder.name} has been through {said}: `rig run` goes on with --stage NAME --stage-reason WHY"
 
-    def _override(self, stage: str | None, reason: str | None) -> Override | None:
+    def _override(self, stage: str | None, reason: str | None) -> StageOverride | None:
         given = [name for name, value in (("stage", stage), ("stage-reason", reason)) if value is not None]
         if given and self.curriculum is None:
             raise ConfigError(f"--{given[0]}: there are stages in a curriculum only: give --curriculum NAME")

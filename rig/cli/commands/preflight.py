@@ -22,14 +22,14 @@ from rig.cli.terminal.history import LastSession, check_clock, check_start, last
 from rig.cli.terminal.prompt import ask, confirm, is_interactive
 from rig.cli.terminal.screen_layout import Row, warning, write
 from rig.cli.terminal.start_screen import StartScreen, print_start
-from rig.config.limits import Allowed
+from rig.config.limits import LimitOverride
 from rig.config.subject import SubjectFile, limits_of
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import PERSON
-from rig.records.history import Past, all_sessions
+from rig.records.history import PastSession, all_sessions
 from rig.session.build.spec import SessionSpec
-from rig.session.daily_total import Day, look
-from rig.session.subject import Subject
+from rig.session.daily_total import DailyTotal, load_daily_total
+from rig.session.subject import SubjectFolder
 
 
 def run_preflight(
@@ -37,7 +37,7 @@ def run_preflight(
     spec: SessionSpec,
     folder: Path,
     known: SubjectFile,
-    allowed: Allowed | None,
+    allowed: LimitOverride | None,
     *,
     simulated: bool,
 ) -> WeightEntry:
@@ -66,18 +66,20 @@ def run_preflight(
 
 
 def _look_back(
-    folder: Path, start: datetime.datetime, gives: Collection[str], allowed: Allowed | None, *, simulated: bool
-) -> tuple[Day | None, LastSession | None, tuple[str, ...]]:
+    folder: Path, start: datetime.datetime, gives: Collection[str], allowed: LimitOverride | None, *, simulated: bool
+) -> tuple[DailyTotal | None, LastSession | None, tuple[str, ...]]:
     """Return what the subject was given lately, its last session, and which ones in its folder are not its own.
 
     Raises ``ConfigError`` when it may be given no more of what the rig ``gives``.
     """
-    with Subject(folder.parent, folder.name) if folder.is_dir() else nullcontext():  # not of a session that is running
+    with (
+        SubjectFolder(folder.parent, folder.name) if folder.is_dir() else nullcontext()
+    ):  # not of a session that is running
         day = None
         if gives:
-            day = look(folder, limits_of(folder, allowed), start)
+            day = load_daily_total(folder, limits_of(folder, allowed), start)
             day.allowance(gives)
-        found = (past for past in all_sessions(folder) if isinstance(past, Past))
+        found = (past for past in all_sessions(folder) if isinstance(past, PastSession))
         strays = tuple(past.name for past in found if past.simulated != simulated)
         return day, last_session(folder, simulated=simulated), strays
 
@@ -109,7 +111,7 @@ def named_person(option: str | None, spelled: str) -> str:
     return name
 
 
-def allowed_by_hand(arguments: argparse.Namespace, *, simulated: bool) -> Allowed | None:
+def allowed_by_hand(arguments: argparse.Namespace, *, simulated: bool) -> LimitOverride | None:
     """Read what a named person allows today instead of the daily limits. Raises ``ConfigError``."""
     words, reason = arguments.daily_limit, arguments.daily_limit_reason
     if not words and reason is None:
@@ -119,7 +121,7 @@ def allowed_by_hand(arguments: argparse.Namespace, *, simulated: bool) -> Allowe
     if not words or reason is None or not reason.strip():
         raise ConfigError("--daily-limit AMOUNT and --daily-limit-reason WHY: give both of them")
     amounts = read_amounts("--daily-limit", words)
-    return Allowed(amounts, named_person(arguments.experimenter, "--experimenter NAME"), reason)
+    return LimitOverride(amounts, named_person(arguments.experimenter, "--experimenter NAME"), reason)
 
 
 def experimenter(option: str | None) -> str:

@@ -9,11 +9,11 @@ from pathlib import Path
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import RecordError
 from rig.core.journal.order_json import in_words
-from rig.records.deliveries import why_unknown
-from rig.records.read import MOST_SAID, journal_of
+from rig.records.deliveries import unknown_reason
+from rig.records.read import MAX_LISTED, journal_of
 from rig.records.recover import Recovery, recover
-from rig.session.daily_total import settled_by
-from rig.session.subject import Subject
+from rig.session.daily_total import settle_command
+from rig.session.subject import SubjectFolder
 from rig.system.statuses import OK
 
 
@@ -23,12 +23,12 @@ def run(arguments: argparse.Namespace) -> int:
     for name in arguments.sessions:
         session = journal_of(Path(name)).parent.resolve()
         subject = session.parent.parent
-        with Subject(subject.parent, subject.name):
+        with SubjectFolder(subject.parent, subject.name):
             found = _recovered(session)
         if arguments.json:
             results.append(_as_json(name, found))
         else:
-            print(*_lines(name, session, found, why_unknown(session)), sep="\n")
+            print(*_lines(name, session, found, unknown_reason(session)), sep="\n")
     if arguments.json:
         print_json(results)
     return OK
@@ -38,7 +38,7 @@ def _recovered(session: Path) -> Recovery:
     try:
         return recover(session)
     except RecordError as error:
-        if why_unknown(session) is None:
+        if unknown_reason(session) is None:
             raise
         raise RecordError(f"{error}. {_settled(session)}") from error
 
@@ -51,9 +51,9 @@ def _lines(name: str, session: Path, found: Recovery, unknown: str | None) -> li
     lines = [f"{name}: {found.lines} good lines, {found.trials} trials"]
     if found.torn_bytes:
         lines.append(f"  the last line was torn; its {found.torn_bytes} bytes are in journal.torn")
-    lines += [f"  line {item.line}: {item.why}; left as it is" for item in found.damage[:MOST_SAID]]
-    if found.damaged > MOST_SAID:
-        lines.append(f"  and {found.damaged - MOST_SAID} more lines")
+    lines += [f"  line {item.line}: {item.why}; left as it is" for item in found.damage[:MAX_LISTED]]
+    if found.damaged > MAX_LISTED:
+        lines.append(f"  and {found.damaged - MAX_LISTED} more lines")
     if found.unwritten:
         lines.append(f"  its header is damaged: {' and '.join(found.unwritten)} are not written")
         lines += [
@@ -74,7 +74,7 @@ def _lines(name: str, session: Path, found: Recovery, unknown: str | None) -> li
 def _settled(session: Path) -> str:
     if not (_is_date(session.parent.name) and session.name.isdecimal()):
         return "It does not lie where sessions are counted, in <data>/<subject>/<date>/<number>: it may be a copy"
-    return settled_by(session.parent.parent, f"{session.parent.name}/{session.name}")
+    return settle_command(session.parent.parent, f"{session.parent.name}/{session.name}")
 
 
 def _is_date(name: str) -> bool:

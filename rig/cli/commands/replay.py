@@ -12,10 +12,10 @@ from typing import Any
 
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError, RecordError
-from rig.records.read import undamaged
+from rig.records.read import undamaged_lines
 from rig.session.build.task_classes import FoundTask
-from rig.session.recorded_code import Copy, Installed, Trusted, choose
-from rig.session.replay import Difference, Recorded, replay
+from rig.session.recorded_code import InstalledCode, RecordedCode, TrustedCode, select_code
+from rig.session.replay import Difference, RecordedSession, replay
 from rig.system.statuses import FAILED, OK
 
 
@@ -25,19 +25,19 @@ class Replayed:
 
     session: str
     protocol: str
-    chosen: Installed | Copy
+    chosen: InstalledCode | RecordedCode
     agreed: int
     difference: Difference | None
 
     @property
     def differing(self) -> tuple[str, ...]:
         """The files of the protocol that are not what was recorded."""
-        return () if isinstance(self.chosen, Copy) else self.chosen.differing
+        return () if isinstance(self.chosen, RecordedCode) else self.chosen.differing
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Replay the sessions."""
-    with Trusted() as trusted:
+    with TrustedCode() as trusted:
         results = [
             _replay(session, trusted if arguments.trust else None, any_version=arguments.any_version)
             for session in arguments.sessions
@@ -50,21 +50,21 @@ def run(arguments: argparse.Namespace) -> int:
     return FAILED if any(result.difference for result in results) else OK
 
 
-def _replay(session: str, trusted: Trusted | None, *, any_version: bool) -> Replayed:
+def _replay(session: str, trusted: TrustedCode | None, *, any_version: bool) -> Replayed:
     path = Path(session)
-    recorded = Recorded(undamaged(path))
+    recorded = RecordedSession(undamaged_lines(path))
     protocol = recorded.header["protocol"]
     try:
-        chosen = choose(recorded.header, path if path.is_dir() else path.parent)
-        if isinstance(chosen, Installed) and chosen.differing and not any_version:
+        chosen = select_code(recorded.header, path if path.is_dir() else path.parent)
+        if isinstance(chosen, InstalledCode) and chosen.differing and not any_version:
             raise RecordError(f"{_not_recorded(protocol, chosen.differing)}; --any-version replays it so")
-        found = _load(chosen, trusted) if isinstance(chosen, Copy) else chosen.found
+        found = _load(chosen, trusted) if isinstance(chosen, RecordedCode) else chosen.found
         return Replayed(session, protocol, chosen, *replay(recorded, found))
     except (ConfigError, RecordError) as error:
         raise RecordError(f"{session}: {error}") from error
 
 
-def _load(copy: Copy, trusted: Trusted | None) -> FoundTask:
+def _load(copy: RecordedCode, trusted: TrustedCode | None) -> FoundTask:
     """Run the code of a session's folder, having shown it, if the person trusts it."""
     if trusted is None:
         raise RecordError(
@@ -95,7 +95,7 @@ def _not_recorded(protocol: str, files: Sequence[str]) -> str:
 def _as_json(result: Replayed) -> dict[str, Any]:
     return {
         "session": result.session,
-        "code": "trusted" if isinstance(result.chosen, Copy) else "installed",
+        "code": "trusted" if isinstance(result.chosen, RecordedCode) else "installed",
         "differing_files": list(result.differing),
         "agreed": result.agreed,
         "difference": None if result.difference is None else vars(result.difference),

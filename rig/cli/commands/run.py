@@ -20,7 +20,7 @@ from rig.cli.terminal.printing import print_json
 from rig.config.subject import SubjectFile, load_subject
 from rig.core.errors import ConfigError, RecordError
 from rig.core.model.rig_spec import PERSON, SimulationOptions
-from rig.records.deliveries import Total, given_between
+from rig.records.deliveries import DeliveredTotal, delivered_between
 from rig.session.build.spec import SessionSpec
 from rig.session.daily_total import DAY
 from rig.session.run.run_session import is_simulated
@@ -103,7 +103,7 @@ def _top_up(known: SubjectFile, folder: Path, start: datetime.datetime) -> str:
         return f"unknown: {error}"
 
 
-def _since_morning(folder: Path, start: datetime.datetime) -> Total:
+def _since_morning(folder: Path, start: datetime.datetime) -> DeliveredTotal:
     """Sum up what was given on the day on which a session began, and after it if the session ran over midnight."""
     midnight = start.replace(hour=0, minute=0, second=0)
-    return given_between(folder, midnight, max(midnight + DAY, common.now() + datetime.timedelta(minutes=1)))
+    return delivered_between(folder, midnight, max(midnight + DAY, common.now() + datetime.timedelta(minutes=1)))

@@ -11,13 +11,13 @@ from rig.core.errors import ConfigError, ScreenError
 from rig.core.model.screen import DOWN, Contact, ScreenSpec
 from rig.screen.touch_pattern import TouchPattern, touch_pattern
 from rig.screen.window_screen import WindowScreen
-from rig.session.build.build import plan_named
+from rig.session.build.build import load_rig_spec
 from rig.system.statuses import OK
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Show the figure until the window is closed, or Ctrl-C."""
-    plan = plan_named(arguments.rig)
+    plan = load_rig_spec(arguments.rig)
     if plan.screen is None:
         raise ConfigError(f"rig {plan.name} has no screen: its file has no section `screen:`")
     with suppress(KeyboardInterrupt):

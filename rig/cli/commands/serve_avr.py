@@ -13,9 +13,9 @@ from rig.cli import common
 from rig.cli.commands.run import KEYS
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
-from rig.session.build.build import build_spec, plan_named
+from rig.session.build.build import build_spec, load_rig_spec
 from rig.session.build.request import SessionRequest
-from rig.session.run.run_session import hinted
+from rig.session.run.run_session import simulation_options
 from rig.system.statuses import OK
 
 DRIVER = "avr"
@@ -41,9 +41,9 @@ def _asked(arguments: argparse.Namespace) -> tuple[RigSpec, SimulationOptions]:
     if rehearsal.model == "keyboard" and not at_terminal:
         raise ConfigError("--model keyboard: there is no terminal to poke from")
     if arguments.protocol is None:
-        return plan_named(arguments.rig, DRIVER), rehearsal
+        return load_rig_spec(arguments.rig, DRIVER), rehearsal
     spec = build_spec(SessionRequest(arguments.protocol, arguments.rig, driver=DRIVER, simulation=rehearsal))
-    return spec.plan, hinted(spec)
+    return spec.plan, simulation_options(spec)
 
 
 def _print(plan: RigSpec, path: Path) -> None:

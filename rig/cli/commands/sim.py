@@ -15,7 +15,7 @@ from rig.cli.terminal.display import Display
 from rig.cli.terminal.end_screen import print_end, remarks
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError
-from rig.session.build.local_files import replaced
+from rig.session.build.local_files import replaced_sources
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError("which virtual subject? Give --model NAME, such as --model rflr")
     if arguments.model == "keyboard":
         raise ConfigError("--model keyboard: that is a person, who needs real time: use `rig run`")
-    for line in dict.fromkeys(line for spec in planner.everything() for line in replaced(spec)):
+    for line in dict.fromkeys(line for spec in planner.everything() for line in replaced_sources(spec)):
         print(line, file=sys.stderr)
     campaign = Campaign.of(arguments)
     if len(campaign.subjects) * campaign.sessions == 1:

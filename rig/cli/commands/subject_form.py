@@ -13,8 +13,8 @@ import os
 from rig.cli import common
 from rig.cli.terminal.prompt import ask
 from rig.core.errors import ConfigError, RecordError
-from rig.session.subject import Subject, check_name
-from rig.system.atomic_files import why, write_whole
+from rig.session.subject import SubjectFolder, check_name
+from rig.system.atomic_files import os_error_text, write_atomic
 from rig.system.statuses import OK
 
 FORM = "person.json"
@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _ask(arguments: argparse.Namespace) -> int:
-    with Subject(common.data_folder(arguments), arguments.subject) as person:
+    with SubjectFolder(common.data_folder(arguments), arguments.subject) as person:
         path = person.folder / FORM
         if os.path.lexists(path):
             raise ConfigError(f"{path}: is there already: `rig subject forget {person.name}` deletes it")
@@ -38,7 +38,7 @@ def _ask(arguments: argparse.Namespace) -> int:
             if answer is None:
                 raise ConfigError("the form was not filled in to its end: nothing was written")
             answers[key] = answer
-        write_whole(path, json.dumps(answers, indent=2, ensure_ascii=False) + "\n")
+        write_atomic(path, json.dumps(answers, indent=2, ensure_ascii=False) + "\n")
     print(f"{path}: written; `rig subject forget {arguments.subject}` deletes it")
     return OK
 
@@ -51,6 +51,6 @@ def _forget(arguments: argparse.Namespace) -> int:
     except FileNotFoundError:
         raise ConfigError(f"{path}: there is no such file: nothing had to be deleted") from None
     except OSError as error:
-        raise RecordError(f"{path}: cannot be deleted: {why(error)}") from error
+        raise RecordError(f"{path}: cannot be deleted: {os_error_text(error)}") from error
     print(f"{path}: deleted; the sessions are kept")
     return OK

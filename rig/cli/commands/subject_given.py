@@ -12,9 +12,9 @@ from rig.cli.commands.amounts import read_amounts
 from rig.cli.commands.preflight import named_person
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Amount
-from rig.records.deliveries import DECLARED, declare, give_by_hand, given_between, session_folders
-from rig.session.daily_total import said
-from rig.session.subject import Subject
+from rig.records.deliveries import DECLARED, declare_amount, delivered_between, record_manual_delivery, session_folders
+from rig.session.daily_total import amount_text
+from rig.session.subject import SubjectFolder
 from rig.system.statuses import OK
 
 
@@ -32,13 +32,13 @@ def run(arguments: argparse.Namespace) -> int:
             return _settle(subject, arguments.session, amount, by, arguments.reason)
     if amount == Amount():
         raise ConfigError("AMOUNT: nothing was given: there is nothing to write down")
-    give_by_hand(subject.folder, amount, by, arguments.reason, common.now())
-    print(f"{subject.name} was given {said(amount)} by hand: written down, and counted for today")
+    record_manual_delivery(subject.folder, amount, by, arguments.reason, common.now())
+    print(f"{subject.name} was given {amount_text(amount)} by hand: written down, and counted for today")
     return OK
 
 
-def _settle(subject: Subject, name: str, amount: Amount, by: str, reason: str) -> int:
-    total = given_between(subject.folder, datetime.datetime(1970, 1, 2), datetime.datetime(9999, 12, 30))
+def _settle(subject: SubjectFolder, name: str, amount: Amount, by: str, reason: str) -> int:
+    total = delivered_between(subject.folder, datetime.datetime(1970, 1, 2), datetime.datetime(9999, 12, 30))
     unknown = {one.name: one.folder for one in total.unknown}
     there = {f"{path.parent.name}/{path.name}": path for path in session_folders(subject.folder)}
     place = (there | unknown).get(name)
@@ -46,8 +46,8 @@ def _settle(subject: Subject, name: str, amount: Amount, by: str, reason: str) -
         raise ConfigError(f"--session {name}: {subject.folder} has none of that name; unknown are: {_listed(unknown)}")
     if name not in unknown and not (place / DECLARED).exists():
         raise ConfigError(f"--session {name}: its records tell what it gave; unknown are: {_listed(unknown)}")
-    path = declare(place, amount, by, reason, common.now())
-    print(f"{path}: {name} counts as {said(amount)} from now on")
+    path = declare_amount(place, amount, by, reason, common.now())
+    print(f"{path}: {name} counts as {amount_text(amount)} from now on")
     return OK
 
 

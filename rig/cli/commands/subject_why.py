@@ -11,13 +11,13 @@ from typing import Any
 
 from rig.cli import common
 from rig.cli.terminal.printing import print_json
-from rig.config import find, load, names, validate
+from rig.config import find, load_config, names, validate
 from rig.config.models.curriculum import CurriculumFile
 from rig.core.errors import ConfigError
-from rig.live.format import counted
-from rig.records.history import Past, past_sessions
-from rig.session.stage_rules import Decision, Tried, decide
-from rig.session.subject import Subject
+from rig.live.format import pluralize
+from rig.records.history import PastSession, past_sessions
+from rig.session.stage_rules import RuleResult, StageDecision, select_stage
+from rig.session.subject import SubjectFolder
 from rig.system.statuses import OK
 
 
@@ -26,9 +26,9 @@ class StageExplanation:
     """Everything that is told of a subject."""
 
     subject: str
-    decision: Decision
+    decision: StageDecision
     file: CurriculumFile
-    past: Sequence[Past]
+    past: Sequence[PastSession]
     """The sessions of the curriculum, the first one first."""
     outside: int
     unreadable: Sequence[Path]
@@ -47,19 +47,19 @@ def run(arguments: argparse.Namespace) -> int:
     return OK
 
 
-def _why(subject: Subject, curriculum: str | None) -> StageExplanation:
+def _why(subject: SubjectFolder, curriculum: str | None) -> StageExplanation:
     found = list(past_sessions(subject.folder, simulated=subject.simulated))
-    past = [session for session in found if isinstance(session, Past)]
+    past = [session for session in found if isinstance(session, PastSession)]
     path = find("curricula", curriculum) if curriculum is not None else _newest(subject.name, past)
-    file = validate(CurriculumFile, load(path))
+    file = validate(CurriculumFile, load_config(path))
     inside = [session for session in reversed(past) if session.facts is not None and session.facts["name"] == path.stem]
     unreadable = [path for path in reversed(found) if isinstance(path, Path)]
-    decision = decide(path.stem, file, past)
+    decision = select_stage(path.stem, file, past)
     copied = path if path.is_relative_to(subject.folder) else None
     return StageExplanation(subject.name, decision, file, inside, len(past) - len(inside), unreadable, copied)
 
 
-def _newest(subject: str, newest_first: Sequence[Past]) -> Path:
+def _newest(subject: str, newest_first: Sequence[PastSession]) -> Path:
     """Find the curriculum of the newest session that has one: by its name, or the session's own copy of its file.
 
     Raises ``ConfigError``.
@@ -71,7 +71,7 @@ def _newest(subject: str, newest_first: Sequence[Past]) -> Path:
     if name in names("curricula"):  # no path is taken from a journal
         return find("curricula", name)
     copies = (path for path in sorted((session.folder / "config").glob("*/*.y*ml")) if path.stem == name)
-    if (copy := next((path for path in copies if "stages" in load(path).data), None)) is not None:
+    if (copy := next((path for path in copies if "stages" in load_config(path).data), None)) is not None:
         return copy
     raise ConfigError(f"the curriculum {name!r} of {session.name} is not found by its name: give --curriculum PATH")
 
@@ -93,16 +93,16 @@ def _lines(why: StageExplanation) -> Iterator[str]:
     for stage, reason, sessions in _visits(why.past):
         names = [each.name for each in sessions if each.counts]
         span = f", {' to '.join(dict.fromkeys((names[0], names[-1])))}" if names else ""
-        yield f"  {stage}: {counted(len(names), 'session')}{span}; {reason}"
+        yield f"  {stage}: {pluralize(len(names), 'session')}{span}; {reason}"
     for session in why.past:
         if not session.counts:
             yield f"  {session.name} does not count: {_why_not(session)}"
     yield from (f"  {path.parent}: has no header that can be read, and does not count" for path in why.unreadable)
     if why.outside:
-        yield f"  {counted(why.outside, 'session')} outside of {decision.curriculum} do not count for it"
+        yield f"  {pluralize(why.outside, 'session')} outside of {decision.curriculum} do not count for it"
 
 
-def _of_rule(tried: Tried, decision: Decision) -> Iterator[str]:
+def _of_rule(tried: RuleResult, decision: StageDecision) -> Iterator[str]:
     yield ""
     yield f"rule {decision.came_from} -> {tried.rule.to}: {'holds' if tried.holds else 'does not hold'}"
     for weighed in tried.weighed:
@@ -111,10 +111,10 @@ def _of_rule(tried: Tried, decision: Decision) -> Iterator[str]:
             yield f"       {value.where}: {value.trouble or value}{'' if value.holds else '  (no)'}"
 
 
-def _visits(past: Sequence[Past]) -> Iterator[tuple[str, str, list[Past]]]:
+def _visits(past: Sequence[PastSession]) -> Iterator[tuple[str, str, list[PastSession]]]:
     """Return the stages in the order in which the subject was in them, each with why it came there."""
     visit = 0
-    numbered: list[tuple[tuple[int, str], Past]] = []
+    numbered: list[tuple[tuple[int, str], PastSession]] = []
     for session in past:
         facts = session.facts or {}
         visit += facts["override"] is not None
@@ -124,11 +124,11 @@ def _visits(past: Sequence[Past]) -> Iterator[tuple[str, str, list[Past]]]:
         yield stage, str((sessions[0].facts or {})["why"]), sessions
 
 
-def _why_not(session: Past) -> str:
+def _why_not(session: PastSession) -> str:
     if session.reason is None:
         return f"it has no end; `rig recover {session.folder}`"
     if session.reason in ("operator", "idle"):
-        return f"ended by {session.reason} after {counted(session.trials, 'trial')}, fewer than min_trials"
+        return f"ended by {session.reason} after {pluralize(session.trials, 'trial')}, fewer than min_trials"
     if session.reason == "participant_left":
         return "the participant declined or withdrew"
     return f"it ended by a {session.reason}"

@@ -11,13 +11,13 @@ from pathlib import Path
 from rig.cli import common
 from rig.cli.terminal.end_screen import REASONS
 from rig.core.errors import ConfigError
-from rig.live.follow import Follower
-from rig.live.format import colon, counted
+from rig.live.follow import JournalFollower
+from rig.live.format import pluralize, prefixed
 from rig.live.select_display import display
 from rig.records.read import JOURNAL, journal_of
 from rig.session.subject import subjects_folder
 from rig.system.statuses import OK
-from rig.terminal.console import Paper
+from rig.terminal.console import SafeConsole
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -28,15 +28,15 @@ def run(arguments: argparse.Namespace) -> int:
         journal = journal_of(Path(arguments.session))
         if journal.name != JOURNAL:
             raise ConfigError(f"{journal}: is no session: give its folder, or its {JOURNAL}")
-    console = Paper()
-    follower = Follower(journal)
+    console = SafeConsole()
+    follower = JournalFollower(journal)
     with suppress(KeyboardInterrupt):
         ended = display(follower, console, time.sleep, hint="Ctrl-C leaves it", kept=True).footer
         if ended is not None:
-            print(f"ended: {REASONS.get(ended['reason'], ended['reason'])}{colon(ended['detail'])}")
+            print(f"ended: {REASONS.get(ended['reason'], ended['reason'])}{prefixed(ended['detail'])}")
     print(f"records: {journal.parent}")
     if (first := follower.first_damage) is not None:
-        print(f"{journal}:{first.line}: {first.why}: {counted(follower.damaged, 'line')} left out", file=sys.stderr)
+        print(f"{journal}:{first.line}: {first.why}: {pluralize(follower.damaged, 'line')} left out", file=sys.stderr)
     return OK
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from rig.config.subject import SubjectFile
 from rig.core.errors import ConfigError
-from rig.records.deliveries import Total
+from rig.records.deliveries import DeliveredTotal
 
 HEAVIEST_G = 20_000
 """Above it the scale's comma was lost, whatever the species."""
@@ -122,7 +122,7 @@ def check_weight(weight: WeightEntry, known: SubjectFile) -> None:
         )
 
 
-def top_up_text(known: SubjectFile, given: Total) -> str:
+def top_up_text(known: SubjectFile, given: DeliveredTotal) -> str:
     """Return how much water is still due today; nothing when no target is known."""
     target_ul, given_today_ul = known.daily_target_ul, round(given.amount.ul, 3)
     if target_ul is None:

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, field
 
 from rig.cli.show.plugin_list import first_comment, show
 from rig.cli.terminal.printing import print_json
-from rig.config import find, load, names, validate
-from rig.config.errors.formatting import shown
+from rig.config import find, load_config, names, validate
+from rig.config.errors.formatting import display_path
 from rig.config.models.curriculum import CurriculumFile
 from rig.core.errors import ConfigError
 from rig.system.statuses import OK
@@ -50,14 +50,14 @@ def curricula() -> Iterator[CurriculumEntry]:
     for name in names("curricula"):
         path = find("curricula", name)
         try:
-            file = validate(CurriculumFile, load(path))
+            file = validate(CurriculumFile, load_config(path))
         except ConfigError as error:
-            yield CurriculumEntry(name, shown(path), first_comment(path), str(error.mistakes[0]))
+            yield CurriculumEntry(name, display_path(path), first_comment(path), str(error.mistakes[0]))
             continue
         stages = [
             Stage(stage, of.protocol, [f"{rule.to}: {rule}" for rule in of.rules]) for stage, of in file.stages.items()
         ]
-        yield CurriculumEntry(name, shown(path), first_comment(path), stages=stages)
+        yield CurriculumEntry(name, display_path(path), first_comment(path), stages=stages)
 
 
 def _lines(listed: CurriculumEntry) -> list[tuple[str, str]]:

@@ -12,11 +12,11 @@ from rich.text import Text
 
 from rig.cli.show.protocol_lookup import FoundProtocol, look_up_protocol
 from rig.cli.terminal.printing import print_json
-from rig.config import Stop, validate
-from rig.config.explain import written
-from rig.config.field_docs import Described, described, groups_of
+from rig.config import SessionLimits, validate
+from rig.config.explain import yaml_text
+from rig.config.field_docs import FieldDoc, field_docs, param_groups
 from rig.system.statuses import OK
-from rig.terminal.console import Paper
+from rig.terminal.console import SafeConsole
 
 ROOMY = 140
 """From so many columns the sources have a column of their own."""
@@ -25,23 +25,23 @@ ROOMY = 140
 def run(arguments: argparse.Namespace) -> int:
     """Show the parameters of a protocol, and those of every session's end; of a YAML file also its values."""
     asked = look_up_protocol(arguments.protocol)
-    sections: dict[str, type[BaseModel]] = {"params": asked.found.task.params_type, "stop": Stop}
+    sections: dict[str, type[BaseModel]] = {"params": asked.found.task.params_type, "stop": SessionLimits}
     values = {section: _values(model, asked, section) for section, model in sections.items()}
     if arguments.json:
-        keys = {name: [_data(key, values[name]) for key in described(model)] for name, model in sections.items()}
+        keys = {name: [_data(key, values[name]) for key in field_docs(model)] for name, model in sections.items()}
         facts = {"protocol": asked.found.name, "from": asked.found.origin, "file": asked.file}
         print_json(facts | keys)
         return OK
-    console = Paper()
+    console = SafeConsole()
     console.print(f"{asked.found.name}, {asked.found.origin}", soft_wrap=True)
     if asked.file is not None:
         console.print(f"values of {asked.file}, where they differ from the defaults", soft_wrap=True)
     for section, model in sections.items():
         console.print()
-        _print(console, section, described(model), values[section])
-        for key, group in groups_of(model).items():
+        _print(console, section, field_docs(model), values[section])
+        for key, group in param_groups(model).items():
             console.print()
-            _print(console, f"{section}.{key}", described(group), None)
+            _print(console, f"{section}.{key}", field_docs(group), None)
     return OK
 
 
@@ -52,14 +52,14 @@ def _values(model: type[BaseModel], asked: FoundProtocol, section: str) -> dict[
     return validate(model, asked.layered, (section,)).model_dump(mode="json")
 
 
-def _data(key: Described, values: dict[str, Any] | None) -> dict[str, Any]:
+def _data(key: FieldDoc, values: dict[str, Any] | None) -> dict[str, Any]:
     found = {"name": key.name, "type": key.type, "default": key.default, "required": key.required, "unit": key.unit}
     found |= {"accepted": key.accepted, "bounds": key.bounds, "choices": key.choices, "optional": key.optional}
     found |= {"description": key.description, "source": key.source}
     return found if values is None else found | {"value": values[key.name]}
 
 
-def _print(console: Paper, section: str, keys: list[Described], values: dict[str, Any] | None) -> None:
+def _print(console: SafeConsole, section: str, keys: list[FieldDoc], values: dict[str, Any] | None) -> None:
     heads = [f"{section}:", "default", *(() if values is None else ("here",)), "unit", "accepted"]
     cells = {key.name: _cells(key, values) for key in keys}
     if console.width >= ROOMY:
@@ -76,14 +76,14 @@ def _print(console: Paper, section: str, keys: list[Described], values: dict[str
         _indented(console, key.source and f"source: {key.source}", style="dim")
 
 
-def _cells(key: Described, values: dict[str, Any] | None) -> list[str]:
-    cells = [key.name, "required" if key.required else written(key.default)]
+def _cells(key: FieldDoc, values: dict[str, Any] | None) -> list[str]:
+    cells = [key.name, "required" if key.required else yaml_text(key.default)]
     if values is not None:
-        cells.append("" if values[key.name] == key.default and not key.required else written(values[key.name]))
+        cells.append("" if values[key.name] == key.default and not key.required else yaml_text(values[key.name]))
     return [*cells, key.unit, key.accepted]
 
 
-def _table(heads: list[str], keys: list[Described], cells: dict[str, list[str]]) -> Table:
+def _table(heads: list[str], keys: list[FieldDoc], cells: dict[str, list[str]]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
     for head in heads[:-1]:
         table.add_column(head, no_wrap=True)
@@ -98,6 +98,6 @@ def _line(cells: list[str], widths: list[int]) -> str:
     return "  ".join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=False)).rstrip()
 
 
-def _indented(console: Paper, text: str, style: str | None = None) -> None:
+def _indented(console: SafeConsole, text: str, style: str | None = None) -> None:
     for line in textwrap.wrap(text, console.width - 4):
         console.print(f"    {line}", style=style)

@@ -14,9 +14,9 @@ from rich.text import Text
 
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError
-from rig.system.plugins import installed, load, origin
+from rig.system.plugins import installed_plugins, load_plugin, origin
 from rig.system.statuses import OK
-from rig.terminal.console import Paper
+from rig.terminal.console import SafeConsole
 
 Entry: TypeAlias = tuple[str, str, str, str, Sequence[tuple[str, str]]]
 """Name, source, sentence, mistake, and what belongs to it, each with its own sentence."""
@@ -24,7 +24,7 @@ Entry: TypeAlias = tuple[str, str, str, str, Sequence[tuple[str, str]]]
 
 def show(entries: Iterable[Entry]) -> None:
     """Print a list, as wide as the terminal."""
-    console = Paper()
+    console = SafeConsole()
     for name, source, text, mistake, below in entries:
         console.print(Text.assemble((name, "bold"), "  ", (source, "dim")), soft_wrap=True)
         for words, style in ((text, ""), (mistake, "red")):
@@ -45,10 +45,10 @@ def show_installed(group: str, as_json: bool, also: str | None = None) -> int:
     ``also`` is something else to tell of each, a tuple of words.
     """
     found: list[dict[str, Any]] = []
-    for name, point in installed(group).items():
+    for name, point in installed_plugins(group).items():
         facts = {"name": name, "source": origin(point), "sentence": "", "mistake": ""}
         try:
-            thing = load(group, name)
+            thing = load_plugin(group, name)
             found.append(facts | {"sentence": sentence(thing)})
             if also is not None:
                 found[-1][also] = list(getattr(thing, also, ()))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from rig.config import Layered, ProtocolFile, find, load, mistake, validate
-from rig.config.errors.formatting import shown
+from rig.config import LayeredConfig, ProtocolFile, config_issue, find, load_config, validate
+from rig.config.errors.formatting import display_path
 from rig.core.errors import ConfigError
 from rig.session.build.task_classes import FoundTask, find_task
 
@@ -16,12 +16,12 @@ class FoundProtocol:
     """A task, and the YAML file that was asked for, if it was one."""
 
     found: FoundTask
-    layered: Layered | None = None
+    layered: LayeredConfig | None = None
 
     @property
     def file(self) -> str | None:
         """Name the YAML file."""
-        return None if self.layered is None else shown(self.layered.sources[0])
+        return None if self.layered is None else display_path(self.layered.sources[0])
 
 
 def look_up_protocol(word: str) -> FoundProtocol:
@@ -39,11 +39,11 @@ def look_up_protocol(word: str) -> FoundProtocol:
 
 
 def _of_file(path: Path) -> FoundProtocol:
-    layered = load(path)
+    layered = load_config(path)
     word = validate(ProtocolFile, layered).protocol
     mark = layered.mark(("protocol",))
     try:
         found = find_task(word, None if mark.line is None else Path(mark.file).parent)
     except ConfigError as error:
-        raise ConfigError(mistake(mark, ("protocol",), str(error))) from None
+        raise ConfigError(config_issue(mark, ("protocol",), str(error))) from None
     return FoundProtocol(found, layered)

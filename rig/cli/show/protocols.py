@@ -13,14 +13,14 @@ from rig.cli.show.plugin_list import first_comment, first_sentence, sentence, sh
 from rig.cli.show.protocol_lookup import look_up_protocol
 from rig.cli.show.template import write_template
 from rig.cli.terminal.printing import print_json
-from rig.config import ProtocolFile, find, load, mistake, names, validate
-from rig.config.errors.formatting import shown
-from rig.config.user_classes import is_file, split
+from rig.config import ProtocolFile, config_issue, find, load_config, names, validate
+from rig.config.errors.formatting import display_path
+from rig.config.user_classes import is_file_reference, split_reference
 from rig.core.errors import ConfigError
-from rig.session.build.declared_tasks import tasks_written
+from rig.session.build.declared_tasks import declared_tasks
 from rig.session.build.task_classes import file_of, folders, installed_task
 from rig.system.config_paths import yaml_files
-from rig.system.plugins import PROTOCOLS, installed
+from rig.system.plugins import PROTOCOLS, installed_plugins
 from rig.system.statuses import OK
 
 
@@ -85,7 +85,7 @@ class _Catalog:
         self.entries: dict[Key, ProtocolEntry] = {}
         self.wrong: list[ProtocolEntry] = []
         self._seen: set[str] = set()
-        for name in installed(PROTOCOLS):
+        for name in installed_plugins(PROTOCOLS):
             try:
                 found = installed_task(name)
             except ConfigError as error:
@@ -101,36 +101,38 @@ class _Catalog:
             return
         self._seen.add(real)
         try:
-            tasks = tasks_written(path)
+            tasks = declared_tasks(path)
         except ConfigError as error:
-            self.wrong.append(ProtocolEntry(path.name, shown(path), mistake=str(error), run=False))
+            self.wrong.append(ProtocolEntry(path.name, display_path(path), mistake=str(error), run=False))
             return
         for name, doc in tasks:
             called = path.stem if len(tasks) == 1 else f"{path.stem}.{name}"
-            self.entries[real, name] = ProtocolEntry(called, shown(path), first_sentence(doc), run=False)
+            self.entries[real, name] = ProtocolEntry(called, display_path(path), first_sentence(doc), run=False)
 
     def add(self, name: str, path: Path) -> None:
         """Put a YAML file below the protocol that it names."""
         try:
             entry = self._named_in(path)
         except ConfigError as error:
-            self.wrong.append(ProtocolEntry(name, shown(path), mistake=str(error)))
+            self.wrong.append(ProtocolEntry(name, display_path(path), mistake=str(error)))
         else:
-            entry.files.append(YamlEntry(name, shown(path), first_comment(path)))
+            entry.files.append(YamlEntry(name, display_path(path), first_comment(path)))
 
     def _named_in(self, path: Path) -> ProtocolEntry:
         """Find the protocol that a YAML file names, running nothing that is not installed. Raises ``ConfigError``."""
-        layered = load(path)
+        layered = load_config(path)
         word = validate(ProtocolFile, layered).protocol
         mark = layered.mark(("protocol",))
         file = file_of(word, None if mark.line is None else Path(mark.file).parent)
         if file is None:
             return self.entries["", look_up_protocol(str(path)).found.name]
         self.read(file)
-        real, wanted = os.path.realpath(file), split(word)[1] if is_file(word) else ""
+        real, wanted = os.path.realpath(file), split_reference(word)[1] if is_file_reference(word) else ""
         there = [each for (of, name), each in self.entries.items() if of == real and wanted in ("", name)]
         if not there:
-            raise ConfigError(mistake(mark, ("protocol",), f"{shown(file)} defines no task {wanted}".rstrip()))
+            raise ConfigError(
+                config_issue(mark, ("protocol",), f"{display_path(file)} defines no task {wanted}".rstrip())
+            )
         return there[0]
 
 

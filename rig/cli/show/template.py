@@ -9,9 +9,9 @@ from keyword import iskeyword, issoftkeyword
 from pathlib import Path
 
 from rig.config import names
-from rig.config.errors.formatting import shown
+from rig.config.errors.formatting import display_path
 from rig.core.errors import ConfigError
-from rig.system.plugins import PROTOCOLS, installed
+from rig.system.plugins import PROTOCOLS, installed_plugins
 
 TEMPLATES = Path(__file__).with_name("templates")
 NAME, CLASS = "my_task", "MyTask"
@@ -30,7 +30,7 @@ def write_template(name: str, folder: Path) -> list[Path]:
         folder / template.name.replace(NAME, name): template.read_text(encoding="utf-8")
         for template in (TEMPLATES / f"{NAME}.py", TEMPLATES / f"{NAME}.yaml")
     }
-    there = [shown(path) for path in texts if path.exists()]
+    there = [display_path(path) for path in texts if path.exists()]
     if there:
         raise _wrong(name, f"{' and '.join(there)}: there already, and nothing is overwritten; choose another name")
     _check(name, class_name, "".join(texts.values()))
@@ -44,7 +44,9 @@ def write_template(name: str, folder: Path) -> list[Path]:
     except OSError as error:
         for path in written:  # half a task is of no use
             path.unlink(missing_ok=True)
-        raise ConfigError(f"{shown(Path(error.filename or folder))}: cannot be written: {error.strerror}") from error
+        raise ConfigError(
+            f"{display_path(Path(error.filename or folder))}: cannot be written: {error.strerror}"
+        ) from error
     return written
 
 
@@ -52,7 +54,7 @@ def _check(name: str, class_name: str, text: str) -> None:
     """Refuse names that mean something else already."""
     if iskeyword(name) or issoftkeyword(name):
         raise _wrong(name, f"is a word of Python: choose another name, such as my_{name}")
-    if name in installed(PROTOCOLS) or name in names("protocols"):
+    if name in installed_plugins(PROTOCOLS) or name in names("protocols"):
         raise _wrong(name, "there is a protocol of this name: choose another")
     if re.search(rf"\b{class_name}\b", text) and name != NAME:
         raise _wrong(name, f"its class would be {class_name}, which has a meaning already: try my_{name}")

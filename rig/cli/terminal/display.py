@@ -16,7 +16,7 @@ from types import TracebackType
 
 from rig.session.run.recorder import JOURNAL
 from rig.system.signals import SIGNALS
-from rig.terminal.output import styled
+from rig.terminal.output import styled_output
 
 CLOSE_TIMEOUT_S = 2.0
 """So long a display may take for its last picture; one whose terminal is held up is ended."""
@@ -59,7 +59,7 @@ class Display:
         if self._process is None or _ended(self._process) or sys.stderr is None:
             return
         with suppress(OSError):
-            styled(sys.stderr).write(SHOW_CURSOR if sys.stderr.isatty() else "")
+            styled_output(sys.stderr).write(SHOW_CURSOR if sys.stderr.isatty() else "")
 
 
 def _ended(process: subprocess.Popen[bytes]) -> bool:

@@ -10,10 +10,10 @@ from typing import Any, TextIO
 from rich.text import Text
 
 from rig.cli.terminal.screen_layout import Row, box, say, warning, write
-from rig.live.follow import Follower
-from rig.live.format import against, clock, colon, counted, outcomes
+from rig.live.follow import JournalFollower
+from rig.live.format import clock, outcomes, pluralize, prefixed, with_limit
 from rig.live.progress import Progress
-from rig.live.warnings import counts
+from rig.live.warnings import fault_counts
 from rig.records.read import JOURNAL
 
 REASONS = {
@@ -44,7 +44,7 @@ def print_end(summary: Mapping[str, Any], file: TextIO | None, details: EndScree
     """Print the end of a session; ``summary`` names its folder, whose journal tells the rest."""
     folder = Path(summary["folder"])
     progress = Progress()
-    follower = Follower(folder / JOURNAL)
+    follower = JournalFollower(folder / JOURNAL)
     while lines := follower.read():
         for line in lines:
             progress.take(line)
@@ -64,8 +64,8 @@ def _rows(summary: Mapping[str, Any], progress: Progress, details: EndScreen) ->
     if "from_records" in header:
         yield "began", f"from the real records, after {header['from_records']}"
     yield "ended", Text(_ended(summary), style="bold red" if summary["reason"] == "fault" else "")
-    yield "trials", f"{summary['trials']}{colon(outcomes(summary['outcomes']))}"
-    rewards = against(summary["rewards"], progress.stop.get("max_rewards"), "rewards")
+    yield "trials", f"{summary['trials']}{prefixed(outcomes(summary['outcomes']))}"
+    rewards = with_limit(summary["rewards"], progress.stop.get("max_rewards"), "rewards")
     yield "given", f"{progress.given}, {rewards}"
     if "shares" in summary:
         labels = {name: share.get("label") or name for name, share in header.get("shares", {}).items()}
@@ -80,11 +80,11 @@ def _rows(summary: Mapping[str, Any], progress: Progress, details: EndScreen) ->
 
 def _ended(summary: Mapping[str, Any]) -> str:
     reason = REASONS.get(summary["reason"], summary["reason"])
-    return f"after {clock(summary['duration_s'])} min: {reason}{colon(summary['detail'])}"
+    return f"after {clock(summary['duration_s'])} min: {reason}{prefixed(summary['detail'])}"
 
 
 def _board(progress: Progress) -> str:
-    troubles = list(counts(progress.faults))
+    troubles = list(fault_counts(progress.faults))
     silent = (progress.footer or {}).get("inactive_inputs", [])
     if silent:
         troubles.append(f"{' and '.join(silent)} never changed")
@@ -97,13 +97,14 @@ def _warnings(summary: Mapping[str, Any], progress: Progress) -> Iterator[str]:
     elif not progress.footer.get("complete", True):
         yield "the board did not confirm that everything is off: look at every valve"
     if summary["unconfirmed_rewards"]:
-        yield f"{counted(summary['unconfirmed_rewards'], 'drop')} ordered and never confirmed: counted as given"
+        yield f"{pluralize(summary['unconfirmed_rewards'], 'drop')} ordered and never confirmed: counted as given"
     yield from remarks(summary)
     if summary["refused_orders"]:
-        yield f"{counted(summary['refused_orders'], 'order')} refused by the board, and not made good: see `rig check`"
+        refused = pluralize(summary["refused_orders"], "order")
+        yield f"{refused} refused by the board, and not made good: see `rig check`"
     shown = progress.warnings[-MOST_WARNINGS:]
     if len(shown) < len(progress.warnings):
-        yield f"{counted(len(progress.warnings) - len(shown), 'warning')} before these: in the journal"
+        yield f"{pluralize(len(progress.warnings) - len(shown), 'warning')} before these: in the journal"
     yield from (f"{clock(warned.t_us / 1e6)}  {warned.text}" for warned in shown)
 
 
@@ -112,7 +113,8 @@ def remarks(summary: Mapping[str, Any]) -> Iterator[str]:
     if summary["model"] is not None and not summary["trials"] and summary["reason"] not in ("fault", "operator"):
         protocol, model = summary["protocol"], summary["model"]
         if summary["rewards"]:
-            yield f"not one trial, though {counted(summary['rewards'], 'reward')} given: does {protocol} begin trials?"
+            given = pluralize(summary["rewards"], "reward")
+            yield f"not one trial, though {given} given: does {protocol} begin trials?"
         else:
             yield f"not one trial: {model} did nothing that {protocol} asks for; is it the right virtual subject?"
     if "remark" in summary:

@@ -8,76 +8,76 @@ from pathlib import Path
 from typing import Any
 
 from rig.cli.terminal.printing import print_json
-from rig.config import collect, load, validate
-from rig.config.explain import Explained, explain, pick, written
-from rig.config.field_docs import Described
+from rig.config import collect_errors, load_config, validate
+from rig.config.explain import ExplainedValue, explain, select_key, yaml_text
+from rig.config.field_docs import FieldDoc
 from rig.session.build.protocol_file import read_protocol
-from rig.session.build.rig_file import read_rig_file, rig_of
+from rig.session.build.rig_file import find_rig_file, read_rig_file
 from rig.session.check.check import KINDS, kind_of
 from rig.system.statuses import OK
 
 
 def explain_files(paths: Iterable[Path], key: str, arguments: argparse.Namespace) -> int:
     """Explain a key of some files, all keys when it is empty."""
-    found: list[Explained] = []
+    found: list[ExplainedValue] = []
     for path in paths:
         everything = _everything(path, arguments)
-        found += pick(everything, key) if key else everything
+        found += select_key(everything, key) if key else everything
     if arguments.json:
         print_json([_as_json(one) for one in found])
     elif key:
         print(*(line for one in found for line in _at_length(one)), sep="\n")
     else:
-        width = max(len(f"{one.key}: {written(one.value)}") for one in found)
-        print(*(f"{one.key}: {written(one.value)}".ljust(width) + f"  {_where(one)}" for one in found), sep="\n")
+        width = max(len(f"{one.key}: {yaml_text(one.value)}") for one in found)
+        print(*(f"{one.key}: {yaml_text(one.value)}".ljust(width) + f"  {_where(one)}" for one in found), sep="\n")
     return OK
 
 
-def _everything(path: Path, arguments: argparse.Namespace) -> list[Explained]:
-    layered = load(path, arguments.set)
+def _everything(path: Path, arguments: argparse.Namespace) -> list[ExplainedValue]:
+    layered = load_config(path, arguments.set)
     kind = kind_of(path, layered)
     if kind == "rig":
         return _of_rig(path)
     if kind in ("curriculum", "calibration", "subject", "lab"):
         return explain({"": validate(KINDS[kind], layered)}, layered)
-    (file, _, params), rig = collect(
+    (file, _, params), rig = collect_errors(
         lambda: read_protocol(layered),
-        lambda: rig_of(arguments.rig, layered, path.parent.parent),
+        lambda: find_rig_file(arguments.rig, layered, path.parent.parent),
     )
     return [*explain({"": file, "params": params}, layered), *_of_rig(rig)]
 
 
-def _of_rig(path: Path) -> list[Explained]:
-    layered = load(path)
+def _of_rig(path: Path) -> list[ExplainedValue]:
+    layered = load_config(path)
     return explain({"": read_rig_file(layered)}, layered)
 
 
-def _where(one: Explained) -> str:
+def _where(one: ExplainedValue) -> str:
     return "default" if one.mark is None else str(one.mark)
 
 
-def _at_length(one: Explained) -> list[str]:
-    lines = [f"{one.key}: {written(one.value)}", f"    {_where(one)}"]
-    lines += [f"    overrides {written(value)} in {mark}" for mark, value in one.overridden]
+def _at_length(one: ExplainedValue) -> list[str]:
+    lines = [f"{one.key}: {yaml_text(one.value)}", f"    {_where(one)}"]
+    lines += [f"    overrides {yaml_text(value)} in {mark}" for mark, value in one.overridden]
     return lines if one.about is None else [*lines, *(f"    {line}" for line in _about(one.about))]
 
 
-def _about(key: Described) -> Iterator[str]:
+def _about(key: FieldDoc) -> Iterator[str]:
     if key.description:
         yield key.description
     yield f"accepted: {key.accepted}" + (f" ({key.unit})" if key.unit else "")
     if not key.required:
-        yield f"default: {written(key.default)}" + (f"; source: {key.source}" if key.source else "")
+        yield f"default: {yaml_text(key.default)}" + (f"; source: {key.source}" if key.source else "")
 
 
-def _as_json(one: Explained) -> dict[str, Any]:
+def _as_json(one: ExplainedValue) -> dict[str, Any]:
     return {
         "key": one.key,
-        "value": one.value if one.value is None or isinstance(one.value, bool | int | float) else written(one.value),
+        "value": one.value if one.value is None or isinstance(one.value, bool | int | float) else yaml_text(one.value),
         "file": None if one.mark is None else one.mark.file,
         "line": None if one.mark is None else one.mark.line,
-        "overrides": [{"file": mark.file, "line": mark.line, "value": written(v)} for mark, v in one.overridden],
-        "default": written(one.about.default) if one.about is not None and not one.about.required else None,
+        "overrides": [{"file": mark.file, "line": mark.line, "value": yaml_text(v)} for mark, v in one.overridden],
+        "default": yaml_text(one.about.default) if one.about is not None and not one.about.required else None,
         "description": one.about.description if one.about is not None else None,
         "source": one.about.source if one.about is not None else None,
     }

@@ -15,7 +15,7 @@ from rig.core.errors import CalibrationError, ConfigError
 from rig.core.model.reward_types import RewardParam
 from rig.devices.calibration import Calibration
 from rig.records.history import journals
-from rig.records.read import Damage, each, ends
+from rig.records.read import DamagedLine, iter_lines, read_ends
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def last_session(folder: Path, *, simulated: bool = False) -> LastSession | None
     Simulated sessions are none of a real subject, nor real ones of a simulated one.
     """
     for journal in journals(folder):
-        found = ends(journal)
+        found = read_ends(journal)
         if found.header is not None and found.header["simulated"] == simulated:
             trials = _trials(journal) if found.footer is None else found.footer["trials"]
             return LastSession(journal.parent, _began(found.header), found.header, found.footer, trials)
@@ -57,7 +57,7 @@ def last_session(folder: Path, *, simulated: bool = False) -> LastSession | None
 
 def _trials(journal: Path) -> int:
     """Count the trials of a session that has no end."""
-    return sum(not isinstance(found, Damage) for found in each(journal, "trial"))
+    return sum(not isinstance(found, DamagedLine) for found in iter_lines(journal, "trial"))
 
 
 def _began(header: Mapping[str, Any]) -> datetime.datetime | None:

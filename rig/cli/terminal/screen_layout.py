@@ -14,8 +14,8 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from rig.terminal.console import Paper
-from rig.terminal.output import styled
+from rig.terminal.console import SafeConsole
+from rig.terminal.output import styled_output
 
 WIDEST = 120
 """Nobody reads longer lines, however wide the terminal."""
@@ -38,18 +38,18 @@ def write(rows: Iterable[Row], file: TextIO | None) -> None:
 
 def _print(what: RenderableType, file: TextIO) -> None:
     """Print something as wide as the terminal, within reason."""
-    place = Paper(file=file)
+    place = SafeConsole(file=file)
     sheet = io.StringIO()
-    paper = Paper(file=sheet, width=min(place.width, WIDEST), force_terminal=place.is_terminal)
+    paper = SafeConsole(file=sheet, width=min(place.width, WIDEST), force_terminal=place.is_terminal)
     paper.print(what)
-    say(*(line.rstrip() for line in sheet.getvalue().splitlines()), file=styled(file))
+    say(*(line.rstrip() for line in sheet.getvalue().splitlines()), file=styled_output(file))
 
 
 def box(text: str, file: TextIO | None) -> None:
     """Write what cannot be missed: in a bold frame on a terminal, else as a line."""
     if file is None:
         return
-    terminal = Paper(file=file).is_terminal
+    terminal = SafeConsole(file=file).is_terminal
     _print(Panel(Text(text), style="bold reverse", box=HEAVY) if terminal else Text(text), file)
 
 

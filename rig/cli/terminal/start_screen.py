@@ -16,15 +16,15 @@ from rig.boards.registry import find_driver
 from rig.cli.terminal.end_screen import REASONS
 from rig.cli.terminal.history import LastSession, local
 from rig.cli.terminal.screen_layout import Row, box, say, warning, write
-from rig.config.errors.formatting import shown
+from rig.config.errors.formatting import display_path
 from rig.config.limits import UNITS
 from rig.core.model.reward_types import RewardParam, reward_params
 from rig.devices.calibration import Calibration
-from rig.live.format import against, clock, counted
+from rig.live.format import clock, pluralize, with_limit
 from rig.session.build.compatibility import age_days
-from rig.session.build.local_files import replaced
+from rig.session.build.local_files import replaced_sources
 from rig.session.build.spec import SessionSpec
-from rig.session.daily_total import Day
+from rig.session.daily_total import DailyTotal
 
 FEWEST_HOURS = 18
 """One session a day: the next one begins so much later than the last at the earliest, or is warned about."""
@@ -43,7 +43,7 @@ class StartScreen:
     start: datetime.datetime
     experimenter: str
     last: LastSession | None
-    day: Day | None
+    day: DailyTotal | None
     """What the subject was given lately, and may be; None where nothing is counted."""
     model: str | None = None
     strays: tuple[str, ...] = ()
@@ -86,8 +86,8 @@ def _rows(start: StartScreen) -> Iterator[Row]:
         yield "by hand", Text(start.spec.by_hand, style="bold")
     yield "protocol", f"{spec.protocol}, at most {clock(spec.stop.session_s)} min"
     if spec.sources:
-        yield "", f"from {shown(spec.sources[0])}"
-    yield from (("", Text(line, style="bold yellow")) for line in replaced(spec))
+        yield "", f"from {display_path(spec.sources[0])}"
+    yield from (("", Text(line, style="bold yellow")) for line in replaced_sources(spec))
     changed = list(differences(spec.params))
     yield "", _grid(changed) if changed else "every parameter has its default"
     yield "rig", f"{spec.plan.name}, board {board.name} ({board.driver})"
@@ -138,7 +138,7 @@ def _ms(us: int) -> str:
 
 
 def _age(days: int) -> str:
-    return "of today" if days == 0 else f"{counted(days, 'day')} old" if days > 0 else "measured in the future"
+    return "of today" if days == 0 else f"{pluralize(days, 'day')} old" if days > 0 else "measured in the future"
 
 
 def _ceilings(start: StartScreen) -> str:
@@ -152,10 +152,10 @@ def _ceilings(start: StartScreen) -> str:
     return ", ".join(f"{most:g} {unit}" for most, unit in ceilings if most is not None)
 
 
-def _day(day: Day, start: StartScreen) -> Iterator[tuple[str, str, str]]:
+def _day(day: DailyTotal, start: StartScreen) -> Iterator[tuple[str, str, str]]:
     for limit in day.of(start.spec.gives):
         span = "today" if limit.span == "day" else "in 24 hours"
-        yield against(day.given(limit), limit.most, UNITS[limit.unit]), span, f"{limit.key}: {limit.source}"
+        yield with_limit(day.given(limit), limit.most, UNITS[limit.unit]), span, f"{limit.key}: {limit.source}"
 
 
 def _last(start: StartScreen) -> str:
@@ -163,7 +163,7 @@ def _last(start: StartScreen) -> str:
     if last is None:
         return "none: this is the first session"
     when = "at an unknown time" if last.began is None else f"{last.began:%Y-%m-%d %H:%M} ({_ago(start, last.began)})"
-    what = f"{when}, {last.header.get('protocol')}, {counted(last.trials, 'trial')}"
+    what = f"{when}, {last.header.get('protocol')}, {pluralize(last.trials, 'trial')}"
     if last.footer is None:
         return f"{what}; it has no end"
     reason = last.footer["reason"]
@@ -173,8 +173,8 @@ def _last(start: StartScreen) -> str:
 def _ago(start: StartScreen, began: datetime.datetime) -> str:
     hours = _hours(start, began)
     if hours < 1:
-        return f"{counted(round(60 * hours), 'minute')} ago"
-    return f"{counted(round(hours), 'hour')} ago" if hours < 48 else f"{counted(round(hours / 24), 'day')} ago"
+        return f"{pluralize(round(60 * hours), 'minute')} ago"
+    return f"{pluralize(round(hours), 'hour')} ago" if hours < 48 else f"{pluralize(round(hours / 24), 'day')} ago"
 
 
 def _hours(start: StartScreen, began: datetime.datetime) -> float:
@@ -194,7 +194,7 @@ def warnings(start: StartScreen) -> Iterator[str]:
     if start.strays:
         kind = "real" if start.simulated else "simulated"
         yield (
-            f"{counted(len(start.strays), 'session')} in {start.folder} {'is' if len(start.strays) == 1 else 'are'} "
+            f"{pluralize(len(start.strays), 'session')} in {start.folder} {'is' if len(start.strays) == 1 else 'are'} "
             f"{kind}, and not looked at: {', '.join(start.strays[:3])}{', ...' if len(start.strays) > 3 else ''}"
         )
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel, Tag
 
 
-def accepted(model: type[BaseModel], loc: Sequence[str | int]) -> list[str]:
+def accepted_keys(model: type[BaseModel], loc: Sequence[str | int]) -> list[str]:
     """List the keys that may stand at a pydantic error location, which also names members of unions."""
     names = (name for found in _models(model, tuple(loc)) for name in _fields(found))
     return list(dict.fromkeys(names))

@@ -10,17 +10,17 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from rig.config.errors.accepted_values import accepted
-from rig.config.errors.errors import Loc, MistakesError
-from rig.config.errors.formatting import did_you_mean, unknown, value_text
-from rig.config.errors.suggestions import meant
+from rig.config.errors.accepted_values import accepted_keys
+from rig.config.errors.errors import ConfigIssuesError, Loc
+from rig.config.errors.formatting import did_you_mean, unknown_name, value_text
+from rig.config.errors.suggestions import suggestion
 
 KIND_TAG = "kind:"
 """Prefix of the tags of a union of kinds: no key of a document can be mistaken for one in a location."""
 
 _NOWHERE: Mapping[str, str] = MappingProxyType({})
 
-_WANTED = {
+_REQUIREMENTS = {
     "greater_than": "must be > {gt}",
     "greater_than_equal": "must be >= {ge}",
     "less_than": "must be < {lt}",
@@ -58,7 +58,7 @@ _WANTED = {
 }
 
 
-class Finding(NamedTuple):
+class ValidationIssue(NamedTuple):
     """One mistake below the document's top; ``got`` is the value itself when it is at fault."""
 
     loc: Loc
@@ -66,26 +66,26 @@ class Finding(NamedTuple):
     got: str | None = None
 
 
-def findings(
+def validation_issues(
     model: type[BaseModel], data: Any, error: ValidationError, elsewhere: Mapping[str, str] = _NOWHERE
-) -> list[Finding]:
+) -> list[ValidationIssue]:
     """Convert all errors of one validation into findings; what several members of a union want is one finding.
 
     ``elsewhere`` tells of keys that are unknown here where they belong.
     """
     details = error.errors(include_url=False)
-    found = [item for detail in details for item in _found(model, data, detail, elsewhere)]
+    found = [item for detail in details for item in _issues_of(model, data, detail, elsewhere)]
     wants: dict[tuple[Loc, str | None], list[str]] = {}
     for loc, wrong, got in found:
         wants.setdefault((loc, got), []).append(wrong)
-    return [Finding(loc, text, got) for (loc, got), wrong in wants.items() for text in _either(wrong, got)]
+    return [ValidationIssue(loc, text, got) for (loc, got), wrong in wants.items() for text in _either(wrong, got)]
 
 
-def booleans_as_numbers(data: Any, value: Any, loc: Loc = ()) -> Iterator[Finding]:
+def booleans_as_numbers(data: Any, value: Any, loc: Loc = ()) -> Iterator[ValidationIssue]:
     """Find ``true`` and ``false`` that pydantic took for 1 and 0."""
     if isinstance(data, bool):
         if isinstance(value, int | float) and not isinstance(value, bool):
-            yield Finding(loc, "must be a number", value_text(data))
+            yield ValidationIssue(loc, "must be a number", value_text(data))
     elif isinstance(data, dict):
         for key, inner in data.items():
             partner = value.get(key) if isinstance(value, dict) else getattr(value, key, None)
@@ -103,20 +103,22 @@ def _either(wrong: Sequence[str], got: str | None) -> list[str]:
     return [" or ".join([distinct[0], *(text.removeprefix("must be ") for text in distinct[1:])])]
 
 
-def _found(model: type[BaseModel], data: Any, detail: ErrorDetails, elsewhere: Mapping[str, str]) -> Iterator[Finding]:
+def _issues_of(
+    model: type[BaseModel], data: Any, detail: ErrorDetails, elsewhere: Mapping[str, str]
+) -> Iterator[ValidationIssue]:
     kind, loc = detail["type"], _place(detail["loc"], data)
     if kind == "missing":
         yield _missing((*loc, detail["loc"][-1]))
     elif kind == "extra_forbidden" and (home := elsewhere.get(str(loc[-1]))) is not None:
-        yield Finding(loc, f"is no key of this place; it belongs {home}")
+        yield ValidationIssue(loc, f"is no key of this place; it belongs {home}")
     elif kind == "extra_forbidden":
-        yield Finding(loc, unknown("unknown key", str(loc[-1]), accepted(model, detail["loc"][:-1])))
+        yield ValidationIssue(loc, unknown_name("unknown key", str(loc[-1]), accepted_keys(model, detail["loc"][:-1])))
     elif kind in ("value_error", "assertion_error"):
         yield from _raised(loc, detail["ctx"]["error"])
     elif kind == "union_tag_invalid":
         yield _unknown_kind(loc, detail)
     else:
-        yield Finding(loc, _wanted(detail), _got(detail))
+        yield ValidationIssue(loc, _wanted(detail), _got(detail))
 
 
 def _place(loc: Sequence[str | int], data: Any) -> Loc:
@@ -135,35 +137,35 @@ def _holds(data: Any, part: str | int) -> bool:
     return isinstance(data, list) and isinstance(part, int) and part < len(data)
 
 
-def _missing(loc: Loc) -> Finding:
+def _missing(loc: Loc) -> ValidationIssue:
     if isinstance(loc[-1], int):
-        return Finding(loc[:-1], f"entry {loc[-1] + 1} of the list is missing")
-    return Finding(loc, "required key is missing")
+        return ValidationIssue(loc[:-1], f"entry {loc[-1] + 1} of the list is missing")
+    return ValidationIssue(loc, "required key is missing")
 
 
-def _raised(loc: Loc, error: Exception) -> Iterator[Finding]:
-    if isinstance(error, MistakesError):
+def _raised(loc: Loc, error: Exception) -> Iterator[ValidationIssue]:
+    if isinstance(error, ConfigIssuesError):
         for place, text in error.mistakes:
-            yield Finding((*loc, *place), text)
+            yield ValidationIssue((*loc, *place), text)
     else:
-        yield Finding(loc, " ".join(str(error).split()))
+        yield ValidationIssue(loc, " ".join(str(error).split()))
 
 
-def _unknown_kind(loc: Loc, detail: ErrorDetails) -> Finding:
+def _unknown_kind(loc: Loc, detail: ErrorDetails) -> ValidationIssue:
     """Speak of the discriminating key; pydantic gives it as ``'kind'``, or as ``kind()`` for a function."""
     key = detail["ctx"]["discriminator"].strip("'()")
     options = [tag.removeprefix(KIND_TAG) for tag in re.findall(r"'([^']*)'", detail["ctx"]["expected_tags"])]
     given = str(detail["ctx"]["tag"]).removeprefix(KIND_TAG)
     if not given:
-        return Finding((*loc, key), f"required key is missing; accepted: {', '.join(options)}")
-    return Finding((*loc, key), unknown(f"unknown {key} {given!r}", given, options))
+        return ValidationIssue((*loc, key), f"required key is missing; accepted: {', '.join(options)}")
+    return ValidationIssue((*loc, key), unknown_name(f"unknown {key} {given!r}", given, options))
 
 
 def _wanted(detail: ErrorDetails) -> str:
     if detail["type"] == "string_type":
         quotable = isinstance(detail["input"], int | float)
         return "must be text (put it in quotes)" if quotable else "must be text"
-    template = _WANTED.get(detail["type"])
+    template = _REQUIREMENTS.get(detail["type"])
     if template is None:  # a rarer pydantic error, in pydantic's words
         return detail["msg"][:1].lower() + detail["msg"][1:]
     return template.format_map({key: _bound(value) for key, value in detail.get("ctx", {}).items()})
@@ -173,14 +175,14 @@ def _bound(value: Any) -> str:
     return value_text(value) if isinstance(value, int | float) else str(value)
 
 
-def _meant(detail: ErrorDetails) -> str:
+def _suggestion(detail: ErrorDetails) -> str:
     names = [part for part in detail["loc"] if isinstance(part, str) and part.islower()]
-    return meant(detail["type"], detail["input"], detail.get("ctx", {}), names[-1] if names else "")
+    return suggestion(detail["type"], detail["input"], detail.get("ctx", {}), names[-1] if names else "")
 
 
 def _got(detail: ErrorDetails) -> str:
     """Write the value at fault, and after it the accepted word that was probably meant."""
     value, expected = detail["input"], detail.get("ctx", {}).get("expected", "")
     options = re.findall(r"'([^']*)'", expected) if isinstance(value, str) else []
-    guess = did_you_mean(str(value), options) or _meant(detail)
+    guess = did_you_mean(str(value), options) or _suggestion(detail)
     return f"{value_text(value)}; {guess.strip()}" if guess else value_text(value)

@@ -19,7 +19,7 @@ Loc: TypeAlias = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class SourceLocation:
     """Where a value was written: a file and a line, or the command line."""
 
     file: str
@@ -39,7 +39,7 @@ class Mark:
         return self.file, self.line or 0
 
 
-class MistakesError(ValueError):
+class ConfigIssuesError(ValueError):
     """Several mistakes found by one pydantic validator, each with its place below that validator's field."""
 
     def __init__(self, *mistakes: tuple[Loc, str]) -> None:
@@ -47,16 +47,16 @@ class MistakesError(ValueError):
         self.mistakes = mistakes
 
 
-class Mistake(str):
+class ConfigIssue(str):
     """One mistake as a line, ``file:line: key: text``, and as its parts; the key is empty at a document's top."""
 
     __slots__ = ("key", "mark", "text")
 
-    mark: Mark
+    mark: SourceLocation
     key: str
     text: str
 
-    def __new__(cls, mark: Mark, loc: Loc, text: str) -> Mistake:
+    def __new__(cls, mark: SourceLocation, loc: Loc, text: str) -> ConfigIssue:
         """Write the line."""
         key = key_text(loc)
         line = super().__new__(cls, f"{mark}: {key}: {text}" if key else f"{mark}: {text}")
@@ -64,18 +64,18 @@ class Mistake(str):
         return line
 
 
-def mistake(mark: Mark, loc: Loc, text: str) -> Mistake:
+def config_issue(mark: SourceLocation, loc: Loc, text: str) -> ConfigIssue:
     """Write one mistake as ``file:line: key: text``."""
-    return Mistake(mark, loc, text)
+    return ConfigIssue(mark, loc, text)
 
 
 @overload
-def collect(first: Callable[[], A], second: Callable[[], B], /) -> tuple[A, B]: ...
+def collect_errors(first: Callable[[], A], second: Callable[[], B], /) -> tuple[A, B]: ...
 @overload
-def collect(first: Callable[[], A], second: Callable[[], B], third: Callable[[], C], /) -> tuple[A, B, C]: ...
+def collect_errors(first: Callable[[], A], second: Callable[[], B], third: Callable[[], C], /) -> tuple[A, B, C]: ...
 @overload
-def collect(*thunks: Callable[[], T]) -> tuple[T, ...]: ...
-def collect(*thunks: Callable[[], object]) -> tuple[object, ...]:
+def collect_errors(*thunks: Callable[[], T]) -> tuple[T, ...]: ...
+def collect_errors(*thunks: Callable[[], object]) -> tuple[object, ...]:
     """Call every thunk and return their results; raise one ConfigError with the mistakes of all of them."""
     results: list[object] = []
     mistakes: dict[str, None] = {}  # a dict, because two thunks may read the same wrong file

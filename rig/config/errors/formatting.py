@@ -10,13 +10,13 @@ from typing import Any
 
 from rig.system.config_paths import yaml_files
 
-_LONGEST = 60
-_MANY = 12
+_MAX_LENGTH = 60
+_MAX_LISTED = 12
 """More words than this are not listed when one of them was probably meant."""
 _EXACT = 1e15
 
 
-def shown(path: Path) -> str:
+def display_path(path: Path) -> str:
     """Write a path relative to the current folder when it lies below it."""
     absolute = Path(os.path.abspath(path))
     here = Path.cwd()
@@ -47,7 +47,7 @@ def value_text(value: Any) -> str:
     if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
         value = int(value)
     text = repr(value) if isinstance(value, str) else str(value)
-    return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
+    return text if len(text) <= _MAX_LENGTH else text[:_MAX_LENGTH] + "..."
 
 
 def did_you_mean(word: str, options: Iterable[str]) -> str:
@@ -56,10 +56,10 @@ def did_you_mean(word: str, options: Iterable[str]) -> str:
     return f"did you mean '{close[0]}'? " if close else ""
 
 
-def unknown(what: str, word: str, options: Sequence[str]) -> str:
+def unknown_name(what: str, word: str, options: Sequence[str]) -> str:
     """Say that a word is not one of those accepted, which was probably meant, and which there are."""
     guess = did_you_mean(word, options)
-    if guess and len(options) > _MANY:
+    if guess and len(options) > _MAX_LISTED:
         return f"{what}; {guess.strip()}"
     return f"{what}; {guess}accepted: {', '.join(options) or 'none'}"
 
@@ -71,7 +71,7 @@ def no_such_file(path: Path) -> str:
     if os.path.lexists(path):
         return f"is no file that could be read{' (a link that leads nowhere)' if os.path.islink(path) else ''}"
     if not os.path.isdir(path.parent):
-        return f"no such file; there is no folder {shown(path.parent)}"
+        return f"no such file; there is no folder {display_path(path.parent)}"
     there = yaml_files(str(path.parent))
     by_stem = {Path(name).stem: name for name in there}  # else .yaml makes all names look alike
     close = [by_stem[stem] for stem in difflib.get_close_matches(path.stem, by_stem, n=1)]

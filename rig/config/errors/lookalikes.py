@@ -28,7 +28,7 @@ _NO_SPACE = re.compile(r"(?:- +)*([A-Za-z_]\w*):([^\s/:\\][^#]*)")
 _WORD = re.compile(r"\w+")
 
 
-def typed(char: str) -> str | None:
+def ascii_equivalent(char: str) -> str | None:
     """Return what is typed instead of a character: nothing for an invisible one; None where it is no look-alike."""
     if char.isascii():
         return None
@@ -42,16 +42,16 @@ def typed(char: str) -> str | None:
     return chr(ord(char) - _WIDE) if "\uff01" <= char <= "\uff5e" else None
 
 
-def ascii_of(text: str) -> str:
+def to_ascii(text: str) -> str:
     """Write a text with what is typed instead of its look-alikes."""
-    return "".join(char if (instead := typed(char)) is None else instead for char in text)
+    return "".join(char if (instead := ascii_equivalent(char)) is None else instead for char in text)
 
 
-def told(text: str) -> str:
+def describe_lookalike(text: str) -> str:
     """Name the first look-alike of a text, and say what to type."""
-    char = next(char for char in text if typed(char) is not None)
+    char = next(char for char in text if ascii_equivalent(char) is not None)
     sign = f"{unicodedata.name(char, 'no name').lower()} (U+{ord(char):04X})"
-    instead = typed(char)
+    instead = ascii_equivalent(char)
     if not instead:
         return f"holds what cannot be seen, a {sign}: take it out"
     if instead == " ":
@@ -59,46 +59,46 @@ def told(text: str) -> str:
     return f"{char!r} is a {sign}: type {instead}"
 
 
-def wrong_key(key: str) -> str:
+def key_problem(key: str) -> str:
     """Return what is wrong with the characters of a key; nothing of one that is as it should be."""
-    if any(typed(char) is not None for char in key):
-        return f"{told(key)}, so that it reads {ascii_of(key).strip()}"
+    if any(ascii_equivalent(char) is not None for char in key):
+        return f"{describe_lookalike(key)}, so that it reads {to_ascii(key).strip()}"
     match = _NO_SPACE.fullmatch(key)
-    return "" if match is None else space_wanted(match)
+    return "" if match is None else missing_space_text(match)
 
 
-def wrong_word(text: str) -> str:
+def word_problem(text: str) -> str:
     """Tell what is wrong with a value without quotes: a word of two alphabets, or in quotes that YAML does not know."""
-    plain = ascii_of(text)
+    plain = to_ascii(text)
     if len(text) > 1 and plain[:1] in _QUOTES and plain[-1:] == plain[:1]:
-        return f"{told(text)}, or leave the quotes out"
+        return f"{describe_lookalike(text)}, or leave the quotes out"
     mixed = _WORD.fullmatch(text) and any(char.isascii() and char.isalpha() for char in text)
     if mixed and any(char in _LETTERS for char in text):
-        return f"{told(text)}, so that it reads {plain}"
+        return f"{describe_lookalike(text)}, so that it reads {plain}"
     return ""
 
 
-def wrong_line(line: str) -> str:
+def line_problem(line: str) -> str:
     """Return what is wrong with a line at which, or after which, a file is no YAML any more."""
     inner = line.lstrip(" ")
-    if inner[:1].isspace() and typed(inner[0]) == " ":
-        return f"the indentation {told(inner)}"
+    if inner[:1].isspace() and ascii_equivalent(inner[0]) == " ":
+        return f"the indentation {describe_lookalike(inner)}"
     key = re.match(r"(?:- +)*\w+\s*(\W)", inner)
-    if key is not None and typed(key[1]) == ":":
-        return told(key[1])
+    if key is not None and ascii_equivalent(key[1]) == ":":
+        return describe_lookalike(key[1])
     match = re.match(r"(?:- +)*\w+:(\s)", inner)
-    if match is not None and typed(match[1]) is not None:
-        return f"what follows the colon {told(match[1])}"
+    if match is not None and ascii_equivalent(match[1]) is not None:
+        return f"what follows the colon {describe_lookalike(match[1])}"
     match = _NO_SPACE.match(inner)
-    return "" if match is None else space_wanted(match)
+    return "" if match is None else missing_space_text(match)
 
 
-def misses_space(text: str) -> str:
+def missing_space(text: str) -> str:
     """Say that a value on a line of its own is a key without the space after its colon; nothing where it is none."""
     match = _NO_SPACE.match(text)
-    return "" if match is None else space_wanted(match)
+    return "" if match is None else missing_space_text(match)
 
 
-def space_wanted(match: re.Match[str]) -> str:
+def missing_space_text(match: re.Match[str]) -> str:
     """Return what to write."""
     return f"there is no space after the colon: write {match[1]}: {match[2].split()[0]}"

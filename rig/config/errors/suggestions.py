@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from rig.config.errors.lookalikes import ascii_of
+from rig.config.errors.lookalikes import to_ascii
 
 _COMMA = re.compile(r"[-+]?\d+,\d+")
 _WITH_UNIT = re.compile(r"([-+]?\d+(?:\.\d+)?)\s*([A-Za-zµ%].*)")
@@ -14,7 +14,7 @@ _CLOCK = re.compile(r"(\d+):([0-5]?\d)(?::([0-5]?\d))?")
 _SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0}
 
 
-def meant(kind: str, value: Any, limits: dict[str, Any], key: str = "") -> str:
+def suggestion(kind: str, value: Any, limits: dict[str, Any], key: str = "") -> str:
     """Guess what a refused value was to be, such as ``write 2.5, with a point``; nothing when nobody can know.
 
     ``kind`` is pydantic's name of the error, ``limits`` its bounds, ``key`` ends with the value's unit.
@@ -32,10 +32,10 @@ def meant(kind: str, value: Any, limits: dict[str, Any], key: str = "") -> str:
 
 
 def _number(written: str, unit: str) -> str:
-    text = ascii_of(written)
+    text = to_ascii(written)
     clock = _CLOCK.fullmatch(text)
     if clock:
-        return _of_clock(clock, unit)
+        return _from_clock(clock, unit)
     if _COMMA.fullmatch(text):
         return f"write {text.replace(',', '.')}, with a point"
     match = _WITH_UNIT.fullmatch(text)
@@ -46,7 +46,7 @@ def _number(written: str, unit: str) -> str:
     return ""
 
 
-def _of_clock(clock: re.Match[str], unit: str) -> str:
+def _from_clock(clock: re.Match[str], unit: str) -> str:
     """Return how a time with colons is written as one number, in the unit of its key."""
     if unit not in _SECONDS:
         return "one number is wanted, without colons"

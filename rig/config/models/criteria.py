@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
-from rig.config.errors.errors import MistakesError
+from rig.config.errors.errors import ConfigIssuesError
 from rig.config.errors.formatting import value_text
 from rig.devices.base import StrictModel
 
@@ -69,13 +69,13 @@ class Bounds(StrictModel):
         return " and ".join(f"{sign} {value_text(bound)}" for sign, bound in self.bounds.items())
 
 
-class Comparison(Bounds):
+class CellComparison(Bounds):
     """A cell against numbers, or against another cell of its row."""
 
     same_as: str | None = Field(default=None, description="the column that has the same in this row")
 
     @model_validator(mode="after")
-    def _compares(self) -> Comparison:
+    def _compares(self) -> CellComparison:
         if not self.bounds and self.same_as is None:
             raise ValueError(f"compares with nothing: give {', '.join(_SIGNS)} or same_as")
         return self
@@ -92,8 +92,8 @@ class Comparison(Bounds):
 
 
 Cell: TypeAlias = bool | int | float | str | None
-Wanted: TypeAlias = Cell | list[Cell] | Comparison
-Where: TypeAlias = dict[str, Wanted]
+CellCriterion: TypeAlias = Cell | list[Cell] | CellComparison
+RowFilter: TypeAlias = dict[str, CellCriterion]
 """Rows by their cells: a value, one of several values, or a comparison, for each column; all of them must fit."""
 
 
@@ -102,30 +102,30 @@ def is_number(value: object) -> bool:
     return isinstance(value, int | float)
 
 
-def fits(where: Where, row: Mapping[str, Any]) -> bool:
+def row_matches(where: RowFilter, row: Mapping[str, Any]) -> bool:
     """Whether a row has what is wanted in every column."""
-    return all(_fits(wanted, row[column], row) for column, wanted in where.items())
+    return all(_cell_matches(wanted, row[column], row) for column, wanted in where.items())
 
 
-def _fits(wanted: Wanted, value: Any, row: Mapping[str, Any]) -> bool:
-    if isinstance(wanted, Comparison):
+def _cell_matches(wanted: CellCriterion, value: Any, row: Mapping[str, Any]) -> bool:
+    if isinstance(wanted, CellComparison):
         return wanted.fits(value, row)
     return value in wanted if isinstance(wanted, list) else value == wanted
 
 
-def said(where: Where) -> str:
+def row_text(where: RowFilter) -> str:
     """Write what is wanted of a row."""
-    return " and ".join(f"{column} {_said(wanted)}" for column, wanted in where.items())
+    return " and ".join(f"{column} {_cell_text(wanted)}" for column, wanted in where.items())
 
 
-def _said(wanted: Wanted) -> str:
-    if isinstance(wanted, Comparison):
+def _cell_text(wanted: CellCriterion) -> str:
+    if isinstance(wanted, CellComparison):
         return str(wanted)
     words = [value_text(value).strip("'") for value in (wanted if isinstance(wanted, list) else [wanted])]
     return " or ".join(words)
 
 
-class Condition(Bounds):
+class StageCondition(Bounds):
     """One thing that must be so before a subject leaves a stage; of the sessions that count, since it came there."""
 
     counted: ClassVar = ("share", "count")
@@ -133,14 +133,14 @@ class Condition(Bounds):
 
     called: str = Field(default="", description="a short name for it, where there is little room: accuracy")
     sessions: int | None = Field(default=None, ge=1, description="so many sessions in this stage, and nothing else")
-    share: Where | None = Field(default=None, description="the part of the rows that have this")
-    count: Where | None = Field(default=None, description="how many rows have this; {} counts all")
+    share: RowFilter | None = Field(default=None, description="the part of the rows that have this")
+    count: RowFilter | None = Field(default=None, description="how many rows have this; {} counts all")
     mean: str | None = Field(default=None, description="the mean of this column; empty cells are left out")
     median: str | None = Field(default=None, description="its median")
     sum: str | None = Field(default=None, description="its sum")
     max: str | None = Field(default=None, description="its largest number")
     min: str | None = Field(default=None, description="its smallest number")
-    of: Where = Field(default_factory=dict, description="look at the rows that have this, and at no others")
+    of: RowFilter = Field(default_factory=dict, description="look at the rows that have this, and at no others")
     min_rows: int = Field(default=1, ge=1, description="fewer rows to look at than this are not enough")
     required_sessions: int = Field(
         default=1, ge=1, description="number of sessions in which it must hold, the newest in a row"
@@ -154,7 +154,7 @@ class Condition(Bounds):
     )
 
     @model_validator(mode="after")
-    def _one_thing(self) -> Condition:
+    def _one_thing(self) -> StageCondition:
         measures = ("sessions", *self.counted, *self.of_a_column)
         given = [key for key in measures if getattr(self, key) is not None]
         if len(given) != 1:
@@ -166,7 +166,7 @@ class Condition(Bounds):
         elif not self.bounds:
             raise ValueError(f"{given[0]} of what size? give {', '.join(_SIGNS)}")
         if wrong := [((key,), text) for key, text in self._idle_bounds()]:
-            raise MistakesError(*wrong)
+            raise ConfigIssuesError(*wrong)
         if self.window_sessions is not None and self.window_sessions < self.required_sessions:
             raise ValueError(
                 f"required_sessions is {self.required_sessions}, more than window_sessions ({self.window_sessions})"
@@ -199,10 +199,10 @@ class Condition(Bounds):
             yield (self.measure,), self.asked
         for loc, wanted in self.cells():
             yield loc, loc[-1]
-            if isinstance(wanted, Comparison) and wanted.same_as is not None:
+            if isinstance(wanted, CellComparison) and wanted.same_as is not None:
                 yield (*loc, "same_as"), wanted.same_as
 
-    def cells(self) -> Iterator[tuple[tuple[str, str], Wanted]]:
+    def cells(self) -> Iterator[tuple[tuple[str, str], CellCriterion]]:
         """Return what is wanted of each cell of a row, with its place in the condition; the last part is its column."""
         wheres = {} if self.sessions is not None else {"of": self.of, self.measure: self.asked}
         for key, where in wheres.items():
@@ -218,8 +218,10 @@ class Condition(Bounds):
         """Return what is looked at: ``share of rows with rewarded true among those with outcome chosen``."""
         if self.sessions is not None:
             return "sessions"
-        asked = self.asked if isinstance(self.asked, str) else "rows" + (f" with {said(self.asked)}" * bool(self.asked))
-        among = f" among those with {said(self.of)}" if self.of else ""
+        asked = (
+            self.asked if isinstance(self.asked, str) else "rows" + (f" with {row_text(self.asked)}" * bool(self.asked))
+        )
+        among = f" among those with {row_text(self.of)}" if self.of else ""
         return f"{self.measure} of {asked}{among}"
 
     def wanted(self) -> str:

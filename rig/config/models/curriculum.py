@@ -8,9 +8,9 @@ from typing import Any
 
 from pydantic import Field, ValidationError, field_validator
 
-from rig.config.errors.errors import Loc, MistakesError
-from rig.config.errors.formatting import unknown
-from rig.config.models.criteria import Condition
+from rig.config.errors.errors import ConfigIssuesError, Loc
+from rig.config.errors.formatting import unknown_name
+from rig.config.models.criteria import StageCondition
 from rig.config.models.models import Name
 from rig.devices.base import StrictModel
 
@@ -22,7 +22,7 @@ class Rule(StrictModel):
     """Where a stage leads, and when: all of its conditions must hold."""
 
     to: str = Field(description=f"the stage that comes then, a later or an earlier one; {END}: the curriculum is over")
-    when: list[Condition] = Field(min_length=1, description="what must be so, all of it")
+    when: list[StageCondition] = Field(min_length=1, description="what must be so, all of it")
 
     def __str__(self) -> str:
         return "; ".join(map(str, self.when))
@@ -51,12 +51,12 @@ class CurriculumFile(StrictModel):
     @field_validator("stages")
     @classmethod
     def _lead_somewhere(cls, stages: dict[str, Stage]) -> dict[str, Stage]:
-        if mistakes := list(astray(stages, stages)):
-            raise MistakesError(*mistakes)
+        if mistakes := list(dangling_rules(stages, stages)):
+            raise ConfigIssuesError(*mistakes)
         return stages
 
 
-def sound_stages(data: Mapping[str, Any]) -> dict[str, Stage]:
+def valid_stages(data: Mapping[str, Any]) -> dict[str, Stage]:
     """Return the stages of a file that are right by themselves, whatever is wrong with the others."""
     stages = data.get("stages")
     found: dict[str, Stage] = {}
@@ -66,7 +66,7 @@ def sound_stages(data: Mapping[str, Any]) -> dict[str, Stage]:
     return found
 
 
-def astray(stages: Mapping[str, Stage], names: Iterable[str]) -> Iterator[tuple[Loc, str]]:
+def dangling_rules(stages: Mapping[str, Stage], names: Iterable[str]) -> Iterator[tuple[Loc, str]]:
     """Find the rules that lead nowhere, in a curriculum whose stages have these names."""
     if END in stages:
         yield (END,), "no stage is called so: it is where a curriculum is over"
@@ -75,6 +75,6 @@ def astray(stages: Mapping[str, Stage], names: Iterable[str]) -> Iterator[tuple[
         for place, rule in enumerate(stage.rules):
             loc: Loc = (name, "rules", place, "to")
             if rule.to not in there:
-                yield loc, unknown(f"there is no stage {rule.to!r}", rule.to, there)
+                yield loc, unknown_name(f"there is no stage {rule.to!r}", rule.to, there)
             elif rule.to == name:
                 yield loc, "is the stage itself, where a subject stays anyhow: name another"

@@ -21,8 +21,8 @@ from pydantic import (
 )
 
 from rig.config.errors.error_messages import KIND_TAG
-from rig.config.errors.errors import Loc, MistakesError
-from rig.config.errors.formatting import unknown, value_text
+from rig.config.errors.errors import ConfigIssuesError, Loc
+from rig.config.errors.formatting import unknown_name, value_text
 from rig.devices.base import DeviceConfig, StrictModel
 from rig.devices.touchscreen import NAME, ScreenConfig
 
@@ -98,7 +98,7 @@ class RigFile(StrictModel):
             raise ValueError("one of several boards must say reference: true; its clock times the session")
         if len(marked) > 1:
             text = f"only one board may be the reference; {' and '.join(marked)} are"
-            raise MistakesError(*(((board, "reference"), text) for board in marked))
+            raise ConfigIssuesError(*(((board, "reference"), text) for board in marked))
         return boards
 
     @field_validator("screen")
@@ -107,14 +107,16 @@ class RigFile(StrictModel):
         devices, name = info.data.get("devices"), None if screen is None else screen.photodiode
         inputs = [] if devices is None else [key for key, config in devices.items() if config.kind == "ttl_in"]
         if devices is not None and name is not None and name not in inputs:
-            raise MistakesError((("photodiode",), unknown(f"there is no input {name!r} of kind ttl_in", name, inputs)))
+            raise ConfigIssuesError(
+                (("photodiode",), unknown_name(f"there is no input {name!r} of kind ttl_in", name, inputs))
+            )
         return screen
 
     @field_validator("devices")
     @classmethod
     def _one_screen(cls, devices: dict[str, DeviceConfig]) -> dict[str, DeviceConfig]:
         if NAME in devices:
-            raise MistakesError(
+            raise ConfigIssuesError(
                 ((NAME,), f"no device is called so: the touch screen has a section of its own, {NAME}:")
             )
         return devices
@@ -127,7 +129,7 @@ class RigFile(StrictModel):
             return devices
         mistakes = [*_boards_exist(devices, boards), *_pins_differ(devices, _references(boards)[0])]
         if mistakes:
-            raise MistakesError(*mistakes)
+            raise ConfigIssuesError(*mistakes)
         return devices
 
 
@@ -138,7 +140,7 @@ def rig_file_model(kinds: Mapping[str, type[DeviceConfig]]) -> type[RigFile]:
     return create_model("RigFile", __base__=RigFile, devices=(dict[Name, union], ...))
 
 
-class Stop(StrictModel):
+class SessionLimits(StrictModel):
     """When a session ends, and the most it may give; a session without a ceiling is refused."""
 
     sources: ClassVar = {
@@ -191,17 +193,17 @@ class ProtocolFile(StrictModel):
         default_factory=dict, description="parameters for every virtual subject that has them; --param comes after"
     )
     params: dict[str, Any] = Field(default_factory=dict, description="the protocol's own parameters")
-    stop: Stop = Field(description="when a session ends, and the most it may give")
+    stop: SessionLimits = Field(description="when a session ends, and the most it may give")
 
 
-LEAST_UL_PER_MS, MOST_UL_PER_MS = 0.001, 1.0
+MIN_UL_PER_MS, MAX_UL_PER_MS = 0.001, 1.0
 """What a valve gives: 2.5 ul in 40 ms and 3 ul in 50 ms were published of mice's (Beron et al. 2022); the rest is room.
 
 What lies beyond is a slip: microseconds, milliliters, or the weight of all the drops.
 """
 
 
-class Point(StrictModel):
+class CalibrationPoint(StrictModel):
     """A measured opening and the volume of one drop; no solenoid valve opens and closes within a millisecond."""
 
     open_ms: float = Field(ge=1, le=60_000, description="how long the valve was opened; grows from point to point")
@@ -218,15 +220,17 @@ class CalibrationFile(StrictModel):
 
     valve: str = Field(min_length=1, description="which valve was measured")
     date: IsoDate = Field(description="the day of the measurement")
-    points: list[Point] = Field(min_length=2, description="what was measured; volumes between points are interpolated")
+    points: list[CalibrationPoint] = Field(
+        min_length=2, description="what was measured; volumes between points are interpolated"
+    )
     pulses: int = Field(default=100, gt=0, description="drops weighed per point")
     note: str = Field(default="", description="anything worth knowing: pressure, tube, who measured")
 
     @field_validator("points")
     @classmethod
-    def _a_curve(cls, points: list[Point]) -> list[Point]:
+    def _a_curve(cls, points: list[CalibrationPoint]) -> list[CalibrationPoint]:
         mistakes: list[tuple[Loc, str]] = [
-            ((index, "ul"), said) for index, point in enumerate(points) if (said := _absurd(point))
+            ((index, "ul"), said) for index, point in enumerate(points) if (said := _volume_problem(point))
         ]
         for index, (before, point) in enumerate(pairwise(points), start=1):
             if point.open_us <= before.open_us:
@@ -234,17 +238,17 @@ class CalibrationFile(StrictModel):
             if point.ul <= before.ul:
                 mistakes.append(((index, "ul"), _must_grow("larger", before.ul, point.ul)))
         if mistakes:
-            raise MistakesError(*mistakes)
+            raise ConfigIssuesError(*mistakes)
         return points
 
 
-def _absurd(point: Point) -> str:
+def _volume_problem(point: CalibrationPoint) -> str:
     """Say that no valve gives so little or so much; nothing of a point that may be."""
     per_ms = point.ul / point.open_ms
-    if LEAST_UL_PER_MS <= per_ms <= MOST_UL_PER_MS:
+    if MIN_UL_PER_MS <= per_ms <= MAX_UL_PER_MS:
         return ""
-    slip = "the weight of all drops, not of one" if per_ms > MOST_UL_PER_MS else "microseconds, or milliliters"
-    usual = f"a valve gives {LEAST_UL_PER_MS:g} to {MOST_UL_PER_MS:g} ul per ms"
+    slip = "the weight of all drops, not of one" if per_ms > MAX_UL_PER_MS else "microseconds, or milliliters"
+    usual = f"a valve gives {MIN_UL_PER_MS:g} to {MAX_UL_PER_MS:g} ul per ms"
     return f"{point.ul:g} ul in {point.open_ms:g} ms: {usual}: is it {slip}?"
 
 
@@ -267,7 +271,7 @@ def _references(boards: Mapping[str, BoardEntry]) -> list[str]:
 def _boards_exist(devices: Mapping[str, DeviceConfig], boards: Mapping[str, BoardEntry]) -> Iterator[tuple[Loc, str]]:
     for name, config in devices.items():
         if config.board is not None and config.board not in boards:
-            yield (name, "board"), unknown(f"there is no board {config.board!r}", config.board, list(boards))
+            yield (name, "board"), unknown_name(f"there is no board {config.board!r}", config.board, list(boards))
 
 
 def _pins_differ(devices: Mapping[str, DeviceConfig], reference: str) -> Iterator[tuple[Loc, str]]:

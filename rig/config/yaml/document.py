@@ -11,20 +11,20 @@ from typing import Any, TypeAlias
 import yaml
 from yaml import events
 
-from rig.config.errors.errors import Loc, Mark, Mistake, mistake
-from rig.config.errors.formatting import no_such_file, shown, value_text
-from rig.config.errors.lookalikes import misses_space, wrong_key
-from rig.config.yaml.scalars import collection_tag, scalar, unknown_tag, wrong_scalar
-from rig.config.yaml.syntax import forbidden_characters, syntax_mistakes
+from rig.config.errors.errors import ConfigIssue, Loc, SourceLocation, config_issue
+from rig.config.errors.formatting import display_path, no_such_file, value_text
+from rig.config.errors.lookalikes import key_problem, missing_space
+from rig.config.yaml.scalars import collection_tag, scalar, scalar_problem, unknown_tag
+from rig.config.yaml.syntax import forbidden_characters, syntax_problems
 from rig.core.errors import ConfigError
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-DEEPEST = 50
-MOST_VALUES = 5_000
-MOST_BYTES = 1_000_000
-MOST_MISTAKES = 100
+MAX_DEPTH = 50
+MAX_VALUES = 5_000
+MAX_BYTES = 1_000_000
+MAX_ISSUES = 100
 
-Marker: TypeAlias = Callable[[int], Mark]
+Locator: TypeAlias = Callable[[int], SourceLocation]
 """Turns a line number into a mark."""
 
 
@@ -34,40 +34,42 @@ class Document:
 
     path: Path
     data: dict[str, Any]
-    marks: dict[Loc, Mark]
+    marks: dict[Loc, SourceLocation]
 
 
-def read(path: Path) -> Document:
+def read_yaml(path: Path) -> Document:
     """Read one YAML file; raise ConfigError with all its mistakes."""
-    name = shown(path)
+    name = display_path(path)
     text = _decoded(_contents(path, name), name)
-    data, marks = parse(text, lambda line: Mark(name, line))
+    data, marks = parse(text, lambda line: SourceLocation(name, line))
     if data is None:
-        raise ConfigError(mistake(Mark(name, 1), (), "the file is empty; a mapping (key: value) is wanted"))
+        raise ConfigError(
+            config_issue(SourceLocation(name, 1), (), "the file is empty; a mapping (key: value) is wanted")
+        )
     if not isinstance(data, dict):
-        raise ConfigError(mistake(marks[()], (), f"must be a mapping (key: value), got {value_text(data)}"))
+        raise ConfigError(config_issue(marks[()], (), f"must be a mapping (key: value), got {value_text(data)}"))
     return Document(path, data, marks)
 
 
-def parse(text: str, marker: Marker, at: Loc = ()) -> tuple[Any, dict[Loc, Mark]]:
+def parse(text: str, marker: Locator, at: Loc = ()) -> tuple[Any, dict[Loc, SourceLocation]]:
     """Read one YAML value that stands at ``at``; raise ConfigError with all mistakes of the text."""
-    mistakes = [mistake(marker(line), at, words) for line, words in forbidden_characters(text)]
+    mistakes = [config_issue(marker(line), at, words) for line, words in forbidden_characters(text)]
     if mistakes:
         raise ConfigError(*mistakes)
-    return _Reading(text, marker).run(at)
+    return _Parser(text, marker).run(at)
 
 
 def _contents(path: Path, name: str) -> bytes:
     if not os.path.isfile(path):  # unlike Path.is_file, it never raises: a name may be too long or out of reach
-        raise ConfigError(mistake(Mark(name), (), no_such_file(path)))
+        raise ConfigError(config_issue(SourceLocation(name), (), no_such_file(path)))
     try:
         size = os.stat(path).st_size
-        if size > MOST_BYTES:
-            said = f"{size / 1e6:.1f} MB; a configuration has less than {MOST_BYTES / 1e6:g}: is this the right file?"
-            raise ConfigError(mistake(Mark(name, 1), (), said))
+        if size > MAX_BYTES:
+            said = f"{size / 1e6:.1f} MB; a configuration has less than {MAX_BYTES / 1e6:g}: is this the right file?"
+            raise ConfigError(config_issue(SourceLocation(name, 1), (), said))
         return path.read_bytes()
     except OSError as error:
-        raise ConfigError(mistake(Mark(name), (), f"cannot be read: {error.strerror}")) from error
+        raise ConfigError(config_issue(SourceLocation(name), (), f"cannot be read: {error.strerror}")) from error
 
 
 def _decoded(contents: bytes, name: str) -> str:
@@ -77,30 +79,30 @@ def _decoded(contents: bytes, name: str) -> str:
         line = contents.count(b"\n", 0, error.start) + 1
         byte = contents[error.start]
         words = f"the byte 0x{byte:02x} is not UTF-8; save the file as UTF-8"
-        raise ConfigError(mistake(Mark(name, line), (), words)) from error
+        raise ConfigError(config_issue(SourceLocation(name, line), (), words)) from error
 
 
 class _TooMuchError(Exception):
     """The document is too deep or too large to go on; the mistake is already noted."""
 
 
-class _Reading:
+class _Parser:
     """One pass over the parser's events.
 
     Events instead of composed nodes: nesting is bounded before anything recurses, and an alias is a value
     already built, so that one that contains itself cannot arise.
     """
 
-    def __init__(self, text: str, marker: Marker) -> None:
+    def __init__(self, text: str, marker: Locator) -> None:
         self._text = text
         self._marker = marker
         self._events = yaml.parse(text, Loader=LOADER)
-        self._marks: dict[Loc, Mark] = {}
-        self._mistakes: list[Mistake] = []
+        self._marks: dict[Loc, SourceLocation] = {}
+        self._mistakes: list[ConfigIssue] = []
         self._anchors: dict[str, tuple[Any, int]] = {}
         self._size = 0
 
-    def run(self, at: Loc) -> tuple[Any, dict[Loc, Mark]]:
+    def run(self, at: Loc) -> tuple[Any, dict[Loc, SourceLocation]]:
         value = None
         try:
             value = self._document(at)
@@ -111,10 +113,10 @@ class _Reading:
             ValueError,
             OverflowError,
         ) as error:  # the last two: PyYAML's chr() of an escape
-            wrong = syntax_mistakes(error, self._text)
+            wrong = syntax_problems(error, self._text)
             told = {said.mark for said in self._mistakes}
             self._mistakes += [
-                mistake(mark, at, words) for line, words in wrong if (mark := self._marker(line)) not in told
+                config_issue(mark, at, words) for line, words in wrong if (mark := self._marker(line)) not in told
             ]
         if self._mistakes:
             raise ConfigError(*dict.fromkeys(self._mistakes))
@@ -152,7 +154,7 @@ class _Reading:
 
     def _scalar(self, event: Any, at: Loc) -> Any:
         try:
-            if event.implicit[0] and (said := wrong_scalar(event.value)):
+            if event.implicit[0] and (said := scalar_problem(event.value)):
                 self._wrong(event, at, said)
             return scalar(event.value, event.tag, plain=event.implicit[0])
         except ValueError as error:
@@ -174,7 +176,7 @@ class _Reading:
                 self._wrong(event, place, f"duplicate key (first {self._marks[place].place}): take one of them out")
             self._marks.setdefault(place, self._mark(event))
             value: Any = next(self._events)
-            if self._is_alone(value, event) and (said := misses_space(value.value)):
+            if self._is_alone(value, event) and (said := missing_space(value.value)):
                 self._wrong(value, place, said)
             values.setdefault(key, self._value(value, place))
         return values
@@ -188,7 +190,7 @@ class _Reading:
         if isinstance(event, events.ScalarEvent):
             if event.value == "<<" and event.implicit[0]:
                 self._wrong(event, at, "'<<' does not merge here; use extends: to build on another file")
-            elif event.implicit[0] and (said := wrong_key(str(event.value))):
+            elif event.implicit[0] and (said := key_problem(str(event.value))):
                 self._wrong(event, (*at, str(event.value)), said)
             return str(event.value)  # what was written: 1 and no are names here, not numbers and truths
         self._value(event, (*at, "?"))
@@ -204,24 +206,24 @@ class _Reading:
 
     def _grow(self, size: int, event: Any, at: Loc) -> None:
         self._size += size
-        if self._size > MOST_VALUES:
-            self._wrong(event, (), f"more than {MOST_VALUES} values; a configuration is smaller")
+        if self._size > MAX_VALUES:
+            self._wrong(event, (), f"more than {MAX_VALUES} values; a configuration is smaller")
             raise _TooMuchError
-        if len(at) > DEEPEST:
-            self._wrong(event, (), f"nested more than {DEEPEST} deep; a configuration is flatter")
+        if len(at) > MAX_DEPTH:
+            self._wrong(event, (), f"nested more than {MAX_DEPTH} deep; a configuration is flatter")
             raise _TooMuchError
 
     def _check_tag(self, event: Any, at: Loc, kind: str) -> None:
         if not collection_tag(event.tag, kind):
             self._wrong(event, at, unknown_tag(event.tag))
 
-    def _mark(self, event: Any) -> Mark:
+    def _mark(self, event: Any) -> SourceLocation:
         return self._marker(_line(event))
 
     def _wrong(self, event: Any, at: Loc, words: str) -> None:
-        self._mistakes.append(mistake(self._mark(event), at, words))
-        if len(self._mistakes) == MOST_MISTAKES:
-            self._mistakes.append(mistake(self._mark(event), (), "and more from here on; mend these first"))
+        self._mistakes.append(config_issue(self._mark(event), at, words))
+        if len(self._mistakes) == MAX_ISSUES:
+            self._mistakes.append(config_issue(self._mark(event), (), "and more from here on; mend these first"))
             raise _TooMuchError
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
-from rig.config.errors.lookalikes import ascii_of, told, wrong_word
+from rig.config.errors.lookalikes import describe_lookalike, to_ascii, word_problem
 
 Scalar: TypeAlias = str | int | float | bool | None
 
@@ -66,12 +66,12 @@ def scalar(text: str, tag: str | None, plain: bool) -> Scalar:
     raise ValueError(f"{text!r} is not {forms[0].name}")
 
 
-def wrong_scalar(text: str) -> str:
+def scalar_problem(text: str) -> str:
     """Return which character of a value without quotes keeps it from being the number or the word that was meant."""
-    meant = ascii_of(text).strip()
+    meant = to_ascii(text).strip()
     if not text.isascii() and meant and meant[0] not in "\"'" and not isinstance(_resolved(meant), str):
-        return f"{told(text)}, so that it reads {meant}"
-    return wrong_word(text)
+        return f"{describe_lookalike(text)}, so that it reads {meant}"
+    return word_problem(text)
 
 
 def unknown_tag(tag: str | None) -> str:

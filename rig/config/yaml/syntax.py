@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from rig.config.errors.lookalikes import wrong_line
+from rig.config.errors.lookalikes import line_problem
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TAB = re.compile(r" *\t")
@@ -45,7 +45,7 @@ def forbidden_characters(text: str) -> list[tuple[int, str]]:
     return found
 
 
-def syntax_mistakes(error: Exception, text: str) -> list[tuple[int, str]]:
+def syntax_problems(error: Exception, text: str) -> list[tuple[int, str]]:
     """List what stopped the parser as (line, words); a tab in an indentation names every such line."""
     if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
         return [(1, f"not YAML: {' '.join(str(error).split())}")]
@@ -62,7 +62,7 @@ def _slips(error: yaml.MarkedYAMLError, line: int, text: str) -> Iterator[tuple[
     """Find the lines, up to the one at which the parser gave up, at which somebody made the mistake."""
     first = 0 if error.context_mark is None else error.context_mark.line
     for number, written in enumerate(text.splitlines()[first:line], start=first + 1):
-        if said := wrong_line(written):
+        if said := line_problem(written):
             yield number, said
 
 

@@ -22,13 +22,13 @@ from rig.core.task.runner import Runner
 from rig.devices import Device
 from rig.devices.box import build_box
 from rig.session.build.spec import SessionSpec
-from rig.system.plugins import first_line, their_line
+from rig.system.plugins import first_line, user_code_line
 
-_THEIRS = (TaskError, CalibrationError, OrderRefusedError)
+_PROTOCOL_ERRORS = (TaskError, CalibrationError, OrderRefusedError)
 """Errors of ours that a line of the protocol brings about."""
 
 
-def assemble(
+def wire_up_task(
     spec: SessionSpec,
     journal: Journal,
     make_board: Callable[[Inbox], Board],
@@ -44,7 +44,7 @@ def assemble(
         host_inputs=spec.plan.host_inputs,
         observer=observer,
         reward_at=_manual_reward(spec.params, devices),
-        describe=said,
+        describe=format_error,
     )
     box = build_box(
         spec.task.box_type,
@@ -71,10 +71,10 @@ def _manual_reward(params: BaseModel, devices: Mapping[str, Device]) -> Callable
     return reward
 
 
-def said(error: BaseException) -> str:
+def format_error(error: BaseException) -> str:
     """Tell an error: ours are written for people; of others the kind and the line of the protocol are worth knowing."""
-    if isinstance(error, RigError) and not isinstance(error, _THEIRS):
+    if isinstance(error, RigError) and not isinstance(error, _PROTOCOL_ERRORS):
         return str(error)
     text = str(error) if isinstance(error, RigError) else f"{type(error).__name__}: {first_line(error)}"
-    where = their_line(error)
+    where = user_code_line(error)
     return text if where is None else f"{Path(where[0]).name}:{where[1]}: {text}"

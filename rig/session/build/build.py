@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from rig.config import Layered, Stop, collect, find, load
+from rig.config import LayeredConfig, SessionLimits, collect_errors, find, load_config
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import RigSpec
 from rig.devices.box import build_box
-from rig.session.build.compatibility import check_rig, misfits
+from rig.session.build.compatibility import check_rig, find_incompatibilities
 from rig.session.build.protocol_file import read_protocol
 from rig.session.build.request import SessionRequest
-from rig.session.build.rig_file import Rig, plan_of, read_rig, rig_of
+from rig.session.build.rig_file import Rig, find_rig_file, read_rig, rig_spec_of
 from rig.session.build.spec import SessionSpec
 from rig.session.build.task_classes import FoundTask
 
@@ -21,28 +21,28 @@ def build_spec(request: SessionRequest) -> SessionSpec:
     """Return the specification of what is asked for. Raises ``ConfigError`` listing all mistakes of all its files."""
     if request.protocol is None:
         raise ConfigError("which protocol? Give its name or its file")
-    return spec_of_file(find("protocols", request.protocol), request)
+    return spec_from_file(find("protocols", request.protocol), request)
 
 
-def spec_of_file(path: Path, request: SessionRequest) -> SessionSpec:
+def spec_from_file(path: Path, request: SessionRequest) -> SessionSpec:
     """Return the specification of a protocol's file on the rig that is asked for; see `build_spec`."""
-    return spec_of(load(path, request.sets), request)
+    return spec_from_config(load_config(path, request.sets), request)
 
 
-def spec_of(layered: Layered, request: SessionRequest) -> SessionSpec:
+def spec_from_config(layered: LayeredConfig, request: SessionRequest) -> SessionSpec:
     """Return the specification of a protocol's values, which were read from files; see `build_spec`."""
     near = layered.sources[0].parent.parent
-    (file, found, params), rig = collect(
+    (file, found, params), rig = collect_errors(
         lambda: read_protocol(layered),
-        lambda: read_rig(rig_of(request.rig, layered, near), (near,)),
+        lambda: read_rig(find_rig_file(request.rig, layered, near), (near,)),
     )
-    if mistakes := list(misfits(found, params, rig, layered, request)):
+    if mistakes := list(find_incompatibilities(found, params, rig, layered, request)):
         raise ConfigError(*dict.fromkeys(mistakes))
-    return spec_on(rig, found, params, file.stop, request, layered=layered, sim_subject=file.sim_subject)
+    return spec_for_rig(rig, found, params, file.stop, request, layered=layered, sim_subject=file.sim_subject)
 
 
-def spec_on(
-    rig: Rig, found: FoundTask, params: Any, stop: Stop, request: SessionRequest, **further: Any
+def spec_for_rig(
+    rig: Rig, found: FoundTask, params: Any, stop: SessionLimits, request: SessionRequest, **further: Any
 ) -> SessionSpec:
     """Return the specification of a protocol on a rig; ``further`` are more of its fields.
 
@@ -52,12 +52,12 @@ def spec_on(
     rig = rig.with_min_on(params.min_on_us())
     read = further["layered"].sources if "layered" in further else ()
     sources = (*read, *rig.sources, *found.files)
-    return SessionSpec(request, found, params, stop, rig, plan_of(rig, request.driver), sources, **further)
+    return SessionSpec(request, found, params, stop, rig, rig_spec_of(rig, request.driver), sources, **further)
 
 
-def plan_named(name: str, driver: str | None = None) -> RigSpec:
+def load_rig_spec(name: str, driver: str | None = None) -> RigSpec:
     """Return what the hardware needs to know of a rig, by its name or path. Raises ``ConfigError``."""
     rig = read_rig(find("rigs", name))
     if mistakes := list(check_rig(rig, driver)):
         raise ConfigError(*mistakes)
-    return plan_of(rig, driver)
+    return rig_spec_of(rig, driver)

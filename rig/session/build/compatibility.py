@@ -12,8 +12,8 @@ from pydantic import BaseModel
 from rig.boards.chips import CHIPS, ChipKind
 from rig.boards.registry import Driver, find_driver
 from rig.camera.interface import INSTALL
-from rig.config import Layered, mistake
-from rig.config.errors.errors import Mistake
+from rig.config import LayeredConfig, config_issue
+from rig.config.errors.errors import ConfigIssue
 from rig.config.errors.formatting import key_text
 from rig.config.inheritance import COMMAND_LINE
 from rig.core.errors import ActionError, CalibrationError, ConfigError
@@ -27,12 +27,12 @@ from rig.session.build.rig_file import Rig
 from rig.session.build.task_classes import AnyTask, FoundTask
 
 
-def misfits(
-    found: FoundTask, params: BaseModel, rig: Rig, layered: Layered, request: SessionRequest
-) -> Iterator[Mistake]:
+def find_incompatibilities(
+    found: FoundTask, params: BaseModel, rig: Rig, layered: LayeredConfig, request: SessionRequest
+) -> Iterator[ConfigIssue]:
     """Yield all that keeps a protocol from running on a rig; ``layered`` is the protocol's file."""
     yield from check_rig(rig, request.driver)
-    driver = driver_of(rig, request.driver)
+    driver = find_rig_driver(rig, request.driver)
     yield from check_timing(found, driver, layered)
     yield from check_devices(found.task, rig)
     yield from check_groups(params, found.task, rig, layered)
@@ -40,7 +40,7 @@ def misfits(
     yield from check_rewards(params, rig.devices, layered)
 
 
-def check_rig(rig: Rig, driver: str | None) -> Iterator[Mistake]:
+def check_rig(rig: Rig, driver: str | None) -> Iterator[ConfigIssue]:
     """Yield what is wrong with a rig by itself: its driver, its pins, the number of its channels."""
     name = rig.file.reference
     try:
@@ -48,13 +48,13 @@ def check_rig(rig: Rig, driver: str | None) -> Iterator[Mistake]:
     except ConfigError as error:
         loc = ("boards", name, "driver")
         of_file = rig.error_at(loc, str(error))
-        yield of_file if driver is None else mistake(COMMAND_LINE, (), f"--board {driver}: {error}")
+        yield of_file if driver is None else config_issue(COMMAND_LINE, (), f"--board {driver}: {error}")
     yield from _check_pins(rig, name)
     yield from check_valves(rig)
-    yield from _check_tracker(rig, driver_of(rig, driver))
+    yield from _check_tracker(rig, find_rig_driver(rig, driver))
 
 
-def _check_tracker(rig: Rig, driver: Driver | None) -> Iterator[Mistake]:
+def _check_tracker(rig: Rig, driver: Driver | None) -> Iterator[ConfigIssue]:
     trackers = [name for name, device in rig.devices.items() if isinstance(device, Tracker)]
     for name in trackers[1:]:
         said = f"is a second tracker beside '{trackers[0]}': one camera follows one animal"
@@ -71,14 +71,14 @@ def _check_tracker(rig: Rig, driver: Driver | None) -> Iterator[Mistake]:
         yield rig.error_at(("devices", trackers[0], "video"), f"there is no file {rig.tracking.source}")
 
 
-def _check_pins(rig: Rig, board: str) -> Iterator[Mistake]:
+def _check_pins(rig: Rig, board: str) -> Iterator[ConfigIssue]:
     if (word := rig.file.boards[board].chip) is None:
         return
     chip = CHIPS[word]
     for name, config in rig.file.devices.items():
         inputs = {channel.pin for channel in rig.devices[name].channels if isinstance(channel, Input)}
         for part, pin in config.pins().items():
-            if said := _wrong_pin(chip, pin, is_input=pin in inputs):
+            if said := _pin_problem(chip, pin, is_input=pin in inputs):
                 yield rig.error_at(("devices", name, part if part in type(config).model_fields else "pin"), said)
     channels = sum(len(device.channels) for device in rig.devices.values())
     if channels > chip.channels:
@@ -88,7 +88,7 @@ def _check_pins(rig: Rig, board: str) -> Iterator[Mistake]:
         )
 
 
-def _wrong_pin(chip: ChipKind, pin: int, *, is_input: bool) -> str:
+def _pin_problem(chip: ChipKind, pin: int, *, is_input: bool) -> str:
     if pin not in chip.pins:
         return f"an {chip.board} has no pin {pin} to spare: use {chip.pins[0]} to {chip.pins[-1]}"
     if is_input and not chip.can_be_input(pin):
@@ -97,27 +97,27 @@ def _wrong_pin(chip: ChipKind, pin: int, *, is_input: bool) -> str:
     return ""
 
 
-def check_timing(found: FoundTask, driver: Driver | None, layered: Layered) -> Iterator[Mistake]:
+def check_timing(found: FoundTask, driver: Driver | None, layered: LayeredConfig) -> Iterator[ConfigIssue]:
     """Yield a mistake for a task that needs a board's own timing on a board that has none."""
     why = None if driver is None else driver.timing_unsupported_reason
     if why is not None and found.task.needs_board_timing:
         loc = ("protocol",)
-        yield mistake(layered.mark(loc), loc, f"{found.name} needs board timing; {why}")
+        yield config_issue(layered.mark(loc), loc, f"{found.name} needs board timing; {why}")
 
 
-def check_devices(task: AnyTask, rig: Rig) -> Iterator[Mistake]:
+def check_devices(task: AnyTask, rig: Rig) -> Iterator[ConfigIssue]:
     """Yield what the rig lacks for the task's box."""
     return (rig.error_at(loc, text) for loc, text in lacking(task.box_type, rig.devices))
 
 
-def check_groups(params: BaseModel, task: AnyTask, rig: Rig, layered: Layered) -> Iterator[Mistake]:
+def check_groups(params: BaseModel, task: AnyTask, rig: Rig, layered: LayeredConfig) -> Iterator[ConfigIssue]:
     """Yield the groups of parameters for a device that the rig lacks."""
     for name, text in groups_without_device(params, task.box_type, rig.devices):
         loc = ("params", name)
-        yield mistake(layered.mark(loc), loc, text)
+        yield config_issue(layered.mark(loc), loc, text)
 
 
-def check_valves(rig: Rig) -> Iterator[Mistake]:
+def check_valves(rig: Rig) -> Iterator[ConfigIssue]:
     """Yield the valves whose calibration was measured on another one: each is told by its id, or its device's name."""
     owners: dict[str, str] = {}
     for name, config in rig.file.devices.items():
@@ -139,7 +139,7 @@ def check_valves(rig: Rig) -> Iterator[Mistake]:
             yield rig.error_at(("devices", name, "max_open_ms"), said)
 
 
-def check_calibration_ages(rig: Rig, driver: Driver | None, start: datetime.datetime | None) -> Iterator[Mistake]:
+def check_calibration_ages(rig: Rig, driver: Driver | None, start: datetime.datetime | None) -> Iterator[ConfigIssue]:
     """Yield the calibrations that are too old to be trusted with an animal; a simulated valve does not age."""
     limit = rig.file.calibration_max_days
     if start is None or limit is None or driver is None or not driver.calibrations_expire:
@@ -147,12 +147,12 @@ def check_calibration_ages(rig: Rig, driver: Driver | None, start: datetime.date
     today = start.date()
     for name, config in rig.file.devices.items():
         calibration = rig.calibrations.get(getattr(config, "calibration", None) or "")
-        if calibration is not None and (text := _age_said(age_days(calibration, today), limit)):
+        if calibration is not None and (text := _age_problem(age_days(calibration, today), limit)):
             said = f"{calibration.name} was measured on {calibration.date}, {text}"
             yield rig.error_at(("devices", name, "calibration"), said)
 
 
-def _age_said(days: int, limit: float) -> str:
+def _age_problem(days: int, limit: float) -> str:
     if days < 0:
         return "which is yet to come: is the date right, and the computer's clock?"
     if days > limit:
@@ -165,7 +165,7 @@ def age_days(calibration: Calibration, today: datetime.date) -> int:
     return (today - datetime.date.fromisoformat(calibration.date)).days
 
 
-def driver_of(rig: Rig, word: str | None) -> Driver | None:
+def find_rig_driver(rig: Rig, word: str | None) -> Driver | None:
     """Return the driver of a rig's board, or another one that is asked for; None for one that is not there."""
     try:
         return find_driver(word or rig.file.boards[rig.file.reference].driver)
@@ -173,7 +173,7 @@ def driver_of(rig: Rig, word: str | None) -> Driver | None:
         return None
 
 
-def check_rewards(params: BaseModel, devices: Mapping[str, Device], layered: Layered) -> Iterator[Mistake]:
+def check_rewards(params: BaseModel, devices: Mapping[str, Device], layered: LayeredConfig) -> Iterator[ConfigIssue]:
     """Yield the rewards that a device cannot give, as a volume that its valve was never measured at."""
     for reward in reward_params(params):
         loc = ("params", *reward.loc)
@@ -182,11 +182,11 @@ def check_rewards(params: BaseModel, devices: Mapping[str, Device], layered: Lay
                 try:
                     device.reward(reward.size)
                 except (ActionError, CalibrationError) as error:
-                    yield mistake(layered.mark(loc), loc, str(error))
+                    yield config_issue(layered.mark(loc), loc, str(error))
 
 
-def with_line(said: str, layered: Layered) -> str:
+def add_location(said: str, layered: LayeredConfig) -> str:
     """Add to ``params.key: what is wrong`` where the key was written, if it was."""
     key, _, text = said.partition(": ")
     loc = next((loc for loc in layered.marks if loc and key_text(loc) == key), None)
-    return said if loc is None else mistake(layered.mark(loc), loc, text)
+    return said if loc is None else config_issue(layered.mark(loc), loc, text)

@@ -6,19 +6,19 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from rig.config.errors.formatting import shown
+from rig.config.errors.formatting import display_path
 from rig.core.errors import ConfigError
 from rig.core.task.task import Task
 
 
-def tasks_written(file: Path) -> list[tuple[str, str]]:
+def declared_tasks(file: Path) -> list[tuple[str, str]]:
     """List the classes of a file that are made from Task, each with its docstring. Raises ``ConfigError``."""
     try:
         return list(_tasks(ast.parse(file.read_bytes())))
     except SyntaxError as error:
-        raise ConfigError(f"{shown(file)}:{error.lineno}: SyntaxError: {error.msg}") from None
+        raise ConfigError(f"{display_path(file)}:{error.lineno}: SyntaxError: {error.msg}") from None
     except (OSError, ValueError, RecursionError, MemoryError) as error:  # such as a null byte, or endless brackets
-        raise ConfigError(f"{shown(file)}: cannot be read as Python: {error}") from None
+        raise ConfigError(f"{display_path(file)}: cannot be read as Python: {error}") from None
 
 
 def _tasks(module: ast.Module) -> Iterator[tuple[str, str]]:

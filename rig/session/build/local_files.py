@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from rig.config.errors.formatting import shown
-from rig.config.find import ONE, stands_for
+from rig.config.errors.formatting import display_path
+from rig.config.find import SINGULAR, shadowed_kind
 from rig.session.build.spec import SessionSpec
 
 
-def replaced(spec: SessionSpec) -> Iterator[str]:
+def replaced_sources(spec: SessionSpec) -> Iterator[str]:
     """Return which protocol, and which YAML files, are a laboratory's own instead of ours."""
     found = spec.found
     if found.instead:
@@ -21,6 +21,6 @@ def replaced(spec: SessionSpec) -> Iterator[str]:
 def replaced_files(sources: Iterable[Path]) -> Iterator[str]:
     """Return which YAML files are taken instead of those of the same name that are shipped."""
     for path in dict.fromkeys(sources):
-        kind = stands_for(path)
+        kind = shadowed_kind(path)
         if kind is not None:
-            yield f"{ONE[kind]} file {path.stem} is from {shown(path)}, not the shipped one"
+            yield f"{SINGULAR[kind]} file {path.stem} is from {display_path(path)}, not the shipped one"

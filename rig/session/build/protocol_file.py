@@ -8,24 +8,24 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from rig.config import Layered, ProtocolFile, Stop, collect, mistake, validate
+from rig.config import LayeredConfig, ProtocolFile, SessionLimits, collect_errors, config_issue, validate
 from rig.config.limits import LAB_FILE, DailyLimits
 from rig.config.subject import SUBJECT_FILE
 from rig.core.errors import ConfigError
 from rig.session.build.task_classes import FoundTask, find_task
 
 
-def read_protocol(layered: Layered) -> tuple[ProtocolFile, FoundTask, Any]:
+def read_protocol(layered: LayeredConfig) -> tuple[ProtocolFile, FoundTask, Any]:
     """Validate a protocol file, find its task, validate the parameters. Raises ``ConfigError`` with every mistake."""
     task = cache(partial(task_of, layered))
-    file, params = collect(
-        lambda: validate(ProtocolFile, layered, elsewhere=_homes(task)),
-        lambda: validate(task().task.params_type, layered, ("params",), _OF_FILE),
+    file, params = collect_errors(
+        lambda: validate(ProtocolFile, layered, elsewhere=_sections_of_keys(task)),
+        lambda: validate(task().task.params_type, layered, ("params",), _SECTIONS_OF_FILE),
     )
     return file, task(), params
 
 
-def task_of(layered: Layered) -> FoundTask:
+def task_of(layered: LayeredConfig) -> FoundTask:
     """Return the task that a protocol's file names. Raises ``ConfigError``."""
     word = layered.data.get("protocol")
     if not isinstance(word, str):
@@ -34,20 +34,20 @@ def task_of(layered: Layered) -> FoundTask:
     try:
         return find_task(word, None if mark.line is None else Path(mark.file).parent)
     except ConfigError as error:
-        raise ConfigError(mistake(mark, ("protocol",), str(error))) from None
+        raise ConfigError(config_issue(mark, ("protocol",), str(error))) from None
 
 
-_OF_FILE = {
+_SECTIONS_OF_FILE = {
     **dict.fromkeys(ProtocolFile.model_fields, "at the top of the file, not indented"),
-    **dict.fromkeys(Stop.model_fields, "under stop"),
+    **dict.fromkeys(SessionLimits.model_fields, "under stop"),
 }
 """Where the keys belong that are no parameters."""
 
 
-def _homes(task: Callable[[], FoundTask]) -> Mapping[str, str]:
+def _sections_of_keys(task: Callable[[], FoundTask]) -> Mapping[str, str]:
     """Return of parameters and limits where they belong, for those that stand elsewhere in the file."""
     homes = {
-        **dict.fromkeys(Stop.model_fields, "under stop"),
+        **dict.fromkeys(SessionLimits.model_fields, "under stop"),
         **dict.fromkeys(DailyLimits.model_fields, f"in the animal's {SUBJECT_FILE}, or in the laboratory's {LAB_FILE}"),
     }
     with suppress(ConfigError):  # a protocol that is not there is told by itself

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rig.config.limits import Allowed
+from rig.config.limits import LimitOverride
 from rig.core.model.rig_spec import SimulationOptions
 
 
@@ -37,5 +37,5 @@ class SessionRequest:
     speed: float | None = math.inf
     """How many times real time a simulated session runs; None is a person at the keyboard."""
     experimenter: str | None = None
-    allowed: Allowed | None = None
+    allowed: LimitOverride | None = None
     """What a named person allows instead of the daily limits."""

@@ -10,8 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from rig.boards.registry import find_driver
-from rig.config import Layered, RigFile, collect, find, load, load_calibration, mistake, rig_file_model, validate
-from rig.config.errors.errors import Loc, Mistake
+from rig.config import (
+    LayeredConfig,
+    RigFile,
+    collect_errors,
+    config_issue,
+    find,
+    load_calibration,
+    load_config,
+    rig_file_model,
+    validate,
+)
+from rig.config.errors.errors import ConfigIssue, Loc
 from rig.config.models.models import BoardEntry
 from rig.core.errors import ConfigError, TaskError
 from rig.core.model.board import Wiring
@@ -19,7 +29,7 @@ from rig.core.model.rig_spec import BoardSpec, RigSpec, TrackingSpec
 from rig.devices import KINDS, Device, Tracker, Zone
 from rig.devices.build import build_devices, volume
 from rig.devices.calibration import Calibration
-from rig.system.config_paths import HERE
+from rig.system.config_paths import LOCAL_CONFIGS
 
 
 @dataclass(frozen=True)
@@ -30,7 +40,7 @@ class Rig:
     file: RigFile
     calibrations: Mapping[str, Calibration]
     sources: tuple[Path, ...]
-    layered: Layered = field(default_factory=Layered)
+    layered: LayeredConfig = field(default_factory=LayeredConfig)
 
     def build(self) -> tuple[dict[str, Device], dict[str, Calibration]]:
         """Build its devices, and find the calibration of each valve's channel; a session has devices of its own."""
@@ -74,12 +84,12 @@ class Rig:
         )
         return {"name": self.name, "board": board, "devices": devices, **screen, "calibrations": calibrations}
 
-    def error_at(self, loc: Loc, text: str) -> Mistake:
+    def error_at(self, loc: Loc, text: str) -> ConfigIssue:
         """Write a mistake of the rig file at its line."""
-        return mistake(self.layered.mark(loc), loc, text)
+        return config_issue(self.layered.mark(loc), loc, text)
 
 
-def rig_of(name: str | None, layered: Layered, near: Path) -> Path:
+def find_rig_file(name: str | None, layered: LayeredConfig, near: Path) -> Path:
     """Return the file of the rig that is named, or else of the one in the protocol's file. Raises ``ConfigError``.
 
     A rig that a person names is first looked for where the person stands: a shipped protocol lies beside shipped rigs.
@@ -88,48 +98,50 @@ def rig_of(name: str | None, layered: Layered, near: Path) -> Path:
     mark = layered.mark(loc)
     chosen = name or layered.data.get("sim_rig")
     if not isinstance(chosen, str):
-        raise ConfigError(mistake(mark, loc, "no rig is named: give --rig NAME, or sim_rig in the file"))
+        raise ConfigError(config_issue(mark, loc, "no rig is named: give --rig NAME, or sim_rig in the file"))
     try:
-        return find("rigs", chosen, (near,) if name is None else (Path(HERE), near))
+        return find("rigs", chosen, (near,) if name is None else (Path(LOCAL_CONFIGS), near))
     except ConfigError as error:
         if name is not None:
             raise
-        raise ConfigError(mistake(mark, loc, str(error))) from None
+        raise ConfigError(config_issue(mark, loc, str(error))) from None
 
 
 def read_rig(path: Path, near: Sequence[Path] = ()) -> Rig:
     """Read a rig file and its calibrations. Raises ``ConfigError`` listing every mistake."""
-    layered = load(path)
+    layered = load_config(path)
     file = read_rig_file(layered)
     places: dict[str, Loc] = {}
     for device, config in file.devices.items():
         if (name := getattr(config, "calibration", None)) is not None:
             places.setdefault(name, ("devices", device, "calibration"))
     folders = (path.parent.parent, *near)
-    found = collect(*(partial(_calibration, name, folders, layered, loc) for name, loc in places.items()))
+    found = collect_errors(*(partial(_calibration, name, folders, layered, loc) for name, loc in places.items()))
     calibrations = {name: calibration for name, (calibration, _) in zip(places, found, strict=True)}
     return Rig(path.stem, file, calibrations, (*layered.sources, *(source for _, source in found)), layered)
 
 
-def read_rig_file(layered: Layered) -> RigFile:
+def read_rig_file(layered: LayeredConfig) -> RigFile:
     """Validate a rig file. Raises ``ConfigError`` listing every mistake."""
     file = validate(rig_file_model(KINDS), layered)
     if len(file.boards) > 1:
         raise ConfigError(
-            mistake(layered.mark(("boards",)), ("boards",), "several boards in one rig are not supported yet: keep one")
+            config_issue(
+                layered.mark(("boards",)), ("boards",), "several boards in one rig are not supported yet: keep one"
+            )
         )
     return file
 
 
-def _calibration(name: str, near: Sequence[Path], layered: Layered, loc: Loc) -> tuple[Calibration, Path]:
+def _calibration(name: str, near: Sequence[Path], layered: LayeredConfig, loc: Loc) -> tuple[Calibration, Path]:
     try:
         path = find("calibrations", name, near)
     except ConfigError as error:
-        raise ConfigError(mistake(layered.mark(loc), loc, str(error))) from None
+        raise ConfigError(config_issue(layered.mark(loc), loc, str(error))) from None
     return load_calibration(path), path
 
 
-def plan_of(rig: Rig, driver: str | None = None) -> RigSpec:
+def rig_spec_of(rig: Rig, driver: str | None = None) -> RigSpec:
     """Return of a rig what the hardware needs to know; ``driver`` replaces what its file says."""
     devices, of_valves = rig.build()
     name = rig.file.reference

@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from rig.config import Layered, Stop
-from rig.config.user_classes import code_of, is_file, split
+from rig.config import LayeredConfig, SessionLimits
+from rig.config.user_classes import code_hashes, is_file_reference, split_reference
 from rig.core.engine.activity import NEVER_US, ActivityLimits
 from rig.core.engine.rewards import RewardLimits
 from rig.core.errors import ConfigError
@@ -19,12 +19,12 @@ from rig.core.model.rig_spec import RigSpec
 from rig.core.model.rows import Row
 from rig.core.model.units import to_us
 from rig.core.task.runner import RunLimits
-from rig.session.build.compatibility import with_line
+from rig.session.build.compatibility import add_location
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import Rig
 from rig.session.build.task_classes import AnyTask, FoundTask
-from rig.session.daily_total import UNLIMITED, Left
-from rig.session.stage_rules import Decision
+from rig.session.daily_total import UNLIMITED, RemainingAmounts
+from rig.session.stage_rules import StageDecision
 
 
 @dataclass(frozen=True)
@@ -38,17 +38,17 @@ class SessionSpec:
     request: SessionRequest
     found: FoundTask
     params: Any
-    stop: Stop
+    stop: SessionLimits
     rig: Rig
     plan: RigSpec
     """The rig as the hardware needs to know it, with the driver that was asked for."""
     sources: tuple[Path, ...] = ()
     """The files that were read, the protocol's first."""
-    layered: Layered = field(default_factory=Layered)
+    layered: LayeredConfig = field(default_factory=LayeredConfig)
     """The protocol's file, as it was written."""
     sim_subject: Mapping[str, Any] = field(default_factory=dict)
     """What the protocol tells every virtual subject that has a parameter of that name."""
-    decision: Decision | None = None
+    decision: StageDecision | None = None
     """Why this stage, where a curriculum chose it."""
     by_hand: str = ""
     """What a person has to do in this stage."""
@@ -60,7 +60,7 @@ class SessionSpec:
     """Whether no subject is there, and nothing that is given counts."""
     carried_over: Mapping[str, Any] = field(default_factory=dict)
     """What the subject's last session with this protocol left."""
-    remaining_today: Left = field(default_factory=lambda: UNLIMITED)
+    remaining_today: RemainingAmounts = field(default_factory=lambda: UNLIMITED)
     """What the subject may still be given of each kind."""
 
     @property
@@ -165,7 +165,7 @@ class SessionSpec:
         try:
             self.task.check_history(self.params, self.carried_over)
         except ConfigError as error:
-            raise ConfigError(*(with_line(said, self.layered) for said in error.mistakes)) from None
+            raise ConfigError(*(add_location(said, self.layered) for said in error.mistakes)) from None
 
 
 def _lower(*ceilings: float | None) -> float | None:
@@ -180,7 +180,7 @@ def _counted(row: type[Row]) -> dict[str, Any]:
 
 def _model(word: str | None) -> dict[str, Any]:
     """Return what the header says of a virtual subject: its name, and of one from a file the hash of its code."""
-    if word is None or not is_file(word):
+    if word is None or not is_file_reference(word):
         return {"model": word}
-    path, name = split(word)
-    return {"model": f"{path.name}:{name}" if name else path.name, "model_code": code_of(path)}
+    path, name = split_reference(word)
+    return {"model": f"{path.name}:{name}" if name else path.name, "model_code": code_hashes(path)}

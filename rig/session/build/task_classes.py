@@ -14,18 +14,25 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from rig.config.errors.formatting import shown
-from rig.config.user_classes import PROTOCOLS_FOLDER, Sought, files_of, hashes, is_file, split
+from rig.config.errors.formatting import display_path
+from rig.config.user_classes import (
+    PROTOCOLS_FOLDER,
+    ClassFinder,
+    hashes,
+    is_file_reference,
+    source_files,
+    split_reference,
+)
 from rig.core.errors import ConfigError
 from rig.core.model.rows import Row, column_name_error, table_name_error
 from rig.core.task.task import Task, TaskParams
 from rig.devices.base import Device
 from rig.devices.box import wanted_by
-from rig.system.plugins import PROTOCOLS, installed, load, not_installed, origin
+from rig.system.plugins import PROTOCOLS, installed_plugins, load_plugin, not_installed_text, origin
 
 AnyTask: TypeAlias = type[Task[Any, Any, Any]]
 
-_ABOVE = 3
+_SEARCH_LEVELS = 3
 """A laboratory's ``protocols/`` stands beside a YAML file, or up to two folders above: ``configs/protocols/x.yaml``."""
 
 
@@ -51,27 +58,27 @@ class FoundTask:
 
 def find_task(word: str, near: Path | None = None) -> FoundTask:
     """Find a task; ``near`` is the folder of the file that names it. Raises ``ConfigError``."""
-    return _fitting(word, _found(word, near))
+    return _validated(word, _locate(word, near))
 
 
 def installed_task(name: str) -> FoundTask:
     """Find a task that is installed under a name, wherever one stands. Raises ``ConfigError``."""
-    return _fitting(name, _installed(name))
+    return _validated(name, _installed(name))
 
 
-def _fitting(word: str, found: FoundTask) -> FoundTask:
-    if wrong := list(_misfits(found.task)):
+def _validated(word: str, found: FoundTask) -> FoundTask:
+    if wrong := list(_class_problems(found.task)):
         raise ConfigError(*(f"protocol '{word}': {found.task.__name__}: {text}" for text in wrong))
     return found
 
 
-def _misfits(task: AnyTask) -> Iterator[str]:
+def _class_problems(task: AnyTask) -> Iterator[str]:
     """Return which of the three classes that a task is made of are not what they must be."""
     named: Any  # whatever somebody has written
     for named, wanted in ((task.params_type, TaskParams), (task.row_type, Row)):
         if not (isinstance(named, type) and issubclass(named, wanted)):
             yield f"{_name(named)} is no {wanted.__name__}: wanted Task[Params, Box, Trial]"
-    yield from _wrong_tables(task)
+    yield from _table_problems(task)
     try:
         devices = wanted_by(task.box_type)
     except (NameError, TypeError) as error:
@@ -84,7 +91,7 @@ def _misfits(task: AnyTask) -> Iterator[str]:
         yield f"{_name(task.box_type)} is no dataclass: write @dataclass above it"
 
 
-def _wrong_tables(task: AnyTask) -> Iterator[str]:
+def _table_problems(task: AnyTask) -> Iterator[str]:
     """Return which further tables cannot be files of their own, or cannot be told apart by their rows."""
     tables: dict[str, Any] = dict(task.tables)
     for place, (name, kind) in enumerate(tables.items()):
@@ -102,24 +109,27 @@ def _name(kind: Any) -> str:
     return str(getattr(kind, "__name__", kind))
 
 
-def _found(word: str, near: Path | None) -> FoundTask:
-    if is_file(word):
+def _locate(word: str, near: Path | None) -> FoundTask:
+    if is_file_reference(word):
         return _in_file(word, near)
     file_there = file_of(word, near)
     if file_there is not None:
-        return replace(_in_file(shown(file_there)), instead=word in installed(PROTOCOLS))
-    if word not in installed(PROTOCOLS):
-        there = {*installed(PROTOCOLS), *(file.stem for folder in folders(near) for file in folder.glob("[!_]*.py"))}
+        return replace(_in_file(display_path(file_there)), instead=word in installed_plugins(PROTOCOLS))
+    if word not in installed_plugins(PROTOCOLS):
+        there = {
+            *installed_plugins(PROTOCOLS),
+            *(file.stem for folder in folders(near) for file in folder.glob("[!_]*.py")),
+        }
         raise ConfigError(
-            not_installed(PROTOCOLS, word, there) + f"; a file of your own is written ./{word}.py:ClassName"
+            not_installed_text(PROTOCOLS, word, there) + f"; a file of your own is written ./{word}.py:ClassName"
         )
     return _installed(word)
 
 
 def file_of(word: str, near: Path | None = None) -> Path | None:
     """Tell in which file of the laboratory's own a task is looked for, running nothing of it; None for no such file."""
-    if is_file(word):
-        return split(word, near)[0]
+    if is_file_reference(word):
+        return split_reference(word, near)[0]
     files = (folder / f"{word}.py" for folder in _folders(near))
     return next((file for file in files if os.path.isfile(file) and not _is_installed(word, file)), None)
 
@@ -130,13 +140,13 @@ def folders(near: Path | None = None) -> list[Path]:
 
 
 def _folders(near: Path | None) -> list[Path]:
-    above = [] if near is None else [near.absolute(), *near.absolute().parents][:_ABOVE]
+    above = [] if near is None else [near.absolute(), *near.absolute().parents][:_SEARCH_LEVELS]
     return list(dict.fromkeys(folder / PROTOCOLS_FOLDER for folder in (*above, Path.cwd())))
 
 
 def _is_installed(name: str, file: Path) -> bool:
     """Whether this very file is what is installed under the name."""
-    point = installed(PROTOCOLS).get(name)
+    point = installed_plugins(PROTOCOLS).get(name)
     if point is None:
         return False
     try:
@@ -147,21 +157,21 @@ def _is_installed(name: str, file: Path) -> bool:
 
 
 def _installed(name: str) -> FoundTask:
-    task = load(PROTOCOLS, name)
-    point = installed(PROTOCOLS)[name]
+    task = load_plugin(PROTOCOLS, name)
+    point = installed_plugins(PROTOCOLS)[name]
     if not (isinstance(task, type) and issubclass(task, Task)):
         raise ConfigError(f"protocol '{name}' cannot be loaded: {point.value} is no Task")
-    return FoundTask(name, task, origin(point), files_of(task))
+    return FoundTask(name, task, origin(point), source_files(task))
 
 
 def _in_file(word: str, near: Path | None = None) -> FoundTask:
     task, path, is_only = TASKS.in_file(word, near)
     name = path.stem if is_only else f"{path.stem}.{task.__name__}"
-    files = files_of(task)
-    return FoundTask(name, task, shown(path), files, f"{files[0].name}:{task.__name__}")
+    files = source_files(task)
+    return FoundTask(name, task, display_path(path), files, f"{files[0].name}:{task.__name__}")
 
 
-TASKS: Sought[Task[Any, Any, Any]] = Sought(
+TASKS: ClassFinder[Task[Any, Any, Any]] = ClassFinder(
     what="protocol",
     noun="task",
     example="./my_task.py:MyTask",

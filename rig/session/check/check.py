@@ -13,31 +13,40 @@ from typing import Any
 from pydantic import BaseModel
 
 from rig.boards.registry import find_driver
-from rig.config import CalibrationFile, Layered, ProtocolFile, RigFile, load, load_calibration, mistake, validate
-from rig.config.errors.errors import Loc, Mark, Mistake
-from rig.config.errors.formatting import shown, unknown
+from rig.config import (
+    CalibrationFile,
+    LayeredConfig,
+    ProtocolFile,
+    RigFile,
+    config_issue,
+    load_calibration,
+    load_config,
+    validate,
+)
+from rig.config.errors.errors import ConfigIssue, Loc, SourceLocation
+from rig.config.errors.formatting import display_path, unknown_name
 from rig.config.limits import LAB_FILE, LabFile
 from rig.config.models.curriculum import CurriculumFile
 from rig.config.subject import SubjectFile
 from rig.core.errors import ActionError, BoardError, ConfigError, TaskError
 from rig.core.model.reward_types import reward_params
-from rig.session.build.build import spec_of_file
-from rig.session.build.compatibility import check_calibration_ages, check_rig, driver_of, with_line
-from rig.session.build.local_files import replaced, replaced_files
+from rig.session.build.build import spec_from_file
+from rig.session.build.compatibility import add_location, check_calibration_ages, check_rig, find_rig_driver
+from rig.session.build.local_files import replaced_files, replaced_sources
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import read_rig
 from rig.session.build.spec import SessionSpec
-from rig.session.check.dry_run import DEFAULT_MODEL, Rehearsed, rehearse
-from rig.session.check.refused_orders import Refusal
-from rig.session.check.refused_values import holder
+from rig.session.check.dry_run import DEFAULT_MODEL, DryRunResult, dry_run
+from rig.session.check.refused_orders import RefusedOrder
+from rig.session.check.refused_values import find_parameter
 from rig.session.check.sleeps import real_sleeps
 from rig.session.curriculum.curriculum import Curriculum
-from rig.system.plugins import MODELS, installed
-from rig.system.plugins import load as load_installed
+from rig.system.plugins import MODELS, installed_plugins
+from rig.system.plugins import load_plugin as load_installed
 
 
 @dataclass(frozen=True)
-class Checked:
+class FileReport:
     """A file, what kind it is, what is wrong with it, what to know, and what of ours local files are taken for."""
 
     path: Path
@@ -57,22 +66,22 @@ KINDS: dict[str, type[BaseModel]] = {
 }
 
 
-def check(path: Path, request: SessionRequest) -> Checked:
+def check(path: Path, request: SessionRequest) -> FileReport:
     """Check one file, whatever it is."""
     kind = "file"
     try:
-        kind = kind_of(path, load(path))
+        kind = kind_of(path, load_config(path))
         return _CHECKS[kind](path, request)
     except ConfigError as error:
-        return Checked(path, kind, tuple(sorted(error.mistakes, key=_order)))
+        return FileReport(path, kind, tuple(sorted(error.mistakes, key=_order)))
 
 
 def _order(mistake: str) -> tuple[str, int]:
     """Put the mistakes of a file in the order of its lines."""
-    return mistake.mark.order if isinstance(mistake, Mistake) else ("", 0)
+    return mistake.mark.order if isinstance(mistake, ConfigIssue) else ("", 0)
 
 
-def kind_of(path: Path, layered: Layered) -> str:
+def kind_of(path: Path, layered: LayeredConfig) -> str:
     """Tell what a YAML file is for by its keys, misspelt or not, by its folder and its name. Raises ``ConfigError``."""
     folder = path.parent.name.replace("curricula", "curriculums")
     looks = {f"{kind}s": kind for kind in KINDS}.get(folder, "lab" if path.name == LAB_FILE else "")
@@ -83,7 +92,7 @@ def kind_of(path: Path, layered: Layered) -> str:
             "neither a protocol nor a curriculum, a rig, a calibration or a subject; a protocol has protocol: and "
             "stop:, a curriculum stages:, a rig boards: and devices:, a calibration valve: and points:"
         )
-        raise ConfigError(mistake(Mark(shown(path), 1), (), text))
+        raise ConfigError(config_issue(SourceLocation(display_path(path), 1), (), text))
     return best
 
 
@@ -95,14 +104,14 @@ def _close(key: str, model: type[BaseModel]) -> list[str]:
     return difflib.get_close_matches(key[:100], model.model_fields, n=1, cutoff=0.7)
 
 
-def _protocol(path: Path, request: SessionRequest) -> Checked:
-    spec = spec_of_file(path, request)
-    mistakes, notes = _rehearsed(spec, request, spec.layered.mark(("protocol",)), ("protocol",))
+def _protocol(path: Path, request: SessionRequest) -> FileReport:
+    spec = spec_from_file(path, request)
+    mistakes, notes = _dry_run_twice(spec, request, spec.layered.mark(("protocol",)), ("protocol",))
     warnings = find_driver(spec.plan.board.driver).warnings
-    return Checked(path, "protocol", mistakes, (*notes, *warnings), tuple(replaced(spec)))
+    return FileReport(path, "protocol", mistakes, (*notes, *warnings), tuple(replaced_sources(spec)))
 
 
-def _curriculum(path: Path, request: SessionRequest) -> Checked:
+def _curriculum(path: Path, request: SessionRequest) -> FileReport:
     curriculum = Curriculum(path, request)
     curriculum.check()
     stages = {stage: curriculum.spec(stage) for stage in curriculum.file.stages}
@@ -110,55 +119,59 @@ def _curriculum(path: Path, request: SessionRequest) -> Checked:
     mistakes: list[str] = []
     for stage in unlike.values():
         loc: Loc = ("stages", stage, "protocol")
-        mistakes += _rehearsed(stages[stage], request, curriculum.layered.mark(loc), loc)[0]
+        mistakes += _dry_run_twice(stages[stage], request, curriculum.layered.mark(loc), loc)[0]
     notes = [f"{len(stages)} stages, their protocols rehearsed: {', '.join(stages)}"]
-    instead = dict.fromkeys(line for spec in stages.values() for line in replaced(spec))
+    instead = dict.fromkeys(line for spec in stages.values() for line in replaced_sources(spec))
     if curriculum.unreached:
         notes.append(f"no rule leads to {' or '.join(curriculum.unreached)}")
-    return Checked(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead))
+    return FileReport(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead))
 
 
-def _rehearsed(
-    spec: SessionSpec, request: SessionRequest, mark: Mark, loc: Loc
+def _dry_run_twice(
+    spec: SessionSpec, request: SessionRequest, mark: SourceLocation, loc: Loc
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Rehearse a protocol twice; return the mistakes, those of the rehearsal at a place, and what there is to say."""
-    mistakes = (*_hints(spec), *real_sleeps(spec.found.files))
+    mistakes = (*_check_model_params(spec), *real_sleeps(spec.found.files))
     model = request.simulation.model or DEFAULT_MODEL
     try:
-        rehearsed = rehearse(spec, model, request.simulation.options)
+        rehearsed = dry_run(spec, model, request.simulation.options)
     except (BoardError, TaskError) as error:
-        return (*mistakes, mistake(mark, loc, str(error))), ()
+        return (*mistakes, config_issue(mark, loc, str(error))), ()
     except ConfigError as error:  # the protocol's own, of values that no schema can judge
-        return (*mistakes, *(with_line(said, spec.layered) for said in error.mistakes)), ()
+        return (*mistakes, *(add_location(said, spec.layered) for said in error.mistakes)), ()
     if rehearsed.is_starved:
-        mistakes = (*mistakes, mistake(spec.layered.mark(("stop",)), ("stop",), _STARVED))
+        mistakes = (*mistakes, config_issue(spec.layered.mark(("stop",)), ("stop",), _NO_REWARD_FITS))
     notes = _notes(spec, rehearsed)
     mistakes = (*mistakes, *_refused(spec, rehearsed.refused, mark, loc))
     if rehearsed.failure is not None:
         failed = f"a rehearsal failed after {rehearsed.seconds:.2f} s: {rehearsed.failure}"
         cause = rehearsed.outcome.failure
         asked = (cause.asked, cause.unit) if isinstance(cause, ActionError) else None
-        return (*mistakes, mistake(*_blamed(spec, asked, mark, loc), failed)), notes
-    if rehearse(spec, model, request.simulation.options).decided != rehearsed.decided:
-        return (*mistakes, mistake(mark, loc, _NOT_THE_SAME)), notes
+        return (*mistakes, config_issue(*_parameter_location(spec, asked, mark, loc), failed)), notes
+    if dry_run(spec, model, request.simulation.options).decided != rehearsed.decided:
+        return (*mistakes, config_issue(mark, loc, _NOT_REPRODUCIBLE)), notes
     return mistakes, notes
 
 
-def _refused(spec: SessionSpec, refused: Sequence[Refusal], mark: Mark, loc: Loc) -> Iterator[Mistake]:
+def _refused(
+    spec: SessionSpec, refused: Sequence[RefusedOrder], mark: SourceLocation, loc: Loc
+) -> Iterator[ConfigIssue]:
     for refusal in refused:
         asked = None if refusal.on_ms is None else (refusal.on_ms, "ms")
-        yield mistake(*_blamed(spec, asked, mark, loc), f"in a rehearsal {refusal}")
+        yield config_issue(*_parameter_location(spec, asked, mark, loc), f"in a rehearsal {refusal}")
 
 
-def _blamed(spec: SessionSpec, asked: tuple[float, str] | None, mark: Mark, loc: Loc) -> tuple[Mark, Loc]:
+def _parameter_location(
+    spec: SessionSpec, asked: tuple[float, str] | None, mark: SourceLocation, loc: Loc
+) -> tuple[SourceLocation, Loc]:
     """Find the only parameter that holds a number that was refused; else the place that is given."""
-    key = None if asked is None else holder(spec.params, *asked)
+    key = None if asked is None else find_parameter(spec.params, *asked)
     return (mark, loc) if key is None else (spec.layered.mark(("params", key)), ("params", key))
 
 
-_STARVED = "the first reward is already more than a ceiling allows, so none is ever given: raise the ceiling"
+_NO_REWARD_FITS = "the first reward is already more than a ceiling allows, so none is ever given: raise the ceiling"
 
-_RESTLESS = (
+_NO_REST_STATE = (
     "no state has can_end=True: a session never ends between two trials, by no ceiling and no number of trials, but "
     "session_s + grace_s after its start, and cuts the trial that is running"
 )
@@ -168,18 +181,18 @@ _NO_VOLUME = (
     "gives nothing"
 )
 
-_UNOWNED = (
+_REWARDS_OUTSIDE_TRIALS = (
     "rewards were given in no trial, and no trial began: the trial table stays empty; a trial begins with "
     "self.begin_trial(row) and ends with self.end_trial()"
 )
 
-_NOT_THE_SAME = (
+_NOT_REPRODUCIBLE = (
     "two rehearsals with the same seed differ, and no session could be replayed: "
     "draw chance from self.stream(...), and ask for no clock but self.now_s"
 )
 
 
-def _notes(spec: SessionSpec, rehearsed: Rehearsed) -> tuple[str, ...]:
+def _notes(spec: SessionSpec, rehearsed: DryRunResult) -> tuple[str, ...]:
     reached = len(spec.task.states) - len(rehearsed.unreached)
     text = (
         f"{spec.protocol} on {spec.plan.name}; rehearsed {rehearsed.seconds:.0f} s: {rehearsed.trials} trials, "
@@ -189,56 +202,58 @@ def _notes(spec: SessionSpec, rehearsed: Rehearsed) -> tuple[str, ...]:
         text += f" (never {', '.join(rehearsed.unreached)})"
     has_rest = any(state.can_end for state in spec.task.states.values())
     has_volume = any(reward.unit == "ul" for reward in reward_params(spec.params))
-    notes = (text,) if has_rest else (text, _RESTLESS)
+    notes = (text,) if has_rest else (text, _NO_REST_STATE)
     if rehearsed.unowned and not rehearsed.trials:
-        notes = (*notes, _UNOWNED)
+        notes = (*notes, _REWARDS_OUTSIDE_TRIALS)
     return notes if has_volume or "ul" not in spec.gives else (*notes, _NO_VOLUME)
 
 
-def _hints(spec: SessionSpec) -> list[str]:
+def _check_model_params(spec: SessionSpec) -> list[str]:
     """Find the words to virtual subjects that no installed one would understand."""
     if not spec.sim_subject:
         return []
     known: set[str] = set()
-    for name in installed(MODELS):
+    for name in installed_plugins(MODELS):
         with suppress(ConfigError):  # somebody's model that is broken is told when it is asked for
             known |= load_installed(MODELS, name).Params.model_fields.keys()
     strange = [("sim_subject", key) for key in spec.sim_subject if key not in known]
     said = "no virtual subject has this parameter"
-    return [mistake(spec.layered.mark(loc), loc, unknown(said, loc[1], sorted(known))) for loc in strange]
+    return [config_issue(spec.layered.mark(loc), loc, unknown_name(said, loc[1], sorted(known))) for loc in strange]
 
 
-def _rig(path: Path, request: SessionRequest) -> Checked:
+def _rig(path: Path, request: SessionRequest) -> FileReport:
     rig = read_rig(path)
     mistakes = [
         *check_rig(rig, request.driver),
-        *check_calibration_ages(rig, driver_of(rig, request.driver), request.start),
+        *check_calibration_ages(rig, find_rig_driver(rig, request.driver), request.start),
     ]
     devices = ", ".join(f"{name} ({config.kind})" for name, config in rig.file.devices.items())
     screen = "" if rig.file.screen is None else f"; screen: {rig.file.screen.spec()}"
-    return Checked(path, "rig", tuple(mistakes), (f"devices: {devices}{screen}",), tuple(replaced_files(rig.sources)))
+    return FileReport(
+        path, "rig", tuple(mistakes), (f"devices: {devices}{screen}",), tuple(replaced_files(rig.sources))
+    )
 
 
-def _calibration(path: Path, request: SessionRequest) -> Checked:
+def _calibration(path: Path, request: SessionRequest) -> FileReport:
     measured = load_calibration(path)
     first, last = measured.points[0], measured.points[-1]
     note = f"valve {measured.valve}, {measured.date}: {first[1]:g} to {last[1]:g} ul"
     note += f" in {first[0] / 1000:g} to {last[0] / 1000:g} ms"
-    return Checked(path, "calibration", notes=(note,), replaced=tuple(replaced_files([path])))
+    return FileReport(path, "calibration", notes=(note,), replaced=tuple(replaced_files([path])))
 
 
-def _subject(path: Path, request: SessionRequest) -> Checked:
-    known = validate(SubjectFile, load(path))
+def _subject(path: Path, request: SessionRequest) -> FileReport:
+    known = validate(SubjectFile, load_config(path))
     baseline = "no baseline" if known.baseline_g is None else f"baseline {known.baseline_g:g} g"
-    return Checked(path, "subject", notes=(f"{baseline}, refused below {known.refuse_pct:g} %",))
+    return FileReport(path, "subject", notes=(f"{baseline}, refused below {known.refuse_pct:g} %",))
 
 
-def _lab(path: Path, request: SessionRequest) -> Checked:
-    known = validate(LabFile, load(path))
-    return Checked(path, "lab", notes=(f"at most {known.max_ul_day:g} ul a day where the animal's file is silent",))
+def _lab(path: Path, request: SessionRequest) -> FileReport:
+    known = validate(LabFile, load_config(path))
+    return FileReport(path, "lab", notes=(f"at most {known.max_ul_day:g} ul a day where the animal's file is silent",))
 
 
-_CHECKS: dict[str, Callable[[Path, SessionRequest], Checked]] = {
+_CHECKS: dict[str, Callable[[Path, SessionRequest], FileReport]] = {
     "protocol": _protocol,
     "curriculum": _curriculum,
     "rig": _rig,

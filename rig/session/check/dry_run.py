@@ -29,24 +29,24 @@ from rig.core.model.rig_spec import SimulationOptions
 from rig.core.model.units import to_us
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
-from rig.session.check.refused_orders import Refusal, Refusals
+from rig.session.check.refused_orders import RefusedOrder, RefusedOrders
 from rig.session.run.session import Outcome, Session
-from rig.session.run.tracking import tracker_of
-from rig.session.run.watchdog import OverdueInterrupt, at_most
-from rig.system.plugins import their_line
-from rig.terminal.output import loose
+from rig.session.run.tracking import build_track_recorder
+from rig.session.run.watchdog import TimeLimitExceeded, time_limit
+from rig.system.plugins import user_code_line
+from rig.terminal.output import multiline_output
 
 DEFAULT_MODEL = "random_explorer"
-LONGEST_S = 300.0
-PATIENCE_S = 10.0
+MAX_SESSION_S = 300.0
+UNRESPONSIVE_S = 10.0
 """A state comes back in microseconds; one that takes so long of real time would never do so."""
-MOST_REAL_S = 60.0
+MAX_REAL_S = 60.0
 """A rehearsal takes about a second of real time; one that takes so long would never end."""
-MOST_TRIALS = 100
+MAX_TRIALS = 100
 
 
 @dataclass(frozen=True)
-class Rehearsed:
+class DryRunResult:
     """What a rehearsal showed: how it ended, its trials, the states never reached, and the orders that were refused.
 
     ``decided`` is a sum over all that the protocol decided: the same seed must give the same. ``unowned`` are the
@@ -58,7 +58,7 @@ class Rehearsed:
     seconds: float
     unreached: tuple[str, ...]
     decided: int
-    refused: tuple[Refusal, ...] = ()
+    refused: tuple[RefusedOrder, ...] = ()
     unowned: int = 0
 
     @property
@@ -74,7 +74,7 @@ class Rehearsed:
         return self.outcome.reason == "reward_limit" and not self.outcome.rewards
 
 
-class _Overheard(Journal):
+class _ObservedJournal(Journal):
     """A journal that nobody keeps, and somebody listens to; ``lives`` is called with every line."""
 
     def __init__(
@@ -84,7 +84,7 @@ class _Overheard(Journal):
         self.states: set[str] = set()
         self.decided = 0
         self.unowned = 0
-        self.refusals = Refusals(wiring)
+        self.refusals = RefusedOrders(wiring)
         self.last_state = ""
         self._lives = lives
 
@@ -112,17 +112,17 @@ class _Overheard(Journal):
         self.refusals.take(event)
 
 
-def rehearse(
+def dry_run(
     spec: SessionSpec, model: str = DEFAULT_MODEL, options: Mapping[str, str] | None = None, seed: int = 1
-) -> Rehearsed:
+) -> DryRunResult:
     """Run a session of at most five minutes and a hundred trials on a simulated board; nothing is written.
 
     Raises ``ConfigError`` when the model is not there, ``BoardError`` when the board cannot take the rig's wiring,
     ``TaskError`` when the protocol does not come back.
     """
     driver = find_driver("sim")
-    longest_s = min(spec.stop.session_s, LONGEST_S)
-    trials = min(spec.stop.max_trials or MOST_TRIALS, MOST_TRIALS)
+    longest_s = min(spec.stop.session_s, MAX_SESSION_S)
+    trials = min(spec.stop.max_trials or MAX_TRIALS, MAX_TRIALS)
     spec = replace(
         spec,
         request=SessionRequest(subject="rehearsal", seed=seed),
@@ -131,45 +131,45 @@ def rehearse(
     )
     hints = {"session_s": to_us(longest_s) / 1e6, **spec.sim_subject}
     rehearsal = SimulationOptions(model, options or {}, hints, seed=seed)
-    heard: list[_Overheard] = []
+    heard: list[_ObservedJournal] = []
 
     def loop() -> asyncio.AbstractEventLoop:
         return driver.loop(math.inf)
 
     async def main(lives: Callable[[], object]) -> Outcome:
         connection = driver.connect(spec.plan, rehearsal)
-        journal = _Overheard(spec.plan.wiring, connection.tell, lives)
+        journal = _ObservedJournal(spec.plan.wiring, connection.tell, lives)
         heard.append(journal)
         session = Session(
             spec,
             journal,
             lambda inbox: make_board(driver, connection, spec.plan, inbox, seed),
-            tracker_of(spec.plan, connection.camera, None),
+            build_track_recorder(spec.plan, connection.camera, None),
         )
         return await session.run(_subject(connection))
 
     try:
         # What a state prints is no part of what was asked for.
         with (
-            at_most(PATIENCE_S, MOST_REAL_S) as lives,
-            redirect_stdout(loose(sys.stderr)),
+            time_limit(UNRESPONSIVE_S, MAX_REAL_S) as lives,
+            redirect_stdout(multiline_output(sys.stderr)),
             asyncio.Runner(loop_factory=loop) as runner,
         ):
             outcome = runner.run(main(lives))
-    except OverdueInterrupt as late:
-        raise TaskError(_overdue(late, heard)) from late
+    except TimeLimitExceeded as late:
+        raise TaskError(_time_limit_text(late, heard)) from late
     (journal,) = heard
     unreached = tuple(name for name in spec.task.states if name not in journal.states)
     seconds, trials = outcome.t_us / 1e6, journal.counts["trial"]
-    return Rehearsed(outcome, trials, seconds, unreached, journal.decided, journal.refusals.found, journal.unowned)
+    return DryRunResult(outcome, trials, seconds, unreached, journal.decided, journal.refusals.found, journal.unowned)
 
 
-def _overdue(late: OverdueInterrupt, heard: Sequence[_Overheard]) -> str:
-    where = their_line(late)
+def _time_limit_text(late: TimeLimitExceeded, heard: Sequence[_ObservedJournal]) -> str:
+    where = user_code_line(late)
     at = f"; it is at {Path(where[0]).name}:{where[1]}" if where else ""
     state = f"state '{heard[-1].last_state}'" if heard and heard[-1].last_state else "the protocol"
-    silent = f"has not come back for {PATIENCE_S:g} s"
-    said = silent if late.is_silent else f"is still rehearsed after {MOST_REAL_S:g} s"
+    silent = f"has not come back for {UNRESPONSIVE_S:g} s"
+    said = silent if late.is_silent else f"is still rehearsed after {MAX_REAL_S:g} s"
     return f"{state} {said}{at}: does a loop never await, or does something sleep for real?"
 
 

@@ -16,7 +16,7 @@ from rig.core.model.events import Event, Refused
 
 TOO_LONG, BUSY, INTERLOCK, NEWER_EDGE = "too_long", "busy", "interlock", "newer_edge"
 _WHOLE_BATCH = 255
-_SAID = {
+_REASONS = {
     TOO_LONG: "it is longer than the rig file lets its output be on",
     BUSY: "its output is still busy with what was ordered before",
     INTERLOCK: "another exclusive valve is open",
@@ -26,7 +26,7 @@ _SAID = {
 
 
 @dataclass(frozen=True)
-class Refusal:
+class RefusedOrder:
     """An order that was refused: its words, why, and the state that gave it."""
 
     order: Order
@@ -34,7 +34,7 @@ class Refusal:
     state: str
 
     def __str__(self) -> str:
-        return f"the board refuses '{self.order}' in state {self.state}: {_SAID.get(self.reason, self.reason)}"
+        return f"the board refuses '{self.order}' in state {self.state}: {_REASONS.get(self.reason, self.reason)}"
 
     @property
     def on_ms(self) -> float | None:
@@ -42,7 +42,7 @@ class Refusal:
         return None if isinstance(self.order, Load | Arm) else _on_us(self.order) / 1000
 
 
-class Refusals:
+class RefusedOrders:
     """Follows the orders of a session, and keeps each order that was refused and should not have been given."""
 
     def __init__(self, wiring: Wiring) -> None:
@@ -50,11 +50,11 @@ class Refusals:
         self._longest_us = {output.name: output.max_on_us for output in outputs}
         self._sent: dict[int, tuple[str, Sequence[Order]]] = {}
         self._given: Counter[str] = Counter()
-        self._hung: Counter[Refusal] = Counter()
-        self._found: dict[Refusal, None] = {}
+        self._hung: Counter[RefusedOrder] = Counter()
+        self._found: dict[RefusedOrder, None] = {}
 
     @property
-    def found(self) -> tuple[Refusal, ...]:
+    def found(self) -> tuple[RefusedOrder, ...]:
         """List them: a drop that a valve in use refuses only now and then hangs on the subject, and is none."""
         never = (refusal for refusal, times in self._hung.items() if 1 < times == self._given[str(refusal.order)])
         return (*self._found, *never)
@@ -64,7 +64,7 @@ class Refusals:
         self._sent[number] = state, orders
         self._given.update(str(order) for order in orders if isinstance(order, RewardAction))
         for order in orders:
-            self._found.update((Refusal(inner, reason, state), None) for inner, reason in self._silently(order))
+            self._found.update((RefusedOrder(inner, reason, state), None) for inner, reason in self._silently(order))
 
     def take(self, event: Event) -> None:
         """Take note of a refusal."""
@@ -72,7 +72,7 @@ class Refusals:
             return  # an arming that comes too late: the host gives the drop itself
         state, orders = self._sent.get(event.batch, ("", ()))
         for order in orders if event.order == _WHOLE_BATCH else orders[event.order : event.order + 1]:
-            refusal = Refusal(order, event.reason, state)
+            refusal = RefusedOrder(order, event.reason, state)
             if isinstance(order, RewardAction) and event.reason in (BUSY, INTERLOCK):
                 self._hung[refusal] += 1
             else:
@@ -92,7 +92,7 @@ class Refusals:
             elif isinstance(done, Pulse | Train | Tone | Ramp):
                 if at_us < busy_until.get(done.output, 0):
                     yield action, BUSY
-                busy_until[done.output] = at_us + _lasts_us(done)
+                busy_until[done.output] = at_us + _duration_us(done)
 
     def _is_too_long(self, action: Action) -> bool:
         most_us = self._longest_us.get(getattr(plain_action(action), "output", ""))
@@ -110,7 +110,7 @@ def _on_us(action: Action | Order) -> int:
     return 0
 
 
-def _lasts_us(done: Pulse | Train | Tone | Ramp) -> int:
+def _duration_us(done: Pulse | Train | Tone | Ramp) -> int:
     """Return how long an action takes from its first instant to its last."""
     if isinstance(done, Pulse | Tone):
         return done.us

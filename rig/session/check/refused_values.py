@@ -11,7 +11,7 @@ from rig.core.model.reward_types import units_of
 _IN_MS = {"us": 0.001, "ms": 1.0, "s": 1000.0, "min": 60_000.0}
 
 
-def holder(params: BaseModel, asked: float, unit: str) -> str | None:
+def find_parameter(params: BaseModel, asked: float, unit: str) -> str | None:
     """Name the only parameter that holds so much, one in the same unit first; None when none does, or several.
 
     Its unit is that of its type, if it is a reward, or else the end of its name.

@@ -6,14 +6,14 @@ import ast
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from rig.config import mistake
-from rig.config.errors.errors import Mark, Mistake
-from rig.config.errors.formatting import shown
+from rig.config import config_issue
+from rig.config.errors.errors import ConfigIssue, SourceLocation
+from rig.config.errors.formatting import display_path
 
 _MODULES = ("time", "asyncio")
 
 
-def real_sleeps(files: Iterable[Path]) -> Iterator[Mistake]:
+def real_sleeps(files: Iterable[Path]) -> Iterator[ConfigIssue]:
     """Find the calls of ``time.sleep`` and ``asyncio.sleep``, under whatever names they were imported."""
     for file in files:
         tree = ast.parse(file.read_bytes())
@@ -21,7 +21,7 @@ def real_sleeps(files: Iterable[Path]) -> Iterator[Mistake]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and (called := names.get(ast.unparse(node.func))) is not None:
                 text = f"{called} takes real time, in which the task hears nothing: await self.sleep(seconds)"
-                yield mistake(Mark(shown(file), node.lineno), (), text)
+                yield config_issue(SourceLocation(display_path(file), node.lineno), (), text)
 
 
 def _names(tree: ast.Module) -> dict[str, str]:

@@ -11,8 +11,8 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from rig.config.errors.errors import Loc
-from rig.config.errors.formatting import unknown, value_text
-from rig.config.models.criteria import Bounds, Comparison, Condition, Wanted, is_number
+from rig.config.errors.formatting import unknown_name, value_text
+from rig.config.models.criteria import Bounds, CellComparison, CellCriterion, StageCondition, is_number
 from rig.config.models.curriculum import Rule, Stage
 from rig.core.model.rows import OneOf, Row
 
@@ -20,7 +20,7 @@ _NUMBERS = {int, float, bool}
 _Found = Iterator[tuple[Loc, str]]
 
 
-def wrong_rules(stage: Stage, table: type[Row], max_trials: int | None = None) -> _Found:
+def check_rules(stage: Stage, table: type[Row], max_trials: int | None = None) -> _Found:
     """Find what is wrong with the rules of a stage whose sessions write such a table: its place, and the words."""
     hints = _hints(table)
     for place, rule in enumerate(stage.rules):
@@ -36,13 +36,13 @@ def wrong_rules(stage: Stage, table: type[Row], max_trials: int | None = None) -
 
 
 def _of_condition(
-    condition: Condition, columns: Collection[str], hints: Mapping[str, Any], max_trials: int | None
+    condition: StageCondition, columns: Collection[str], hints: Mapping[str, Any], max_trials: int | None
 ) -> _Found:
     if condition.sessions is not None:
         return
     for loc, column in condition.columns():
         if column not in columns:
-            yield loc, unknown(f"the table has no column {column!r}", column, list(columns))
+            yield loc, unknown_name(f"the table has no column {column!r}", column, list(columns))
         elif loc == (condition.measure,):
             yield from _of_numbers(condition, column, hints.get(column))
     for loc, wanted in condition.cells():
@@ -59,14 +59,14 @@ def _of_condition(
         )
 
 
-def _most_rows(condition: Condition, max_trials: int | None) -> int | None:
+def _most_rows(condition: StageCondition, max_trials: int | None) -> int | None:
     """Return how many rows a condition can look at; None when there is no limit."""
     if max_trials is None or (condition.pooled and condition.window_sessions is None):
         return None
     return max_trials * (condition.window_sessions or 1) if condition.pooled else max_trials
 
 
-def _of_numbers(condition: Condition, column: str, hint: Any) -> _Found:
+def _of_numbers(condition: StageCondition, column: str, hint: Any) -> _Found:
     """Look at what is reckoned from a column: it must hold numbers, and of a mean the bounds must decide something."""
     if not _is_numeric(hint):
         yield (condition.measure,), f"column {column!r} holds words; wanted one of numbers"
@@ -78,7 +78,7 @@ def _of_numbers(condition: Condition, column: str, hint: Any) -> _Found:
         yield from (((key,), text) for key, text in condition.idle(what, min(numbers), max(numbers)))
 
 
-def _of_rows(condition: Condition) -> _Found:
+def _of_rows(condition: StageCondition) -> _Found:
     """Compare what is asked of rows with which rows are looked at: both may want a cell to be of a few values."""
     asked = condition.asked
     for column, wanted in asked.items() if isinstance(asked, dict) else ():
@@ -91,9 +91,9 @@ def _of_rows(condition: Condition) -> _Found:
             yield (condition.measure, column), f"of the rows with {column} {_listed(among)} every one is {_listed(few)}"
 
 
-def _few(wanted: Wanted) -> set[Any] | None:
+def _few(wanted: CellCriterion) -> set[Any] | None:
     """Return the few values that a cell may have; None where it is compared, or nothing is wanted of it."""
-    if wanted is None or isinstance(wanted, Comparison):
+    if wanted is None or isinstance(wanted, CellComparison):
         return None
     return set(wanted) if isinstance(wanted, list) else {wanted}
 
@@ -109,7 +109,7 @@ def _contradictions(rule: Rule) -> Iterator[tuple[int, str]]:
             yield place, f"{other.measured()} cannot be {other.bounds_said()} and, as before, {one.bounds_said()}"
 
 
-def _looks_at(condition: Condition) -> dict[str, Any]:
+def _looks_at(condition: StageCondition) -> dict[str, Any]:
     return condition.model_dump(exclude={*_NARROWER, "called", "min_rows"})
 
 
@@ -130,26 +130,28 @@ def _both(one: Bounds, other: Bounds) -> Bounds:
     return Bounds.model_construct(**both)
 
 
-def _never(wanted: Wanted, hint: Any, hints: Mapping[str, Any]) -> str:
+def _never(wanted: CellCriterion, hint: Any, hints: Mapping[str, Any]) -> str:
     """Tell why no cell of a column is as wanted; nothing where one may be, or where the column's type is not known."""
-    if isinstance(wanted, Comparison) and wanted.same_as is not None:
+    if isinstance(wanted, CellComparison) and wanted.same_as is not None:
         ours, theirs = _values(hint), _values(hints.get(wanted.same_as))
         if ours is not None and theirs is not None and not ours & theirs:
             return f"never has the same as column {wanted.same_as!r}"
     cells = wanted if isinstance(wanted, list) else [wanted]
     if not cells:
         return "is to be one of no values: list one or more"
-    reckoned = [cell for cell in cells if (cell.bounds if isinstance(cell, Comparison) else is_number(cell))]
+    reckoned = [cell for cell in cells if (cell.bounds if isinstance(cell, CellComparison) else is_number(cell))]
     if reckoned and not _is_numeric(hint):
         return "holds words, and is compared with a number"
     texts = [cell for cell in cells if isinstance(cell, str)]
     if texts and _members(hint) and _members(hint) <= _NUMBERS:
         return f"holds numbers, and never {texts[0]!r}"
     known = _values(hint)
-    strange = [cell for cell in cells if known is not None and not isinstance(cell, Comparison) and cell not in known]
+    strange = [
+        cell for cell in cells if known is not None and not isinstance(cell, CellComparison) and cell not in known
+    ]
     if not strange or known is None:
         return ""
-    return unknown(f"is never {value_text(strange[0])}", str(strange[0]), sorted(map(str, known - {""})))
+    return unknown_name(f"is never {value_text(strange[0])}", str(strange[0]), sorted(map(str, known - {""})))
 
 
 def _hints(table: type[Row]) -> Mapping[str, Any]:

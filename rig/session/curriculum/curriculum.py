@@ -6,19 +6,19 @@ from collections.abc import Iterable, Iterator
 from functools import partial, reduce
 from pathlib import Path
 
-from rig.config import Layered, collect, find, load, merge, mistake, validate
+from rig.config import LayeredConfig, collect_errors, config_issue, find, load_config, merge, validate
 from rig.config.errors.errors import Loc
-from rig.config.errors.formatting import unknown
-from rig.config.inheritance import override as override_of
-from rig.config.models.curriculum import CurriculumFile, astray, sound_stages
+from rig.config.errors.formatting import unknown_name
+from rig.config.inheritance import parse_override as override_of
+from rig.config.models.curriculum import CurriculumFile, dangling_rules, valid_stages
 from rig.core.errors import ConfigError
-from rig.records.history import Past, past_sessions
-from rig.session.build.build import spec_of
+from rig.records.history import PastSession, past_sessions
+from rig.session.build.build import spec_from_config
 from rig.session.build.protocol_file import task_of
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
-from rig.session.curriculum.condition_checks import wrong_rules
-from rig.session.stage_rules import Decision, Override, decide
+from rig.session.curriculum.condition_checks import check_rules
+from rig.session.stage_rules import StageDecision, StageOverride, select_stage
 
 _LAID_OVER = ("params", "stop")
 
@@ -31,7 +31,7 @@ class Curriculum:
 
     def __init__(self, path: Path, request: SessionRequest) -> None:
         self.name = path.stem
-        self.layered = load(path)
+        self.layered = load_config(path)
         self._path = path
         self._request = request
         self._specs: dict[str, SessionSpec] = {}
@@ -42,10 +42,12 @@ class Curriculum:
         try:
             return validate(CurriculumFile, self.layered)
         except ConfigError as error:
-            stages = sound_stages(self.layered.data)
+            stages = valid_stages(self.layered.data)
             self.file = CurriculumFile.model_construct(stages=stages)
-            lost = [(("stages", *loc), text) for loc, text in astray(stages, self.layered.data.get("stages") or ())]
-            mistakes = [*error.mistakes, *(mistake(self.layered.mark(loc), loc, text) for loc, text in lost)]
+            lost = [
+                (("stages", *loc), text) for loc, text in dangling_rules(stages, self.layered.data.get("stages") or ())
+            ]
+            mistakes = [*error.mistakes, *(config_issue(self.layered.mark(loc), loc, text) for loc, text in lost)]
             try:
                 self.check()
             except ConfigError as more:
@@ -55,12 +57,12 @@ class Curriculum:
     def spec(self, stage: str) -> SessionSpec:
         """Build the specification of a stage, once. Raises ``ConfigError`` with every mistake in its files."""
         if stage not in self._specs:
-            self._specs[stage] = spec_of(self._layered(stage), self._request)
+            self._specs[stage] = spec_from_config(self._layered(stage), self._request)
         return self._specs[stage]
 
-    def _layered(self, stage: str) -> Layered:
+    def _layered(self, stage: str) -> LayeredConfig:
         """Lay what a stage changes, and what the command line does, over the stage's protocol."""
-        layers = (load(self._protocol(stage)), self._laid_over(stage), *map(override_of, self._request.sets))
+        layers = (load_config(self._protocol(stage)), self._laid_over(stage), *map(override_of, self._request.sets))
         return reduce(merge, layers)
 
     def _protocol(self, stage: str) -> Path:
@@ -74,21 +76,21 @@ class Curriculum:
         try:
             return find("protocols", name, (folder.parent,))
         except ConfigError as error:
-            raise ConfigError(mistake(mark, loc, str(error))) from None
+            raise ConfigError(config_issue(mark, loc, str(error))) from None
 
-    def _laid_over(self, stage: str) -> Layered:
+    def _laid_over(self, stage: str) -> LayeredConfig:
         """Return what a stage changes in its protocol's file, each value with its line in the curriculum."""
         given = {key: value for key in _LAID_OVER if (value := getattr(self.file.stages[stage], key))}
         below = {loc[2:]: mark for loc, mark in self.layered.marks.items() if loc[:2] == ("stages", stage)}
         marks = {loc: mark for loc, mark in below.items() if loc and loc[0] in given}
-        return Layered(given, marks, self.layered.sources)
+        return LayeredConfig(given, marks, self.layered.sources)
 
     def check(self) -> None:
         """Look at every stage. Raises ``ConfigError`` with all mistakes of all their files."""
-        collect(*(partial(self._check_stage, stage) for stage in self.file.stages))
+        collect_errors(*(partial(self._check_stage, stage) for stage in self.file.stages))
 
     def _check_stage(self, stage: str) -> None:
-        collect(partial(self.spec, stage), partial(self._check_rules, stage))
+        collect_errors(partial(self.spec, stage), partial(self._check_rules, stage))
 
     def _check_rules(self, stage: str) -> None:
         """Look at the rules of a stage, whatever else is wrong with its protocol's file."""
@@ -98,8 +100,8 @@ class Curriculum:
         except ConfigError:  # told where the specification is built
             return
         most = (layered.data.get("stop") or {}).get("max_trials")
-        wrong = wrong_rules(self.file.stages[stage], table, most if isinstance(most, int) else None)
-        if mistakes := [mistake(self.layered.mark(at), at, text) for at, text in _below(("stages", stage), wrong)]:
+        wrong = check_rules(self.file.stages[stage], table, most if isinstance(most, int) else None)
+        if mistakes := [config_issue(self.layered.mark(at), at, text) for at, text in _below(("stages", stage), wrong)]:
             raise ConfigError(*mistakes)
 
     @property
@@ -108,16 +110,18 @@ class Curriculum:
         reached = {self.file.first, *(rule.to for stage in self.file.stages.values() for rule in stage.rules)}
         return [name for name in self.file.stages if name not in reached]
 
-    def override(self, stage: str, reason: str) -> Override:
+    def override(self, stage: str, reason: str) -> StageOverride:
         """Choose a stage by hand. Raises ``ConfigError`` when there is none of that name."""
         if stage not in self.file.stages:
-            raise ConfigError(unknown(f"--stage {stage}: {self.name} has no such stage", stage, list(self.file.stages)))
-        return Override(stage, reason)
+            raise ConfigError(
+                unknown_name(f"--stage {stage}: {self.name} has no such stage", stage, list(self.file.stages))
+            )
+        return StageOverride(stage, reason)
 
-    def decide(self, folder: Path, override: Override | None = None, *, simulated: bool = False) -> Decision:
+    def decide(self, folder: Path, override: StageOverride | None = None, *, simulated: bool = False) -> StageDecision:
         """Choose the stage of a subject's next session; ``folder`` is the subject's. Raises ``RecordError``."""
-        past = (session for session in past_sessions(folder, simulated=simulated) if isinstance(session, Past))
-        return decide(self.name, self.file, past, override)
+        past = (session for session in past_sessions(folder, simulated=simulated) if isinstance(session, PastSession))
+        return select_stage(self.name, self.file, past, override)
 
 
 def _below(loc: Loc, found: Iterable[tuple[Loc, str]]) -> Iterator[tuple[Loc, str]]:

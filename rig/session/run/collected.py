@@ -11,7 +11,7 @@ from rig.core.model.rows import TRIAL_TABLE, Row
 Tables = dict[str, list[dict[str, Any]]]
 
 
-class Kept(SessionObserver):
+class RowCollector(SessionObserver):
     """Keeps the rows of the trial table and of ``further`` tables, and the notes, in their order."""
 
     def __init__(self, further: Iterable[str] = ()) -> None:

@@ -31,7 +31,7 @@ def interrupt() -> None:
     _thread.interrupt_main(signal.SIGBREAK)  # type: ignore[attr-defined, unused-ignore]
 
 
-class ConsoleCloses:
+class ConsoleCloseHandler:
     """What is done when the console closes: stop the session, and wait until its records are closed."""
 
     def __init__(self, stop: Callable[[], None]) -> None:
@@ -50,10 +50,10 @@ class ConsoleCloses:
 
 
 @contextmanager
-def closing_console(stop: Callable[[], None] = interrupt, windows: Any = None) -> Iterator[ConsoleCloses]:
+def stop_on_console_close(stop: Callable[[], None] = interrupt, windows: Any = None) -> Iterator[ConsoleCloseHandler]:
     """Stop a session whose console closes, until the end of the block; ``windows`` is ``ctypes`` there."""
     windows = windows or import_module("ctypes")
-    closes = ConsoleCloses(stop)
+    closes = ConsoleCloseHandler(stop)
     handler = windows.WINFUNCTYPE(windows.c_int, windows.c_uint)(closes)  # must live as long as it is set
     kernel32 = windows.WinDLL("kernel32")
     kernel32.SetConsoleCtrlHandler(handler, True)

@@ -10,11 +10,11 @@ from __future__ import annotations
 import struct
 from typing import BinaryIO
 
-BEARABLE_US = 0
+MAX_LATENCY_US = 0
 DEVICE = "/dev/cpu_dma_latency"
 
 
-class Awake:
+class KeepCpuAwake:
     """Keep the processor awake: ``with Awake() as awake``; ``awake.held`` tells whether that is allowed here."""
 
     def __init__(self, device: str = DEVICE) -> None:
@@ -26,10 +26,10 @@ class Awake:
         """Whether the processor is kept awake now."""
         return self._file is not None
 
-    def __enter__(self) -> Awake:
+    def __enter__(self) -> KeepCpuAwake:
         try:
             self._file = open(self._device, "r+b", buffering=0)
-            self._file.write(struct.pack("=i", BEARABLE_US))
+            self._file.write(struct.pack("=i", MAX_LATENCY_US))
         except OSError:
             self.__exit__()
         return self

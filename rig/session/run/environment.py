@@ -20,11 +20,11 @@ import rig
 from rig.core.model.board import BoardInfo
 from rig.records.power_loss import boot_id
 
-LONGEST_S = 1.0
+GIT_TIMEOUT_S = 1.0
 """Git is not waited for longer than this, and then not asked again."""
 
 
-def of_machine(sources: Sequence[Path], experimenter: str | None, replaced: Iterable[str] = ()) -> dict[str, Any]:
+def host_facts(sources: Sequence[Path], experimenter: str | None, replaced: Iterable[str] = ()) -> dict[str, Any]:
     """Collect what is known before the board is opened: programs and their versions, the host, who sits there.
 
     ``sources`` are the files of the session, YAML and Python; they are looked up in git. ``replaced`` says which of
@@ -42,7 +42,7 @@ def of_machine(sources: Sequence[Path], experimenter: str | None, replaced: Iter
     }
 
 
-def of_board(opened: BoardInfo, *, kept_awake: bool) -> dict[str, Any]:
+def board_facts(opened: BoardInfo, *, kept_awake: bool) -> dict[str, Any]:
     """Collect what is known once the board is open."""
     tones = None if opened.tones is None else asdict(opened.tones)
     board = {"name": opened.name, "uid": opened.uid, "firmware": opened.firmware, "tones": tones}
@@ -100,7 +100,7 @@ def _git(folder: str, *words: str) -> str | None:
     """Ask git about a folder, changing nothing there; None when it has no answer. Raises ``TimeoutExpired``."""
     command = ["git", "-c", "core.fsmonitor=false", "--no-optional-locks", "-C", folder, *words]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST_S, stdin=subprocess.DEVNULL)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=GIT_TIMEOUT_S, stdin=subprocess.DEVNULL)
     except (OSError, ValueError):
         return None
     return done.stdout.strip() if done.returncode == 0 else None

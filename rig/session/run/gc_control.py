@@ -7,10 +7,10 @@ import gc
 from rig.core.engine.observer import SessionObserver
 
 
-class QuietGarbage(SessionObserver):
+class GcPaused(SessionObserver):
     """Keeps Python's collector out of a real session, within ``with``; it collects between trials."""
 
-    def __enter__(self) -> QuietGarbage:
+    def __enter__(self) -> GcPaused:
         gc.collect()
         gc.freeze()
         gc.disable()

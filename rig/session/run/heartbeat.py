@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from rig.core.clock import Timer, in_background, running
 
-EVERY_S = 1.0
-LONG_S = 3.0
+PERIOD_S = 1.0
+LATE_S = 3.0
 """A sign that comes so much too late is worth a word."""
 
 
-class Beats:
+class Heartbeat:
     """Call ``tell`` once a second of the running loop, ``on_late(seconds)`` when that was late: ``with Beats(...)``."""
 
     def __init__(self, tell: Callable[[], object], on_late: Callable[[float], object]) -> None:
@@ -23,13 +23,13 @@ class Beats:
     def _beat(self) -> None:
         clock = running()
         late_s = clock.time() - self._due_s
-        if late_s >= LONG_S:
+        if late_s >= LATE_S:
             self._on_late(late_s)
         self._tell()
-        self._due_s = clock.time() + EVERY_S
-        self._timer = in_background(clock)(EVERY_S, self._beat)
+        self._due_s = clock.time() + PERIOD_S
+        self._timer = in_background(clock)(PERIOD_S, self._beat)
 
-    def __enter__(self) -> Beats:
+    def __enter__(self) -> Heartbeat:
         self._due_s = running().time()
         self._beat()
         return self

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.errors import RecordError
-from rig.system.atomic_files import reading, sync_folder, why, write_whole
+from rig.system.atomic_files import os_error_text, read_errors, sync_folder, write_atomic
 
 FREE_BYTES = 200_000_000
 RESERVE_BYTES = 1_000_000
@@ -49,7 +49,7 @@ def claim_folder(subject_folder: Path, date: str, *, synced: bool = False) -> Pa
                 sync_folder(subject_folder.parent.parent)
         return folder
     except OSError as error:
-        raise RecordError(f"{day}: cannot hold a session: {why(error)}") from error
+        raise RecordError(f"{day}: cannot hold a session: {os_error_text(error)}") from error
 
 
 def _make_next(day: Path, number: int) -> Path:
@@ -73,7 +73,7 @@ def discard_folder(folder: Path) -> None:
 
 def check_space(folder: Path, needed: int = FREE_BYTES) -> None:
     """Refuse to start on a disk that is nearly full. Raises ``RecordError``."""
-    with reading(folder):
+    with read_errors(folder):
         free = shutil.disk_usage(folder).free
     if free < needed:
         raise RecordError(
@@ -107,7 +107,7 @@ class Recorder:
                 sync_folder(folder)
         except OSError as error:
             self.close()
-            raise RecordError(f"{folder}: the journal cannot be made: {why(error)}") from error
+            raise RecordError(f"{folder}: the journal cannot be made: {os_error_text(error)}") from error
         if synced:
             self._thread = threading.Thread(target=self._sync_now_and_then, name="journal sync", daemon=True)
             self._thread.start()
@@ -190,7 +190,7 @@ class Recorder:
 
 def write_json(path: Path, value: Mapping[str, Any], *, synced: bool = False) -> None:
     """Write a JSON file in one piece. Raises ``RecordError``."""
-    write_whole(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n", synced=synced)
+    write_atomic(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n", synced=synced)
 
 
 def copy_sources(folder: Path, sources: Sequence[Path], *, synced: bool = False) -> None:
@@ -199,7 +199,7 @@ def copy_sources(folder: Path, sources: Sequence[Path], *, synced: bool = False)
         for source in dict.fromkeys(sources):
             place = folder / "config" / Path(os.path.abspath(source)).parent.name  # as it is named, links included
             place.mkdir(parents=True, exist_ok=True)
-            write_whole(_free(place, source), source.read_bytes(), synced=synced)
+            write_atomic(_free(place, source), source.read_bytes(), synced=synced)
         if synced and sources:
             sync_folder(folder / "config")
             sync_folder(folder)

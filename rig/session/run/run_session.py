@@ -20,23 +20,23 @@ from rig.core.journal.journal import Journal
 from rig.core.model.board import BoardInfo
 from rig.core.model.rig_spec import PERSON, SimulationOptions
 from rig.core.model.rows import TRIAL_TABLE
-from rig.records.history import counts
+from rig.records.history import advances_state
 from rig.records.power_loss import ENVIRONMENT
-from rig.session.build.local_files import replaced
+from rig.session.build.local_files import replaced_sources
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
-from rig.session.daily_total import UNLIMITED, Left, look
-from rig.session.run.collected import Kept, Tables
-from rig.session.run.cpu_latency import Awake
-from rig.session.run.environment import of_board, of_machine
-from rig.session.run.gc_control import QuietGarbage
-from rig.session.run.heartbeat import Beats
+from rig.session.daily_total import UNLIMITED, RemainingAmounts, load_daily_total
+from rig.session.run.collected import RowCollector, Tables
+from rig.session.run.cpu_latency import KeepCpuAwake
+from rig.session.run.environment import board_facts, host_facts
+from rig.session.run.gc_control import GcPaused
+from rig.session.run.heartbeat import Heartbeat
 from rig.session.run.recorder import Recorder, check_space, claim_folder, copy_sources, discard_folder, write_json
 from rig.session.run.session import Outcome, Session
 from rig.session.run.stop import StopSignals
-from rig.session.run.tracking import tracker_of
-from rig.session.subject import Subject
-from rig.system.atomic_files import write_whole
+from rig.session.run.tracking import build_track_recorder
+from rig.session.subject import SubjectFolder
+from rig.system.atomic_files import write_atomic
 
 
 @dataclass(frozen=True)
@@ -83,15 +83,15 @@ def run_session(
     simulated = is_simulated(spec, driver, request.simulation.model)
     loop = driver.loop(request.speed)
     try:
-        with StopSignals() as stop, Subject(request.data, request.subject, simulated=simulated) as subject:
+        with StopSignals() as stop, SubjectFolder(request.data, request.subject, simulated=simulated) as subject:
             check_space(subject.folder)
             remaining_today = UNLIMITED if simulated else _remaining_today(subject, spec)
-            state, carried_over = _left_behind(subject, spec)
+            state, carried_over = _load_state(subject, spec)
             spec = replace(spec, simulated=simulated, remaining_today=remaining_today, carried_over=carried_over)
             spec.check_history()
-            start = start_of(request)
+            start = session_start(request)
             days = subject.days_before(start.date().isoformat())
-            running = _Running(spec, driver, hinted(spec, days), on_beat)
+            running = _Runtime(spec, driver, simulation_options(spec, days), on_beat)
             folder = claim_folder(subject.folder, start.date().isoformat(), synced=spec.durable)
             try:
                 on_folder(folder)
@@ -102,8 +102,8 @@ def run_session(
                 raise
             if outcome.failure is not None:
                 _write_traceback(folder, outcome.failure)
-            if counts(outcome.reason, outcome.rows, spec.stop.min_trials):
-                outcome = _advance(subject, {**state, spec.protocol: dict(outcome.carried_over)}, outcome)
+            if advances_state(outcome.reason, outcome.rows, spec.stop.min_trials):
+                outcome = _write_state(subject, {**state, spec.protocol: dict(outcome.carried_over)}, outcome)
             kept = running.kept
             result = SessionResult(folder, spec, outcome, kept.tables, kept.notes, stop.presses > 0, running.remark)
             on_finished(result)
@@ -121,48 +121,48 @@ def is_simulated(spec: SessionSpec, driver: Driver, model: str | None) -> bool:
     return driver.records == "simulated" and not participant
 
 
-def start_of(request: SessionRequest) -> datetime.datetime:
+def session_start(request: SessionRequest) -> datetime.datetime:
     """Return when a session begins. Raises ``ConfigError`` for a request that does not say it."""
     if request.start is None:
         raise ConfigError("when does the session begin? Its request has no start")
     return request.start
 
 
-def _remaining_today(subject: Subject, spec: SessionSpec) -> Left:
+def _remaining_today(subject: SubjectFolder, spec: SessionSpec) -> RemainingAmounts:
     """Return what a real subject may still be given. Raises ``ConfigError`` when that is nothing, or not known."""
     if not spec.gives:
         return UNLIMITED
     limits = limits_of(subject.folder, spec.request.allowed)
-    return look(subject.folder, limits, start_of(spec.request)).allowance(spec.gives)
+    return load_daily_total(subject.folder, limits, session_start(spec.request)).allowance(spec.gives)
 
 
-def _left_behind(subject: Subject, spec: SessionSpec) -> tuple[dict[str, Any], dict[str, Any]]:
+def _load_state(subject: SubjectFolder, spec: SessionSpec) -> tuple[dict[str, Any], dict[str, Any]]:
     """Read the state that a session begins with, and the protocol's section of it. Raises ``RecordError``."""
     if spec.from_records is None:
         state = subject.state()
         return state, subject.carried_over(state, spec.protocol)
-    real = Subject(spec.request.data, spec.request.subject)
+    real = SubjectFolder(spec.request.data, spec.request.subject)
     state = real.state()
     carried_over = real.carried_over(state, spec.protocol)
     subject.write_state(state)
     return state, carried_over
 
 
-def hinted(spec: SessionSpec, days: int = 0) -> SimulationOptions:
+def simulation_options(spec: SessionSpec, days: int = 0) -> SimulationOptions:
     """Return how a simulated rig is to behave; its model knows who it is and on how many days it was here."""
     hints = {"session_s": spec.stop.session_s, "subject": spec.request.subject, "days": days}
     return replace(spec.request.simulation, hints={**hints, **spec.sim_subject})
 
 
-def _advance(subject: Subject, state: Mapping[str, Any], outcome: Outcome) -> Outcome:
+def _write_state(subject: SubjectFolder, state: Mapping[str, Any], outcome: Outcome) -> Outcome:
     try:
         subject.write_state(state)
     except RecordError as error:
-        return _failed(outcome, error)
+        return _with_fault(outcome, error)
     return outcome
 
 
-def _failed(outcome: Outcome, error: RecordError) -> Outcome:
+def _with_fault(outcome: Outcome, error: RecordError) -> Outcome:
     """Let a session that has ended well end with a fault: its records are not what they should be."""
     return replace(outcome, reason="fault", detail=str(error), failure=outcome.failure or error)
 
@@ -170,13 +170,13 @@ def _failed(outcome: Outcome, error: RecordError) -> Outcome:
 def _write_traceback(folder: Path, failure: BaseException) -> None:
     text = "".join(traceback.format_exception(failure))
     with suppress(RecordError):  # on a full disk the footer must do
-        write_whole(folder / "error.txt", text)
+        write_atomic(folder / "error.txt", text)
 
 
 class _Environment(SessionObserver):
     """The observer that writes what is true of the machine and the board into a session's folder, once it is open."""
 
-    def __init__(self, folder: Path, facts: Mapping[str, Any], awake: Awake, *, synced: bool) -> None:
+    def __init__(self, folder: Path, facts: Mapping[str, Any], awake: KeepCpuAwake, *, synced: bool) -> None:
         self._path = folder / ENVIRONMENT
         self._facts = facts
         self._awake = awake
@@ -184,22 +184,22 @@ class _Environment(SessionObserver):
 
     def on_opened(self, opened: BoardInfo) -> None:
         """Write it. Raises ``RecordError``."""
-        write_json(self._path, {**self._facts, **of_board(opened, kept_awake=self._awake.held)}, synced=self._synced)
+        write_json(self._path, {**self._facts, **board_facts(opened, kept_awake=self._awake.held)}, synced=self._synced)
 
 
-class _Running:
+class _Runtime:
     """A session while it runs, and what it leaves for others to read."""
 
     def __init__(
         self, spec: SessionSpec, driver: Driver, simulation: SimulationOptions, on_beat: Callable[[], object] | None
     ) -> None:
-        self.kept = Kept(spec.task.tables)
+        self.kept = RowCollector(spec.task.tables)
         self.remark = ""
         self._spec = spec
         self._driver = driver
         self._simulation = simulation
         self._on_beat = on_beat
-        self._facts = of_machine(spec.sources, spec.request.experimenter, replaced(spec))
+        self._facts = host_facts(spec.sources, spec.request.experimenter, replaced_sources(spec))
         self._session: Session | None = None
 
     def run(self, loop: asyncio.AbstractEventLoop, stop: StopSignals, folder: Path) -> Outcome:
@@ -215,7 +215,7 @@ class _Running:
         try:
             recorder.close()
         except RecordError as error:
-            outcome = _failed(outcome, error)
+            outcome = _with_fault(outcome, error)
         return outcome
 
     def _fail(self, error: RecordError) -> None:
@@ -225,13 +225,13 @@ class _Running:
     async def _main(self, recorder: Recorder, stop: StopSignals) -> Outcome:
         spec, driver = self._spec, self._driver
         connection = driver.connect(spec.plan, self._simulation)
-        awake, quiet = Awake(), QuietGarbage()
+        awake, quiet = KeepCpuAwake(), GcPaused()
         environment = _Environment(recorder.folder, self._facts, awake, synced=spec.durable)
         session = self._session = Session(
             spec,
             Journal(recorder.append, connection.tell, recorder.secure),
             lambda inbox: make_board(driver, connection, spec.plan, inbox, spec.seed),
-            tracker_of(spec.plan, driver.camera(connection, spec.plan), recorder.folder),
+            build_track_recorder(spec.plan, driver.camera(connection, spec.plan), recorder.folder),
             Observers(self.kept, environment, *([quiet] if spec.punctual else [])),
         )
         with ExitStack() as stack:
@@ -239,7 +239,7 @@ class _Running:
                 stack.enter_context(awake)
                 stack.enter_context(quiet)
             if self._on_beat is not None:
-                stack.enter_context(Beats(self._on_beat, partial(_note_late, session)))
+                stack.enter_context(Heartbeat(self._on_beat, partial(_note_late, session)))
             stack.enter_context(stop.telling(lambda: session.request("stop"), session.hurry))
             outcome = await session.run(None if connection.subject is None else connection.subject())
         if connection.remark is not None:

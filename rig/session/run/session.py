@@ -22,9 +22,9 @@ from rig.core.journal.journal import Journal
 from rig.core.model.board import Board, Health, Input
 from rig.core.model.events import Event, Fault, Request
 from rig.core.task.runner import IMMEDIATE_END_REASONS, Runner
-from rig.session.build.assembly import assemble, said
+from rig.session.build.assembly import format_error, wire_up_task
 from rig.session.build.spec import SessionSpec
-from rig.session.run.tracking import Tracker
+from rig.session.run.tracking import TrackRecorder
 
 T = TypeVar("T")
 
@@ -57,13 +57,13 @@ class Session:
         spec: SessionSpec,
         journal: Journal,
         make_board: Callable[[Inbox], Board],
-        tracker: Tracker | None = None,
+        tracker: TrackRecorder | None = None,
         observer: SessionObserver | None = None,
     ) -> None:
         self.journal = journal
         self.spec = spec
         self.tracker = tracker
-        self.engine, self.runner = assemble(spec, journal, make_board, observer)
+        self.engine, self.runner = wire_up_task(spec, journal, make_board, observer)
         self.board = self.engine.board
         self.inbox = self.engine.inbox
         self._running: asyncio.Task[Any] | None = None
@@ -124,7 +124,7 @@ class Session:
         except asyncio.CancelledError:
             return SessionEnded("operator"), None
         except Exception as error:  # also the protocol's own mistake: the animal must not pay for it
-            return SessionEnded("fault", said(error)), error
+            return SessionEnded("fault", format_error(error)), error
         finally:
             if living is not None:
                 living.cancel()
@@ -144,7 +144,7 @@ class Session:
         failure = None if living.cancelled() else living.exception()
         if failure is not None:
             self._subject_failure = failure
-            self._put_fault("subject", said(failure))
+            self._put_fault("subject", format_error(failure))
 
     async def _end(self, end: SessionEnded, failure: BaseException | None) -> Outcome:
         self.engine.discard_pending()
@@ -162,7 +162,7 @@ class Session:
             self._write_health(health, ended_us)
             carried_over, mistake = self._settle(health, ended_us)
             if mistake is not None and failure is None:
-                end, failure = SessionEnded("fault", said(mistake)), mistake
+                end, failure = SessionEnded("fault", format_error(mistake)), mistake
             outcome = self._outcome(end, failure, health, carried_over, ended_us)
             self._write_footer(outcome)
         except RecordError as error:
@@ -201,7 +201,7 @@ class Session:
         """Settle rows and drops; return what is carried on, and the protocol's mistake if it made one."""
         task = self.runner.task
         try:
-            settle(self.engine, self.runner, health, ended_us)
+            finish_records(self.engine, self.runner, health, ended_us)
             carried_over = dict(self.runner.carried_over())
             json.dumps(carried_over, allow_nan=False)
             return carried_over, self.inbox.failure if isinstance(self.inbox.failure, TaskError) else None
@@ -313,7 +313,7 @@ class Session:
             self._running.cancel()
 
 
-def settle(engine: Engine, runner: Runner, health: Health, ended_us: int) -> None:
+def finish_records(engine: Engine, runner: Runner, health: Health, ended_us: int) -> None:
     """Read what is left, say what became of every drop, and write the rows that waited for it."""
     engine.reader.drain()
     engine.discard_pending()

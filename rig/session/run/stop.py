@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from types import FrameType, TracebackType
 
-from rig.system.plugins import in_theirs
-from rig.system.signals import SIGNALS, handling
+from rig.system.plugins import in_user_code
+from rig.system.signals import SIGNALS, signal_handler
 
 _HANG_UP = getattr(signal, "SIGHUP", None)
 
@@ -65,16 +65,16 @@ class StopSignals:
         unheard = self.presses > self._heard
         self.press()
         # A protocol that never awaits lets nobody hear: it is cut where it stands, as a hurry would at its next await.
-        if unheard and self._loop is not None and asyncio.current_task(self._loop) is not None and in_theirs(frame):
+        if unheard and self._loop is not None and asyncio.current_task(self._loop) is not None and in_user_code(frame):
             raise asyncio.CancelledError
 
     def __enter__(self) -> StopSignals:
         with ExitStack() as held:
-            held.enter_context(handling(SIGNALS, self._on_signal))
+            held.enter_context(signal_handler(SIGNALS, self._on_signal))
             if sys.platform == "win32":
-                from rig.session.run.console_close import closing_console
+                from rig.session.run.console_close import stop_on_console_close
 
-                held.enter_context(closing_console())
+                held.enter_context(stop_on_console_close())
             self._held = held.pop_all()
         return self
 

@@ -21,18 +21,18 @@ from rig.core.model.units import to_us
 from rig.core.model.zones import ZoneDetector
 from rig.records.positions import KIND, PositionsFile, Sample
 
-APPENDED_US = 500_000
+APPEND_EVERY_US = 500_000
 """So much of the track is lost at most when the program dies."""
 
 
-def tracker_of(plan: RigSpec, camera: Camera | None, folder: Path | None) -> Tracker | None:
+def build_track_recorder(plan: RigSpec, camera: Camera | None, folder: Path | None) -> TrackRecorder | None:
     """Build the tracker of a rig that has one; positions are kept in a folder, if any. Raises ``RecordError``."""
     if plan.tracking is None or camera is None:
         return None
-    return Tracker(plan.tracking, camera, None if folder is None else PositionsFile(folder))
+    return TrackRecorder(plan.tracking, camera, None if folder is None else PositionsFile(folder))
 
 
-class Tracker:
+class TrackRecorder:
     """Follows one animal through a session; ``file`` is where its positions go, None when nobody keeps them."""
 
     def __init__(self, tracking: TrackingSpec, camera: Camera, file: PositionsFile | None) -> None:
@@ -73,7 +73,7 @@ class Tracker:
             if sighting.found:
                 for channel, level, since_us in self._presence.update(t_us, x_cm, y_cm):
                     self._put(ZoneEvent(channel, level, since_us, since_us - ahead_us, uncertainty_us + self._frame_us))
-        if self._samples and self._samples[-1].t_us - self._samples[0].t_us >= APPENDED_US:
+        if self._samples and self._samples[-1].t_us - self._samples[0].t_us >= APPEND_EVERY_US:
             self._append()
 
     def _append(self) -> None:

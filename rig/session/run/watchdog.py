@@ -11,13 +11,13 @@ from contextlib import contextmanager
 from types import FrameType
 
 from rig.core.errors import RecordError
-from rig.system.signals import handling
+from rig.system.signals import signal_handler
 
-STEPS = 20
+CHECKS_PER_LIMIT = 20
 """So often within its patience a watcher looks for a sign of life."""
 
 
-class OverdueInterrupt(KeyboardInterrupt):
+class TimeLimitExceeded(KeyboardInterrupt):
     """Time is up; a kind of Ctrl-C, since an event loop keeps every other error to itself.
 
     ``is_silent`` says that no sign of life came; otherwise the whole took too long.
@@ -28,12 +28,12 @@ class OverdueInterrupt(KeyboardInterrupt):
         self.is_silent = is_silent
 
 
-class _Watcher:
+class _Watchdog:
     """Counts, in a thread of its own, how long no sign of life has come, and how long all has taken."""
 
     def __init__(self, seconds: float, in_all_s: float) -> None:
-        self.late: OverdueInterrupt | None = None
-        self._step_s = seconds / STEPS
+        self.late: TimeLimitExceeded | None = None
+        self._step_s = seconds / CHECKS_PER_LIMIT
         self._most_steps = round(in_all_s / self._step_s)
         self._lives = False
         self._over = threading.Event()
@@ -47,17 +47,17 @@ class _Watcher:
 
     def _watch(self) -> None:
         quiet = steps = 0
-        while quiet <= STEPS:
+        while quiet <= CHECKS_PER_LIMIT:
             if self._over.wait(self._step_s):
                 return
             quiet, self._lives = 0 if self._lives else quiet + 1, False
             steps += 1
             if steps == self._most_steps:
-                self.late = OverdueInterrupt(is_silent=False)
-        self.late = OverdueInterrupt(is_silent=True)
+                self.late = TimeLimitExceeded(is_silent=False)
+        self.late = TimeLimitExceeded(is_silent=True)
         _interrupt_main()
 
-    def __enter__(self) -> _Watcher:
+    def __enter__(self) -> _Watchdog:
         self._thread.start()
         return self
 
@@ -67,13 +67,13 @@ class _Watcher:
 
 
 @contextmanager
-def at_most(seconds: float, in_all_s: float) -> Iterator[Callable[[], None]]:
-    """Raise ``OverdueInterrupt`` in the block when no sign of life comes for so long, in real time.
+def time_limit(seconds: float, in_all_s: float) -> Iterator[Callable[[], None]]:
+    """Raise ``TimeLimitExceeded`` in the block when no sign of life comes for so long, in real time.
 
     What it gives is called with every sign of life, and raises ``RecordError`` after ``in_all_s``; the block ends with
-    ``OverdueInterrupt`` then, too. Only the main thread can be told.
+    ``TimeLimitExceeded`` then, too. Only the main thread can be told.
     """
-    watcher = _Watcher(seconds, in_all_s)
+    watcher = _Watchdog(seconds, in_all_s)
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield watcher.lives
@@ -84,7 +84,7 @@ def at_most(seconds: float, in_all_s: float) -> Iterator[Callable[[], None]]:
             raise watcher.late
         before(number, frame)
 
-    with handling(("SIGINT",), hear), watcher:
+    with signal_handler(("SIGINT",), hear), watcher:
         try:
             yield watcher.lives
         except BaseException as error:

@@ -19,7 +19,7 @@ from rig.core.model.board import Wiring
 from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
-from rig.session.build.rig_file import plan_of
+from rig.session.build.rig_file import rig_spec_of
 from sim_hardware.link_model import Cable, CableTransport
 from tests.boards.firmata.firmata_sketch import Sketch
 from tests.cli.conftest import Rig, data, rig
@@ -121,11 +121,11 @@ def test_free_water_needs_no_board_timing() -> None:
 
 def test_a_line_has_the_speed_of_the_sketch_unless_the_rig_file_says_otherwise() -> None:
     base = nose_ports()
-    assert plan_of(base, "firmata").board.baud == 57_600
-    assert plan_of(base, "serial").board.baud == 500_000
+    assert rig_spec_of(base, "firmata").board.baud == 57_600
+    assert rig_spec_of(base, "serial").board.baud == 500_000
     board = {"sim": {"driver": "firmata", "baud": 115_200}}
     file = type(base.file).model_validate({**base.file.model_dump(exclude_none=True), "boards": board})
-    assert plan_of(replace(base, file=file)).board.baud == 115_200
+    assert rig_spec_of(replace(base, file=file)).board.baud == 115_200
 
 
 def test_a_board_without_an_id_cannot_be_asked_for_by_it() -> None:

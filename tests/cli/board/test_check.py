@@ -17,7 +17,7 @@ from rig.core.model.actions import Amount
 from rig.core.model.rig_spec import RigSpec
 from rig.diagnostics.host_system import HostSystem
 from rig.diagnostics.io_test import ChannelResult
-from rig.records.deliveries import given_between
+from rig.records.deliveries import delivered_between
 from tests.cli.conftest import Rig
 
 UNO = SerialPort("/dev/null", "Arduino Uno", 0x2341, 0x43)
@@ -152,7 +152,7 @@ def test_what_is_opened_with_an_animal_in_the_rig_counts_for_its_day(
     said = rig("board", "check", "--rig", far, "--subject", "M1")
     assert said.status == 0, said.err
     now = datetime.datetime.now()
-    total = given_between(data / "M1", now - datetime.timedelta(hours=1), now + datetime.timedelta(hours=1))
+    total = delivered_between(data / "M1", now - datetime.timedelta(hours=1), now + datetime.timedelta(hours=1))
     assert total.amount == Amount(5.0, 1)
     unnamed = rig("board", "check", "--rig", far)
     assert "No animal may be in the rig" in unnamed.err

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.records.read import read, scan
+from rig.records.read import read_journal, scan_journal
 from tests.cli.conftest import BANDIT, Rig
 from tests.cli.processes import journal_paths, posix, start, until
 
@@ -41,7 +41,7 @@ def test_a_campaign_that_is_stopped_leaves_no_process_behind(data: Path, name: s
     until(lambda: not any(runs(pid) for pid in workers))
     assert len(list(data.rglob("journal.jsonl"))) == 2, "nothing new was begun"
     if name == "SIGTERM":
-        assert {read(path.parent)[-1]["reason"] for path in journal_paths(data)} == {"operator"}
+        assert {read_journal(path.parent)[-1]["reason"] for path in journal_paths(data)} == {"operator"}
 
 
 @posix
@@ -55,7 +55,7 @@ def test_two_signals_end_a_session_without_waiting_and_with_a_footer(data: Path)
     assert process.returncode == 130
     assert "Traceback" not in err
     assert json.loads(out)["sessions"][0]["reason"] == "operator"
-    assert read(journal_paths(data)[0].parent)[-1]["reason"] == "operator"
+    assert read_journal(journal_paths(data)[0].parent)[-1]["reason"] == "operator"
 
 
 @posix
@@ -67,7 +67,7 @@ def test_a_session_under_nohup_does_not_end_with_its_terminal(data: Path) -> Non
         process.send_signal(signal.SIGHUP)
         process.communicate(timeout=30)
     assert process.returncode == 0
-    assert read(journal_paths(data)[0].parent)[-1]["reason"] == "time_limit"
+    assert read_journal(journal_paths(data)[0].parent)[-1]["reason"] == "time_limit"
 
 
 @posix
@@ -77,7 +77,7 @@ def test_a_disk_that_fills_ends_the_session_with_status_1_and_a_whole_journal(da
     assert process.returncode == 1
     assert "a line could not be written" in " ".join(out.split())
     assert "Traceback" not in err
-    found = scan(journal_paths(data)[0])
+    found = scan_journal(journal_paths(data)[0])
     assert (found.damage, found.torn_bytes) == ([], 0)
     assert found.whole_bytes in range(30 * 512 - 1000, 30 * 512 + 1) or found.whole_bytes > 30 * 1024 - 1000
     assert json.loads((data / "sim" / "M1" / "state.json").read_text()) == {}
@@ -111,7 +111,7 @@ def test_a_rat_that_was_killed_in_a_lap_gets_its_condition_back_once(rig: Rig, d
     with start(*maze, "--start-day", "3", "--speed", "100") as process:
         until(lambda: (killed / "journal.jsonl").exists() and (killed / "journal.jsonl").stat().st_size > 10_000)
         process.kill()
-    assert scan(killed / "journal.jsonl").lines[-1]["k"] != "footer"
+    assert scan_journal(killed / "journal.jsonl").lines[-1]["k"] != "footer"
     assert rig("recover", killed).status == 0
     assert rig("replay", killed).status == 0
     assert rig(*maze, "--start-day", 3).status == 0

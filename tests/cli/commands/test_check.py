@@ -347,7 +347,9 @@ def test_a_model_of_somebody_that_is_broken_keeps_no_other_protocol_from_being_c
     rig: Rig, lab: Lab, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = EntryPoint("broken", "nothing_of_that_name:Mouse", MODELS)
-    monkeypatch.setattr("rig.system.plugins.read_points", lambda group, path: [*entry_points(group=group), broken])
+    monkeypatch.setattr(
+        "rig.system.plugins.read_entry_points", lambda group, path: [*entry_points(group=group), broken]
+    )
     file = lab("protocols/free_water.yaml", ("sim_rig:", "sim_subject: {tau: 2}\nsim_rig:"))
     assert rig("check", file).status == 0
 

@@ -13,8 +13,8 @@ import pytest
 from rig.cli.commands.completion import WHERE
 from rig.cli.main import _COMMANDS
 from rig.config import find, names
-from rig.system.config_paths import shipped
-from rig.system.plugins import BOARDS, MODELS, installed
+from rig.system.config_paths import shipped_folder
+from rig.system.plugins import BOARDS, MODELS, installed_plugins
 from tests.cli.conftest import Rig
 from tests.cli.imported_modules import ALWAYS_IMPORTED, IMPORTED_FOR_HELP
 
@@ -123,8 +123,8 @@ def test_a_check_takes_files_of_every_kind(ask: Ask) -> None:
     [
         ("rig run free_water --rig ", [*RIGS, "mine.yaml"]),
         ("rig sim free_water --rig=sim", [f"--rig={name}" for name in RIGS if name.startswith("sim")]),
-        ("rig sim free_water --model ", list(installed(MODELS))),
-        ("rig sim free_water --board ", list(installed(BOARDS))),
+        ("rig sim free_water --model ", list(installed_plugins(MODELS))),
+        ("rig sim free_water --board ", list(installed_plugins(BOARDS))),
         ("rig run free_water --subject ", ["M1", "M2"]),
         ("rig run free_water --data elsewhere --subject ", ["M7"]),
         ("rig subject rebuild ", ["M1", "M2"]),
@@ -236,9 +236,9 @@ def test_bash_completes_with_the_code_it_gets(rig: Rig, folder: Path) -> None:
     done = subprocess.run(
         ["bash", "--norc"], input=script, env=os.environ | path, capture_output=True, text=True, timeout=60
     )
-    assert done.stdout.split() == [name for name in installed(MODELS) if re.match("r", name)]
+    assert done.stdout.split() == [name for name in installed_plugins(MODELS) if re.match("r", name)]
 
 
 def test_what_is_found_quickly_is_what_is_found_with_care() -> None:
     assert all(find("rigs", name).is_file() for name in names("rigs"))
-    assert Path(shipped(), "rigs", "sim_nose_ports.yaml").is_file()
+    assert Path(shipped_folder(), "rigs", "sim_nose_ports.yaml").is_file()

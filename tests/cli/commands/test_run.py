@@ -153,9 +153,9 @@ def test_where_nobody_can_confirm_it_says_what_to_add(rig: Rig, data: Path, far:
 
 
 def test_a_session_that_is_running_is_no_crash(rig: Rig, data: Path, session: Path) -> None:
-    from rig.session.subject import Subject
+    from rig.session.subject import SubjectFolder
 
-    with Subject(data, "M1", simulated=True):
+    with SubjectFolder(data, "M1", simulated=True):
         answer = rig(*MOUSE, "--subject", "M1")
     assert answer.status == 2
     assert "another session of 'M1' is running" in answer.err
@@ -316,6 +316,6 @@ def test_a_session_that_has_ended_is_shown_though_nobody_can_read_what_was_given
     def refused(*words: object) -> None:
         raise RecordError("M1: cannot be read: Too many open files")
 
-    monkeypatch.setattr("rig.cli.commands.run.given_between", refused)
+    monkeypatch.setattr("rig.cli.commands.run.delivered_between", refused)
     said = _top_up(SubjectFile(daily_target_ul=1000), tmp_path, datetime.datetime(2026, 11, 23, 9))
     assert said == "unknown: M1: cannot be read: Too many open files"

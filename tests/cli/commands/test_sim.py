@@ -207,9 +207,9 @@ def test_the_demo_shows_a_mouse_and_keeps_its_records(rig: Rig, data: Path) -> N
 
 
 def test_the_same_subject_twice_at_once_is_refused(rig: Rig, data: Path) -> None:
-    from rig.session.subject import Subject
+    from rig.session.subject import SubjectFolder
 
-    with Subject(data, "M1", simulated=True):
+    with SubjectFolder(data, "M1", simulated=True):
         answer = rig(*SIM, "--subject", "M1")
     assert answer.status == 2
     assert "another session of 'M1' is running" in answer.err

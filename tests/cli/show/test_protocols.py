@@ -106,12 +106,12 @@ def test_what_cannot_be_loaded_is_listed_with_its_mistake(rig: Rig, folder: Path
 def test_an_entry_point_that_cannot_be_loaded_is_listed_with_its_mistake(
     rig: Rig, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    true = shelf.read_points
+    true = shelf.read_entry_points
 
     def points(group: str, path: tuple[str, ...]) -> Any:
         return [*true(group, path), EntryPoint("zz_gone", "gone.away:Task", group)]
 
-    monkeypatch.setattr(shelf, "read_points", points)
+    monkeypatch.setattr(shelf, "read_entry_points", points)
     for what, there in (("protocols", "free_water"), ("models", "rflr"), ("boards", "sim")):
         found = listed(rig, what)
         assert "No module named 'gone'" in found["zz_gone"]["mistake"]

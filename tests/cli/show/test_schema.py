@@ -7,7 +7,7 @@ import pytest
 from jsonschema import Draft7Validator
 
 from rig.cli.show.template import TEMPLATES
-from rig.config.yaml.document import read
+from rig.config.yaml.document import read_yaml
 from rig.records.summary import Summary
 from tests.cli.conftest import BANDIT, Rig
 
@@ -38,7 +38,7 @@ def test_a_table_without_choices_has_a_summary_without_them(rig: Rig, data: Path
 
 
 def test_a_laboratorys_own_protocol_has_a_schema(rig: Rig) -> None:
-    mine = read(TEMPLATES / "my_task.yaml").data
+    mine = read_yaml(TEMPLATES / "my_task.yaml").data
     for of in (TEMPLATES / "my_task.yaml", f"{TEMPLATES / 'my_task.py'}:MyTask"):
         validator = schema(rig, of)
         assert validator.schema["title"] == "protocol my_task"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rig.cli.show.template import TEMPLATES
-from rig.config import load
+from rig.config import load_config
 from tests.cli.conftest import Rig
 
 
@@ -57,7 +57,7 @@ def test_the_outcome_is_drawn_before_the_choice_with_the_odds_of_the_file(rig: R
 def test_the_name_is_that_of_the_files_the_class_and_the_protocol(rig: Rig, folder: Path) -> None:
     assert rig("show", "protocols", "--template", "two_doors_2", "--into", "new/place").status == 0
     assert sorted(contents(folder)) == ["new/place/two_doors_2.py", "new/place/two_doors_2.yaml"]
-    assert load(folder / "new/place/two_doors_2.yaml").data["protocol"] == "./two_doors_2.py:TwoDoors2"
+    assert load_config(folder / "new/place/two_doors_2.yaml").data["protocol"] == "./two_doors_2.py:TwoDoors2"
     assert "my_task" not in "".join(contents(folder).values())
     assert "MyTask" not in "".join(contents(folder).values())
     assert json.loads(rig("show", "params", "new/place/two_doors_2.yaml", "--json").out)["protocol"] == "two_doors_2"

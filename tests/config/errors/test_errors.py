@@ -1,6 +1,6 @@
 import pytest
 
-from rig.config.errors.errors import Mark, MistakesError, collect, mistake
+from rig.config.errors.errors import ConfigIssuesError, SourceLocation, collect_errors, config_issue
 from rig.core.errors import ConfigError
 
 
@@ -12,32 +12,32 @@ def fail(*mistakes):
 
 
 def test_a_mark_is_a_file_and_line_or_the_command_line():
-    assert str(Mark("a.yaml", 3)) == "a.yaml:3"
-    assert str(Mark("command line")) == "command line"
-    assert Mark("a.yaml", 3).place == "on line 3"
-    assert Mark("command line").place == "on the command line"
+    assert str(SourceLocation("a.yaml", 3)) == "a.yaml:3"
+    assert str(SourceLocation("command line")) == "command line"
+    assert SourceLocation("a.yaml", 3).place == "on line 3"
+    assert SourceLocation("command line").place == "on the command line"
 
 
 def test_a_mistake_at_the_top_has_no_key():
-    assert mistake(Mark("a.yaml", 1), (), "is wrong") == "a.yaml:1: is wrong"
-    assert mistake(Mark("a.yaml", 1), ("b", 0), "is wrong") == "a.yaml:1: b[0]: is wrong"
+    assert config_issue(SourceLocation("a.yaml", 1), (), "is wrong") == "a.yaml:1: is wrong"
+    assert config_issue(SourceLocation("a.yaml", 1), ("b", 0), "is wrong") == "a.yaml:1: b[0]: is wrong"
 
 
 def test_results_are_returned_in_order_when_nothing_is_wrong():
-    assert collect(lambda: 1, lambda: "a") == (1, "a")
-    assert collect() == ()
+    assert collect_errors(lambda: 1, lambda: "a") == (1, "a")
+    assert collect_errors() == ()
 
 
 def test_the_mistakes_of_all_calls_are_raised_together_and_once_each():
     with pytest.raises(ConfigError) as caught:
-        collect(fail("a", "b"), lambda: 1, fail("b", "c"))
+        collect_errors(fail("a", "b"), lambda: 1, fail("b", "c"))
     assert caught.value.mistakes == ("a", "b", "c")
 
 
 def test_other_errors_are_not_gathered():
     with pytest.raises(ZeroDivisionError):
-        collect(fail("a"), lambda: 1 / 0)
+        collect_errors(fail("a"), lambda: 1 / 0)
 
 
 def test_several_mistakes_of_one_validator_read_as_one_line():
-    assert str(MistakesError((("a", "b"), "wrong"), (("c",), "too"))) == "a.b: wrong; c: too"
+    assert str(ConfigIssuesError((("a", "b"), "wrong"), (("c",), "too"))) == "a.b: wrong; c: too"

@@ -2,12 +2,20 @@ from pathlib import Path
 
 import pytest
 
-from rig.config.errors.formatting import did_you_mean, key_text, no_such_file, shown, unknown, value_text, yaml_files
+from rig.config.errors.formatting import (
+    did_you_mean,
+    display_path,
+    key_text,
+    no_such_file,
+    unknown_name,
+    value_text,
+    yaml_files,
+)
 
 
 def test_a_path_below_the_current_folder_is_shown_relative_to_it(folder):
-    assert shown(folder / "configs" / ".." / "a.yaml") == "a.yaml"
-    assert shown(Path("/elsewhere/a.yaml")) == "/elsewhere/a.yaml"
+    assert display_path(folder / "configs" / ".." / "a.yaml") == "a.yaml"
+    assert display_path(Path("/elsewhere/a.yaml")) == "/elsewhere/a.yaml"
 
 
 def test_a_place_is_written_with_dots_and_brackets():
@@ -37,7 +45,7 @@ def test_a_value_is_written_as_in_yaml(value, text):
 def test_only_a_close_word_is_suggested():
     assert did_you_mean("p_hihg", ["p_high", "p_low"]) == "did you mean 'p_high'? "
     assert did_you_mean("zzz", ["p_high"]) == ""
-    assert unknown("unknown key", "zzz", []) == "unknown key; accepted: none"
+    assert unknown_name("unknown key", "zzz", []) == "unknown key; accepted: none"
 
 
 def test_the_neighbors_of_a_missing_file_are_told_apart_by_their_stems(write):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from rig.config import load
-from rig.config.errors.lookalikes import ascii_of, typed
+from rig.config import load_config
+from rig.config.errors.lookalikes import ascii_equivalent, to_ascii
 
 TEXT = """\
 # A comment may hold “anything” − at all.
@@ -83,7 +83,7 @@ stop:
 )
 def test_a_slip_is_told_once_at_its_own_line(write, mistakes, old, new, said):
     assert old in TEXT
-    (found,) = mistakes(lambda: load(write(TEXT.replace(old, new, 1))))
+    (found,) = mistakes(lambda: load_config(write(TEXT.replace(old, new, 1))))
     assert found.startswith(f"a.yaml:{said}")
 
 
@@ -102,10 +102,10 @@ def test_a_slip_is_told_once_at_its_own_line(write, mistakes, old, new, said):
     ],
 )
 def test_words_of_any_language_are_left_alone(write, value):
-    assert load(write(f"note: {value}\n")).data["note"] == value.strip("'")
+    assert load_config(write(f"note: {value}\n")).data["note"] == value.strip("'")
 
 
 def test_what_is_typed_instead_is_known_of_look_alikes_only():
-    assert [typed(char) for char in "−。０　\u200bа"] == ["-", ".", "0", " ", "", "a"]
-    assert [typed(char) for char in "-aяµ中é"] == [None] * 6
-    assert ascii_of("−２．５ µl") == "-2.5 µl"
+    assert [ascii_equivalent(char) for char in "−。０　\u200bа"] == ["-", ".", "0", " ", "", "a"]
+    assert [ascii_equivalent(char) for char in "-aяµ中é"] == [None] * 6
+    assert to_ascii("−２．５ µl") == "-2.5 µl"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rig.config.errors.suggestions import meant
+from rig.config.errors.suggestions import suggestion
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from rig.config.errors.suggestions import meant
     ],
 )
 def test_a_text_that_was_to_be_a_number(value: str, said: str) -> None:
-    assert meant("float_parsing", value, {}) == said
+    assert suggestion("float_parsing", value, {}) == said
 
 
 @pytest.mark.parametrize(
@@ -31,12 +31,12 @@ def test_a_text_that_was_to_be_a_number(value: str, said: str) -> None:
     [(80, 1, "a part of 1 is wanted, no percentage: 0.8?"), (800, 1, ""), (80, 2, ""), ("80", 1, "")],
 )
 def test_a_percentage_that_was_to_be_a_part_of_one(value: object, le: float, said: str) -> None:
-    assert meant("less_than_equal", value, {"le": le}) == said
+    assert suggestion("less_than_equal", value, {"le": le}) == said
 
 
 @given(st.text(), st.sampled_from(("float_parsing", "int_parsing", "less_than_equal", "missing")))
 def test_any_text_is_guessed_at_without_trouble(value: str, kind: str) -> None:
-    assert "\n" not in meant(kind, value, {"le": 1.0})
+    assert "\n" not in suggestion(kind, value, {"le": 1.0})
 
 
 @pytest.mark.parametrize(
@@ -50,4 +50,4 @@ def test_any_text_is_guessed_at_without_trouble(value: str, kind: str) -> None:
     ],
 )
 def test_a_time_with_colons_is_reckoned_in_the_unit_of_its_key(key: str, value: str, said: str) -> None:
-    assert meant("float_parsing", value, {}, key) == said
+    assert suggestion("float_parsing", value, {}, key) == said

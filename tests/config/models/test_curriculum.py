@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.config import load, validate
+from rig.config import load_config, validate
 from rig.config.models.curriculum import CurriculumFile
 from rig.core.errors import ConfigError
 
@@ -23,7 +23,7 @@ stages:
 def read(folder: Path, text: str = GOOD) -> CurriculumFile:
     path = folder / "mine.yaml"
     path.write_text(text)
-    return validate(CurriculumFile, load(path))
+    return validate(CurriculumFile, load_config(path))
 
 
 def test_the_first_stage_is_the_one_that_stands_first(tmp_path: Path) -> None:

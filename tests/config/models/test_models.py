@@ -1,8 +1,8 @@
 import pytest
 from pydantic import Field
 
-from rig.config.inheritance import load
-from rig.config.models.models import CalibrationFile, ProtocolFile, Stop, rig_file_model
+from rig.config.inheritance import load_config
+from rig.config.models.models import CalibrationFile, ProtocolFile, SessionLimits, rig_file_model
 from rig.config.validate import validate
 from rig.devices import KINDS
 from rig.devices.base import DeviceConfig
@@ -31,7 +31,7 @@ TWO_BOARDS = "boards:\n  uno: {driver: serial, reference: true}\n  mega: {driver
 
 @pytest.fixture
 def rig(write):
-    return lambda text, model=RIG: validate(model, load(write(text, "rig.yaml")))
+    return lambda text, model=RIG: validate(model, load_config(write(text, "rig.yaml")))
 
 
 def test_each_device_is_read_by_the_class_of_its_kind(rig):
@@ -154,12 +154,12 @@ def test_a_lease_is_neither_too_short_to_renew_nor_too_long_to_be_safe(rig, mist
 
 @pytest.mark.parametrize("ceiling", ["max_rewards", "max_ul", "max_pellets"])
 def test_any_one_ceiling_is_enough(ceiling):
-    assert getattr(Stop(session_s=60, **{ceiling: 5}), ceiling) == 5
+    assert getattr(SessionLimits(session_s=60, **{ceiling: 5}), ceiling) == 5
 
 
 def test_a_session_without_a_ceiling_is_refused_beside_its_other_mistakes(write, mistakes):
     path = write("protocol: x\nstop:\n  session_s: 1e9\n  max_trials: 5\n")
-    assert mistakes(lambda: validate(ProtocolFile, load(path))) == [
+    assert mistakes(lambda: validate(ProtocolFile, load_config(path))) == [
         "a.yaml:2: stop: a ceiling is required: give max_rewards, max_ul or max_pellets",
         "a.yaml:3: stop.session_s: must be <= 86400, got 1000000000",
     ]
@@ -168,12 +168,14 @@ def test_a_session_without_a_ceiling_is_refused_beside_its_other_mistakes(write,
 @pytest.mark.parametrize("ceiling", ["max_rewards", "max_ul", "max_pellets"])
 def test_a_wrong_ceiling_is_not_called_missing_as_well(write, mistakes, ceiling):
     path = write(f"protocol: x\nstop: {{session_s: 60, {ceiling}: 0}}\n")
-    assert mistakes(lambda: validate(ProtocolFile, load(path))) == [f"a.yaml:2: stop.{ceiling}: must be > 0, got 0"]
+    assert mistakes(lambda: validate(ProtocolFile, load_config(path))) == [
+        f"a.yaml:2: stop.{ceiling}: must be > 0, got 0"
+    ]
 
 
 def test_a_ceiling_written_as_null_is_none(write, mistakes):
     path = write("protocol: x\nstop:\n  session_s: 60\n  max_pellets:\n")
-    assert mistakes(lambda: validate(ProtocolFile, load(path))) == [
+    assert mistakes(lambda: validate(ProtocolFile, load_config(path))) == [
         "a.yaml:4: stop.max_pellets: a ceiling is required: give max_rewards, max_ul or max_pellets"
     ]
 
@@ -184,23 +186,25 @@ sim_rig: sim_nose_ports
 params: {p_high: 0.8, q_stay: 0.98, choice_window_s: 2.0, iti_min_s: 1.0, reward_ul: 2.5}
 stop: {session_s: 2400, max_rewards: 800, max_ul: 2000}
 """
-    found = validate(ProtocolFile, load(write(text)))
+    found = validate(ProtocolFile, load_config(write(text)))
     assert found.params["reward_ul"] == 2.5
-    assert found.stop == Stop(session_s=2400, max_rewards=800, max_ul=2000, min_trials=1, grace_s=30)
+    assert found.stop == SessionLimits(session_s=2400, max_rewards=800, max_ul=2000, min_trials=1, grace_s=30)
 
 
 POINTS = "valve: left\ndate: 2026-11-03\npoints:\n"
 
 
 def test_a_calibration_is_read_with_its_openings_in_whole_microseconds(write):
-    found = validate(CalibrationFile, load(write(POINTS + "- {open_ms: 10.0006, ul: 1}\n- {open_ms: 35, ul: 2.5}\n")))
+    found = validate(
+        CalibrationFile, load_config(write(POINTS + "- {open_ms: 10.0006, ul: 1}\n- {open_ms: 35, ul: 2.5}\n"))
+    )
     assert [point.open_us for point in found.points] == [10_001, 35_000]
     assert (found.pulses, found.note) == (100, "")
 
 
 def test_points_must_grow_in_both_and_each_that_does_not_is_named(write, mistakes):
     path = write(POINTS + "- {open_ms: 10, ul: 2}\n- {open_ms: 10.0001, ul: 3}\n- {open_ms: 20, ul: 1.5}\n")
-    assert mistakes(lambda: validate(CalibrationFile, load(path))) == [
+    assert mistakes(lambda: validate(CalibrationFile, load_config(path))) == [
         "a.yaml:5: points[1].open_ms: must be longer than the point before (10), got 10.0001",
         "a.yaml:6: points[2].ul: must be larger than the point before (3), got 1.5",
     ]
@@ -208,7 +212,7 @@ def test_points_must_grow_in_both_and_each_that_does_not_is_named(write, mistake
 
 def test_one_point_is_no_calibration(write, mistakes):
     path = write(POINTS + "- {open_ms: 10, ul: 2}\n")
-    assert mistakes(lambda: validate(CalibrationFile, load(path))) == [
+    assert mistakes(lambda: validate(CalibrationFile, load_config(path))) == [
         "a.yaml:3: points: must have at least 2 entries, got a list of 1"
     ]
 
@@ -217,14 +221,14 @@ def test_one_point_is_no_calibration(write, mistakes):
 def test_a_number_is_not_a_date(write, mistakes, date, got):
     text = f"valve: left\ndate: {date}\npoints: [{{open_ms: 1, ul: 1}}, {{open_ms: 2, ul: 2}}]\n"
     path = write(text)
-    assert mistakes(lambda: validate(CalibrationFile, load(path))) == [
+    assert mistakes(lambda: validate(CalibrationFile, load_config(path))) == [
         f"a.yaml:2: date: must be a date, YYYY-MM-DD, got {got}"
     ]
 
 
 def test_a_day_that_does_not_exist_is_refused(write, mistakes):
     path = write("valve: left\ndate: 2026-13-45\npoints: [{open_ms: 1, ul: 1}, {open_ms: 2, ul: 2}]\n")
-    assert mistakes(lambda: validate(CalibrationFile, load(path))) == [
+    assert mistakes(lambda: validate(CalibrationFile, load_config(path))) == [
         "a.yaml:2: date: must be a date, YYYY-MM-DD, got '2026-13-45'"
     ]
 
@@ -277,4 +281,4 @@ def test_no_device_is_called_screen(rig, mistakes):
 )
 def test_a_slip_of_the_unit_in_a_calibration_is_told_at_its_line(write, mistakes, point, said):
     path = write(POINTS + "- {open_ms: 10, ul: 2}\n- " + point + "\n")
-    assert mistakes(lambda: validate(CalibrationFile, load(path)))[0].startswith(f"a.yaml:5: {said}")
+    assert mistakes(lambda: validate(CalibrationFile, load_config(path)))[0].startswith(f"a.yaml:5: {said}")

@@ -6,11 +6,11 @@ from rig.boards.chips import CHIPS
 from rig.config import find
 from rig.core.model.board import Input
 from rig.diagnostics.timing.wiring import BEAMS, PORTS, wired
-from rig.session.build.rig_file import plan_of, read_rig
+from rig.session.build.rig_file import read_rig, rig_spec_of
 
 
 def test_the_ports_are_those_of_the_rig_file() -> None:
-    assert plan_of(read_rig(find("rigs", "nose_ports_uno"))).wiring.channels == PORTS
+    assert rig_spec_of(read_rig(find("rigs", "nose_ports_uno"))).wiring.channels == PORTS
 
 
 @pytest.mark.parametrize("chip", ["uno", "mega"])

@@ -13,7 +13,7 @@ from protocols.two_armed_bandit import TwoArmedBandit
 from rig.config import find
 from rig.core.errors import ConfigError
 from rig.session.build import protocol_file
-from rig.session.build.build import build_spec, plan_named
+from rig.session.build.build import build_spec, load_rig_spec
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import read_rig
 from rig.session.build.task_classes import find_task
@@ -255,7 +255,7 @@ def install(monkeypatch: pytest.MonkeyPatch, folder: Path, text: str) -> None:
     (folder / "lab_protocol.py").write_text(text)
     monkeypatch.syspath_prepend(str(folder))
     points = [importlib.metadata.EntryPoint("mine", "lab_protocol:Mine", "rig.protocols")]
-    monkeypatch.setattr(plugins, "read_points", lambda group, path: points)
+    monkeypatch.setattr(plugins, "read_entry_points", lambda group, path: points)
     monkeypatch.delitem(__import__("sys").modules, "lab_protocol", raising=False)
 
 
@@ -323,5 +323,5 @@ def test_one_calibration_is_not_that_of_two_valves(lab: Callable[..., Path]) -> 
 
 def test_a_valve_that_may_not_open_for_its_shortest_measured_time_gives_no_drop(lab: Callable[..., Path]) -> None:
     lab("rigs/sim_nose_ports.yaml", ("calibration: sim_left", "calibration: sim_left, max_open_ms: 9"))
-    (first,) = mistakes(plan_named, "sim_nose_ports")
+    (first,) = mistakes(load_rig_spec, "sim_nose_ports")
     assert "devices.left.max_open_ms: the valve may open 9 ms, and was measured from 10 ms on" in first

@@ -8,8 +8,8 @@ from rig.camera.interface import INSTALL
 from rig.core.errors import ConfigError
 from rig.core.model.board import Input
 from rig.session.build import compatibility
-from rig.session.build.build import plan_named
-from rig.session.build.rig_file import Rig, plan_of, read_rig
+from rig.session.build.build import load_rig_spec
+from rig.session.build.rig_file import Rig, read_rig, rig_spec_of
 
 HEAD = "boards: {uno: {driver: DRIVER, chip: uno}}\ndevices:\n"
 START = "  start: {kind: zone, x_cm: 0, y_cm: 0, radius_cm: 20}\n"
@@ -25,7 +25,7 @@ def rig(tmp_path: Path, *devices: str, driver: str = "serial", watches: str = "c
 
 def mistakes(path: str) -> list[str]:
     with pytest.raises(ConfigError) as caught:
-        plan_named(path)
+        load_rig_spec(path)
     return [mistake.partition("maze.yaml:")[2] for mistake in caught.value.mistakes]
 
 
@@ -43,7 +43,7 @@ def test_a_video_that_is_not_there_is_said_with_its_line(tmp_path: Path) -> None
     path = rig(tmp_path, TRACKER, watches="video: rat.avi")
     assert mistakes(path) == [f"3: devices.tracker.video: there is no file {tmp_path / 'rat.avi'}"]
     (tmp_path / "rat.avi").touch()
-    tracking = plan_named(path).tracking
+    tracking = load_rig_spec(path).tracking
     assert tracking is not None
     assert tracking.source == str(tmp_path / "rat.avi")
 
@@ -53,14 +53,14 @@ def test_without_opencv_a_real_tracker_is_refused_and_a_simulated_one_is_not(
 ) -> None:
     monkeypatch.setattr(compatibility, "find_spec", lambda name: None)
     assert mistakes(rig(tmp_path, TRACKER)) == [f"3: devices.tracker: a tracker needs OpenCV: {INSTALL}"]
-    assert plan_named(rig(tmp_path, TRACKER, driver="sim")).tracking is not None
+    assert load_rig_spec(rig(tmp_path, TRACKER, driver="sim")).tracking is not None
 
 
 def test_the_circles_of_a_rig_are_what_its_tracker_watches(tmp_path: Path) -> None:
-    plan = plan_named(rig(tmp_path, TRACKER, START))
+    plan = load_rig_spec(rig(tmp_path, TRACKER, START))
     assert plan.host_inputs == {"start.zone"}
     assert plan.wiring.channels == ()
-    assert plan_named("sim_t_maze").host_inputs == frozenset()
+    assert load_rig_spec("sim_t_maze").host_inputs == frozenset()
 
 
 def test_a_beam_on_a_pin_whose_edges_a_mega_does_not_see_is_said_with_what_would_be_right(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def beams(tmp_path: Path) -> Rig:
 
 def test_the_longer_counts_of_what_a_protocol_and_a_rig_file_ask_of_an_input(tmp_path: Path) -> None:
     asked = beams(tmp_path).with_min_on({"near": 10_000, "far": 10_000, "goal": 20_000, "not_there": 10_000})
-    inputs = [channel for channel in plan_of(asked).wiring.channels if isinstance(channel, Input)]
+    inputs = [channel for channel in rig_spec_of(asked).wiring.channels if isinstance(channel, Input)]
     assert {channel.name: channel.confirm_on_us for channel in inputs} == {
         "near.beam": 10_000,
         "far.beam": 30_000,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rig.config import find
-from rig.config.find import shipped, stands_for
+from rig.config.find import shadowed_kind, shipped_folder
 from rig.session.build.task_classes import find_task
 from tests.cli.conftest import BANDIT, Rig, data, rig  # noqa: F401 (fixtures)
 
@@ -25,7 +25,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "protocols").mkdir(parents=True)
     (folder / "protocols" / task.name).write_text(task.read_text(encoding="utf-8") + "\n# ours\n", encoding="utf-8")
     (folder / "configs" / "rigs").mkdir(parents=True)
-    shutil.copyfile(shipped() / "rigs" / "sim_nose_ports.yaml", folder / "configs" / "rigs" / "sim_nose_ports.yaml")
+    shutil.copyfile(
+        shipped_folder() / "rigs" / "sim_nose_ports.yaml", folder / "configs" / "rigs" / "sim_nose_ports.yaml"
+    )
     monkeypatch.chdir(folder)
     return folder
 
@@ -79,7 +81,7 @@ def test_where_nothing_is_replaced_nothing_is_said(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for here in (tmp_path, shipped().parent):  # where ours lie, they are ours
+    for here in (tmp_path, shipped_folder().parent):  # where ours lie, they are ours
         monkeypatch.chdir(here)
         assert len(rig("check", "two_armed_bandit").out.splitlines()) == 1
         assert "not the" not in rig("sim", *BANDIT, "--subject", f"of_{len(str(here))}").err
@@ -90,8 +92,8 @@ def test_where_nothing_is_replaced_nothing_is_said(
 def test_a_file_that_is_named_by_its_path_is_not_taken_for_another(tmp_path: Path) -> None:
     own = tmp_path / "two_armed_bandit.yaml"
     shutil.copyfile(find("protocols", "two_armed_bandit"), own)
-    assert stands_for(own) is None
-    assert stands_for(find("protocols", "two_armed_bandit")) is None
+    assert shadowed_kind(own) is None
+    assert shadowed_kind(find("protocols", "two_armed_bandit")) is None
     task = tmp_path / "two_armed_bandit.py"
     shutil.copyfile(find_task("two_armed_bandit").files[0], task)
     assert not find_task("./two_armed_bandit.py", tmp_path).instead

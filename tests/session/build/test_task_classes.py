@@ -7,10 +7,10 @@ import pytest
 
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.errors import ConfigError
-from rig.records.read import read
+from rig.records.read import read_journal
 from rig.session.build.task_classes import find_task, folders
-from rig.session.recorded_code import Copy, Trusted, choose
-from rig.session.replay import compare
+from rig.session.recorded_code import RecordedCode, TrustedCode, select_code
+from rig.session.replay import replay_lines
 from tests.cli.conftest import Rig, data, rig  # noqa: F401 (fixtures)
 from tests.session.build.task_files import TASK, YAML, write
 
@@ -182,14 +182,14 @@ def test_a_laboratorys_own_file_runs_is_kept_with_the_records_and_replays_from_t
         "my_task.py",
         "my_task.yaml",
     ]
-    lines = read(session)
+    lines = read_journal(session)
     assert (lines[0]["protocol"], lines[0]["task"]) == ("my_task", "my_task.py:Mine")
     assert "my_task" in json.loads((data / "sim" / "M1" / "state.json").read_text())
     file.write_text("1 / 0\n")
-    with Trusted() as trusted:
-        copy = choose(lines[0], session)
-        assert isinstance(copy, Copy)
-        assert compare(lines, trusted.load(copy))[1] is None
+    with TrustedCode() as trusted:
+        copy = select_code(lines[0], session)
+        assert isinstance(copy, RecordedCode)
+        assert replay_lines(lines, trusted.load(copy))[1] is None
     assert rig("replay", "--trust", session).status == 0
 
 
@@ -203,7 +203,9 @@ def test_a_mistake_while_the_session_runs_is_told_at_the_laboratorys_own_line(
     (tmp_path / "wrong_task.yaml").write_text(YAML.format(word="./wrong_task.py"))
     answer = rig("sim", tmp_path / "wrong_task.yaml", "--model", "random", "--subject", "M1", "--start", "2026-11-21")
     assert answer.status == 1
-    assert read(data / "sim" / "M1" / "2026-11-21" / "001")[-1]["detail"] == f"wrong_task.py:{line}: KeyError: 'a'"
+    assert (
+        read_journal(data / "sim" / "M1" / "2026-11-21" / "001")[-1]["detail"] == f"wrong_task.py:{line}: KeyError: 'a'"
+    )
 
 
 def test_an_exit_that_a_protocol_calls_for_at_the_end_is_its_fault_and_not_the_programs(
@@ -216,7 +218,7 @@ def test_an_exit_that_a_protocol_calls_for_at_the_end_is_its_fault_and_not_the_p
     (tmp_path / "leaving.yaml").write_text(YAML.format(word="./leaving.py"))
     answer = rig("sim", tmp_path / "leaving.yaml", "--model", "random", "--subject", "M1", "--start", "2026-11-21")
     assert answer.status == 1
-    footer = read(data / "sim" / "M1" / "2026-11-21" / "001")[-1]
+    footer = read_journal(data / "sim" / "M1" / "2026-11-21" / "001")[-1]
     assert (footer["k"], footer["reason"]) == ("footer", "fault")
     assert "SystemExit" in footer["detail"]
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from rig.core.errors import ConfigError, TaskError
-from rig.session.build.build import build_spec, spec_of_file
+from rig.session.build.build import build_spec, spec_from_file
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
 from rig.session.check import dry_run as module
 from rig.session.check.check import check
-from rig.session.check.dry_run import LONGEST_S, MOST_TRIALS, rehearse
+from rig.session.check.dry_run import MAX_SESSION_S, MAX_TRIALS, dry_run
 
 LAB_PROTOCOL = """
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ def lab(tmp_path: Path) -> Lab:
     def made(body: str) -> SessionSpec:
         (tmp_path / "lab.py").write_text(LAB_PROTOCOL.format(body=body))
         (tmp_path / "lab.yaml").write_text(YAML)
-        return spec_of_file(tmp_path / "lab.yaml", SessionRequest())
+        return spec_from_file(tmp_path / "lab.yaml", SessionRequest())
 
     return made
 
@@ -77,10 +77,10 @@ def lab(tmp_path: Path) -> Lab:
 # `rig check` rehearses every shipped file: tests/cli/test_check_shipped.py.
 @pytest.mark.parametrize("name", ["free_water", "two_armed_bandit", "two_armed_bandit_stage1"])
 def test_a_shipped_protocol_passes_its_rehearsal_in_good_time(name: str) -> None:
-    found = rehearse(build_spec(SessionRequest(name)))
+    found = dry_run(build_spec(SessionRequest(name)))
     assert found.failure is None
-    assert 0 < found.trials <= MOST_TRIALS
-    assert found.seconds <= LONGEST_S + 31
+    assert 0 < found.trials <= MAX_TRIALS
+    assert found.seconds <= MAX_SESSION_S + 31
 
 
 @pytest.mark.parametrize(
@@ -91,12 +91,12 @@ def test_a_shipped_protocol_passes_its_rehearsal_in_good_time(name: str) -> None
     ],
 )
 def test_a_state_neither_ends_the_program_nor_goes_round_for_ever(lab: Lab, body: str, said: str) -> None:
-    found = rehearse(lab(body))
+    found = dry_run(lab(body))
     assert re.search(said, found.failure or "")
 
 
 def test_what_a_state_prints_is_no_answer_of_ours(lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
-    assert rehearse(lab("print('here I am')")).failure is None
+    assert dry_run(lab("print('here I am')")).failure is None
     said = capsys.readouterr()
     assert (said.out, said.err[:10]) == ("", "here I am\n")
 
@@ -105,11 +105,11 @@ def test_what_a_state_prints_is_no_answer_of_ours(lab: Lab, capsys: pytest.Captu
 def test_a_state_that_never_awaits_does_not_keep_a_rehearsal_for_ever(
     lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "PATIENCE_S", 0.3)
+    monkeypatch.setattr(module, "UNRESPONSIVE_S", 0.3)
     before = signal.getsignal(signal.SIGINT)
     prepared = lab("for _ in range(10**8): pass")
     with pytest.raises(TaskError, match=r"state 'wait' has not come back for 0.3 s; it is at lab.py:21: does a loop"):
-        rehearse(prepared)
+        dry_run(prepared)
     (said,) = check(tmp_path / "lab.yaml", SessionRequest()).mistakes
     assert "lab.py:21: does a loop never await, or does something sleep for real?" in said
     assert signal.getsignal(signal.SIGINT) is before
@@ -117,26 +117,26 @@ def test_a_state_that_never_awaits_does_not_keep_a_rehearsal_for_ever(
 
 @pytest.mark.real_time
 def test_a_state_that_sleeps_for_real_is_ended_and_named(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PATIENCE_S", 0.3)
+    monkeypatch.setattr(module, "UNRESPONSIVE_S", 0.3)
     with pytest.raises(TaskError, match=r"state 'wait' has not come back for 0.3 s; it is at lab.py:21: .* for real"):
-        rehearse(lab("__import__('time').sleep(3600)"))
+        dry_run(lab("__import__('time').sleep(3600)"))
 
 
 @pytest.mark.real_time
 def test_a_state_that_takes_next_to_no_time_again_and_again_is_ended(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_REAL_S", 0.3)
+    monkeypatch.setattr(module, "MAX_REAL_S", 0.3)
     with pytest.raises(TaskError, match=r"state 'wait' is still rehearsed after 0.3 s"):
-        rehearse(lab("while True: await self.sleep(1e-6)"))
+        dry_run(lab("while True: await self.sleep(1e-6)"))
 
 
 def test_a_rehearsal_is_the_same_every_time() -> None:
     prepared = build_spec(SessionRequest("two_armed_bandit"))
-    assert rehearse(prepared).outcome == rehearse(prepared).outcome
+    assert dry_run(prepared).outcome == dry_run(prepared).outcome
 
 
 def test_states_that_no_poke_leads_to_are_named() -> None:
-    assert rehearse(build_spec(SessionRequest("two_armed_bandit"))).unreached == ("forage",)
-    assert rehearse(build_spec(SessionRequest("free_water"))).unreached == ()
+    assert dry_run(build_spec(SessionRequest("two_armed_bandit"))).unreached == ("forage",)
+    assert dry_run(build_spec(SessionRequest("free_water"))).unreached == ()
 
 
 @pytest.mark.parametrize(
@@ -152,14 +152,14 @@ def test_states_that_no_poke_leads_to_are_named() -> None:
     ],
 )
 def test_what_would_fail_in_a_session_fails_here(lab: Lab, body: str, said: str) -> None:
-    failure = rehearse(lab(body)).failure
+    failure = dry_run(lab(body)).failure
     assert failure is not None
     assert said in failure
 
 
 def test_a_batch_that_the_board_cannot_hold_is_refused(lab: Lab) -> None:
     body = "[self.do(Set('left.light', True)) for _ in range(40)]; await self.sleep(1)"
-    assert "lab.py:21: 40 orders of one instant take 80 bytes" in str(rehearse(lab(body)).failure)
+    assert "lab.py:21: 40 orders of one instant take 80 bytes" in str(dry_run(lab(body)).failure)
 
 
 def test_a_rig_that_wires_more_than_its_chip_has_room_for_is_refused(tmp_path: Path) -> None:
@@ -173,11 +173,11 @@ def test_a_rig_that_wires_more_than_its_chip_has_room_for_is_refused(tmp_path: P
         "protocol: free_water\nsim_rig: large\nstop: {session_s: 60, max_rewards: 5}\n"
     )
     with pytest.raises(ConfigError, match=r"20 channels are wired, an Arduino Uno holds 14"):
-        spec_of_file(tmp_path / "protocols" / "p.yaml", SessionRequest())
+        spec_from_file(tmp_path / "protocols" / "p.yaml", SessionRequest())
 
 
 def test_a_model_may_stand_in_for_the_prober() -> None:
-    found = rehearse(build_spec(SessionRequest("two_armed_bandit")), "rflr", {"tau": "1.3"})
+    found = dry_run(build_spec(SessionRequest("two_armed_bandit")), "rflr", {"tau": "1.3"})
     assert found.failure is None
     assert found.trials > 50
 
@@ -185,7 +185,7 @@ def test_a_model_may_stand_in_for_the_prober() -> None:
 def test_a_real_rigs_wiring_is_rehearsed_without_its_board() -> None:
     prepared = build_spec(SessionRequest("two_armed_bandit", "nose_ports_uno"))
     assert prepared.plan.board.driver == "serial"
-    assert rehearse(prepared).failure is None
+    assert dry_run(prepared).failure is None
 
 
 # --- waits ----------------------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ FORGOTTEN = r"^lab\.py:21: self\.(sleep|first|until|executed|other_wait)\(\.\.\.
     ],
 )
 def test_a_wait_that_is_not_awaited_is_a_mistake_at_its_line(lab: Lab, body: str) -> None:
-    assert re.search(FORGOTTEN, rehearse(lab(body)).failure or "")
+    assert re.search(FORGOTTEN, dry_run(lab(body)).failure or "")
 
 
 @pytest.mark.parametrize(
@@ -231,13 +231,13 @@ def test_a_wait_that_is_not_awaited_is_a_mistake_at_its_line(lab: Lab, body: str
     ],
 )
 def test_what_no_wait_and_no_action_can_be_is_a_mistake_at_its_line(lab: Lab, body: str, said: str) -> None:
-    failure = rehearse(lab(body)).failure or ""
+    failure = dry_run(lab(body)).failure or ""
     assert failure.startswith("lab.py:21: ")
     assert said in failure
 
 
 def test_waits_may_be_chosen_before_they_are_awaited(lab: Lab) -> None:
-    assert rehearse(lab("waiting = self.sleep(1) if self.now_us else self.sleep(2); await waiting")).failure is None
+    assert dry_run(lab("waiting = self.sleep(1) if self.now_us else self.sleep(2); await waiting")).failure is None
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from rig.config.models.curriculum import Stage
 from rig.core.model.rows import OneOf, Row
-from rig.session.curriculum.condition_checks import wrong_rules
+from rig.session.curriculum.condition_checks import check_rules
 
 
 class Ending(Enum):
@@ -30,7 +30,7 @@ class Table(Row):
 
 def wrong(*conditions: dict[str, Any], max_trials: int | None = None) -> list[tuple[str, str]]:
     stage = Stage.model_validate({"protocol": "p", "rules": [{"to": "next", "when": list(conditions)}]})
-    found = wrong_rules(stage, Table, max_trials)
+    found = check_rules(stage, Table, max_trials)
     return [(".".join(map(str, loc)).removeprefix("rules.0.when."), text) for loc, text in found]
 
 
@@ -114,5 +114,5 @@ def test_two_conditions_that_leave_no_number_are_told_at_the_second() -> None:
 
 def test_a_rule_that_asks_what_an_earlier_one_asks_never_leads_on() -> None:
     rules = [{"to": to, "when": [{"sessions": 3}]} for to in ("forward", "back")]
-    ((loc, text),) = wrong_rules(Stage.model_validate({"protocol": "p", "rules": rules}), Table)
+    ((loc, text),) = check_rules(Stage.model_validate({"protocol": "p", "rules": rules}), Table)
     assert (loc, text) == (("rules", 1, "when"), "asks the same as rules[0], which comes first: it never leads on")

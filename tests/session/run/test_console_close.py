@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rig.session.run import console_close
-from rig.session.run.console_close import ConsoleCloses, closing_console, interrupt
+from rig.session.run.console_close import ConsoleCloseHandler, interrupt, stop_on_console_close
 
 
 class Windows:
@@ -56,7 +56,7 @@ def test_the_system_waits_until_the_records_are_closed(
     monkeypatch.setattr(console_close, "ASK_S", 10)
     asked = threading.Event()
     answers: list[bool] = []
-    with closing_console(asked.set, windows):
+    with stop_on_console_close(asked.set, windows):
         system = threading.Thread(target=lambda: answers.append(windows.close_window(event)))
         system.start()
         assert asked.wait(10)
@@ -67,14 +67,14 @@ def test_the_system_waits_until_the_records_are_closed(
 
 def test_a_session_that_does_not_end_is_hurried_and_then_left() -> None:
     asked: list[str] = []
-    assert ConsoleCloses(lambda: asked.append("stop"))(2)
+    assert ConsoleCloseHandler(lambda: asked.append("stop"))(2)
     assert asked == ["stop", "stop"]
 
 
 @pytest.mark.parametrize("event", [0, 1])
 def test_control_c_and_control_break_are_left_to_python(windows: Windows, event: int) -> None:
     asked: list[str] = []
-    with closing_console(lambda: asked.append("stop"), windows):
+    with stop_on_console_close(lambda: asked.append("stop"), windows):
         assert not windows.close_window(event)
     assert asked == []
 

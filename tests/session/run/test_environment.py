@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rig.session.run import environment as module
-from rig.session.run.environment import git_state, of_machine
+from rig.session.run.environment import git_state, host_facts
 
 
 @pytest.fixture(autouse=True)
@@ -75,7 +75,7 @@ def test_without_git_nothing_is_known_and_nothing_fails(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    facts = of_machine([repository / "task.yaml"], None)
+    facts = host_facts([repository / "task.yaml"], None)
     assert facts["protocol"] == {"git": []}
     json.dumps(facts)
 
@@ -100,10 +100,10 @@ def test_nothing_is_written_into_the_repository(repository: Path) -> None:
 
 
 def test_the_programs_own_files_and_the_protocols_are_looked_up(repository: Path) -> None:
-    facts = of_machine([repository / "task.yaml"], "AB")
+    facts = host_facts([repository / "task.yaml"], "AB")
     assert facts["experimenter"] == "AB"
     assert str(repository) in [state["repository"] for state in facts["protocol"]["git"]]
 
 
 def test_a_session_without_files_is_no_failure() -> None:
-    assert of_machine([], None)["protocol"] == {"git": []}
+    assert host_facts([], None)["protocol"] == {"git": []}

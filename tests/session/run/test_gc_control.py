@@ -4,12 +4,12 @@ import gc
 
 import pytest
 
-from rig.session.run.gc_control import QuietGarbage
+from rig.session.run.gc_control import GcPaused
 
 
 def test_pythons_collector_is_kept_out_of_a_real_session_and_let_in_again() -> None:
     assert gc.isenabled()
-    with QuietGarbage() as quiet:
+    with GcPaused() as quiet:
         assert not gc.isenabled()
         assert gc.get_freeze_count() > 0
         quiet.between_trials()
@@ -19,6 +19,6 @@ def test_pythons_collector_is_kept_out_of_a_real_session_and_let_in_again() -> N
 
 
 def test_pythons_collector_is_let_in_again_after_a_crash() -> None:
-    with pytest.raises(ValueError, match="crash"), QuietGarbage():
+    with pytest.raises(ValueError, match="crash"), GcPaused():
         raise ValueError("crash")
     assert gc.isenabled()

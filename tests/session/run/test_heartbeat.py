@@ -2,7 +2,7 @@
 
 import asyncio
 
-from rig.session.run.heartbeat import Beats
+from rig.session.run.heartbeat import Heartbeat
 from sim_hardware.loop import VirtualLoop
 
 
@@ -11,7 +11,7 @@ def beats(work):
 
     async def main():
         clock = asyncio.get_running_loop()
-        with Beats(lambda: told.append(clock.time()), late.append):
+        with Heartbeat(lambda: told.append(clock.time()), late.append):
             await work(clock)
         await asyncio.sleep(10)
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from rig.core.errors import RecordError
 from rig.core.journal.journal import Journal
-from rig.records.read import scan
+from rig.records.read import scan_journal
 from rig.session.run import recorder as module
 from rig.session.run.recorder import (
     JOURNAL,
@@ -119,7 +119,7 @@ def test_a_journal_whose_line_failed_goes_on_with_the_same_number(
         journal.note(2, "note", text="what happened")
     disk.room = 1000
     journal.note(3, "footer", **FOOTER)
-    found = scan(tmp_path / JOURNAL)
+    found = scan_journal(tmp_path / JOURNAL)
     assert (found.damage, found.torn_bytes) == ([], 0)
     assert found.footer is not None
 
@@ -257,7 +257,7 @@ def test_on_a_disk_that_is_really_full_the_footer_still_finds_room(tmp_path: Pat
     result = child("unshare", "--mount", "sh", "-c", IN_A_SMALL_DISK, "sh", str(disk), sys.executable, FILL, str(kept))
     assert result.returncode == 0, result.stderr
     assert "a line could not be written" in result.stdout
-    found = scan(kept)
+    found = scan_journal(kept)
     assert (found.damage, found.torn_bytes) == ([], 0)
     assert found.footer is not None
     assert len(found.lines) > 500
@@ -274,7 +274,7 @@ def test_at_the_largest_file_that_the_system_allows_every_line_is_whole(tmp_path
     result = child(sys.executable, "-c", limit + ending, str(tmp_path))
     assert result.returncode == 0, result.stderr
     assert "a line could not be written" in result.stdout
-    found = scan(tmp_path / JOURNAL)
+    found = scan_journal(tmp_path / JOURNAL)
     assert (found.damage, found.torn_bytes) == ([], 0)
     assert found.whole_bytes > 999_900
 

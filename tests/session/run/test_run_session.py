@@ -19,20 +19,20 @@ import pytest
 
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.boards.registry import Connection, Driver, find_driver
-from rig.config.limits import Allowed
+from rig.config.limits import LimitOverride
 from rig.config.subject import limits_of
 from rig.core.errors import BoardNotFoundError, ConfigError, RecordError
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.read import read, scan
+from rig.records.read import read_journal, scan_journal
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
-from rig.session.daily_total import look
-from rig.session.replay import compare
+from rig.session.daily_total import load_daily_total
+from rig.session.replay import replay_lines
 from rig.session.run import recorder as recorder_module
 from rig.session.run import run_session as module
 from rig.session.run.recorder import Recorder
 from rig.session.run.run_session import SessionResult, is_simulated
-from rig.session.subject import Subject
+from rig.session.subject import SubjectFolder
 from sim_hardware.driver import SimDriver, SimRig
 from tests.session.real_driver import RealBoardDriver
 from tests.session.stage import run_as, setting
@@ -94,12 +94,12 @@ def test_a_session_leaves_its_records_and_nothing_else(tmp_path: Path) -> None:
     ]
     assert [row["outcome"] for row in performed.rows] == ["rewarded"]
     assert performed.outcome.reason == "time_limit"
-    lines = read(performed.folder)
+    lines = read_journal(performed.folder)
     assert lines[0]["subject"] == "M1"
     assert lines[0]["start"] == "2026-11-21T09:00:00"
     assert lines[0]["model"] == "scripted"
     assert performed.header["seed"] == lines[0]["seed"] == 1
-    assert compare(lines)[1] is None
+    assert replay_lines(lines)[1] is None
 
 
 def test_machine_facts_stand_beside_the_journal_and_not_in_it(tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def test_a_fault_never_counts_and_leaves_its_traceback(tmp_path: Path) -> None:
     assert "attic" in performed.outcome.detail
     assert state_of(tmp_path) == {}
     assert "Traceback" in (performed.folder / "error.txt").read_text()
-    assert read(performed.folder)[-1]["reason"] == "fault"
+    assert read_journal(performed.folder)[-1]["reason"] == "fault"
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_another_time_zone_does_not_move_what_was_given(tmp_path: Path, zone: Ca
     run_as(bandit(), order(tmp_path))
     zone("EAST-14")
     eleven_hours_later = START + datetime.timedelta(hours=14 + 11)
-    day = look(tmp_path / "M1", limits_of(tmp_path / "M1"), eleven_hours_later)
+    day = load_daily_total(tmp_path / "M1", limits_of(tmp_path / "M1"), eleven_hours_later)
     assert day.totals["24h"].amount.ul == 2.5
 
 
@@ -301,10 +301,10 @@ def test_of_a_simulated_subject_nothing_is_counted(tmp_path: Path) -> None:
 def test_a_named_person_may_allow_more(tmp_path: Path) -> None:
     limit(tmp_path, 2.5)
     run_as(bandit(), order(tmp_path))
-    performed = run_as(bandit(), order(tmp_path, allowed=Allowed({"ul": 5.0}, "AB", "it was ill")))
+    performed = run_as(bandit(), order(tmp_path, allowed=LimitOverride({"ul": 5.0}, "AB", "it was ill")))
     assert (performed.outcome.ul, left_ul(performed)) == (2.5, 2.5)
     assert performed.header["daily_limit"] == {"ul": 5.0, "by": "AB", "reason": "it was ill"}
-    assert compare(read(performed.folder))[1] is None
+    assert replay_lines(read_journal(performed.folder))[1] is None
 
 
 @REAL
@@ -380,7 +380,7 @@ def test_a_board_that_is_not_there_leaves_no_session_behind(monkeypatch: pytest.
 
 def test_a_running_session_of_the_same_subject_is_waited_for(tmp_path: Path) -> None:
     with (
-        Subject(tmp_path, "M1", simulated=True),
+        SubjectFolder(tmp_path, "M1", simulated=True),
         pytest.raises(ConfigError, match="another session of 'M1' is running"),
     ):
         run_as(bandit(), order(tmp_path))
@@ -487,7 +487,7 @@ def test_when_the_disk_of_a_real_session_fills_nothing_is_lost_and_everything_go
     performed = run_as(bandit(), order(tmp_path))
     assert performed.outcome.reason == "fault"
     assert "a line could not be written: No space left" in performed.outcome.detail
-    lines = read(performed.folder)
+    lines = read_journal(performed.folder)
     footer = lines[-1]
     assert (footer["reason"], footer["complete"]) == ("fault", True)
     trace = rigs[0].world.trace
@@ -496,7 +496,7 @@ def test_when_the_disk_of_a_real_session_fills_nothing_is_lost_and_everything_go
     full_at = lines[after_lines]["t"]
     last = {name: (t_us, value) for t_us, name, value in trace if not name.endswith(".beam")}
     assert all(value == 0 and t_us < full_at + 5_000 for t_us, value in last.values())
-    assert compare(lines)[1] is None
+    assert replay_lines(lines)[1] is None
     assert state_of(tmp_path, "M1") == {}
 
 
@@ -509,7 +509,7 @@ def test_when_even_the_reserve_is_gone_the_session_ends_and_its_journal_is_whole
     fill_disk(monkeypatch, after_lines, reserve=False)
     performed = run_as(bandit(), order(tmp_path))
     assert performed.outcome.reason == "fault"
-    found = scan(performed.folder / "journal.jsonl")
+    found = scan_journal(performed.folder / "journal.jsonl")
     assert (len(found.lines), found.damage, found.torn_bytes) == (after_lines, [], 0)
 
 
@@ -528,7 +528,7 @@ def test_a_disk_that_fails_at_the_very_end_is_a_fault_and_the_rest_is_kept(
     assert performed.outcome.reason == "fault"
     assert "may not be whole: Input/output error" in performed.outcome.detail
     assert state_of(tmp_path, "M1") == {}
-    assert read(performed.folder)[-1]["reason"] == "time_limit"
+    assert read_journal(performed.folder)[-1]["reason"] == "time_limit"
 
 
 def test_nothing_is_paid_that_the_disk_does_not_allow(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -592,7 +592,7 @@ def test_a_state_that_can_not_be_written_does_not_lose_the_session(tmp_path: Pat
     performed = run_as(bandit(), order(tmp_path))
     assert performed.outcome.reason == "fault"
     assert "state.json: cannot be written: Is a directory" in performed.outcome.detail
-    assert read(performed.folder)[-1]["reason"] == "time_limit"
+    assert read_journal(performed.folder)[-1]["reason"] == "time_limit"
 
 
 # --- a virtual subject of somebody's, and a subject's past ----------------------------------------------------

@@ -12,15 +12,15 @@ import pytest
 from rig import Needs, Next, Port, RewardVolume, Row, Task, TaskParams, state
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
-from rig.config import Stop, find
+from rig.config import SessionLimits, find
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError, ConfigError, RecordError
-from rig.session.build.build import spec_on
+from rig.session.build.build import spec_for_rig
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import read_rig
 from rig.session.build.spec import SessionSpec
 from rig.session.build.task_classes import FoundTask
-from rig.session.replay import compare
+from rig.session.replay import replay_lines
 from sim_hardware.world.body import Body
 from tests.session.stage import Stage, nobody, play, poke, script_for, setting
 
@@ -139,10 +139,12 @@ class Clumsy(Task[Params, Box, Trial]):
 
 
 def clumsy(wrong: str = "", **stop: Any) -> SessionSpec:
-    limits = Stop.model_validate({"session_s": 10, "max_rewards": 5, **stop})
+    limits = SessionLimits.model_validate({"session_s": 10, "max_rewards": 5, **stop})
     rig = read_rig(find("rigs", "sim_nose_ports"))
     request = SessionRequest(seed=1, subject="M1")
-    return spec_on(rig, FoundTask("clumsy", Clumsy), Params(wrong=wrong), limits, request, carried_over={"pokes": 40})
+    return spec_for_rig(
+        rig, FoundTask("clumsy", Clumsy), Params(wrong=wrong), limits, request, carried_over={"pokes": 40}
+    )
 
 
 TWO_POKES = script_for(poke("left", 1.0), poke("left", 2.0))
@@ -380,7 +382,7 @@ def test_a_stop_while_the_board_is_being_opened_ends_the_session_before_it_begin
     if not stage.of_kind("state"):
         assert stage.footer["carry_over"] == {"last": 1}
     assert stage.on_at_the_end() == []
-    assert compare(stage.journal)[1] is None
+    assert replay_lines(stage.journal)[1] is None
 
 
 def test_two_stops_are_one() -> None:
@@ -414,7 +416,7 @@ def test_a_session_that_is_over_lets_its_last_drop_fall() -> None:
     assert stage.footer["reason"] == "reward_limit"
     assert [us for _, us in stage.openings("left.valve")] == [40_000]
     assert stage.on_at_the_end() == []
-    assert compare(stage.journal)[1] is None
+    assert replay_lines(stage.journal)[1] is None
 
 
 def idle_notes(stage: Stage) -> list[int]:
@@ -429,7 +431,7 @@ def test_an_animal_that_does_nothing_is_written_down_and_then_ends_the_session()
     assert 1_260_000_000 <= footer["t"] < 1_261_000_000
     assert idle_notes(stage) == [60_100_000]
     assert stage.on_at_the_end() == []
-    assert compare(stage.journal)[1] is None
+    assert replay_lines(stage.journal)[1] is None
 
 
 def test_a_poke_now_and_then_keeps_a_session_alive() -> None:
@@ -666,11 +668,11 @@ def test_a_rig_without_what_the_box_needs_is_refused_before_anything_is_opened()
     rig = read_rig(find("rigs", "sim_nose_ports"))
     lame = rig.file.model_copy(update={"devices": {"right": rig.file.devices["right"]}})
     with pytest.raises(ConfigError, match="'left' is missing"):
-        spec_on(
+        spec_for_rig(
             replace(rig, file=lame),
             FoundTask("clumsy", Clumsy),
             Params(),
-            Stop(session_s=1, max_rewards=1),
+            SessionLimits(session_s=1, max_rewards=1),
             SessionRequest(),
         )
 

@@ -11,7 +11,7 @@ import pytest
 from rig.core.clock import running
 from rig.core.model.rig_spec import RigSpec
 from rig.core.model.zones import CircularZone
-from rig.session.build.build import plan_named
+from rig.session.build.build import load_rig_spec
 from sim_hardware import loop as virtual
 from sim_hardware.loop import Deadlock
 from sim_hardware.world.body import Body, drop, light
@@ -190,7 +190,7 @@ def test_its_draws_depend_on_its_seed_only(plan: RigSpec) -> None:
 def floor(plan: RigSpec) -> RigSpec:
     """The same rig with a circle on the floor."""
     circle = CircularZone("nest", 10, 20, 5, 1, 0, 0)
-    found = plan_named("sim_t_maze_tracked").tracking
+    found = load_rig_spec("sim_t_maze_tracked").tracking
     assert found is not None
     return replace(plan, tracking=replace(found, circles=(circle,)))
 

@@ -13,7 +13,7 @@ from rig.camera.interface import FramePosition
 from rig.core.clock import running
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.core.model.zones import ZoneDetector
-from rig.session.build.build import plan_named
+from rig.session.build.build import load_rig_spec
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.world import camera as module
@@ -21,7 +21,7 @@ from sim_hardware.world.body import Body
 from sim_hardware.world.camera import LATENCY_S, VirtualCamera
 from sim_hardware.world.trajectory import Point
 
-PLAN = plan_named("sim_t_maze_circles")
+PLAN = load_rig_spec("sim_t_maze_circles")
 
 
 class Seen:

@@ -23,7 +23,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Install the models of this repository, whatever is installed."""
     names = {"rflr": "mice.rflr:RflrMouse", "random": "mice.random_choice:RandomMouse", "scripted": "scripted:Scripted"}
     points = [EntryPoint(name, f"sim_hardware.models.{value}", "rig.models") for name, value in names.items()]
-    monkeypatch.setattr(catalog, "read_points", lambda group, path: points)
+    monkeypatch.setattr(catalog, "read_entry_points", lambda group, path: points)
 
 
 @pytest.mark.usefixtures("installed")
