@@ -128,7 +128,7 @@ async def _poke(rig: SimRig, body: Body, events: int) -> None:
         else:
             body.enter("port")
     await body.wait(0.005)
-    rig.cable.unplug()
+    rig.cable.disconnect()
     await body.wait(1.0)
 
 

@@ -70,7 +70,7 @@ class SessionOver(Exception):  # noqa: N818
     """Nothing is left to wait for."""
 
 
-class Cable:
+class SerialCable:
     """Whatever is put in comes out ``LINK_US`` later, in the same order."""
 
     def __init__(self, env: simpy.Environment) -> None:
@@ -131,7 +131,7 @@ class Rig:
         self.env = env
         self.log = log
         self.trace: Trace = []
-        self.to_host, self.to_board = Cable(env), Cable(env)
+        self.to_host, self.to_board = SerialCable(env), SerialCable(env)
         self.beams = {port: Beam(self, port) for port in PORTS}
         self.lights = dict.fromkeys(PORTS, 0)
         self.center_lit = env.event()
@@ -356,7 +356,7 @@ class Bandit:
     def outcome(self) -> Process:
         """The nose leaves the chosen port."""
         yield from self.first((self.chosen, 0))
-        self.blocks.step(self.paid)
+        self.blocks.advance(self.paid)
         return self.iti
 
     any_poke = tuple((port, 1) for port in PORTS)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from protocols.delay_discounting_maze import Box, ChoicePoint, Jams, Lap, Site, note_condition, sites_of
+from protocols.delay_discounting_maze import Box, ChoicePoint, JamDetector, Lap, Site, log_condition, sites_of
 from protocols.delay_discounting_params import Params
 from protocols.delay_discounting_pools import Titration, draw_condition
 from rig import NOTHING, Edge, Feeder, Next, Task, exact_s, state
@@ -28,19 +28,21 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         """Check that the sites are empty; draw the session's condition; load the meals and the countdowns."""
         params, box = self.params, self.box
         self.require_clear(box.left, box.right)
-        self.condition, self.kept = draw_condition(params, self.carried_over, self.stream("pool"), self.stream("side"))
+        self.condition, self.next_carry_over = draw_condition(
+            params, self.carried_over, self.stream("pool"), self.stream("side")
+        )
         self.titration = Titration(params, self.condition.initial_delay_s)
         self.sites = sites_of(self, self.condition)
         self.choice = ChoicePoint(box.choice)
-        self.jams = Jams(params.jams_stop)
+        self.jam_detector = JamDetector(params.jams_stop)
         self.start_s = self.now_s
-        note_condition(self, self.condition)
+        log_condition(self, self.condition)
 
     @state(to=("run",), can_end=True)
     async def ready(self) -> Next:
         """The lap begins in the start zone, with both countdowns on the board."""
         await self.until(self.box.start.occupied)
-        self.start_s = max(self.now_s, self.home_s)
+        self.start_s = max(self.now_s, self.start_zone_s)
         for side, site in self.sites.items():
             delayed = self.condition.is_delayed(side)
             site.countdown.load(self.titration.delay_s if delayed else self.params.small_delay_s)
@@ -75,7 +77,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         if left_s is None or self.rewards:
             row.n_tones += self.counts_s + 1
             return self.deliver
-        sounded = min(int(exact_s(stopped_s - self.begun_s)) + 1, self.counts_s)
+        sounded = min(int(exact_s(stopped_s - self.countdown_start_s)) + 1, self.counts_s)
         row.n_tones += sounded
         row.outcome = "skip"
         if not self.params.skip_updates:
@@ -105,7 +107,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
                 await self.sleep(feeder.drop_s)
                 self.record_visit()
                 missing = wanted - self.count_pellets(feeder, wanted)
-            self.jams.see(feeder, min(missing, row.pellets_retried))
+            self.jam_detector.update(feeder, min(missing, row.pellets_retried))
         return self.consume
 
     @state(to=("back",), can_end=True)
@@ -119,7 +121,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         """Back to the start, where the lap ends; sites are not armed, but for a rat that may come back to its own."""
         row, site = self.row, self.site
         self.record_visit()
-        if row.t_site_exit is not None and self.home_s > row.t_site_exit:
+        if row.t_site_exit is not None and self.start_zone_s > row.t_site_exit:
             return self.end_lap()  # it was there before its exit was confirmed
         returns = row.outcome == "skip" and self.params.reentry != "no_restart"
         if returns:
@@ -141,14 +143,17 @@ class DelayDiscounting(Task[Params, Box, Lap]):
     def carry_over(self) -> dict[str, Any]:
         """Keep what the subject has had, and in training the days on which it ran enough."""
         if self.params.blocked == "none":
-            return self.kept
+            return self.next_carry_over
         enough = self.trial_number >= self.params.criterion_laps
-        return {**self.kept, "full_days": self.carried_over.get("full_days", 0) + 1 if enough else 0}
+        return {
+            **self.next_carry_over,
+            "criterion_days": self.carried_over.get("criterion_days", 0) + 1 if enough else 0,
+        }
 
     # --- what the states share --------------------------------------------------------------------------------
 
     @property
-    def home_s(self) -> float:
+    def start_zone_s(self) -> float:
         """When the rat last came to the start."""
         return self.box.start.last_entry_s or 0.0
 
@@ -161,9 +166,9 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         """Return the row of a lap whose choice has just been made; the delay follows it."""
         side, before_s, delayed = entry.source, self.titration.delay_s, self.condition.is_delayed(entry.source)
         if not self.condition.blocked:
-            self.titration.follow(delayed=delayed)
+            self.titration.update(delayed=delayed)
         self.moved_s, self.chosen_s = self.titration.delay_s, self.sites[side].countdown.seconds
-        t_choice_enter, t_choice_exit = self.choice.visit(max(self.start_s, self.home_s))
+        t_choice_enter, t_choice_exit = self.choice.visit(max(self.start_s, self.start_zone_s))
         return Lap(
             lap=self.trial_number + 1,
             side=side,
@@ -188,7 +193,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         if self.row.t_site_exit is None:
             self.record_visit()
         self.row.t_choice_exit = self.row.t_choice_exit or self.choice.exit_s
-        self.row.t_lap_end = self.home_s
+        self.row.t_lap_end = self.start_zone_s
         self.end_trial()
         return self.ready
 
@@ -199,11 +204,11 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         """
         zone, countdown = self.site.zone, self.site.countdown
         self.counts_s = countdown.seconds
-        self.begun_s = exact_s(entry.t_s + zone.confirm_on_s)
+        self.countdown_start_s = exact_s(entry.t_s + zone.confirm_on_s)
         if zone.detector == "tracker":
             await self.wait_executed()
-            self.begun_s = max(self.begun_s, self.began_s(countdown.sequence) or 0)
-        self.reward_s = exact_s(self.begun_s + self.counts_s)
+            self.countdown_start_s = max(self.countdown_start_s, self.began_s(countdown.sequence) or 0)
+        self.reward_s = exact_s(self.countdown_start_s + self.counts_s)
 
     async def wait_stopped(self, left_s: float | None) -> float:
         """Return when an exit stopped the countdown, or its end did; near that, let the board say which was first."""

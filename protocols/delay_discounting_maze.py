@@ -161,7 +161,7 @@ def sites_of(task: Task[Params, Box, Lap], condition: Condition) -> dict[str, Si
     }
 
 
-def note_condition(task: Task[Params, Box, Lap], condition: Condition) -> None:
+def log_condition(task: Task[Params, Box, Lap], condition: Condition) -> None:
     """Write what a session is, and how the board makes its tones."""
     task.note(what="condition", **asdict(condition))
     tones = task.box.speaker.tones
@@ -171,14 +171,14 @@ def note_condition(task: Task[Params, Box, Lap], condition: Condition) -> None:
         task.note(what="tones", waveform=tones.waveform, actual_hz=made)
 
 
-class Jams:
+class JamDetector:
     """Pellets in a row that did not drop, though each was tried twice."""
 
     def __init__(self, stop: int) -> None:
         self._stop = stop
         self._missed = 0
 
-    def see(self, feeder: Feeder, missed_twice: int) -> None:
+    def update(self, feeder: Feeder, missed_twice: int) -> None:
         """End the session when a feeder is jammed or empty: it would teach a false delay. Raises ``RigError``."""
         self._missed = self._missed + missed_twice if missed_twice > 0 else 0
         if self._missed >= self._stop:

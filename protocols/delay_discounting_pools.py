@@ -39,7 +39,7 @@ class Titration:
         self.delay_s = delay_s
         self._params = params
 
-    def follow(self, *, delayed: bool) -> None:
+    def update(self, *, delayed: bool) -> None:
         """Let a choice change it."""
         step = self._params.delay_step_s
         moved = self.delay_s + (step if delayed else -step)

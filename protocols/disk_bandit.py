@@ -11,11 +11,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from protocols.disk_bandit_days import carry_on, draw_day, has_pecks
+from protocols.disk_bandit_assignment import carry_over, draw_assignment, has_pecks
+from protocols.disk_bandit_disk_layout import CENTER, OFF_TARGET, DiskLayout, check_on_glass
 from protocols.disk_bandit_params import LOCATIONS, Params
-from protocols.disk_bandit_ring import CENTER, OFF_TARGET, Ring, check_on_glass
-from protocols.disk_bandit_rows import Disks, Peck
-from protocols.disk_bandit_schedules import Interval, Intervals, Ratios
+from protocols.disk_bandit_schedules import Interval, IntervalSchedule, RatioSchedule
+from protocols.disk_bandit_tables import DiskRecords, Peck
 from rig import (
     ConfigError,
     Edge,
@@ -64,16 +64,16 @@ class DiskBandit(Task[Params, Box, Peck]):
             box.hopper.food(params.hopper_s)
         except TaskError as error:
             raise ConfigError(f"params.hopper_s: {error}") from None
-        self.day = draw_day(params, self.carried_over, self.stream("assignment"))
+        self.day = draw_assignment(params, self.carried_over, self.stream("assignment"))
         self.note(what="assignment", **self.day.told(params.schedule))
-        ring = Ring(params, box.screen.width_cm, params.color_shift)
+        ring = DiskLayout(params, box.screen.width_cm, params.color_shift)
         self.scene = ring.scene(self.day.locations)
         check_on_glass(self.scene, box.screen.width_cm, box.screen.height_cm)
         vi_s, p = (self.day.values if params.schedule == kind else {} for kind in ("vi", "rr"))
-        self.intervals = Intervals(params, vi_s, self.stream)
+        self.intervals = IntervalSchedule(params, vi_s, self.stream)
         self.intervals.start_all(self.now_s)
-        self.schedule = self.intervals if params.schedule == "vi" else Ratios(p or {CENTER: 1.0}, self.stream)
-        self.disks = Disks(
+        self.schedule = self.intervals if params.schedule == "vi" else RatioSchedule(p or {CENTER: 1.0}, self.stream)
+        self.disks = DiskRecords(
             {location: ring.color_of[location] for location in self.day.locations},
             vi_s=vi_s,
             previous_vi_s=self.day.previous_vi_s if vi_s else {},
@@ -90,7 +90,7 @@ class DiskBandit(Task[Params, Box, Peck]):
         """The disks appear."""
         self.box.screen.show(self.scene)
         appeared = await self.first(self.box.screen.appeared)
-        self.look("respond")
+        self.handle_skipped("respond")
         self.shown_s = appeared.t_s
         self.shown += 1
         return self.respond
@@ -134,7 +134,7 @@ class DiskBandit(Task[Params, Box, Peck]):
             if hopper.has("beam"):
                 self.see_eating(row, self.skipped, up_s, inside)
             self.end_trial()
-            self.look("reward", since_s=up_s)
+            self.handle_skipped("reward", since_s=up_s)
         self.go_on()
         if self.is_autoshaping:
             return self.pause
@@ -153,7 +153,7 @@ class DiskBandit(Task[Params, Box, Peck]):
             try:
                 await self.sleep(params.autoshape_iti_s)
             finally:
-                self.look("iti")
+                self.handle_skipped("iti")
         return self.show
 
     def on_interrupted(self) -> None:
@@ -170,7 +170,7 @@ class DiskBandit(Task[Params, Box, Peck]):
     def carry_over(self) -> dict[str, Any]:
         """Keep the day's assignment, and on which disks the subject has pecked."""
         pecks = [self.disks.pecks.get(location, 0) for location in range(LOCATIONS)]
-        return carry_on(self.params, self.carried_over, self.day, pecks)
+        return carry_over(self.params, self.carried_over, self.day, pecks)
 
     # --- what the states share --------------------------------------------------------------------------------
 
@@ -204,7 +204,7 @@ class DiskBandit(Task[Params, Box, Peck]):
         disk, up_s = raised
         down_s = self.lowered_s(up_s, self.free_s)
         if self.params.vi_clock_in_reward == "stops":
-            self.intervals.stood_still(up_s, down_s)
+            self.intervals.paused(up_s, down_s)
         if self.params.vi_next_from == "reward_end":
             self.intervals.start(disk, down_s)
 
@@ -212,7 +212,7 @@ class DiskBandit(Task[Params, Box, Peck]):
         """Return until when the hopper is up, which a stop or a fault may lower early, as far as is known."""
         return min(exact_s(up_s + self.params.hopper_s), max((self.now_s, *known_s)))
 
-    def look(self, phase: str, since_s: float | None = None) -> None:
+    def handle_skipped(self, phase: str, since_s: float | None = None) -> None:
         """Write down the pecks that the last wait passed over; of a reward ``since_s`` is when it began."""
         stops = since_s is not None and self.params.vi_clock_in_reward == "stops"
         for peck in [touch for touch in self.skipped_touches if touch.peck]:

@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from protocols.disk_bandit_days import by_location
-from protocols.disk_bandit_fit import check_fit
+from protocols.disk_bandit_assignment import by_location
+from protocols.disk_bandit_disk_layout import OFF_TARGET, DiskLayout
 from protocols.disk_bandit_human_params import HumanParams
-from protocols.disk_bandit_pages import BOX, STOP, TWICE_S, Pages
+from protocols.disk_bandit_instruction_pages import BOX, STOP, TWICE_S, InstructionPages
 from protocols.disk_bandit_params import LOCATIONS
-from protocols.disk_bandit_ring import OFF_TARGET, Ring
-from protocols.disk_bandit_rows import Answer, Disks, Peck, Point
-from protocols.disk_bandit_schedules import Interval, Intervals
+from protocols.disk_bandit_schedules import Interval, IntervalSchedule
+from protocols.disk_bandit_screen_layout_check import check_screen_layout
+from protocols.disk_bandit_tables import CollectedPoint, DiskRecords, Peck, QuestionnaireAnswer
 from rig import Key, Next, RandomStreams, Speaker, Task, Touch, Touchscreen, exact_s, state
 
 
@@ -32,13 +32,13 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
     """Clicks on disks, each of which pays on an interval of its own."""
 
     needs_board_timing = False
-    tables: ClassVar = {"intervals": Interval, "points": Point, "answers": Answer}
+    tables: ClassVar = {"intervals": Interval, "points": CollectedPoint, "answers": QuestionnaireAnswer}
 
     def prepare(self) -> None:
         """Distribute the intervals of all sessions over the disks."""
         params, screen = self.params, self.box.screen
-        self.pages = Pages(params, screen.width_cm, screen.height_cm)
-        check_fit(params, screen.width_cm, screen.height_cm)
+        self.pages = InstructionPages(params, screen.width_cm, screen.height_cm)
+        check_screen_layout(params, screen.width_cm, screen.height_cm)
         self.words = params.words
         study = RandomStreams(params.study_seed)
         orders = [study(f"assignment.{session}").shuffled(params.vi_s) for session in self.numbers]
@@ -49,8 +49,8 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         self.ends_s = self.now_s
         self.typed = ""
         self.agreed, self.told, self.sampled = False, False, not params.sample_trial
-        self.intervals: Intervals | None = None
-        self.point: Point | None = None
+        self.intervals: IntervalSchedule | None = None
+        self.point: CollectedPoint | None = None
         self.scene, self.shown = screen.scene, (0, 0, False)
         self.after_leave: Next = self.consent
         self.count_disks({}, {})
@@ -92,7 +92,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         row = self.write(click, "sample")
         if self.point is None and row.disk != OFF_TARGET:
             row.rewarded = 1
-            self.point = Point(0, row.disk, row.t)
+            self.point = CollectedPoint(0, row.disk, row.t)
         self.end_trial()
         return self.sample
 
@@ -123,7 +123,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
             row.interval_drawn_s = self.intervals.draw(row.disk)
             self.intervals.start(row.disk, click.t_s)
             self.disks.paid(row)
-            self.point = Point(self.session, row.disk, row.t)
+            self.point = CollectedPoint(self.session, row.disk, row.t)
         self.end_trial()
         return self.pending if row.rewarded else self.respond
 
@@ -166,7 +166,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
                 return self.leave_from(self.ask)
             elif isinstance(told, Touch) and told.on == "next" and told.after_s(asked_s) >= TWICE_S:
                 break
-        self.record(Answer(self.session, questions[self.asked], self.typed, asked_s, self.now_s))
+        self.record(QuestionnaireAnswer(self.session, questions[self.asked], self.typed, asked_s, self.now_s))
         self.asked, self.typed = self.asked + 1, ""
         return self.here
 
@@ -256,7 +256,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         """Open the row of a click."""
         return self.begin_trial(self.disks.row(click, phase))
 
-    def take(self, click: Touch, point: Point) -> None:
+    def take(self, click: Touch, point: CollectedPoint) -> None:
         """Give the point that was waiting."""
         self.do(self.box.speaker.tone(self.params.penny_hz, self.params.penny_ms))
         point.t_collected, self.point = click.t_s, None
@@ -267,7 +267,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         self.session += 1
         vi_s = self.assignments[self.session - 1]
         self.count_disks(vi_s, self.assignments[self.session - 2] if self.session > 1 else {})
-        self.intervals = Intervals(self.params, vi_s, self.stream, self.session)
+        self.intervals = IntervalSchedule(self.params, vi_s, self.stream, self.session)
         self.intervals.start_all(self.now_s)
         self.ends_s = exact_s(self.now_s + self.params.session_s)
 
@@ -282,8 +282,8 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
 
     def count_disks(self, vi_s: dict[int, float], previous_vi_s: dict[int, float]) -> None:
         """Begin to keep count of the disks, of which a session knows nothing of the one before."""
-        colors = Ring(self.params, self.box.screen.width_cm).color_of
-        self.disks = Disks(
+        colors = DiskLayout(self.params, self.box.screen.width_cm).color_of
+        self.disks = DiskRecords(
             {location: colors[location] for location in range(LOCATIONS)},
             vi_s=vi_s,
             previous_vi_s=previous_vi_s,

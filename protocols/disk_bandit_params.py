@@ -16,7 +16,7 @@ EXAMPLE = "Racey et al. 2011, General Discussion, its example of two VIs"
 FIELD = "convention of the field"
 OURS = "ours: the paper is silent"
 LOCATIONS = 8
-"""Disks of the whole ring; location 0 is on top, the others follow clockwise."""
+"""DiskRecords of the whole ring; location 0 is on top, the others follow clockwise."""
 
 Vi = Annotated[float, Field(gt=0, le=1e6)]
 Probability = Annotated[float, Field(ge=0, le=1)]

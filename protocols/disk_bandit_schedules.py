@@ -39,7 +39,7 @@ class Schedule(ABC):
         """Decide about a peck; asked once for each."""
 
 
-class Ratios(Schedule):
+class RatioSchedule(Schedule):
     """A probability for every peck: nothing ever waits."""
 
     def __init__(self, p: Mapping[int, float], stream: Callable[[str], Stream]) -> None:
@@ -65,7 +65,7 @@ class _Timer:
     armed_us: int | None = None
 
 
-class Intervals(Schedule):
+class IntervalSchedule(Schedule):
     """A variable interval for every disk; once it has elapsed, its reward waits until it is collected."""
 
     def __init__(
@@ -93,7 +93,7 @@ class Intervals(Schedule):
         for disk in self._timers:
             self.start(disk, t_s)
 
-    def stood_still(self, from_s: float, until_s: float) -> None:
+    def paused(self, from_s: float, until_s: float) -> None:
         """Say that all clocks have stood still between two times: what was not waiting yet will be so much later."""
         from_us, until_us = to_us(from_s), to_us(until_s)
         for timer in self._timers.values():

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from protocols.two_armed_bandit_laser import Laser
-from protocols.two_armed_bandit_odds import blocks_of, carried_on, draw_outcomes, other
+from protocols.two_armed_bandit_odds import blocks_of, carry_over, draw_outcomes, other
 from protocols.two_armed_bandit_params import Params
 from protocols.two_armed_bandit_rows import Box, Trial
 from rig import CANCEL, NOTHING, Action, Edge, EdgePattern, Next, RewardStatus, Task, state
@@ -57,21 +57,21 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
     async def choose(self) -> Next:
         """The first side poked within the window is the choice, and is paid at once if it pays."""
         box, params = self.box, self.params
-        answers = self.draw_answers()
+        answers = self.draw_reflexes()
         row = self.begin_trial(self.new_row())
         row.t_center_in, row.initiation_s = self.center_in_s, self.initiation_s
-        self.laser.fire("initiation", row)
+        self.laser.start("initiation", row)
         if params.center_repoke == "abort":
             answers.append((box.center.poked, CANCEL))
         with box.left.light, box.right.light:
             while True:
                 poke = await self.react(*answers, until_s=self.center_in_s + params.choice_window_s)
-                if poke is None or not self.only_hovered(poke):
+                if poke is None or not self.is_rebound(poke):
                     break
         self.accounted_pokes = self.entries(*self.ports)
         self.record_center_exit()
         if poke is None:
-            row.flipped_after = int(params.omission_steps_markov and self.blocks.step(rewarded=False))
+            row.flipped_after = int(params.omission_steps_markov and self.blocks.advance(rewarded=False))
             return await self.complete_trial(
                 self.ready if params.omission_iti == "none" else self.start_iti(), "omission"
             )
@@ -84,7 +84,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
     async def forage(self) -> Next:
         """Without a center: both sides are lit and armed, and a poke at one is the choice."""
         with self.box.left.light, self.box.right.light:
-            poke = await self.react(*self.draw_answers(), within=self.params.initiation_timeout_s)
+            poke = await self.react(*self.draw_reflexes(), within=self.params.initiation_timeout_s)
         if poke is None:
             return self.start_iti()
         self.begin_trial(self.new_row(), keep_rewards=True)
@@ -107,12 +107,12 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         if any(reward.status is RewardStatus.PENDING for reward in self.rewards):
             await self.wait_settled()
         rewarded = any(reward.status is RewardStatus.DELIVERED for reward in self.rewards)
-        row.flipped_after = int(self.blocks.step(rewarded))
+        row.flipped_after = int(self.blocks.advance(rewarded))
         return await self.complete_trial(following)
 
     def carry_over(self) -> dict[str, Any]:
         """Keep what the next session's start depends on."""
-        return carried_on(self.params, self.carried_over, self.blocks, self.first_high)
+        return carry_over(self.params, self.carried_over, self.blocks, self.first_high)
 
     def on_interrupted(self) -> None:
         """Begin an interval again."""
@@ -131,7 +131,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         self.iti_from_s = self.now_s if since_s is None else since_s
         return self.iti
 
-    def draw_answers(self) -> list[tuple[EdgePattern, Action]]:
+    def draw_reflexes(self) -> list[tuple[EdgePattern, Action]]:
         """Draw which sides would pay, before the choice; return what the board does at a poke there."""
         self.pays = draw_outcomes(self.blocks, self.params, self.stream("reward"))
         ul = self.params.reward_ul
@@ -149,7 +149,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
             drawn_laser=int(self.laser.draw()),
         )
 
-    def only_hovered(self, poke: Edge) -> bool:
+    def is_rebound(self, poke: Edge) -> bool:
         """Whether a nose came back to the center so soon that it had not left."""
         left_s = self.box.center.last_exit_s
         if poke.source != "center" or left_s is None or poke.after_s(left_s) >= self.params.repoke_refractory_ms / 1000:
@@ -165,17 +165,17 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
     def record_choice(self, poke: Edge) -> Next:
         """Write the choice, and go where the subject learns its outcome."""
         self.row.choice, self.row.t_side_in = poke.source, poke.t_s
-        self.laser.fire("choice", self.row)
+        self.laser.start("choice", self.row)
         return self.outcome
 
     async def complete_trial(self, following: Next, outcome: str = "") -> Next:
         """Close the row and go on; a laser that has not come on by now is called off."""
         if not self.laser.record(self.row):
-            self.laser.call_off()
+            self.laser.cancel()
             await self.wait_settled()
             self.laser.record(self.row)
         self.row.outcome = outcome
-        if self.blocks.over:
+        if self.blocks.finished:
             self.end("task_finished")
         self.end_trial()
         return following

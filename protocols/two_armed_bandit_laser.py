@@ -31,7 +31,7 @@ class Laser:
         self._fired_s = None
         return self._params is not None and self._task.stream("laser").bernoulli(self._params.p)
 
-    def fire(self, at: str, row: Trial) -> None:
+    def start(self, at: str, row: Trial) -> None:
         """Start it, in a trial that has it, at the poke that it follows."""
         if row.drawn_laser and self._params is not None and self._params.at == at:
             self._delay.start()
@@ -47,6 +47,6 @@ class Laser:
         row.laser, row.t_laser = 1, began_s
         return True
 
-    def call_off(self) -> None:
+    def cancel(self) -> None:
         """Stop its delay, before it has come on."""
         self._delay.stop()

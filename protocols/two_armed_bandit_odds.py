@@ -24,13 +24,13 @@ class Blocks(ABC):
         self.high = high
         self.number = 1
         self.trial = 1
-        self.over = False
+        self.finished = False
 
     @abstractmethod
     def odds(self) -> dict[str, float]:
         """Return each side's reward probability."""
 
-    def pays(self, side: str) -> bool | None:
+    def would_reward(self, side: str) -> bool | None:
         """Whether a side pays in this trial, where that is on record."""
         return None
 
@@ -40,12 +40,12 @@ class Blocks(ABC):
         return {**odds, "high_side": self.high, "block": self.number, "trial_in_block": self.trial}
 
     @abstractmethod
-    def high_next(self, rewarded: bool) -> str:
+    def next_high(self, rewarded: bool) -> str:
         """Return which port is high after a completed trial."""
 
-    def step(self, rewarded: bool) -> bool:
+    def advance(self, rewarded: bool) -> bool:
         """Complete a trial; tell whether the high port has changed."""
-        following = self.high_next(rewarded)
+        following = self.next_high(rewarded)
         flips = following != self.high
         self.trial = 1 if flips else self.trial + 1
         self.number += flips
@@ -68,7 +68,7 @@ class DrawnBlocks(Blocks):
         """Return each side's reward probability."""
         return {self.high: self._p_high, other(self.high): self._params.low_of(self._p_high)}
 
-    def high_next(self, rewarded: bool) -> str:
+    def next_high(self, rewarded: bool) -> str:
         """Apply the switch rule."""
         self._rewards += rewarded
         if not self._ends():
@@ -108,15 +108,15 @@ class RecordedBlocks(Blocks):
         p_left, p_right, *_ = self._rows[self._row]
         return {"left": p_left, "right": p_right}
 
-    def pays(self, side: str) -> bool | None:
+    def would_reward(self, side: str) -> bool | None:
         """Return what the row tells: the chosen side's outcome; the other side was not tried, and gives nothing."""
         _, _, chosen, reward = self._rows[self._row]
         return side == chosen and bool(reward) if self._outcomes else None
 
-    def high_next(self, rewarded: bool) -> str:
+    def next_high(self, rewarded: bool) -> str:
         """Go to the next row."""
         last = self._row + 1 == len(self._rows)
-        self.over = self._outcomes and last
+        self.finished = self._outcomes and last
         self._row += not last
         return self._high()
 
@@ -148,7 +148,7 @@ def _condition(params: OddsParams, carried_over: Mapping[str, Any], stream: Stre
 
 def draw_outcomes(blocks: Blocks, params: OddsParams, stream: Stream) -> dict[str, bool]:
     """Decide which sides would pay; where that is on record, nothing is drawn."""
-    on_record = {side: blocks.pays(side) for side in SIDES}
+    on_record = {side: blocks.would_reward(side) for side in SIDES}
     if None not in on_record.values():
         return {side: bool(pays) for side, pays in on_record.items()}
     odds = blocks.odds()
@@ -158,7 +158,7 @@ def draw_outcomes(blocks: Blocks, params: OddsParams, stream: Stream) -> dict[st
     return {side: once < odds[side] for side in SIDES}
 
 
-def carried_on(params: OddsParams, carried_over: Mapping[str, Any], blocks: Blocks, first_high: str) -> dict[str, Any]:
+def carry_over(params: OddsParams, carried_over: Mapping[str, Any], blocks: Blocks, first_high: str) -> dict[str, Any]:
     """Tell what the subject's next session must know: where this one began and ended, and the conditions it has had."""
     kept = {"start_high_side": first_high, "last_high_side": blocks.high}
     if not params.conditions:  # a day of another kind does not end the round

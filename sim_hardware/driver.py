@@ -23,7 +23,7 @@ from rig.system.plugins import describe_user_error
 from sim_hardware.board.board import SimBoard
 from sim_hardware.board.chip import Capacity
 from sim_hardware.board.pin_probe import BENCH_CABLE, SimProbe
-from sim_hardware.link_model import Faults
+from sim_hardware.link_model import LinkFaults
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model
 from sim_hardware.models.registry import find_model
@@ -34,10 +34,10 @@ from sim_hardware.world.body import Body
 class SimRig(VirtualRig):
     """A board, its cable and its world, put together on the running loop."""
 
-    def __init__(self, plan: RigSpec, options: SimulationOptions, faults: Faults | None = None) -> None:
+    def __init__(self, plan: RigSpec, options: SimulationOptions, faults: LinkFaults | None = None) -> None:
         clock = running()
         super().__init__(plan, options, faults, clock)
-        send, drive = self.cable.to_host.send, self.world.driven
+        send, drive = self.cable.to_host.send, self.world.on_output
         self.board = SimBoard(clock, send, drive, self.begin, capacity=capacity_of(plan))
         self.world.clear()
 
@@ -95,7 +95,7 @@ def connection(rig: VirtualRig, options: SimulationOptions) -> Connection:
     """Connect a simulated rig, with the virtual subject that a options names. Raises ``ConfigError``."""
     model = model_for(options, rig.body)
     live, remark = (None, None) if model is None else (partial(model.live, rig.body), lambda: model.remark)
-    return Connection(rig.transport, live, rig.camera, rig.screen, rig.body.tell, remark, rig)
+    return Connection(rig.transport, live, rig.camera, rig.screen, rig.body.add_task_note, remark, rig)
 
 
 def subject(options: SimulationOptions, body: Body) -> Callable[[], Coroutine[Any, Any, None]] | None:

@@ -12,7 +12,7 @@ from rig.core.errors import ConfigError
 
 
 @dataclass(frozen=True)
-class Faults:
+class LinkFaults:
     """How good or bad a cable is, each way; probabilities are per byte."""
 
     latency_s: float = 0.0005
@@ -24,7 +24,7 @@ class Faults:
     seed: int = 0
 
     @classmethod
-    def of(cls, given: Mapping[str, float], seed: int) -> Faults:
+    def of(cls, given: Mapping[str, float], seed: int) -> LinkFaults:
         """Return the faults of these names, drawn with a seed unless they name one. Raises ``ConfigError``."""
         known = [each.name for each in fields(cls)]
         if unknown := [name for name in given if name not in known]:
@@ -41,10 +41,10 @@ class Faults:
 Receive = Callable[[bytes], None]
 
 
-class Lane:
+class LinkDirection:
     """One direction of a cable: first in, first out, late and perhaps damaged; ``deliver`` takes what arrives."""
 
-    def __init__(self, cable: Cable, name: str, deliver: Receive) -> None:
+    def __init__(self, cable: SerialCable, name: str, deliver: Receive) -> None:
         faults = cable.faults
         self._cable = cable
         self._clock = cable.clock
@@ -65,7 +65,7 @@ class Lane:
             clock.call_at(clock.time() + self._latency_s, self._arrive, data)
 
     def _send_imperfectly(self, data: bytes) -> None:
-        data = self._cable.carry(data)
+        data = self._cable.pass_on(data)
         if not data:
             return
         if not self._faults.clean:
@@ -103,16 +103,16 @@ class Lane:
         return bytes(out)
 
 
-class Cable:
+class SerialCable:
     """Both lanes, and the plug; ``to_board`` takes what arrives at the board, an opened port what arrives here."""
 
-    def __init__(self, clock: Clock, faults: Faults | None = None, to_board: Receive = lambda data: None) -> None:
-        self.faults = faults or Faults()
+    def __init__(self, clock: Clock, faults: LinkFaults | None = None, to_board: Receive = lambda data: None) -> None:
+        self.faults = faults or LinkFaults()
         self.clock = clock
         self.carried = 0
         self.plugged = True
-        self.to_board = Lane(self, "to_board", to_board)
-        self.to_host = Lane(self, "to_host", self._reach_port)
+        self.to_board = LinkDirection(self, "to_board", to_board)
+        self.to_host = LinkDirection(self, "to_host", self._reach_port)
         self._on_bytes: Receive = lambda data: None
         self._on_lost: Callable[[str], None] = lambda why: None
 
@@ -127,18 +127,18 @@ class Cable:
     def _reach_port(self, data: bytes) -> None:
         self._on_bytes(data)
 
-    def carry(self, data: bytes) -> bytes:
+    def pass_on(self, data: bytes) -> bytes:
         """Count bytes on their way; return those that pass before the cable is cut."""
         if not self.plugged:
             return b""
         limit = self.faults.cut_after_bytes
         if limit is not None and self.carried + len(data) > limit:
             data = data[: max(0, limit - self.carried)]
-            self.clock.call_soon(self.unplug)
+            self.clock.call_soon(self.disconnect)
         self.carried += len(data)
         return data
 
-    def unplug(self) -> None:
+    def disconnect(self) -> None:
         """Pull the cable: nothing arrives any more, and the host is told."""
         if self.plugged:
             self.plugged = False
@@ -148,7 +148,7 @@ class Cable:
 class CableTransport(Transport):
     """The host's end of a cable."""
 
-    def __init__(self, cable: Cable) -> None:
+    def __init__(self, cable: SerialCable) -> None:
         self._cable = cable
 
     def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
@@ -167,7 +167,7 @@ class CableTransport(Transport):
 class ResettingTransport(CableTransport):
     """A cable's end whose opening resets the board, as a computer does by DTR."""
 
-    def __init__(self, cable: Cable, reset: Callable[[], None]) -> None:
+    def __init__(self, cable: SerialCable, reset: Callable[[], None]) -> None:
         super().__init__(cable)
         self._reset = reset
 

@@ -90,7 +90,7 @@ class _Handle:
         return self.due
 
 
-class Machine(Protocol):
+class CoSimulator(Protocol):
     """Something that lives in virtual time but not by timers."""
 
     def advance(self, until: float) -> None:
@@ -113,17 +113,17 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self._order = 0
         self._timers: list[tuple[float, int, _Handle]] = []
         self._spins = 0
-        self._machines: list[Machine] = []
+        self._co_simulators: list[CoSimulator] = []
         self._busy_at = 0.0
         self._patient = False
 
-    def join(self, machine: Machine) -> None:
+    def register(self, machine: CoSimulator) -> None:
         """Keep a machine in step from now on."""
-        self._machines.append(machine)
+        self._co_simulators.append(machine)
 
-    def leave(self, machine: Machine) -> None:
+    def unregister(self, machine: CoSimulator) -> None:
         """Let a machine stand still from now on."""
-        self._machines.remove(machine)
+        self._co_simulators.remove(machine)
 
     def time(self) -> float:
         """Return the virtual time, in seconds since the loop was made."""
@@ -196,7 +196,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
     def _next_timer(self) -> _Handle:
         timers = self._timers
-        if self._machines:
+        if self._co_simulators:
             self._keep_step()
         while timers and (self.foreground or self._patient):
             when, _, handle = heappop(timers)
@@ -222,9 +222,9 @@ class VirtualLoop(asyncio.BaseEventLoop):
         limit = math.inf if self.foreground else self._busy_at + PATIENCE_S
         reached = self._now
         while reached < (until := min(self._first_due(), limit)):
-            if len(self._machines) > 1:
+            if len(self._co_simulators) > 1:
                 until = min(until, reached + ABREAST_S)
-            for machine in self._machines:
+            for machine in self._co_simulators:
                 machine.advance(min(until, self._first_due()))
             reached = until
         self._patient = self._first_due() <= limit

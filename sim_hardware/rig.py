@@ -9,7 +9,7 @@ from collections.abc import Callable
 from rig.boards.simulation import PinChange
 from rig.core.clock import Clock, running
 from rig.core.model.rig_spec import PERSON, RigSpec, SimulationOptions
-from sim_hardware.link_model import Cable, CableTransport, Faults
+from sim_hardware.link_model import CableTransport, LinkFaults, SerialCable
 from sim_hardware.world.body import Body
 from sim_hardware.world.camera import VirtualCamera
 from sim_hardware.world.screen import SimScreen
@@ -19,11 +19,11 @@ from sim_hardware.world.world import World
 class VirtualRig(ABC):
     """All but the board, which a subclass puts between the cable and the world; ``clock`` is the cable's."""
 
-    def __init__(self, plan: RigSpec, options: SimulationOptions, faults: Faults | None, clock: Clock) -> None:
+    def __init__(self, plan: RigSpec, options: SimulationOptions, faults: LinkFaults | None, clock: Clock) -> None:
         self._planned: list[tuple[int, Callable[[], object]]] = []
         self._is_open = False
-        faults = faults or Faults.of(options.faults, options.seed)
-        self.cable = Cable(clock, faults, self._receive)
+        faults = faults or LinkFaults.of(options.faults, options.seed)
+        self.cable = SerialCable(clock, faults, self._receive)
         self.transport = CableTransport(self.cable)
         self.world = World(plan, self.now_us, options.cut, running(), drive=self._drive)
         self.screen: SimScreen | None = None

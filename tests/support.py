@@ -26,7 +26,7 @@ from rig.session.build.rig_file import Rig
 from rig.session.build.spec import SessionSpec
 from rig.session.build.task_classes import FoundTask
 from rig.testing import Move, SessionHarness, at, enter, leave
-from sim_hardware.link_model import Faults
+from sim_hardware.link_model import LinkFaults
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model
 from tests.order_text import order_text
@@ -200,7 +200,7 @@ def play(
     spec: SessionSpec,
     edges: Sequence[EdgeAt] = (),
     *mishaps: Mishap,
-    faults: Faults | None = None,
+    faults: LinkFaults | None = None,
     model: Model | None = None,
     seed: int = 1,
     arrange: Callable[[Stage], object] = lambda stage: None,
@@ -238,9 +238,9 @@ def noses(*visits: tuple[int, str, int]) -> list[EdgeAt]:
     return sorted(edge for t_us, place, for_us in visits for edge in ((t_us, place, 1), (t_us + for_us, place, 0)))
 
 
-def bad_link(seed: int, rate: float = 1e-3, latency_s: float = 0.001, jitter_s: float = 0.004) -> Faults:
+def bad_link(seed: int, rate: float = 1e-3, latency_s: float = 0.001, jitter_s: float = 0.004) -> LinkFaults:
     """Describe a link that flips, drops and doubles bytes, each at ``rate``."""
-    return Faults(latency_s, jitter_s, flip=rate, drop=rate, double=rate, seed=seed)
+    return LinkFaults(latency_s, jitter_s, flip=rate, drop=rate, double=rate, seed=seed)
 
 
 __all__ = ["Stage", "ValveOpening", "bad_link", "nose_ports", "noses", "play", "replace", "script_for"]

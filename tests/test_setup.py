@@ -35,7 +35,7 @@ NO_ENSUREPIP = "import os; sys.bootstrap = None; sys.modules.update(ensurepip=sy
 
 
 @dataclass
-class Machine:
+class CoSimulator:
     """A scratch checkout, and a PATH on which the commands that matter are stand-ins."""
 
     root: Path
@@ -72,13 +72,13 @@ class Machine:
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
+def machine(tmp_path: Path) -> CoSimulator:
     root = tmp_path / "a checkout"
     (root / "scripts").mkdir(parents=True)
     shutil.copy(ROOT / "scripts" / "setup.sh", root / "scripts")
     shutil.copy(ROOT / "pyproject.toml", root)
     (tmp_path / "bin").mkdir()
-    made = Machine(root, tmp_path / "bin", tmp_path / "log", tmp_path / "offline")
+    made = CoSimulator(root, tmp_path / "bin", tmp_path / "log", tmp_path / "offline")
     for name in PYTHONS:
         made.pretend_python(name)
     made.pretend("id", "#!/bin/sh\necho 1000\n")
@@ -87,7 +87,7 @@ def machine(tmp_path: Path) -> Machine:
 
 
 @pytest.fixture
-def without_venv_module(machine: Machine) -> Callable[[], None]:
+def without_venv_module(machine: CoSimulator) -> Callable[[], None]:
     """Debian's Python before python3-venv; what is returned installs it."""
     installed = machine.bin / "installed"
     machine.pretend_python("python3", NO_ENSUREPIP.format(str(installed)))
@@ -95,7 +95,7 @@ def without_venv_module(machine: Machine) -> Callable[[], None]:
 
 
 def test_without_the_venv_module_and_without_root_the_apt_line_is_printed(
-    machine: Machine, without_venv_module: Callable[[], None]
+    machine: CoSimulator, without_venv_module: Callable[[], None]
 ) -> None:
     result = machine.set_up()
     assert result.returncode == 2
@@ -106,7 +106,7 @@ def test_without_the_venv_module_and_without_root_the_apt_line_is_printed(
     assert not (machine.root / ".venv").exists()
 
 
-def test_root_gets_the_venv_module_installed(machine: Machine, without_venv_module: Callable[[], None]) -> None:
+def test_root_gets_the_venv_module_installed(machine: CoSimulator, without_venv_module: Callable[[], None]) -> None:
     machine.pretend("id", "#!/bin/sh\necho 0\n")
     installed, log = shlex.quote(str(machine.bin / "installed")), shlex.quote(str(machine.log))
     machine.pretend("apt-get", f'#!/bin/sh\necho apt-get "$@" >>{log}\n[ "$1" = update ] || touch {installed}\n')
@@ -119,7 +119,7 @@ def test_root_gets_the_venv_module_installed(machine: Machine, without_venv_modu
 
 
 def test_where_apt_does_not_help_the_line_is_printed_to_root_too(
-    machine: Machine, without_venv_module: Callable[[], None]
+    machine: CoSimulator, without_venv_module: Callable[[], None]
 ) -> None:
     machine.pretend("id", "#!/bin/sh\necho 0\n")
     machine.pretend("apt-get", "#!/bin/sh\nexit 100\n")
@@ -128,7 +128,7 @@ def test_where_apt_does_not_help_the_line_is_printed_to_root_too(
     assert "sudo apt-get install -y python3-venv" in result.stderr
 
 
-def test_a_python_that_is_too_old_is_refused(machine: Machine) -> None:
+def test_a_python_that_is_too_old_is_refused(machine: CoSimulator) -> None:
     for name in PYTHONS:
         machine.pretend_python(name, OLD)
     result = machine.set_up()
@@ -137,14 +137,14 @@ def test_a_python_that_is_too_old_is_refused(machine: Machine) -> None:
     assert machine.done() == []
 
 
-def test_a_newer_python_is_found_behind_one_that_is_too_old(machine: Machine) -> None:
+def test_a_newer_python_is_found_behind_one_that_is_too_old(machine: CoSimulator) -> None:
     machine.pretend_python("python3", OLD)
     machine.pretend("python3.13", "#!/bin/sh\nexit 127\n")  # a version manager's stand-in for nothing
     assert machine.set_up().returncode == 0
     assert machine.done() == ["venv .venv", "pip install ."]
 
 
-def test_what_is_set_up_is_left_alone(machine: Machine) -> None:
+def test_what_is_set_up_is_left_alone(machine: CoSimulator) -> None:
     assert machine.set_up("dev").returncode == 0
     assert machine.done() == ["venv .venv", "pip install .[dev]"]
     for extras in ("dev", "run"):
@@ -152,14 +152,14 @@ def test_what_is_set_up_is_left_alone(machine: Machine) -> None:
         assert (again.returncode, again.stdout, machine.done()) == (0, "", [])
 
 
-def test_the_tools_are_added_to_what_is_there(machine: Machine) -> None:
+def test_the_tools_are_added_to_what_is_there(machine: CoSimulator) -> None:
     machine.set_up("run")
     machine.done()
     machine.set_up("dev")
     assert machine.done() == ["pip install .[dev]"]
 
 
-def test_a_newer_project_file_brings_the_environment_up_to_date(machine: Machine) -> None:
+def test_a_newer_project_file_brings_the_environment_up_to_date(machine: CoSimulator) -> None:
     machine.set_up("dev")
     machine.done()
     later = (machine.root / ".venv" / ".set-up").stat().st_mtime + 10
@@ -168,7 +168,7 @@ def test_a_newer_project_file_brings_the_environment_up_to_date(machine: Machine
     assert machine.done() == ["pip install .[dev]"]
 
 
-def test_an_interrupted_set_up_begins_again(machine: Machine) -> None:
+def test_an_interrupted_set_up_begins_again(machine: CoSimulator) -> None:
     machine.offline.touch()
     assert machine.set_up().returncode != 0
     assert machine.done() == ["venv .venv", "pip install ."]
@@ -177,7 +177,7 @@ def test_an_interrupted_set_up_begins_again(machine: Machine) -> None:
     assert machine.done() == ["venv .venv", "pip install ."]
 
 
-def test_an_environment_without_its_python_is_made_anew(machine: Machine) -> None:
+def test_an_environment_without_its_python_is_made_anew(machine: CoSimulator) -> None:
     machine.set_up()
     machine.done()
     (machine.root / ".venv" / "bin" / "python").unlink()
@@ -185,7 +185,7 @@ def test_an_environment_without_its_python_is_made_anew(machine: Machine) -> Non
     assert machine.done() == ["venv .venv", "pip install ."]
 
 
-def test_a_moved_checkout_is_set_up_anew(machine: Machine) -> None:
+def test_a_moved_checkout_is_set_up_anew(machine: CoSimulator) -> None:
     machine.set_up()
     machine.done()
     machine.root = machine.root.rename(machine.root.with_name("elsewhere"))

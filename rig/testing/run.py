@@ -39,8 +39,8 @@ def run_session(
     that acts through a body, or the name of a virtual subject, whose parameters are ``options``. ``params`` and
     ``stop`` change values of the file, ``rig`` names another rig than the file's. ``seed`` is that of the protocol's
     draws and of the virtual subject; ``carried_over`` is what the session before has left. ``faults`` of the cable are
-    those of ``sim_hardware.link_model.Faults``: ``{"latency_s": 0.1}``. The wires of the channels in ``cut`` are cut:
-    ``("left.beam",)``. ``arrange`` is called with the harness before the session begins.
+    those of ``sim_hardware.link_model.LinkFaults``: ``{"latency_s": 0.1}``. ``cut`` names channels
+    whose wires are cut: ``("left.beam",)``. ``arrange`` is called with the harness before the session begins.
 
     Raises ``ConfigError`` with all mistakes of the files, or for a place that the rig lacks. A session that ends with
     a fault raises what it failed by, such as the protocol's own error, unless ``keep_error``: then ``outcome`` has it.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
 from rig.core.model.board import Channel, Input
-from sim_hardware.avr.chip import Cause, Chip, Event, Happened
+from sim_hardware.avr.chip import AvrChip, Event, ResetCause, TraceEvent
 from sim_hardware.avr.lockstep import Lockstep
 
 CYCLES_PER_US = 16
@@ -23,13 +23,13 @@ class SessionZero:
     The stamp's low half is the count of a timer, so the cycle is that in which the timer last showed it.
     """
 
-    def __init__(self, chip: Chip) -> None:
+    def __init__(self, chip: AvrChip) -> None:
         self.cycle = 0
         self._chip = chip
         self._deframer = frame.Deframer()
         self._opened = b""
 
-    def overhears(self, data: bytes) -> bool:
+    def detect_open(self, data: bytes) -> bool:
         """Listen to what is sent to the host; tell whether a session has been opened."""
         for payload in self._deframer.feed(data):
             if payload[0] == wire.OPENED.code and payload != self._opened:
@@ -59,7 +59,7 @@ class AvrBoard:
 
     def __init__(
         self,
-        chip: Chip,
+        chip: AvrChip,
         channels: Iterable[Channel],
         send: Callable[[bytes], None],
         drive: Callable[[int, int], None],
@@ -82,7 +82,7 @@ class AvrBoard:
         for channel in channels:
             if not isinstance(channel, Input):
                 chip.watch(channel.pin, int(channel.inverted), speaker=channel.name in speakers)
-        self.lockstep = Lockstep(chip, self._happened, ppm)
+        self.lockstep = Lockstep(chip, self._on_trace_event, ppm)
 
     # --- what is done to it -----------------------------------------------------------------------------------
 
@@ -94,11 +94,11 @@ class AvrBoard:
         """Let the world put a level on a pin."""
         self.chip.pin(pin, level)
 
-    def reset(self, cause: Cause = Cause.BUTTON) -> None:
+    def reset(self, cause: ResetCause = ResetCause.BUTTON) -> None:
         """Reset it, as opening its port does, or its power; the boot loader does not wait."""
         self.chip.reset(cause)
         for event in self.chip.run(self.chip.cycle):
-            self._happened(event)
+            self._on_trace_event(event)
 
     def hang(self, *, interrupts: bool) -> None:
         """Stop its program, as a bug would."""
@@ -131,24 +131,24 @@ class AvrBoard:
         # What is on its way goes by frames, as through a USB bridge: with less of one nobody can do anything.
         data = bytes(self._said)
         self._said.clear()
-        if self._zero.overhears(data):
+        if self._zero.detect_open(data):
             self.on_open()
         self._send(data)
 
-    def _happened(self, event: Event) -> None:
-        if event.kind is Happened.BYTE:
+    def _on_trace_event(self, event: Event) -> None:
+        if event.kind is TraceEvent.BYTE:
             if event.pin == self._life:  # a reset cuts short what is being sent
                 self._said.append(event.value)
                 if not event.value or len(self._said) == _PACKET_BYTES:
                     self._pass_on()
-        elif event.kind in (Happened.LEVEL, Happened.TONE):
+        elif event.kind in (TraceEvent.LEVEL, TraceEvent.TONE):
             self.driven_at = event.cycle
             self._drive(event.pin, event.value)
-        elif event.kind is Happened.RESET:
+        elif event.kind is TraceEvent.RESET:
             self.resets += 1
             self._life = event.pin
             self._zero.forget()
-        elif event.kind is Happened.OVERRUN:
+        elif event.kind is TraceEvent.OVERRUN:
             self.overruns += 1
         else:
             raise FirmwareCrashError(f"the firmware crashed at 0x{event.value:x}")

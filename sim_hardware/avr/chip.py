@@ -17,7 +17,7 @@ HZ = 16_000_000
 _MOST = 256
 
 
-class Happened(IntEnum):
+class TraceEvent(IntEnum):
     """What a chip does that is seen from outside; the numbers are the shim's."""
 
     BYTE = 0
@@ -41,12 +41,12 @@ class Event(NamedTuple):
     """
 
     cycle: int
-    kind: Happened
+    kind: TraceEvent
     pin: int
     value: int
 
 
-class Cause(IntEnum):
+class ResetCause(IntEnum):
     """Why a chip resets: the bits of MCUSR."""
 
     POWER = 1
@@ -84,7 +84,7 @@ def _library() -> ctypes.CDLL:
     return library
 
 
-class Chip:
+class AvrChip:
     """A chip that was just switched on. ``baud`` is the speed of the host's end of the line, 8N1.
 
     ``seed`` decides what is in its memory then. Pins go by Arduino's numbers. Raises ``ConfigError``.
@@ -113,7 +113,7 @@ class Chip:
         The cycle of an event may lie ahead (a byte's last bit) or behind (a tone is known when it has lasted).
         """
         count = self._shim.sim_run(self._sim, until, self._events)
-        return [Event(e.cycle, Happened(e.kind), e.pin, e.value) for e in self._events[:count]] if count else []
+        return [Event(e.cycle, TraceEvent(e.kind), e.pin, e.value) for e in self._events[:count]] if count else []
 
     def send(self, data: bytes) -> None:
         """Let the host send bytes; each takes its time on the line."""
@@ -127,9 +127,9 @@ class Chip:
         """Report what the program does to a pin; ``rest`` is the level of its resistor, while it is no output."""
         self._shim.sim_watch(self._sim, *self._places[number], number, rest, speaker)
 
-    def reset(self, cause: Cause) -> None:
+    def reset(self, cause: ResetCause) -> None:
         """Reset it now; when the power was away its memory is noise."""
-        self._shim.sim_reset(self._sim, cause, cause is not Cause.BUTTON)
+        self._shim.sim_reset(self._sim, cause, cause is not ResetCause.BUTTON)
 
     def hang(self, *, interrupts: bool) -> None:
         """Stop the program in an endless loop, with its interrupts still running or not."""

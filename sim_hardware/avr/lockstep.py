@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 
 from rig.core.clock import Clock, Timer
-from sim_hardware.avr.chip import HZ, Chip, Event, Happened
+from sim_hardware.avr.chip import HZ, AvrChip, Event, TraceEvent
 from sim_hardware.loop import VirtualLoop
 
 SLICE_S = 0.000_25
@@ -15,22 +15,22 @@ SLICE_S = 0.000_25
 
 
 class Lockstep:
-    """Runs a chip up to the loop's time; ``happened(event)`` is called when its time has come.
+    """Runs a chip up to the loop's time; ``on_event(event)`` is called when its time has come.
 
     ``ppm`` is how much too fast the chip's crystal is. What pins do keeps virtual time going; bytes do not, because
     a board and a host that merely keep each other alive would go on for ever.
     """
 
-    def __init__(self, chip: Chip, happened: Callable[[Event], None], ppm: float = 0.0) -> None:
+    def __init__(self, chip: AvrChip, on_event: Callable[[Event], None], ppm: float = 0.0) -> None:
         self._loop = asyncio.get_running_loop()
         self._chip = chip
-        self._happened = happened
+        self._on_trace_event = on_event
         self._hz = HZ * (1 + ppm / 1e6)
         self._born = self._loop.time() - chip.cycle / self._hz
         self._in_background = call_at_in_background(self._loop)
         self._slice: Timer | None = None
         if isinstance(self._loop, VirtualLoop):
-            self._loop.join(self)
+            self._loop.register(self)
         else:
             self._live_in_real_time()
 
@@ -43,8 +43,8 @@ class Lockstep:
     def tell(self, events: list[Event]) -> None:
         """See to it that events are heard of at their time."""
         for event in events:
-            call_at = self._in_background if event.kind is Happened.BYTE else self._loop.call_at
-            call_at(self._born + event.cycle / self._hz, self._happened, event)
+            call_at = self._in_background if event.kind is TraceEvent.BYTE else self._loop.call_at
+            call_at(self._born + event.cycle / self._hz, self._on_trace_event, event)
 
     def cycle_at(self, when: float) -> int:
         """Return which cycle has begun at a time of the loop."""
@@ -61,7 +61,7 @@ class Lockstep:
     def stop(self) -> None:
         """Let the chip stand still."""
         if isinstance(self._loop, VirtualLoop):
-            self._loop.leave(self)
+            self._loop.unregister(self)
         elif self._slice is not None:
             self._slice.cancel()
 

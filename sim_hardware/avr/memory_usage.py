@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 from rig.boards.pin_probe import Memory
-from sim_hardware.avr.chip import Chip
+from sim_hardware.avr.chip import AvrChip
 
 _FLASH = {"uno": 0x8000, "mega": 0x40000}
 _RAM = {"uno": (0x100, 0x800), "mega": (0x200, 0x2000)}
@@ -18,10 +18,10 @@ _IN_FLASH = (".text", ".data")
 _IN_RAM = (".data", ".bss", ".noinit")
 
 
-class Room:
+class MemoryUsage:
     """What a program needs of a chip that has just been switched on with it."""
 
-    def __init__(self, chip: Chip, kind: str, elf: Path) -> None:
+    def __init__(self, chip: AvrChip, kind: str, elf: Path) -> None:
         self._chip = chip
         self._kind = kind
         self._elf = elf

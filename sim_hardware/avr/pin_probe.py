@@ -11,12 +11,12 @@ from rig.boards.transport import Transport
 from rig.core.clock import running
 from rig.core.model.board import Channel
 from sim_hardware.avr.board import AvrBoard
-from sim_hardware.avr.chip import Chip
+from sim_hardware.avr.chip import AvrChip
 from sim_hardware.avr.firmware import firmware
 from sim_hardware.avr.lockstep import Background
-from sim_hardware.avr.memory_usage import Room
+from sim_hardware.avr.memory_usage import MemoryUsage
 from sim_hardware.board.pin_probe import VirtualProbe
-from sim_hardware.link_model import Faults, ResettingTransport
+from sim_hardware.link_model import LinkFaults, ResettingTransport
 
 
 class AvrProbe(VirtualProbe):
@@ -30,15 +30,15 @@ class AvrProbe(VirtualProbe):
         channels: Iterable[Channel],
         *,
         heard: frozenset[str] = frozenset(),
-        faults: Faults | None = None,
+        faults: LinkFaults | None = None,
         baud: int = 500_000,
         seed: int = 0,
         ppm: float = 0.0,
     ) -> None:
         super().__init__(Background(running()), faults)
         self._loop = asyncio.get_running_loop()
-        self._chip = Chip(kind, firmware(kind), baud=baud, seed=seed)
-        self._room = Room(self._chip, kind, firmware(kind))
+        self._chip = AvrChip(kind, firmware(kind), baud=baud, seed=seed)
+        self._room = MemoryUsage(self._chip, kind, firmware(kind))
         send = self.cable.to_host.send
         self.board = AvrBoard(self._chip, channels, send, self._driven, speakers=heard, ppm=ppm)
 

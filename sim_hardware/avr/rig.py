@@ -10,10 +10,10 @@ from rig.core.errors import ConfigError
 from rig.core.model.channels import Role
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from sim_hardware.avr.board import AvrBoard
-from sim_hardware.avr.chip import Chip
+from sim_hardware.avr.chip import AvrChip
 from sim_hardware.avr.firmware import firmware
 from sim_hardware.avr.lockstep import Background
-from sim_hardware.link_model import Faults, ResettingTransport
+from sim_hardware.link_model import LinkFaults, ResettingTransport
 from sim_hardware.rig import VirtualRig
 
 USUAL_CHIP = "uno"
@@ -29,16 +29,16 @@ class AvrRig(VirtualRig):
         self,
         plan: RigSpec,
         options: SimulationOptions,
-        faults: Faults | None = None,
+        faults: LinkFaults | None = None,
         on_open: Callable[[], None] = lambda: None,
     ) -> None:
         super().__init__(plan, options, faults, Background(running()))
         kind = plan.board.chip or USUAL_CHIP
         check_pins(plan, kind)
-        chip = Chip(kind, firmware(kind), baud=plan.board.baud, seed=options.seed)
+        chip = AvrChip(kind, firmware(kind), baud=plan.board.baud, seed=options.seed)
         channels = plan.wiring.channels
         speakers = frozenset(channel.name for channel in channels if channel.role is Role.TONE)
-        send, drive = self.cable.to_host.send, self.world.driven
+        send, drive = self.cable.to_host.send, self.world.on_output
         self._on_open = on_open
         self.board = AvrBoard(chip, channels, send, drive, self.begin, speakers=speakers)
         self.world.clear()

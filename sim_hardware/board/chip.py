@@ -28,7 +28,7 @@ _DRIVES = frozenset(
 )
 
 
-class Group:
+class BoardGroup:
     """An armed reflex group."""
 
     __slots__ = ("members", "number", "until")
@@ -39,7 +39,7 @@ class Group:
         self.members = members
 
 
-class Sequence:
+class BoardSequence:
     """A loaded sequence, and when it runs what is still to come."""
 
     def __init__(self, number: int, entries: list[tuple[int, WireOrder]]) -> None:
@@ -85,8 +85,8 @@ class Chip:
         self._drive = drive
         self._capacity = capacity
         self._outputs: dict[int, OutputChannel] = {}
-        self._groups: dict[int, Group] = {}
-        self._sequences: dict[int, Sequence] = {}
+        self._groups: dict[int, BoardGroup] = {}
+        self._sequences: dict[int, BoardSequence] = {}
         self._last_edge: dict[int, int] = {}
         self._do: dict[int, Callable[[WireOrder], int]] = {
             wire.ORDER_NOTHING.code: lambda order: 0,
@@ -201,7 +201,7 @@ class Chip:
         if len(others) >= self._capacity.sequences or count > room:
             return NO_ROOM
         self._stop(number)
-        self._sequences[number] = Sequence(number, entries)
+        self._sequences[number] = BoardSequence(number, entries)
         return 0
 
     def _start(self, number: int, at: int) -> int:
@@ -214,11 +214,11 @@ class Chip:
         sequence.timers = [self.ticks.at(at, self._begin, sequence, at)]
         return 0
 
-    def _begin(self, sequence: Sequence, at: int) -> None:
+    def _begin(self, sequence: BoardSequence, at: int) -> None:
         self._emit(wire.STARTED, sequence.number, self.ticks.stamp(at))
         sequence.timers = [self.ticks.at(at + delay, self._play, sequence, order) for delay, order in sequence.entries]
 
-    def _play(self, sequence: Sequence, order: WireOrder) -> None:
+    def _play(self, sequence: BoardSequence, order: WireOrder) -> None:
         output = self._outputs.get(order[1] & 0x7F) if order[0] in _DRIVES else None
         before = 0 if output is None else output.begun
         self._do[order[0]](order)
@@ -250,7 +250,7 @@ class Chip:
         reflexes = len(members) + sum(len(group.members) for group in others)
         if len(others) >= self._capacity.groups or reflexes > self._capacity.reflexes:
             return NO_ROOM
-        self._groups[number] = Group(number, self.ticks.count(until) if bounded else None, dict(members))
+        self._groups[number] = BoardGroup(number, self.ticks.count(until) if bounded else None, dict(members))
         return 0
 
     def _disarm(self, order: WireOrder) -> int:

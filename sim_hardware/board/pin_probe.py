@@ -12,18 +12,18 @@ from rig.core.clock import Clock, running
 from sim_hardware.board.board import SimBoard
 from sim_hardware.board.chip import Capacity
 from sim_hardware.board.ticks import Ticks
-from sim_hardware.link_model import Cable, CableTransport, Faults
+from sim_hardware.link_model import CableTransport, LinkFaults, SerialCable
 
-BENCH_CABLE = Faults(latency_s=0.000_1)
+BENCH_CABLE = LinkFaults(latency_s=0.000_1)
 """On a bench the board is to be slower than its cable."""
 
 
 class VirtualProbe(PinProbe):
     """What leads on every simulated board have: a cable in memory, whose clock is ``clock``."""
 
-    def __init__(self, clock: Clock, faults: Faults | None) -> None:
+    def __init__(self, clock: Clock, faults: LinkFaults | None) -> None:
         super().__init__()
-        self.cable = Cable(clock, faults, self._receive)
+        self.cable = SerialCable(clock, faults, self._receive)
 
     def connect(self) -> Transport:
         """Open the port."""
@@ -38,7 +38,7 @@ class SimProbe(VirtualProbe):
     """Probe on the board in Python, which are as exact as its ticks."""
 
     def __init__(
-        self, faults: Faults | None = None, ticks: Ticks | None = None, capacity: Capacity | None = None
+        self, faults: LinkFaults | None = None, ticks: Ticks | None = None, capacity: Capacity | None = None
     ) -> None:
         super().__init__(running(), faults)
         self.board = SimBoard(running(), self.cable.to_host.send, self._driven, ticks=ticks, capacity=capacity)

@@ -1,4 +1,4 @@
-"""The body: all that a virtual subject can do and know."""
+"""The body of a virtual subject: all that it can do and perceive."""
 
 from __future__ import annotations
 
@@ -10,49 +10,51 @@ from typing import Any, Protocol
 from rig.core.clock import Clock
 from rig.core.model.scene import Scene
 from rig.core.model.zones import CircularZone
-from sim_hardware.world.senses import Sign
-from sim_hardware.world.trajectory import Point, Trajectory
+from sim_hardware.world.senses import Stimulus
+from sim_hardware.world.trajectory import Trajectory, TrajectoryPoint
 from sim_hardware.world.world import World
 
 CONTACT_S = 0.03
-"""A peck's contact lasts so long."""
+"""Duration of the contact of a peck."""
 
 
-class light:  # noqa: N801 - reads as a word: until(light("center").on)
+class light:  # noqa: N801 - reads as a word: wait_for(light("center").on)
     """The lamp of a place."""
 
     def __init__(self, place: str) -> None:
-        self.on = Sign("light", place, 1)
-        self.off = Sign("light", place, 0)
+        self.on = Stimulus("light", place, 1)
+        self.off = Stimulus("light", place, 0)
 
 
-class grain:  # noqa: N801 - reads as a word: until(grain("hopper").up)
-    """The grain of a hopper, which is within reach while it is up."""
-
-    def __init__(self, place: str = "hopper") -> None:
-        self.up = Sign("grain", place, 1)
-        self.down = Sign("grain", place, 0)
+def hopper_up(place: str = "hopper") -> Stimulus:
+    """Return the stimulus of a hopper that comes within reach."""
+    return Stimulus("hopper", place, 1)
 
 
-def drop(place: str) -> Sign:
-    """Return the sign that a drop falls at a place."""
-    return Sign("drop", place, 1)
+def hopper_down(place: str = "hopper") -> Stimulus:
+    """Return the stimulus of a hopper that falls back."""
+    return Stimulus("hopper", place, 0)
 
 
-class shown:  # noqa: N801 - reads as a word: until(shown("disk").on)
+def drop(place: str) -> Stimulus:
+    """Return the stimulus of a drop, or a pellet, that falls at a place."""
+    return Stimulus("drop", place, 1)
+
+
+class shown:  # noqa: N801 - reads as a word: wait_for(shown("disk").on)
     """Something on the screen, by its name in the scene."""
 
     def __init__(self, name: str) -> None:
-        self.on = Sign("shown", name, 1)
-        self.off = Sign("shown", name, 0)
+        self.on = Stimulus("shown", name, 1)
+        self.off = Stimulus("shown", name, 0)
 
 
-def tone(speaker: str = "speaker") -> Sign:
-    """Return the sign that a speaker sounds, whatever it sounds."""
-    return Sign("tone", speaker, 0)
+def tone(speaker: str = "speaker") -> Stimulus:
+    """Return the stimulus of a tone of any frequency."""
+    return Stimulus("tone", speaker, 0)
 
 
-class Glass(Protocol):
+class TouchSurface(Protocol):
     """A screen that can be touched."""
 
     def press(self, x_cm: float, y_cm: float) -> int:
@@ -69,9 +71,9 @@ class Glass(Protocol):
 
 
 class Body:
-    """A subject's senses and limbs. It waits, looks, enters and leaves; it never looks into the task.
+    """The senses and limbs of a virtual subject: it waits, looks, enters and leaves, and cannot read the task.
 
-    A theory of what an animal does may have to know what only learning tells: ``told`` is all that it can know so.
+    A model of behavior may need what an animal learns over days, such as the schedules. They are in ``task_notes``.
     """
 
     def __init__(
@@ -79,13 +81,13 @@ class Body:
         world: World,
         clock: Clock,
         seed: int,
-        glass: Glass | None = None,
+        glass: TouchSurface | None = None,
         trajectory: Trajectory | None = None,
     ) -> None:
         self.random = random.Random(f"{seed}/model")
         self.trajectory = trajectory or Trajectory()
-        self.told: dict[str, Mapping[str, Any]] = {}
-        """The protocol's last note of each ``what``: a theory is told there what an animal has to learn."""
+        self.task_notes: dict[str, Mapping[str, Any]] = {}
+        """The protocol's last note of each ``what``."""
         self._world = world
         self._clock = clock
         self._screen = glass
@@ -95,13 +97,13 @@ class Body:
         """Count ``now_s`` from here, or from a time of the clock: the board has been opened."""
         self.zero_s = self._clock.time() if zero_s is None else zero_s
 
-    def tell(self, note: Mapping[str, Any]) -> None:
-        """Let it know a note that the protocol has written into the record."""
-        self.told[str(note.get("what", ""))] = note
+    def add_task_note(self, note: Mapping[str, Any]) -> None:
+        """Record a note that the protocol has written into the journal."""
+        self.task_notes[str(note.get("what", ""))] = note
 
     @property
     def places(self) -> tuple[str, ...]:
-        """Name the places that can be entered."""
+        """Return the places that can be entered."""
         return self._world.places
 
     @property
@@ -110,34 +112,34 @@ class Body:
         return self._clock.time() - self.zero_s
 
     async def wait(self, seconds: float) -> None:
-        """Let some time pass."""
+        """Wait for a time in seconds."""
         await self._sleep_until(self._clock.time() + seconds)
 
     async def wait_until_us(self, t_us: int) -> None:
-        """Let time pass until a microsecond of the session."""
+        """Wait until a microsecond of the session."""
         await self._sleep_until(self.zero_s + t_us / 1_000_000)
 
     async def _sleep_until(self, when: float) -> None:
-        future: asyncio.Future[Sign] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Stimulus] = asyncio.get_running_loop().create_future()
         timer = self._clock.call_at(when, self._wake, future)
         try:
             await future
         finally:
             timer.cancel()
 
-    def _wake(self, future: asyncio.Future[Sign]) -> None:
+    def _wake(self, future: asyncio.Future[Stimulus]) -> None:
         if not future.done():
-            future.set_result(Sign("time", "", 0))
+            future.set_result(Stimulus("time", "", 0))
 
-    async def until(self, *signs: Sign, within: float | None = None) -> Sign:
-        """Wait for the first of some signs; what is already as asked is noticed at once.
+    async def wait_for(self, *stimuli: Stimulus, within: float | None = None) -> Stimulus:
+        """Wait for the first of some stimuli; a light, picture or hopper that is already so returns at once.
 
-        When ``within`` seconds have passed, the sign is that of time.
+        After ``within`` seconds the stimulus is of kind ``time``.
         """
-        for sign in signs:
-            if self._holds(sign):
-                return sign
-        future = self._world.senses.wait_for(*signs)
+        for stimulus in stimuli:
+            if self._is_present(stimulus):
+                return stimulus
+        future = self._world.senses.wait_for(*stimuli)
         if within is None:
             return await future
         timer = self._clock.call_later(within, self._wake, future)
@@ -146,25 +148,25 @@ class Body:
         finally:
             timer.cancel()
 
-    def _stand(self, zone: CircularZone, on: bool) -> None:
-        """Be in the middle of a zone, or beside all of them; a body that says where it walks is there already."""
-        if self.trajectory.walks or self._world.is_cut(zone.channel):
+    def _set_zone(self, zone: CircularZone, on: bool) -> None:
+        """Move to the middle of a zone, or beside all zones; a body with a planned trajectory is there already."""
+        if self.trajectory.walks or self._world.is_disconnected(zone.channel):
             return
         x_cm, y_cm = zone.x_cm, zone.y_cm
         if not on:
             circles = self._world.circles.values()
             x_cm = max(circle.x_cm + 2 * (circle.radius_cm + circle.margin_cm) for circle in circles)
-        self.trajectory.jump(Point(self.now_s, x_cm, y_cm))
+        self.trajectory.jump(TrajectoryPoint(self.now_s, x_cm, y_cm))
 
-    def _holds(self, sign: Sign) -> bool:
-        """Whether what a sign tells of is so already; a drop or a tone never is."""
-        if sign.kind == "light":
-            return self.sees(sign.place) == bool(sign.value)
-        if sign.kind == "grain":
-            return self._world.grain.up.get(sign.place, False) == bool(sign.value)
-        return sign.kind == "shown" and (self.scene.item(sign.place) is not None) == bool(sign.value)
+    def _is_present(self, stimulus: Stimulus) -> bool:
+        """Whether a stimulus is present already; a drop or a tone never is."""
+        if stimulus.kind == "light":
+            return self.light_on(stimulus.place) == bool(stimulus.value)
+        if stimulus.kind == "hopper":
+            return self._world.hopper_state.up.get(stimulus.place, False) == bool(stimulus.value)
+        return stimulus.kind == "shown" and (self.scene.item(stimulus.place) is not None) == bool(stimulus.value)
 
-    def sees(self, place: str) -> bool:
+    def light_on(self, place: str) -> bool:
         """Whether the lamp of a place is lit."""
         return self._world.lights.get(place, False)
 
@@ -179,7 +181,7 @@ class Body:
         return self._screen is not None
 
     def peck(self, x_cm: float, y_cm: float) -> None:
-        """Touch the screen for a moment, with a beak or a finger."""
+        """Touch the screen for ``CONTACT_S``, with a beak or a finger."""
         contact = self.press(x_cm, y_cm)
         self._clock.call_later(CONTACT_S, self.lift, contact, x_cm, y_cm)
 
@@ -200,7 +202,7 @@ class Body:
         self._glass.type(key)
 
     @property
-    def _glass(self) -> Glass:
+    def _glass(self) -> TouchSurface:
         if self._screen is None:
             raise RuntimeError("this rig has no screen to touch: its rig file has no section `screen:`")
         return self._screen
@@ -216,14 +218,14 @@ class Body:
     def _touch(self, place: str, on: bool) -> None:
         zone = self._world.circles.get(place)
         if zone is None:
-            self._world.touch(place, on)
+            self._world.set_occupied(place, on)
         else:
-            self._stand(zone, on)
+            self._set_zone(zone, on)
 
-    def waits(self, place: str) -> bool:
-        """Whether anything lies at a place."""
+    def has_reward_at(self, place: str) -> bool:
+        """Whether a reward lies at a place."""
         return bool(self._world.waiting.get(place))
 
-    def ate(self, place: str) -> float:
-        """Take what has arrived at a place since last asked: microliters, pellets at a feeder, seconds at a hopper."""
-        return self._world.take(place)
+    def consume(self, place: str) -> float:
+        """Return what arrived at a place since the last call: microliters, pellets at a feeder, seconds at a hopper."""
+        return self._world.consume(place)

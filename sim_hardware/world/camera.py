@@ -47,7 +47,7 @@ class VirtualCamera(Camera):
         self._ahead = ZoneDetector(tracking.circles)
         self._frames: deque[FramePosition] = deque()
         self._made = 0
-        self._told = 0
+        self._delivered_frames = 0
         self._leg = 0
         self._sure = (0, 0, deepcopy(self._ahead))
         self._shake: list[tuple[float, float]] = []
@@ -83,7 +83,7 @@ class VirtualCamera(Camera):
         for frame in range(self._made, until + 1):
             x_cm, y_cm = self._seen(frame)
             t_us = zero_us + round(frame * step_us)
-            if frame >= self._told:
+            if frame >= self._delivered_frames:
                 self._frames.append(FramePosition(frame, t_us, x_cm, y_cm))
             if x_cm == x_cm and self._ahead.update(t_us, x_cm, y_cm):
                 self._clock.call_at(max(t_us / 1e6 + LATENCY_S, self._clock.time()), self._tell)
@@ -108,7 +108,7 @@ class VirtualCamera(Camera):
         seen = []
         while self._frames and self._frames[0].raw_us <= ready_us:
             seen.append(self._frames.popleft())
-        self._told += len(seen)
+        self._delivered_frames += len(seen)
         if seen and self._on_seen is not None:
             self._on_seen(seen)
 

@@ -1,9 +1,9 @@
-"""Grain in hoppers: which are up, whose head is in one, and how long it has eaten."""
+"""HopperState in hoppers: which are up, whose head is in one, and how long it has eaten."""
 
 from __future__ import annotations
 
 
-class Grain:
+class HopperState:
     """Follows hoppers by their places; a head eats while it is in one that is up."""
 
     def __init__(self) -> None:

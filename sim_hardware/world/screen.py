@@ -43,7 +43,7 @@ class SimScreen(Screen):
             if PICTURE not in self._cut:
                 self._world.show(scene)
                 if self._spec.photodiode is not None:
-                    self._world.touch(self._spec.photodiode, frame % 2 == 1)
+                    self._world.set_occupied(self._spec.photodiode, frame % 2 == 1)
             self._listener.shown(frame, self._raw_us())
 
     async def close(self) -> Mapping[str, int]:

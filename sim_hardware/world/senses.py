@@ -1,4 +1,4 @@
-"""What a virtual subject can notice, and the one wait of it that a world ends."""
+"""Stimuli that a virtual subject can perceive, and the wait that the first of them ends."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import asyncio
 from typing import NamedTuple
 
 
-class Sign(NamedTuple):
-    """Something that a subject can notice: a light or a picture, a drop or a pellet that falls, a tone.
+class Stimulus(NamedTuple):
+    """Something that a subject can perceive: a light or a picture, a drop or a pellet that falls, a tone.
 
-    Of a tone that is noticed ``value`` is its frequency in hertz.
+    ``value`` of a tone that was perceived is its frequency in hertz.
     """
 
     kind: str
@@ -18,20 +18,20 @@ class Sign(NamedTuple):
 
 
 class Senses:
-    """The signs that a subject waits for; the world says what can be noticed."""
+    """The stimuli that a subject waits for; the world reports what happens."""
 
     def __init__(self) -> None:
-        self._wanted: tuple[Sign, ...] = ()
-        self._noticed: asyncio.Future[Sign] | None = None
+        self._wanted: tuple[Stimulus, ...] = ()
+        self._perceived: asyncio.Future[Stimulus] | None = None
 
-    def wait_for(self, *signs: Sign) -> asyncio.Future[Sign]:
-        """Return what the first of these signs will settle, in place of an earlier wait."""
-        self._wanted = signs
-        self._noticed = asyncio.get_running_loop().create_future()
-        return self._noticed
+    def wait_for(self, *stimuli: Stimulus) -> asyncio.Future[Stimulus]:
+        """Return a future of the first of these stimuli; it replaces an earlier wait."""
+        self._wanted = stimuli
+        self._perceived = asyncio.get_running_loop().create_future()
+        return self._perceived
 
-    def notice(self, sign: Sign, seen: Sign | None = None) -> None:
-        """Settle a wait for a sign, with what is ``seen`` of it where that is more."""
-        if sign in self._wanted and self._noticed is not None and not self._noticed.done():
+    def note_event(self, stimulus: Stimulus, seen: Stimulus | None = None) -> None:
+        """End a wait for a stimulus with ``seen``, if given, or the stimulus."""
+        if stimulus in self._wanted and self._perceived is not None and not self._perceived.done():
             self._wanted = ()
-            self._noticed.set_result(seen or sign)
+            self._perceived.set_result(seen or stimulus)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 CAMERA_HZ = 60.0
 
 
-class Point(NamedTuple):
+class TrajectoryPoint(NamedTuple):
     """A place in the maze at a time of the session."""
 
     t_s: float
@@ -29,21 +29,21 @@ class Trajectory:
     """
 
     def __init__(self, on_more: Callable[[], None] = lambda: None) -> None:
-        self.points: list[Point] = []
+        self.points: list[TrajectoryPoint] = []
         self.walks = False
         """Whether the animal has said how it walks, and not only where it stands."""
         self._on_more = on_more
 
-    def add(self, *points: Point) -> None:
+    def add(self, *points: TrajectoryPoint) -> None:
         """Go on through some points. Raises ``ValueError`` when one is earlier than the last."""
         self.walks = True
         self._append(points)
 
-    def jump(self, there: Point) -> None:
+    def jump(self, there: TrajectoryPoint) -> None:
         """Stand still until a time, and from then on somewhere else."""
         self._append([there._replace(x_cm=x_cm, y_cm=y_cm) for _, x_cm, y_cm in self.points[-1:]] + [there])
 
-    def _append(self, points: Iterable[Point]) -> None:
+    def _append(self, points: Iterable[TrajectoryPoint]) -> None:
         self._on_more()
         for point in points:
             if self.points and point.t_s < self.points[-1].t_s:
@@ -51,9 +51,9 @@ class Trajectory:
             self.points.append(point)
         self._on_more()
 
-    def stop(self, t_s: float) -> Point:
+    def stop(self, t_s: float) -> TrajectoryPoint:
         """Forget the way that lay ahead at a time; return where that left the animal."""
-        here = Point(t_s, *self.at(t_s))
+        here = TrajectoryPoint(t_s, *self.at(t_s))
         del self.points[bisect_right(self.points, t_s, key=lambda point: point.t_s) :]
         self.points.append(here)
         self._on_more()
@@ -71,7 +71,7 @@ class Trajectory:
 
     def samples(
         self, from_s: float, until_s: float, hz: float = CAMERA_HZ, noise_cm: float = 0.0, seed: int = 0
-    ) -> Iterator[Point]:
+    ) -> Iterator[TrajectoryPoint]:
         """Give positions as a camera would take them; each frame's noise is its own, whichever frames are asked for."""
         frame = int(from_s * hz)
         while frame / hz < until_s:
@@ -80,5 +80,5 @@ class Trajectory:
                 x_cm, y_cm = self.at(t_s)
                 draw = random.Random(f"{seed}/{frame}") if noise_cm else None
                 shake = (draw.gauss(0, noise_cm), draw.gauss(0, noise_cm)) if draw is not None else (0.0, 0.0)
-                yield Point(t_s, x_cm + shake[0], y_cm + shake[1])
+                yield TrajectoryPoint(t_s, x_cm + shake[0], y_cm + shake[1])
             frame += 1

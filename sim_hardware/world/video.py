@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rig.core.model.rig_spec import TrackingSpec
-from sim_hardware.world.trajectory import Point, Trajectory
+from sim_hardware.world.trajectory import Trajectory, TrajectoryPoint
 
 Image: TypeAlias = npt.NDArray[np.uint8]
 
@@ -30,7 +30,7 @@ FINE = 4
 
 
 @dataclass(frozen=True)
-class Film:
+class VideoOptions:
     """How good the camera is, and the room; ``noise`` is the sensor's SD, of 255."""
 
     noise: float = 8.0
@@ -44,7 +44,7 @@ class Film:
     seed: int = 1
 
 
-class Shot(NamedTuple):
+class VideoFrame(NamedTuple):
     """A picture as it arrives, where the light was when it was taken, and what happened to it."""
 
     image: Image
@@ -54,8 +54,10 @@ class Shot(NamedTuple):
     dropped: bool
 
 
-def film(trajectory: Trajectory, tracking: TrackingSpec, from_s: float, until_s: float, how: Film) -> Iterator[Shot]:
-    """Film a stretch of a trajectory."""
+def film(
+    trajectory: Trajectory, tracking: TrackingSpec, from_s: float, until_s: float, how: VideoOptions
+) -> Iterator[VideoFrame]:
+    """Yield the frames of a stretch of a trajectory."""
     draw = random.Random(f"{how.seed}/film")
     noises = _noises(tracking, how)
     maze = _maze(trajectory.points, tracking)
@@ -74,12 +76,12 @@ def film(trajectory: Trajectory, tracking: TrackingSpec, from_s: float, until_s:
                 _shine(bright, x_px, y_px, how.led_px, how.led)
             bright += np.roll(noises[int(draw.random() * NOISES)], int(draw.random() * maze.shape[1]), axis=1)
             before = np.clip(bright, 0, 255).astype(np.uint8)
-        yield Shot(before, x_px, y_px, covered, dropped)
+        yield VideoFrame(before, x_px, y_px, covered, dropped)
 
 
-def write_video(path: Path, shots: Iterator[Shot], hz: float, codec: str = "MJPG") -> list[Shot]:
+def write_video(path: Path, shots: Iterator[VideoFrame], hz: float, codec: str = "MJPG") -> list[VideoFrame]:
     """Write a film to a file; return its shots, without their pictures."""
-    kept: list[Shot] = []
+    kept: list[VideoFrame] = []
     writer: Any = None
     for shot in shots:
         if writer is None:
@@ -91,13 +93,13 @@ def write_video(path: Path, shots: Iterator[Shot], hz: float, codec: str = "MJPG
     return kept
 
 
-def _noises(tracking: TrackingSpec, how: Film) -> list[npt.NDArray[np.float32]]:
+def _noises(tracking: TrackingSpec, how: VideoOptions) -> list[npt.NDArray[np.float32]]:
     draw = np.random.default_rng(how.seed)
     shape = (tracking.height_px, tracking.width_px)
     return [(how.noise * draw.standard_normal(shape)).astype(np.float32) for _ in range(NOISES)]
 
 
-def _maze(points: Sequence[Point], tracking: TrackingSpec) -> npt.NDArray[np.float32]:
+def _maze(points: Sequence[TrajectoryPoint], tracking: TrackingSpec) -> npt.NDArray[np.float32]:
     """Draw the ways on which the animal walks."""
     picture = np.full((tracking.height_px, tracking.width_px), FLOOR, np.float32)
     ways = np.array([tracking.to_px(point.x_cm, point.y_cm) for point in points]).round().astype(np.int32)

@@ -14,8 +14,8 @@ from rig.core.model.board import Input
 from rig.core.model.channels import Role
 from rig.core.model.rig_spec import RigSpec
 from rig.core.model.scene import DARK, Scene
-from sim_hardware.world.hopper import Grain
-from sim_hardware.world.senses import Senses, Sign
+from sim_hardware.world.hopper import HopperState
+from sim_hardware.world.senses import Senses, Stimulus
 
 FALLS_S, PASSES_S = 0.08, 0.02
 """A pellet reaches the sensor so long after its pulse, and is past it after so long."""
@@ -40,7 +40,7 @@ class World:
         self.lights: dict[str, bool] = {}
         self.waiting: dict[str, float] = {}
         self.senses = senses or Senses()
-        self.grain = Grain()
+        self.hopper_state = HopperState()
         self.scene = DARK
         self.jams: frozenset[int] = frozenset()
         """The pulses of its feeders, counted from 0, whose pellet is stuck."""
@@ -52,7 +52,7 @@ class World:
         self._now_us = now_us
         self._cut = cut
         self._ul_of: Mapping[str, Callable[[int], float]] = plan.ul_of
-        self._machines: set[str] = set()
+        self._co_simulators: set[str] = set()
         self._inputs: dict[str, tuple[str, int, bool]] = {}
         self._outputs: dict[int, tuple[str, str, Role, bool]] = {}
         self._opened_us: dict[str, int] = {}
@@ -63,43 +63,43 @@ class World:
             elif isinstance(channel, Input):
                 self._inputs[place] = (channel.name, channel.pin, channel.inverted)
                 if channel.machine:
-                    self._machines.add(place)
+                    self._co_simulators.add(place)
             else:
                 self._outputs[channel.pin] = (channel.name, place, channel.role, channel.inverted)
                 if channel.role is Role.HOPPER:
-                    self.grain.up[place] = False
+                    self.hopper_state.up[place] = False
 
     @property
     def places(self) -> tuple[str, ...]:
         """Name the places that have a beam, or a circle on the floor; a line from another machine is none."""
-        return (*(place for place in self._inputs if place not in self._machines), *self.circles)
+        return (*(place for place in self._inputs if place not in self._co_simulators), *self.circles)
 
     def clear(self) -> None:
         """Put a level on every input of the board: no beam is broken, whichever way it is wired."""
         for _, pin, inverted in (*self._inputs.values(), *self._sensors.values()):
             self._drive(pin, int(inverted))
 
-    def is_cut(self, channel: str) -> bool:
+    def is_disconnected(self, channel: str) -> bool:
         """Whether the wire of a channel is cut."""
         return channel in self._cut
 
-    def touch(self, place: str, on: bool) -> None:
+    def set_occupied(self, place: str, on: bool) -> None:
         """Break or clear a beam, put a head into a hopper or take it out.
 
         Raises ``ConfigError`` for a place that the rig lacks.
         """
-        if place in self.grain.up:
-            self.grain.enter(place, on, self._now_us())
+        if place in self.hopper_state.up:
+            self.hopper_state.enter(place, on, self._now_us())
             if place not in self._inputs:
                 return
         if place not in self._inputs:
             raise ConfigError(f"the subject acts at the place '{place}', the rig has: {', '.join(self.places)}")
         self._break(self._inputs[place], on)
 
-    def take(self, place: str) -> float:
+    def consume(self, place: str) -> float:
         """Let what has arrived at a place be eaten: microliters, pellets, or seconds at a hopper."""
-        if place in self.grain.up:
-            return self.grain.eaten_s(place, self._now_us())
+        if place in self.hopper_state.up:
+            return self.hopper_state.eaten_s(place, self._now_us())
         return self.waiting.pop(place, 0.0)
 
     def _break(self, beam: tuple[str, int, bool], on: bool) -> None:
@@ -114,11 +114,11 @@ class World:
         before, self.scene = self.scene, scene
         gone, come = ({item.name for item in shown.items if item.name} for shown in (before, scene))
         for name in sorted(come - gone):
-            self.senses.notice(Sign("shown", name, 1))
+            self.senses.note_event(Stimulus("shown", name, 1))
         for name in sorted(gone - come):
-            self.senses.notice(Sign("shown", name, 0))
+            self.senses.note_event(Stimulus("shown", name, 0))
 
-    def driven(self, pin: int, value: int) -> None:
+    def on_output(self, pin: int, value: int) -> None:
         """Take note of what the board does to an output."""
         name, place, role, inverted = self._outputs[pin]
         if inverted and value < 2:
@@ -129,15 +129,15 @@ class World:
             return
         if role is Role.LIGHT:
             self.lights[place] = value != 0
-            self.senses.notice(Sign("light", place, int(value != 0)))
+            self.senses.note_event(Stimulus("light", place, int(value != 0)))
         elif role is Role.VALVE:
             self._flow(name, place, value)
         elif role is Role.TONE:
             if value:
-                self.senses.notice(Sign("tone", place, 0), Sign("tone", place, value))
+                self.senses.note_event(Stimulus("tone", place, 0), Stimulus("tone", place, value))
         elif role is Role.HOPPER:
-            self.grain.rise(place, value != 0, self._now_us())
-            self.senses.notice(Sign("grain", place, int(value != 0)))
+            self.hopper_state.rise(place, value != 0, self._now_us())
+            self.senses.note_event(Stimulus("hopper", place, int(value != 0)))
         elif role is Role.FEEDER and not value and self._clock is not None:
             if self._pulses not in self.jams:
                 self._clock.call_later(FALLS_S, self._drop_pellet, place, self._clock)
@@ -145,7 +145,7 @@ class World:
 
     def _drop_pellet(self, feeder: str, clock: Clock) -> None:
         self.waiting[feeder] = self.waiting.get(feeder, 0.0) + 1
-        self.senses.notice(Sign("drop", feeder, 1))
+        self.senses.note_event(Stimulus("drop", feeder, 1))
         if feeder in self._sensors:
             self._break(self._sensors[feeder], True)
             clock.call_later(PASSES_S, self._break, self._sensors[feeder], False)
@@ -158,4 +158,4 @@ class World:
             return
         ul = self._ul_of[name](self._now_us() - self._opened_us.pop(name))
         self.waiting[place] = self.waiting.get(place, 0.0) + ul
-        self.senses.notice(Sign("drop", place, 1))
+        self.senses.note_event(Stimulus("drop", place, 1))

@@ -25,7 +25,7 @@ class Chip:
         clock = running()
         self.world = World(plan, self._now_us, drive=self._drive)
         self.world.trace = []
-        self.board = SimBoard(clock, self._to_host, self.world.driven)
+        self.board = SimBoard(clock, self._to_host, self.world.on_output)
         self.body = Body(self.world, clock, seed)
         self.world.clear()
         loop = asyncio.get_running_loop()
@@ -59,7 +59,7 @@ class Chip:
     async def _live(self) -> None:
         draw = self.body.random
         while True:
-            await self.body.until(light("center").on)
+            await self.body.wait_for(light("center").on)
             await self._poke("center")
             await self.body.wait(0.006 * draw.random())
             await self._poke(draw.choice(["left", "right"]))

@@ -45,7 +45,7 @@ def quick(rig: AvrRig) -> Callable[[], Coroutine[Any, Any, None]]:
 
     async def live() -> None:
         while True:
-            await body.until(light("center").on)
+            await body.wait_for(light("center").on)
             await poke("center")
             await body.wait(0.05 * draw.random())
             if draw.random() < 0.1:

@@ -19,7 +19,7 @@ from rig.core.model.channels import Role
 from sim_hardware import loop
 from sim_hardware.board.board import SimBoard
 from sim_hardware.board.ticks import Ticks
-from sim_hardware.link_model import Cable, CableTransport, Faults
+from sim_hardware.link_model import CableTransport, LinkFaults, SerialCable
 
 BEAM, CENTER, LIGHT, VALVE = 6, 5, 10, 3
 WIRING = Wiring(
@@ -37,7 +37,7 @@ Message = tuple[Any, ...]
 class Plug(Transport):
     """The host's end of the cable; knows whether it was let go of."""
 
-    def __init__(self, cable: Cable) -> None:
+    def __init__(self, cable: SerialCable) -> None:
         self._inner = CableTransport(cable)
         self.closed = 0
 
@@ -59,7 +59,7 @@ class SerialBench:
 
     def __init__(
         self,
-        faults: Faults | None = None,
+        faults: LinkFaults | None = None,
         *,
         tick_ns: int = 1000,
         start: int = 0,
@@ -69,7 +69,7 @@ class SerialBench:
         **board: Any,
     ) -> None:
         self.clock = running()
-        self.cable = Cable(self.clock, faults)
+        self.cable = SerialCable(self.clock, faults)
         ticks = Ticks(self.clock, tick_ns, start, ppm)
         self.board = SimBoard(self.clock, self._leave_board, self._drive, ticks=ticks, **board)
         self.sent: list[tuple[float, Message]] = []

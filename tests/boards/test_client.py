@@ -77,9 +77,9 @@ def test_a_batch_is_acknowledged_by_its_number() -> None:
 
 def test_an_edge_is_waited_for_and_the_others_are_told() -> None:
     async def script(client: Client, rig: SimRig) -> None:
-        asyncio.get_running_loop().call_later(1, rig.world.touch, "left", True)
+        asyncio.get_running_loop().call_later(1, rig.world.set_occupied, "left", True)
         assert await client.edge("right.beam", (1,), 2.0) == {"left.beam"}
-        asyncio.get_running_loop().call_later(1, rig.world.touch, "left", False)
+        asyncio.get_running_loop().call_later(1, rig.world.set_occupied, "left", False)
         assert await client.edge("left.beam", (0,), 2.0) == {"left.beam"}
         assert client.levels == {"left.beam": 0}
 
@@ -88,7 +88,7 @@ def test_an_edge_is_waited_for_and_the_others_are_told() -> None:
 
 def test_an_edge_from_before_the_wait_counts_only_when_asked_for() -> None:
     async def script(client: Client, rig: SimRig) -> None:
-        rig.world.touch("left", True)
+        rig.world.set_occupied("left", True)
         await asyncio.sleep(0.1)
         assert await client.edge("left.beam", (1,), 1.0) == set()
         assert await client.edge("left.beam", (1,), 1.0, since=0) == {"left.beam"}
@@ -119,7 +119,7 @@ def test_a_listener_follows_events_and_what_is_done() -> None:
 
 def test_a_wait_ends_when_the_cable_is_pulled() -> None:
     async def script(client: Client, rig: SimRig) -> None:
-        asyncio.get_running_loop().call_later(1, rig.cable.unplug)
+        asyncio.get_running_loop().call_later(1, rig.cable.disconnect)
         await client.edge("left.beam", (1,), 500.0)
 
     with pytest.raises(LinkLostError, match="the cable was pulled"):

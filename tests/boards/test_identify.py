@@ -51,7 +51,7 @@ def test_a_cable_that_is_pulled_ends_the_waiting() -> None:
 
 def pull(rig: SimRig) -> None:
     rig.cable.to_board.deliver = lambda data: None
-    running().call_later(0.5, rig.cable.unplug)
+    running().call_later(0.5, rig.cable.disconnect)
 
 
 def test_a_port_that_is_not_there_is_named() -> None:

@@ -10,8 +10,8 @@ from typing import Any
 from rig.core.model.rig_spec import TrackingSpec
 from rig.session.build.build import load_rig_spec
 from sim_hardware.models.rats.maze_walk import plan_pass, way_back
-from sim_hardware.world.trajectory import Point, Trajectory
-from sim_hardware.world.video import Film, Shot, film, write_video
+from sim_hardware.world.trajectory import Trajectory, TrajectoryPoint
+from sim_hardware.world.video import VideoFrame, VideoOptions, film, write_video
 
 
 def tracking_of(**fields: Any) -> TrackingSpec:
@@ -35,21 +35,23 @@ def walk(laps: int = 2) -> Trajectory:
     return trajectory
 
 
-def filmed(seconds: float = 20.0, how: Film | None = None, tracking: TrackingSpec | None = None) -> Iterator[Shot]:
+def filmed(
+    seconds: float = 20.0, how: VideoOptions | None = None, tracking: TrackingSpec | None = None
+) -> Iterator[VideoFrame]:
     """Film it from the beginning."""
-    return film(walk(), tracking or tracking_of(), 0, seconds, how or Film())
+    return film(walk(), tracking or tracking_of(), 0, seconds, how or VideoOptions())
 
 
 def standing(*places: tuple[float, float]) -> Trajectory:
     """A rat that is at one place for a second, and then at the next."""
     trajectory = Trajectory()
     for second, (x_cm, y_cm) in enumerate(places):
-        trajectory.add(Point(second, x_cm, y_cm), Point(second + 0.999, x_cm, y_cm))
+        trajectory.add(TrajectoryPoint(second, x_cm, y_cm), TrajectoryPoint(second + 0.999, x_cm, y_cm))
     return trajectory
 
 
-def recorded(folder: Path, seconds: float, hz: float = 60, how: Film | None = None) -> Path:
+def recorded(folder: Path, seconds: float, hz: float = 60, how: VideoOptions | None = None) -> Path:
     """A video file of it."""
     path = folder / "rat.avi"
-    write_video(path, film(walk(), tracking_of(hz=hz), 0, seconds, how or Film()), hz)
+    write_video(path, film(walk(), tracking_of(hz=hz), 0, seconds, how or VideoOptions()), hz)
     return path

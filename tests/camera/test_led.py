@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from rig.camera.led import Blob, Image, LedFinder
-from sim_hardware.world.video import Film, Shot, film
+from sim_hardware.world.video import VideoFrame, VideoOptions, film
 from tests.camera.films import filmed, standing, tracking_of
 
 
-def errors(shots: Iterable[Shot]) -> tuple[list[float], int, int]:
+def errors(shots: Iterable[VideoFrame]) -> tuple[list[float], int, int]:
     """How far off the light was found where it was seen; how often it was missed; how often found while hidden."""
     finder, far, missed, invented = LedFinder(tracking_of()), [], 0, 0
     for number, shot in enumerate(shots):
@@ -42,7 +42,7 @@ def lit(*spots: tuple[int, int, int, int]) -> Image:
 
 
 def test_the_light_is_found_to_a_tenth_of_a_pixel_through_noise_beside_its_reflection() -> None:
-    far, missed, invented = errors(filmed(how=Film(noise=8)))
+    far, missed, invented = errors(filmed(how=VideoOptions(noise=8)))
     assert len(far) > 1_100
     assert median(far) <= 0.1
     assert max(far) <= 2
@@ -51,13 +51,13 @@ def test_the_light_is_found_to_a_tenth_of_a_pixel_through_noise_beside_its_refle
 
 
 def test_more_noise_than_any_sensor_makes_costs_little() -> None:
-    far, missed, _ = errors(filmed(10, Film(noise=20)))
+    far, missed, _ = errors(filmed(10, VideoOptions(noise=20)))
     assert median(far) <= 0.2
     assert missed <= 5
 
 
 def test_a_reflection_close_by_is_hardly_ever_taken_for_the_light() -> None:
-    far, _, _ = errors(filmed(how=Film(reflected_px=(14, -8))))
+    far, _, _ = errors(filmed(how=VideoOptions(reflected_px=(14, -8))))
     assert sum(each > 5 for each in far) <= 0.01 * len(far)
 
 
@@ -113,6 +113,8 @@ def test_who_follows_a_reflection_sees_the_light_that_is_brighter_after_some_fra
 
 
 def test_a_jump_of_the_head_is_followed() -> None:
-    far, missed, _ = errors(film(standing((0, 0), (2.5, 0)), tracking_of(), 0, 2, Film(p_dropped=0, p_hidden=0)))
+    far, missed, _ = errors(
+        film(standing((0, 0), (2.5, 0)), tracking_of(), 0, 2, VideoOptions(p_dropped=0, p_hidden=0))
+    )
     assert max(far) < 0.5
     assert missed == 0

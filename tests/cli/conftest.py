@@ -28,7 +28,7 @@ from rig.core.errors import BoardNotFoundError
 from rig.core.model.rig_spec import SimulationOptions
 from rig.session.run import run_session as perform_module
 from sim_hardware.board.board import SimBoard
-from sim_hardware.link_model import Cable, CableTransport
+from sim_hardware.link_model import CableTransport, SerialCable
 from sim_hardware.loop import VirtualLoop
 from tests.session.real_driver import RealBoardDriver
 
@@ -191,7 +191,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         ports.append(port)
         if port != UNO.device:
             raise BoardNotFoundError(f"{port}: permission denied")
-        cable = Cable(running())
+        cable = SerialCable(running())
         board = SimBoard(running(), cable.to_host.send, lambda pin, level: None)
         cable.to_board.deliver = board.receive
         return CableTransport(cable)

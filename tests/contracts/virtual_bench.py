@@ -10,12 +10,12 @@ from rig.boards.serial.board import SerialBoard
 from rig.core.clock import running
 from rig.core.model.board import Input, Wiring
 from sim_hardware import loop as virtual
-from sim_hardware.avr.chip import Cause
+from sim_hardware.avr.chip import ResetCause
 from sim_hardware.avr.firmware import firmware
 from sim_hardware.avr.pin_probe import AvrProbe
 from sim_hardware.board.pin_probe import SimProbe, VirtualProbe
 from sim_hardware.board.ticks import Ticks
-from sim_hardware.link_model import Faults
+from sim_hardware.link_model import LinkFaults
 from tests.avr_tools import need_avr_tools
 from tests.contracts.bench import WIRING, ContractBench, Leash, Story
 from tests.contracts.wrap import Advance
@@ -44,7 +44,7 @@ class VirtualBench(ContractBench):
         self._names = {channel.pin: channel.name for channel in wiring.channels}
         self._inputs = {channel.name: channel for channel in wiring.channels if isinstance(channel, Input)}
         await asyncio.sleep(1.0)
-        self.probe = self.wire_up(wiring, Faults(**faults))
+        self.probe = self.wire_up(wiring, LinkFaults(**faults))
         self.cable = self.probe.cable
         for name in self._inputs:
             self.drive_input(name, (before or {}).get(name, 0))
@@ -72,7 +72,7 @@ class VirtualBench(ContractBench):
     # --- what a kind of board has to offer ------------------------------------------------------------------
 
     @abstractmethod
-    def wire_up(self, wiring: Wiring, faults: Faults) -> VirtualProbe:
+    def wire_up(self, wiring: Wiring, faults: LinkFaults) -> VirtualProbe:
         """Switch the board on, with leads on its pins and a cable."""
 
     def fitted(self, wiring: Wiring) -> Wiring:
@@ -105,7 +105,7 @@ class VirtualBench(ContractBench):
         return [(int(change.t_us), self._names[change.pin], change.value) for change in self.probe.transitions]
 
     def unplug(self) -> None:
-        self.cable.unplug()
+        self.cable.disconnect()
 
     def deafen(self, deaf: bool) -> None:
         """Keep the host from reading; what has arrived meanwhile is read when it listens again."""
@@ -122,7 +122,7 @@ class SimBench(VirtualBench):
         self.punctual_us = 2 * self.resolution_us
         self._ticks = {"tick_ns": tick_ns, "start": start, "ppm": ppm}
 
-    def wire_up(self, wiring: Wiring, faults: Faults) -> SimProbe:
+    def wire_up(self, wiring: Wiring, faults: LinkFaults) -> SimProbe:
         probe = SimProbe(faults, Ticks(running(), **self._ticks))  # type: ignore[arg-type]
         self.device = probe.board
         return probe
@@ -147,7 +147,7 @@ class AvrBench(VirtualBench):
         self._ppm = ppm
         self._laps = laps
 
-    def wire_up(self, wiring: Wiring, faults: Faults) -> AvrProbe:
+    def wire_up(self, wiring: Wiring, faults: LinkFaults) -> AvrProbe:
         need_avr_tools()
         heard = frozenset({"speaker"})
         probe = AvrProbe(self._kind, wiring.channels, heard=heard, faults=faults, ppm=self._ppm)
@@ -173,5 +173,5 @@ class AvrBench(VirtualBench):
             self.device.hang(interrupts=True)
             await asyncio.sleep(0.3)
         else:
-            self.device.reset(Cause[reason])
+            self.device.reset(ResetCause[reason])
             await asyncio.sleep(0.01)

@@ -48,7 +48,7 @@ class Hand(Operator):
         for place in ("left", "center", "right"):
             if place in words and "beam" in words:
                 on = words[0] == "break"
-                asyncio.get_running_loop().call_later(1, self.rig.world.touch, self.wrong.get(place, place), on)
+                asyncio.get_running_loop().call_later(1, self.rig.world.set_occupied, self.wrong.get(place, place), on)
 
     async def observed(self, question: str) -> Answer:
         return self.answers.pop(0) if self.answers else "yes"
@@ -153,7 +153,9 @@ def test_wires_the_wrong_way_round_are_named() -> None:
 
 
 def test_a_beam_that_is_broken_from_the_start_is_to_be_cleared_first() -> None:
-    found, hand = tried(lambda hand: setattr(hand.rig.board, "on_open", lambda: hand.rig.world.touch("left", True)))
+    found, hand = tried(
+        lambda hand: setattr(hand.rig.board, "on_open", lambda: hand.rig.world.set_occupied("left", True))
+    )
     assert hand.told[0] == "the left beam is broken: clear it"
     assert found["left.beam"].result == "ok"
 
@@ -191,7 +193,7 @@ def test_everything_is_off_when_nobody_answers_any_more() -> None:
 
 def test_a_cable_that_is_pulled_ends_it_at_once() -> None:
     def arrange(hand: Hand) -> None:
-        hand.on_tell = lambda text: hand.rig.cable.unplug() if text.startswith("break the center") else None
+        hand.on_tell = lambda text: hand.rig.cable.disconnect() if text.startswith("break the center") else None
 
     with pytest.raises(LinkLostError, match="the cable was pulled"):
         tried(arrange)
@@ -207,7 +209,7 @@ def test_a_rig_may_have_lines_to_other_machines() -> None:
 def let_camera_tick(hand: Hand) -> None:
     def tick(text: str) -> None:
         if "camera" in text:
-            asyncio.get_running_loop().call_later(1, hand.rig.world.touch, "camera", True)
+            asyncio.get_running_loop().call_later(1, hand.rig.world.set_occupied, "camera", True)
 
     hand.on_tell = tick
 

@@ -48,10 +48,10 @@ def choosing(choose: Callable[[str], str]) -> Animal:
 
     async def live(body: Body) -> None:
         while True:
-            seen = await body.until(light("left").on, light("right").on)
+            seen = await body.wait_for(light("left").on, light("right").on)
             await body.wait(0.3)
             await visit(body, choose(seen.place))
-            await body.until(light(seen.place).off)
+            await body.wait_for(light(seen.place).off)
 
     return live
 
@@ -94,14 +94,14 @@ def test_the_two_that_everybody_knows_have_sixty_lines_at_most(recipe: str) -> N
 
 async def licks_after_every_tone(body: Body) -> None:
     while True:
-        await body.until(tone("speaker"))
+        await body.wait_for(tone("speaker"))
         await body.wait(0.4)
         await visit(body, "spout", 0.05)
 
 
 async def licks_after_the_high_tone(body: Body) -> None:
     while True:
-        if (await body.until(tone("speaker"))).value > 5000:
+        if (await body.wait_for(tone("speaker"))).value > 5000:
             await body.wait(0.4)
             await visit(body, "spout", 0.05)
 
@@ -125,11 +125,11 @@ def test_go_no_go_waits_longer_after_a_false_alarm() -> None:
 def test_lick_counting_counts_the_licks_of_the_window() -> None:
     async def licks_thrice(body: Body) -> None:
         while True:
-            if body.waits("spout"):
+            if body.has_reward_at("spout"):
                 for _ in range(3):
                     await visit(body, "spout", 0.05)
                     await body.wait(0.1)
-                body.ate("spout")
+                body.consume("spout")
             await body.wait(0.05)
 
     session = played("lick_counting", licks_thrice)
@@ -151,14 +151,14 @@ def pokes_the_flash(body: Body, holes: dict[str, str] | None = None, early: bool
     async def live() -> None:
         lights = [light(f"hole{number}").on for number in range(1, 6)]
         while True:
-            await body.until(light("tray").on)
+            await body.wait_for(light("tray").on)
             await body.wait(0.5)
             await visit(body, "tray")
             if early:
                 await body.wait(1)
                 await visit(body, "hole3")
                 continue
-            lit = (await body.until(*lights)).place
+            lit = (await body.wait_for(*lights)).place
             await body.wait(0.4)
             await visit(body, (holes or {}).get(lit, lit))
 
@@ -220,7 +220,7 @@ def test_a_nose_that_holds_is_rewarded_and_one_that_leaves_is_not() -> None:
 
 def test_a_poke_in_the_time_out_starts_it_again() -> None:
     async def errs_once(body: Body) -> None:
-        seen = await body.until(light("left").on, light("right").on)
+        seen = await body.wait_for(light("left").on, light("right").on)
         await visit(body, other(seen.place))
         await body.wait(3)
         await visit(body, "left")
@@ -254,7 +254,7 @@ def test_the_side_that_is_avoided_is_lit_more_often() -> None:
 def test_licks_in_the_trace_are_counted_and_the_drop_comes_after_the_paired_tone_alone() -> None:
     async def expects(body: Body) -> None:
         while True:
-            if (await body.until(tone("speaker"))).value > 5000:
+            if (await body.wait_for(tone("speaker"))).value > 5000:
                 await body.wait(1.0)
                 await visit(body, "spout")
 
@@ -272,11 +272,11 @@ def test_a_patch_depletes_and_the_other_is_fresh() -> None:
         while True:
             for place in ("left", "right"):
                 for _ in range(5):
-                    await body.until(light(place).on)
+                    await body.wait_for(light(place).on)
                     await body.wait(0.2)
                     await visit(body, place)
-                    await body.until(light(place).off)
-                await body.until(light(place).on)
+                    await body.wait_for(light(place).off)
+                await body.wait_for(light(place).on)
                 await visit(body, other(place))
 
     session = played("foraging", leaves_after_five)

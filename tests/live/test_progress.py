@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rig.core.model.actions import Amount
 from rig.live.progress import Progress
-from sim_hardware.link_model import Faults
+from sim_hardware.link_model import LinkFaults
 from tests.live.progress_lines import ENDED, HEADER, after, line
 from tests.session.stage import play, poke, script_for, setting
 
@@ -17,8 +17,8 @@ def edge(channel: str, t_s: float) -> dict[str, Any]:
     return line("edge", t_s, channel=channel, level=1, fired=0, number=1)
 
 
-@pytest.mark.parametrize("faults", [None, Faults(flip=1e-3, drop=1e-3, seed=3)])
-def test_what_was_given_is_known_before_the_footer_and_is_the_sessions_own_count(faults: Faults | None) -> None:
+@pytest.mark.parametrize("faults", [None, LinkFaults(flip=1e-3, drop=1e-3, seed=3)])
+def test_what_was_given_is_known_before_the_footer_and_is_the_sessions_own_count(faults: LinkFaults | None) -> None:
     pokes = [poke(place, 2.0 * trial + offset, 0.2) for trial in range(1, 12) for place, offset in PLACES]
     stage = play(setting(p_high=1, stop_session_s=30), script_for(*pokes), faults=faults)
     assert stage.outcome is not None

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
-from protocols.disk_bandit_days import draw_day
-from protocols.disk_bandit_ring import Ring
+from protocols.disk_bandit_assignment import draw_assignment
+from protocols.disk_bandit_disk_layout import DiskLayout
 from rig.core.task.random_streams import RandomStreams
 from sim_hardware.world.body import Body
 from tests.session.stage import Stage, play, setting
@@ -21,7 +21,7 @@ ALL_SAME = "[9,9,9,9,9,9,9,9]"
 
 def place(location: int) -> tuple[float, float]:
     """Where the middle of a disk is."""
-    (disk,) = Ring(setting("disk_bandit").params, WIDTH_CM).scene([location]).items
+    (disk,) = DiskLayout(setting("disk_bandit").params, WIDTH_CM).scene([location]).items
     return disk.x_cm, disk.y_cm
 
 
@@ -67,7 +67,7 @@ def day(
     seed: int = 1, carried_over: Mapping[str, Any] | None = None, protocol: str = "disk_bandit", **values: Any
 ) -> Any:
     """What a session of that seed is run with."""
-    return draw_day(setting(protocol, **values).params, carried_over or {}, RandomStreams(seed)("assignment"))
+    return draw_assignment(setting(protocol, **values).params, carried_over or {}, RandomStreams(seed)("assignment"))
 
 
 def at_us(stage: Stage, number: int = 0) -> int:

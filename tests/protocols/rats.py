@@ -17,7 +17,7 @@ from rig.analysis.maze.laps import Laps, of_rows
 from rig.analysis.maze.track import Operator, passes, track
 from rig.core.task.random_streams import session_seed
 from sim_hardware.driver import make_model
-from sim_hardware.world.trajectory import Point, Trajectory
+from sim_hardware.world.trajectory import Trajectory, TrajectoryPoint
 from tests.session.stage import session_of, setting
 from tests.support import play
 
@@ -66,7 +66,7 @@ def seen(laps: Laps, way: Trajectory, seed: int) -> Day:
     return Day(judged, np.array([_looks(way, enter, leave) for enter, leave in spans]))
 
 
-def _frames(way: Trajectory, enter_s: float, leave_s: float, seed: int) -> Iterator[Point]:
+def _frames(way: Trajectory, enter_s: float, leave_s: float, seed: int) -> Iterator[TrajectoryPoint]:
     return way.samples(enter_s - MARGIN_S, leave_s + MARGIN_S, noise_cm=HEAD_NOISE_CM, seed=seed)
 
 

@@ -368,7 +368,7 @@ def test_a_lap_that_an_operator_stops_between_its_pellets_says_which_were_seen()
 
 def test_a_site_that_is_broken_before_the_session_is_told() -> None:
     with pytest.raises(NotReadyError, match="the beam of left is broken before the session: the subject, or dirt"):
-        run(direct=lambda stage: stage.rig.world.touch("left", True))
+        run(direct=lambda stage: stage.rig.world.set_occupied("left", True))
 
 
 def test_after_an_expired_lease_the_next_lap_has_its_countdowns_again() -> None:
@@ -416,7 +416,7 @@ def test_the_blocked_side_alternates_and_days_with_enough_laps_are_counted() -> 
         laps = [lap(FIRST_S + 10 * place, side, 4) for place in range(count) for side in ("left", "right")]
         stage = run(*laps, blocked="alternate", criterion_laps=2, carried_over=carried_over, stop_session_s=40)
         carried_over = stage.footer["carry_over"]
-        sides.append((carried_over["blocked_side"], carried_over["full_days"]))
+        sides.append((carried_over["blocked_side"], carried_over["criterion_days"]))
     assert [full for _, full in sides] == [1, 2, 0]
     assert sides[0][0] == sides[2][0] != sides[1][0]
 

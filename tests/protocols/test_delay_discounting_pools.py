@@ -124,6 +124,6 @@ def test_the_delay_follows_the_choices_between_its_bounds(start_s: int, choices:
     titration = Titration(Params(delay_max_s=40), start_s)
     expected = start_s
     for delayed in choices:
-        titration.follow(delayed=delayed)
+        titration.update(delayed=delayed)
         expected = min(40, expected + 1) if delayed else max(1, expected - 1)
         assert titration.delay_s == expected

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rig.session.replay import replay_lines
-from sim_hardware.link_model import Faults
+from sim_hardware.link_model import LinkFaults
 from tests.protocols.maze import pulses, run, tones
 from tests.session.stage import Pokes, Stage
 
@@ -25,7 +25,7 @@ mazes = st.sampled_from((None, "sim_t_maze_circles"))
 links = st.one_of(
     st.none(),
     st.builds(
-        Faults,
+        LinkFaults,
         latency_s=st.floats(0, 0.05),
         jitter_s=st.floats(0, 0.02),
         flip=st.sampled_from([0, 1e-3]),
@@ -74,7 +74,7 @@ def hold(stage: Stage) -> None:
 @settings(max_examples=60, deadline=None)
 @given(moves, links, st.integers(0, 9), mazes)
 def test_laps_and_pellets_are_what_the_rows_say(
-    steps: list[Any], faults: Faults | None, seed: int, maze: str | None
+    steps: list[Any], faults: LinkFaults | None, seed: int, maze: str | None
 ) -> None:
     stage = run(at_times(steps), stop_session_s=SESSION_S, faults=faults, seed=seed, maze=maze)
     hold(stage)

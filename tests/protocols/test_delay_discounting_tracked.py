@@ -6,7 +6,7 @@ import pytest
 
 from rig.core.errors import TaskError
 from rig.session.replay import replay_lines
-from sim_hardware.link_model import Faults
+from sim_hardware.link_model import LinkFaults
 from sim_hardware.world.body import Body
 from sim_hardware.world.camera import LATENCY_S
 from tests.protocols.maze import CONFIRM_OFF_S, TO_SITE_S, lap, pulses, run, tones, visit
@@ -70,7 +70,7 @@ def test_around_the_first_pellet_either_all_of_the_reward_is_given_or_none(stay_
 
 
 def test_a_rat_that_leaves_while_the_link_is_slow_is_not_forgotten() -> None:
-    slow = Faults(latency_s=0.25, seed=1)
+    slow = LinkFaults(latency_s=0.25, seed=1)
     for stay_s in (0.1, 0.25, 0.4, 0.55, 0.7):
         stage = track(lap(FIRST_S, "left", stay_s), visit("start", 14, 1), initial_delay_s=5, faults=slow)
         (row,) = rows(stage)
@@ -121,11 +121,11 @@ def test_a_ceiling_is_kept_when_the_host_starts_countdowns() -> None:
 
 def test_a_rat_that_walks_is_seen_where_it_walks_and_its_beams_are_not_asked() -> None:
     async def walks(body: Body) -> None:
-        from sim_hardware.world.trajectory import Point
+        from sim_hardware.world.trajectory import TrajectoryPoint
 
         body.enter("start")
         await body.wait(1.0)
-        body.trajectory.add(Point(1, 0, 0), Point(3, 0, 139), Point(4, -128, 139))
+        body.trajectory.add(TrajectoryPoint(1, 0, 0), TrajectoryPoint(3, 0, 139), TrajectoryPoint(4, -128, 139))
         await body.wait(2.0)
         body.enter("right")  # it says so, and is not there
         await body.wait(20.0)

@@ -52,7 +52,7 @@ BROKEN_OFF: dict[str, Callable[[Stage], object]] = {
     "stop": lambda stage: stage.session.request("stop"),
     "a full disk": lambda stage: stage.session.fail(RecordError("the disk is full")),
     "a closed window": lambda stage: stage.session.fail(NotReadyError("the window was closed"), "screen"),
-    "a cable": lambda stage: stage.rig.cable.unplug(),
+    "a cable": lambda stage: stage.rig.cable.disconnect(),
     "a reset": lambda stage: stage.rig.board.reset(),
 }
 

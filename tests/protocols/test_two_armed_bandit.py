@@ -479,7 +479,7 @@ def test_the_odds_of_both_sides_make_one(p_high: float) -> None:
 
 def test_blocks_last_as_long_as_the_probability_to_stay_says() -> None:
     blocks = blocks_of(Params(q_stay=0.98), {}, seeded("blocks"), seeded(1))
-    flips = sum(blocks.step(rewarded=True) for _ in range(100_000))
+    flips = sum(blocks.advance(rewarded=True) for _ in range(100_000))
     assert abs(flips - 2000) < 5 * (100_000 * 0.02 * 0.98) ** 0.5
     assert blocks.number == flips + 1
 
@@ -688,7 +688,7 @@ def completed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def test_an_animal_that_looks_at_nothing_but_the_lamps_is_paid_at_the_odds(p_high: float) -> None:
     async def always_left(body: Body) -> None:
         while True:
-            await body.until(light("center").on)
+            await body.wait_for(light("center").on)
             await body.wait(0.2)
             for place in ("center", "left"):
                 body.enter(place)

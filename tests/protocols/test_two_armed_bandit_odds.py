@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from protocols.two_armed_bandit_odds import SIDES, Blocks, blocks_of, carried_on, draw_outcomes, other
+from protocols.two_armed_bandit_odds import SIDES, Blocks, blocks_of, carry_over, draw_outcomes, other
 from protocols.two_armed_bandit_params import Params
 from rig.core.task.random_streams import Stream
 
@@ -127,7 +127,7 @@ def live(params: Params, sessions: int, seed: int = 1) -> list[tuple[str, float]
     for number in range(sessions):
         made = blocks_of(params, carried_over, seeded(seed + number), seeded(f"{seed}/{number}"))
         had.append((made.high, max(made.odds().values())))
-        carried_over = carried_on(params, carried_over, made, made.high)
+        carried_over = carry_over(params, carried_over, made, made.high)
     return had
 
 
@@ -209,7 +209,7 @@ def test_a_day_of_another_kind_does_not_end_a_round_of_conditions() -> None:
     stream = seeded(1)
     carried_over = {"conditions_used": [0.9]}
     made = blocks_of(Params(), carried_over, stream, stream)
-    assert carried_on(Params(), carried_over, made, made.high)["conditions_used"] == [0.9]
+    assert carry_over(Params(), carried_over, made, made.high)["conditions_used"] == [0.9]
 
 
 def test_only_one_file_can_say_which_port_is_high(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from rig.core.journal.delivered import DeliveredRewards
 from rig.core.model.actions import Amount
-from sim_hardware.link_model import Faults
+from sim_hardware.link_model import LinkFaults
 from tests.records.journals import Book
 from tests.session.stage import Stage, play, poke, script_for, setting
 
@@ -99,7 +99,7 @@ def counted(stage: Stage) -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_the_drops_of_a_session_are_those_of_its_footer_and_of_the_world(seed: int) -> None:
     rate = (0, 1e-4, 1e-3)[seed % 3]
-    faults = Faults(0.003, 0.004, flip=rate, drop=rate, double=rate, seed=seed)
+    faults = LinkFaults(0.003, 0.004, flip=rate, drop=rate, double=rate, seed=seed)
     pokes = []
     for trial in range(8):
         at_s = 2 + 4 * trial
@@ -117,7 +117,7 @@ def test_the_drops_of_a_session_are_those_of_its_footer_and_of_the_world(seed: i
 @pytest.mark.parametrize("seed", range(4))
 def test_wherever_a_journal_is_cut_it_counts_at_least_what_had_left_the_valves(seed: int) -> None:
     rate = (0, 1e-3)[seed % 2]
-    faults = Faults(0.003, 0.004, flip=rate, drop=rate, double=rate, seed=seed)
+    faults = LinkFaults(0.003, 0.004, flip=rate, drop=rate, double=rate, seed=seed)
     pokes = []
     for trial in range(6):
         at_s = 2 + 4 * trial

@@ -15,7 +15,7 @@ def inject(stage: Stage, kind: str, amount: float) -> None:
     elif kind == "reset":
         stage.rig.board.reset()
     elif kind == "unplug":
-        stage.rig.cable.unplug()
+        stage.rig.cable.disconnect()
     elif kind == "hurry":
         stage.session.hurry()
     else:

@@ -13,13 +13,13 @@ import pytest
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.records.summary import shares
 from rig.records.trials import write_trials
-from sim_hardware.link_model import Faults
+from sim_hardware.link_model import LinkFaults
 from sim_hardware.models.mice.rflr import Rflr, RflrParams
 from tests.rules.pin_trace_oracle import check_session
 from tests.support import EdgeAt, Stage, bad_link, play, script_for
 
 ITI_US, WINDOW_US = 1_000_000, 2_000_000
-CLEAN = Faults(latency_s=0.001)
+CLEAN = LinkFaults(latency_s=0.001)
 
 
 def routine(seed: int, trials: int) -> Iterator[EdgeAt]:
@@ -62,7 +62,7 @@ def routine(seed: int, trials: int) -> Iterator[EdgeAt]:
                 yield at_us, side, 0
 
 
-def by_the_clock(seed: int, link: Faults) -> Stage:
+def by_the_clock(seed: int, link: LinkFaults) -> Stage:
     edges = tuple(routine(seed, 40))
     return play(script_for(TwoArmedBandit, stop={"session_s": 180}, seed=seed), edges, faults=link)
 
@@ -98,7 +98,7 @@ def test_an_animal_by_the_clock_leaves_the_same_log_and_the_same_table_however_o
     compare_by_the_clock(seed, tmp_path)
 
 
-def mouse(seed: int, link: Faults, session_s: float) -> Stage:
+def mouse(seed: int, link: LinkFaults, session_s: float) -> Stage:
     """A session of the mouse, every row held against its own edges and every drop against the valves."""
     script = script_for(TwoArmedBandit, stop={"session_s": session_s, "max_rewards": 800}, seed=seed)
     stage = play(script, model=Rflr(RflrParams(session_s=session_s)), faults=link, seed=seed)

@@ -6,7 +6,7 @@ import pytest
 
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.task.states import Next, state
-from sim_hardware.link_model import Faults
+from sim_hardware.link_model import LinkFaults
 from tests.rules.pin_trace_oracle import check_session
 from tests.support import EdgeAt, PortTask, Stage, nose_ports, noses, play, script_for
 
@@ -123,6 +123,6 @@ def test_bursts_of_edges_microseconds_apart_are_all_on_record_and_judged_alike(l
     for n in range(60):
         at_us = 1_000_000 + 6_000 * n
         burst += [(at_us + 3 * k, place, 1 - n % 2) for k, place in enumerate(("right", "center", "left"))]
-    stage = play(script_for(TwoArmedBandit, QUICK), burst, faults=Faults(latency_s=latency_s))
+    stage = play(script_for(TwoArmedBandit, QUICK), burst, faults=LinkFaults(latency_s=latency_s))
     check_session(stage)
     assert len(stage.edges) == len(burst)

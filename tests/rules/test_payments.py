@@ -10,7 +10,7 @@ import pytest
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.task.states import Next, state
-from sim_hardware.link_model import Faults
+from sim_hardware.link_model import LinkFaults
 from tests.order_text import order_text
 from tests.rules.faults import inject
 from tests.rules.pin_trace_oracle import check_session
@@ -143,7 +143,9 @@ def at_every_moment(kinds: list[str], latency_s: float, step_us: int) -> None:
         for kind in kinds:
             for at_us in range(POKE_US - 60_000, POKE_US + 120_000, step_us):
                 mishap = (at_us / 1e6, partial(inject, kind=kind, amount=2.2))
-                stage = play(script_for(task, params, {"session_s": 3}), EDGES[task], mishap, faults=Faults(latency_s))
+                stage = play(
+                    script_for(task, params, {"session_s": 3}), EDGES[task], mishap, faults=LinkFaults(latency_s)
+                )
                 check_session(stage)
 
 
@@ -166,7 +168,7 @@ def test_a_drop_whose_order_was_never_answered_is_in_doubt_counted_and_not_repea
         script_for(TwoArmedBandit, SURE, {"session_s": 4}),
         edges,
         (1.9, lambda stage: stage.delay(0.02)),
-        (1.975, lambda stage: stage.rig.cable.unplug()),
+        (1.975, lambda stage: stage.rig.cable.disconnect()),
     )
     check_session(stage)
     assert "pulse left.valve 40000 (2.5 ul)" in [order for _, order in stage.orders]
@@ -177,7 +179,7 @@ def test_a_drop_whose_order_was_never_answered_is_in_doubt_counted_and_not_repea
 @pytest.mark.parametrize("poked", [True, False])
 def test_a_reflex_that_nobody_hears_of_any_more_is_in_doubt_too(poked: bool) -> None:
     edges = noses((3_000_000, "left", 50_000)) if poked else []  # before the lease has run out
-    stage = play(script_for(FreeWater, WATER), edges, (2.5, lambda stage: stage.rig.cable.unplug()))
+    stage = play(script_for(FreeWater, WATER), edges, (2.5, lambda stage: stage.rig.cable.disconnect()))
     check_session(stage)
     assert len(stage.valve_openings) == poked
     assert stage.footer["unconfirmed_rewards"] == 1

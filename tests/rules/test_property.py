@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.boards.wire.protocol import GoBackN
-from sim_hardware.link_model import Faults
+from sim_hardware.link_model import LinkFaults
 from tests.rules.faults import inject
 from tests.rules.pin_trace_oracle import check_session
 from tests.support import EdgeAt, Stage, nose_ports, play, script_for
@@ -46,7 +46,7 @@ class Plan:
     stop: dict[str, Any] = field(default_factory=dict)
     seed: int = 1
     edges: tuple[EdgeAt, ...] = ()
-    link: Faults = field(default_factory=Faults)
+    link: LinkFaults = field(default_factory=LinkFaults)
     mishaps: tuple[Mishap, ...] = ()
     chip: Chip = field(default_factory=Chip)
     beam: dict[str, Any] = field(default_factory=dict)
@@ -108,10 +108,10 @@ _trouble = st.one_of(
 
 
 @st.composite
-def links(draw: st.DrawFn) -> Faults:
+def links(draw: st.DrawFn) -> LinkFaults:
     """From a good cable to one that hardly works, pulled out after any byte."""
     rate = st.sampled_from([0.0, 0.0, 0.0, 1e-3, 1e-2])
-    return Faults(
+    return LinkFaults(
         latency_s=draw(st.sampled_from([0.0005, 0.0005, 0.0005, 0.0, 0.003, 0.003, 0.1, 1.2])),
         jitter_s=draw(st.sampled_from([0.0, 0.0, 0.004, 0.3])),
         flip=draw(rate),

@@ -12,7 +12,7 @@ from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.model.actions import Action
 from rig.core.task.states import Next, state
-from sim_hardware.link_model import Faults
+from sim_hardware.link_model import LinkFaults
 from tests.rules.faults import inject
 from tests.rules.pin_trace_oracle import a_cut_journal_counts_enough, rewards_are_the_openings
 from tests.support import PortTask, Stage, Visit, noses, play, script_for
@@ -72,7 +72,7 @@ def faulty(seed: int) -> Stage:
         script_for(task, params, {"session_s": 2.5}, seed),
         noses(*visits),
         *mishaps,
-        faults=Faults(latency_s, latency_s / 2, flip=rate, drop=rate, double=rate, seed=seed),
+        faults=LinkFaults(latency_s, latency_s / 2, flip=rate, drop=rate, double=rate, seed=seed),
         t_max=120,
     )
 

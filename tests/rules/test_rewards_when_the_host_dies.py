@@ -13,7 +13,7 @@ from rig.core.model.events import ZoneEvent
 from rig.core.model.patterns import EdgePattern
 from rig.core.model.rig_spec import RigSpec
 from rig.core.task.states import Next, state
-from sim_hardware.link_model import Faults
+from sim_hardware.link_model import LinkFaults
 from tests.support import PortTask, Stage, Visit, noses, play, script_for
 
 ZONE = EdgePattern("maze.zone", 1)
@@ -145,7 +145,7 @@ def played(
         stage.append = append  # type: ignore[method-assign]
 
     spec = script_for(task, {}, {"session_s": 2.0}, seed)
-    faults = Faults(latency_s, latency_s / 2, seed=seed)
+    faults = LinkFaults(latency_s, latency_s / 2, seed=seed)
     return play(spec, *moves, faults=faults, arrange=arrange, after_s=5, t_max=60)
 
 
@@ -184,7 +184,7 @@ def test_a_sequence_that_changes_while_it_runs_is_counted_at_every_line(task: ty
 @pytest.mark.parametrize("task", [LoadedLate, LoadedAtOnce, TwoCountdowns])
 def test_a_cable_that_is_pulled_leaves_no_drop_uncounted(task: type[PortTask]) -> None:
     for at_s in (0.45, 0.5, 0.6, 0.7):
-        stage = played(task, noses(), (at_s, lambda stage: stage.rig.cable.unplug()))
+        stage = played(task, noses(), (at_s, lambda stage: stage.rig.cable.disconnect()))
         assert len(stage.valve_openings) <= stage.footer["rewards"], at_s
 
 
@@ -194,7 +194,7 @@ def test_a_beam_is_counted_until_the_board_has_read_that_a_zone_has_ended_its_re
     monkeypatch.setattr(RigSpec, "host_inputs", property(lambda self: frozenset({"maze.zone"})))
     cross = (0.5, lambda stage: stage.session._put(ZoneEvent("maze.zone", 1, 500_000, 500_000, 100)))
     poke = noses((503_000, "left", 50_000))
-    pulled = played(EndedByAZone, poke, cross, (0.515, lambda stage: stage.rig.cable.unplug()))
+    pulled = played(EndedByAZone, poke, cross, (0.515, lambda stage: stage.rig.cable.disconnect()))
     assert len(pulled.valve_openings) == pulled.footer["rewards"] == 1
     dies_at(EndedByAZone, poke, cross, lines=30)
 

@@ -94,7 +94,7 @@ def test_an_answer_that_is_not_later_than_the_deadline_is_asked_for_again(late_u
 def test_silence_is_a_lost_link_and_never_a_time_out(mishap: str) -> None:
     def inject(stage: Stage) -> None:
         if mishap == "unplugged":
-            stage.rig.cable.unplug()
+            stage.rig.cable.disconnect()
         else:
             stage.stall(60)
             stage.deafen(60)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from sim_hardware.link_model import Faults
+from sim_hardware.link_model import LinkFaults
 from tests.rules.probe_task import SOON_US, ProbeTask, noted, run_plot, with_latency
 from tests.support import bad_link, noses
 
-Link = tuple[Faults, float]
+Link = tuple[LinkFaults, float]
 LINKS: dict[str, Link] = {
-    "at once": (Faults(latency_s=0.0), 0.0),
-    "good": (Faults(), 0.0005),
-    "slow": (Faults(), 0.3),
-    "jitter": (Faults(jitter_s=0.05, seed=3), 0.0005),
+    "at once": (LinkFaults(latency_s=0.0), 0.0),
+    "good": (LinkFaults(), 0.0005),
+    "slow": (LinkFaults(), 0.3),
+    "jitter": (LinkFaults(jitter_s=0.05, seed=3), 0.0005),
     "damage": (bad_link(4), 0.001),
 }
 """What ails the cable, and its latency once the board is open."""

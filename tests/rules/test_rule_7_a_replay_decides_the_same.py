@@ -38,7 +38,7 @@ MISHAPS: dict[str, tuple[Mishap, ...]] = {
     "an expired lease": ((9.5, lambda stage: stage.deafen(2.5)),),
     "three expired leases": tuple((at_s, lambda stage: stage.deafen(2.5)) for at_s in (5.0, 12.0, 19.0)),
     "a stop": ((11.1, lambda stage: stage.request("stop")),),
-    "a pulled cable": ((11.1, lambda stage: stage.rig.cable.unplug()),),
+    "a pulled cable": ((11.1, lambda stage: stage.rig.cable.disconnect()),),
     "a reset": ((11.1, lambda stage: stage.rig.board.reset()),),
 }
 

@@ -275,7 +275,7 @@ def test_a_board_that_is_cut_off_may_have_paid_and_that_is_counted_as_its_journa
     stage = play(
         script_for(TwoArmedBandit, {"p_high": 1, "p_low": 1, "allow_asymmetric": True, "iti_min_s": 0.5}),
         noses((1_000_000, "center", 100_000), (1_300_000, "left", 200_000)),
-        (1 + after_s, lambda stage: stage.rig.cable.unplug()),
+        (1 + after_s, lambda stage: stage.rig.cable.disconnect()),
     )
     assert not stage.footer["complete"]
     follower = DeliveredRewards()

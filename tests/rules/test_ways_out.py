@@ -21,7 +21,7 @@ from rig.core.model.rig_spec import SimulationOptions
 from rig.core.task.states import Next, state
 from rig.session.run.session import Session
 from sim_hardware.driver import SimRig
-from sim_hardware.link_model import Cable, CableTransport, Faults
+from sim_hardware.link_model import CableTransport, LinkFaults, SerialCable
 from sim_hardware.loop import VirtualLoop
 from tests.rules.faults import inject
 from tests.rules.pin_trace_oracle import check_session
@@ -172,7 +172,7 @@ def test_trouble_at_any_moment_of_the_opening_is_an_error_or_a_session_like_any_
 class Mortal(Transport):
     """The port of a program that can be killed: it says nothing more, and lets go of nothing."""
 
-    def __init__(self, cable: Cable) -> None:
+    def __init__(self, cable: SerialCable) -> None:
         self.dead = False
         self._cable = CableTransport(cable)
 
@@ -192,11 +192,11 @@ def after_a_death(died_at_s: float, latency_s: float, edges: list[EdgeAt]) -> tu
 
     async def main() -> tuple[SimRig, list[dict[str, Any]]]:
         scripts = [script_for(FreeWater, WATER, {"session_s": 6}, seed) for seed in (1, 2)]
-        rig = SimRig(scripts[0].plan, SimulationOptions(), Faults(latency_s))
+        rig = SimRig(scripts[0].plan, SimulationOptions(), LinkFaults(latency_s))
         rig.world.trace = []
         loop, raw = asyncio.get_running_loop(), list[bytes]()
         for t_us, place, level in edges:
-            loop.call_at(t_us / 1e6, rig.world.touch, place, bool(level))
+            loop.call_at(t_us / 1e6, rig.world.set_occupied, place, bool(level))
         port = Mortal(rig.cable)
         dying = Session(scripts[0], Journal(lambda line: None), lambda inbox: SerialBoard(port, running(), inbox))
         first = loop.create_task(dying.run())

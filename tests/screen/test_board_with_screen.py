@@ -16,7 +16,7 @@ from rig.core.task.states import Next, state
 from rig.core.task.task import Task, TaskParams
 from rig.session import replay
 from sim_hardware import rig as sim_rig
-from sim_hardware.link_model import Faults
+from sim_hardware.link_model import LinkFaults
 from sim_hardware.models.base import Model
 from sim_hardware.world.body import Body, shown
 from sim_hardware.world.screen import SimScreen
@@ -255,10 +255,10 @@ class Once(Model):
     """Pecks disk 0, and disk 2 when the ring is there again."""
 
     async def live(self, body: Body) -> None:
-        await body.until(shown("disk0").on)
+        await body.wait_for(shown("disk0").on)
         body.peck(*at("disk0"))
-        await body.until(shown("disk0").off)
-        await body.until(shown("disk2").on)
+        await body.wait_for(shown("disk0").off)
+        await body.wait_for(shown("disk2").on)
         body.peck(*at("disk2"))
         await body.wait(1e6)
 
@@ -340,7 +340,7 @@ def test_on_a_bad_link_no_contact_is_lost_and_a_replay_decides_the_same(seed: in
             sent.append((round(30 * body.random.random(), 1), round(22 * body.random.random(), 1)))
             body.peck(*sent[-1])
 
-    faults = Faults(latency_s=0.004, jitter_s=0.01, flip=1e-3, drop=5e-4, double=5e-4, seed=seed)
+    faults = LinkFaults(latency_s=0.004, jitter_s=0.01, flip=1e-3, drop=5e-4, double=5e-4, seed=seed)
     lines = played(live, session_s=60, faults=faults, seed=seed)
     downs = [line for line in of(lines, "touch") if line["phase"] == "down"]
     assert len(sent) > 80

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from protocols.disk_bandit_disk_layout import DiskLayout
 from protocols.disk_bandit_params import Params
-from protocols.disk_bandit_ring import Ring
 from rig.core.errors import ScreenError
 from rig.core.model.scene import Image, Scene
 from rig.core.model.screen import Contact, ScreenInfo, ScreenSpec
@@ -127,7 +127,7 @@ def disk_of(picture: Any, color: str) -> tuple[float, float, float, float]:
 def test_the_eight_disks_are_as_large_as_they_should_be_in_the_pixels_of_the_running_window(
     xvfb: None, tmp_path: Path
 ) -> None:
-    ring = Ring(Params(), 800 / PX_PER_CM).scene(range(8))
+    ring = DiskLayout(Params(), 800 / PX_PER_CM).scene(range(8))
     picture = grabbed(tmp_path / "ring.png", ring)
     assert picture.shape == (600, 800, 3)
     named = ("red", "yellow", "pink", "green", "dark blue", "orange", "gray", "light blue")  # clockwise from the top

@@ -16,7 +16,7 @@ from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
 from rig.session.run.run_session import SessionResult, run_session
 from rig.testing import SessionHarness
-from sim_hardware.link_model import Faults
+from sim_hardware.link_model import LinkFaults
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.world.body import Body
 from tests.order_text import order_text
@@ -113,7 +113,7 @@ def play(
     seed: int = 1,
     carried_over: Mapping[str, Any] | None = None,
     cut: frozenset[str] = frozenset(),
-    faults: Faults | None = None,
+    faults: LinkFaults | None = None,
     direct: Callable[[Stage], object] = lambda stage: None,
     camera: Camera | None = None,
     folder: Path | None = None,

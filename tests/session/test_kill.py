@@ -97,7 +97,7 @@ class KillBench:
         self.names = [channel.name for channel in script.plan.wiring.channels]
         self.world = World(script.plan, self.now_us, drive=self._drive)
         self.world.trace = []
-        self.board = SimBoard(clock, self._to_host, self.world.driven)
+        self.board = SimBoard(clock, self._to_host, self.world.on_output)
         self.body = Body(self.world, clock, self.seed)
         self.world.clear()
         self._ear, self._eye = frame.Deframer(), frame.Deframer()
@@ -177,7 +177,7 @@ class KillBench:
         """Do trials without a pause; sometimes the wrong thing, sometimes something twice."""
         draw = self.body.random
         while True:
-            await self.body.until(light("center").on)
+            await self.body.wait_for(light("center").on)
             await self._poke("center", 0.001 + 0.002 * draw.random())
             await self.body.wait(0.006 * draw.random())
             if draw.random() < 0.05:

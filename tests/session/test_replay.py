@@ -16,7 +16,7 @@ from rig.core.errors import ConfigError, OrderRefusedError, RecordError
 from rig.core.journal.journal import REPLAYED_OUTPUTS
 from rig.core.model.board import Wiring
 from rig.session.replay import Difference, RecordedSession, ReplayBoard, replay_lines, spec_of_header
-from sim_hardware.link_model import Faults
+from sim_hardware.link_model import LinkFaults
 from sim_hardware.world.body import Body, light
 from tests.replay_decisions import recorded_decisions, replayed_decisions
 from tests.session.stage import Animal, Line, Stage, play, poke, script_for, setting
@@ -37,7 +37,7 @@ def hasty(seed: int) -> Animal:
             body.leave(place)
 
         while True:
-            await body.until(light("center").on)
+            await body.wait_for(light("center").on)
             await body.wait(draw.random() * 0.2)
             await visit("center", 0.02 + draw.random() * 0.2)
             what = draw.random()
@@ -54,7 +54,7 @@ def hasty(seed: int) -> Animal:
 
 
 def session(
-    seed: int, faults: Faults | None = None, carried_over: dict[str, Any] | None = None, **values: Any
+    seed: int, faults: LinkFaults | None = None, carried_over: dict[str, Any] | None = None, **values: Any
 ) -> Stage:
     quick = {"choice_window_s": 0.8, "iti_min_s": 0.2, "q_stay": 0.8, "stop_session_s": 30}
     return play(setting(**{**quick, **values}), hasty(seed), seed=seed, faults=faults, carried_over=carried_over)
@@ -85,7 +85,7 @@ def bad_journal() -> list[Line]:
             clock.call_later(at_s + 2.7, lane.release)
         clock.call_later(9.1, stage.session.request, "reward left")
 
-    faults = Faults(0.002, 0.004, flip=3e-4, drop=3e-4, double=3e-4, seed=5)
+    faults = LinkFaults(0.002, 0.004, flip=3e-4, drop=3e-4, double=3e-4, seed=5)
     stage = play(
         setting(choice_window_s=0.8, iti_min_s=0.2, stop_session_s=30),
         hasty(5),
@@ -125,7 +125,7 @@ def test_fifty_sessions_on_links_good_and_bad_replay_exactly() -> None:
     decisions = trials = 0
     for seed in range(1000, 1050):
         draw = random.Random(seed)
-        faults = Faults(draw.random() * 0.01, draw.random() * 0.01, *[draw.choice([0, 1e-4, 1e-3])] * 3, seed=seed)
+        faults = LinkFaults(draw.random() * 0.01, draw.random() * 0.01, *[draw.choice([0, 1e-4, 1e-3])] * 3, seed=seed)
         choices = {
             "center_repoke": draw.choice(["abort", "ignore"]),
             "error_poke": draw.choice(["restart_iti", "log_only"]),

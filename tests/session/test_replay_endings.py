@@ -28,7 +28,7 @@ ENDINGS = {
     "stop": lambda stage: stage.session.request("stop"),
     "reward": lambda stage: stage.session.request("reward right"),
     "disk": lambda stage: stage.session.fail(RecordError("the disk is full")),
-    "unplug": lambda stage: stage.rig.cable.unplug(),
+    "unplug": lambda stage: stage.rig.cable.disconnect(),
     "reset": lambda stage: stage.rig.board.reset(),
     "hurry": lambda stage: stage.session.hurry(),
     "stop and hurry": lambda stage: (stage.session.request("stop"), stage.session.hurry()),

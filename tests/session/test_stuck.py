@@ -73,7 +73,7 @@ def test_a_beam_that_is_broken_for_long_is_told_after_stuck_s(task: type[PortTas
 @pytest.mark.parametrize("task", WAITS)
 def test_an_input_that_is_on_already_when_the_session_begins_is_told(task: type[PortTask]) -> None:
     def arrange(stage: Stage) -> None:
-        stage.rig.world.touch("left", True)
+        stage.rig.world.set_occupied("left", True)
 
     stage = play(script_for(task, stop=STOP), arrange=arrange)
     ((what, channel, since_us, at_us),) = told(stage)
@@ -114,7 +114,7 @@ def test_a_photodiode_is_not_stuck_when_the_picture_stays() -> None:
 
 
 def test_an_input_that_stays_on_beside_a_screen_is_told() -> None:
-    stage = watched(lambda stage: stage.rig.world.touch("other", True))
+    stage = watched(lambda stage: stage.rig.world.set_occupied("other", True))
     ((what, channel, _, at_us),) = told(stage)
     assert (what, channel) == ("stuck", "other.in")
     assert 120_000_000 <= at_us < 120_200_000
@@ -122,7 +122,7 @@ def test_an_input_that_stays_on_beside_a_screen_is_told() -> None:
 
 def test_a_photodiode_that_sees_no_picture_is_told() -> None:
     def arrange(stage: Stage) -> None:
-        stage.rig.world.touch = lambda *what: None  # type: ignore[method-assign]
+        stage.rig.world.set_occupied = lambda *what: None  # type: ignore[method-assign]
 
     ((what, channel, _, at_us),) = told(watched(arrange))
     assert (what, channel) == ("photodiode", "eye.in")

@@ -89,11 +89,11 @@ def test_what_the_host_orders_reaches_the_body(session: Callable[..., Any]) -> N
     async def story(rig: VirtualRig, board: SerialBoard, inbox: Inbox) -> list[float]:
         rig.world.trace = []
         board.batch([Set("center.light", True), Pulse("left.valve", 25_000)], 0, 0, 1)
-        await rig.body.until(light("center").on)
+        await rig.body.wait_for(light("center").on)
         seen_at = rig.body.now_s
         await rig.body.wait(0.1)
         assert [name for _, name, _ in rig.world.trace] == ["center.light", "left.valve", "left.valve"]
-        return [rig.body.ate("left"), seen_at]
+        return [rig.body.consume("left"), seen_at]
 
     (ul, seen_at), _ = session(story)
     assert ul == pytest.approx(2.5, abs=0.005)
@@ -106,7 +106,7 @@ def test_a_drop_that_is_cut_short_is_as_much_as_had_flowed(session: Callable[...
         await rig.body.wait(0.1)
         board.all_off()
         await rig.body.wait(0.1)
-        return rig.body.ate("left")
+        return rig.body.consume("left")
 
     assert session(story)[0] == pytest.approx(10.0, abs=0.1)
 
@@ -134,7 +134,7 @@ def test_the_wires_that_a_rehearsal_cuts_are_cut(session: Callable[..., Any]) ->
         board.batch([Set("center.light", True)], 0, 0, 1)
         rig.body.enter("left")
         await rig.body.wait(0.1)
-        return rig.body.sees("center")
+        return rig.body.light_on("center")
 
     sees, events = session(story, cut=frozenset({"center.light", "left.beam"}))
     assert sees is False

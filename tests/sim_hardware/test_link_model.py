@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim_hardware.link_model import Cable, CableTransport, Faults
+from sim_hardware.link_model import CableTransport, LinkFaults, SerialCable
 from tests.sim_hardware.fake_clock import FakeClock
 
 
@@ -18,7 +18,7 @@ class Ends:
 
     def __init__(self, **faults: Any) -> None:
         self.clock = FakeClock()
-        self.cable = Cable(self.clock, Faults(**faults))
+        self.cable = SerialCable(self.clock, LinkFaults(**faults))
         self.at_board: list[tuple[float, bytes]] = []
         self.at_host: list[tuple[float, bytes]] = []
         self.lost: list[str] = []
@@ -124,8 +124,8 @@ def test_a_pulled_cable_carries_nothing_any_more_and_the_host_is_told_once() -> 
     ends = Ends(latency_s=0.01)
     ends.later(0.0, ends.cable.to_host.send, b"in time")
     ends.later(0.015, ends.cable.to_host.send, b"on its way")
-    ends.later(0.02, ends.cable.unplug)
-    ends.later(0.02, ends.cable.unplug)
+    ends.later(0.02, ends.cable.disconnect)
+    ends.later(0.02, ends.cable.disconnect)
     ends.later(0.03, ends.cable.to_host.send, b"too late")
     ends.later(0.03, ends.host.write, b"too late")
     ends.clock.run()

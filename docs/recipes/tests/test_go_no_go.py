@@ -26,7 +26,7 @@ def test_a_tongue_that_stays_out_delays_the_tone(run_session):
 def test_every_reward_of_a_trained_animal_is_in_the_journal(run_session):
     async def trained(body):
         while True:
-            heard = await body.until(tone("speaker"))
+            heard = await body.wait_for(tone("speaker"))
             await body.wait(0.3)
             if heard.value == 8000:
                 body.enter("spout")

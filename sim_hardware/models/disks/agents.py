@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from sim_hardware.models.disks.pecking_behavior import Pecker, PeckerParams
-from sim_hardware.models.disks.policy import CENTER, Mind, draw_by_weight, log_rate
+from sim_hardware.models.disks.policy import CENTER, DiskPolicy, draw_by_weight, log_rate
 from sim_hardware.world.body import Body
 
 
@@ -24,15 +24,15 @@ class Greedy(Pecker):
     Params = AgentParams
 
     def __init__(self, params: AgentParams) -> None:
-        super().__init__(params, Richest(), lambda now_s: params.rate)
+        super().__init__(params, RichestDiskPolicy(), lambda now_s: params.rate)
 
 
-class Richest(Mind):
+class RichestDiskPolicy(DiskPolicy):
     """Takes the disk that is worth most; of several, the first clockwise from the top."""
 
     def choose(self, body: Body, places: Sequence[int]) -> int:
         """Choose it."""
-        worth = self.day.worth(log_rate)
+        worth = self.day.value(log_rate)
         return max(places, key=lambda place: worth.get(place, 0.0))
 
 
@@ -42,10 +42,10 @@ class Uniform(Pecker):
     Params = AgentParams
 
     def __init__(self, params: AgentParams) -> None:
-        super().__init__(params, Anything(), lambda now_s: params.rate)
+        super().__init__(params, UniformPolicy(), lambda now_s: params.rate)
 
 
-class Anything(Mind):
+class UniformPolicy(DiskPolicy):
     """Finds every disk as good as any other."""
 
     def choose(self, body: Body, places: Sequence[int]) -> int:
@@ -67,10 +67,10 @@ class Melioration(Pecker):
     Params = MeliorationParams
 
     def __init__(self, params: MeliorationParams) -> None:
-        super().__init__(params, Meliorator(params), lambda now_s: params.rate)
+        super().__init__(params, MeliorationPolicy(params), lambda now_s: params.rate)
 
 
-class Meliorator(Mind):
+class MeliorationPolicy(DiskPolicy):
     """Keeps a share of its pecks and a local rate of rewards, per peck, for each place.
 
     After every peck each share s_i grows by shift × s_i (r_i − the mean of r over its pecks): what pays better than
@@ -88,7 +88,7 @@ class Meliorator(Mind):
         self._places = tuple(places)
         return draw_by_weight(body.random.random(), places, [self._share[place] for place in places])
 
-    def learn(self, place: int, paid: bool) -> None:
+    def update(self, place: int, paid: bool) -> None:
         """Take what a peck has brought, and move the shares."""
         self._rate[place] += (paid - self._rate[place]) / self._params.memory_pecks
         total = sum(self._share[at] for at in self._places)

@@ -1,6 +1,6 @@
 """A person at the eight disks: reads, clicks, takes points, and answers what is asked.
 
-Chooses by Luce's rule as a pigeon does, without liking any place, and better with every 30 seconds of a session:
+Chooses by LucePolicy's rule as a pigeon does, without liking any place, and better with every 30 seconds of a session:
 theta(b) = theta_max (1 - exp(-b / tau)), slowly in the first session only, as published (Racey et al. 2011). How large
 theta becomes is not: the published figure has no number in the text, so that ``theta_max`` is not calibrated. What was
 worth much in the session before counts little, and is forgotten after three blocks: the shares of the published t.
@@ -16,8 +16,8 @@ from pydantic import Field
 
 from rig.core.model.scene import Button, Scene, Text, Tile
 from sim_hardware.models.base import Model, ModelParams, lognormal
-from sim_hardware.models.disks.luce import Luce, Matters
-from sim_hardware.models.disks.policy import Day, disks_in, log_rate, touch
+from sim_hardware.models.disks.luce import LucePolicy, LuceWeights
+from sim_hardware.models.disks.policy import DiskValues, disks_in, log_rate, touch
 from sim_hardware.world.body import Body
 
 BOX = "box"
@@ -62,7 +62,7 @@ class HumanPecker(Model):
         self.session: int | None = None
         self._answered = 0
         self._began_s = 0.0
-        self._mind = Luce(self.matters, log_rate, params.p_leave)
+        self._policy = LucePolicy(self.matters, log_rate, params.p_leave)
 
     async def live(self, body: Body) -> None:
         """Take part to the end."""
@@ -103,26 +103,26 @@ class HumanPecker(Model):
                 await body.wait(lognormal(body.random, params.point_s, 0.4))
                 touch(body, box, params.scatter_cm)
                 if place is not None:
-                    self._mind.leaves(body, place)
+                    self._policy.changeover(body, place)
                 await body.wait(GLANCE_S)
                 continue
-            place = self._mind.choose(body, tuple(disks))
+            place = self._policy.choose(body, tuple(disks))
             touch(body, disks[place], params.scatter_cm)
             await body.wait(max(GLANCE_S, lognormal(body.random, params.click_s, 0.4)))
 
     def _begin(self, session: int) -> None:
         """Begin a session: the intervals have changed."""
         self.session, self._began_s = session, self._body.now_s
-        self._mind.wake(Day.of_session(self._body.told, session))
+        self._policy.start_session(DiskValues.of_session(self._body.task_notes, session))
 
-    def matters(self, now_s: float) -> Matters:
+    def matters(self, now_s: float) -> LuceWeights:
         """Return how much the intervals of this session and of the last one matter by now."""
         params = self._params
         block = int((now_s - self._began_s) // BLOCK_S)
         tau = params.tau_later if (self.session or 0) > 1 else params.tau_first
         theta = params.theta_max * (1 - math.exp(-(block + 1) / tau))
         carried = params.carry_over * CARRIED[block] if block < len(CARRIED) else 0.0
-        return Matters(theta * (1 - carried), theta * carried)
+        return LuceWeights(theta * (1 - carried), theta * carried)
 
     def _reaction_s(self) -> float:
         """Draw a time from having understood to a click."""

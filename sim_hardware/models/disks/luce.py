@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from sim_hardware.models.disks.policy import CENTER, Day, Mind, draw_by_weight
+from sim_hardware.models.disks.policy import CENTER, DiskPolicy, DiskValues, draw_by_weight
 from sim_hardware.world.body import Body
 
 PLACES = range(CENTER + 1)
 
 
-class Matters(NamedTuple):
+class LuceWeights(NamedTuple):
     """How much it matters what a disk is worth today, what it was worth in the session before, and where it is."""
 
     today: float
@@ -20,7 +20,7 @@ class Matters(NamedTuple):
     place: float = 0.0
 
 
-class Luce(Mind):
+class LucePolicy(DiskPolicy):
     """Weighs the disks that there are, and draws one, or returns to one that it had left.
 
     ``matters`` tells what matters at some time of the session, ``worth`` what an interval is worth. A disk that has
@@ -29,26 +29,26 @@ class Luce(Mind):
 
     def __init__(
         self,
-        matters: Callable[[float], Matters],
+        matters: Callable[[float], LuceWeights],
         worth: Callable[[float], float],
         p_leave: float,
         left_for: float = 0.5,
-        likings: Sequence[float] = (0.0,) * len(PLACES),
+        preferences: Sequence[float] = (0.0,) * len(PLACES),
     ) -> None:
-        self.likings = likings
+        self.preferences = preferences
         self._matters = matters
         self._worth = worth
         self._p_leave = p_leave
         self._left_for = left_for
         self._forget()
 
-    def wake(self, day: Day) -> None:
+    def start_session(self, day: DiskValues) -> None:
         """Begin a session, with nothing left over from another."""
-        super().wake(day)
+        super().start_session(day)
         self._forget()
 
     def _forget(self) -> None:
-        self._weights: dict[Matters, list[float]] = {}
+        self._weights: dict[LuceWeights, list[float]] = {}
         self._back_s: dict[int, float] = {}
 
     def choose(self, body: Body, places: Sequence[int]) -> int:
@@ -64,7 +64,7 @@ class Luce(Mind):
         weights = [0.0 if place in left else self._weights[matters][place] for place in places]
         return draw_by_weight(body.random.random(), places, weights)
 
-    def leaves(self, body: Body, place: int) -> bool:
+    def changeover(self, body: Body, place: int) -> bool:
         """Whether it leaves a place that has paid; it does now and then, until some of its interval has passed."""
         vi_s = self.day.vi_s.get(place)
         if vi_s is None or body.random.random() >= self._p_leave:
@@ -72,18 +72,18 @@ class Luce(Mind):
         self._back_s[place] = body.now_s + vi_s * self._left_for
         return True
 
-    def is_called_back(self, body: Body) -> bool:
+    def is_return_due(self, body: Body) -> bool:
         """Whether it is time to return to a place that was left."""
         return bool(self._back_s) and min(self._back_s.values()) <= body.now_s
 
-    def _weigh(self, matters: Matters) -> list[float]:
+    def _weigh(self, matters: LuceWeights) -> list[float]:
         """Weigh every place; one that has come back is worth what the others were on average."""
-        today, before = self.day.worth(self._worth), self.day.was_worth(self._worth)
+        today, before = self.day.value(self._worth), self.day.previous_value(self._worth)
         unknown = sum(before.values()) / len(before) if before else 0.0
         logits = [
             matters.today * today.get(place, 0.0)
             + matters.before * before.get(place, unknown)
-            + matters.place * self.likings[place]
+            + matters.place * self.preferences[place]
             for place in PLACES
         ]
         highest = max(logits)

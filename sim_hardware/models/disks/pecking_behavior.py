@@ -9,11 +9,11 @@ from pydantic import Field
 
 from rig.core.model.scene import Disk
 from sim_hardware.models.base import Model, ModelParams, lognormal
-from sim_hardware.models.disks.policy import APPEARS, CENTER, Day, Mind, disks_in, touch
-from sim_hardware.world.body import Body, grain
+from sim_hardware.models.disks.policy import APPEARS, CENTER, DiskPolicy, DiskValues, disks_in, touch
+from sim_hardware.world.body import Body, hopper_down, hopper_up
 
 HOPPER = "hopper"
-RISES, FALLS = grain(HOPPER).up, grain(HOPPER).down
+RISES, FALLS = hopper_up(HOPPER), hopper_down(HOPPER)
 DARK_S = 5.0
 """After so long without a disk one that appears is a beginning, and has to be noticed."""
 TRIALS_A_DAY = 40
@@ -36,13 +36,13 @@ class PeckerParams(ModelParams):
 
 
 class Pecker(Model):
-    """Pecks what its mind chooses; ``pace`` tells how many pecks a second it makes at some time of the session."""
+    """Pecks what its policy chooses; ``pace`` tells how many pecks a second it makes at some time of the session."""
 
     needs = ("screen", HOPPER)
 
-    def __init__(self, params: PeckerParams, mind: Mind, pace: Callable[[float], float]) -> None:
+    def __init__(self, params: PeckerParams, policy: DiskPolicy, pace: Callable[[float], float]) -> None:
         self._params = params
-        self._mind = mind
+        self._policy = policy
         self._pace = pace
         self._appeared = params.days * TRIALS_A_DAY
         self._dark_from_s = -math.inf
@@ -51,11 +51,11 @@ class Pecker(Model):
         """Peck until the session is over."""
         self._body = body
         await self._find_disks()
-        self._mind.wake(Day.of(body.told))
+        self._policy.start_session(DiskValues.of(body.task_notes))
         while True:
             disks = disks_in(body.scene)
             if disks:
-                await self._bout(self._mind.choose(body, tuple(disks)))
+                await self._bout(self._policy.choose(body, tuple(disks)))
             else:
                 self._dark_from_s = max(self._dark_from_s, body.now_s)
                 await self._find_disks()
@@ -63,8 +63,8 @@ class Pecker(Model):
     async def _find_disks(self) -> None:
         """Wait for a disk, and notice it after a long darkness; one in the middle is what it has to learn first."""
         body, params = self._body, self._params
-        sign = await body.until(RISES, *APPEARS)
-        if sign == RISES:
+        stimulus = await body.wait_for(RISES, *APPEARS)
+        if stimulus == RISES:
             await self._eat()
         elif body.now_s - self._dark_from_s > DARK_S:
             median_s = params.ready_s
@@ -83,11 +83,11 @@ class Pecker(Model):
             goes_on = body.random.random() < params.repeat
             wait_s = lognormal(body.random, params.peck_s, 0.2) if goes_on else self._pause_s()
             paid = await self._rises(wait_s)
-            self._mind.learn(place, paid)
+            self._policy.update(place, paid)
             if paid:
                 await self._eat(disk)
-                goes_on = not self._mind.leaves(body, place) and goes_on
-            goes_on = goes_on and not self._mind.is_called_back(body)
+                goes_on = not self._policy.changeover(body, place) and goes_on
+            goes_on = goes_on and not self._policy.is_return_due(body)
 
     async def _eat(self, disk: Disk | None = None) -> None:
         """Eat while the hopper is up, and come back to the disks; it may be late, for another peck."""
@@ -97,7 +97,7 @@ class Pecker(Model):
             touch(body, disk, params.scatter_cm)
         await body.wait(lognormal(body.random, params.to_hopper_s, 0.3))
         body.enter(HOPPER)
-        await body.until(FALLS)
+        await body.wait_for(FALLS)
         pause_s = params.pause_s * (1 + body.random.random())
         out_s = min(pause_s, 0.3) * body.random.random()
         await body.wait(out_s)
@@ -107,7 +107,7 @@ class Pecker(Model):
 
     async def _rises(self, within_s: float) -> bool:
         """Let time pass, and tell whether the hopper cut it short."""
-        return await self._body.until(RISES, within=within_s) == RISES
+        return await self._body.wait_for(RISES, within=within_s) == RISES
 
     def _pause_s(self) -> float:
         """Draw the time between two bouts; with it the pace is kept on average, however long bouts are."""

@@ -16,9 +16,9 @@ import math
 
 from pydantic import Field
 
-from sim_hardware.models.disks.luce import Luce, Matters
+from sim_hardware.models.disks.luce import LucePolicy, LuceWeights
 from sim_hardware.models.disks.pecking_behavior import Pecker, PeckerParams
-from sim_hardware.models.disks.pigeon_parameters import bird_of, likings_of
+from sim_hardware.models.disks.pigeon_parameters import place_preferences, traits_of
 from sim_hardware.models.disks.policy import log_rate
 from sim_hardware.world.body import Body
 
@@ -67,8 +67,8 @@ class Pigeon(Pecker):
     Params = PigeonParams
 
     def __init__(self, params: PigeonParams) -> None:
-        rate = bird_of(params.subject).rate if params.rate is None else params.rate
-        super().__init__(params, mind_of(params), lambda now_s: rate * PACE[block_at(now_s)])
+        rate = traits_of(params.subject).rate if params.rate is None else params.rate
+        super().__init__(params, policy_of(params), lambda now_s: rate * PACE[block_at(now_s)])
         self._p_off_day = params.p_off_day
 
     async def live(self, body: Body) -> None:
@@ -78,23 +78,23 @@ class Pigeon(Pecker):
         await super().live(body)
 
 
-def mind_of(params: PigeonParams) -> Luce:
-    """Build the mind that a bird has by its name, unless something else is given."""
-    bird = bird_of(params.subject)
+def policy_of(params: PigeonParams) -> LucePolicy:
+    """Build the policy that a bird has by its name, unless something else is given."""
+    bird = traits_of(params.subject)
     scale = bird.theta if params.theta_scale is None else params.theta_scale
     likes_vi_s = bird.likes_vi_s if params.likes_vi_s is None else params.likes_vi_s
-    likings = [params.location_bias * liking for liking in likings_of(params.subject)]
+    preferences = [params.location_bias * liking for liking in place_preferences(params.subject)]
 
-    def matters(now_s: float) -> Matters:
+    def matters(now_s: float) -> LuceWeights:
         block = block_at(now_s)
-        return Matters(scale * CURRENT[block], scale * CARRIED[block], scale * THETA[block])
+        return LuceWeights(scale * CURRENT[block], scale * CARRIED[block], scale * THETA[block])
 
-    def worth(vi_s: float) -> float:
+    def value(vi_s: float) -> float:
         """The less, the farther an interval is from the one that it likes."""
         return log_rate(likes_vi_s) - abs(math.log(vi_s / likes_vi_s)) if likes_vi_s else log_rate(vi_s)
 
     p_leave = bird.p_leave if params.p_leave is None else params.p_leave
-    return Luce(matters, worth, p_leave, LEFT_FOR, likings)
+    return LucePolicy(matters, value, p_leave, LEFT_FOR, preferences)
 
 
 def block_at(now_s: float) -> int:

@@ -1,4 +1,4 @@
-"""Six unlike birds: how fast they peck, how much they mind the schedules, and which places of the screen they like.
+"""Six unlike birds: how fast they peck, how much schedules count for them, and which places they like.
 
 Racey et al. (2011) had six, of which one, Cosmo, pecked the disk of VI 9 s most, and of which some collected their
 300 rewards early while others never did. Their rates were not published. These are the six peak rates of 0.20 to 1.10
@@ -16,7 +16,7 @@ from typing import NamedTuple
 from sim_hardware.models.disks.policy import CENTER
 
 
-class Bird(NamedTuple):
+class PigeonTraits(NamedTuple):
     """One bird: pecks a second at its best, a factor of its theta, and what it likes most if not the shortest.
 
     ``p_leave`` is the chance that it avoids a disk that has just paid: with 0.8 or more the disk gets less than its
@@ -30,12 +30,12 @@ class Bird(NamedTuple):
 
 
 FLOCK = (
-    Bird(0.24, 0.82, 0.4),
-    Bird(0.36, 0.94, 0.85),
-    Bird(0.54, 1.21, 0.85),
-    Bird(0.72, 1.46, 0.0, likes_vi_s=9),
-    Bird(0.96, 0.68, 0.85),
-    Bird(1.32, 1.06, 0.85),
+    PigeonTraits(0.24, 0.82, 0.4),
+    PigeonTraits(0.36, 0.94, 0.85),
+    PigeonTraits(0.54, 1.21, 0.85),
+    PigeonTraits(0.72, 1.46, 0.0, likes_vi_s=9),
+    PigeonTraits(0.96, 0.68, 0.85),
+    PigeonTraits(1.32, 1.06, 0.85),
 )
 
 LIKING = (-3.0, -3.0, -2.4, 0.0, 1.5, 2.0, 1.0, 0.0)
@@ -47,7 +47,7 @@ So much that theta is still found beside locations.
 _NUMBERED = re.compile(r"\d+$")
 
 
-def bird_of(subject: str) -> Bird:
+def traits_of(subject: str) -> PigeonTraits:
     """Return which of the six a subject is: one that ends with a number by that number, another by its name alone."""
     number = _NUMBERED.search(subject)
     if number is not None:
@@ -55,8 +55,8 @@ def bird_of(subject: str) -> Bird:
     return FLOCK[int(random.Random(f"{subject}/bird").random() * len(FLOCK))]
 
 
-def likings_of(subject: str) -> tuple[float, ...]:
+def place_preferences(subject: str) -> tuple[float, ...]:
     """Return how much a subject likes each place, for life: half to one and a half times the usual."""
     draw = random.Random(f"{subject}/places")
-    likings = [liking * (0.5 + draw.random()) for liking in LIKING]
-    return (*likings, *[0.0] * (CENTER + 1 - len(likings)))
+    preferences = [liking * (0.5 + draw.random()) for liking in LIKING]
+    return (*preferences, *[0.0] * (CENTER + 1 - len(preferences)))

@@ -25,7 +25,7 @@ def disks_in(scene: Scene) -> dict[int, Disk]:
     return {int(item.name[4:]): item for item in scene.items if isinstance(item, Disk) and item.name in NAMES}
 
 
-class Day(NamedTuple):
+class DiskValues(NamedTuple):
     """What a theory is told, by place: today's intervals or probabilities, and the intervals of the session before."""
 
     vi_s: Mapping[int, float]
@@ -33,13 +33,13 @@ class Day(NamedTuple):
     prev_vi_s: Mapping[int, float]
 
     @classmethod
-    def of(cls, told: Mapping[str, Mapping[str, Any]]) -> Day:
+    def of(cls, told: Mapping[str, Mapping[str, Any]]) -> DiskValues:
         """Read the protocol's note of the assignment; one that has written none has no schedules to tell of."""
         note = told.get("assignment", {})
         return cls(*(_by_place(note.get(name)) for name in cls._fields))
 
     @classmethod
-    def of_session(cls, told: Mapping[str, Mapping[str, Any]], session: int) -> Day:
+    def of_session(cls, told: Mapping[str, Mapping[str, Any]], session: int) -> DiskValues:
         """Read it from a note that lists the intervals of several sessions, counted from 1, of one day."""
         sessions = told.get("assignment", {}).get("vi_s", ())
         now, before = (
@@ -47,13 +47,13 @@ class Day(NamedTuple):
         )
         return cls(now, {}, before)
 
-    def worth(self, of_vi: Callable[[float], float]) -> dict[int, float]:
+    def value(self, of_vi: Callable[[float], float]) -> dict[int, float]:
         """Return what each place is worth today: ``of_vi`` of its interval, or the logarithm of its probability."""
         if self.vi_s:
             return {place: of_vi(interval_s) for place, interval_s in self.vi_s.items()}
         return {place: math.log(max(p, NEVER)) for place, p in self.p_reward.items()}
 
-    def was_worth(self, of_vi: Callable[[float], float]) -> dict[int, float]:
+    def previous_value(self, of_vi: Callable[[float], float]) -> dict[int, float]:
         """Return what each place was worth in the session before; nothing of it is left where today is no interval."""
         return {place: of_vi(interval_s) for place, interval_s in self.prev_vi_s.items()} if self.vi_s else {}
 
@@ -67,12 +67,12 @@ def _by_place(listed: Sequence[float | None] | None) -> dict[int, float]:
     return {place: value for place, value in enumerate(listed or ()) if value is not None}
 
 
-class Mind(ABC):
+class DiskPolicy(ABC):
     """Decides which disk is next."""
 
-    day = Day({}, {}, {})
+    day = DiskValues({}, {}, {})
 
-    def wake(self, day: Day) -> None:
+    def start_session(self, day: DiskValues) -> None:
         """Begin a session, and take what is told of it."""
         self.day = day
 
@@ -80,14 +80,14 @@ class Mind(ABC):
     def choose(self, body: Body, places: Sequence[int]) -> int:
         """Choose one of the places that there are."""
 
-    def learn(self, place: int, paid: bool) -> None:  # noqa: B027 - most learn nothing
+    def update(self, place: int, paid: bool) -> None:  # noqa: B027 - most learn nothing
         """Take what a peck has brought."""
 
-    def leaves(self, body: Body, place: int) -> bool:
+    def changeover(self, body: Body, place: int) -> bool:
         """Tell, back from a meal, whether it leaves the place that has paid."""
         return False
 
-    def is_called_back(self, body: Body) -> bool:
+    def is_return_due(self, body: Body) -> bool:
         """Whether it is time to return to a place that was left."""
         return False
 

@@ -83,12 +83,12 @@ class Learner(ABC):
         coin = self.warm_up * math.exp(-self.trials / WARM_UP_TRIALS)
         return 0.5 * coin + (1.0 - coin) * p
 
-    def learn(self, side: str, rewarded: bool) -> None:
+    def observe(self, side: str, rewarded: bool) -> None:
         """Take the outcome of a choice of ``left`` or ``right``."""
         self.update(1 if side == "left" else -1, int(rewarded))
         self.trials += 1
 
-    def differ(self, deviate: float) -> None:
+    def add_bias(self, deviate: float) -> None:
         """Become an individual for this session.
 
         ``deviate`` is a standard normal draw: the side bias moves by .3 of it, and the session begins with a

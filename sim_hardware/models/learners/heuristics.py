@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from sim_hardware.models.learners.base import Learner, logit
 
 
-class Coin(Learner):
+class FixedProbability(Learner):
     """Learns nothing: left with probability ``p``, from the first choice on."""
 
     def __init__(self, p: float = 0.5) -> None:
@@ -44,7 +44,7 @@ class WinStayLoseShift(Learner):
         self._side = choice if reward else -choice
 
 
-class Words(Learner):
+class NgramLearner(Learner):
     """Changes side as often as a table says after the last ``length`` trials (Beron et al. 2022, history code).
 
     A letter is a trial: A for the side of the first trial of the word, B for the other one; upper case was rewarded.

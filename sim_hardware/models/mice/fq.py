@@ -24,7 +24,7 @@ class FqParams(NamedParams):
     delta: float = Field(default=USUAL.delta, ge=-50, le=50, description="side bias, log-odds of left")
 
     @classmethod
-    def weighed(cls, weights: Weights) -> dict[str, Any]:
+    def from_weights(cls, weights: Weights) -> dict[str, Any]:
         """Map the weights exactly."""
         return {"k": weights.k, "T": weights.temperature, "alpha": weights.alpha, "delta": weights.delta}
 

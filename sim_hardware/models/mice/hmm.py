@@ -8,7 +8,7 @@ from pydantic import Field
 
 from sim_hardware.models.learners.base import Policy, greedy, softmax, stochastic
 from sim_hardware.models.learners.hidden_markov import HiddenMarkov
-from sim_hardware.models.mice.learner_mouse import Thinker
+from sim_hardware.models.mice.learner_mouse import LearnerMouse
 from sim_hardware.models.mice.nose_ports import NosePortParams
 
 
@@ -34,7 +34,7 @@ class HmmParams(BeliefParams):
     )
 
 
-class HmmMouse(Thinker):
+class HmmMouse(LearnerMouse):
     """An agent, not a mouse: knows the rules of the task and infers which side is high."""
 
     Params = HmmParams

@@ -7,7 +7,7 @@ from sim_hardware.models.mice.nose_ports import NosePortMouse, NosePortParams
 from sim_hardware.world.body import Body
 
 
-class Thinker(NosePortMouse):
+class LearnerMouse(NosePortMouse):
     """Tosses the coin that its learner weighs, and lets it learn from what the mouse tastes."""
 
     def __init__(self, params: NosePortParams, learner: Learner) -> None:
@@ -18,6 +18,6 @@ class Thinker(NosePortMouse):
         """Choose with the learner's probability: one draw."""
         return "left" if body.random.random() < self.learner.p_left() else "right"
 
-    def learn(self, side: str, rewarded: bool) -> None:
+    def observe(self, side: str, rewarded: bool) -> None:
         """Hand the outcome on."""
-        self.learner.learn(side, rewarded)
+        self.learner.observe(side, rewarded)

@@ -42,13 +42,13 @@ class LogisticParams(NamedParams):
     )
 
     @classmethod
-    def weighed(cls, weights: Weights) -> dict[str, Any]:
+    def from_weights(cls, weights: Weights) -> dict[str, Any]:
         """Take RFLR's weights for as many trials as the regression has."""
         return {"alpha": (weights.alpha,), "beta": rewards(weights), "delta": weights.delta or USUAL_DELTA}
 
 
 class LogisticMouse(NamedMouse):
-    """Chooses by the weighed sum of its last trials."""
+    """Chooses by the from_weights sum of its last trials."""
 
     Params = LogisticParams
 

@@ -13,7 +13,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from sim_hardware.models.base import normal
 from sim_hardware.models.learners.base import Learner, PolicyName
-from sim_hardware.models.mice.learner_mouse import Thinker
+from sim_hardware.models.mice.learner_mouse import LearnerMouse
 from sim_hardware.models.mice.nose_ports import NosePortParams
 from sim_hardware.world.body import Body
 
@@ -103,15 +103,15 @@ class NamedParams(NosePortParams):
         if not isinstance(given, dict):
             return given
         weights = _NAMED.get(str(given.get("mouse") or given.get("set")))
-        return given if weights is None else {**cls.weighed(weights), **given}
+        return given if weights is None else {**cls.from_weights(weights), **given}
 
     @classmethod
     @abstractmethod
-    def weighed(cls, weights: Weights) -> dict[str, Any]:
+    def from_weights(cls, weights: Weights) -> dict[str, Any]:
         """Return which parameters of the model have these weights."""
 
 
-class NamedMouse(Thinker):
+class NamedMouse(LearnerMouse):
     """A mouse that may be named, and may differ from day to day."""
 
     def __init__(self, params: NamedParams, learner: Learner) -> None:
@@ -121,5 +121,5 @@ class NamedMouse(Thinker):
     async def live(self, body: Body) -> None:
         """Wake up as an individual, if asked, and do trials until the session is over."""
         if self._individual:
-            self.learner.differ(normal(body.random))
+            self.learner.add_bias(normal(body.random))
         await super().live(body)

@@ -14,8 +14,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from rig.core.errors import ConfigError
-from sim_hardware.models.learners.heuristics import Words
-from sim_hardware.models.mice.learner_mouse import Thinker
+from sim_hardware.models.learners.heuristics import NgramLearner
+from sim_hardware.models.mice.learner_mouse import LearnerMouse
 from sim_hardware.models.mice.nose_ports import NosePortParams
 
 LONGEST_WORD = 10
@@ -47,7 +47,7 @@ class Table(_Part):
     words: dict[str, Word]
 
     @model_validator(mode="after")
-    def _words_are_spelt(self) -> Table:
+    def _words_are_spelled(self) -> Table:
         spelling = re.compile(f"[Aa][AaBb]{{{self.length - 1}}}")
         if wrong := [word for word in self.words if not spelling.fullmatch(word)]:
             raise ValueError(
@@ -63,7 +63,7 @@ class NgramParams(NosePortParams):
     file: Path = Field(description="a JSON table of words, as `rig analyze --ngram FILE` writes it")
 
 
-class NgramMouse(Thinker):
+class NgramMouse(LearnerMouse):
     """Chooses as a table of words says."""
 
     Params = NgramParams
@@ -71,7 +71,7 @@ class NgramMouse(Thinker):
     def __init__(self, params: NgramParams) -> None:
         table = read_table(params.file)
         p_switch = {word: row.p_switch for word, row in table.words.items()}
-        super().__init__(params, Words(table.length, table.p_switch, p_switch))
+        super().__init__(params, NgramLearner(table.length, table.p_switch, p_switch))
 
 
 def read_table(path: Path) -> Table:

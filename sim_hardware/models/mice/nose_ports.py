@@ -74,7 +74,7 @@ class NosePortMouse(Model):
         """Choose ``left`` or ``right``."""
 
     @abstractmethod
-    def learn(self, side: str, rewarded: bool) -> None:
+    def observe(self, side: str, rewarded: bool) -> None:
         """Take the outcome of a choice."""
 
     async def live(self, body: Body) -> None:
@@ -102,9 +102,9 @@ class NosePortMouse(Model):
     async def _start(self, body: Body, rewarded: bool) -> bool:
         """Poke the center when its lamp calls; not when the sides call, as in the first training. Tell which."""
         draw = body.random
-        if draw.random() < self.timing.p_early and not body.sees("center"):
+        if draw.random() < self.timing.p_early and not body.light_on("center"):
             await body.wait(lognormal(draw, 0.5, 0.3))
-            if not body.sees("center"):
+            if not body.light_on("center"):
                 await self._poke(body, "center", 0.15, 0.4)
                 self._plan(draw, rewarded, again=True)
         at_center = await self._react(body) == "center"
@@ -117,13 +117,13 @@ class NosePortMouse(Model):
         due_at, self._due_at = self._due_at, 0.0
         if due_at:
             await body.wait(max(0.0, due_at - body.now_s))
-            if body.sees("center"):
+            if body.light_on("center"):
                 return "center"
         while True:
-            sign = await body.until(light("center").on, light("left").on)
+            stimulus = await body.wait_for(light("center").on, light("left").on)
             await body.wait(self._speed * lognormal(body.random, 0.30, 0.5))
-            if body.sees(sign.place):
-                return sign.place
+            if body.light_on(stimulus.place):
+                return stimulus.place
 
     def _plan(self, draw: random.Random, rewarded: bool, again: bool, pause_s: float = 0.0) -> None:
         """Plan the next center poke from the last poke on, if that is what the mouse goes by; a pause replaces it."""
@@ -140,8 +140,8 @@ class NosePortMouse(Model):
         """Enter the chosen port, taste, stay a while; tell whether it paid."""
         self._enter(body, side)
         await body.wait(TASTE_S)
-        rewarded = body.ate(side) > 0
-        self.learn(side, rewarded)
+        rewarded = body.consume(side) > 0
+        self.observe(side, rewarded)
         dwell = lognormal(body.random, 0.60, 0.35) if rewarded else lognormal(body.random, 0.25, 0.50)
         await body.wait(max(0.01, dwell - TASTE_S))
         body.leave(side)

@@ -38,7 +38,7 @@ class QParams(NamedParams):
     delta: float = Field(default=USUAL.delta, ge=-50, le=50, description="side bias, log-odds of left")
 
     @classmethod
-    def weighed(cls, weights: Weights) -> dict[str, Any]:
+    def from_weights(cls, weights: Weights) -> dict[str, Any]:
         """Return a first reward the weight and the decay that it has in RFLR."""
         near = {"alpha": weights.alpha, "tau": slower(weights), "T": RATE / weights.beta}
         return {**near, "delta": weights.delta}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from sim_hardware.models.learners.heuristics import Coin
-from sim_hardware.models.mice.learner_mouse import Thinker
+from sim_hardware.models.learners.heuristics import FixedProbability
+from sim_hardware.models.mice.learner_mouse import LearnerMouse
 from sim_hardware.models.mice.nose_ports import NosePortParams
 
 
@@ -15,10 +15,10 @@ class RandomParams(NosePortParams):
     p_left: float = Field(default=0.5, ge=0, le=1, description="how often it lands left")
 
 
-class RandomMouse(Thinker):
+class RandomMouse(LearnerMouse):
     """An agent, not a mouse: every choice is a coin."""
 
     Params = RandomParams
 
     def __init__(self, params: RandomParams) -> None:
-        super().__init__(params, Coin(params.p_left))
+        super().__init__(params, FixedProbability(params.p_left))

@@ -57,10 +57,10 @@ class RecordedMouse(Model):
         """Poke the center at the file's interval, or when its lamp is lit if that is later."""
         due_us = 0 if self._poked_us is None else self._poked_us + _us(decision.since_last_poke_s)
         while True:
-            await body.until(light("center").on)
+            await body.wait_for(light("center").on)
             if _now_us(body) < due_us:
                 await body.wait_until_us(due_us)
-            if body.sees("center"):
+            if body.light_on("center"):
                 break
         self._poked_us = _now_us(body)
         body.enter("center")

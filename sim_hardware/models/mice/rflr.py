@@ -26,7 +26,7 @@ class RflrParams(NamedParams):
     )
 
     @classmethod
-    def weighed(cls, weights: Weights) -> dict[str, Any]:
+    def from_weights(cls, weights: Weights) -> dict[str, Any]:
         """Take the weights as they are."""
         return weights._asdict()
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from sim_hardware.models.learners.base import POLICIES, PolicyName
 from sim_hardware.models.learners.hidden_markov import StickyHiddenMarkov
-from sim_hardware.models.mice.learner_mouse import Thinker
+from sim_hardware.models.mice.learner_mouse import LearnerMouse
 from sim_hardware.models.mice.nose_ports import NosePortParams
 
 
@@ -30,7 +30,7 @@ class StickyHmmParams(NosePortParams):
     )
 
 
-class StickyHmmMouse(Thinker):
+class StickyHmmMouse(LearnerMouse):
     """Chooses by its belief and its last choices."""
 
     Params = StickyHmmParams

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from sim_hardware.world.trajectory import Point
+from sim_hardware.world.trajectory import TrajectoryPoint
 
 STEM_CM, ARM_CM = 139.0, 128.0
 START_CM, CHOICE_CM, SITE_CM = 20.0, 69.5, 98.0
@@ -25,26 +25,26 @@ CORNER_STEPS, LOOK_STEPS = 6, 6
 
 
 @dataclass(frozen=True)
-class Pass:
+class MazePass:
     """A way to a site, in seconds from its beginning: when its beams change, and through which points it leads."""
 
-    points: tuple[Point, ...]
+    points: tuple[TrajectoryPoint, ...]
     leaves_start_s: float
     reaches_choice_s: float
     leaves_choice_s: float
     reaches_site_s: float
 
 
-def plan_pass(draw: random.Random, side: str, *, looks: bool) -> Pass:
+def plan_pass(draw: random.Random, side: str, *, looks: bool) -> MazePass:
     """Plan a way from the start to a site; with ``looks`` the rat stops at the T and looks to and fro."""
     speed = 24 + 10 * draw.random()
     sign = -1.0 if side == "left" else 1.0
-    points = [Point(0, 0, 0)]
+    points = [TrajectoryPoint(0, 0, 0)]
 
     def go(x_cm: float, y_cm: float, speed_cm_s: float = speed) -> float:
         last = points[-1]
         t_s = last.t_s + math.hypot(x_cm - last.x_cm, y_cm - last.y_cm) / speed_cm_s
-        points.append(Point(t_s, x_cm, y_cm))
+        points.append(TrajectoryPoint(t_s, x_cm, y_cm))
         return t_s
 
     leaves_start_s, reaches_choice_s = go(0, START_CM), go(0, CHOICE_CM)
@@ -59,13 +59,13 @@ def plan_pass(draw: random.Random, side: str, *, looks: bool) -> Pass:
     leaves_choice_s = go(sign * 1.5 * TURN_CM, STEM_CM)
     reaches_site_s = go(sign * SITE_CM, STEM_CM)
     go(sign * ARM_CM, STEM_CM)
-    return Pass(tuple(points), leaves_start_s, reaches_choice_s, leaves_choice_s, reaches_site_s)
+    return MazePass(tuple(points), leaves_start_s, reaches_choice_s, leaves_choice_s, reaches_site_s)
 
 
-def _looks(draw: random.Random, at: Point) -> Iterator[Point]:
+def _looks(draw: random.Random, at: TrajectoryPoint) -> Iterator[TrajectoryPoint]:
     """Look to one side and the other, two to four times, each time there, hold and back."""
     t_s, turn = at.t_s + 0.2 + 0.4 * draw.random(), 1.0 if draw.random() < 0.5 else -1.0
-    yield Point(t_s, at.x_cm, at.y_cm)
+    yield TrajectoryPoint(t_s, at.x_cm, at.y_cm)
     for _ in range(2 + int(3 * draw.random())):
         reach_cm, takes_s, holds_s = 6 + 4 * draw.random(), 0.3 + 0.3 * draw.random(), 0.1 + 0.2 * draw.random()
         for out in (True, False):
@@ -75,7 +75,7 @@ def _looks(draw: random.Random, at: Point) -> Iterator[Point]:
                 swung = (1 - math.cos(math.pi * part)) / 2
                 reached = reach_cm * (swung if out else 1 - swung)
                 t_s = begins_s + takes_s * part
-                here = Point(t_s, at.x_cm + turn * reached, at.y_cm + 0.15 * reached)
+                here = TrajectoryPoint(t_s, at.x_cm + turn * reached, at.y_cm + 0.15 * reached)
                 yield here
             if out:
                 t_s += holds_s
@@ -83,11 +83,12 @@ def _looks(draw: random.Random, at: Point) -> Iterator[Point]:
         turn = -turn
 
 
-def way_back(side: str, at: Point, for_s: float) -> tuple[Point, ...]:
+def way_back(side: str, at: TrajectoryPoint, for_s: float) -> tuple[TrajectoryPoint, ...]:
     """Plan the way from a site to the start along the rail, as fast as the time demands."""
     end_cm = -ARM_CM if side == "left" else ARM_CM
     corners = ((at.x_cm, at.y_cm), (end_cm, STEM_CM), (end_cm, 0.0), (0.0, 0.0))
     walked_cm = [0.0, *accumulate(math.dist(before, after) for before, after in pairwise(corners))]
     return tuple(
-        Point(at.t_s + for_s * cm / walked_cm[-1], *corner) for cm, corner in zip(walked_cm, corners, strict=True)
+        TrajectoryPoint(at.t_s + for_s * cm / walked_cm[-1], *corner)
+        for cm, corner in zip(walked_cm, corners, strict=True)
     )

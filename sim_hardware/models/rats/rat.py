@@ -12,10 +12,10 @@ from typing import Literal
 from pydantic import Field
 
 from sim_hardware.models.base import Model, lognormal
-from sim_hardware.models.rats.maze_walk import Pass, plan_pass, way_back
+from sim_hardware.models.rats.maze_walk import MazePass, plan_pass, way_back
 from sim_hardware.models.rats.titration import Titration, TitrationParams
 from sim_hardware.world.body import Body, drop, tone
-from sim_hardware.world.trajectory import Point
+from sim_hardware.world.trajectory import TrajectoryPoint
 
 PATIENCE_S = 6.0
 """A rat that hears and finds nothing any more for so long goes on to the next lap."""
@@ -71,7 +71,7 @@ class Rat(Model):
         await body.wait(STARTS_S)
         await self._walk(side, way)
         heard_s, pellets, ate_s = await self._visit(side)
-        self._titration.learn(side, heard_s, pellets)
+        self._titration.update(side, heard_s, pellets)
         left_s = max(SHORTEST_RETURN_S, time_s - STARTS_S - way.points[-1].t_s - ate_s)
         body.trajectory.add(*way_back(side, body.trajectory.stop(body.now_s), left_s))
         await body.wait(left_s)
@@ -87,11 +87,11 @@ class Rat(Model):
             p = 0.25 + 0.45 * (1 - titration.adjustment) + 0.15 * math.exp(-titration.laps / 12)
         return self._body.random.random() < p
 
-    async def _walk(self, side: str, way: Pass) -> None:
+    async def _walk(self, side: str, way: MazePass) -> None:
         """Walk up the stem and into a site, breaking and clearing the beams on the way."""
         body = self._body
         began_s = body.now_s
-        body.trajectory.add(*(Point(began_s + t_s, x_cm, y_cm) for t_s, x_cm, y_cm in way.points))
+        body.trajectory.add(*(TrajectoryPoint(began_s + t_s, x_cm, y_cm) for t_s, x_cm, y_cm in way.points))
         moves = [(way.leaves_start_s, "start", False), (way.reaches_site_s, side, True)]
         if "choice" in body.places:
             moves += [(way.reaches_choice_s, "choice", True), (way.leaves_choice_s, "choice", False)]
@@ -108,10 +108,10 @@ class Rat(Model):
             body.leave(side)
             return max(1.0, round(body.now_s - came_s)), None, 0.0
         began_s = body.now_s
-        pellets = body.ate(f"{side}_feeder")
+        pellets = body.consume(f"{side}_feeder")
         while True:  # each pellet takes a while to eat, and the next has dropped by then
             await body.wait(lognormal(body.random, 1.6, 0.3))
-            more = body.ate(f"{side}_feeder")
+            more = body.consume(f"{side}_feeder")
             if not more:
                 break
             pellets += more
@@ -128,13 +128,13 @@ class Rat(Model):
             quiet_s = -math.log(1.0 - draw.random()) / self.params.bobs_per_s if self.params.bobs_per_s else math.inf
             bobs_s = body.now_s + quiet_s
             gives_up_s = min(leaves_s, last_s + (DEAF_PATIENCE_S if heard_s is None else PATIENCE_S))
-            sign = await body.until(tone(), drop(feeder), within=max(0.0, min(bobs_s, gives_up_s) - body.now_s))
-            if sign.kind == "drop":
+            stimulus = await body.wait_for(tone(), drop(feeder), within=max(0.0, min(bobs_s, gives_up_s) - body.now_s))
+            if stimulus.kind == "drop":
                 return heard_s if heard_s is not None else max(1.0, round(body.now_s - came_s))
-            if sign.kind == "tone":
+            if stimulus.kind == "tone":
                 last_s = body.now_s
                 if heard_s is None:
-                    heard_s = max(1.0, round((sign.value - self.params.tone_base_hz) / self.params.tone_step_hz))
+                    heard_s = max(1.0, round((stimulus.value - self.params.tone_base_hz) / self.params.tone_step_hz))
                     if draw.random() < self.params.p_leave:
                         leaves_s = body.now_s + heard_s * draw.random()
             elif gives_up_s <= bobs_s:
@@ -143,5 +143,5 @@ class Rat(Model):
                 body.leave(side)
                 await body.wait(self.params.bob_s * draw.random())
                 body.enter(side)
-                if body.waits(feeder):
+                if body.has_reward_at(feeder):
                     return heard_s if heard_s is not None else max(1.0, round(body.now_s - came_s))

@@ -84,7 +84,7 @@ class Titration:
         """The share of repeated choices in the last ten laps."""
         return sum(self._stays) / len(self._stays) if self._stays else 0.0
 
-    def learn(self, side: str, heard_s: float, pellets: float | None) -> None:
+    def update(self, side: str, heard_s: float, pellets: float | None) -> None:
         """Take what a lap gave: the countdown that was heard, and what was eaten; None when it was not waited for."""
         if self._last:
             self._stays.append(side == self._last)

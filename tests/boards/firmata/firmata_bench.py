@@ -10,7 +10,7 @@ from rig.core.engine.inbox import Inbox
 from rig.core.journal.journal import Journal
 from rig.core.model.board import Input, Output, Wiring
 from rig.core.model.channels import Role
-from sim_hardware.link_model import Cable, CableTransport, Faults
+from sim_hardware.link_model import CableTransport, LinkFaults, SerialCable
 from tests.boards.firmata.firmata_sketch import Sketch
 
 BEAM, LIGHT, VALVE, OTHER = 6, 10, 3, 4
@@ -28,7 +28,7 @@ WIRING = Wiring(
 class FirmataBench:
     """A sketch on a cable, the board at its other end, and all that it said."""
 
-    cable: Cable
+    cable: SerialCable
     sketch: Sketch
     inbox: Inbox
     lines: list[dict[str, Any]] = field(default_factory=list)
@@ -60,9 +60,9 @@ class FirmataBench:
         return [(on, off - on) for on, off in zip(times[::2], times[1::2], strict=True)]
 
 
-def make_bench(faults: Faults | None = None) -> FirmataBench:
+def make_bench(faults: LinkFaults | None = None) -> FirmataBench:
     clock = running()
-    cable = Cable(clock, faults)
+    cable = SerialCable(clock, faults)
     sketch = Sketch(cable.to_host.send, clock.time)
     cable.to_board.deliver = sketch.receive
     lines: list[dict[str, Any]] = []

@@ -21,7 +21,7 @@ from rig.core.model.events import BoardTime, Edge, Fault, Refused
 from rig.core.model.rig_spec import BoardSpec, RigSpec
 from rig.diagnostics.io_test import AutoOperator, check_channels
 from rig.session.run.session import Outcome, Session
-from sim_hardware.link_model import CableTransport, Faults
+from sim_hardware.link_model import CableTransport, LinkFaults
 from sim_hardware.loop import VirtualLoop
 from tests.boards.firmata.firmata_bench import BEAM, LIGHT, OTHER, VALVE, WIRING, FirmataBench, make_bench
 from tests.recording_observer import RecordingObserver
@@ -29,7 +29,7 @@ from tests.support import DROP_US, script_for
 
 
 def on_bench(
-    script: Callable[[FirmataBench], Any], *, opened: bool = True, faults: Faults | None = None
+    script: Callable[[FirmataBench], Any], *, opened: bool = True, faults: LinkFaults | None = None
 ) -> FirmataBench:
     """Run a script on a bench in virtual time."""
 
@@ -292,7 +292,7 @@ def test_a_board_that_resets_ends_the_session() -> None:
 
 
 def test_a_cable_that_is_pulled_is_told_at_once() -> None:
-    bench = did(then=lambda bench: bench.cable.unplug())
+    bench = did(then=lambda bench: bench.cable.disconnect())
     assert [fault.detail for fault in bench.events(Fault)] == ["the cable was pulled"]
 
 
@@ -327,7 +327,7 @@ def test_a_line_slower_than_the_bound_is_counted() -> None:
     async def script(bench: FirmataBench) -> None:
         healths.append(await bench.board.close())
 
-    on_bench(script, faults=Faults(latency_s=0.02))
+    on_bench(script, faults=LinkFaults(latency_s=0.02))
     assert healths[0].counters["late"] >= 1
     assert healths[0].counters["longest_trip_us"] == 40_000
 
@@ -409,7 +409,7 @@ def test_the_footer_tells_what_the_line_was_like() -> None:
 
 def test_a_cable_that_is_pulled_in_the_middle_ends_the_session_as_a_fault() -> None:
     outcome, bench = session(
-        (2, 6), (5, 7), arrange=lambda bench: asyncio.get_running_loop().call_later(3, bench.cable.unplug)
+        (2, 6), (5, 7), arrange=lambda bench: asyncio.get_running_loop().call_later(3, bench.cable.disconnect)
     )
     assert (outcome.reason, outcome.rewards) == ("fault", 1)
     assert bench.lines[-1]["k"] == "footer"

@@ -20,7 +20,7 @@ from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import rig_spec_of
-from sim_hardware.link_model import Cable, CableTransport
+from sim_hardware.link_model import CableTransport, SerialCable
 from tests.boards.firmata.firmata_sketch import Sketch
 from tests.cli.conftest import Rig, data, rig
 from tests.support import nose_ports
@@ -131,7 +131,7 @@ def test_a_line_has_the_speed_of_the_sketch_unless_the_rig_file_says_otherwise()
 def test_a_board_without_an_id_cannot_be_asked_for_by_it() -> None:
     async def main() -> None:
         plan = replace(PLAN, board=replace(PLAN.board, uid="7F3A"))
-        transport = CableTransport(Cable(asyncio.get_running_loop()))
+        transport = CableTransport(SerialCable(asyncio.get_running_loop()))
         find_driver("firmata").board(Connection(transport), plan, Inbox(Journal(lambda raw: None)), 1)
 
     with pytest.raises(FirmwareMismatchError, match="Firmata boards have no id"):

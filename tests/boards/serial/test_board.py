@@ -18,7 +18,7 @@ from rig.core.model.board import Input, Output, Wiring
 from rig.core.model.channels import Role
 from rig.core.model.events import BoardTime, Edge, Fault, LeaseExpired, Overflow, Refused
 from sim_hardware.board.chip import Capacity
-from sim_hardware.link_model import Faults
+from sim_hardware.link_model import LinkFaults
 
 BEAM, CENTER, LIGHT, VALVE = 6, 5, 10, 3
 LIGHT_ON, LIGHT_OFF = Set("left.light", True), Set("left.light", False)
@@ -604,7 +604,7 @@ def test_more_events_than_two_bytes_can_count_are_counted(bench, run):
 
 def test_the_estimate_of_the_boards_time_says_how_far_it_may_be_off(bench, run):
     async def main():
-        rig = await opened(bench, Faults(latency_s=0.004))
+        rig = await opened(bench, LinkFaults(latency_s=0.004))
         for _ in range(20):
             await asyncio.sleep(0.7)
             t_us, uncertainty_us = rig.host.estimate_us()
@@ -760,7 +760,7 @@ def test_a_pulled_cable_is_one_fault_in_the_inbox_and_in_the_journal(bench, run)
     async def main():
         rig = await opened(bench)
         await asyncio.sleep(1.0)
-        rig.cable.unplug()
+        rig.cable.disconnect()
         await asyncio.sleep(30.0)
         rig.host.ask_time(0)
         rig.host.batch([LIGHT_ON], 0, 0, 1)
@@ -893,7 +893,7 @@ def test_a_fault_that_cannot_be_journalled_still_fails_the_inbox(bench, run):
     async def main():
         rig = await opened(bench)
         rig.disk_full = True
-        rig.cable.unplug()
+        rig.cable.disconnect()
         await asyncio.sleep(0.1)
         return rig.inbox.failure
 
@@ -1062,10 +1062,10 @@ def test_a_board_that_was_never_opened_can_be_aborted_and_closed(bench, run, los
 # --- a bad cable --------------------------------------------------------------------------------------------
 
 BAD = {
-    "flips": Faults(flip=0.002, seed=3),
-    "drops": Faults(drop=0.002, seed=4),
-    "doubles": Faults(double=0.002, seed=5),
-    "everything, and late": Faults(latency_s=0.004, jitter_s=0.02, flip=0.001, drop=0.001, double=0.001, seed=6),
+    "flips": LinkFaults(flip=0.002, seed=3),
+    "drops": LinkFaults(drop=0.002, seed=4),
+    "doubles": LinkFaults(double=0.002, seed=5),
+    "everything, and late": LinkFaults(latency_s=0.004, jitter_s=0.02, flip=0.001, drop=0.001, double=0.001, seed=6),
 }
 
 
@@ -1091,7 +1091,7 @@ def test_on_a_bad_cable_every_edge_arrives_once_and_every_batch_is_executed_once
 
 def test_a_slow_link_is_not_flooded_with_repetitions(bench, run):
     async def main():
-        rig = await opened(bench, Faults(latency_s=0.03))
+        rig = await opened(bench, LinkFaults(latency_s=0.03))
         for number in range(1, 101):
             rig.host.batch([LIGHT_ON if number % 2 else LIGHT_OFF], 0, 0, number)
             await asyncio.sleep(0.2)

@@ -12,7 +12,7 @@ from rig.boards.wire import messages as wire
 from rig.boards.wire.protocol import ROOM_BYTES
 from rig.core.clock import running
 from sim_hardware.board.board import SimBoard
-from sim_hardware.link_model import Cable, CableTransport, Faults
+from sim_hardware.link_model import CableTransport, LinkFaults, SerialCable
 
 
 class Told(NamedTuple):
@@ -25,7 +25,7 @@ class Told(NamedTuple):
 
 per_byte = st.floats(0, 0.01)
 cables = st.builds(
-    Faults,
+    LinkFaults,
     latency_s=st.floats(0.0001, 0.05),
     jitter_s=st.floats(0, 0.05),
     flip=per_byte,
@@ -36,10 +36,10 @@ cables = st.builds(
 steps = st.lists(st.tuples(st.integers(1, ROOM_BYTES // 2), st.floats(0, 0.05)), min_size=10, max_size=40)
 
 
-async def talk(faults: Faults, steps: list[tuple[int, float]]) -> Told:
+async def talk(faults: LinkFaults, steps: list[tuple[int, float]]) -> Told:
     """Send a batch of so many orders, wait so long, and again; go on until everything is settled."""
     clock = running()
-    cable = Cable(clock, faults)
+    cable = SerialCable(clock, faults)
     board = SimBoard(clock, cable.to_host.send, lambda pin, value: None)
     cable.to_board.deliver = board.receive
     link = Link(CableTransport(cable), clock, 60.0)
@@ -90,7 +90,7 @@ def test_every_batch_is_executed_once_in_order_and_every_event_heard_once_in_ord
 
 
 def test_more_batches_than_one_byte_can_count_over_a_bad_cable(run):
-    faults = Faults(flip=0.003, drop=0.003, double=0.003, seed=8)
+    faults = LinkFaults(flip=0.003, drop=0.003, double=0.003, seed=8)
     told = run(lambda: talk(faults, [(3, 0.001)] * 700))
     assert told.executed == [number & 0xFF for number in range(1, 701)]
     assert sorted(told.acknowledged) == list(range(1, 701))

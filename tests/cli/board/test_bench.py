@@ -16,7 +16,7 @@ from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
 from rig.diagnostics.host_latency import measure
 from sim_hardware.board.board import SimBoard
 from sim_hardware.driver import SimRig
-from sim_hardware.link_model import Faults
+from sim_hardware.link_model import LinkFaults
 from sim_hardware.loop import VirtualLoop
 from tests.cli.conftest import Rig
 
@@ -78,11 +78,11 @@ def test_a_board_on_a_port_is_measured_in_real_time(rig: Rig) -> None:
     assert all(each["n"] == 20 and each["median_us"] > 0 for each in found["latencies"].values())
 
 
-def on_sim(faults: Faults, unplug_after_s: float | None = None) -> list[float]:
+def on_sim(faults: LinkFaults, unplug_after_s: float | None = None) -> list[float]:
     async def main() -> list[float]:
         rig = SimRig(PLAN, SimulationOptions(), faults)
         if unplug_after_s is not None:
-            running().call_later(unplug_after_s, rig.cable.unplug)
+            running().call_later(unplug_after_s, rig.cable.disconnect)
         found = await measure(lambda inbox: SerialBoard(rig.transport, running(), inbox), running(), 100)
         return [each.quantile(0.5) for each in found.latencies]
 
@@ -91,10 +91,10 @@ def on_sim(faults: Faults, unplug_after_s: float | None = None) -> list[float]:
 
 
 def test_a_slower_cable_is_measured_as_slower() -> None:
-    for median_us in on_sim(Faults(latency_s=0.004)):
+    for median_us in on_sim(LinkFaults(latency_s=0.004)):
         assert 8000 <= median_us < 8100
 
 
 def test_a_cable_that_is_pulled_ends_it() -> None:
     with pytest.raises(LinkLostError, match="the cable was pulled"):
-        on_sim(Faults(), unplug_after_s=0.05)
+        on_sim(LinkFaults(), unplug_after_s=0.05)

@@ -231,7 +231,7 @@ def test_without_an_animal_a_session_runs_to_its_limit() -> None:
 
 def test_a_cut_wire_is_a_lamp_that_nobody_sees() -> None:
     async def obedient(body: Body) -> None:
-        while not body.sees("left"):
+        while not body.light_on("left"):
             await body.wait(0.5)
         body.enter("left")
 
@@ -346,7 +346,7 @@ def test_a_board_that_is_not_there_is_no_session(animal: Any) -> None:
 
 
 def test_a_cable_that_is_pulled_is_a_fault_and_the_board_goes_dark_by_itself() -> None:
-    stage = play(clumsy(), TWO_POKES, direct=at(1.5, lambda stage: stage.rig.cable.unplug()))
+    stage = play(clumsy(), TWO_POKES, direct=at(1.5, lambda stage: stage.rig.cable.disconnect()))
     assert (stage.footer["reason"], stage.footer["complete"]) == ("fault", False)
     assert "cable was pulled" in stage.footer["detail"]
     assert len(stage.openings("left.valve")) == 1
@@ -691,7 +691,7 @@ def test_a_session_collects_between_trials_only_while_no_reflex_is_armed() -> No
 def test_a_health_that_is_not_complete_leaves_what_was_ordered_in_doubt() -> None:
     def direct(stage: Stage) -> None:
         running().call_at(2.0, stage.session.request, "reward left")
-        running().call_at(2.0001, stage.rig.cable.unplug)
+        running().call_at(2.0001, stage.rig.cable.disconnect)
 
     stage = play(clumsy(), direct=direct)
     assert stage.footer["complete"] is False

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from sim_hardware.avr.chip import Chip
+from sim_hardware.avr.chip import AvrChip
 from tests.avr_tools import compile_program, need_avr_tools
 
-Power = Callable[..., Chip]
+Power = Callable[..., AvrChip]
 
 
 @pytest.fixture(scope="session")
@@ -29,9 +29,9 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], P
 def power(programs: Callable[[str, str], Path]) -> Power:
     """Switch on a chip with a program on it."""
 
-    def power(name: str, kind: str = "uno", **settings: int) -> Chip:
+    def power(name: str, kind: str = "uno", **settings: int) -> AvrChip:
         mcu = {"uno": "atmega328p", "mega": "atmega2560"}[kind]
-        return Chip(kind, programs(name, mcu), **settings)
+        return AvrChip(kind, programs(name, mcu), **settings)
 
     return power
 

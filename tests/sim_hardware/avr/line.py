@@ -8,7 +8,7 @@ from rig.boards.wire import frame, kind, orders
 from rig.boards.wire import messages as wire
 from rig.core.model.actions import Order
 from rig.core.model.board import Channel
-from sim_hardware.avr.chip import HZ, Chip, Happened
+from sim_hardware.avr.chip import HZ, AvrChip, TraceEvent
 from sim_hardware.avr.firmware import firmware
 
 BAUD = 500_000
@@ -24,7 +24,7 @@ class Line:
 
     def __init__(self, board: str, channels: Sequence[Channel]) -> None:
         self.channels = channels
-        self.chip = Chip(board, firmware(board), baud=BAUD)
+        self.chip = AvrChip(board, firmware(board), baud=BAUD)
         self.levels: list[tuple[int, int, int]] = []
         """Changes of outputs: cycle, pin, level."""
         self.answers: list[tuple[Any, ...]] = []
@@ -43,11 +43,11 @@ class Line:
         until = self.chip.cycle + cycles
         while self.chip.cycle < until:
             for event in self.chip.run(until):
-                if event.kind is Happened.BYTE:
+                if event.kind is TraceEvent.BYTE:
                     self._hear(bytes([event.value]))
-                elif event.kind is Happened.LEVEL:
+                elif event.kind is TraceEvent.LEVEL:
                     self.levels.append((event.cycle, event.pin, event.value))
-                elif event.kind is Happened.OVERRUN:
+                elif event.kind is TraceEvent.OVERRUN:
                     self.overruns += 1
                 else:
                     raise AssertionError(f"{event.kind.name} at cycle {event.cycle}: {event.value}")

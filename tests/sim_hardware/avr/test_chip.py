@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from rig.core.errors import ConfigError
-from sim_hardware.avr.chip import HZ, Cause, Chip, Event, Happened
+from sim_hardware.avr.chip import HZ, AvrChip, Event, ResetCause, TraceEvent
 
-Power = Callable[..., Chip]
+Power = Callable[..., AvrChip]
 MS = HZ // 1000
 BYTE_CYCLES = 320
 """Ten bits at 500,000 baud."""
 
 
-def watch_for(chip: Chip, cycles: int) -> list[Event]:
+def watch_for(chip: AvrChip, cycles: int) -> list[Event]:
     """Run on, and list what happens on the way."""
     events, until = [], chip.cycle + cycles
     while chip.cycle < until:
@@ -24,11 +24,11 @@ def watch_for(chip: Chip, cycles: int) -> list[Event]:
 
 
 def levels(events: list[Event], pin: int) -> list[int]:
-    return [event.value for event in events if event.kind is Happened.LEVEL and event.pin == pin]
+    return [event.value for event in events if event.kind is TraceEvent.LEVEL and event.pin == pin]
 
 
 def sent(events: list[Event]) -> bytes:
-    return bytes(event.value for event in events if event.kind is Happened.BYTE)
+    return bytes(event.value for event in events if event.kind is TraceEvent.BYTE)
 
 
 # --- the serial port ----------------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ def test_a_program_that_does_not_fetch_its_bytes_loses_all_but_three(power: Powe
     chip.send(b"!123456789")
     events = watch_for(chip, 5 * MS)
     assert sent(events) == b"!123"
-    assert bytes(event.value for event in events if event.kind is Happened.OVERRUN) == b"456789"
+    assert bytes(event.value for event in events if event.kind is TraceEvent.OVERRUN) == b"456789"
 
 
 def test_two_ends_of_different_speed_do_not_understand_each_other(power: Power) -> None:
@@ -128,7 +128,7 @@ def test_a_pin_has_the_level_of_its_resistor_until_it_is_an_output_and_again_in_
     chip.pin(2, 1)
     driven = watch_for(chip, MS)
     before = levels(driven, 8)[-1]
-    chip.reset(Cause.BUTTON)
+    chip.reset(ResetCause.BUTTON)
     after = levels(chip.run(chip.cycle + 1), 8)
     assert after == ([] if before == rest else [rest])
     assert levels(driven, 10) == []
@@ -138,7 +138,7 @@ def test_a_pin_that_was_on_before_a_reset_is_reported_when_it_is_on_again(power:
     chip = power("watchdog")
     chip.watch(8)
     assert levels(watch_for(chip, MS), 8) == [1]
-    chip.reset(Cause.BUTTON)
+    chip.reset(ResetCause.BUTTON)
     assert levels(watch_for(chip, MS), 8) == [0, 1]
 
 
@@ -147,17 +147,17 @@ def test_a_level_is_held_through_a_reset(power: Power) -> None:
     chip.watch(9)
     chip.pin(3, 0)
     watch_for(chip, MS)
-    chip.reset(Cause.POWER)
+    chip.reset(ResetCause.POWER)
     assert levels(watch_for(chip, 20 * MS), 9) == []
 
 
 # --- resets -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("cause", Cause)
-def test_a_reset_says_why(power: Power, cause: Cause) -> None:
+@pytest.mark.parametrize("cause", ResetCause)
+def test_a_reset_says_why(power: Power, cause: ResetCause) -> None:
     chip = power("watchdog")
-    assert sent(watch_for(chip, MS))[0] == Cause.POWER
+    assert sent(watch_for(chip, MS))[0] == ResetCause.POWER
     chip.reset(cause)
     assert sent(watch_for(chip, MS))[0] == cause
 
@@ -171,7 +171,7 @@ def test_memory_is_noise_when_the_power_comes_and_the_same_noise_for_the_same_se
 def test_memory_survives_a_reset_that_does_not_cut_the_power(power: Power) -> None:
     chip = power("watchdog")
     watch_for(chip, MS)
-    chip.reset(Cause.BUTTON)
+    chip.reset(ResetCause.BUTTON)
     assert sent(watch_for(chip, MS))[1] == 0
 
 
@@ -199,19 +199,19 @@ def test_a_program_that_hangs_is_reset(power: Power, interrupts: bool, periods: 
 
 def test_a_program_that_does_not_hang_is_left_alone(power: Power) -> None:
     chip = power("watchdog")
-    assert sent(watch_for(chip, 200 * MS))[0] == Cause.POWER
-    assert not [event for event in watch_for(chip, 200 * MS) if event.kind is Happened.RESET]
+    assert sent(watch_for(chip, 200 * MS))[0] == ResetCause.POWER
+    assert not [event for event in watch_for(chip, 200 * MS) if event.kind is TraceEvent.RESET]
 
 
 # --- sound --------------------------------------------------------------------------------------------------
 
 
-def order_tone(chip: Chip, half_cycles: int) -> None:
+def order_tone(chip: AvrChip, half_cycles: int) -> None:
     chip.send(half_cycles.to_bytes(2, "little"))
 
 
 def tones(events: list[Event]) -> list[int]:
-    return [event.value for event in events if event.kind is Happened.TONE]
+    return [event.value for event in events if event.kind is TraceEvent.TONE]
 
 
 @pytest.mark.parametrize("kind", ["uno", "mega"])
@@ -289,7 +289,7 @@ def test_a_pin_that_is_not_a_speaker_tells_every_edge_of_a_tone(power: Power) ->
     chip.watch(9)
     watch_for(chip, MS)
     order_tone(chip, 8_000)
-    edges = [event.cycle for event in watch_for(chip, 20 * MS) if event.kind is Happened.LEVEL]
+    edges = [event.cycle for event in watch_for(chip, 20 * MS) if event.kind is TraceEvent.LEVEL]
     assert {later - edge for edge, later in pairwise(edges)} == {8_000}
 
 
@@ -319,11 +319,11 @@ def test_what_is_kept_without_power_is_kept(power: Power) -> None:
     chip = power("echo")
     assert chip.read_eeprom(0, 4) == b"\xff" * 4
     chip.write_eeprom(2, b"\x01\x02")
-    chip.reset(Cause.POWER)
+    chip.reset(ResetCause.POWER)
     assert chip.read_eeprom(0, 5) == b"\xff\xff\x01\x02\xff"
 
 
 def test_what_is_no_program_is_refused(tmp_path: Path) -> None:
     (tmp_path / "no.elf").write_bytes(b"not an elf")
     with pytest.raises(ConfigError, match=r"no\.elf: not a program"):
-        Chip("uno", tmp_path / "no.elf")
+        AvrChip("uno", tmp_path / "no.elf")

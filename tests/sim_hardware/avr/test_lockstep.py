@@ -9,19 +9,19 @@ from typing import Any
 import pytest
 
 from sim_hardware import loop as virtual
-from sim_hardware.avr.chip import HZ, Chip, Event, Happened
+from sim_hardware.avr.chip import HZ, AvrChip, Event, TraceEvent
 from sim_hardware.avr.lockstep import Background, Lockstep
-from sim_hardware.link_model import Cable, Faults
+from sim_hardware.link_model import LinkFaults, SerialCable
 from sim_hardware.loop import ABREAST_S, Deadlock, VirtualLoop
 
-Power = Callable[..., Chip]
+Power = Callable[..., AvrChip]
 INSTRUCTION_S = 10 / HZ
 
 
 class Listener:
     """Writes down what a chip does, with the loop's time."""
 
-    def __init__(self, chip: Chip, **settings: Any) -> None:
+    def __init__(self, chip: AvrChip, **settings: Any) -> None:
         self.heard: list[tuple[float, Event]] = []
         self.chip = chip
         self.on: Callable[[Event], object] = lambda event: None
@@ -127,7 +127,7 @@ def test_a_chip_that_only_sleeps_keeps_nobody_waiting_for_ever(power: Power) -> 
 def test_a_chip_and_a_host_that_merely_keep_each_other_awake_are_not_alive(power: Power) -> None:
     async def main() -> None:
         loop = asyncio.get_running_loop()
-        cable = Cable(Background(loop))
+        cable = SerialCable(Background(loop))
         listener = Listener(power("echo"))
         listener.on = lambda event: cable.to_host.send(bytes((event.value,)))
         cable.to_board.deliver = listener.chip.send
@@ -172,7 +172,9 @@ def test_a_chip_that_is_stopped_stands_still(power: Power) -> None:
 
 def test_the_same_seed_makes_the_same_trace_on_a_bad_cable(power: Power) -> None:
     async def main() -> list[tuple[float, Event]]:
-        cable = Cable(asyncio.get_running_loop(), Faults(jitter_s=0.003, flip=0.05, drop=0.05, double=0.05, seed=3))
+        cable = SerialCable(
+            asyncio.get_running_loop(), LinkFaults(jitter_s=0.003, flip=0.05, drop=0.05, double=0.05, seed=3)
+        )
         listener = Listener(power("echo"))
         cable.to_board.deliver = listener.chip.send
         for step in range(100):
@@ -198,5 +200,5 @@ def test_on_a_real_loop_the_chip_lives_in_real_time(power: Power) -> None:
         return time.perf_counter() - begin, listener
 
     seconds, listener = asyncio.run(main())
-    assert [event.value for _, event in listener.heard if event.kind is Happened.BYTE] == [*b"ab"]
+    assert [event.value for _, event in listener.heard if event.kind is TraceEvent.BYTE] == [*b"ab"]
     assert 0.5 * seconds < listener.chip.cycle / HZ <= seconds + 0.01

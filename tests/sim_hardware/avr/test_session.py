@@ -6,7 +6,7 @@ import pytest
 
 from protocols.two_armed_bandit import TwoArmedBandit
 from sim_hardware.driver import make_model
-from sim_hardware.link_model import Faults
+from sim_hardware.link_model import LinkFaults
 from tests.avr_tools import need_avr_tools
 from tests.support import DROP_US, Stage, noses, play, script_for
 
@@ -74,7 +74,7 @@ def test_an_animal_that_follows_a_script_makes_the_same_table_on_either_board() 
 
 
 def test_every_drop_falls_at_its_poke_however_late_the_host_is() -> None:
-    stage = with_a_mouse("avr", faults=Faults(latency_s=0.1))
+    stage = with_a_mouse("avr", faults=LinkFaults(latency_s=0.1))
     pokes = {place: [t for t, name, on in stage.trace if name == f"{place}.beam" and on] for place in ("left", "right")}
     paid = [row for row in stage.rows if row["delivered_by"] == "board"]
     opened = [opening for opening in stage.valve_openings if opening.us]

@@ -37,7 +37,7 @@ def session(learner: Learner, draw: random.Random, p: float = 0.8, q: float = 0.
     for _ in range(trials):
         right = draw.random() >= learner.p_left()
         rewarded = draw.random() < (p if right == high else 1 - p)
-        learner.learn(sides[right], rewarded)
+        learner.observe(sides[right], rewarded)
         played.sides.append(sides[right])
         played.rewarded.append(rewarded)
         played.high.append(sides[high])

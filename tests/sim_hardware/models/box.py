@@ -44,7 +44,7 @@ class Box:
 
     def _lamp(self, on: bool) -> None:
         self._lit = on
-        self.world.driven(LAMP, int(on))
+        self.world.on_output(LAMP, int(on))
 
     def _pin(self, pin: int, level: int) -> None:
         place = BEAMS[pin]
@@ -84,8 +84,8 @@ class Box:
         self.flights.append((side, self._entered_at - (self._poked_at or 0.0)))
         self.paid.append(self._pays(side))
         if self.paid[-1]:
-            self.world.driven(VALVES[side], 1)
-            self.clock.call_later(0.04, self.world.driven, VALVES[side], 0)
+            self.world.on_output(VALVES[side], 1)
+            self.clock.call_later(0.04, self.world.on_output, VALVES[side], 0)
         self._end()
 
     def visits(self) -> list[str]:

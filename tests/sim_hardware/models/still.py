@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from sim_hardware.models.disks.policy import Day, Mind
+from sim_hardware.models.disks.policy import DiskPolicy, DiskValues
 from sim_hardware.world.body import Body
 
 RING = tuple(range(8))
@@ -22,12 +22,12 @@ class Still:
         self.now_s = 0.0
         self.told = {} if told is None else {"assignment": told}
 
-    def asks(self, mind: Mind) -> Mind:
-        """Let a mind begin its day."""
-        mind.wake(Day.of(self.told))
-        return mind
+    def asks(self, policy: DiskPolicy) -> DiskPolicy:
+        """Let a policy begin its day."""
+        policy.start_session(DiskValues.of(self.told))
+        return policy
 
-    def shares(self, mind: Mind, count: int = 20_000, places: Sequence[int] = RING) -> list[float]:
-        """Let a mind choose often; tell how often it chose each place."""
-        chosen = Counter(mind.choose(cast(Body, self), places) for _ in range(count))
+    def shares(self, policy: DiskPolicy, count: int = 20_000, places: Sequence[int] = RING) -> list[float]:
+        """Let a policy choose often; tell how often it chose each place."""
+        chosen = Counter(policy.choose(cast(Body, self), places) for _ in range(count))
         return [chosen[place] / count for place in places]

@@ -15,8 +15,8 @@ from rig.session.build.build import load_rig_spec
 from sim_hardware import loop as virtual
 from sim_hardware.loop import Deadlock
 from sim_hardware.world.body import Body, drop, light
-from sim_hardware.world.senses import Sign
-from sim_hardware.world.trajectory import Point
+from sim_hardware.world.senses import Stimulus
+from sim_hardware.world.trajectory import TrajectoryPoint
 from sim_hardware.world.world import World
 
 LEFT_LAMP, CENTER_LAMP, LEFT_VALVE = 3, 6, 4
@@ -55,30 +55,30 @@ def test_it_waits_for_exactly_as_long_as_it_wants(live: Callable[..., Any]) -> N
 def test_it_is_told_the_last_note_of_each_kind(live: Callable[..., Any]) -> None:
     async def story(body: Body, world: World) -> Any:
         for note in ({"what": "assignment", "vi_s": [3]}, {"what": "assignment", "vi_s": [9]}, {"of": "no kind"}):
-            body.tell(note)
-        return body.told
+            body.add_task_note(note)
+        return body.task_notes
 
     assert live(story) == {"assignment": {"what": "assignment", "vi_s": [9]}, "": {"of": "no kind"}}
 
 
 def test_it_sees_the_lamps(live: Callable[..., Any]) -> None:
     async def story(body: Body, world: World) -> list[bool]:
-        seen = [body.sees("left")]
+        seen = [body.light_on("left")]
         for value in (1, 0):
-            world.driven(LEFT_LAMP, value)
-            seen.append(body.sees("left"))
-        return [*seen, body.sees("nowhere")]
+            world.on_output(LEFT_LAMP, value)
+            seen.append(body.light_on("left"))
+        return [*seen, body.light_on("nowhere")]
 
     assert live(story) == [False, True, False, False]
 
 
 def test_it_wakes_when_a_lamp_is_lit_or_goes_out(live: Callable[..., Any]) -> None:
-    async def story(body: Body, world: World) -> list[tuple[Sign, float]]:
-        at(1.0, world.driven, LEFT_LAMP, 1)
-        at(2.0, world.driven, CENTER_LAMP, 1)
-        at(3.0, world.driven, CENTER_LAMP, 0)
-        log = [(await body.until(light("center").on), body.now_s)]
-        log.append((await body.until(light("left").off, light("center").off), body.now_s))
+    async def story(body: Body, world: World) -> list[tuple[Stimulus, float]]:
+        at(1.0, world.on_output, LEFT_LAMP, 1)
+        at(2.0, world.on_output, CENTER_LAMP, 1)
+        at(3.0, world.on_output, CENTER_LAMP, 0)
+        log = [(await body.wait_for(light("center").on), body.now_s)]
+        log.append((await body.wait_for(light("left").off, light("center").off), body.now_s))
         return log
 
     assert live(story) == [(light("center").on, 2.0), (light("center").off, 3.0)]
@@ -86,9 +86,9 @@ def test_it_wakes_when_a_lamp_is_lit_or_goes_out(live: Callable[..., Any]) -> No
 
 def test_a_lamp_that_is_lit_already_is_noticed_at_once(live: Callable[..., Any]) -> None:
     async def story(body: Body, world: World) -> tuple[Any, ...]:
-        world.driven(LEFT_LAMP, 1)
-        first = await body.until(light("center").on, light("left").on)
-        second = await body.until(light("center").off)
+        world.on_output(LEFT_LAMP, 1)
+        first = await body.wait_for(light("center").on, light("left").on)
+        second = await body.wait_for(light("center").off)
         return first, second, body.now_s
 
     assert live(story) == (light("left").on, light("center").off, 0.0)
@@ -97,9 +97,9 @@ def test_a_lamp_that_is_lit_already_is_noticed_at_once(live: Callable[..., Any])
 def test_a_drop_is_a_moment_and_not_a_state(live: Callable[..., Any]) -> None:
     async def story(body: Body, world: World) -> float:
         for seconds, value in ((1.0, 1), (1.1, 0), (5.0, 1), (5.1, 0)):
-            at(seconds, world.driven, LEFT_VALVE, value)
+            at(seconds, world.on_output, LEFT_VALVE, value)
         await body.wait(2.0)
-        await body.until(drop("left"))
+        await body.wait_for(drop("left"))
         return body.now_s
 
     assert live(story) == 5.1
@@ -107,11 +107,11 @@ def test_a_drop_is_a_moment_and_not_a_state(live: Callable[..., Any]) -> None:
 
 def test_a_mouse_cannot_know_of_a_lamp_whose_wire_is_cut(live: Callable[..., Any]) -> None:
     async def story(body: Body, world: World) -> None:
-        world.driven(CENTER_LAMP, 1)
-        at(1.0, world.driven, CENTER_LAMP, 0)
-        at(2.0, world.driven, CENTER_LAMP, 1)
-        assert not body.sees("center")
-        await body.until(light("center").on)
+        world.on_output(CENTER_LAMP, 1)
+        at(1.0, world.on_output, CENTER_LAMP, 0)
+        at(2.0, world.on_output, CENTER_LAMP, 1)
+        assert not body.light_on("center")
+        await body.wait_for(light("center").on)
 
     with pytest.raises(Deadlock, match=r"t = 2\.0 s"):
         live(story, "center.light")
@@ -120,11 +120,11 @@ def test_a_mouse_cannot_know_of_a_lamp_whose_wire_is_cut(live: Callable[..., Any
 def test_it_eats_what_the_calibration_says_once(live: Callable[..., Any]) -> None:
     async def story(body: Body, world: World) -> list[float]:
         for seconds, value in ((1.0, 1), (1.025, 0), (2.0, 1), (2.01, 0)):
-            at(seconds, world.driven, LEFT_VALVE, value)
+            at(seconds, world.on_output, LEFT_VALVE, value)
         await body.wait(1.5)
-        eaten = [body.ate("right"), body.ate("left"), body.ate("left")]
+        eaten = [body.consume("right"), body.consume("left"), body.consume("left")]
         await body.wait(1.5)
-        return [*eaten, body.ate("left")]
+        return [*eaten, body.consume("left")]
 
     assert live(story) == [0.0, 2.5, 0.0, 1.0]
 
@@ -132,9 +132,9 @@ def test_it_eats_what_the_calibration_says_once(live: Callable[..., Any]) -> Non
 def test_drops_pile_up_until_they_are_eaten(live: Callable[..., Any]) -> None:
     async def story(body: Body, world: World) -> float:
         for seconds, value in ((1.0, 1), (1.025, 0), (2.0, 1), (2.01, 0)):
-            at(seconds, world.driven, LEFT_VALVE, value)
+            at(seconds, world.on_output, LEFT_VALVE, value)
         await body.wait(5.0)
-        return body.ate("left")
+        return body.consume("left")
 
     assert live(story) == 3.5
 
@@ -152,10 +152,10 @@ def test_it_breaks_and_clears_the_beam_of_a_place(live: Callable[..., Any]) -> N
 
 def test_a_sign_that_was_given_up_does_not_end_a_later_wait(live: Callable[..., Any]) -> None:
     async def story(body: Body, world: World) -> float:
-        at(2.0, world.driven, CENTER_LAMP, 1)
+        at(2.0, world.on_output, CENTER_LAMP, 1)
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(1.0):
-                await body.until(light("center").on)
+                await body.wait_for(light("center").on)
         await body.wait(5.0)
         return body.now_s
 
@@ -164,11 +164,11 @@ def test_a_sign_that_was_given_up_does_not_end_a_later_wait(live: Callable[..., 
 
 def test_a_wait_that_was_given_up_does_not_disturb_what_follows(live: Callable[..., Any]) -> None:
     async def story(body: Body, world: World) -> float:
-        at(9.0, world.driven, CENTER_LAMP, 1)
+        at(9.0, world.on_output, CENTER_LAMP, 1)
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(1.0):
                 await body.wait(3.0)
-        await body.until(light("center").on)
+        await body.wait_for(light("center").on)
         return body.now_s
 
     assert live(story) == 9.0
@@ -202,7 +202,7 @@ def stand(plan: RigSpec, *moves: str, cut: str = "", walks: bool = False) -> Bod
         clock = running()
         body = Body(World(plan, lambda: round(clock.time() * 1e6), frozenset({cut})), clock, 1)
         if walks:
-            body.trajectory.add(Point(0, 0, 0))
+            body.trajectory.add(TrajectoryPoint(0, 0, 0))
         for move in moves:
             await body.wait(1.0)
             (body.enter if move[0] == "+" else body.leave)(move[1:])

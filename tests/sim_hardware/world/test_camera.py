@@ -19,7 +19,7 @@ from sim_hardware.loop import VirtualLoop
 from sim_hardware.world import camera as module
 from sim_hardware.world.body import Body
 from sim_hardware.world.camera import LATENCY_S, VirtualCamera
-from sim_hardware.world.trajectory import Point
+from sim_hardware.world.trajectory import TrajectoryPoint
 
 PLAN = load_rig_spec("sim_t_maze_circles")
 
@@ -65,7 +65,7 @@ async def runs(body: Body) -> None:
     """Stand at the start for a second, then run to the left in two, and stay there."""
     body.enter("start")
     await body.wait(1.0)
-    body.trajectory.add(Point(1.0, 0, 0), Point(2.0, 0, 139), Point(3.0, -128, 139))
+    body.trajectory.add(TrajectoryPoint(1.0, 0, 0), TrajectoryPoint(2.0, 0, 139), TrajectoryPoint(3.0, -128, 139))
     await body.wait(4.0)
 
 
@@ -80,7 +80,7 @@ def test_every_frame_is_told_once_in_its_order_and_not_before_it_has_arrived() -
 
 def test_frames_show_where_the_animal_was_as_exactly_as_a_head_is_still() -> None:
     async def stands(body: Body) -> None:
-        body.trajectory.add(Point(0.0, 10, 20))
+        body.trajectory.add(TrajectoryPoint(0.0, 10, 20))
         await body.wait(60.0)
 
     found = watched(stands).found
@@ -96,7 +96,7 @@ def test_on_its_way_it_is_between_the_points() -> None:
 
 def test_the_light_is_lost_now_and_then_for_a_few_frames() -> None:
     async def stands(body: Body) -> None:
-        body.trajectory.add(Point(0.0, 10, 20))
+        body.trajectory.add(TrajectoryPoint(0.0, 10, 20))
         await body.wait(600.0)
 
     lost = [math.isnan(sighting.x_cm) for sighting in watched(stands).frame_positions]
@@ -112,7 +112,7 @@ def test_a_crossing_is_told_as_soon_as_a_real_camera_would() -> None:
         for now_s, frame_positions in seen.told
         for sighting in frame_positions
         if sighting.found
-        for change in presence.see(sighting.raw_us, sighting.x_cm, sighting.y_cm)
+        for change in presence.update(sighting.raw_us, sighting.x_cm, sighting.y_cm)
     }
     assert set(told) >= {("start.zone", 1), ("start.zone", 0), ("left.zone", 1)}
     late = {change: delay_s for change, delay_s in told.items() if change != ("start.zone", 1)}
@@ -121,7 +121,7 @@ def test_a_crossing_is_told_as_soon_as_a_real_camera_would() -> None:
 
 def test_who_stops_in_a_zone_is_noticed_there_while_nothing_else_happens() -> None:
     async def stops(body: Body) -> None:
-        body.trajectory.add(Point(0.0, 0, 100), Point(0.25, 0, 20), Point(0.26, 0, 19))
+        body.trajectory.add(TrajectoryPoint(0.0, 0, 100), TrajectoryPoint(0.25, 0, 20), TrajectoryPoint(0.26, 0, 19))
         await body.wait(2.0)
 
     seen = watched(stops)
@@ -134,7 +134,7 @@ def test_who_is_lost_just_then_is_noticed_in_the_next_frame_that_shows_it(monkey
         return [(math.nan, math.nan) if 16 <= frame < 38 else (0.0, 0.0) for frame in range(module.BLOCK)]
 
     async def stops(body: Body) -> None:
-        body.trajectory.add(Point(0.0, 0, 100), Point(0.25, 0, 15))
+        body.trajectory.add(TrajectoryPoint(0.0, 0, 100), TrajectoryPoint(0.25, 0, 15))
         await body.wait(2.0)
 
     monkeypatch.setattr(VirtualCamera, "_draw", dark)
@@ -146,10 +146,10 @@ def test_who_is_lost_just_then_is_noticed_in_the_next_frame_that_shows_it(monkey
 def test_who_goes_another_way_than_it_had_planned_is_seen_there_and_not_where_it_would_have_been() -> None:
     async def turns_back(body: Body) -> None:
         await body.wait(0.5)
-        body.trajectory.add(Point(0.5, 0, 0), Point(1.5, 0, 139), Point(2.5, -128, 139))
+        body.trajectory.add(TrajectoryPoint(0.5, 0, 0), TrajectoryPoint(1.5, 0, 139), TrajectoryPoint(2.5, -128, 139))
         await body.wait(1.5)
         here = body.trajectory.stop(body.now_s)
-        body.trajectory.add(here, Point(4.0, 128, 139))
+        body.trajectory.add(here, TrajectoryPoint(4.0, 128, 139))
         await body.wait(3.0)
 
     seen = watched(turns_back)
@@ -160,7 +160,7 @@ def test_who_goes_another_way_than_it_had_planned_is_seen_there_and_not_where_it
     told = {
         (change.channel, change.level)
         for sighting in seen.found
-        for change in presence.see(sighting.raw_us, sighting.x_cm, sighting.y_cm)
+        for change in presence.update(sighting.raw_us, sighting.x_cm, sighting.y_cm)
     }
     assert ("right.zone", 1) in told
     assert ("left.zone", 1) not in told
@@ -190,7 +190,7 @@ def test_no_timer_is_set_for_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
         for _ in range(100):
             now_s = body.now_s
             body.trajectory.add(
-                *(Point(now_s + part, 60 * draw.random(), 130 * draw.random()) for part in range(1, 10))
+                *(TrajectoryPoint(now_s + part, 60 * draw.random(), 130 * draw.random()) for part in range(1, 10))
             )
             await body.wait(10.0)
 

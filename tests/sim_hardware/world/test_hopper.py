@@ -10,7 +10,7 @@ from rig.core.task.states import Next, state
 from rig.core.task.task import Task, TaskParams
 from rig.devices import Hopper, Houselight, Needs, Touchscreen
 from sim_hardware.models.base import Model
-from sim_hardware.world.body import Body, grain, light, shown
+from sim_hardware.world.body import Body, hopper_down, hopper_up, light, shown
 from tests.avr_tools import need_avr_tools
 from tests.peck_helpers import RING, screen_rig
 from tests.support import Stage, play, script_for
@@ -56,7 +56,7 @@ class Feeding(Task[TaskParams, Chamber, Meal]):
         self.box.screen.clear()
         self.box.hopper.feed(UP_S)
         await self.sleep(UP_S)
-        row.eaten_us = self.box.hopper.eaten_us(self.skipped, row.up_us, self.now_us)
+        row.eaten_us = self.box.hopper.access_us(self.skipped, row.up_us, self.now_us)
         self.box.screen.show(RING)
         self.end_trial()
         return self.peck
@@ -69,19 +69,19 @@ class Eater(Model):
         self.eaten_s: list[float] = []
 
     async def live(self, body: Body) -> None:
-        await body.until(light("houselight").on)
+        await body.wait_for(light("houselight").on)
         while True:
-            await body.until(shown("disk0").on)
+            await body.wait_for(shown("disk0").on)
             await body.wait(0.5)
             body.peck(RING.items[0].x_cm, RING.items[0].y_cm)
-            await body.until(grain().up)
+            await body.wait_for(hopper_up())
             await body.wait(0.5)
-            assert body.sees("hopper")
+            assert body.light_on("hopper")
             body.enter("hopper")
-            await body.until(grain().down)
+            await body.wait_for(hopper_down())
             await body.wait(0.1)
             body.leave("hopper")
-            self.eaten_s.append(body.ate("hopper"))
+            self.eaten_s.append(body.consume("hopper"))
 
 
 def fed(model: Model, session_s: float = 14, max_access_s: float | None = None, **settings: Any) -> Stage:

@@ -77,14 +77,14 @@ def test_a_body_notices_what_comes_and_goes_by_its_name() -> None:
     async def work(bench: ScreenBench) -> None:
         body, screen = bench.body, bench.screen
         assert (body.has_screen, body.scene) == (True, DARK)
-        assert await body.until(shown("one").off) == shown("one").off  # it is so already
+        assert await body.wait_for(shown("one").off) == shown("one").off  # it is so already
         screen.show(1, ONE)
-        assert await body.until(shown("two").on, shown("one").on) == shown("one").on
+        assert await body.wait_for(shown("two").on, shown("one").on) == shown("one").on
         screen.show(2, TWO)
-        assert await body.until(shown("two").on) == shown("two").on
+        assert await body.wait_for(shown("two").on) == shown("two").on
         assert body.scene == TWO
         screen.show(3, DARK)
-        assert await body.until(shown("one").off) == shown("one").off
+        assert await body.wait_for(shown("one").off) == shown("one").off
         await screen.close()
 
     run(work)

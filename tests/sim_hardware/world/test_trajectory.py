@@ -2,12 +2,14 @@
 
 import pytest
 
-from sim_hardware.world.trajectory import Point, Trajectory
+from sim_hardware.world.trajectory import Trajectory, TrajectoryPoint
 
 
 def way() -> Trajectory:
     trajectory = Trajectory()
-    trajectory.add(Point(1, 0, 0), Point(3, 0, 20), Point(3, 5, 20), Point(5, 5, 30))
+    trajectory.add(
+        TrajectoryPoint(1, 0, 0), TrajectoryPoint(3, 0, 20), TrajectoryPoint(3, 5, 20), TrajectoryPoint(5, 5, 30)
+    )
     return trajectory
 
 
@@ -23,14 +25,14 @@ def test_it_goes_straight_from_point_to_point_and_stands_before_the_first_and_be
 
 def test_nobody_goes_back_in_time() -> None:
     with pytest.raises(ValueError, match="nobody is at a place at 2 s after 5 s"):
-        way().add(Point(2, 0, 0))
+        way().add(TrajectoryPoint(2, 0, 0))
 
 
 def test_who_stops_is_where_the_way_had_led_and_may_go_on_from_there() -> None:
     trajectory = way()
     assert trajectory.stop(2) == (2, 0, 10)
     assert trajectory.at(9) == (0, 10)
-    trajectory.add(Point(4, 0, 0))
+    trajectory.add(TrajectoryPoint(4, 0, 0))
     assert trajectory.at(3) == (0, 5)
     assert trajectory.stop(7) == (7, 0, 0)
 
@@ -51,17 +53,17 @@ def test_the_noise_of_a_frame_is_its_own() -> None:
 
 def test_who_jumps_stands_still_until_then_and_does_not_walk() -> None:
     trajectory = Trajectory()
-    trajectory.jump(Point(1, 0, 0))
-    trajectory.jump(Point(3, 50, 0))
+    trajectory.jump(TrajectoryPoint(1, 0, 0))
+    trajectory.jump(TrajectoryPoint(3, 50, 0))
     assert [trajectory.at(t_s) for t_s in (0.5, 2.9, 3.0, 4.0)] == [(0, 0), (0, 0), (50, 0), (50, 0)]
     assert not trajectory.walks
-    trajectory.add(Point(5, 50, 10))
+    trajectory.add(TrajectoryPoint(5, 50, 10))
     assert trajectory.walks
 
 
 def test_who_watches_is_told_before_and_after_a_way_is_known() -> None:
     known = []
     trajectory = Trajectory(lambda: known.append(len(trajectory.points)))
-    trajectory.add(Point(1, 0, 0), Point(2, 1, 0))
-    trajectory.jump(Point(3, 50, 0))
+    trajectory.add(TrajectoryPoint(1, 0, 0), TrajectoryPoint(2, 1, 0))
+    trajectory.jump(TrajectoryPoint(3, 50, 0))
     assert known == [0, 2, 2, 4]

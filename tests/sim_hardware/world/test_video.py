@@ -4,10 +4,10 @@ import cv2
 import numpy as np
 import pytest
 
-from sim_hardware.world.video import FLOOR, Film, film, write_video
+from sim_hardware.world.video import FLOOR, VideoOptions, film, write_video
 from tests.camera.films import filmed, standing, tracking_of
 
-STILL = Film(noise=0, p_dropped=0, p_hidden=0)
+STILL = VideoOptions(noise=0, p_dropped=0, p_hidden=0)
 
 
 def test_a_picture_shows_the_light_where_it_is_and_its_reflection_beside_it() -> None:
@@ -20,7 +20,7 @@ def test_a_picture_shows_the_light_where_it_is_and_its_reflection_beside_it() ->
 
 
 def test_the_noise_of_the_sensor_is_as_large_as_asked_for() -> None:
-    shots = list(film(standing((10, 30)), tracking_of(), 0, 0.5, Film(noise=8, p_dropped=0, p_hidden=0)))
+    shots = list(film(standing((10, 30)), tracking_of(), 0, 0.5, VideoOptions(noise=8, p_dropped=0, p_hidden=0)))
     corner = np.stack([shot.image[:100, :100] for shot in shots]).astype(float)
     assert corner.std() == pytest.approx(8, rel=0.05)
 
@@ -32,7 +32,7 @@ def test_frames_are_dropped_and_the_light_is_hidden_as_often_as_asked_for() -> N
 
 
 def test_a_camera_that_drops_a_frame_shows_the_one_before() -> None:
-    shots = list(filmed(10, Film(p_dropped=0.1)))
+    shots = list(filmed(10, VideoOptions(p_dropped=0.1)))
     place = next(number for number, shot in enumerate(shots) if number and shot.dropped)
     assert shots[place].image is shots[place - 1].image
 

@@ -11,7 +11,7 @@ from rig.core.model.channels import Role
 from rig.core.model.rig_spec import BoardSpec, RigSpec
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.world.body import drop
-from sim_hardware.world.senses import Senses, Sign
+from sim_hardware.world.senses import Senses, Stimulus
 from sim_hardware.world.world import World
 
 
@@ -22,7 +22,7 @@ class Heard(Senses):
         super().__init__()
         self._heard = heard
 
-    def notice(self, sign: Sign, seen: Sign | None = None) -> None:
+    def note_event(self, sign: Stimulus, seen: Stimulus | None = None) -> None:
         self._heard.append(seen or sign)
 
 
@@ -32,7 +32,7 @@ class Around:
     def __init__(self, plan: RigSpec, *cut: str) -> None:
         self.now_us = 0
         self.pins: list[tuple[int, int]] = []
-        self.signs: list[Sign] = []
+        self.signs: list[Stimulus] = []
         self.world = World(plan, lambda: self.now_us, frozenset(cut), senses=Heard(self.signs), drive=self._drive)
         self.world.clear()
 
@@ -51,15 +51,15 @@ def test_at_rest_every_beam_is_clear_whichever_way_it_is_wired(around: Around) -
 
 def test_a_nose_in_a_port_changes_the_pin_that_the_rig_file_names(around: Around) -> None:
     around.pins.clear()
-    around.world.touch("left", True)
-    around.world.touch("left", False)
+    around.world.set_occupied("left", True)
+    around.world.set_occupied("left", False)
     assert around.pins == [(2, 1), (2, 0)]
 
 
 def test_an_inverted_beam_is_low_when_it_is_broken(around: Around) -> None:
     around.pins.clear()
-    around.world.touch("center", True)
-    around.world.touch("center", False)
+    around.world.set_occupied("center", True)
+    around.world.set_occupied("center", False)
     assert around.pins == [(5, 0), (5, 1)]
 
 
@@ -68,25 +68,25 @@ def test_places_are_those_with_a_beam(around: Around) -> None:
 
 
 def test_a_lamp_is_lit_and_goes_out(around: Around) -> None:
-    around.world.driven(3, 1)
+    around.world.on_output(3, 1)
     assert around.world.lights == {"left": True}
-    around.world.driven(3, 0)
+    around.world.on_output(3, 0)
     assert around.world.lights == {"left": False}
-    assert around.signs == [Sign("light", "left", 1), Sign("light", "left", 0)]
+    assert around.signs == [Stimulus("light", "left", 1), Stimulus("light", "left", 0)]
 
 
 def test_an_inverted_lamp_is_lit_when_its_pin_is_low(around: Around) -> None:
-    around.world.driven(8, 0)
-    around.world.driven(8, 1)
-    assert around.signs == [Sign("light", "right", 1), Sign("light", "right", 0)]
+    around.world.on_output(8, 0)
+    around.world.on_output(8, 1)
+    assert around.signs == [Stimulus("light", "right", 1), Stimulus("light", "right", 0)]
 
 
 def test_what_flows_is_what_the_calibration_says_of_the_time_that_the_valve_was_open(around: Around) -> None:
     for pin, opened_us, closed_us in ((4, 1_000, 26_000), (9, 30_000, 80_000), (4, 100_000, 105_000)):
         around.now_us = opened_us
-        around.world.driven(pin, 1)
+        around.world.on_output(pin, 1)
         around.now_us = closed_us
-        around.world.driven(pin, 0)
+        around.world.on_output(pin, 0)
     assert around.signs == [drop("left"), drop("right"), drop("left")]
     assert around.world.waiting == {"left": 3.0, "right": 2.5}
 
@@ -94,13 +94,13 @@ def test_what_flows_is_what_the_calibration_says_of_the_time_that_the_valve_was_
 def test_two_valves_may_be_open_at_once(around: Around) -> None:
     for t_us, pin, value in ((0, 4, 1), (5_000, 9, 1), (10_000, 4, 0), (25_000, 9, 0)):
         around.now_us = t_us
-        around.world.driven(pin, value)
+        around.world.on_output(pin, value)
     assert around.signs == [drop("left"), drop("right")]
     assert around.world.waiting == {"left": 1.0, "right": 1.0}
 
 
 def test_a_valve_that_is_closed_without_having_been_opened_gives_nothing(around: Around) -> None:
-    around.world.driven(4, 0)
+    around.world.on_output(4, 0)
     assert around.signs == []
 
 
@@ -108,12 +108,12 @@ def test_a_valve_that_is_closed_without_having_been_opened_gives_nothing(around:
 def test_nothing_passes_a_wire_that_is_cut_and_the_other_wires_are_whole(plan: RigSpec, cut: str) -> None:
     around = Around(plan, cut)
     around.pins.clear()
-    around.world.driven(3, 1)
-    around.world.driven(4, 1)
+    around.world.on_output(3, 1)
+    around.world.on_output(4, 1)
     around.now_us = 10_000
-    around.world.driven(4, 0)
-    around.world.touch("left", True)
-    assert (Sign("light", "left", 1) in around.signs) == (cut != "left.light")
+    around.world.on_output(4, 0)
+    around.world.set_occupied("left", True)
+    assert (Stimulus("light", "left", 1) in around.signs) == (cut != "left.light")
     assert around.world.waiting == ({} if cut == "left.valve" else {"left": 1.0})
     assert around.pins == ([] if cut == "left.beam" else [(2, 1)])
 
@@ -122,9 +122,9 @@ def test_the_trace_knows_every_pin_also_where_the_wire_is_cut(plan: RigSpec) -> 
     around = Around(plan, "left.light", "left.beam")
     around.world.trace = []
     around.now_us = 70
-    around.world.driven(3, 1)
-    around.world.driven(8, 0)
-    around.world.touch("left", True)
+    around.world.on_output(3, 1)
+    around.world.on_output(8, 0)
+    around.world.set_occupied("left", True)
     assert around.world.trace == [(70, "left.light", 1), (70, "right.light", 1), (70, "left.beam", 1)]
 
 
@@ -158,8 +158,8 @@ class Maze:
     def pulse(self) -> list[Any]:
         """Turn the feeder on by a pellet, and tell what happened within a second."""
         self.heard.clear()
-        self.world.driven(8, 1)
-        self.world.driven(8, 0)
+        self.world.on_output(8, 1)
+        self.world.on_output(8, 0)
         self.loop.run_until_complete(asyncio.sleep(1))
         return self.heard
 
@@ -189,6 +189,6 @@ def test_a_feeder_and_its_sensor_are_no_place_to_be(maze: Maze) -> None:
 
 def test_a_tone_is_heard_by_its_frequency(maze: Maze) -> None:
     maze.heard.clear()
-    maze.world.driven(10, 1175)
-    maze.world.driven(10, 0)
-    assert maze.heard == [Sign("tone", "speaker", 1175)]
+    maze.world.on_output(10, 1175)
+    maze.world.on_output(10, 0)
+    assert maze.heard == [Stimulus("tone", "speaker", 1175)]

@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from sim_hardware.driver import make_model
-from sim_hardware.models.disks.agents import Anything, MeliorationParams, Meliorator, Richest
+from sim_hardware.models.disks.agents import MeliorationParams, MeliorationPolicy, RichestDiskPolicy, UniformPolicy
 from sim_hardware.world.body import Body
 from tests.session.stage import Stage, play, setting
 from tests.sim_hardware.models.still import RING, TEST_VI_S, Still
@@ -28,29 +28,32 @@ def pecks(stage: Stage) -> Counter[float]:
 
 def test_greedy_pecks_nothing_but_the_richest_disk_that_is_there() -> None:
     still = Still(told={"vi_s": [27, 9, 81, 3, 243, 729, 2187, 6561]})
-    mind, body = still.asks(Richest()), cast(Body, still)
-    assert [mind.choose(body, RING), mind.choose(body, (0, 1, 2)), mind.choose(body, (6, 7))] == [3, 1, 6]
+    policy, body = still.asks(RichestDiskPolicy()), cast(Body, still)
+    assert [policy.choose(body, RING), policy.choose(body, (0, 1, 2)), policy.choose(body, (6, 7))] == [3, 1, 6]
     assert set(pecks(run("greedy"))) == {3}
 
 
 def test_greedy_takes_the_likeliest_where_there_are_probabilities_and_any_where_nothing_is_told() -> None:
-    assert Still(told={"p_reward": [0.02, 0.61, 0.37]}).asks(Richest()).choose(cast(Body, Still()), (0, 1, 2)) == 1
-    assert Still().asks(Richest()).choose(cast(Body, Still()), (4, 7)) == 4
+    assert (
+        Still(told={"p_reward": [0.02, 0.61, 0.37]}).asks(RichestDiskPolicy()).choose(cast(Body, Still()), (0, 1, 2))
+        == 1
+    )
+    assert Still().asks(RichestDiskPolicy()).choose(cast(Body, Still()), (4, 7)) == 4
 
 
 def test_uniform_pecks_every_disk_alike() -> None:
     still = Still(told={"vi_s": TEST_VI_S})
-    assert all(abs(share - 0.125) < 0.015 for share in still.shares(still.asks(Anything())))
+    assert all(abs(share - 0.125) < 0.015 for share in still.shares(still.asks(UniformPolicy())))
     assert set(pecks(run("uniform"))) == set(TEST_VI_S)
 
 
 def test_melioration_moves_to_where_pecks_earn_more_and_forgets_no_place() -> None:
     still = Still()
-    mind, body = Meliorator(MeliorationParams()), cast(Body, still)
+    policy, body = MeliorationPolicy(MeliorationParams()), cast(Body, still)
     for _ in range(3000):
-        place = mind.choose(body, RING)
-        mind.learn(place, paid=still.random.random() < (0.6 if place == 5 else 0.1))
-    shares = still.shares(mind)
+        place = policy.choose(body, RING)
+        policy.update(place, paid=still.random.random() < (0.6 if place == 5 else 0.1))
+    shares = still.shares(policy)
     assert shares[5] > 0.7
     assert min(shares) > 0.01
 

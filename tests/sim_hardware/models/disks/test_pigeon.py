@@ -11,9 +11,9 @@ import pytest
 
 from sim_hardware.driver import make_model
 from sim_hardware.loop import VirtualLoop
-from sim_hardware.models.disks.luce import Luce
-from sim_hardware.models.disks.pigeon import BLOCK_S, CARRIED, CURRENT, PACE, THETA, PigeonParams, block_at, mind_of
-from sim_hardware.models.disks.pigeon_parameters import bird_of
+from sim_hardware.models.disks.luce import LucePolicy
+from sim_hardware.models.disks.pigeon import BLOCK_S, CARRIED, CURRENT, PACE, THETA, PigeonParams, block_at, policy_of
+from sim_hardware.models.disks.pigeon_parameters import traits_of
 from sim_hardware.models.disks.policy import CENTER
 from sim_hardware.world.body import Body
 from tests.session.stage import Stage, play, setting
@@ -24,8 +24,8 @@ NEVER_PAID = "[" + ", ".join(["1000000"] * 8) + "]"
 HOPPER = "hopper.hopper"
 
 
-def luce(**options: Any) -> Luce:
-    return mind_of(PigeonParams(**{**PLAIN, **options}))
+def luce(**options: Any) -> LucePolicy:
+    return policy_of(PigeonParams(**{**PLAIN, **options}))
 
 
 def expected(*logits: float) -> list[float]:
@@ -70,10 +70,10 @@ def test_probabilities_are_worth_their_logarithms() -> None:
 
 
 def test_without_schedules_only_the_places_matter() -> None:
-    mind = luce(location_bias=1.0, subject="P1")
+    policy = luce(location_bias=1.0, subject="P1")
     still = Still()
-    shares = still.shares(still.asks(mind))
-    assert near(shares, expected(*[THETA[0] * liking for liking in mind.likings[:CENTER]]))
+    shares = still.shares(still.asks(policy))
+    assert near(shares, expected(*[THETA[0] * liking for liking in policy.preferences[:CENTER]]))
     assert shares[5] > shares[0]
 
 
@@ -87,42 +87,42 @@ def test_a_bird_like_cosmo_pecks_the_second_richest_most() -> None:
 
 def test_a_disk_that_has_paid_is_left_now_and_then_and_returned_to_when_a_quarter_of_its_interval_has_passed() -> None:
     still = Still(told={"vi_s": TEST_VI_S})
-    mind, body = still.asks(luce()), cast(Body, still)
+    policy, body = still.asks(luce()), cast(Body, still)
     left = 0
     for _ in range(1000):
         now_s = still.now_s
-        if mind.leaves(body, 2):
+        if policy.changeover(body, 2):
             left += 1
             still.now_s = now_s + 6.7
-            assert 2 not in {mind.choose(body, RING) for _ in range(20)}
-            assert not mind.is_called_back(body)
+            assert 2 not in {policy.choose(body, RING) for _ in range(20)}
+            assert not policy.is_return_due(body)
             still.now_s = now_s + 6.8
-            assert mind.is_called_back(body)
-            assert mind.choose(body, RING) == 2
-            assert not mind.is_called_back(body)
+            assert policy.is_return_due(body)
+            assert policy.choose(body, RING) == 2
+            assert not policy.is_return_due(body)
     assert abs(left - 500) < 6 * math.sqrt(250)
     usual = expected(*[-CURRENT[block_at(still.now_s)] * math.log(vi_s) for vi_s in TEST_VI_S])
-    assert near(still.shares(mind), usual)
+    assert near(still.shares(policy), usual)
 
 
 def test_when_all_have_paid_it_returns_to_the_one_that_is_due_first() -> None:
     still = Still(told={"vi_s": TEST_VI_S})
-    mind, body = still.asks(luce(p_leave=1.0)), cast(Body, still)
-    assert all(mind.leaves(body, place) for place in (4, 1, 2))
-    assert [mind.choose(body, (1, 2, 4)), mind.choose(body, (2, 4))] == [1, 2]
+    policy, body = still.asks(luce(p_leave=1.0)), cast(Body, still)
+    assert all(policy.changeover(body, place) for place in (4, 1, 2))
+    assert [policy.choose(body, (1, 2, 4)), policy.choose(body, (2, 4))] == [1, 2]
 
 
 def test_what_was_left_and_is_gone_is_no_matter() -> None:
     still = Still(told={"vi_s": TEST_VI_S})
-    mind, body = still.asks(luce(p_leave=1.0)), cast(Body, still)
-    mind.leaves(body, 0)
+    policy, body = still.asks(luce(p_leave=1.0)), cast(Body, still)
+    policy.changeover(body, 0)
     still.now_s = 9.0
-    assert set(RING[1:]) >= {mind.choose(body, RING[1:]) for _ in range(100)}
+    assert set(RING[1:]) >= {policy.choose(body, RING[1:]) for _ in range(100)}
 
 
 def test_a_place_without_an_interval_is_not_left() -> None:
     still = Still(told={"p_reward": [0.61] * 8})
-    assert not still.asks(luce(p_leave=1.0)).leaves(cast(Body, still), 0)
+    assert not still.asks(luce(p_leave=1.0)).changeover(cast(Body, still), 0)
 
 
 def test_the_last_block_lasts() -> None:
@@ -170,11 +170,12 @@ def test_bouts_leave_the_shares_of_the_disks_as_they_are() -> None:
         for row in rows:
             found[row["disk"]] += 1
             pecks += 1
-    likings = mind_of(PigeonParams(subject="P4")).likings[:8]
+    preferences = policy_of(PigeonParams(subject="P4")).preferences[:8]
     chances = [
         sum(pace * share for pace, share in zip(PACE[:3], shares, strict=True)) / sum(PACE[:3])
         for shares in zip(
-            *[expected(*[bird_of("P4").theta * THETA[block] * at for at in likings]) for block in range(3)], strict=True
+            *[expected(*[traits_of("P4").theta * THETA[block] * at for at in preferences]) for block in range(3)],
+            strict=True,
         )
     ]
     for count, p in zip(found, chances, strict=True):

@@ -2,20 +2,20 @@
 
 import statistics
 
-from sim_hardware.models.disks.pigeon_parameters import FLOCK, LIKING, bird_of, likings_of
+from sim_hardware.models.disks.pigeon_parameters import FLOCK, LIKING, place_preferences, traits_of
 
 
 def test_six_birds_that_are_counted_are_the_six_of_the_flock() -> None:
-    assert tuple(bird_of(f"sim{number:03d}") for number in range(1, 7)) == FLOCK
-    assert bird_of("P7") == bird_of("P1")
+    assert tuple(traits_of(f"sim{number:03d}") for number in range(1, 7)) == FLOCK
+    assert traits_of("P7") == traits_of("P1")
 
 
 def test_a_bird_with_a_name_is_one_of_them_for_life() -> None:
-    assert {bird_of(name) for name in ("Cosmo", "Estelle", "Ariel", "Hester", "Nina", "Olga", "Uri", "Iago")} <= {
+    assert {traits_of(name) for name in ("Cosmo", "Estelle", "Ariel", "Hester", "Nina", "Olga", "Uri", "Iago")} <= {
         *FLOCK
     }
-    assert bird_of("Estelle") == bird_of("Estelle")
-    assert len({bird_of(f"bird {letter}") for letter in "abcdefghijklmnopqrstuvwxyz"}) == len(FLOCK)
+    assert traits_of("Estelle") == traits_of("Estelle")
+    assert len({traits_of(f"bird {letter}") for letter in "abcdefghijklmnopqrstuvwxyz"}) == len(FLOCK)
 
 
 def test_their_thetas_are_one_on_average_and_one_of_them_likes_nine_seconds() -> None:
@@ -26,11 +26,11 @@ def test_their_thetas_are_one_on_average_and_one_of_them_likes_nine_seconds() ->
 
 
 def test_every_bird_has_likings_of_its_own_around_the_usual_ones() -> None:
-    ariel, hester = likings_of("Ariel"), likings_of("Hester")
-    assert ariel == likings_of("Ariel") != hester
+    ariel, hester = place_preferences("Ariel"), place_preferences("Hester")
+    assert ariel == place_preferences("Ariel") != hester
     for liking, usual in zip(ariel, (*LIKING, 0.0), strict=True):
         assert abs(liking - usual) <= abs(usual) / 2
-    favorites = {max(range(8), key=likings_of(f"P{number}").__getitem__) for number in range(30)}
+    favorites = {max(range(8), key=place_preferences(f"P{number}").__getitem__) for number in range(30)}
     assert len(favorites) > 1
 
 

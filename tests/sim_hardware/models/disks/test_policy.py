@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from rig.core.model.scene import Disk, Scene, Text
-from sim_hardware.models.disks.policy import NEVER, Day, disks_in, draw_by_weight, log_rate
+from sim_hardware.models.disks.policy import NEVER, DiskValues, disks_in, draw_by_weight, log_rate
 
 
 def test_disks_are_found_by_their_names() -> None:
@@ -22,27 +22,27 @@ def test_disks_are_found_by_their_names() -> None:
 
 def test_a_day_is_read_from_the_protocols_note() -> None:
     note = {"vi_s": [3, None, 27], "p_reward": [None] * 3, "prev_vi_s": [9, 3, None]}
-    day = Day.of({"assignment": note})
-    assert day == Day({0: 3, 2: 27}, {}, {0: 9, 1: 3})
-    assert day.worth(log_rate) == {0: -math.log(3), 2: -math.log(27)}
-    assert day.was_worth(log_rate) == {0: -math.log(9), 1: -math.log(3)}
+    day = DiskValues.of({"assignment": note})
+    assert day == DiskValues({0: 3, 2: 27}, {}, {0: 9, 1: 3})
+    assert day.value(log_rate) == {0: -math.log(3), 2: -math.log(27)}
+    assert day.previous_value(log_rate) == {0: -math.log(9), 1: -math.log(3)}
 
 
 def test_probabilities_are_worth_their_logarithm_and_nothing_is_left_of_intervals_then() -> None:
-    day = Day.of({"assignment": {"p_reward": [0.61, 0.0], "prev_vi_s": [9, 3]}})
-    assert day.worth(log_rate) == {0: math.log(0.61), 1: math.log(NEVER)}
-    assert day.was_worth(log_rate) == {}
+    day = DiskValues.of({"assignment": {"p_reward": [0.61, 0.0], "prev_vi_s": [9, 3]}})
+    assert day.value(log_rate) == {0: math.log(0.61), 1: math.log(NEVER)}
+    assert day.previous_value(log_rate) == {}
 
 
 def test_a_note_may_list_the_intervals_of_several_sessions() -> None:
     told = {"assignment": {"vi_s": [[3, 9], [27, None]]}}
-    assert Day.of_session(told, 1) == Day({0: 3, 1: 9}, {}, {})
-    assert Day.of_session(told, 2) == Day({0: 27}, {}, {0: 3, 1: 9})
-    assert Day.of_session(told, 0) == Day.of_session({}, 1) == Day({}, {}, {})
+    assert DiskValues.of_session(told, 1) == DiskValues({0: 3, 1: 9}, {}, {})
+    assert DiskValues.of_session(told, 2) == DiskValues({0: 27}, {}, {0: 3, 1: 9})
+    assert DiskValues.of_session(told, 0) == DiskValues.of_session({}, 1) == DiskValues({}, {}, {})
 
 
 def test_a_protocol_that_tells_nothing_leaves_nothing_to_know() -> None:
-    assert Day.of({}).worth(log_rate) == Day.of({}).was_worth(log_rate) == {}
+    assert DiskValues.of({}).value(log_rate) == DiskValues.of({}).previous_value(log_rate) == {}
 
 
 def test_a_place_is_drawn_with_the_chance_that_its_weight_is() -> None:

@@ -12,5 +12,5 @@ SIDES = {1: "left", -1: "right"}
 def teach(learner: Learner, past: Past) -> float:
     """Let a learner live through a history; return its log-odds."""
     for choice, reward in past:
-        learner.learn(SIDES[choice], bool(reward))
+        learner.observe(SIDES[choice], bool(reward))
     return learner.psi()

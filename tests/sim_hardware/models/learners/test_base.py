@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim_hardware.models.learners.base import Learner, greedy, logit, softmax, stochastic
-from sim_hardware.models.learners.heuristics import Coin, WinStayLoseShift, Words
+from sim_hardware.models.learners.heuristics import FixedProbability, NgramLearner, WinStayLoseShift
 from sim_hardware.models.learners.hidden_markov import HiddenMarkov, StickyHiddenMarkov
 from sim_hardware.models.learners.value_learning import ForgettingQ, FullQ, Logistic, RecursiveLogistic
 
@@ -20,8 +20,8 @@ LEARNERS: dict[str, Callable[[], Learner]] = {
     "hmm": lambda: HiddenMarkov(0.8, 0.98),
     "sticky": lambda: StickyHiddenMarkov(0.877, 0.86, 1.86, 0.34, 7.3),
     "wsls": WinStayLoseShift,
-    "words": lambda: Words(3, 0.07, {"AAA": 0.01, "abb": 0.42, "Aab": 0.4}),
-    "coin": Coin,
+    "words": lambda: NgramLearner(3, 0.07, {"AAA": 0.01, "abb": 0.42, "Aab": 0.4}),
+    "coin": FixedProbability,
 }
 OTHER = {"left": "right", "right": "left"}
 HISTORIES = st.lists(st.tuples(st.sampled_from(["left", "right"]), st.booleans()), max_size=40)
@@ -30,7 +30,7 @@ HISTORIES = st.lists(st.tuples(st.sampled_from(["left", "right"]), st.booleans()
 def taught(make: Callable[[], Learner], history: list[tuple[str, bool]]) -> Learner:
     learner = make()
     for side, rewarded in history:
-        learner.learn(side, rewarded)
+        learner.observe(side, rewarded)
     return learner
 
 
@@ -49,13 +49,13 @@ def test_the_first_choice_of_a_session_is_a_coin_whatever_the_policy_and_the_bia
     learner.bias = 3.0
     learner.policy = greedy
     assert learner.p_left() == 0.5
-    learner.learn("left", True)
+    learner.observe("left", True)
     assert learner.p_left() in (0.0, 1.0)
 
 
 def test_a_bias_is_added_to_the_evidence() -> None:
     learner = RecursiveLogistic(0.78, 2.05, 1.43, bias=-0.4)
-    learner.learn("left", True)
+    learner.observe("left", True)
     assert learner.psi() == pytest.approx(0.78 + 2.05 - 0.4)
     assert learner.p_left() == pytest.approx(1 / (1 + math.exp(-2.43)))
 
@@ -85,10 +85,10 @@ def test_a_tie_goes_left() -> None:
 
 def test_an_individual_has_a_bias_of_the_day_and_warms_up() -> None:
     settled, fresh = (taught(LEARNERS["rflr"], [("left", True)] * 3) for _ in range(2))
-    fresh.differ(2.0)
+    fresh.add_bias(2.0)
     assert fresh.psi() == pytest.approx(settled.psi() + 0.6)
     coin = 0.6 * math.exp(-3 / 8)
     assert fresh.p_left() == pytest.approx(coin / 2 + (1 - coin) * stochastic(settled.psi() + 0.6))
     for _ in range(200):
-        fresh.learn("left", True)
+        fresh.observe("left", True)
     assert fresh.p_left() == pytest.approx(stochastic(fresh.psi()), abs=1e-9)

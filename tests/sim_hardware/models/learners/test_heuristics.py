@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim_hardware.models.learners.heuristics import Coin, WinStayLoseShift, Words
+from sim_hardware.models.learners.heuristics import FixedProbability, NgramLearner, WinStayLoseShift
 from tests.sim_hardware.models.bandit import Tally
 
 LETTERS = {"A": ("left", True), "a": ("left", False), "B": ("right", True), "b": ("right", False)}
@@ -15,9 +15,9 @@ TABLE = {"AAA": 0.01, "aaa": 0.25, "Abb": 0.5, "aAb": 0.6}
 def test_the_side_is_changed_as_often_as_the_table_says_after_the_word(
     word: str, code: dict[str, tuple[str, bool]]
 ) -> None:
-    learner = Words(3, 0.07, TABLE)
+    learner = NgramLearner(3, 0.07, TABLE)
     for letter in "Ba" + word:  # what is older than the word does not count
-        learner.learn(*code[letter])
+        learner.observe(*code[letter])
     assert learner.word() == word
     assert learner.p_switch() == TABLE[word]
     stays_left = code[word[-1]][0] == "left"
@@ -25,35 +25,35 @@ def test_the_side_is_changed_as_often_as_the_table_says_after_the_word(
 
 
 def test_a_word_begins_with_a_whichever_side_it_begins_with() -> None:
-    learner = Words(2, 0.07, {})
-    learner.learn("right", False)
-    learner.learn("left", True)
+    learner = NgramLearner(2, 0.07, {})
+    learner.observe("right", False)
+    learner.observe("left", True)
     assert learner.word() == "aB"
 
 
 def test_short_histories_and_unknown_words_have_the_marginal() -> None:
-    learner = Words(3, 0.07, TABLE)
+    learner = NgramLearner(3, 0.07, TABLE)
     assert learner.p_left() == 0.5
     for _ in range(2):
-        learner.learn("left", True)
+        learner.observe("left", True)
         assert learner.word() == ""
         assert learner.p_left() == pytest.approx(0.93)
-    learner.learn("right", True)
+    learner.observe("right", True)
     assert learner.word() == "AAB"
     assert learner.p_left() == pytest.approx(0.07)
 
 
 @pytest.mark.parametrize("p", [0.0, 1.0])
 def test_a_table_may_be_certain(p: float) -> None:
-    learner = Words(1, p, {})
-    learner.learn("left", True)
+    learner = NgramLearner(1, p, {})
+    learner.observe("left", True)
     assert learner.p_left() == 1 - p
 
 
 def test_win_stay_lose_shift_stays_and_shifts() -> None:
     learner = WinStayLoseShift()
     for side, rewarded, following in (("left", True, 1.0), ("left", False, 0.0), ("right", False, 1.0)):
-        learner.learn(side, rewarded)
+        learner.observe(side, rewarded)
         assert learner.p_left() == following
 
 
@@ -64,9 +64,9 @@ def test_win_stay_lose_shift_has_its_published_reward_rate() -> None:
 
 
 def test_a_coin_earns_what_chance_gives_and_learns_nothing() -> None:
-    tally = Tally(Coin, 100)
+    tally = Tally(FixedProbability, 100)
     assert tally.reward == pytest.approx(0.5, abs=0.012)
     assert tally.rewards_per_switch == pytest.approx(1.0, abs=0.05)
-    learner = Coin(0.1)
-    learner.learn("left", True)
+    learner = FixedProbability(0.1)
+    learner.observe("left", True)
     assert learner.p_left() == 0.1

@@ -63,7 +63,7 @@ def test_full_q_learning_at_a_small_rate_is_the_recursion(past: Past) -> None:
 def test_overwhelming_evidence_makes_certain_and_does_not_overflow(beta: float) -> None:
     for side, certain in (("left", 1.0), ("right", 0.0)):
         learner = RecursiveLogistic(0.78, beta, 1.43)
-        learner.learn(side, True)
+        learner.observe(side, True)
         assert learner.p_left() == pytest.approx(certain if beta > 0 else 1.0 - certain)
 
 

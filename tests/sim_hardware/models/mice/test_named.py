@@ -29,7 +29,7 @@ def psis(params: NamedParams) -> list[float]:
     learner = KINDS[type(params)](params).learner  # type: ignore[call-arg]
     found = []
     for side, rewarded in PAST:
-        learner.learn(side, rewarded)
+        learner.observe(side, rewarded)
         found.append(learner.psi())
     return found
 
@@ -111,7 +111,7 @@ def test_a_list_of_something_else_is_a_mistake(text: str) -> None:
 
 def test_a_greedy_mouse_goes_where_the_evidence_is() -> None:
     learner = RflrMouse(RflrParams(policy="greedy")).learner
-    learner.learn("right", True)
+    learner.observe("right", True)
     assert learner.p_left() == 0.0
 
 
@@ -121,7 +121,7 @@ def test_six_mice_with_their_individuality_differ_as_real_ones_do() -> None:
     for number in range(240):
         name: Any = list(MICE)[number % 6]
         learner = RflrMouse(RflrParams(mouse=name)).learner
-        learner.differ(normal(draw))
+        learner.add_bias(normal(draw))
         sessions.append(session(learner, draw))
     assert statistics.stdev(played.p_high for played in sessions) == pytest.approx(0.055, abs=0.015)
     early = [switched for played in sessions for switched in played.switches[:9]]

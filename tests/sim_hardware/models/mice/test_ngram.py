@@ -31,10 +31,10 @@ def table(tmp_path: Path) -> Callable[..., Path]:
 
 def test_a_table_becomes_a_mouse_that_switches_by_it(table: Callable[..., Path]) -> None:
     learner = NgramMouse(NgramParams(file=table())).learner
-    learner.learn("right", True)
+    learner.observe("right", True)
     assert learner.p_left() == pytest.approx(0.07)
     for _ in range(2):
-        learner.learn("right", True)
+        learner.observe("right", True)
     assert learner.p_left() == pytest.approx(0.0102)
 
 

@@ -17,7 +17,7 @@ from tests.sim_hardware.models.box import Box, Settled, Touch, lived, watch
 
 def test_a_mouse_learns_only_from_what_it_tastes(plan: RigSpec) -> None:
     class Student(Settled):
-        def learn(self, side: str, rewarded: bool) -> None:
+        def observe(self, side: str, rewarded: bool) -> None:
             lessons.append((side, rewarded))
 
     lessons: list[tuple[str, bool]] = []
@@ -122,11 +122,11 @@ def test_an_rflr_mouse_stays_after_a_reward_and_leaves_more_readily_without(plan
     class Notes(RflrMouse):
         last: tuple[str, bool] | None = None
 
-        def learn(self, side: str, rewarded: bool) -> None:
+        def observe(self, side: str, rewarded: bool) -> None:
             if self.last is not None:
                 stayed[self.last[1]].append(side == self.last[0])
             self.last = side, rewarded
-            super().learn(side, rewarded)
+            super().observe(side, rewarded)
 
     watch(Notes(RflrParams()), plan, 2, 3_000.0)
     assert statistics.fmean(stayed[True]) > statistics.fmean(stayed[False]) + 0.1

@@ -7,13 +7,13 @@ from itertools import pairwise
 
 import pytest
 
-from sim_hardware.models.rats.maze_walk import ARM_CM, STEM_CM, Pass, plan_pass, way_back
-from sim_hardware.world.trajectory import Point, Trajectory
+from sim_hardware.models.rats.maze_walk import ARM_CM, STEM_CM, MazePass, plan_pass, way_back
+from sim_hardware.world.trajectory import Trajectory, TrajectoryPoint
 
 SIDES = [("left", -1), ("right", 1)]
 
 
-def turning(way: Pass) -> float:
+def turning(way: MazePass) -> float:
     """Sum up how much the direction changes on the way, at 60 Hz."""
     trajectory = Trajectory()
     trajectory.add(*way.points)
@@ -50,7 +50,7 @@ def test_a_ballistic_way_is_walked_at_24_to_34_cm_a_second() -> None:
         assert 24 <= 20 / way.leaves_start_s <= 34
 
 
-def looks(way: Pass) -> list[list[Point]]:
+def looks(way: MazePass) -> list[list[TrajectoryPoint]]:
     """Divide a pass at the T into its looks: stretches off the middle of the stem, each from and to it."""
     at_t = [point for point in way.points if way.reaches_choice_s < point.t_s and point.y_cm < STEM_CM - 1.5]
     middle = [place for place, point in enumerate(at_t) if abs(point.x_cm) < 1e-9]
@@ -76,13 +76,13 @@ def test_a_rat_that_looks_pauses_and_swings_two_to_four_times_in_turn() -> None:
 
 @pytest.mark.parametrize(("side", "sign"), SIDES)
 def test_the_way_back_takes_as_long_as_it_is_given(side: str, sign: int) -> None:
-    first, end, corner, last = way_back(side, Point(100, sign * ARM_CM, STEM_CM), 12)
+    first, end, corner, last = way_back(side, TrajectoryPoint(100, sign * ARM_CM, STEM_CM), 12)
     assert first == end == (100, sign * ARM_CM, STEM_CM)
     assert last == (112, 0, 0)
     assert 100 < corner.t_s < 112
 
 
 def test_the_way_back_begins_where_the_rat_is_and_is_walked_steadily() -> None:
-    way = way_back("right", Point(50, 100, STEM_CM), 10)
+    way = way_back("right", TrajectoryPoint(50, 100, STEM_CM), 10)
     speeds = [math.dist(before[1:], after[1:]) / (after.t_s - before.t_s) for before, after in pairwise(way)]
     assert speeds == pytest.approx([(28 + STEM_CM + ARM_CM) / 10] * 3)

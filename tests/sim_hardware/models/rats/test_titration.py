@@ -19,7 +19,7 @@ def session(seed: int, pellets: int = 3, start_s: int = 10, **params: Any) -> tu
         side = rat.choose()
         delays.append(delay_s)
         choices.append(side)
-        rat.learn(side, delay_s if side == "left" else 1, pellets if side == "left" else 1)
+        rat.update(side, delay_s if side == "left" else 1, pellets if side == "left" else 1)
         delay_s = delay_s + 1 if side == "left" else max(1, delay_s - 1)
     return delays, choices
 
@@ -55,16 +55,16 @@ def test_what_it_knows_is_what_it_has_heard_and_eaten() -> None:
     deaf, hearing = (Titration(TitrationParams(lapse=0, alternation=0, k_sd=0), random.Random(1)) for _ in range(2))
     for _ in range(40):
         for rat, heard_s in ((deaf, 1), (hearing, 60)):
-            rat.learn("left", heard_s, 3)
-            rat.learn("right", 1, 1)
+            rat.update("left", heard_s, 3)
+            rat.update("right", 1, 1)
     assert Counter(deaf.choose() for _ in range(100)).most_common(1)[0][0] == "left"
     assert Counter(hearing.choose() for _ in range(100)).most_common(1)[0][0] == "right"
 
 
 def test_a_lap_that_was_not_waited_out_leaves_it_what_it_knew_of_the_pellets() -> None:
     rat = Titration(TitrationParams(), random.Random(1))
-    rat.learn("left", 5, 3)
-    rat.learn("left", 6, None)
+    rat.update("left", 5, 3)
+    rat.update("left", 6, None)
     assert (rat._pellets["left"], rat._delay_s["left"]) == (3, 7)
 
 
@@ -72,7 +72,7 @@ def test_it_says_when_it_adjusts() -> None:
     rat = Titration(TitrationParams(), random.Random(1))
     assert not any(rat.adjusts(side) for side in SIDES)
     for side in ("left", "left", "right", "right", "right"):
-        rat.learn(side, 1, 1)
+        rat.update(side, 1, 1)
     assert (rat.adjusts("right"), rat.adjusts("left"), rat.adjustment) == (True, False, 0.75)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from protocols.disk_bandit_days import carry_on, has_pecks
+from protocols.disk_bandit_assignment import carry_over, has_pecks
 from protocols.disk_bandit_params import Params
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import SimulationOptions
@@ -24,7 +24,7 @@ def eliminated(n_disks: int, carried_over: dict[str, Any], pecks: list[int], see
     """Live a day of elimination; return it and what is carried on."""
     params = {"disks": "eliminated", "n_disks": n_disks}
     found = day(seed, carried_over, **params)
-    return found, carry_on(Params.model_validate(params), carried_over, found, pecks)
+    return found, carry_over(Params.model_validate(params), carried_over, found, pecks)
 
 
 def test_every_day_has_all_the_schedules_once_in_an_order_of_its_own() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from protocols.disk_bandit_disk_layout import DiskLayout, check_on_glass
 from protocols.disk_bandit_human_params import HumanParams
 from protocols.disk_bandit_params import LOCATIONS
-from protocols.disk_bandit_ring import Ring, check_on_glass
 from rig import Button, Disk, Image, Scene, Text, Tile
 
 BOX, STOP = "box", "stop"
@@ -19,14 +19,14 @@ TWICE_S = 0.4
 """A click so soon after a page appeared was the second on the page before: people click twice."""
 
 
-class Pages:
+class InstructionPages:
     """Makes the scenes, for a screen of some size."""
 
     def __init__(self, params: HumanParams, width_cm: float, height_cm: float) -> None:
         self._params = params
         self._words = params.words
         self._width_cm, self._height_cm = width_cm, height_cm
-        ring = Ring(params, width_cm).scene(range(LOCATIONS))
+        ring = DiskLayout(params, width_cm).scene(range(LOCATIONS))
         check_on_glass(ring, width_cm, height_cm)
         self._ring = ring.items
 

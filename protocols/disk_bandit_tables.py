@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from protocols.disk_bandit_ring import OFF_TARGET, disk_of
+from protocols.disk_bandit_disk_layout import OFF_TARGET, disk_of
 from rig import OneOf, Reward, Row, Touch, to_us
 
 
@@ -43,7 +43,7 @@ class Peck(Row):
 
 
 @dataclass
-class Point(Row):
+class CollectedPoint(Row):
     """A point: when its box was lit, and when it was clicked; a point that nobody took is lost."""
 
     session: int
@@ -53,7 +53,7 @@ class Point(Row):
 
 
 @dataclass
-class Answer(Row):
+class QuestionnaireAnswer(Row):
     """An answer to a question, as it was typed."""
 
     session: int
@@ -63,7 +63,7 @@ class Answer(Row):
     t_answered: float
 
 
-class Disks:
+class DiskRecords:
     """What is known of the disks in a session: what each is called and pays, when it was pecked and paid."""
 
     def __init__(

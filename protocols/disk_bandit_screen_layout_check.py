@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from protocols.disk_bandit_human_params import HumanParams
-from protocols.disk_bandit_pages import STOP, Pages
+from protocols.disk_bandit_instruction_pages import STOP, InstructionPages
 from rig import Button, ConfigError, Scene, Text, Tile
 
 LETTER, WIDE_LETTER, LINE = 0.52, 1.0, 1.17
@@ -15,7 +15,7 @@ LETTER, WIDE_LETTER, LINE = 0.52, 1.0, 1.17
 MANY_POINTS = 9_999
 
 
-def check_fit(params: HumanParams, width_cm: float, height_cm: float) -> None:
+def check_screen_layout(params: HumanParams, width_cm: float, height_cm: float) -> None:
     """Refuse words that have no room, in any language. Raises ``ConfigError`` with all of them.
 
     The window's font is not known here, so that it is about so.
@@ -33,7 +33,7 @@ def check_fit(params: HumanParams, width_cm: float, height_cm: float) -> None:
 
 def _scenes(params: HumanParams, width_cm: float, height_cm: float) -> Iterator[tuple[str, Scene]]:
     """Return each text where it is read; pages first with words alone, so that a button's are not taken for theirs."""
-    pages, words = Pages(params, width_cm, height_cm), params.words
+    pages, words = InstructionPages(params, width_cm, height_cm), params.words
     numbered = {"instructions": words.instructions, "questions": words.questions}
     lists = {f"{name}[{place}]": text for name, texts in numbered.items() for place, text in enumerate(texts)}
     read = {

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from protocols.disk_bandit_fit import check_fit
 from protocols.disk_bandit_human_params import HumanParams
+from protocols.disk_bandit_screen_layout_check import check_screen_layout
 from rig.core.errors import ConfigError
 from tests.session.stage import setting
 
@@ -18,7 +18,7 @@ def mistakes(language: str = "en", **words: Any) -> tuple[str, ...]:
     shipped = setting("disk_bandit_human").params.model_dump()
     shipped["texts"][language].update(words)
     with pytest.raises(ConfigError) as caught:
-        check_fit(HumanParams.model_validate(shipped), *GLASS_CM)
+        check_screen_layout(HumanParams.model_validate(shipped), *GLASS_CM)
     return caught.value.mistakes
 
 
@@ -26,7 +26,7 @@ def mistakes(language: str = "en", **words: Any) -> tuple[str, ...]:
 def test_the_shipped_texts_have_room(width_cm: float) -> None:
     params = setting("disk_bandit_human").params
     assert isinstance(params, HumanParams)
-    check_fit(params, width_cm, 0.75 * width_cm)
+    check_screen_layout(params, width_cm, 0.75 * width_cm)
 
 
 @pytest.mark.parametrize(

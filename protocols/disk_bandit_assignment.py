@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from protocols.disk_bandit_disk_layout import CENTER
 from protocols.disk_bandit_params import LOCATIONS, Params
-from protocols.disk_bandit_ring import CENTER
 from rig import Stream
 
 
 @dataclass(frozen=True)
-class Day:
+class Assignment:
     """What a session is run with; schedules are by location."""
 
     locations: tuple[int, ...]
@@ -50,17 +50,17 @@ def of_locations(listed: Sequence[float | None]) -> dict[int, float]:
     return {location: value for location, value in enumerate(listed) if value is not None}
 
 
-def draw_day(params: Params, carried_over: Mapping[str, Any], stream: Stream) -> Day:
+def draw_assignment(params: Params, carried_over: Mapping[str, Any], stream: Stream) -> Assignment:
     """Return which disks a session has, and distribute its schedules over them."""
     if params.schedule == "autoshaping":
-        return Day((CENTER,))
+        return Assignment((CENTER,))
     removed, today, pecks = _eliminated(params, carried_over)
     locations = tuple(location for location in range(LOCATIONS) if location not in removed)
     if params.disks == "one":
         locations = (carried_over.get("one", 0) % LOCATIONS,)
     richest = sorted(params.vi_s) if params.schedule == "vi" else sorted(params.rr_p, reverse=True)
     values = dict(zip(locations, stream.shuffled(richest[: len(locations)]), strict=True))
-    return Day(locations, values, of_locations(carried_over.get("vi_s", ())), removed, pecks, today)
+    return Assignment(locations, values, of_locations(carried_over.get("vi_s", ())), removed, pecks, today)
 
 
 def _eliminated(
@@ -89,7 +89,9 @@ def has_pecks(params: Params, carried_over: Mapping[str, Any]) -> bool:
     return not today or ("pecks" in carried_over and not begins_anew)
 
 
-def carry_on(params: Params, carried_over: Mapping[str, Any], day: Day, pecks: Sequence[int]) -> dict[str, Any]:
+def carry_over(
+    params: Params, carried_over: Mapping[str, Any], day: Assignment, pecks: Sequence[int]
+) -> dict[str, Any]:
     """Return what the subject's next session must know; ``pecks`` are this session's, by location."""
     kept = {**carried_over, "sessions": carried_over.get("sessions", 0) + 1}
     if params.schedule == "vi":

@@ -13,7 +13,7 @@ CENTER = LOCATIONS
 OFF_TARGET = -1
 
 
-class Ring:
+class DiskLayout:
     """The disks of one session, around a point in the middle of the screen's width."""
 
     def __init__(self, params: RingParams, width_cm: float, color_shift: int = 0) -> None:

@@ -1,16 +1,16 @@
 """What a participant sees: where the buttons are."""
 
 from protocols.disk_bandit_human_params import HumanParams
-from protocols.disk_bandit_pages import BOX, STOP, Pages
+from protocols.disk_bandit_instruction_pages import BOX, STOP, InstructionPages
 from tests.session.stage import setting
 
 GLASS_CM = (30.5, 22.9)
 
 
-def pages() -> Pages:
+def pages() -> InstructionPages:
     params = setting("disk_bandit_human").params
     assert isinstance(params, HumanParams)
-    return Pages(params, *GLASS_CM)
+    return InstructionPages(params, *GLASS_CM)
 
 
 def test_a_click_on_the_box_that_comes_too_late_presses_nothing() -> None:
