@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.measure import Options
 from rig.boards.registry import find_driver
-from rig.cli.board.timing_report import USUAL, rows_of
+from rig.cli.board.timing_report import USUAL, timing_rows
 from rig.core.errors import ConfigError
 from rig.core.model.board import Wiring
 from rig.core.model.rig_spec import BoardSpec, RigSpec
@@ -63,7 +63,7 @@ def measure(options: Options, n: int = USUAL) -> list[Judged]:
         return [
             Judged(chip, row)
             for chip in CHIPS
-            for row in rows_of(driver, RigSpec("bench", BoardSpec("board", "avr", chip=chip), Wiring(())), n)
+            for row in timing_rows(driver, RigSpec("bench", BoardSpec("board", "avr", chip=chip), Wiring(())), n)
         ]
     except ConfigError:
         return []

@@ -34,7 +34,7 @@ from sim_hardware.driver import SimDriver, SimRig
 from tests.peck_helpers import RING, Chamber, screen_rig
 from tests.screen.places import place_of
 from tests.screen_tools import PECKING_WINDOW, display, need_screen_tools
-from tests.support import script_for
+from tests.session_specs import task_spec
 
 FRAME_MS = 1000 / 60
 EVERY_S = 10.0
@@ -109,7 +109,7 @@ def run(touches: int, per_s: float, folder: Path) -> Timed:
     need_screen_tools()
     timed = Timed()
     command = (sys.executable, str(PECKING_WINDOW), json.dumps([[500, "taps", touches, per_s]]))
-    script = script_for(Flicker, stop={"session_s": touches / per_s + 3, "idle_stop_min": None}, rig=screen_rig())
+    script = task_spec(Flicker, stop={"session_s": touches / per_s + 3, "idle_stop_min": None}, rig=screen_rig())
 
     async def main() -> None:
         rig = SimRig(script.plan, SimulationOptions("keyboard", seed=1))

@@ -17,7 +17,7 @@ from rig.core.model.rig_spec import SimulationOptions
 from rig.session.build.rig_file import rig_spec_of
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop
-from tests.support import nose_ports
+from tests.session_specs import nose_ports
 
 PLAN = rig_spec_of(nose_ports(), "sim")
 

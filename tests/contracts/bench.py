@@ -76,7 +76,7 @@ class ContractBench(ABC):
     tone_error: float = 0.0
     """How far a tone may be off, as a part of its frequency."""
     can: frozenset[str] = frozenset()
-    """What can be done to it beyond its pins: ``bad cable``, ``reset``, ``unplug``, ``reconnect``, ``deafen``."""
+    """What can be done to it beyond its pins: ``bad cable``, ``reset``, ``unplug``, ``reconnect``, ``block_input``."""
 
     board: Board
     inbox: Inbox

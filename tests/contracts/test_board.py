@@ -801,18 +801,18 @@ def test_on_a_bad_cable_every_order_is_executed_once_and_every_edge_arrives_once
 @pytest.mark.parametrize("direction", ["to_host", "to_board"])
 def test_events_and_orders_survive_a_host_that_stalls(rig_under_test: ContractBench, direction: str) -> None:
     async def story(rig: ContractBench) -> None:
-        rig.needs("deafen")
+        rig.needs("block_input")
         await rig.soon()
         edges = min(100, rig.opened.limits.events * 3 // 4)
         for place in range(edges):
             rig.at(100_000 + 5_000 * place, "plain", (place + 1) % 2)
         if direction == "to_host":
-            rig.deafen(True)  # type: ignore[attr-defined]
+            rig.block_input(True)  # type: ignore[attr-defined]
         else:
             rig.leash.mute = True
         await rig.until(1_500_000)
         rig.order(DROP)
-        rig.deafen(False)  # type: ignore[attr-defined]
+        rig.block_input(False)  # type: ignore[attr-defined]
         rig.leash.mute = False
         await rig.until(5_000_000)
         assert rig.edges() == [("plain", (place + 1) % 2, 0) for place in range(edges)]
@@ -824,14 +824,14 @@ def test_events_and_orders_survive_a_host_that_stalls(rig_under_test: ContractBe
 
 def test_what_finds_no_room_is_counted_and_reported(rig_under_test: ContractBench) -> None:
     async def story(rig: ContractBench) -> None:
-        rig.needs("deafen")
+        rig.needs("block_input")
         await rig.soon()
-        rig.deafen(True)  # type: ignore[attr-defined]
+        rig.block_input(True)  # type: ignore[attr-defined]
         room = rig.opened.limits.events
         for place in range(room + 30):
             rig.at(100_000 + 1_000 * place, "plain", (place + 1) % 2)
         await rig.until(1_000_000)
-        rig.deafen(False)  # type: ignore[attr-defined]
+        rig.block_input(False)  # type: ignore[attr-defined]
         rig.board.ask_time(0)
         await rig.until(2_000_000)
         (overflow,) = rig.events(Overflow)
@@ -903,7 +903,7 @@ def test_the_end_collects_every_event_and_counts_what_was_executed(rig_under_tes
 
 def test_the_end_is_complete_although_its_answer_is_lost_and_the_animal_moves_on(rig_under_test: ContractBench) -> None:
     async def story(rig: ContractBench) -> None:
-        rig.needs("deafen")
+        rig.needs("block_input")
         await rig.until(100_000)
         deliver: Callable[[bytes], None] = rig.cable.to_host.deliver  # type: ignore[attr-defined]
         start = rig.now_us()

@@ -27,7 +27,7 @@ _ON_A_MEGA = {4: 18, 5: 19}
 class VirtualBench(ContractBench):
     """All but the board itself."""
 
-    can = frozenset({"bad cable", "reset", "unplug", "reconnect", "deafen"})
+    can = frozenset({"bad cable", "reset", "unplug", "reconnect", "block_input"})
 
     def run(self, story: Story, **conditions: Any) -> Any:
         return virtual.run(self._run(story, **conditions), t_max=600.0)
@@ -107,7 +107,7 @@ class VirtualBench(ContractBench):
     def unplug(self) -> None:
         self.cable.disconnect()
 
-    def deafen(self, deaf: bool) -> None:
+    def block_input(self, deaf: bool) -> None:
         """Keep the host from reading; what has arrived meanwhile is read when it listens again."""
         (self.cable.to_host.hold if deaf else self.cable.to_host.release)()
 

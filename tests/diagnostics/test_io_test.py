@@ -19,7 +19,7 @@ from rig.session.build.rig_file import Rig, rig_spec_of
 from sim_hardware.board.board import UNREADABLE
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop
-from tests.support import nose_ports
+from tests.session_specs import nose_ports
 
 PLAN = rig_spec_of(nose_ports(), "sim")
 

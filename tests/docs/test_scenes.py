@@ -6,9 +6,10 @@ import sys
 from pathlib import Path
 
 from sim_hardware.models.base import Model
+from tests.harness import run_harness
 from tests.peck_helpers import Pecking, screen_rig
 from tests.screen_tools import need_screen_tools
-from tests.support import play, script_for
+from tests.session_specs import task_spec
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "scenes.py"
 
@@ -24,8 +25,8 @@ def test_every_scene_of_a_session_is_painted_as_it_was(tmp_path: Path) -> None:
     need_screen_tools()
     session = tmp_path / "P1" / "2026-11-21" / "001"
     session.mkdir(parents=True)
-    stage = play(script_for(Pecking, stop={"session_s": 2}, rig=screen_rig()), model=Onlooker())
-    (session / "journal.jsonl").write_bytes(b"".join(stage.raw))
+    harness = run_harness(task_spec(Pecking, stop={"session_s": 2}, rig=screen_rig()), model=Onlooker())
+    (session / "journal.jsonl").write_bytes(b"".join(harness.raw))
     words = [sys.executable, str(SCRIPT), str(tmp_path / "out"), str(session)]
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     subprocess.run(words, check=True, env=environment, cwd=SCRIPT.parents[1])

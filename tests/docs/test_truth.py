@@ -20,7 +20,7 @@ from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.system import statuses
 from tests.docs.pages import PAGES, ROOT, blocks_of, page_named
-from tests.session.stage import run_as
+from tests.harness import run_as
 
 LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
 KINDS = '| `crc` | last: CRC-32 of the bytes before `,"crc"`, eight hex digits |'

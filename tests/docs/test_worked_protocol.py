@@ -14,7 +14,7 @@ from rig.session.build.spec import SessionSpec
 from rig.session.run.run_session import SessionResult
 from sim_hardware.models.base import Model
 from tests.docs.pages import blocks_of, page_named
-from tests.session.stage import run_as
+from tests.harness import run_as
 
 
 def shown(page: str) -> dict[str | None, str]:

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from rig.core.model.actions import Amount
 from rig.live.progress import Progress
 from sim_hardware.link_model import LinkFaults
+from tests.harness import poke, run_harness, scripted_subject
 from tests.live.progress_lines import ENDED, HEADER, after, line
-from tests.session.stage import play, poke, script_for, setting
+from tests.session_specs import protocol_spec
 
 
 def edge(channel: str, t_s: float) -> dict[str, Any]:
@@ -20,16 +21,16 @@ def edge(channel: str, t_s: float) -> dict[str, Any]:
 @pytest.mark.parametrize("faults", [None, LinkFaults(flip=1e-3, drop=1e-3, seed=3)])
 def test_what_was_given_is_known_before_the_footer_and_is_the_sessions_own_count(faults: LinkFaults | None) -> None:
     pokes = [poke(place, 2.0 * trial + offset, 0.2) for trial in range(1, 12) for place, offset in PLACES]
-    stage = play(setting(p_high=1, stop_session_s=30), script_for(*pokes), faults=faults)
-    assert stage.outcome is not None
+    harness = run_harness(protocol_spec(p_high=1, stop_session_s=30), scripted_subject(*pokes), faults=faults)
+    assert harness.outcome is not None
     progress = Progress()
-    for each in stage.journal[:-1]:
+    for each in harness.journal[:-1]:
         progress.take(each)
     assert progress.footer is None
-    assert (progress.rewards, progress.amount.ul) == (stage.outcome.rewards, pytest.approx(stage.outcome.ul))
-    assert progress.trials == stage.outcome.rows > 0
-    progress.take(stage.footer)
-    assert progress.t_us == stage.footer["t"] == 30_000_000
+    assert (progress.rewards, progress.amount.ul) == (harness.outcome.rewards, pytest.approx(harness.outcome.ul))
+    assert progress.trials == harness.outcome.rows > 0
+    progress.take(harness.footer)
+    assert progress.t_us == harness.footer["t"] == 30_000_000
 
 
 PLACES = (("center", 0.0), ("left", 0.6))

@@ -1,4 +1,4 @@
-"""The eight disks on a stage: pecks as a script, and what came of them."""
+"""The eight disks on a harness: pecks as a script, and what came of them."""
 
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -8,7 +8,8 @@ from protocols.disk_bandit_assignment import draw_assignment
 from protocols.disk_bandit_disk_layout import DiskLayout
 from rig.core.task.random_streams import RandomStreams
 from sim_hardware.world.body import Body
-from tests.session.stage import Stage, play, setting
+from tests.harness import FaultHarness, run_harness
+from tests.session_specs import protocol_spec
 
 Deed = Callable[[Body], object]
 Script = Sequence[tuple[float, Deed]]
@@ -21,7 +22,7 @@ ALL_SAME = "[9,9,9,9,9,9,9,9]"
 
 def place(location: int) -> tuple[float, float]:
     """Where the middle of a disk is."""
-    (disk,) = DiskLayout(setting("disk_bandit").params, WIDTH_CM).scene([location]).items
+    (disk,) = DiskLayout(protocol_spec("disk_bandit").params, WIDTH_CM).scene([location]).items
     return disk.x_cm, disk.y_cm
 
 
@@ -56,43 +57,47 @@ def bird(script: Script) -> Callable[[Body], Coroutine[Any, Any, None]]:
     return live
 
 
-def run(*script: tuple[float, Deed], protocol: str = "disk_bandit", rig: str | None = None, **values: Any) -> Stage:
+def run(
+    *script: tuple[float, Deed], protocol: str = "disk_bandit", rig: str | None = None, **values: Any
+) -> FaultHarness:
     """Play a session in which every disk has a fixed interval of 9 s, unless ``values`` say otherwise."""
-    stage_of = {key: values.pop(key) for key in ("direct", "carry_over", "seed", "loop", "after_s") if key in values}
+    settings = {key: values.pop(key) for key in ("arrange", "carried_over", "seed", "loop", "after_s") if key in values}
     asked = {"stop_session_s": 60, **({"vi_s": ALL_SAME, "vi_distribution": "fixed"} if "vi_s" not in values else {})}
-    return play(setting(protocol, rig, **{**asked, **values}), bird(script), **stage_of)
+    return run_harness(protocol_spec(protocol, rig, **{**asked, **values}), bird(script), **settings)
 
 
 def day(
     seed: int = 1, carried_over: Mapping[str, Any] | None = None, protocol: str = "disk_bandit", **values: Any
 ) -> Any:
     """What a session of that seed is run with."""
-    return draw_assignment(setting(protocol, **values).params, carried_over or {}, RandomStreams(seed)("assignment"))
+    return draw_assignment(
+        protocol_spec(protocol, **values).params, carried_over or {}, RandomStreams(seed)("assignment")
+    )
 
 
-def at_us(stage: Stage, number: int = 0) -> int:
+def at_us(harness: FaultHarness, number: int = 0) -> int:
     """When the number-th peck came, in microseconds."""
-    return int([line for line in stage.of_kind("touch") if line["peck"]][number]["t"])
+    return int([line for line in harness.of_kind("touch") if line["peck"]][number]["t"])
 
 
-def began_us(stage: Stage) -> int:
+def began_us(harness: FaultHarness) -> int:
     """When the clocks of the session began."""
-    (assignment,) = [line for line in stage.of_kind("note") if line["what"] == "assignment"]
+    (assignment,) = [line for line in harness.of_kind("note") if line["what"] == "assignment"]
     return int(assignment["t"])
 
 
-def hoppers(stage: Stage) -> list[tuple[int, int]]:
+def hoppers(harness: FaultHarness) -> list[tuple[int, int]]:
     """When the hopper went up, and for how long it was."""
-    edges = [t_us for t_us, _ in stage.changes("hopper.hopper")]
+    edges = [t_us for t_us, _ in harness.changes("hopper.hopper")]
     return [(up, down - up) for up, down in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def column(stage: Stage, name: str) -> list[Any]:
-    return [row[name] for row in stage.rows]
+def column(harness: FaultHarness, name: str) -> list[Any]:
+    return [row[name] for row in harness.rows]
 
 
-def paid(stage: Stage) -> list[int]:
-    return column(stage, "rewarded")
+def paid(harness: FaultHarness) -> list[int]:
+    return column(harness, "rewarded")
 
 
 def assert_intervals(rows: list[Row], intervals: list[Row]) -> None:

@@ -1,8 +1,9 @@
-"""A T-maze on a stage: laps as a script, and what the board did in them."""
+"""A T-maze on a harness: laps as a script, and what the board did in them."""
 
 from typing import Any
 
-from tests.session.stage import Pokes, Stage, play, script_for, setting
+from tests.harness import FaultHarness, Pokes, run_harness, scripted_subject
+from tests.session_specs import protocol_spec
 
 CONFIRM_ON_S, CONFIRM_OFF_S = 0.001, 0.3
 TO_SITE_S = 3.0
@@ -20,28 +21,30 @@ def lap(at_s: float, side: str, stay_s: float) -> Pokes:
     return [move for way in ways for move in way]
 
 
-def run(*moves: Pokes, stop_session_s: float = 120, rig: Any = None, maze: str | None = None, **values: Any) -> Stage:
+def run(
+    *moves: Pokes, stop_session_s: float = 120, rig: Any = None, maze: str | None = None, **values: Any
+) -> FaultHarness:
     """Play a session of three pellets on the left after two seconds, unless ``values`` say otherwise."""
-    stage_of = {key: values.pop(key) for key in ("direct", "carry_over", "seed", "faults", "loop") if key in values}
+    settings = {key: values.pop(key) for key in ("arrange", "carried_over", "seed", "faults", "loop") if key in values}
     asked = {"initial_delay_s": 2, "delayed_side": "left", "stop_session_s": stop_session_s, **values}
-    prepared = setting("delay_discounting", maze, **asked)
-    return play(prepared if rig is None else rig(prepared), script_for(*moves), **stage_of)
+    prepared = protocol_spec("delay_discounting", maze, **asked)
+    return run_harness(prepared if rig is None else rig(prepared), scripted_subject(*moves), **settings)
 
 
-def tones(stage: Stage) -> list[tuple[float, int]]:
+def tones(harness: FaultHarness) -> list[tuple[float, int]]:
     """When tones began, and their frequencies."""
-    return [(t_us / 1e6, hz) for t_us, hz in stage.changes("speaker.tone") if hz]
+    return [(t_us / 1e6, hz) for t_us, hz in harness.changes("speaker.tone") if hz]
 
 
-def pulses(stage: Stage, side: str) -> list[float]:
+def pulses(harness: FaultHarness, side: str) -> list[float]:
     """When the feeder of a side was turned on by a pellet."""
-    return [t_us / 1e6 for t_us, value in stage.changes(f"{side}_feeder.feeder") if value]
+    return [t_us / 1e6 for t_us, value in harness.changes(f"{side}_feeder.feeder") if value]
 
 
 def jam(*stuck: int) -> Any:
     """Let some of the pulses of the session, counted from 0, bring no pellet."""
 
-    def direct(stage: Stage) -> None:
-        stage.rig.world.jams = frozenset(stuck)
+    def arrange(harness: FaultHarness) -> None:
+        harness.rig.world.jams = frozenset(stuck)
 
-    return direct
+    return arrange

@@ -18,8 +18,8 @@ from rig.analysis.maze.track import Operator, passes, track
 from rig.core.task.random_streams import session_seed
 from sim_hardware.driver import make_model
 from sim_hardware.world.trajectory import Trajectory, TrajectoryPoint
-from tests.session.stage import session_of, setting
-from tests.support import play
+from tests.harness import run_harness
+from tests.session_specs import protocol_spec, session_spec
 
 DAYS = 30
 HEAD_NOISE_CM = 0.15
@@ -50,10 +50,12 @@ def days_of(protocol: str, campaign_seed: int, rat: str, *, days: int = DAYS, tr
     found = []
     for day in range(days):
         seed = session_seed(campaign_seed, rat, day)
-        stage = play(session_of(setting(protocol), seed, carried_over), model=make_model("rat", {}), seed=seed)
-        assert stage.footer["reason"] in ("trial_limit", "time_limit")
-        carried_over = stage.footer["carry_over"]
-        laps, way = of_rows(f"{rat}/{day:02}", rat, stage.rows), stage.rig.body.trajectory
+        harness = run_harness(
+            session_spec(protocol_spec(protocol), seed, carried_over), model=make_model("rat", {}), seed=seed
+        )
+        assert harness.footer["reason"] in ("trial_limit", "time_limit")
+        carried_over = harness.footer["carry_over"]
+        laps, way = of_rows(f"{rat}/{day:02}", rat, harness.rows), harness.rig.body.trajectory
         found.append(seen(laps, way, seed) if tracked else Day(laps, np.zeros(laps.trials, bool)))
     return found
 

@@ -11,9 +11,9 @@ import pytest
 
 from sim_hardware.driver import make_model
 from tests.avr_tools import need_avr_tools
+from tests.harness import FaultHarness, run_harness
 from tests.protocols.maze import CONFIRM_OFF_S, CONFIRM_ON_S, TO_SITE_S, lap, visit
-from tests.session.stage import session_of, setting
-from tests.support import Stage, play
+from tests.session_specs import protocol_spec, session_spec
 
 MS = 1e-3
 RESOLUTION_S = 20e-6
@@ -39,9 +39,9 @@ class Heard:
     pulses: list[float] = field(default_factory=list)
     taken: tuple[int, int] = (0, 0)
 
-    def listen(self, stage: Stage) -> None:
-        board: Any = stage.rig.board
-        names = {channel.pin: channel.name for channel in stage.spec.plan.wiring.channels}
+    def listen(self, harness: FaultHarness) -> None:
+        board: Any = harness.rig.board
+        names = {channel.pin: channel.name for channel in harness.spec.plan.wiring.channels}
         drive = board._drive
 
         def driven(pin: int, value: int) -> None:
@@ -61,12 +61,12 @@ class Heard:
         return self.tones[tone : self.taken[0]], self.pulses[pulse : self.taken[1]]
 
 
-def on_chip(moves: Sequence[tuple[float, str, int]], heard: Heard, **values: Any) -> Stage:
+def on_chip(moves: Sequence[tuple[float, str, int]], heard: Heard, **values: Any) -> FaultHarness:
     """Play a script on the firmware; the delayed side is left, and its delay stays what it is."""
     asked = {"delayed_side": "left", "delay_step_s": 0, "stop_max_trials": "null", "stop_max_pellets": 100_000}
-    script = session_of(setting("delay_discounting", **{**asked, **values}), subject="A1")
+    script = session_spec(protocol_spec("delay_discounting", **{**asked, **values}), subject="A1")
     edges = [(round(at_s * 1e6), place, level) for at_s, place, level in moves]
-    return play(script, edges, arrange=heard.listen, board="avr", t_max=100_000)
+    return run_harness(script, edges, arrange=heard.listen, board="avr", t_max=100_000)
 
 
 @pytest.mark.parametrize(
@@ -82,10 +82,10 @@ def test_countdowns_have_their_tones_a_second_apart_and_the_first_pellet_with_th
         moves += lap(ends[-1], "left", delay_s + 2)
         ends.append(ends[-1] + TO_SITE_S + delay_s + 3)
     heard = Heard()
-    stage = on_chip(moves, heard, initial_delay_s=first_s, delay_step_s=1, stop_session_s=ends[-1])
-    assert [row["delay_experienced_s"] for row in stage.rows] == [*delays]
+    harness = on_chip(moves, heard, initial_delay_s=first_s, delay_step_s=1, stop_session_s=ends[-1])
+    assert [row["delay_experienced_s"] for row in harness.rows] == [*delays]
     apart, together = list[float](), list[float]()
-    for row, delay_s, ends_s in zip(stage.rows, delays, ends[1:], strict=True):
+    for row, delay_s, ends_s in zip(harness.rows, delays, ends[1:], strict=True):
         sounded, given = heard.take(ends_s)
         begun, ended = sounded[::2], [at_s for at_s, _ in sounded[1::2]]
         assert [hz for _, hz in begun] == pytest.approx([1000 + 175 * n for n in range(delay_s, -1, -1)], rel=0.005)
@@ -121,12 +121,12 @@ def exits(delay_s: int, count: int) -> list[float]:
     return [round(at_s, 6) for at_s in confirmed]
 
 
-def countdowns(stage: Stage) -> list[int]:
+def countdowns(harness: FaultHarness) -> list[int]:
     """When the board says that it began countdowns: the sequences that pay nothing by themselves."""
-    orders = [order for line in stage.journal if line["k"] == "command" for order in line["orders"]]
+    orders = [order for line in harness.journal if line["k"] == "command" for order in line["orders"]]
     loads = [order for order in orders if order["do"] == "load"]
     paying = {load["sequence"] for load in loads if any("pellets" in entry for entry in load["entries"])}
-    return [line["t"] for line in stage.journal if line["k"] == "sequence_started" and line["sequence"] not in paying]
+    return [line["t"] for line in harness.journal if line["k"] == "sequence_started" and line["sequence"] not in paying]
 
 
 @pytest.mark.parametrize(
@@ -144,12 +144,12 @@ def test_leaving_silences_the_countdown_at_once_and_no_pellet_follows_an_exit_th
         moves += [*visit("start", at_s, 0.1), *visit("left", enters_s, wait_s - CONFIRM_OFF_S)]
         at_s = enters_s + max(wait_s, delay_s) + EATS_S if wait_s > delay_s - 0.01 else left[-1] + 0.1
     heard = Heard()
-    stage = on_chip(moves, heard, initial_delay_s=delay_s, stop_session_s=min(86_400, at_s + 10))
-    assert stage.error is None
-    assert len(stage.rows) == count
+    harness = on_chip(moves, heard, initial_delay_s=delay_s, stop_session_s=min(86_400, at_s + 10))
+    assert harness.error is None
+    assert len(harness.rows) == count
     late, leads = list[float](), list[float]()
     ends = [*(move_s for move_s, place, level in moves if place == "start" and level), 1e9][1:]
-    for row, begun_us, left_s, ends_s in zip(stage.rows, countdowns(stage), left, ends, strict=True):
+    for row, begun_us, left_s, ends_s in zip(harness.rows, countdowns(harness), left, ends, strict=True):
         sounding, given = heard.take(ends_s)
         assert len(given) in (0, 3), row
         assert (row["outcome"], row["pellets"]) == ("rewarded" if given else "skip", len(given))
@@ -168,7 +168,7 @@ def test_leaving_silences_the_countdown_at_once_and_no_pellet_follows_an_exit_th
     )
     assert max(late) <= 1 * MS
     assert max(leads) <= RESOLUTION_S
-    assert stage.footer["pellets"] == len(heard.pulses)
+    assert harness.footer["pellets"] == len(heard.pulses)
 
 
 def test_a_rat_that_comes_back_after_the_very_last_moment_has_a_second_to_wait() -> None:
@@ -191,8 +191,8 @@ def test_a_rat_that_comes_back_after_the_very_last_moment_has_a_second_to_wait()
 
 @pytest.mark.parametrize("protocol", ["delay_discounting", "delay_discounting_exp1", "delay_discounting_blocked"])
 def test_a_rat_runs_the_same_session_on_either_board(protocol: str) -> None:
-    script = session_of(setting(protocol), 5, subject="A1")
-    model, chip = (play(script, model=make_model("rat", {}), board=board, seed=5) for board in ("sim", "avr"))
+    script = session_spec(protocol_spec(protocol), 5, subject="A1")
+    model, chip = (run_harness(script, model=make_model("rat", {}), board=board, seed=5) for board in ("sim", "avr"))
     assert chip.error is None
     assert len(chip.rows) > 60
     assert {row["outcome"] for row in chip.rows[:-1]} == {"rewarded"}

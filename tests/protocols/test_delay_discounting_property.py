@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from rig.session.replay import replay_lines
 from sim_hardware.link_model import LinkFaults
+from tests.harness import FaultHarness, Pokes
 from tests.protocols.maze import pulses, run, tones
-from tests.session.stage import Pokes, Stage
 
 PLACES = ("start", "choice", "left", "right")
 SESSION_S = 90
@@ -41,22 +41,22 @@ def at_times(steps: list[tuple[float, str, int]]) -> Pokes:
     return [(at_s, place, level) for at_s, (_, place, level) in zip(list(times)[1:], steps, strict=True)]
 
 
-def delivered(stage: Stage) -> float:
+def delivered(harness: FaultHarness) -> float:
     """Sum up the pellets that the reward lines say were delivered."""
-    last = {line["id"]: line for line in stage.of_kind("reward")}
+    last = {line["id"]: line for line in harness.of_kind("reward")}
     return sum(line["amount"] for line in last.values() if line["status"] == "delivered")
 
 
-def hold(stage: Stage) -> None:
+def hold(harness: FaultHarness) -> None:
     """Hold a session against everything that is promised of all of them."""
-    assert stage.outcome is not None
-    assert stage.outcome.reason in ("time_limit", "trial_limit", "reward_limit")
-    given_at = {side: pulses(stage, side) for side in ("left", "right")}
+    assert harness.outcome is not None
+    assert harness.outcome.reason in ("time_limit", "trial_limit", "reward_limit")
+    given_at = {side: pulses(harness, side) for side in ("left", "right")}
     world = len(given_at["left"]) + len(given_at["right"])
-    assert stage.footer["pellets"] == world == delivered(stage)
-    assert sum(row["pellets_given"] for row in stage.rows) == world
+    assert harness.footer["pellets"] == world == delivered(harness)
+    assert sum(row["pellets_given"] for row in harness.rows) == world
     delay_s = 2
-    for number, row in enumerate(stage.rows, start=1):
+    for number, row in enumerate(harness.rows, start=1):
         assert (row["lap"], row["delay_before_s"]) == (number, delay_s)
         delay_s = row["delay_after_s"]
         assert delay_s == (row["delay_before_s"] + 1 if row["side"] == "left" else max(1, row["delay_before_s"] - 1))
@@ -66,9 +66,9 @@ def hold(stage: Stage) -> None:
             assert row["pellets_retried"] == 0
         else:
             assert (row["outcome"], row["pellets"]) in (("skip", 0), ("interrupted", 0))
-    compared, difference = replay_lines(stage.journal)
+    compared, difference = replay_lines(harness.journal)
     assert difference is None, f"after {compared} decisions"
-    assert stage.on_at_the_end() == []
+    assert harness.on_at_the_end() == []
 
 
 @settings(max_examples=60, deadline=None)
@@ -76,14 +76,14 @@ def hold(stage: Stage) -> None:
 def test_laps_and_pellets_are_what_the_rows_say(
     steps: list[Any], faults: LinkFaults | None, seed: int, maze: str | None
 ) -> None:
-    stage = run(at_times(steps), stop_session_s=SESSION_S, faults=faults, seed=seed, maze=maze)
-    hold(stage)
+    harness = run(at_times(steps), stop_session_s=SESSION_S, faults=faults, seed=seed, maze=maze)
+    hold(harness)
     if faults is None:
-        assert sum(row["n_tones"] for row in stage.rows if row["outcome"] != "interrupted") <= len(tones(stage))
+        assert sum(row["n_tones"] for row in harness.rows if row["outcome"] != "interrupted") <= len(tones(harness))
 
 
 @settings(max_examples=15, deadline=None)
 @given(moves, st.integers(3, 8), mazes)
 def test_a_ceiling_in_pellets_holds_whatever_the_rat_does(steps: list[Any], most: int, maze: str | None) -> None:
-    stage = run(at_times(steps), stop_session_s=SESSION_S, stop_max_pellets=most, maze=maze)
-    assert stage.footer["pellets"] == len(pulses(stage, "left")) + len(pulses(stage, "right")) <= most
+    harness = run(at_times(steps), stop_session_s=SESSION_S, stop_max_pellets=most, maze=maze)
+    assert harness.footer["pellets"] == len(pulses(harness, "left")) + len(pulses(harness, "right")) <= most

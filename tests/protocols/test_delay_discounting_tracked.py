@@ -9,8 +9,9 @@ from rig.session.replay import replay_lines
 from sim_hardware.link_model import LinkFaults
 from sim_hardware.world.body import Body
 from sim_hardware.world.camera import LATENCY_S
+from tests.harness import FaultHarness, run_harness
 from tests.protocols.maze import CONFIRM_OFF_S, TO_SITE_S, lap, pulses, run, tones, visit
-from tests.session.stage import Stage, play, setting
+from tests.session_specs import protocol_spec
 
 MAZE = "sim_t_maze_circles"
 FIRST_S = 2.0
@@ -20,51 +21,51 @@ LATE_S = 2 * FRAME_S + LATENCY_S + 0.004
 """From coming into a circle to the board's answer: a frame that shows it, one that confirms it, the way there."""
 
 
-def track(*moves: Any, **values: Any) -> Stage:
+def track(*moves: Any, **values: Any) -> FaultHarness:
     return run(*moves, maze=MAZE, **values)
 
 
-def rows(stage: Stage) -> list[dict[str, Any]]:
-    assert replay_lines(stage.journal) == (replay_lines(stage.journal)[0], None), "a replay decides the same"
-    return stage.rows
+def rows(harness: FaultHarness) -> list[dict[str, Any]]:
+    assert replay_lines(harness.journal) == (replay_lines(harness.journal)[0], None), "a replay decides the same"
+    return harness.rows
 
 
 def test_a_lap_is_as_on_beams_but_for_the_frames_that_the_host_needs() -> None:
-    stage = track(lap(FIRST_S, "left", 6), visit("start", 14, 1))
-    (row,) = rows(stage)
+    harness = track(lap(FIRST_S, "left", 6), visit("start", 14, 1))
+    (row,) = rows(harness)
     expected = {"side": "left", "left_by": "tracker", "outcome": "rewarded", "n_tones": 3, "pellets": 3}
     assert {key: row[key] for key in expected} == expected
     assert ENTERED_S <= row["t_site_enter"] <= ENTERED_S + FRAME_S + 0.001
-    (begun_s, _), *_, (last_s, _) = tones(stage)
+    (begun_s, _), *_, (last_s, _) = tones(harness)
     assert ENTERED_S + FRAME_S <= begun_s <= ENTERED_S + LATE_S
     assert row["t_reward"] == pytest.approx(last_s, abs=0.001) == pytest.approx(begun_s + 2, abs=0.001)
     assert row["t_site_exit"] == pytest.approx(ENTERED_S + 6, abs=FRAME_S + 0.001)
-    assert pulses(stage, "left")[0] == pytest.approx(row["t_reward"], abs=0.001)
+    assert pulses(harness, "left")[0] == pytest.approx(row["t_reward"], abs=0.001)
 
 
 def test_leaving_before_the_reward_stops_tones_and_reward_milliseconds_after_it_was_seen() -> None:
-    stage = track(lap(FIRST_S, "left", 3.4), visit("start", 14, 1), initial_delay_s=10)
-    (row,) = rows(stage)
+    harness = track(lap(FIRST_S, "left", 3.4), visit("start", 14, 1), initial_delay_s=10)
+    (row,) = rows(harness)
     left_s = ENTERED_S + 3.4
     assert (row["outcome"], row["left_by"], row["pellets"], row["delay_experienced_s"]) == ("skip", "tracker", 0, None)
-    assert row["n_tones"] == len(tones(stage)) == 4
-    assert pulses(stage, "left") == []
-    (stopped,) = (line for line in stage.of_kind("command") if any(order["do"] == "stop" for order in line["orders"]))
-    told = next(line for line in stage.of_kind("zone") if (line["channel"], line["level"]) == ("left.zone", 0))
+    assert row["n_tones"] == len(tones(harness)) == 4
+    assert pulses(harness, "left") == []
+    (stopped,) = (line for line in harness.of_kind("command") if any(order["do"] == "stop" for order in line["orders"]))
+    told = next(line for line in harness.of_kind("zone") if (line["channel"], line["level"]) == ("left.zone", 0))
     assert told["t"] / 1e6 == pytest.approx(left_s, abs=FRAME_S + 0.001)
     assert stopped["seq"] == told["seq"] + 1, "nothing comes between"
 
 
 @pytest.mark.parametrize("stay_s", [1.1 + 0.05 * step for step in range(15)])
 def test_around_the_first_pellet_either_all_of_the_reward_is_given_or_none(stay_s: float) -> None:
-    stage = track(lap(FIRST_S, "left", stay_s), visit("start", 14, 1))
-    (row,) = rows(stage)
-    given = len(pulses(stage, "left"))
+    harness = track(lap(FIRST_S, "left", stay_s), visit("start", 14, 1))
+    (row,) = rows(harness)
+    given = len(pulses(harness, "left"))
     assert (row["outcome"], row["pellets"], given) in (("rewarded", 3, 3), ("skip", 0, 0))
-    assert row["n_tones"] == len(tones(stage))
+    assert row["n_tones"] == len(tones(harness))
     told_s = ENTERED_S + stay_s + CONFIRM_OFF_S + LATE_S
     if given:
-        assert pulses(stage, "left")[0] <= told_s
+        assert pulses(harness, "left")[0] <= told_s
     else:
         assert told_s - 2 * FRAME_S <= ENTERED_S + 2 + LATE_S
 
@@ -72,10 +73,10 @@ def test_around_the_first_pellet_either_all_of_the_reward_is_given_or_none(stay_
 def test_a_rat_that_leaves_while_the_link_is_slow_is_not_forgotten() -> None:
     slow = LinkFaults(latency_s=0.25, seed=1)
     for stay_s in (0.1, 0.25, 0.4, 0.55, 0.7):
-        stage = track(lap(FIRST_S, "left", stay_s), visit("start", 14, 1), initial_delay_s=5, faults=slow)
-        (row,) = rows(stage)
-        assert (row["outcome"], pulses(stage, "left")) == ("skip", [])
-        assert 0 <= row["n_tones"] - len(tones(stage)) <= 1, (
+        harness = track(lap(FIRST_S, "left", stay_s), visit("start", 14, 1), initial_delay_s=5, faults=slow)
+        (row,) = rows(harness)
+        assert (row["outcome"], pulses(harness, "left")) == ("skip", [])
+        assert 0 <= row["n_tones"] - len(tones(harness)) <= 1, (
             "the host knows when the board had stopped, not when it did"
         )
 
@@ -83,11 +84,11 @@ def test_a_rat_that_leaves_while_the_link_is_slow_is_not_forgotten() -> None:
 @pytest.mark.parametrize(("reentry", "seconds"), [("restart", 5), ("resume", 4)])
 def test_a_rat_that_comes_back_may_be_given_another_countdown(reentry: str, seconds: int) -> None:
     back = visit("left", 9, 12)
-    stage = track(lap(FIRST_S, "left", 1.3), back, visit("start", 25, 1), initial_delay_s=5, reentry=reentry)
-    (row,) = rows(stage)
+    harness = track(lap(FIRST_S, "left", 1.3), back, visit("start", 25, 1), initial_delay_s=5, reentry=reentry)
+    (row,) = rows(harness)
     assert (row["outcome"], row["reentries"], row["pellets"]) == ("rewarded", 1, 3)
     assert row["t_reward"] == pytest.approx(9 + seconds, abs=LATE_S)
-    assert row["n_tones"] == len(tones(stage))
+    assert row["n_tones"] == len(tones(harness))
 
 
 def test_a_maze_with_beams_at_its_sites_and_a_circle_at_its_start_works(tmp_path: Any) -> None:
@@ -96,8 +97,8 @@ def test_a_maze_with_beams_at_its_sites_and_a_circle_at_its_start_works(tmp_path
         "extends: sim_t_maze_tracked.yaml\n"
         "devices: {start: {kind: zone, beam: null, x_cm: 0, y_cm: 0, radius_cm: 20}}\n"
     )
-    stage = run(lap(FIRST_S, "left", 6), visit("start", 14, 1), maze=str(path), reentry="restart")
-    (row,) = rows(stage)
+    harness = run(lap(FIRST_S, "left", 6), visit("start", 14, 1), maze=str(path), reentry="restart")
+    (row,) = rows(harness)
     assert (row["outcome"], row["left_by"], row["pellets"]) == ("rewarded", "beam", 3)
 
 
@@ -107,16 +108,16 @@ def test_a_beam_at_one_site_and_a_circle_at_the_other_are_refused(tmp_path: Any)
         "extends: sim_t_maze_tracked.yaml\n"
         "devices: {left: {kind: zone, beam: null, x_cm: -128, y_cm: 139, radius_cm: 30}}\n"
     )
-    stage = run(lap(FIRST_S, "left", 6), maze=str(path))
-    assert isinstance(stage.outcome and stage.outcome.failure, TaskError)
-    assert "one reflex answers left.zone and right.beam with actions" in stage.footer["detail"]
+    harness = run(lap(FIRST_S, "left", 6), maze=str(path))
+    assert isinstance(harness.outcome and harness.outcome.failure, TaskError)
+    assert "one reflex answers left.zone and right.beam with actions" in harness.footer["detail"]
 
 
 def test_a_ceiling_is_kept_when_the_host_starts_countdowns() -> None:
     laps = [lap(2 + 20 * count, "left", 6) for count in range(3)]
-    stage = track(*laps, visit("start", 70, 1), stop_max_pellets=4)
-    assert len(pulses(stage, "left")) == 3
-    assert stage.footer["reason"] == "reward_limit"
+    harness = track(*laps, visit("start", 70, 1), stop_max_pellets=4)
+    assert len(pulses(harness, "left")) == 3
+    assert harness.footer["reason"] == "reward_limit"
 
 
 def test_a_rat_that_walks_is_seen_where_it_walks_and_its_beams_are_not_asked() -> None:
@@ -130,8 +131,8 @@ def test_a_rat_that_walks_is_seen_where_it_walks_and_its_beams_are_not_asked() -
         body.enter("right")  # it says so, and is not there
         await body.wait(20.0)
 
-    prepared = setting("delay_discounting", MAZE, initial_delay_s=2, delayed_side="left", stop_session_s=20)
-    stage = play(prepared, walks)
-    entered = [line["channel"] for line in stage.of_kind("zone") if line["level"]]
+    prepared = protocol_spec("delay_discounting", MAZE, initial_delay_s=2, delayed_side="left", stop_session_s=20)
+    harness = run_harness(prepared, walks)
+    entered = [line["channel"] for line in harness.of_kind("zone") if line["level"]]
     assert entered == ["start.zone", "choice.zone", "left.zone"]
-    assert stage.rows[0]["side"] == "left"
+    assert harness.rows[0]["side"] == "left"

@@ -14,8 +14,8 @@ from rig.core.task.random_streams import RandomStreams, session_seed
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.check.dry_run import dry_run
+from tests.harness import run_as
 from tests.protocols.disks import day, peck, run
-from tests.session.stage import run_as
 
 TEST_VI_S = [3, 9, 27, 81, 243, 729, 2187, 6561]
 
@@ -55,10 +55,10 @@ def test_the_next_day_knows_the_last_assignment() -> None:
 
 
 def test_the_assignment_is_in_the_journal_before_the_first_peck() -> None:
-    stage = run(peck(0.1, 3))
-    kinds = [line["k"] if line["k"] != "note" else line["what"] for line in stage.journal]
+    harness = run(peck(0.1, 3))
+    kinds = [line["k"] if line["k"] != "note" else line["what"] for line in harness.journal]
     assert kinds.index("assignment") < kinds.index("touch")
-    (told,) = [line for line in stage.of_kind("note") if line["what"] == "assignment"]
+    (told,) = [line for line in harness.of_kind("note") if line["what"] == "assignment"]
     assert told["vi_s"] == [9.0] * 8
     assert told["prev_vi_s"] == [None] * 8
     assert told["locations"] == list(range(8))

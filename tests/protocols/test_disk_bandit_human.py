@@ -8,8 +8,9 @@ import pytest
 from rig.core.model.scene import Text, Tile
 from rig.session.replay import replay_lines
 from sim_hardware.world.body import Body
+from tests.harness import FaultHarness, run_harness
 from tests.protocols.human_disks import QUICK, SAME, click
-from tests.session.stage import Stage, play, setting
+from tests.session_specs import protocol_spec
 
 Way = Callable[[Body], Awaitable[None]]
 
@@ -27,9 +28,9 @@ async def answer(body: Body, text: str) -> None:
     await click(body, "next")
 
 
-def run(way: Way, **values: Any) -> Stage:
+def run(way: Way, **values: Any) -> FaultHarness:
     """Play a run of three sessions of 20 s, with fixed intervals of 5 s unless ``values`` say otherwise."""
-    return play(setting("disk_bandit_human", **{**QUICK, "vi_s": SAME, **values}), way)
+    return run_harness(protocol_spec("disk_bandit_human", **{**QUICK, "vi_s": SAME, **values}), way)
 
 
 async def whole(body: Body) -> None:
@@ -47,39 +48,39 @@ async def whole(body: Body) -> None:
     await click(body, "finish")
 
 
-def phases(stage: Stage) -> list[tuple[int, str, int]]:
-    return [(row["session"], row["phase"], row["rewarded"]) for row in stage.rows]
+def phases(harness: FaultHarness) -> list[tuple[int, str, int]]:
+    return [(row["session"], row["phase"], row["rewarded"]) for row in harness.rows]
 
 
-def texts(stage: Stage) -> list[str]:
+def texts(harness: FaultHarness) -> list[str]:
     """Every word that was shown, in its order."""
-    items = [item for scene in stage.of_kind("scene") for item in scene["items"]]
+    items = [item for scene in harness.of_kind("scene") for item in scene["items"]]
     return [item["text"] for item in items if item["kind"] in ("text", "tile", "button")]
 
 
 def test_a_participant_goes_from_the_first_page_to_the_last() -> None:
-    stage = run(whole)
-    assert stage.footer["reason"] == "task_finished"
-    names = list(dict.fromkeys(name for name, _ in stage.states))
+    harness = run(whole)
+    assert harness.footer["reason"] == "task_finished"
+    names = list(dict.fromkeys(name for name, _ in harness.states))
     assert names == ["consent", "read", "sample", "ready", "respond", "pending", "over", "ask", "debrief", "done"]
     each = [("respond", 1), ("respond", 0)]
-    assert phases(stage) == [(0, "sample", 1), *((session, *row) for session in (1, 2, 3) for row in each)]
-    assert stage.footer["carry_over"] == {"points": [1, 1, 1], "payment": 0.0}
-    assert replay_lines(stage.journal)[1] is None
+    assert phases(harness) == [(0, "sample", 1), *((session, *row) for session in (1, 2, 3) for row in each)]
+    assert harness.footer["carry_over"] == {"points": [1, 1, 1], "payment": 0.0}
+    assert replay_lines(harness.journal)[1] is None
 
 
 def test_points_are_a_table_with_the_time_of_both_clicks() -> None:
-    stage = run(whole)
-    table = stage.table("points")
+    harness = run(whole)
+    table = harness.table("points")
     assert [(row["session"], row["disk"]) for row in table] == [(0, 0), (1, 3), (2, 3), (3, 3)]
     assert all(row["t_collected"] - row["t_lit"] == pytest.approx(0.5, abs=0.01) for row in table)
-    penny = [order for _, order in stage.orders if order.startswith("tone")]
+    penny = [order for _, order in harness.orders if order.startswith("tone")]
     assert penny == ["tone speaker.tone 2000 80000"] * 4
 
 
 def test_answers_are_a_table_and_are_asked_once_after_their_session() -> None:
-    stage = run(whole)
-    answers = stage.table("answers")
+    harness = run(whole)
+    answers = harness.table("answers")
     assert [row["answer"] for row in answers] == ["a0", "a1", "a2", "a3"]
     assert answers[1]["question"] == "What strategy did you use to earn points?"
     assert {row["session"] for row in answers} == {2}
@@ -101,14 +102,14 @@ def test_typing_is_shown_and_can_be_taken_back() -> None:
         assert shown[1] == "n\n_"
         await click(body, "next")
 
-    stage = run(way, questionnaire_after=1, stop_session_s=60)
-    assert [row["answer"] for row in stage.table("answers")] == ["ab", "n\n"]
+    harness = run(way, questionnaire_after=1, stop_session_s=60)
+    assert [row["answer"] for row in harness.table("answers")] == ["ab", "n\n"]
 
 
 def test_intervals_are_those_of_the_study_whoever_takes_part() -> None:
     def assignment(seed: int, study: int) -> Any:
-        stage = play(setting("disk_bandit_human", study_seed=study, stop_session_s=1), seed=seed)
-        return next(line["vi_s"] for line in stage.of_kind("note") if line["what"] == "assignment")
+        harness = run_harness(protocol_spec("disk_bandit_human", study_seed=study, stop_session_s=1), seed=seed)
+        return next(line["vi_s"] for line in harness.of_kind("note") if line["what"] == "assignment")
 
     first = assignment(1, 1)
     assert first == assignment(2, 1) != assignment(1, 2)
@@ -117,12 +118,12 @@ def test_intervals_are_those_of_the_study_whoever_takes_part() -> None:
 
 
 def test_each_session_knows_what_the_disks_had_in_the_one_before() -> None:
-    stage = run(whole, vi_s="[5,6,7,8,9,10,11,12]")
-    of_session = {row["session"]: row for row in stage.rows if row["phase"] == "respond"}
+    harness = run(whole, vi_s="[5,6,7,8,9,10,11,12]")
+    of_session = {row["session"]: row for row in harness.rows if row["phase"] == "respond"}
     assert of_session[1]["prev_vi_s"] is None
     assert of_session[2]["prev_vi_s"] == of_session[1]["vi_s"]
     assert of_session[3]["prev_vi_s"] == of_session[2]["vi_s"]
-    assert {row["block"] for row in stage.rows} == {1}
+    assert {row["block"] for row in harness.rows} == {1}
 
 
 def test_disks_are_without_effect_while_the_box_is_lit_and_their_clocks_run() -> None:
@@ -135,8 +136,8 @@ def test_disks_are_without_effect_while_the_box_is_lit_and_their_clocks_run() ->
         await click(body, "box")
         await click(body, "disk3")
 
-    stage = run(way, stop_session_s=60)
-    mine = [row for row in stage.rows if row["session"] == 1]
+    harness = run(way, stop_session_s=60)
+    mine = [row for row in harness.rows if row["session"] == 1]
     assert [(row["disk"], row["phase"], row["rewarded"], row["armed_before"]) for row in mine] == [
         (3, "respond", 1, 1),
         (4, "pending", 0, 1),
@@ -157,9 +158,9 @@ def test_a_point_that_is_not_taken_when_the_session_ends_is_lost() -> None:
         await click(body, "stop")
         await click(body, "finish")
 
-    stage = run(way)
-    assert stage.table("points")[-1]["t_collected"] is None
-    assert stage.footer["carry_over"]["points"] == [0, 0, 0]
+    harness = run(way)
+    assert harness.table("points")[-1]["t_collected"] is None
+    assert harness.footer["carry_over"]["points"] == [0, 0, 0]
 
 
 def test_the_box_is_lit_only_when_a_point_waits_and_the_counter_of_the_session_is_bright() -> None:
@@ -196,9 +197,9 @@ def test_a_session_ends_on_time_whatever_is_clicked() -> None:
             assert box is not None
             body.peck(box.x_cm, box.y_cm)
 
-    stage = run(way, sessions=1, questionnaire_after=0)
-    begun = [t_us for name, t_us in stage.states if name == "respond"][0]  # noqa: RUF015
-    (ended,) = [t_us for name, t_us in stage.states if name == "over"]
+    harness = run(way, sessions=1, questionnaire_after=0)
+    begun = [t_us for name, t_us in harness.states if name == "respond"][0]  # noqa: RUF015
+    (ended,) = [t_us for name, t_us in harness.states if name == "over"]
     assert ended - begun == 20_000_000
 
 
@@ -207,12 +208,12 @@ def test_whoever_does_not_agree_is_told_what_it_was_about_and_nothing_is_asked()
         await click(body, "stop")
         await click(body, "finish")
 
-    stage = run(way)
-    assert [name for name, _ in stage.states] == ["consent", "debrief", "done"]
-    assert [line["given"] for line in stage.of_kind("note") if line["what"] == "consent"] == [False]
-    assert stage.rows == []
-    assert stage.footer["reason"] == "participant_left"
-    assert any("not a test of intelligence" in text for text in texts(stage))
+    harness = run(way)
+    assert [name for name, _ in harness.states] == ["consent", "debrief", "done"]
+    assert [line["given"] for line in harness.of_kind("note") if line["what"] == "consent"] == [False]
+    assert harness.rows == []
+    assert harness.footer["reason"] == "participant_left"
+    assert any("not a test of intelligence" in text for text in texts(harness))
 
 
 @pytest.mark.parametrize("where", ["read", "sample", "ready", "respond", "pending", "ask"])
@@ -238,14 +239,14 @@ def test_one_may_stop_anywhere_and_is_asked_once_more(where: str) -> None:
         await click(body, "stop")
         await click(body, "finish")
 
-    stage = run(way, questionnaire_after=1)
-    names = [name for name, _ in stage.states]
+    harness = run(way, questionnaire_after=1)
+    names = [name for name, _ in harness.states]
     first = names.index("leave")
     assert names[first - 1] == names[first + 1] == where
     assert names[first + 2 :] == ["leave", "debrief", "done"]
-    assert stage.footer["reason"] == "participant_left"
-    assert stage.on_at_the_end() == []
-    assert replay_lines(stage.journal)[1] is None
+    assert harness.footer["reason"] == "participant_left"
+    assert harness.on_at_the_end() == []
+    assert replay_lines(harness.journal)[1] is None
 
 
 def test_a_run_that_is_broken_off_has_the_intervals_that_were_open() -> None:
@@ -253,27 +254,27 @@ def test_a_run_that_is_broken_off_has_the_intervals_that_were_open() -> None:
         await begin(body)
         await click(body, "next")
 
-    stage = run(way, stop_session_s=15)
-    assert [row["disk"] for row in stage.table("intervals")] == list(range(8))
-    assert {row["session"] for row in stage.table("intervals")} == {1}
+    harness = run(way, stop_session_s=15)
+    assert [row["disk"] for row in harness.table("intervals")] == list(range(8))
+    assert {row["session"] for row in harness.table("intervals")} == {1}
 
 
 def test_it_is_shown_in_the_language_that_is_asked_for() -> None:
-    stage = run(whole, language="de", stop_session_s=200)
-    assert any("Intelligenztest" in text for text in texts(stage))
-    assert not any("intelligence" in text for text in texts(stage))
-    assert "Klicken Sie für einen Punkt" in texts(stage)
+    harness = run(whole, language="de", stop_session_s=200)
+    assert any("Intelligenztest" in text for text in texts(harness))
+    assert not any("intelligence" in text for text in texts(harness))
+    assert "Klicken Sie für einen Punkt" in texts(harness)
 
 
 def test_points_can_be_paid() -> None:
-    stage = run(whole, show_up_pay=5, pay_per_point=0.5)
-    assert stage.footer["carry_over"]["payment"] == 6.5
-    assert any("3 points. Your payment is 6.50. This was" in text for text in texts(stage))
+    harness = run(whole, show_up_pay=5, pay_per_point=0.5)
+    assert harness.footer["carry_over"]["payment"] == 6.5
+    assert any("3 points. Your payment is 6.50. This was" in text for text in texts(harness))
 
 
 def test_everything_on_a_page_is_within_the_screen_and_nothing_that_is_pressed_overlaps() -> None:
-    stage = run(whole)
-    for scene in stage.of_kind("scene"):
+    harness = run(whole)
+    for scene in harness.of_kind("scene"):
         boxes = [
             (item["name"], *_extent(item)) for item in scene["items"] if item["kind"] in ("button", "tile", "disk")
         ]

@@ -6,8 +6,9 @@ from rig.core.errors import RecordError
 from rig.core.model.board import BoardInfo
 from rig.session.replay import replay_lines
 from sim_hardware.world.body import Body
+from tests.harness import FaultHarness, run_harness
 from tests.protocols.human_disks import QUICK, SAME, click
-from tests.session.stage import Stage, play, setting
+from tests.session_specs import protocol_spec
 
 
 @pytest.mark.parametrize("limit_s", [0.2, 0.8, 1.3, 2.3, 5.0, 9.4, 9.8, 24.0, 37.0])
@@ -23,32 +24,34 @@ def test_whoever_has_no_time_left_is_debriefed_and_nothing_is_lost(limit_s: floa
         await body.wait(max(0.0, limit_s - body.now_s) + 1.0)
         await click(body, "finish")
 
-    stage = play(setting("disk_bandit_human", None, **QUICK, vi_s=SAME, stop_session_s=limit_s), way)
-    assert (stage.footer["reason"], stage.states[-2][0]) == ("time_limit", "debrief")
-    assert stage.states[-2][1] == limit_s * 1_000_000
-    assert limit_s + 1 < stage.footer["t"] / 1e6 < limit_s + 3
-    assert len(stage.table("points")) == sum(row["rewarded"] for row in stage.rows)
-    assert replay_lines(stage.journal)[1] is None
+    harness = run_harness(protocol_spec("disk_bandit_human", None, **QUICK, vi_s=SAME, stop_session_s=limit_s), way)
+    assert (harness.footer["reason"], harness.states[-2][0]) == ("time_limit", "debrief")
+    assert harness.states[-2][1] == limit_s * 1_000_000
+    assert limit_s + 1 < harness.footer["t"] / 1e6 < limit_s + 3
+    assert len(harness.table("points")) == sum(row["rewarded"] for row in harness.rows)
+    assert replay_lines(harness.journal)[1] is None
 
 
 def test_whoever_does_not_read_the_debriefing_keeps_nobody_waiting() -> None:
-    stage = play(setting("disk_bandit_human", None, **QUICK, vi_s=SAME, stop_session_s=5, stop_grace_s=60))
-    assert [name for name, _ in stage.states] == ["consent", "debrief"]
-    assert (stage.footer["reason"], stage.footer["t"]) == ("time_limit", 65_000_000)
+    harness = run_harness(
+        protocol_spec("disk_bandit_human", None, **QUICK, vi_s=SAME, stop_session_s=5, stop_grace_s=60)
+    )
+    assert [name for name, _ in harness.states] == ["consent", "debrief"]
+    assert (harness.footer["reason"], harness.footer["t"]) == ("time_limit", 65_000_000)
 
 
 @pytest.mark.parametrize("where", [1.8, 3.2, 10.0, 11.5, 26.0])
 def test_after_an_expired_lease_a_participant_goes_on_where_she_was(where: float) -> None:
-    def direct(stage: Stage) -> None:
-        def deafen() -> None:
-            lane = stage.rig.cable.to_board
+    def arrange(harness: FaultHarness) -> None:
+        def block_input() -> None:
+            lane = harness.rig.cable.to_board
             lane.hold()
-            stage.rig.board._clock.call_later(2.5, lane.release)
+            harness.rig.board._clock.call_later(2.5, lane.release)
 
         def begin(opened: BoardInfo) -> None:
-            stage.rig.board._clock.call_later(where, deafen)
+            harness.rig.board._clock.call_later(where, block_input)
 
-        stage.observer.opened = begin
+        harness.observer.opened = begin
 
     async def way(body: Body) -> None:
         for name, after_s in (
@@ -61,11 +64,11 @@ def test_after_an_expired_lease_a_participant_goes_on_where_she_was(where: float
         await click(body, "stop")
         await click(body, "finish")
 
-    stage = play(setting("disk_bandit_human", None, **QUICK, vi_s=SAME), way, direct=direct)
-    assert (stage.footer["lease_expirations"], stage.footer["reason"]) == (1, "participant_left")
-    assert [line["given"] for line in stage.of_kind("note") if line["what"] == "consent"] == [True]
-    assert {row["session"] for row in stage.table("intervals")} == {1}
-    assert replay_lines(stage.journal)[1] is None
+    harness = run_harness(protocol_spec("disk_bandit_human", None, **QUICK, vi_s=SAME), way, arrange=arrange)
+    assert (harness.footer["lease_expirations"], harness.footer["reason"]) == (1, "participant_left")
+    assert [line["given"] for line in harness.of_kind("note") if line["what"] == "consent"] == [True]
+    assert {row["session"] for row in harness.table("intervals")} == {1}
+    assert replay_lines(harness.journal)[1] is None
 
 
 @pytest.mark.parametrize("ends", ["time", "operator", "operator twice"])
@@ -74,20 +77,20 @@ def test_whoever_has_left_has_left_however_the_session_ends_while_the_debriefing
         for name in ("agree", "next", "next", "disk0", "box", "stop", "stop"):
             await click(body, name)
 
-    def direct(stage: Stage) -> None:
+    def arrange(harness: FaultHarness) -> None:
         def begin(opened: BoardInfo) -> None:
             if ends != "time":
-                stage.rig.board._clock.call_later(6.0, lambda: stage.session.request("stop"))
+                harness.rig.board._clock.call_later(6.0, lambda: harness.session.request("stop"))
             if ends == "operator twice":
-                stage.rig.board._clock.call_later(6.0, stage.session.hurry)
+                harness.rig.board._clock.call_later(6.0, harness.session.hurry)
 
-        stage.observer.opened = begin
+        harness.observer.opened = begin
 
     values = {**QUICK, "vi_s": SAME, "stop_session_s": 10, "stop_min_trials": 0}
-    stage = play(setting("disk_bandit_human", None, **values), way, direct=direct)
-    assert stage.states[-1][0] == "debrief"
-    assert stage.footer["reason"] == "participant_left"
-    assert stage.footer["carry_over"]["points"] == [0, 0, 0]
+    harness = run_harness(protocol_spec("disk_bandit_human", None, **values), way, arrange=arrange)
+    assert harness.states[-1][0] == "debrief"
+    assert harness.footer["reason"] == "participant_left"
+    assert harness.footer["carry_over"]["points"] == [0, 0, 0]
 
 
 def test_a_fault_stays_a_fault_though_the_participant_has_left() -> None:
@@ -95,14 +98,14 @@ def test_a_fault_stays_a_fault_though_the_participant_has_left() -> None:
         for name in ("agree", "stop", "stop"):
             await click(body, name)
 
-    def direct(stage: Stage) -> None:
+    def arrange(harness: FaultHarness) -> None:
         def begin(opened: BoardInfo) -> None:
-            stage.rig.board._clock.call_later(6.0, lambda: stage.session.fail(RecordError("the disk is full")))
+            harness.rig.board._clock.call_later(6.0, lambda: harness.session.fail(RecordError("the disk is full")))
 
-        stage.observer.opened = begin
+        harness.observer.opened = begin
 
-    stage = play(setting("disk_bandit_human", None, **QUICK, vi_s=SAME), way, direct=direct)
-    assert stage.footer["reason"] == "fault"
+    harness = run_harness(protocol_spec("disk_bandit_human", None, **QUICK, vi_s=SAME), way, arrange=arrange)
+    assert harness.footer["reason"] == "fault"
 
 
 async def double_click(body: Body, name: str) -> None:
@@ -127,11 +130,13 @@ def test_whoever_clicks_twice_skips_no_page_and_does_not_stop_by_it() -> None:
         for name in ("stop", "stop", "finish"):
             await double_click(body, name)
 
-    stage = play(setting("disk_bandit_human", None, **{**QUICK, "questionnaire_after": 1}, vi_s=SAME), way)
-    names = [name for name, _ in stage.states if name not in ("respond", "sample")]
+    harness = run_harness(
+        protocol_spec("disk_bandit_human", None, **{**QUICK, "questionnaire_after": 1}, vi_s=SAME), way
+    )
+    names = [name for name, _ in harness.states if name not in ("respond", "sample")]
     assert names == [
         *("consent", "read", "leave", "read", "read", "ready", "over"),
         *("ask", "ask", "ask", "ask", "ready", "leave", "debrief", "done"),
     ]
-    assert [row["answer"] for row in stage.table("answers")] == ["x"] * 4
-    assert replay_lines(stage.journal)[1] is None
+    assert [row["answer"] for row in harness.table("answers")] == ["x"] * 4
+    assert replay_lines(harness.journal)[1] is None

@@ -6,12 +6,12 @@ import pytest
 from pydantic import ValidationError
 
 from protocols.disk_bandit_human_params import HumanParams
-from tests.session.stage import setting
+from tests.session_specs import protocol_spec
 
 
 def params(**values: Any) -> HumanParams:
     """The parameters of the shipped file, with changes."""
-    shipped = setting("disk_bandit_human").params.model_dump()
+    shipped = protocol_spec("disk_bandit_human").params.model_dump()
     return HumanParams.model_validate({**shipped, **values})
 
 

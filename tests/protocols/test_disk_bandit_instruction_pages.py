@@ -2,13 +2,13 @@
 
 from protocols.disk_bandit_human_params import HumanParams
 from protocols.disk_bandit_instruction_pages import BOX, STOP, InstructionPages
-from tests.session.stage import setting
+from tests.session_specs import protocol_spec
 
 GLASS_CM = (30.5, 22.9)
 
 
 def pages() -> InstructionPages:
-    params = setting("disk_bandit_human").params
+    params = protocol_spec("disk_bandit_human").params
     assert isinstance(params, HumanParams)
     return InstructionPages(params, *GLASS_CM)
 

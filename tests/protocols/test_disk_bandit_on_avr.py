@@ -7,9 +7,9 @@ import pytest
 
 from sim_hardware.world.body import Body
 from tests.avr_tools import need_avr_tools
+from tests.harness import FaultHarness, run_harness
 from tests.protocols.disks import ALL_SAME, bird, peck
-from tests.session.stage import session_of, setting
-from tests.support import Stage, play
+from tests.session_specs import protocol_spec, session_spec
 
 MS = 1e-3
 
@@ -25,9 +25,9 @@ class Hopper:
 
     edges: list[tuple[float, int]] = field(default_factory=list)
 
-    def listen(self, stage: Stage) -> None:
-        board: Any = stage.rig.board
-        names = {channel.pin: channel.name for channel in stage.spec.plan.wiring.channels}
+    def listen(self, harness: FaultHarness) -> None:
+        board: Any = harness.rig.board
+        names = {channel.pin: channel.name for channel in harness.spec.plan.wiring.channels}
         drive = board._drive
 
         def driven(pin: int, value: int) -> None:
@@ -52,13 +52,15 @@ def test_the_hopper_is_up_for_three_seconds_to_the_millisecond() -> None:
     values = {"vi_s": ALL_SAME, "vi_distribution": "fixed", "stop_session_s": 90}
     hopper, pecks = Hopper(), [peck(10.0 + 4.1 * number, number % 8) for number in range(19)]
     made: Any = Bird(*pecks)
-    stage = play(session_of(setting("disk_bandit", **values)), model=made, arrange=hopper.listen, board="avr")
-    assert stage.error is None
-    assert sum(row["rewarded"] for row in stage.rows) == 19
+    harness = run_harness(
+        session_spec(protocol_spec("disk_bandit", **values)), model=made, arrange=hopper.listen, board="avr"
+    )
+    assert harness.error is None
+    assert sum(row["rewarded"] for row in harness.rows) == 19
     ups = [at_s for at_s, value in hopper.edges if value]
     lasted = [down - up for up, down in zip(ups, (at_s for at_s, value in hopper.edges if not value), strict=True)]
     assert len(lasted) == 19
     print(f"hopper up for {min(lasted):.6f} to {max(lasted):.6f} s")  # noqa: T201
     assert lasted == pytest.approx([3.0] * 19, abs=1 * MS)
-    pecked = [row["t"] for row in stage.rows]
+    pecked = [row["t"] for row in harness.rows]
     assert max(up - at for up, at in zip(ups, pecked, strict=True)) < 0.02

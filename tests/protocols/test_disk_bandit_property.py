@@ -35,7 +35,7 @@ def script_of(pecks: list[tuple[int, int, float]]) -> list[tuple[float, Deed]]:
 def test_the_tables_of_any_session_add_up(
     pecks: list[tuple[int, int, float]], seed: int, clock: str, next_from: str, disks: str
 ) -> None:
-    stage = run(
+    harness = run(
         *script_of(pecks),
         seed=seed,
         vi_s=VI_S,
@@ -44,15 +44,15 @@ def test_the_tables_of_any_session_add_up(
         disks_in_reward=disks,
         stop_session_s=55,
     )
-    rows, intervals = stage.rows, stage.table("intervals")
+    rows, intervals = harness.rows, harness.table("intervals")
     ups = [(row["t"], row["t"] + HOPPER_S) for row in rows if row["rewarded"]]
     assert_pecks(rows, ups)
     assert_intervals(rows, intervals)
     for interval in intervals:
         assert_arming(interval, ups, clock, next_from)
     assert_waiting(rows, intervals)
-    assert stage.footer["rewards"] == len(ups)
-    assert replay_lines(stage.journal)[1] is None
+    assert harness.footer["rewards"] == len(ups)
+    assert replay_lines(harness.journal)[1] is None
 
 
 def assert_pecks(rows: list[Row], ups: list[tuple[float, float]]) -> None:

@@ -8,14 +8,14 @@ import pytest
 from protocols.disk_bandit_human_params import HumanParams
 from protocols.disk_bandit_screen_layout_check import check_screen_layout
 from rig.core.errors import ConfigError
-from tests.session.stage import setting
+from tests.session_specs import protocol_spec
 
 GLASS_CM = (30.4, 22.8)
 
 
 def mistakes(language: str = "en", **words: Any) -> tuple[str, ...]:
     """What is said of the shipped texts with other words."""
-    shipped = setting("disk_bandit_human").params.model_dump()
+    shipped = protocol_spec("disk_bandit_human").params.model_dump()
     shipped["texts"][language].update(words)
     with pytest.raises(ConfigError) as caught:
         check_screen_layout(HumanParams.model_validate(shipped), *GLASS_CM)
@@ -24,7 +24,7 @@ def mistakes(language: str = "en", **words: Any) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("width_cm", [30.4, 24.0])
 def test_the_shipped_texts_have_room(width_cm: float) -> None:
-    params = setting("disk_bandit_human").params
+    params = protocol_spec("disk_bandit_human").params
     assert isinstance(params, HumanParams)
     check_screen_layout(params, width_cm, 0.75 * width_cm)
 

@@ -21,7 +21,8 @@ from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.replay import replay_lines
 from sim_hardware.driver import make_model
-from tests.session.stage import Pokes, Stage, play, poke, script_for, setting
+from tests.harness import FaultHarness, Pokes, poke, run_harness, scripted_subject
+from tests.session_specs import protocol_spec
 
 SURE = {"p_high": 1, "q_stay": 1, "start_high_side": "left"}
 ROOT = Path(__file__).parents[2]
@@ -32,12 +33,12 @@ def trial(at_s: float, side: str, dwell_s: float = 0.4) -> Pokes:
     return [*poke("center", at_s), *poke(side, at_s + 0.5, dwell_s)]
 
 
-def run(*pokes: Pokes, seed: int = 1, **values: Any) -> Stage:
-    return play(setting(**{**SURE, "stop_session_s": 30, **values}), script_for(*pokes), seed=seed)
+def run(*pokes: Pokes, seed: int = 1, **values: Any) -> FaultHarness:
+    return run_harness(protocol_spec(**{**SURE, "stop_session_s": 30, **values}), scripted_subject(*pokes), seed=seed)
 
 
-def entered(stage: Stage, state: str) -> list[float]:
-    return [t_us / 1e6 for name, t_us in stage.states if name == state]
+def entered(harness: FaultHarness, state: str) -> list[float]:
+    return [t_us / 1e6 for name, t_us in harness.states if name == state]
 
 
 # --- what the interval counts from ----------------------------------------------------------------------------
@@ -47,99 +48,99 @@ def entered(stage: Stage, state: str) -> list[float]:
     ("reference", "ready_s"), [("side_withdrawal", 3.9), ("decision_entry", 3.5), ("last_poke_entry", 3.5)]
 )
 def test_the_interval_counts_from_its_reference(reference: str, ready_s: float) -> None:
-    stage = run(trial(2.0, "left"), iti_reference=reference)
-    assert entered(stage, "ready")[1] == pytest.approx(ready_s)
+    harness = run(trial(2.0, "left"), iti_reference=reference)
+    assert entered(harness, "ready")[1] == pytest.approx(ready_s)
 
 
 def test_an_interval_that_is_over_when_the_nose_leaves_ends_at_once() -> None:
-    stage = run(trial(2.0, "left", dwell_s=3.0), iti_reference="last_poke_entry")
-    assert entered(stage, "iti")[1] == entered(stage, "ready")[1] == 5.5
+    harness = run(trial(2.0, "left", dwell_s=3.0), iti_reference="last_poke_entry")
+    assert entered(harness, "iti")[1] == entered(harness, "ready")[1] == 5.5
 
 
 def test_with_the_original_reference_a_nose_in_a_port_does_not_stop_the_clock() -> None:
-    stage = run(trial(2.0, "left"), [(3.0, "right", 1), (9.0, "right", 0)], iti_reference="last_poke_entry")
-    assert entered(stage, "ready")[1] == pytest.approx(4.0), "a second after the error poke, the nose is still there"
+    harness = run(trial(2.0, "left"), [(3.0, "right", 1), (9.0, "right", 0)], iti_reference="last_poke_entry")
+    assert entered(harness, "ready")[1] == pytest.approx(4.0), "a second after the error poke, the nose is still there"
 
 
 def test_a_second_poke_at_the_chosen_port_is_the_last_poke() -> None:
-    stage = run(trial(2.0, "left"), poke("left", 3.2), trial(6.0, "left"), iti_reference="last_poke_entry")
-    assert entered(stage, "ready")[1] == pytest.approx(4.2)
-    assert stage.rows[1]["initiation_s"] == pytest.approx(6.0 - 3.2)
-    assert stage.rows[1]["error_pokes"] == 1
+    harness = run(trial(2.0, "left"), poke("left", 3.2), trial(6.0, "left"), iti_reference="last_poke_entry")
+    assert entered(harness, "ready")[1] == pytest.approx(4.2)
+    assert harness.rows[1]["initiation_s"] == pytest.approx(6.0 - 3.2)
+    assert harness.rows[1]["error_pokes"] == 1
 
 
 def test_error_pokes_may_leave_an_original_interval_alone() -> None:
-    stage = run(trial(2.0, "left"), poke("right", 3.2), iti_reference="decision_entry", error_poke="log_only")
-    assert entered(stage, "ready")[1] == pytest.approx(3.5)
+    harness = run(trial(2.0, "left"), poke("right", 3.2), iti_reference="decision_entry", error_poke="log_only")
+    assert entered(harness, "ready")[1] == pytest.approx(3.5)
 
 
 def test_the_clock_can_be_made_to_wait_for_empty_ports_whatever_it_counts_from() -> None:
-    stage = run(
+    harness = run(
         trial(2.0, "left"),
         [(3.0, "right", 1), (9.0, "right", 0)],
         iti_reference="last_poke_entry",
         iti_waits_for_empty_ports=True,
     )
-    assert entered(stage, "ready")[1] == pytest.approx(10.0)
+    assert entered(harness, "ready")[1] == pytest.approx(10.0)
 
 
 # --- hovering, waiting, dwelling ------------------------------------------------------------------------------
 
 
 def test_a_nose_that_wobbles_in_the_center_does_not_void_its_trial() -> None:
-    stage = run(
+    harness = run(
         [(2.0, "center", 1), (2.1, "center", 0), (2.12, "center", 1), (2.3, "center", 0)], poke("left", 2.5, 0.4)
     )
-    (row,) = stage.rows
+    (row,) = harness.rows
     assert (row["outcome"], row["delivered_by"], row["t_center_out"]) == ("rewarded", "board", 2.3)
 
 
 def test_a_nose_that_wobbles_and_then_comes_back_voids_its_trial() -> None:
-    stage = run(
+    harness = run(
         [(2.0, "center", 1), (2.1, "center", 0), (2.12, "center", 1), (2.3, "center", 0), (2.4, "center", 1)],
         [(2.5, "center", 0)],
     )
-    (row,) = stage.rows
+    (row,) = harness.rows
     assert (row["outcome"], row["t_center_out"]) == ("aborted", 2.3)
 
 
 @pytest.mark.parametrize(("back_s", "outcome"), [(2.129, "rewarded"), (2.131, "aborted")])
 def test_hovering_ends_thirty_milliseconds_after_the_nose_left(back_s: float, outcome: str) -> None:
     pokes = [(2.0, "center", 1), (2.1, "center", 0), (back_s, "center", 1), (2.3, "center", 0)]
-    stage = run(pokes, poke("left", 2.5, 0.4))
-    assert stage.rows[0]["outcome"] == outcome
+    harness = run(pokes, poke("left", 2.5, 0.4))
+    assert harness.rows[0]["outcome"] == outcome
 
 
 def test_a_wobble_does_not_prolong_the_window() -> None:
-    stage = run(
+    harness = run(
         [(2.0, "center", 1), (3.9, "center", 0), (3.92, "center", 1), (4.5, "center", 0)], poke("left", 4.1, 0.2)
     )
-    assert stage.rows[0]["outcome"] == "omission"
+    assert harness.rows[0]["outcome"] == "omission"
 
 
 def test_a_call_that_is_not_answered_can_go_off_for_another_interval() -> None:
-    stage = run(trial(7.0, "left"), initiation_timeout_s=3)
-    assert entered(stage, "ready")[:2] == pytest.approx([1.005, 5.005], abs=1e-3)
-    assert [on for _, on in stage.changes("center.light")][:4] == [1, 0, 1, 0]
-    assert stage.rows[0]["outcome"] == "rewarded"
+    harness = run(trial(7.0, "left"), initiation_timeout_s=3)
+    assert entered(harness, "ready")[:2] == pytest.approx([1.005, 5.005], abs=1e-3)
+    assert [on for _, on in harness.changes("center.light")][:4] == [1, 0, 1, 0]
+    assert harness.rows[0]["outcome"] == "rewarded"
 
 
 def test_a_nose_that_stays_too_long_ends_its_trial_and_must_still_leave_before_the_next() -> None:
-    stage = run(trial(2.0, "left", dwell_s=10), max_dwell_s=4)
-    assert (stage.rows[0]["outcome"], stage.rows[0]["t_side_out"]) == ("rewarded", None)
-    assert entered(stage, "iti")[1] == 6.5
-    assert entered(stage, "ready")[1] == 13.5
+    harness = run(trial(2.0, "left", dwell_s=10), max_dwell_s=4)
+    assert (harness.rows[0]["outcome"], harness.rows[0]["t_side_out"]) == ("rewarded", None)
+    assert entered(harness, "iti")[1] == 6.5
+    assert entered(harness, "ready")[1] == 13.5
 
 
 def test_an_omission_may_count_for_the_switch_rule() -> None:
-    stage = run(poke("center", 2.0), trial(5.0, "left"), q_stay=1e-9, omission_steps_markov=True)
-    assert [row["flipped_after"] for row in stage.rows] == [1, 1]
-    assert [row["high_side"] for row in stage.rows] == ["left", "right"]
+    harness = run(poke("center", 2.0), trial(5.0, "left"), q_stay=1e-9, omission_steps_markov=True)
+    assert [row["flipped_after"] for row in harness.rows] == [1, 1]
+    assert [row["high_side"] for row in harness.rows] == ["left", "right"]
 
 
 def test_two_sides_in_the_same_microsecond_are_left_and_said() -> None:
-    stage = run(poke("center", 2.0), poke("left", 2.5), poke("right", 2.5))
-    (row,) = stage.rows
+    harness = run(poke("center", 2.0), poke("left", 2.5), poke("right", 2.5))
+    (row,) = harness.rows
     assert (row["choice"], row["ambiguous"]) == ("left", 1)
     assert run(trial(2.0, "left")).rows[0]["ambiguous"] == 0
 
@@ -150,19 +151,19 @@ FREE = {"center_required": False, "p_high": 1, "p_low": 1, "allow_asymmetric": T
 
 
 def test_without_a_center_a_poke_at_either_side_is_paid_after_every_interval() -> None:
-    stage = run(poke("left", 2.0), poke("right", 4.0), poke("left", 6.0), **FREE)
-    assert [(row["choice"], row["rewarded"], row["delivered_by"]) for row in stage.rows] == [
+    harness = run(poke("left", 2.0), poke("right", 4.0), poke("left", 6.0), **FREE)
+    assert [(row["choice"], row["rewarded"], row["delivered_by"]) for row in harness.rows] == [
         ("left", 1, "board"),
         ("right", 1, "board"),
         ("left", 1, "board"),
     ]
-    assert [row["t_center_in"] for row in stage.rows] == [None] * 3
-    assert stage.changes("center.light") == []
+    assert [row["t_center_in"] for row in harness.rows] == [None] * 3
+    assert harness.changes("center.light") == []
 
 
 def test_without_a_center_the_sides_are_lit_while_they_pay() -> None:
-    stage = run(poke("left", 2.0, 0.5), **FREE)
-    assert [(round(t_us / 1e6, 2), on) for t_us, on in stage.changes("right.light")][:3] == [
+    harness = run(poke("left", 2.0, 0.5), **FREE)
+    assert [(round(t_us / 1e6, 2), on) for t_us, on in harness.changes("right.light")][:3] == [
         (1.01, 1),
         (2.0, 0),
         (3.5, 1),
@@ -170,16 +171,16 @@ def test_without_a_center_the_sides_are_lit_while_they_pay() -> None:
 
 
 def test_without_a_center_a_poke_in_the_interval_is_not_paid_and_starts_it_anew() -> None:
-    stage = run(poke("left", 2.0), poke("left", 2.8), poke("left", 3.5), poke("left", 4.8), **FREE)
-    assert [row["t_side_in"] for row in stage.rows] == [2.0, 4.8]
-    assert [row["error_pokes"] for row in stage.rows] == [0, 2]
+    harness = run(poke("left", 2.0), poke("left", 2.8), poke("left", 3.5), poke("left", 4.8), **FREE)
+    assert [row["t_side_in"] for row in harness.rows] == [2.0, 4.8]
+    assert [row["error_pokes"] for row in harness.rows] == [0, 2]
 
 
 def test_a_session_that_ends_while_both_sides_wait_has_no_row_too_many() -> None:
-    stage = run(poke("left", 2.0), **FREE)
-    assert len(stage.rows) == 1
-    assert stage.footer["trials"] == 1
-    assert stage.on_at_the_end() == []
+    harness = run(poke("left", 2.0), **FREE)
+    assert len(harness.rows) == 1
+    assert harness.footer["trials"] == 1
+    assert harness.on_at_the_end() == []
 
 
 # --- other machines -------------------------------------------------------------------------------------------
@@ -193,27 +194,27 @@ def rig_with(tmp_path: Path, *lines: str) -> str:
     return str(path)
 
 
-def run_on(rig: str, *pokes: Pokes, **values: Any) -> Stage:
+def run_on(rig: str, *pokes: Pokes, **values: Any) -> FaultHarness:
     sets = [f"params.{name}={value}" for name, value in {**SURE, **values}.items()]
     prepared = build_spec(SessionRequest("two_armed_bandit", rig, [*sets, "stop.session_s=20"]))
-    return play(prepared, script_for(*pokes), seed=1)
+    return run_harness(prepared, scripted_subject(*pokes), seed=1)
 
 
 def test_parameters_of_a_laser_that_the_rig_does_not_have_are_a_mistake_of_the_file() -> None:
     said = r"params\.laser: is for a device that the rig does not have: .* device `laser: \{kind: ttl_out, \.\.\.\}`"
     with pytest.raises(ConfigError, match=said):
-        setting(laser="{p: 0.1}")
+        protocol_spec(laser="{p: 0.1}")
 
 
 @pytest.mark.parametrize(("at", "t_us"), [("choice", 2_500_000), ("initiation", 2_000_000)])
 def test_the_laser_flashes_after_its_poke(tmp_path: Path, at: str, t_us: int) -> None:
     rig = rig_with(tmp_path, "laser: {kind: ttl_out, pin: 12}")
-    stage = run_on(rig, trial(2.0, "left"), laser=f"{{p: 1, at: {at}, duration_ms: 100, pulse_ms: 10, delay_ms: 20}}")
-    flashes = stage.changes("laser")
+    harness = run_on(rig, trial(2.0, "left"), laser=f"{{p: 1, at: {at}, duration_ms: 100, pulse_ms: 10, delay_ms: 20}}")
+    flashes = harness.changes("laser")
     assert [value for _, value in flashes] == [1, 0, 1, 0]
     assert 20_000 <= flashes[0][0] - t_us < 25_000
     assert [b - a for (a, _), (b, _) in pairwise(flashes)] == [10_000, 40_000, 10_000]
-    row = stage.rows[0]
+    row = harness.rows[0]
     assert (row["drawn_laser"], row["laser"]) == (1, 1)
     assert row["t_laser"] * 1e6 == pytest.approx(flashes[0][0], abs=20)
 
@@ -224,21 +225,21 @@ LATE = {"laser": "{p: 1, duration_ms: 100, pulse_ms: 10, delay_ms: 500}"}
 
 def test_a_laser_whose_trial_is_over_before_its_delay_never_comes_on_and_the_row_says_so(tmp_path: Path) -> None:
     rig = rig_with(tmp_path, "laser: {kind: ttl_out, pin: 12}")
-    stage = run_on(rig, trial(2.0, "left"), trial(6.0, "left", 0.9), **LATE)
-    assert [(row["drawn_laser"], row["laser"]) for row in stage.rows] == [(1, 0), (1, 1)]
-    assert stage.rows[0]["t_laser"] is None
-    first, *_ = stage.changes("laser")
-    assert stage.rows[1]["t_laser"] == pytest.approx(first[0] / 1e6, abs=2e-5)
+    harness = run_on(rig, trial(2.0, "left"), trial(6.0, "left", 0.9), **LATE)
+    assert [(row["drawn_laser"], row["laser"]) for row in harness.rows] == [(1, 0), (1, 1)]
+    assert harness.rows[0]["t_laser"] is None
+    first, *_ = harness.changes("laser")
+    assert harness.rows[1]["t_laser"] == pytest.approx(first[0] / 1e6, abs=2e-5)
     assert 7.0 < first[0] / 1e6 < 7.005
-    assert replay_lines(stage.journal)[1] is None
+    assert replay_lines(harness.journal)[1] is None
 
 
 @pytest.mark.parametrize("last", [poke("center", 2.3), ()], ids=["aborted", "omission"])
 def test_a_trial_without_a_choice_has_no_laser_at_the_choice(tmp_path: Path, last: Pokes) -> None:
     rig = rig_with(tmp_path, "laser: {kind: ttl_out, pin: 12}")
-    stage = run_on(rig, poke("center", 2.0), last, **LASER)
-    assert [(row["drawn_laser"], row["laser"]) for row in stage.rows] == [(1, 0)]
-    assert stage.changes("laser") == []
+    harness = run_on(rig, poke("center", 2.0), last, **LASER)
+    assert [(row["drawn_laser"], row["laser"]) for row in harness.rows] == [(1, 0)]
+    assert harness.changes("laser") == []
 
 
 def test_a_nose_that_leaves_before_the_board_has_told_of_the_laser_is_told_of_all_the_same(tmp_path: Path) -> None:
@@ -247,22 +248,22 @@ def test_a_nose_that_leaves_before_the_board_has_told_of_the_laser_is_told_of_al
         SessionRequest("two_armed_bandit", rig, [f"params.{name}={value}" for name, value in {**SURE, **LASER}.items()])
     )
 
-    def slow(stage: Stage) -> None:
-        for lane in (stage.rig.cable.to_board, stage.rig.cable.to_host):
+    def slow(harness: FaultHarness) -> None:
+        for lane in (harness.rig.cable.to_board, harness.rig.cable.to_host):
             lane._latency_s, lane._perfect = 0.05, False
 
-    stage = play(prepared, script_for(trial(2.0, "left", 0.02)), direct=slow)
-    (flash, *_) = stage.changes("laser")
-    assert stage.rows[0]["laser"] == 1
-    assert stage.rows[0]["t_laser"] == pytest.approx(flash[0] / 1e6, abs=2e-5)
-    assert stage.rows[0]["t_side_out"] == 2.52
-    assert replay_lines(stage.journal)[1] is None
+    harness = run_harness(prepared, scripted_subject(trial(2.0, "left", 0.02)), arrange=slow)
+    (flash, *_) = harness.changes("laser")
+    assert harness.rows[0]["laser"] == 1
+    assert harness.rows[0]["t_laser"] == pytest.approx(flash[0] / 1e6, abs=2e-5)
+    assert harness.rows[0]["t_side_out"] == 2.52
+    assert replay_lines(harness.journal)[1] is None
 
 
 def test_a_trial_that_is_cut_says_of_its_laser_what_was_delivered(tmp_path: Path) -> None:
     rig = rig_with(tmp_path, "laser: {kind: ttl_out, pin: 12}")
-    stage = run_on(rig, trial(2.0, "left", 60.0), **LASER)
-    assert [(row["outcome"], row["laser"]) for row in stage.rows] == [("interrupted", 1)]
+    harness = run_on(rig, trial(2.0, "left", 60.0), **LASER)
+    assert [(row["outcome"], row["laser"]) for row in harness.rows] == [("interrupted", 1)]
 
 
 @pytest.mark.parametrize(
@@ -292,15 +293,17 @@ def test_a_reward_that_the_board_refuses_counts_neither_in_the_row_nor_for_the_b
     values = {"p_high": 1, "start_high_side": "left", "switch_rule": "reward_block"}
     blocks = {"block_rewards_min": 2, "block_rewards_max": 2}
 
-    def direct(stage: Stage) -> None:
+    def arrange(harness: FaultHarness) -> None:
         def occupy(opened: BoardInfo) -> None:  # by hand, just before the choice: the valve is open then
-            stage.rig.board._clock.call_later(2.47, lambda: stage.session.request("reward left"))
+            harness.rig.board._clock.call_later(2.47, lambda: harness.session.request("reward left"))
 
-        stage.observer.opened = occupy
+        harness.observer.opened = occupy
 
     pokes = [trial(2.0 + 2.5 * n, "left") for n in range(3)]
-    stage = play(setting(**values, **blocks, stop_session_s=15), script_for(*pokes), direct=direct)
-    first, second, third = stage.rows
+    harness = run_harness(
+        protocol_spec(**values, **blocks, stop_session_s=15), scripted_subject(*pokes), arrange=arrange
+    )
+    first, second, third = harness.rows
     assert (first["outcome"], first["rewarded"], first["reward_ul"], first["delivered_by"]) == (
         "unrewarded",
         0,
@@ -309,14 +312,14 @@ def test_a_reward_that_the_board_refuses_counts_neither_in_the_row_nor_for_the_b
     )
     assert (first["flipped_after"], second["flipped_after"], third["flipped_after"]) == (0, 0, 1)
     assert [row["rewarded"] for row in (second, third)] == [1, 1]
-    assert len(stage.openings("left.valve")) == 3
-    assert stage.footer["rewards"] == 3
-    assert replay_lines(stage.journal)[1] is None
+    assert len(harness.openings("left.valve")) == 3
+    assert harness.footer["rewards"] == 3
+    assert replay_lines(harness.journal)[1] is None
 
 
 def test_a_row_without_a_way_into_the_center_has_none_out_of_it() -> None:
-    stage = run([(1.5, "left", 1), (1.6, "center", 1), (1.7, "center", 0), (1.9, "left", 0)], center_required=False)
-    row = stage.rows[0]
+    harness = run([(1.5, "left", 1), (1.6, "center", 1), (1.7, "center", 0), (1.9, "left", 0)], center_required=False)
+    row = harness.rows[0]
     assert row["choice"] == "left"
     assert (row["t_center_in"], row["t_center_out"]) == (None, None)
 
@@ -332,9 +335,9 @@ def test_the_laser_is_drawn_from_a_stream_of_its_own(tmp_path: Path) -> None:
 def test_frames_of_a_camera_are_in_the_journal_and_are_no_pokes(tmp_path: Path) -> None:
     rig = rig_with(tmp_path, "sync: {kind: ttl_in, pin: 11}")
     frames: Pokes = [(0.5 + 0.05 * n, "sync", 1 - n % 2) for n in range(100)]
-    stage = run_on(rig, trial(2.0, "left"), trial(5.0, "left"), frames)
-    assert sum(line["channel"] == "sync.in" for line in stage.of_kind("edge")) == 100
-    assert [(row["outcome"], row["error_pokes"]) for row in stage.rows] == [("rewarded", 0)] * 2
+    harness = run_on(rig, trial(2.0, "left"), trial(5.0, "left"), frames)
+    assert sum(line["channel"] == "sync.in" for line in harness.of_kind("edge")) == 100
+    assert [(row["outcome"], row["error_pokes"]) for row in harness.rows] == [("rewarded", 0)] * 2
 
 
 # --- the files that are shipped -------------------------------------------------------------------------------
@@ -344,13 +347,13 @@ BANDITS = [name for name in names("protocols") if name.startswith("two_armed_ban
 
 @pytest.mark.parametrize("name", BANDITS)
 def test_every_shipped_bandit_can_be_done_by_an_animal(name: str) -> None:
-    stage = play(
+    harness = run_harness(
         build_spec(SessionRequest(name, None, ["stop.session_s=12"])),
-        script_for(trial(2.0, "left"), trial(6.0, "right")),
+        scripted_subject(trial(2.0, "left"), trial(6.0, "right")),
         seed=1,
     )
-    assert stage.footer["reason"] == "time_limit"
-    assert len(stage.rows) >= 2
+    assert harness.footer["reason"] == "time_limit"
+    assert len(harness.rows) >= 2
 
 
 def test_the_ladders_are_shipped() -> None:
@@ -372,10 +375,10 @@ def test_a_recorded_mouse_is_seen_in_every_decision_however_long_a_poke_has_to_l
     path = tmp_path / "mouse.csv"
     rows = [f"{4 * n},3.21{n},0.{n + 1}5,{1 + n % 2},0.5,0.5,{n % 2}" for n in range(9)]
     path.write_text("\n".join([",".join(COLUMNS), *rows]) + "\n", encoding="utf-8")
-    asked = setting("two_armed_bandit_as_run", trials_from=path, min_poke_ms=min_poke_ms, stop_session_s=60)
-    stage = play(asked, make_model("recorded", {"file": str(path)}).live)
-    assert [row["choice"] for row in stage.rows] == [("right", "left")[n % 2] for n in range(9)]
-    assert [row["rewarded"] for row in stage.rows] == [n % 2 for n in range(9)]
+    asked = protocol_spec("two_armed_bandit_as_run", trials_from=path, min_poke_ms=min_poke_ms, stop_session_s=60)
+    harness = run_harness(asked, make_model("recorded", {"file": str(path)}).live)
+    assert [row["choice"] for row in harness.rows] == [("right", "left")[n % 2] for n in range(9)]
+    assert [row["rewarded"] for row in harness.rows] == [n % 2 for n in range(9)]
 
 
 REAL = os.environ.get("RIG_REAL_DATA")
@@ -417,8 +420,8 @@ def outsider(table: Path) -> str:
 def test_an_outsider_finds_nothing_wrong_with_the_rows_of_clumsy_mice(tmp_path: Path) -> None:
     for seed in range(3):
         moves = [*trial(2.0, "left"), *poke("center", 5.0), *poke("center", 8.0), *poke("center", 8.2)]
-        stage = run(moves, trial(12.0, "right"), trial(15.0, "left"), seed=seed, p_high=0.6, q_stay=0.5)
-        write_trials(tmp_path, list(stage.rows[0]), stage.rows)
+        harness = run(moves, trial(12.0, "right"), trial(15.0, "left"), seed=seed, p_high=0.6, q_stay=0.5)
+        write_trials(tmp_path, list(harness.rows[0]), harness.rows)
         assert outsider(tmp_path / "trials.csv") == "nothing is wrong\n"
 
 

@@ -12,8 +12,8 @@ from rig.core.model.events import BoardTime, Edge, LeaseExpired, Refused
 from rig.core.model.reward import Reward, RewardStatus
 from rig.records.power_loss import ENVIRONMENT, boot_id
 from rig.records.read import JOURNAL
+from tests.harness import FaultHarness
 from tests.journal_lines import FOOTER, HEADER
-from tests.session.stage import Stage
 
 START = "2026-11-21T09:00:00"
 DROP = Amount(2.5)
@@ -85,9 +85,9 @@ class Book(Journal):
         self.event(LeaseExpired(self._now(), epoch, executed, self._next()))
 
 
-def raw_of(stage: Stage) -> list[bytes]:
+def raw_of(harness: FaultHarness) -> list[bytes]:
     """Write the lines of a session as its recorder would have."""
-    bodies = [{name: value for name, value in line.items() if name != "crc"} for line in stage.journal]
+    bodies = [{name: value for name, value in line.items() if name != "crc"} for line in harness.journal]
     return [add_crc(json.dumps(body, separators=(",", ":"))[:-1]) for body in bodies]
 
 

@@ -24,7 +24,7 @@ from typing import Any
 
 from rig.cli import common
 from rig.cli.commands import analyze, recover, replay, subject
-from rig.cli.commands.preflight import begin
+from rig.cli.commands.preflight import run_preflight
 from rig.cli.main import build, main
 from rig.config import find
 from rig.config.subject import load_subject
@@ -238,7 +238,7 @@ class Trial:
                 locked.carried_over(locked.state(), prepared.protocol)
         with contextlib.suppress(RigError):
             self._curriculum.decide(self.home)
-        begin(arguments, prepared, self.home, load_subject(self.home), None, simulated=False)
+        run_preflight(arguments, prepared, self.home, load_subject(self.home), None, simulated=False)
 
 
 def _raw(session: Path) -> list[bytes]:

@@ -5,8 +5,9 @@ import pytest
 from rig.core.journal.delivered import DeliveredRewards
 from rig.core.model.actions import Amount
 from sim_hardware.link_model import LinkFaults
+from tests.harness import FaultHarness, poke, run_harness, scripted_subject
 from tests.records.journals import Book
-from tests.session.stage import Stage, play, poke, script_for, setting
+from tests.session_specs import protocol_spec
 
 NONE = (0, Amount())
 
@@ -86,12 +87,12 @@ def test_after_a_power_cut_at_least_the_allowance_counts(book: Book) -> None:
     assert given(book).total == (1, Amount(2.5))
 
 
-def counted(stage: Stage) -> None:
-    openings = len(stage.openings("left.valve")) + len(stage.openings("right.valve"))
+def counted(harness: FaultHarness) -> None:
+    openings = len(harness.openings("left.valve")) + len(harness.openings("right.valve"))
     following = DeliveredRewards()
-    for line in stage.journal:
+    for line in harness.journal:
         following.take(line)
-    assert following.total == following.delivered == (stage.footer["rewards"], Amount(stage.footer["ul"]))
+    assert following.total == following.delivered == (harness.footer["rewards"], Amount(harness.footer["ul"]))
     assert following.total.rewards == openings
     assert openings >= 3
 
@@ -106,12 +107,20 @@ def test_the_drops_of_a_session_are_those_of_its_footer_and_of_the_world(seed: i
         side = "left" if trial % 2 else "right"
         pokes += [poke("center", at_s, 0.1), poke(side, at_s + (0.12 if seed % 2 else 0.5), 0.3)]
 
-    def direct(stage: Stage) -> None:
-        stage.observer.opened = lambda opened: [
-            stage.rig.board._clock.call_later(at_s, stage.session.request, "reward left") for at_s in (4.51, 12.3, 20)
+    def arrange(harness: FaultHarness) -> None:
+        harness.observer.opened = lambda opened: [
+            harness.rig.board._clock.call_later(at_s, harness.session.request, "reward left")
+            for at_s in (4.51, 12.3, 20)
         ]
 
-    counted(play(setting(p_high=1, iti_min_s=0.5, stop_session_s=40), script_for(*pokes), faults=faults, direct=direct))
+    counted(
+        run_harness(
+            protocol_spec(p_high=1, iti_min_s=0.5, stop_session_s=40),
+            scripted_subject(*pokes),
+            faults=faults,
+            arrange=arrange,
+        )
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -122,10 +131,12 @@ def test_wherever_a_journal_is_cut_it_counts_at_least_what_had_left_the_valves(s
     for trial in range(6):
         at_s = 2 + 4 * trial
         pokes += [poke("center", at_s, 0.1), poke("left" if trial % 2 else "right", at_s + 0.3, 0.3)]
-    stage = play(setting(p_high=1, iti_min_s=0.5, stop_session_s=30), script_for(*pokes), faults=faults)
-    openings = [t_us for side in ("left", "right") for t_us, _ in stage.openings(f"{side}.valve")]
+    harness = run_harness(
+        protocol_spec(p_high=1, iti_min_s=0.5, stop_session_s=30), scripted_subject(*pokes), faults=faults
+    )
+    openings = [t_us for side in ("left", "right") for t_us, _ in harness.openings(f"{side}.valve")]
     following = DeliveredRewards()
-    for line in stage.journal:
+    for line in harness.journal:
         following.take(line)
         if line["k"] != "reward":
             truly = sum(t_us < line["t"] for t_us in openings)

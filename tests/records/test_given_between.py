@@ -15,8 +15,9 @@ from rig.core.errors import RecordError
 from rig.core.model.actions import Amount
 from rig.records.deliveries import DeliveredTotal, declare_amount, delivered_between, record_manual_delivery
 from rig.records.recover import recover
+from tests.harness import poke, run_harness, scripted_subject
 from tests.records.journals import Book, on_this_machine, put, raw_of
-from tests.session.stage import play, poke, script_for, session_of, setting
+from tests.session_specs import protocol_spec, session_spec
 
 DAY = datetime.datetime(2026, 11, 21)
 NEXT = DAY + datetime.timedelta(days=1)
@@ -75,15 +76,15 @@ def test_what_is_armed_at_a_crash_counts_with_its_largest_reward(subject: Path) 
 
 
 def test_a_host_killed_when_the_side_lights_are_on_forgets_no_drop_that_the_chip_then_pays(subject: Path) -> None:
-    lights_on = setting(p_high=1, p_low=1, allow_asymmetric="true", iti_min_s=0.5, stop_session_s=10)
+    lights_on = protocol_spec(p_high=1, p_low=1, allow_asymmetric="true", iti_min_s=0.5, stop_session_s=10)
     fell = 0
     for number in range(1, 9):
-        script = session_of(lights_on, number, start=datetime.datetime(2026, 11, 21, 9))
-        stage = play(script, script_for(poke("center", 2), poke("left", 2.3)), seed=number)
-        armed = next(place for place, line in enumerate(stage.journal) if "'do': 'arm'" in str(line.get("orders")))
-        folder = put(subject / "2026-11-21" / f"{number:03d}", raw_of(stage)[: armed + 1])
+        script = session_spec(lights_on, number, start=datetime.datetime(2026, 11, 21, 9))
+        harness = run_harness(script, scripted_subject(poke("center", 2), poke("left", 2.3)), seed=number)
+        armed = next(place for place, line in enumerate(harness.journal) if "'do': 'arm'" in str(line.get("orders")))
+        folder = put(subject / "2026-11-21" / f"{number:03d}", raw_of(harness)[: armed + 1])
         on_this_machine(folder)
-        fell += len(stage.openings("left.valve"))
+        fell += len(harness.openings("left.valve"))
         before = total(subject)
         recover(folder)
         assert total(subject) == before == DeliveredTotal(Amount(2.5 * number))

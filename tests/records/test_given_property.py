@@ -29,8 +29,9 @@ from rig.core.model.actions import Amount
 from rig.records.deliveries import GIVEN, DeliveredTotal, declare_amount, delivered_between, record_manual_delivery
 from rig.records.read import JOURNAL, read_ends
 from rig.records.recover import recover
+from tests.harness import FaultHarness, poke, run_harness, scripted_subject
 from tests.records.journals import on_this_machine
-from tests.session.stage import Stage, play, poke, script_for, session_of, setting
+from tests.session_specs import protocol_spec, session_spec
 
 UL = 2.5
 ANOTHER_DAY = "2026-01-01"
@@ -53,20 +54,20 @@ def played(start: str, kept: int | None, simulated: bool) -> Played:
     """Play a session whose host dies when so many lines were written; the chip lives on until its lease expires."""
     raw: list[bytes] = []
 
-    def direct(stage: Stage) -> None:
+    def arrange(harness: FaultHarness) -> None:
         def append(line: bytes) -> None:
             if kept is None or len(raw) < kept:
                 raw.append(line)
             else:
-                stage.rig.cable.plugged = False
+                harness.rig.cable.plugged = False
 
-        stage.append = append  # type: ignore[method-assign]
+        harness.append = append  # type: ignore[method-assign]
 
-    prepared = setting(p_high=1, p_low=1, allow_asymmetric="true", iti_min_s=0.2, stop_session_s=3.5)
+    prepared = protocol_spec(p_high=1, p_low=1, allow_asymmetric="true", iti_min_s=0.2, stop_session_s=3.5)
     moment = datetime.datetime.fromisoformat(start)
-    script = replace(session_of(prepared, start=moment), simulated=simulated)
-    stage = play(script, script_for(*POKES), direct=direct)
-    return Played(tuple(raw), tuple(t_us for t_us, _ in stage.openings("left.valve")))
+    script = replace(session_spec(prepared, start=moment), simulated=simulated)
+    harness = run_harness(script, scripted_subject(*POKES), arrange=arrange)
+    return Played(tuple(raw), tuple(t_us for t_us, _ in harness.openings("left.valve")))
 
 
 @cache

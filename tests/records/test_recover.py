@@ -20,10 +20,11 @@ from rig.records.deliveries import unknown_reason
 from rig.records.read import JOURNAL, DamagedLine, read_journal, rows_of
 from rig.records.recover import MAX_LISTED, REPORT, TORN, UnconfirmedOrders, recover
 from rig.session.replay import replay_lines
+from tests.harness import poke, run_harness, scripted_subject
 from tests.journal_lines import HEADER
 from tests.order_text import order_text
 from tests.records.journals import Book, on_this_machine, put, raw_of
-from tests.session.stage import play, poke, script_for, setting
+from tests.session_specs import protocol_spec
 
 PULSE = RewardAction(Pulse("left.valve", 40_000), "left", 2.5)
 
@@ -47,7 +48,7 @@ def crashed() -> list[bytes]:
     for trial in range(6):
         at_s = 2 + 3 * trial
         pokes += [poke("center", at_s, 0.1), poke("left" if trial % 2 else "right", at_s + 0.4, 0.2)]
-    return raw_of(play(setting(p_high=1, iti_min_s=0.5, stop_session_s=25), script_for(*pokes)))
+    return raw_of(run_harness(protocol_spec(p_high=1, iti_min_s=0.5, stop_session_s=25), scripted_subject(*pokes)))
 
 
 def unconfirmed(lines: Iterable[Line]) -> list[str]:

@@ -5,7 +5,8 @@ from typing import Any
 
 from rig.records.read import rows_of
 from rig.records.summary import shares, summarize
-from tests.session.stage import play, poke, script_for, setting
+from tests.harness import poke, run_harness, scripted_subject
+from tests.session_specs import protocol_spec
 
 
 def row(choice: str, outcome: str, high: str = "left") -> dict[str, Any]:
@@ -23,9 +24,9 @@ COUNTED = {
 
 
 def test_the_header_of_a_bandit_says_what_is_counted_of_its_trials() -> None:
-    stage = play(setting(stop_session_s=1), script_for())
-    assert stage.journal[0]["shares"] == COUNTED["shares"]
-    assert stage.journal[0]["letter"] == "choice"
+    harness = run_harness(protocol_spec(stop_session_s=1), scripted_subject())
+    assert harness.journal[0]["shares"] == COUNTED["shares"]
+    assert harness.journal[0]["letter"] == "choice"
 
 
 def test_shares_are_of_completed_trials_only() -> None:
@@ -55,8 +56,8 @@ def test_where_nothing_was_completed_or_is_wanted_nothing_is_counted() -> None:
 
 def test_a_session_is_summed_up_from_its_journal_alone() -> None:
     pokes = [poke("center", 2, 0.1), poke("left", 2.4, 0.2), poke("center", 5, 0.1), poke("left", 5.4, 0.2)]
-    stage = play(setting(p_high=1, start_high_side="left", stop_session_s=10), script_for(*pokes))
-    summary = summarize(stage.journal[0], stage.footer, rows_of(stage.journal))
+    harness = run_harness(protocol_spec(p_high=1, start_high_side="left", stop_session_s=10), scripted_subject(*pokes))
+    summary = summarize(harness.journal[0], harness.footer, rows_of(harness.journal))
     assert json.loads(json.dumps(summary)) == summary
     assert {name: summary[name] for name in ("subject", "protocol", "seed", "reason", "duration_s", "trials")} == {
         "subject": "M1",

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from rig.cli.common import conduct
+from rig.cli.common import run_and_save
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.read import read_journal, tables_of
 from rig.records.recover import recover
 from rig.session.build.request import SessionRequest
 from rig.session.replay import replay_lines
 from tests.replay_decisions import replayed_decisions
-from tests.session.stage import setting
+from tests.session_specs import protocol_spec
 
 
 @pytest.fixture(scope="module")
@@ -27,8 +27,8 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
         start=datetime.datetime(2026, 11, 21, 9),
         simulation=SimulationOptions(model="random_explorer"),
     )
-    spec = replace(setting("disk_bandit", stop_session_s=120), request=request)
-    return Path(conduct(spec).summary["folder"])
+    spec = replace(protocol_spec("disk_bandit", stop_session_s=120), request=request)
+    return Path(run_and_save(spec).summary["folder"])
 
 
 def test_a_session_leaves_every_table_with_the_columns_of_its_header(session: Path) -> None:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from tests.support import Stage
+from tests.harness import FaultHarness
 
 
-def inject(stage: Stage, kind: str, amount: float) -> None:
-    """Let one mishap happen."""
-    if kind in ("stall", "deafen", "delay"):
-        getattr(stage, kind)(amount)
+def inject(harness: FaultHarness, kind: str, amount: float) -> None:
+    """Let one fault happen."""
+    if kind in ("stall", "block_input", "delay"):
+        getattr(harness, kind)(amount)
     elif kind == "silence":
-        stage.stall(amount)
-        stage.deafen(amount)
+        harness.stall(amount)
+        harness.block_input(amount)
     elif kind == "reset":
-        stage.rig.board.reset()
+        harness.rig.board.reset()
     elif kind == "unplug":
-        stage.rig.cable.disconnect()
+        harness.rig.cable.disconnect()
     elif kind == "hurry":
-        stage.session.hurry()
+        harness.session.hurry()
     else:
-        stage.request(kind)
+        harness.request(kind)

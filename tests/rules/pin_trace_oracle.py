@@ -14,7 +14,8 @@ from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.errors import BoardNotFoundError, LinkLostError, NotReadyError
 from rig.core.journal.delivered import DeliveredRewards
 from rig.core.model.units import to_us
-from tests.support import DROP_US, Line, Stage
+from tests.harness import FaultHarness, Line
+from tests.session_specs import DROP_US
 
 REPORTED_WITHIN_US = 25_200
 """A debounced edge is reported, and fires, this long after its stamp at most."""
@@ -29,64 +30,64 @@ class Paid(NamedTuple):
     t_us: int | None
 
 
-def check_session(stage: Stage) -> None:
+def check_session(harness: FaultHarness) -> None:
     """Hold a session against everything that is promised of all of them."""
-    if stage.outcome is None:
-        nothing_happened(stage)
+    if harness.outcome is None:
+        nothing_happened(harness)
         return
-    the_journal_is_whole(stage)
-    states_partition_the_session(stage)
-    every_valve_is_off(stage)
-    drops_are_what_the_rows_say(stage)
-    a_cut_journal_counts_enough(stage)
-    ceilings_hold(stage)
-    if stage.spec.task is TwoArmedBandit:
-        rows_follow_the_edges(stage)
-    stage.assert_replay_agrees()
+    the_journal_is_whole(harness)
+    states_partition_the_session(harness)
+    every_valve_is_off(harness)
+    drops_are_what_the_rows_say(harness)
+    a_cut_journal_counts_enough(harness)
+    ceilings_hold(harness)
+    if harness.spec.task is TwoArmedBandit:
+        rows_follow_the_edges(harness)
+    harness.assert_replay_agrees()
 
 
-def nothing_happened(stage: Stage) -> None:
+def nothing_happened(harness: FaultHarness) -> None:
     """A board that cannot be opened is an error before the first event, and gives nothing."""
-    assert isinstance(stage.error, BoardNotFoundError | LinkLostError | NotReadyError), repr(stage.error)
-    assert not stage.of_kind("state", "trial", "footer")
-    assert not stage.valve_openings
+    assert isinstance(harness.error, BoardNotFoundError | LinkLostError | NotReadyError), repr(harness.error)
+    assert not harness.of_kind("state", "trial", "footer")
+    assert not harness.valve_openings
 
 
-def the_journal_is_whole(stage: Stage) -> None:
+def the_journal_is_whole(harness: FaultHarness) -> None:
     """Numbered, sealed, ended by a footer; no event of the board is missing before the last one."""
-    footer = stage.footer
-    assert footer["counts"] == dict(Counter(line["k"] for line in stage.journal[:-1]))
-    numbers = [line["number"] for line in stage.journal if "number" in line]
+    footer = harness.footer
+    assert footer["counts"] == dict(Counter(line["k"] for line in harness.journal[:-1]))
+    numbers = [line["number"] for line in harness.journal if "number" in line]
     assert numbers == sorted(numbers)
-    unnumbered = len(stage.of_kind("output_done"))
+    unnumbered = len(harness.of_kind("output_done"))
     before_first = numbers[0] - 1 if numbers else footer["last_event"]
     missing = footer["last_event"] - before_first - len(set(numbers)) - unnumbered
     # The answer to all-off bears the number of the last event, which may be a done; a hurry reads no further.
     assert missing in (0, -1) or (missing < 0 and not footer["complete"])
-    assert footer["trials"] == len(stage.rows)
-    nothing_is_read_backwards(stage)
+    assert footer["trials"] == len(harness.rows)
+    nothing_is_read_backwards(harness)
 
 
-def nothing_is_read_backwards(stage: Stage) -> None:
+def nothing_is_read_backwards(harness: FaultHarness) -> None:
     """What a batch has seen never shrinks, and is never older than the lease that began its epoch."""
-    leases = [line["number"] for line in stage.of_kind("fault") if line["what"] == "lease_expired"]
+    leases = [line["number"] for line in harness.of_kind("fault") if line["what"] == "lease_expired"]
     seen = 0
-    for command in stage.of_kind("command"):
+    for command in harness.of_kind("command"):
         assert command["last_event"] >= seen
         seen = command["last_event"]
         if command["epoch"]:
             assert seen >= leases[command["epoch"] - 1]
 
 
-def states_partition_the_session(stage: Stage) -> None:
+def states_partition_the_session(harness: FaultHarness) -> None:
     """Every state begins where the last one ended, and follows it by declaration or after a cut."""
-    task, limits, footer = stage.spec.task, stage.spec.limits, stage.footer
-    lines = stage.of_kind("state", "fault")
+    task, limits, footer = harness.spec.task, harness.spec.limits, harness.footer
+    lines = harness.of_kind("state", "fault")
     initial = next(iter(task.states))
     states = [line for line in lines if line["k"] == "state"]
     if states:
         assert states[0]["name"] == initial
-        assert states[0]["t"] == stage.of_kind("time")[0]["t"]
+        assert states[0]["t"] == harness.of_kind("time")[0]["t"]
     cuts = 0
     for before, after in pairwise(states):
         assert before["t"] <= after["t"]
@@ -107,18 +108,18 @@ def states_partition_the_session(stage: Stage) -> None:
             assert footer["t"] == limits.session_us + limits.grace_us
 
 
-def every_valve_is_off(stage: Stage) -> None:
+def every_valve_is_off(harness: FaultHarness) -> None:
     """Nothing is on at the end, and nothing was on longer than it was told to."""
-    for opening in stage.valve_openings:
+    for opening in harness.valve_openings:
         assert opening.us is not None, f"{opening} never closed"
         assert opening.us <= DROP_US
-    assert not stage.on_at(stage.trace[-1][0] if stage.trace else 0)
+    assert not harness.on_at(harness.trace[-1][0] if harness.trace else 0)
 
 
-def payments(stage: Stage) -> Iterator[Paid]:
+def payments(harness: FaultHarness) -> Iterator[Paid]:
     """List what the orders and the edges of a journal say was given, without a word from the rows."""
     epoch, groups = 0, dict[int, list[Line]]()
-    lines = stage.journal
+    lines = harness.journal
     for line in lines:
         if line["k"] == "command":
             for place, order in enumerate(line["orders"]):
@@ -194,32 +195,32 @@ def _done_at(lines: list[Line], of_era: int, number: int) -> int | None:
     return None
 
 
-def drops_are_what_the_rows_say(stage: Stage) -> None:
+def drops_are_what_the_rows_say(harness: FaultHarness) -> None:
     """A drop left a valve if and only if a row says so, once, at that port; what is in doubt is counted as such."""
-    footer, paid = stage.footer, list(payments(stage))
+    footer, paid = harness.footer, list(payments(harness))
     sure = [payment for payment in paid if payment.sure]
-    actual, known = Counter(o.place for o in stage.valve_openings), Counter(payment.place for payment in sure)
+    actual, known = Counter(o.place for o in harness.valve_openings), Counter(payment.place for payment in sure)
     assert known <= actual, f"{known - actual} never left the valve"
     doubt = (actual - known).total()
-    if footer["complete"] and "overflow" not in stage.faults:
+    if footer["complete"] and "overflow" not in harness.faults:
         assert not footer["unconfirmed_rewards"]
     assert doubt <= footer["unconfirmed_rewards"], (
         f"{doubt} drops that nobody knows of; {footer['unconfirmed_rewards']} in doubt"
     )
     for payment in sure:
-        openings = [opening.t_us for opening in stage.valve_openings if opening.place == payment.place]
+        openings = [opening.t_us for opening in harness.valve_openings if opening.place == payment.place]
         if payment.t_us is not None:
             late = REPORTED_WITHIN_US if payment.by == "board" else 1
             assert any(0 <= t_us - payment.t_us <= late for t_us in openings), f"{payment} is not among {openings}"
-    _rows_name_them(stage, known)
-    rewards_are_the_openings(stage)
+    _rows_name_them(harness, known)
+    rewards_are_the_openings(harness)
     assert known.total() <= footer["rewards"] <= known.total() + footer["unconfirmed_rewards"]
 
 
-def a_cut_journal_counts_enough(stage: Stage) -> None:
+def a_cut_journal_counts_enough(harness: FaultHarness) -> None:
     """Wherever the journal breaks off, its rewards are at least what had left the valves by then."""
-    openings, given, fallen = sorted(opening.t_us for opening in stage.valve_openings), DeliveredRewards(), 0
-    for line in stage.journal:
+    openings, given, fallen = sorted(opening.t_us for opening in harness.valve_openings), DeliveredRewards(), 0
+    for line in harness.journal:
         given.take(line)
         if line["k"] in ("edge", "time", "sequence_started", "command"):
             while fallen < len(openings) and openings[fallen] < line["t"]:
@@ -227,10 +228,10 @@ def a_cut_journal_counts_enough(stage: Stage) -> None:
             assert fallen <= given.total.rewards, f"{fallen} drops had fallen before {line}"
 
 
-def rewards_are_the_openings(stage: Stage) -> None:
+def rewards_are_the_openings(harness: FaultHarness) -> None:
     """The last line of every reward says what left the valves, or that it is unconfirmed; the footer is their sum."""
-    footer, rewards = stage.footer, stage.rewards
-    actual = Counter(opening.place for opening in stage.valve_openings)
+    footer, rewards = harness.footer, harness.rewards
+    actual = Counter(opening.place for opening in harness.valve_openings)
     assert {line["status"] for line in rewards} <= {"delivered", "refused", "unconfirmed", "cancelled"}
     delivered = Counter(line["source"] for line in rewards if line["status"] == "delivered")
     unconfirmed = [line for line in rewards if line["status"] == "unconfirmed"]
@@ -243,44 +244,46 @@ def rewards_are_the_openings(stage: Stage) -> None:
     assert footer["ul"] == pytest.approx(sum(row[1] for row in footer["given"]))
 
 
-def _rows_name_them(stage: Stage, known: Counter[str]) -> None:
+def _rows_name_them(harness: FaultHarness, known: Counter[str]) -> None:
     named = Counter[str]()
-    for row in stage.rows:
+    for row in harness.rows:
         drops = row["rewarded"] if "rewarded" in row else int(row["reward_ul"] > 0)
         assert drops in (0, 1)
         assert bool(row["reward_ul"]) == bool(drops)
         if drops:
             named[row["choice"]] += 1
     by_hand = Counter(
-        line["source"] for line in stage.rewards if line["delivered_by"] == "operator" and line["status"] == "delivered"
+        line["source"]
+        for line in harness.rewards
+        if line["delivered_by"] == "operator" and line["status"] == "delivered"
     )
-    unclaimed = Counter(line["source"] for line in stage.of_kind("note") if line["what"] == "reward_outside_trial")
+    unclaimed = Counter(line["source"] for line in harness.of_kind("note") if line["what"] == "reward_outside_trial")
     assert named + by_hand + unclaimed == known, f"rows {named}, by hand {by_hand}, no row {unclaimed}; valves {known}"
-    if stage.spec.task is TwoArmedBandit:
+    if harness.spec.task is TwoArmedBandit:
         assert not unclaimed
     else:
         assert unclaimed.total() <= 1
 
 
-def ceilings_hold(stage: Stage) -> None:
+def ceilings_hold(harness: FaultHarness) -> None:
     """Never more drops, never more water, than the protocol's ceilings; the operator's count too."""
-    ceilings, openings = stage.spec.ceilings, stage.valve_openings
+    ceilings, openings = harness.spec.ceilings, harness.valve_openings
     if ceilings.max_rewards is not None:
         assert len(openings) <= ceilings.max_rewards
     if ceilings.max_ul is not None:
-        assert len(openings) * stage.spec.params.reward_ul <= ceilings.max_ul + 1e-6
+        assert len(openings) * harness.spec.params.reward_ul <= ceilings.max_ul + 1e-6
 
 
-def rows_follow_the_edges(stage: Stage) -> None:
+def rows_follow_the_edges(harness: FaultHarness) -> None:
     """No row of the bandit contradicts an edge, and no edge that would have answered is skipped."""
-    params = stage.spec.params
+    params = harness.spec.params
     window_us = to_us(params.choice_window_s)
     answers = {("left.beam", 1), ("right.beam", 1)} | (
         {("center.beam", 1)} if params.center_repoke == "abort" else set()
     )
-    lines = stage.of_kind("edge", "time", "trial", "fault")
+    lines = harness.of_kind("edge", "time", "trial", "fault")
     started = -1
-    for number, row in enumerate(stage.rows, start=1):
+    for number, row in enumerate(harness.rows, start=1):
         assert row["trial"] == number
         start = _find(lines, "center.beam", 1, row["t_center_in"], started + 1)
         started, t0 = start, lines[start]["t"]

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from rig import Needs, Next, Port, Row, Task, TaskParams, state
-from tests.support import EdgeAt, Line, Mishap, Stage, play, script_for
+from tests.harness import EdgeAt, Fault, FaultHarness, Line, run_with_faults
+from tests.session_specs import task_spec
 
 SOON_US = 5_000
 """A session begins before this: the board has been configured by then."""
@@ -43,23 +44,25 @@ class ProbeTask(Task[TaskParams, Box, Row]):
 Plot = Callable[[Any], Coroutine[Any, Any, None]]
 
 
-def with_latency(latency_s: float) -> Mishap:
+def with_latency(latency_s: float) -> Fault:
     """From half a second on the link is with_latency; opening a board over a slow link takes seconds."""
-    return 0.5, lambda stage: stage.delay(latency_s)
+    return 0.5, lambda harness: harness.delay(latency_s)
 
 
-def run_plot(plot: Plot, edges: Sequence[EdgeAt] = (), *mishaps: Mishap, session_s: float = 4, **how: Any) -> Stage:
+def run_plot(
+    plot: Plot, edges: Sequence[EdgeAt] = (), *injected: Fault, session_s: float = 4, **how: Any
+) -> FaultHarness:
     """Run a task of one plot; a replay of its journal must agree."""
     task = type("Solo", (ProbeTask,), {"plot": plot})
-    stage = play(script_for(task, stop={"session_s": session_s}), edges, *mishaps, after_s=1, **how)
-    assert stage.error is None
-    stage.assert_replay_agrees()
-    return stage
+    harness = run_with_faults(task_spec(task, stop={"session_s": session_s}), edges, *injected, after_s=1, **how)
+    assert harness.error is None
+    harness.assert_replay_agrees()
+    return harness
 
 
-def noted(stage: Stage) -> list[Any]:
+def noted(harness: FaultHarness) -> list[Any]:
     """What the plot noted, in order."""
-    return [line["said"] for line in stage.of_kind("note") if "said" in line]
+    return [line["said"] for line in harness.of_kind("note") if "said" in line]
 
 
 def of_edges(lines: Sequence[Line]) -> list[tuple[str, int, int]]:

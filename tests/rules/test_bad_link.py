@@ -14,9 +14,10 @@ from protocols.two_armed_bandit import TwoArmedBandit
 from rig.records.summary import shares
 from rig.records.trials import write_trials
 from sim_hardware.link_model import LinkFaults
-from sim_hardware.models.mice.rflr import Rflr, RflrParams
+from sim_hardware.models.mice.rflr import RflrMouse, RflrParams
+from tests.harness import EdgeAt, FaultHarness, bad_link, run_with_faults
 from tests.rules.pin_trace_oracle import check_session
-from tests.support import EdgeAt, Stage, bad_link, play, script_for
+from tests.session_specs import task_spec
 
 ITI_US, WINDOW_US = 1_000_000, 2_000_000
 CLEAN = LinkFaults(latency_s=0.001)
@@ -62,16 +63,16 @@ def routine(seed: int, trials: int) -> Iterator[EdgeAt]:
                 yield at_us, side, 0
 
 
-def by_the_clock(seed: int, link: LinkFaults) -> Stage:
+def by_the_clock(seed: int, link: LinkFaults) -> FaultHarness:
     edges = tuple(routine(seed, 40))
-    return play(script_for(TwoArmedBandit, stop={"session_s": 180}, seed=seed), edges, faults=link)
+    return run_with_faults(task_spec(TwoArmedBandit, stop={"session_s": 180}, seed=seed), edges, faults=link)
 
 
-def written(stage: Stage, folder: Path) -> tuple[list[tuple[str, int]], bytes]:
+def written(harness: FaultHarness, folder: Path) -> tuple[list[tuple[str, int]], bytes]:
     """The state log from the first edge on, and the table as it is on disk."""
-    table = write_trials(folder, stage.spec.header["columns"], stage.rows).read_bytes()
-    first_us = stage.edges[0].t_us
-    return [(name, t_us) for name, t_us in stage.states if t_us >= first_us], table
+    table = write_trials(folder, harness.spec.header["columns"], harness.rows).read_bytes()
+    first_us = harness.edges[0].t_us
+    return [(name, t_us) for name, t_us in harness.states if t_us >= first_us], table
 
 
 def compare_by_the_clock(seed: int, folder: Path) -> None:
@@ -98,26 +99,26 @@ def test_an_animal_by_the_clock_leaves_the_same_log_and_the_same_table_however_o
     compare_by_the_clock(seed, tmp_path)
 
 
-def mouse(seed: int, link: LinkFaults, session_s: float) -> Stage:
+def mouse(seed: int, link: LinkFaults, session_s: float) -> FaultHarness:
     """A session of the mouse, every row held against its own edges and every drop against the valves."""
-    script = script_for(TwoArmedBandit, stop={"session_s": session_s, "max_rewards": 800}, seed=seed)
-    stage = play(script, model=Rflr(RflrParams(session_s=session_s)), faults=link, seed=seed)
-    check_session(stage)
-    assert stage.footer["complete"]
-    assert not stage.footer["unconfirmed_rewards"]
-    assert len(stage.valve_openings) == stage.footer["rewards"] == sum(row["rewarded"] for row in stage.rows)
-    return stage
+    script = task_spec(TwoArmedBandit, stop={"session_s": session_s, "max_rewards": 800}, seed=seed)
+    harness = run_with_faults(script, model=RflrMouse(RflrParams(session_s=session_s)), faults=link, seed=seed)
+    check_session(harness)
+    assert harness.footer["complete"]
+    assert not harness.footer["unconfirmed_rewards"]
+    assert len(harness.valve_openings) == harness.footer["rewards"] == sum(row["rewarded"] for row in harness.rows)
+    return harness
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_no_reward_of_a_mouse_is_given_twice_and_none_is_lost(seed: int) -> None:
-    stage = mouse(seed, bad_link(seed), 300)
-    assert stage.footer["rewards"] > 20
-    assert stage.of_kind("health")[0]["damaged"] > 20
+    harness = mouse(seed, bad_link(seed), 300)
+    assert harness.footer["rewards"] > 20
+    assert harness.of_kind("health")[0]["damaged"] > 20
 
 
-def measures(stage: Stage) -> Mapping[str, float]:
-    found: Mapping[str, float] = shares(stage.spec.header, stage.rows)["shares"]
+def measures(harness: FaultHarness) -> Mapping[str, float]:
+    found: Mapping[str, float] = shares(harness.spec.header, harness.rows)["shares"]
     return found
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.task.states import Next, state
-from tests.support import PortTask, Stage, noses, play, script_for
+from tests.harness import FaultHarness, nose_pokes, run_with_faults
+from tests.session_specs import PortTask, task_spec
 
 
-def lights(stage: Stage) -> list[tuple[int, str, int]]:
-    return [change for change in stage.trace if change[1].endswith(".light")]
+def lights(harness: FaultHarness) -> list[tuple[int, str, int]]:
+    return [change for change in harness.trace if change[1].endswith(".light")]
 
 
 def test_a_batch_is_executed_in_one_pass_and_the_exits_of_with_belong_to_the_next_one() -> None:
@@ -21,9 +22,9 @@ def test_a_batch_is_executed_in_one_pass_and_the_exits_of_with_belong_to_the_nex
             await self.first(self.box.right.poked)
             return self.here
 
-    stage = play(script_for(Blink, stop={"session_s": 3}), [(1_000_000, "left", 1)])
-    assert [len(line["orders"]) for line in stage.of_kind("command")] == [2, 3]
-    changes = lights(stage)
+    harness = run_with_faults(task_spec(Blink, stop={"session_s": 3}), [(1_000_000, "left", 1)])
+    assert [len(line["orders"]) for line in harness.of_kind("command")] == [2, 3]
+    changes = lights(harness)
     assert {t_us for t_us, _, _ in changes[:2]} == {6_000}
     assert len({t_us for t_us, _, _ in changes[2:5]}) == 1
     assert sorted(change[1:] for change in changes[2:5]) == [
@@ -42,32 +43,32 @@ def test_armings_go_before_outputs_whatever_the_state_wrote_first() -> None:
                 await self.first(self.box.left.poked)
             return self.here
 
-    stage = play(script_for(Order, stop={"session_s": 3}))
-    assert [order.partition(" ")[0] for _, order in stage.orders] == ["arm", "left.light", "right.light"]
+    harness = run_with_faults(task_spec(Order, stop={"session_s": 3}))
+    assert [order.partition(" ")[0] for _, order in harness.orders] == ["arm", "left.light", "right.light"]
 
 
 def test_a_line_is_written_before_its_bytes_leave_and_an_event_before_it_is_acknowledged() -> None:
-    def watch(stage: Stage) -> None:
-        write, acknowledge = stage.rig.transport.write, stage.rig.board._forget_events
+    def watch(harness: FaultHarness) -> None:
+        write, acknowledge = harness.rig.transport.write, harness.rig.board._forget_events
 
         def at_the_board(heard: int) -> None:
-            numbers = [line["number"] for line in map(_parse, stage.raw) if "number" in line]
-            unnumbered = sum("output" in line or "output_stopped" in line for line in map(_parse, stage.raw))
+            numbers = [line["number"] for line in map(_parse, harness.raw) if "number" in line]
+            unnumbered = sum("output" in line or "output_stopped" in line for line in map(_parse, harness.raw))
             assert heard <= max([0, *numbers]) + unnumbered
             acknowledge(heard)
 
         def leaving(data: bytes) -> None:
-            sent.append(sum(line["k"] == "command" for line in map(_parse, stage.raw)))
+            sent.append(sum(line["k"] == "command" for line in map(_parse, harness.raw)))
             write(data)
 
-        stage.rig.transport.write = leaving  # type: ignore[method-assign]
-        stage.rig.board._forget_events = at_the_board  # type: ignore[method-assign]
+        harness.rig.transport.write = leaving  # type: ignore[method-assign]
+        harness.rig.board._forget_events = at_the_board  # type: ignore[method-assign]
 
     sent: list[int] = []
-    edges = noses((1_500_000, "center", 100_000), (2_000_000, "left", 100_000), (2_300_000, "right", 100_000))
-    stage = play(script_for(TwoArmedBandit, {"p_high": 1, "start_high_side": "left"}), edges, arrange=watch)
-    assert stage.error is None
-    assert sorted(set(sent)) == list(range(len(stage.of_kind("command")) + 1))
+    edges = nose_pokes((1_500_000, "center", 100_000), (2_000_000, "left", 100_000), (2_300_000, "right", 100_000))
+    harness = run_with_faults(task_spec(TwoArmedBandit, {"p_high": 1, "start_high_side": "left"}), edges, arrange=watch)
+    assert harness.error is None
+    assert sorted(set(sent)) == list(range(len(harness.of_kind("command")) + 1))
 
 
 def _parse(raw: bytes) -> dict[str, int]:
@@ -78,6 +79,8 @@ def _parse(raw: bytes) -> dict[str, int]:
 
 
 def test_a_light_goes_off_even_while_a_session_is_being_ended() -> None:
-    stage = play(script_for(TwoArmedBandit), [(2_000_000, "center", 1)], (2.5, lambda stage: stage.request("stop")))
-    assert stage.on_at(2_400_000) == {"left.light", "right.light"}
-    assert stage.on_at(2_510_000) == set()
+    harness = run_with_faults(
+        task_spec(TwoArmedBandit), [(2_000_000, "center", 1)], (2.5, lambda harness: harness.request("stop"))
+    )
+    assert harness.on_at(2_400_000) == {"left.light", "right.light"}
+    assert harness.on_at(2_510_000) == set()

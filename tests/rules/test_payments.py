@@ -11,12 +11,13 @@ from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.task.states import Next, state
 from sim_hardware.link_model import LinkFaults
+from tests.harness import FaultHarness, nose_pokes, run_with_faults
 from tests.order_text import order_text
 from tests.rules.faults import inject
 from tests.rules.pin_trace_oracle import check_session
-from tests.support import DROP_US, PortTask, Stage, Visit, noses, play, script_for
+from tests.session_specs import DROP_US, PortTask, Visit, task_spec
 
-Mishap = Callable[[Stage], object]
+Mishap = Callable[[FaultHarness], object]
 SURE = {"p_high": 1, "q_stay": 1, "start_high_side": "left", "choice_window_s": 0.1, "iti_min_s": 0.02}
 WATER = {"pause_s": 0.02}
 
@@ -41,27 +42,27 @@ class Paid(PortTask):
 @pytest.mark.parametrize("after_us", [1_000, 20_000, 38_000, 39_500, 40_500, 60_000])
 def test_a_poke_while_the_valve_is_open_is_paid_by_the_host_or_not_at_all_and_the_row_says_which(after_us: int) -> None:
     # The drop by hand begins when its order arrives, half a millisecond after it was asked for.
-    edges = noses((2_000_500 + after_us, "left", 100_000))
-    stage = play(script_for(Paid), edges, (2.0, lambda stage: stage.request("reward left")))
-    opened = stage.opened("left")
+    edges = nose_pokes((2_000_500 + after_us, "left", 100_000))
+    harness = run_with_faults(task_spec(Paid), edges, (2.0, lambda harness: harness.request("reward left")))
+    opened = harness.opened("left")
     if after_us + 1_100 < DROP_US:
-        assert stage.rows[0]["drops"] == ["host left refused"]
+        assert harness.rows[0]["drops"] == ["host left refused"]
         assert len(opened) == 1
     else:
-        assert stage.rows[0]["drops"] == [f"{'host' if after_us < DROP_US else 'board'} left delivered"]
+        assert harness.rows[0]["drops"] == [f"{'host' if after_us < DROP_US else 'board'} left delivered"]
         assert len(opened) == 2
-    assert stage.footer["rewards"] == len(opened)
-    stage.assert_replay_agrees()
+    assert harness.footer["rewards"] == len(opened)
+    harness.assert_replay_agrees()
 
 
 @pytest.mark.parametrize("gap_s", [0.0, 0.001, 0.015])
 def test_of_drops_by_hand_asked_for_too_fast_those_that_are_refused_are_not_counted(gap_s: float) -> None:
     by_hand = [(1.0 + n * gap_s, partial(inject, kind="reward left", amount=0.0)) for n in range(12)]
-    stage = play(script_for(FreeWater, WATER), (), *by_hand)
-    check_session(stage)
-    assert 1 <= len(stage.valve_openings) < 12
-    assert stage.footer["rewards"] == len(stage.valve_openings)
-    assert stage.footer["refusals"] == {"busy": 12 - len(stage.valve_openings)}
+    harness = run_with_faults(task_spec(FreeWater, WATER), (), *by_hand)
+    check_session(harness)
+    assert 1 <= len(harness.valve_openings) < 12
+    assert harness.footer["rewards"] == len(harness.valve_openings)
+    assert harness.footer["refusals"] == {"busy": 12 - len(harness.valve_openings)}
 
 
 # --- ceilings --------------------------------------------------------------------------------------------------
@@ -75,9 +76,9 @@ def test_a_drop_by_hand_leaves_room_for_the_reflex_that_may_fire_at_any_moment(
     stop: dict[str, float], given: int
 ) -> None:
     by_hand = (0.5, partial(inject, kind="reward right", amount=0.0))
-    stage = play(script_for(Paid, stop=stop), noses((1_000_000, "left", 50_000)), by_hand)
-    assert len(stage.valve_openings) == stage.footer["rewards"] == given
-    refused = [line["source"] for line in stage.of_kind("note") if line["what"] == "reward_withheld"]
+    harness = run_with_faults(task_spec(Paid, stop=stop), nose_pokes((1_000_000, "left", 50_000)), by_hand)
+    assert len(harness.valve_openings) == harness.footer["rewards"] == given
+    refused = [line["source"] for line in harness.of_kind("note") if line["what"] == "reward_withheld"]
     assert bool(refused) == (given < 2)
 
 
@@ -92,11 +93,11 @@ def test_reflexes_that_are_armed_together_do_not_share_the_last_drop() -> None:
             self.end_trial()
             return self.here
 
-    edges = noses((500_000, "right", 50_000), (1_000_000, "left", 50_000))
-    stage = play(script_for(Both, stop={"max_rewards": 1}), edges)
-    assert [opening.place for opening in stage.valve_openings] == ["left"]
-    assert stage.footer["rewards"] == 1
-    assert stage.footer["reason"] == "reward_limit"
+    edges = nose_pokes((500_000, "right", 50_000), (1_000_000, "left", 50_000))
+    harness = run_with_faults(task_spec(Both, stop={"max_rewards": 1}), edges)
+    assert [opening.place for opening in harness.valve_openings] == ["left"]
+    assert harness.footer["rewards"] == 1
+    assert harness.footer["reason"] == "reward_limit"
 
 
 def test_a_ceiling_of_microliters_ends_a_session_that_gives_its_drops_from_the_host() -> None:
@@ -109,8 +110,8 @@ def test_a_ceiling_of_microliters_ends_a_session_that_gives_its_drops_from_the_h
             self.end_trial()
             return self.here
 
-    stage = play(script_for(Generous, stop={"max_ul": 6}))
-    assert (stage.footer["reason"], stage.footer["rewards"], len(stage.valve_openings)) == ("reward_limit", 2, 2)
+    harness = run_with_faults(task_spec(Generous, stop={"max_ul": 6}))
+    assert (harness.footer["reason"], harness.footer["rewards"], len(harness.valve_openings)) == ("reward_limit", 2, 2)
 
 
 def test_trials_are_counted_when_they_end_not_when_their_drop_is_confirmed() -> None:
@@ -123,8 +124,8 @@ def test_trials_are_counted_when_they_end_not_when_their_drop_is_confirmed() -> 
             self.end_trial()
             return self.here
 
-    stage = play(script_for(Quick, stop={"max_trials": 2}))
-    assert (stage.footer["reason"], len(stage.rows)) == ("trial_limit", 2)
+    harness = run_with_faults(task_spec(Quick, stop={"max_trials": 2}))
+    assert (harness.footer["reason"], len(harness.rows)) == ("trial_limit", 2)
 
 
 # --- what travels while everything ends ------------------------------------------------------------------------
@@ -132,8 +133,8 @@ def test_trials_are_counted_when_they_end_not_when_their_drop_is_confirmed() -> 
 POKE_US = 2_000_000
 ENDS = ["stop", "hurry", "unplug", "reset"]
 EDGES = {
-    FreeWater: noses((POKE_US, "left", 15_000), (POKE_US + 60_000, "right", 15_000)),
-    TwoArmedBandit: noses((POKE_US - 50_000, "center", 10_000), (POKE_US, "left", 20_000)),
+    FreeWater: nose_pokes((POKE_US, "left", 15_000), (POKE_US + 60_000, "right", 15_000)),
+    TwoArmedBandit: nose_pokes((POKE_US - 50_000, "center", 10_000), (POKE_US, "left", 20_000)),
 }
 
 
@@ -142,58 +143,62 @@ def at_every_moment(kinds: list[str], latency_s: float, step_us: int) -> None:
     for task, params in ((FreeWater, WATER), (TwoArmedBandit, SURE)):
         for kind in kinds:
             for at_us in range(POKE_US - 60_000, POKE_US + 120_000, step_us):
-                mishap = (at_us / 1e6, partial(inject, kind=kind, amount=2.2))
-                stage = play(
-                    script_for(task, params, {"session_s": 3}), EDGES[task], mishap, faults=LinkFaults(latency_s)
+                fault = (at_us / 1e6, partial(inject, kind=kind, amount=2.2))
+                harness = run_with_faults(
+                    task_spec(task, params, {"session_s": 3}), EDGES[task], fault, faults=LinkFaults(latency_s)
                 )
-                check_session(stage)
+                check_session(harness)
 
 
-@pytest.mark.parametrize("kind", [*ENDS, "deafen", "silence", "reward left", "delay"])
+@pytest.mark.parametrize("kind", [*ENDS, "block_input", "silence", "reward left", "delay"])
 def test_whatever_happens_at_whatever_moment_around_a_drop_it_is_accounted_for(kind: str) -> None:
     at_every_moment([kind], 0.004, 7_300)
 
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("latency_s", [0.0, 0.0005, 0.004, 0.06])
-@pytest.mark.parametrize("kind", [*ENDS, "deafen", "silence", "stall", "reward left", "reward right", "delay"])
+@pytest.mark.parametrize("kind", [*ENDS, "block_input", "silence", "stall", "reward left", "reward right", "delay"])
 def test_whatever_happens_at_every_moment_around_a_drop_it_is_accounted_for(kind: str, latency_s: float) -> None:
     at_every_moment([kind], latency_s, 310)
 
 
 def test_a_drop_whose_order_was_never_answered_is_in_doubt_counted_and_not_repeated() -> None:
     # The poke is read while the arming is on its way: the host pays, and the cable is pulled before the answer.
-    edges = noses((POKE_US - 50_000, "center", 10_000), (POKE_US - 48_000, "left", 500_000))
-    stage = play(
-        script_for(TwoArmedBandit, SURE, {"session_s": 4}),
+    edges = nose_pokes((POKE_US - 50_000, "center", 10_000), (POKE_US - 48_000, "left", 500_000))
+    harness = run_with_faults(
+        task_spec(TwoArmedBandit, SURE, {"session_s": 4}),
         edges,
-        (1.9, lambda stage: stage.delay(0.02)),
-        (1.975, lambda stage: stage.rig.cable.disconnect()),
+        (1.9, lambda harness: harness.delay(0.02)),
+        (1.975, lambda harness: harness.rig.cable.disconnect()),
     )
-    check_session(stage)
-    assert "pulse left.valve 40000 (2.5 ul)" in [order for _, order in stage.orders]
-    assert (stage.row["outcome"], stage.row["delivered_by"], stage.row["rewarded"]) == ("interrupted", "unconfirmed", 0)
-    assert (stage.footer["unconfirmed_rewards"], stage.footer["rewards"]) == (1, 1)
+    check_session(harness)
+    assert "pulse left.valve 40000 (2.5 ul)" in [order for _, order in harness.orders]
+    assert (harness.row["outcome"], harness.row["delivered_by"], harness.row["rewarded"]) == (
+        "interrupted",
+        "unconfirmed",
+        0,
+    )
+    assert (harness.footer["unconfirmed_rewards"], harness.footer["rewards"]) == (1, 1)
 
 
 @pytest.mark.parametrize("poked", [True, False])
 def test_a_reflex_that_nobody_hears_of_any_more_is_in_doubt_too(poked: bool) -> None:
-    edges = noses((3_000_000, "left", 50_000)) if poked else []  # before the lease has run out
-    stage = play(script_for(FreeWater, WATER), edges, (2.5, lambda stage: stage.rig.cable.disconnect()))
-    check_session(stage)
-    assert len(stage.valve_openings) == poked
-    assert stage.footer["unconfirmed_rewards"] == 1
+    edges = nose_pokes((3_000_000, "left", 50_000)) if poked else []  # before the lease has run out
+    harness = run_with_faults(task_spec(FreeWater, WATER), edges, (2.5, lambda harness: harness.rig.cable.disconnect()))
+    check_session(harness)
+    assert len(harness.valve_openings) == poked
+    assert harness.footer["unconfirmed_rewards"] == 1
 
 
 def test_when_the_board_lost_events_what_may_have_been_among_them_is_in_doubt() -> None:
     flicker = [(1_000_000 + 5_100 * n, "center", 1 - n % 2) for n in range(300)]
-    edges = sorted([*flicker, *noses((2_600_000, "left", 50_000))])
-    stage = play(script_for(FreeWater, WATER), edges, (0.9, lambda stage: stage.stall(1.9)))
-    check_session(stage)
-    assert stage.faults == ["overflow"]
-    assert stage.opened("left") == [2_600_100]
-    assert not [edge for edge in stage.edges if edge.channel == "left.beam" and edge.level]
-    assert stage.footer["unconfirmed_rewards"] == 1
+    edges = sorted([*flicker, *nose_pokes((2_600_000, "left", 50_000))])
+    harness = run_with_faults(task_spec(FreeWater, WATER), edges, (0.9, lambda harness: harness.stall(1.9)))
+    check_session(harness)
+    assert harness.faults == ["overflow"]
+    assert harness.opened("left") == [2_600_100]
+    assert not [edge for edge in harness.edges if edge.channel == "left.beam" and edge.level]
+    assert harness.footer["unconfirmed_rewards"] == 1
 
 
 # --- orders that come too late ---------------------------------------------------------------------------------
@@ -201,15 +206,17 @@ def test_when_the_board_lost_events_what_may_have_been_among_them_is_in_doubt() 
 
 def test_orders_that_arrive_after_the_lease_has_expired_are_not_executed() -> None:
     # The second arming and its light wait in the cable while the lease runs out, and arrive behind it.
-    edges = noses((2_000_000, "left", 15_000), (4_300_000, "right", 50_000), (6_000_000, "left", 50_000))
-    stage = play(script_for(FreeWater, {"pause_s": 0.1}), edges, (2.101, lambda stage: stage.deafen(2.5)))
-    check_session(stage)
-    assert stage.faults == ["lease_expired", "refused"]
-    armed = [(line["epoch"], order_text(line["orders"][0]).partition(":")[0]) for line in stage.of_kind("command")]
+    edges = nose_pokes((2_000_000, "left", 15_000), (4_300_000, "right", 50_000), (6_000_000, "left", 50_000))
+    harness = run_with_faults(
+        task_spec(FreeWater, {"pause_s": 0.1}), edges, (2.101, lambda harness: harness.block_input(2.5))
+    )
+    check_session(harness)
+    assert harness.faults == ["lease_expired", "refused"]
+    armed = [(line["epoch"], order_text(line["orders"][0]).partition(":")[0]) for line in harness.of_kind("command")]
     assert armed[:3] == [(0, "arm 1"), (0, "arm 2"), (1, "arm 3")]
     # The right port was poked when the board was deaf and nothing was armed: the host pays when it can.
-    assert [row["delivered_by"] for row in stage.rows] == ["board", "host", "board"]
-    assert len(stage.valve_openings) == 3
+    assert [row["delivered_by"] for row in harness.rows] == ["board", "host", "board"]
+    assert len(harness.valve_openings) == 3
 
 
 def test_a_drop_that_was_on_its_way_when_the_lease_expired_is_never_given() -> None:
@@ -223,16 +230,18 @@ def test_a_drop_that_was_on_its_way_when_the_lease_expired_is_never_given() -> N
             self.end_trial()
             return self.here
 
-    stage = play(script_for(Ordered), [(2_000_000, "left", 1)], (1.99, lambda stage: stage.deafen(2.5)))
-    assert stage.faults == ["lease_expired"]
-    assert not stage.valve_openings
-    assert stage.rows[0]["drops"] == ["host left refused"]
-    assert (stage.footer["rewards"], stage.footer["unconfirmed_rewards"]) == (0, 0)
+    harness = run_with_faults(
+        task_spec(Ordered), [(2_000_000, "left", 1)], (1.99, lambda harness: harness.block_input(2.5))
+    )
+    assert harness.faults == ["lease_expired"]
+    assert not harness.valve_openings
+    assert harness.rows[0]["drops"] == ["host left refused"]
+    assert (harness.footer["rewards"], harness.footer["unconfirmed_rewards"]) == (0, 0)
 
 
 def test_more_than_255_reflexes_in_a_session_are_told_apart() -> None:
     visits = [(200_000 + 60_000 * n, ("left", "right")[n % 2], 10_000) for n in range(300)]
-    stage = play(script_for(FreeWater, {"pause_s": 0.015}, {"max_rewards": 1_000}), noses(*visits))
-    check_session(stage)
-    assert len(stage.valve_openings) == len(stage.rows) == 300
-    assert {row["delivered_by"] for row in stage.rows} == {"board"}
+    harness = run_with_faults(task_spec(FreeWater, {"pause_s": 0.015}, {"max_rewards": 1_000}), nose_pokes(*visits))
+    check_session(harness)
+    assert len(harness.valve_openings) == len(harness.rows) == 300
+    assert {row["delivered_by"] for row in harness.rows} == {"board"}

@@ -17,9 +17,10 @@ from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.boards.wire.protocol import GoBackN
 from sim_hardware.link_model import LinkFaults
+from tests.harness import EdgeAt, FaultHarness, run_with_faults
 from tests.rules.faults import inject
 from tests.rules.pin_trace_oracle import check_session
-from tests.support import EdgeAt, Stage, nose_ports, play, script_for
+from tests.session_specs import nose_ports, task_spec
 
 WINDOW_US, ITI_US, PAUSE_US, SESSION_US = 300_000, 200_000, 100_000, 8_000_000
 
@@ -47,7 +48,7 @@ class Plan:
     seed: int = 1
     edges: tuple[EdgeAt, ...] = ()
     link: LinkFaults = field(default_factory=LinkFaults)
-    mishaps: tuple[Mishap, ...] = ()
+    injected: tuple[Mishap, ...] = ()
     chip: Chip = field(default_factory=Chip)
     beam: dict[str, Any] = field(default_factory=dict)
 
@@ -101,7 +102,7 @@ _times = st.one_of(
 )
 _much = st.sampled_from([0.0, 0.0005, 0.02, 0.3, 1.9, 2.2, 5.0, 9.9])
 _trouble = st.one_of(
-    st.tuples(_times, st.sampled_from(["stall", "deafen", "silence", "delay"]), _much),
+    st.tuples(_times, st.sampled_from(["stall", "block_input", "silence", "delay"]), _much),
     st.tuples(_times, st.sampled_from(["reward left", "reward right", "reward center", "nonsense"]), st.just(0.0)),
     st.tuples(_times, st.sampled_from(["stop", "reset", "unplug", "hurry"]), st.just(0.0)),
 )
@@ -184,12 +185,12 @@ def plans(draw: st.DrawFn) -> Plan:
 # --- what is done with it -----------------------------------------------------------------------------------------
 
 
-def fit(stage: Stage, chip: Chip) -> None:
+def fit(harness: FaultHarness, chip: Chip) -> None:
     """Put the chip's clock on the rig."""
-    ticks = stage.rig.board.ticks
+    ticks = harness.rig.board.ticks
     ticks.tick_ns, ticks._start = chip.tick_ns, chip.start
     ticks._per_s = 1e9 / chip.tick_ns * (1 + chip.ppm / 1e6)
-    board, begin = stage.rig.board, stage.rig.board.on_open
+    board, begin = harness.rig.board, harness.rig.board.on_open
 
     def opened() -> None:
         board._count = chip.events
@@ -212,20 +213,20 @@ def counting_from(events: int) -> Iterator[None]:
         yield
 
 
-def perform(plan: Plan) -> Stage:
+def perform(plan: Plan) -> FaultHarness:
     """Run a plan."""
     task = TwoArmedBandit if plan.bandit else FreeWater
-    script = script_for(task, plan.params, plan.stop, plan.seed, nose_ports(**plan.beam))
-    happenings: list[tuple[float, Callable[[Stage], object]]] = [
-        (at_s, partial(inject, kind=kind, amount=amount)) for at_s, kind, amount in plan.mishaps
+    script = task_spec(task, plan.params, plan.stop, plan.seed, nose_ports(**plan.beam))
+    happenings: list[tuple[float, Callable[[FaultHarness], object]]] = [
+        (at_s, partial(inject, kind=kind, amount=amount)) for at_s, kind, amount in plan.injected
     ]
     with counting_from(plan.chip.events):
-        return play(
+        return run_with_faults(
             script,
             plan.edges,
             *happenings,
             faults=plan.link,
-            arrange=lambda stage: fit(stage, plan.chip),
+            arrange=lambda harness: fit(harness, plan.chip),
             after_s=12.0,
             t_max=300,
         )

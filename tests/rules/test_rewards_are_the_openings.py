@@ -13,11 +13,12 @@ from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.model.actions import Action
 from rig.core.task.states import Next, state
 from sim_hardware.link_model import LinkFaults
+from tests.harness import FaultHarness, nose_pokes, run_with_faults
 from tests.rules.faults import inject
 from tests.rules.pin_trace_oracle import a_cut_journal_counts_enough, rewards_are_the_openings
-from tests.support import PortTask, Stage, Visit, noses, play, script_for
+from tests.session_specs import PortTask, Visit, task_spec
 
-KINDS = ("stop", "hurry", "unplug", "reset", "stall", "deafen", "silence", "delay", "reward left", "reward right")
+KINDS = ("stop", "hurry", "unplug", "reset", "stall", "block_input", "silence", "delay", "reward left", "reward right")
 BANDIT = {"p_high": 1, "p_low": 1, "allow_asymmetric": True, "choice_window_s": 0.3, "iti_min_s": 0.02}
 
 
@@ -52,8 +53,8 @@ class Countdowns(PortTask):
 TASKS = ((FreeWater, {"pause_s": 0.05}), (TwoArmedBandit, BANDIT), (Countdowns, {}))
 
 
-def faulty(seed: int) -> Stage:
-    """Play a short session with pokes, a cable and up to three mishaps that follow from the seed."""
+def faulty(seed: int) -> FaultHarness:
+    """Play a short session with pokes, a cable and up to three injected faults that follow from the seed."""
     draw = Random(seed)
     task, params = TASKS[seed % len(TASKS)]
     at_us, visits = 200_000, []
@@ -64,14 +65,14 @@ def faulty(seed: int) -> Stage:
     rate = draw.choice((0, 0, 1e-3, 5e-3))
     latency_s = draw.choice((0.0, 0.0005, 0.004, 0.06))
     kinds = KINDS[:-2] if task is Countdowns else KINDS
-    mishaps = [
+    injected = [
         (draw.uniform(0.1, 2.6), partial(inject, kind=draw.choice(kinds), amount=draw.choice((0.05, 0.4, 2.2))))
         for _ in range(draw.randint(0, 3))
     ]
-    return play(
-        script_for(task, params, {"session_s": 2.5}, seed),
-        noses(*visits),
-        *mishaps,
+    return run_with_faults(
+        task_spec(task, params, {"session_s": 2.5}, seed),
+        nose_pokes(*visits),
+        *injected,
         faults=LinkFaults(latency_s, latency_s / 2, flip=rate, drop=rate, double=rate, seed=seed),
         t_max=120,
     )
@@ -81,17 +82,17 @@ def compare(seeds: range) -> Counter[str]:
     """Hold so many sessions' reward lines against the openings; count what became of the rewards."""
     found: Counter[str] = Counter()
     for seed in seeds:
-        stage = faulty(seed)
-        if stage.outcome is None:
-            assert not stage.valve_openings, seed
+        harness = faulty(seed)
+        if harness.outcome is None:
+            assert not harness.valve_openings, seed
             continue
         try:
-            rewards_are_the_openings(stage)
-            a_cut_journal_counts_enough(stage)
+            rewards_are_the_openings(harness)
+            a_cut_journal_counts_enough(harness)
         except AssertionError as error:
             raise AssertionError(f"seed {seed}: {error}") from error
-        found += Counter(line["status"] for line in stage.rewards)
-        found += Counter(sessions=1, openings=len(stage.valve_openings))
+        found += Counter(line["status"] for line in harness.rewards)
+        found += Counter(sessions=1, openings=len(harness.valve_openings))
     return found
 
 

@@ -14,7 +14,8 @@ from rig.core.model.patterns import EdgePattern
 from rig.core.model.rig_spec import RigSpec
 from rig.core.task.states import Next, state
 from sim_hardware.link_model import LinkFaults
-from tests.support import PortTask, Stage, Visit, noses, play, script_for
+from tests.harness import FaultHarness, nose_pokes, run_with_faults
+from tests.session_specs import PortTask, Visit, task_spec
 
 ZONE = EdgePattern("maze.zone", 1)
 TELLING = ("reward", "command", "edge", "sequence_started", "time")
@@ -131,22 +132,22 @@ class Anything(PortTask):
 
 def played(
     task: type[PortTask], *moves: Any, seed: int = 1, latency_s: float = 0.02, until: int | None = None
-) -> Stage:
+) -> FaultHarness:
     """Play a session of two seconds; from line ``until`` of its journal on, nothing leaves the host."""
 
-    def arrange(stage: Stage) -> None:
-        written = stage.append
+    def arrange(harness: FaultHarness) -> None:
+        written = harness.append
 
         def append(line: bytes) -> None:
             written(line)
-            if len(stage.journal) == until:
-                stage.rig.cable.to_board.send = lambda data: None
+            if len(harness.journal) == until:
+                harness.rig.cable.to_board.send = lambda data: None
 
-        stage.append = append  # type: ignore[method-assign]
+        harness.append = append  # type: ignore[method-assign]
 
-    spec = script_for(task, {}, {"session_s": 2.0}, seed)
+    spec = task_spec(task, {}, {"session_s": 2.0}, seed)
     faults = LinkFaults(latency_s, latency_s / 2, seed=seed)
-    return play(spec, *moves, faults=faults, arrange=arrange, after_s=5, t_max=60)
+    return run_with_faults(spec, *moves, faults=faults, arrange=arrange, after_s=5, t_max=60)
 
 
 def counted(lines: list[Any]) -> int:
@@ -161,8 +162,8 @@ def dies_at(task: type[PortTask], *moves: Any, lines: int, seed: int = 1, latenc
     whole = played(task, *moves, seed=seed, latency_s=latency_s)
     telling = [number for number, line in enumerate(whole.journal, 1) if line["k"] in TELLING]
     for until in Random(seed).sample(telling, min(lines, len(telling))):
-        stage = played(task, *moves, seed=seed, latency_s=latency_s, until=until)
-        assert len(stage.valve_openings) <= counted(stage.journal[:until]), (task.__name__, seed, until)
+        harness = played(task, *moves, seed=seed, latency_s=latency_s, until=until)
+        assert len(harness.valve_openings) <= counted(harness.journal[:until]), (task.__name__, seed, until)
 
 
 def visits(seed: int) -> Any:
@@ -172,29 +173,29 @@ def visits(seed: int) -> Any:
         place, us = draw.choice(("left", "center", "right", "left")), draw.choice((3_000, 20_000, 80_000))
         found.append((at_us, place, us))
         at_us += us + draw.choice((1_000, 30_000, 150_000))
-    return noses(*found)
+    return nose_pokes(*found)
 
 
 @pytest.mark.parametrize("task", [LoadedLate, LoadedAtOnce, TwoCountdowns])
 def test_a_sequence_that_changes_while_it_runs_is_counted_at_every_line(task: type[PortTask]) -> None:
-    assert played(task, noses()).valve_openings
-    dies_at(task, noses(), lines=15)
+    assert played(task, nose_pokes()).valve_openings
+    dies_at(task, nose_pokes(), lines=15)
 
 
 @pytest.mark.parametrize("task", [LoadedLate, LoadedAtOnce, TwoCountdowns])
 def test_a_cable_that_is_pulled_leaves_no_drop_uncounted(task: type[PortTask]) -> None:
     for at_s in (0.45, 0.5, 0.6, 0.7):
-        stage = played(task, noses(), (at_s, lambda stage: stage.rig.cable.disconnect()))
-        assert len(stage.valve_openings) <= stage.footer["rewards"], at_s
+        harness = played(task, nose_pokes(), (at_s, lambda harness: harness.rig.cable.disconnect()))
+        assert len(harness.valve_openings) <= harness.footer["rewards"], at_s
 
 
 def test_a_beam_is_counted_until_the_board_has_read_that_a_zone_has_ended_its_reflex(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(RigSpec, "host_inputs", property(lambda self: frozenset({"maze.zone"})))
-    cross = (0.5, lambda stage: stage.session._put(ZoneEvent("maze.zone", 1, 500_000, 500_000, 100)))
-    poke = noses((503_000, "left", 50_000))
-    pulled = played(EndedByAZone, poke, cross, (0.515, lambda stage: stage.rig.cable.disconnect()))
+    cross = (0.5, lambda harness: harness.session._put(ZoneEvent("maze.zone", 1, 500_000, 500_000, 100)))
+    poke = nose_pokes((503_000, "left", 50_000))
+    pulled = played(EndedByAZone, poke, cross, (0.515, lambda harness: harness.rig.cable.disconnect()))
     assert len(pulled.valve_openings) == pulled.footer["rewards"] == 1
     dies_at(EndedByAZone, poke, cross, lines=30)
 

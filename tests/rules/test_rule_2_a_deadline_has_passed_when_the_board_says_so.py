@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.harness import FaultHarness, bad_link, nose_pokes
 from tests.rules.probe_task import ProbeTask, noted, run_plot, with_latency
-from tests.support import Stage, bad_link, noses
 
 DEADLINE_US = 1_500_000
 
@@ -21,9 +21,9 @@ async def half_a_second_for_left(self: ProbeTask) -> None:
     self.note(said=self.now_us)
 
 
-def left_at(t_us: int, *mishaps: Any, **how: Any) -> Stage:
-    edges = noses((1_000_000, "center", 100_000), (t_us, "left", 100_000))
-    return run_plot(half_a_second_for_left, edges, *mishaps, **how)
+def left_at(t_us: int, *injected: Any, **how: Any) -> FaultHarness:
+    edges = nose_pokes((1_000_000, "center", 100_000), (t_us, "left", 100_000))
+    return run_plot(half_a_second_for_left, edges, *injected, **how)
 
 
 @pytest.mark.parametrize("latency_s", [0.0, 0.0005, 0.02, 0.4])
@@ -39,8 +39,8 @@ def test_a_bad_link_moves_no_deadline(seed: int) -> None:
 
 
 def test_an_edge_in_time_counts_however_late_it_is_read() -> None:
-    stage = left_at(DEADLINE_US - 1_000, (1.4, lambda stage: stage.stall(1.5)))
-    assert noted(stage) == [DEADLINE_US - 1_000] * 2
+    harness = left_at(DEADLINE_US - 1_000, (1.4, lambda harness: harness.stall(1.5)))
+    assert noted(harness) == [DEADLINE_US - 1_000] * 2
 
 
 def test_an_edge_in_time_counts_when_it_is_reported_after_one_that_is_too_late() -> None:
@@ -57,19 +57,19 @@ def test_an_edge_in_time_counts_when_it_is_reported_after_one_that_is_too_late()
         (DEADLINE_US - 10, "left", 0),
         (DEADLINE_US + 10, "right", 1),
     ]
-    stage = run_plot(plot, edges)
-    assert noted(stage) == [["left", DEADLINE_US - 10, ["left", "right"]]]
+    harness = run_plot(plot, edges)
+    assert noted(harness) == [["left", DEADLINE_US - 10, ["left", "right"]]]
 
 
 @pytest.mark.parametrize("ppm", [-20_000, 0, 20_000])
 def test_a_deadline_is_believed_only_when_the_boards_clock_says_it_has_passed(ppm: int) -> None:
-    def drift(stage: Stage) -> None:
-        stage.rig.board.ticks._per_s *= 1 + ppm / 1e6
+    def drift(harness: FaultHarness) -> None:
+        harness.rig.board.ticks._per_s *= 1 + ppm / 1e6
 
-    stage = run_plot(half_a_second_for_left, noses((1_000_000, "center", 100_000)), arrange=drift)
-    center_us, _ = (edge.t_us for edge in stage.edges)
-    assert noted(stage) == [None, center_us + 500_000]
-    notes = [line for line in stage.of_kind("note", "time") if line["k"] == "time" or "said" in line]
+    harness = run_plot(half_a_second_for_left, nose_pokes((1_000_000, "center", 100_000)), arrange=drift)
+    center_us, _ = (edge.t_us for edge in harness.edges)
+    assert noted(harness) == [None, center_us + 500_000]
+    notes = [line for line in harness.of_kind("note", "time") if line["k"] == "time" or "said" in line]
     believed = notes[next(place for place, line in enumerate(notes) if "said" in line) - 1]
     assert believed["k"] == "time"
     assert believed["t"] > center_us + 500_000
@@ -79,29 +79,29 @@ def test_a_deadline_is_believed_only_when_the_boards_clock_says_it_has_passed(pp
 def test_an_answer_that_is_not_later_than_the_deadline_is_asked_for_again(late_us: int) -> None:
     """A host that believes the board to be ahead of itself asks too early."""
 
-    def hasty(stage: Stage) -> None:
-        asker = stage.session.board._time_query
+    def hasty(harness: FaultHarness) -> None:
+        asker = harness.session.board._time_query
         true = asker._board_clock
         asker._board_clock = SimpleNamespace(loop_time=lambda t_us: true.loop_time(t_us) - 0.01)
 
-    stage = left_at(DEADLINE_US + late_us, (0.9, hasty))
-    early = [line["t"] for line in stage.of_kind("time") if 1_200_000 < line["t"] <= DEADLINE_US]
+    harness = left_at(DEADLINE_US + late_us, (0.9, hasty))
+    early = [line["t"] for line in harness.of_kind("time") if 1_200_000 < line["t"] <= DEADLINE_US]
     assert early
-    assert noted(stage) == [DEADLINE_US + late_us] * 2
+    assert noted(harness) == [DEADLINE_US + late_us] * 2
 
 
-@pytest.mark.parametrize("mishap", ["silence", "unplugged"])
-def test_silence_is_a_lost_link_and_never_a_time_out(mishap: str) -> None:
-    def inject(stage: Stage) -> None:
-        if mishap == "unplugged":
-            stage.rig.cable.disconnect()
+@pytest.mark.parametrize("fault", ["silence", "unplugged"])
+def test_silence_is_a_lost_link_and_never_a_time_out(fault: str) -> None:
+    def inject(harness: FaultHarness) -> None:
+        if fault == "unplugged":
+            harness.rig.cable.disconnect()
         else:
-            stage.stall(60)
-            stage.deafen(60)
+            harness.stall(60)
+            harness.block_input(60)
 
-    stage = run_plot(
-        half_a_second_for_left, noses((1_000_000, "center", 100_000)), (1.2, inject), session_s=30, t_max=200
+    harness = run_plot(
+        half_a_second_for_left, nose_pokes((1_000_000, "center", 100_000)), (1.2, inject), session_s=30, t_max=200
     )
-    assert noted(stage) == []
-    assert stage.faults[-1] == "link_lost"
-    assert (stage.footer["reason"], stage.footer["complete"]) == ("fault", False)
+    assert noted(harness) == []
+    assert harness.faults[-1] == "link_lost"
+    assert (harness.footer["reason"], harness.footer["complete"]) == ("fault", False)

@@ -6,8 +6,8 @@ from itertools import permutations
 
 import pytest
 
+from tests.harness import FaultHarness, bad_link, nose_pokes
 from tests.rules.probe_task import ProbeTask, noted, of_edges, run_plot
-from tests.support import Stage, bad_link, noses
 
 PLACES = ("left", "center", "right")
 
@@ -20,9 +20,9 @@ async def three_edges(self: ProbeTask) -> None:
 
 @pytest.mark.parametrize("order", list(permutations(PLACES)), ids="-".join)
 def test_edges_of_one_instant_come_in_the_order_of_the_rig_file(order: tuple[str, ...]) -> None:
-    stage = run_plot(three_edges, [(1_000_000, place, 1) for place in order], session_s=2)
-    assert noted(stage) == list(PLACES)
-    assert of_edges(stage.journal) == [(f"{place}.beam", 1, 1_000_000) for place in PLACES]
+    harness = run_plot(three_edges, [(1_000_000, place, 1) for place in order], session_s=2)
+    assert noted(harness) == list(PLACES)
+    assert of_edges(harness.journal) == [(f"{place}.beam", 1, 1_000_000) for place in PLACES]
 
 
 def test_edges_a_microsecond_apart_come_in_the_order_of_their_stamps() -> None:
@@ -40,8 +40,8 @@ def test_stamps_never_reorder_what_the_board_has_told() -> None:
             self.note(said=[edge.source, edge.t_us, self.now_us])
 
     edges = [(1_000_000, "left", 1), (1_001_000, "left", 0), (1_002_000, "right", 1)]
-    stage = run_plot(plot, edges, session_s=2)
-    assert noted(stage) == [
+    harness = run_plot(plot, edges, session_s=2)
+    assert noted(harness) == [
         ["left", 1_000_000, 1_000_000],
         ["right", 1_002_000, 1_002_000],
         ["left", 1_001_000, 1_002_000],
@@ -50,7 +50,7 @@ def test_stamps_never_reorder_what_the_board_has_told() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_bad_link_changes_neither_the_order_nor_the_stamps(seed: int) -> None:
-    edges = noses(*((1_000_000 + n * 7_001, PLACES[n % 3], 6_000) for n in range(60)))
+    edges = nose_pokes(*((1_000_000 + n * 7_001, PLACES[n % 3], 6_000) for n in range(60)))
     good = run_plot(three_edges, edges, session_s=3)
     bad = run_plot(three_edges, edges, session_s=3, faults=bad_link(seed))
     assert of_edges(bad.journal) == of_edges(good.journal)
@@ -63,9 +63,9 @@ def test_what_the_operator_asks_for_stands_where_it_arrived() -> None:
     async def plot(self: ProbeTask) -> None:
         await self.first(self.box.left.poked)
 
-    def press(stage: Stage) -> None:
-        stage.request("reward left")
+    def press(harness: FaultHarness) -> None:
+        harness.request("reward left")
 
-    stage = run_plot(plot, noses((1_000_000, "left", 50_000)), (1.2, press), (0.5, press), session_s=2)
-    kinds = [(line["k"], line["t"] // 10_000) for line in stage.of_kind("edge", "request")]
+    harness = run_plot(plot, nose_pokes((1_000_000, "left", 50_000)), (1.2, press), (0.5, press), session_s=2)
+    kinds = [(line["k"], line["t"] // 10_000) for line in harness.of_kind("edge", "request")]
     assert kinds == [("request", 50), ("edge", 100), ("edge", 105), ("request", 120)]

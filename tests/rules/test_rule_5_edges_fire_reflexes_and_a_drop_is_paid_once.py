@@ -8,20 +8,21 @@ import pytest
 
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig import CANCEL
+from tests.harness import Fault, FaultHarness, ValveOpening, bad_link, nose_pokes, run_with_faults
 from tests.rules.pin_trace_oracle import check_session
 from tests.rules.probe_task import ProbeTask, noted, run_plot, with_latency
-from tests.support import CONFIRM_US, DROP_US, Mishap, Stage, ValveOpening, bad_link, noses, play, script_for
+from tests.session_specs import CONFIRM_US, DROP_US, task_spec
 
 SURE = {"p_high": 1, "q_stay": 1, "start_high_side": "left", "choice_window_s": 0.5, "iti_min_s": 0.2}
 CENTER_US = 1_000_000
 
 
-def trial(side_us: int, *mishaps: Mishap, side: str = "left", **how: Any) -> Stage:
+def trial(side_us: int, *injected: Fault, side: str = "left", **how: Any) -> FaultHarness:
     """A trial of a bandit whose left port always pays."""
-    edges = noses((CENTER_US, "center", 20_000), (side_us, side, 300_000))
-    stage = play(script_for(TwoArmedBandit, SURE, {"session_s": 3}), edges, *mishaps, **how)
-    check_session(stage)
-    return stage
+    edges = nose_pokes((CENTER_US, "center", 20_000), (side_us, side, 300_000))
+    harness = run_with_faults(task_spec(TwoArmedBandit, SURE, {"session_s": 3}), edges, *injected, **how)
+    check_session(harness)
+    return harness
 
 
 async def paid_poke(self: ProbeTask, *others: Any, **how: Any) -> None:
@@ -32,9 +33,9 @@ async def paid_poke(self: ProbeTask, *others: Any, **how: Any) -> None:
 
 def test_a_reflex_pays_as_soon_as_the_beam_is_believed_to_be_broken() -> None:
     """However slow the link is: the host learns of it long after."""
-    stage = trial(1_450_000, with_latency(0.2))
-    assert stage.valve_openings == [ValveOpening("left", 1_450_000 + CONFIRM_US, DROP_US)]
-    assert (stage.row["delivered_by"], stage.row["outcome"]) == ("board", "rewarded")
+    harness = trial(1_450_000, with_latency(0.2))
+    assert harness.valve_openings == [ValveOpening("left", 1_450_000 + CONFIRM_US, DROP_US)]
+    assert (harness.row["delivered_by"], harness.row["outcome"]) == ("board", "rewarded")
 
 
 def test_a_group_armed_over_a_broken_beam_waits_until_it_is_freed_and_broken_again() -> None:
@@ -46,13 +47,13 @@ def test_a_group_armed_over_a_broken_beam_waits_until_it_is_freed_and_broken_aga
 
     edges = [
         (500_000, "left", 1),
-        *noses((1_000_000, "center", 20_000)),
+        *nose_pokes((1_000_000, "center", 20_000)),
         (1_500_000, "left", 0),
         (2_000_000, "left", 1),
     ]
-    stage = run_plot(plot, edges)
-    assert noted(stage) == [2_000_000]
-    assert stage.opened("left") == [2_000_000 + CONFIRM_US]
+    harness = run_plot(plot, edges)
+    assert noted(harness) == [2_000_000]
+    assert harness.opened("left") == [2_000_000 + CONFIRM_US]
 
 
 def test_every_edge_that_ends_the_wait_is_a_member_so_the_board_decides_which_came_first() -> None:
@@ -63,13 +64,13 @@ def test_every_edge_that_ends_the_wait_is_a_member_so_the_board_decides_which_ca
         await paid_poke(self)
         self.note(said=self.skipped == [])
 
-    edges = noses((1_000_000, "center", 20_000), (1_300_000, "right", 50_000), (1_300_200, "left", 50_000))
-    stage = run_plot(plot, edges, with_latency(0.1))
+    edges = nose_pokes((1_000_000, "center", 20_000), (1_300_000, "right", 50_000), (1_300_200, "left", 50_000))
+    harness = run_plot(plot, edges, with_latency(0.1))
     assert "arm 1: left.beam+ pulse left.valve 40000 (2.5 ul); right.beam+ nothing" in [
-        order for _, order in stage.orders
+        order for _, order in harness.orders
     ]
-    assert stage.valve_openings == []
-    assert [edge.fired for edge in stage.edges if edge.level][1:] == [1, 0]
+    assert harness.valve_openings == []
+    assert [edge.fired for edge in harness.edges if edge.level][1:] == [1, 0]
 
 
 def test_a_member_that_cancels_ends_the_group() -> None:
@@ -77,10 +78,10 @@ def test_a_member_that_cancels_ends_the_group() -> None:
         await self.first(self.box.center.poked)
         await paid_poke(self, (self.box.center.poked, CANCEL))
 
-    edges = noses((1_000_000, "center", 20_000), (1_300_000, "center", 20_000), (1_400_000, "left", 50_000))
-    stage = run_plot(plot, edges)
-    assert stage.valve_openings == []
-    assert stage.footer["rewards"] == 0
+    edges = nose_pokes((1_000_000, "center", 20_000), (1_300_000, "center", 20_000), (1_400_000, "left", 50_000))
+    harness = run_plot(plot, edges)
+    assert harness.valve_openings == []
+    assert harness.footer["rewards"] == 0
 
 
 @pytest.mark.parametrize(("t_us", "paid"), [(1_500_000, 1), (1_500_001, 0)])
@@ -88,46 +89,46 @@ def test_a_member_that_cancels_ends_the_group() -> None:
 def test_a_group_ends_at_its_deadline_and_an_edge_at_exactly_the_deadline_is_paid(
     t_us: int, paid: int, latency_s: float
 ) -> None:
-    stage = trial(t_us, with_latency(latency_s))
-    assert len(stage.valve_openings) == paid
-    assert [(row["outcome"], row["delivered_by"]) for row in stage.rows] == [
+    harness = trial(t_us, with_latency(latency_s))
+    assert len(harness.valve_openings) == paid
+    assert [(row["outcome"], row["delivered_by"]) for row in harness.rows] == [
         ("rewarded", "board") if paid else ("omission", "")
     ]
 
 
 def test_arming_is_refused_over_a_newer_edge_and_the_host_pays_once_itself() -> None:
     """The poke comes while the order to answer it is still on its way."""
-    stage = trial(1_150_000, with_latency(0.1))
-    assert stage.footer["refusals"] == {"newer_edge": 1}
-    assert (stage.row["delivered_by"], stage.row["outcome"], stage.row["reward_ul"]) == ("host", "rewarded", 2.5)
-    assert stage.row["t_side_in"] == 1.15
-    (opening,) = stage.valve_openings
+    harness = trial(1_150_000, with_latency(0.1))
+    assert harness.footer["refusals"] == {"newer_edge": 1}
+    assert (harness.row["delivered_by"], harness.row["outcome"], harness.row["reward_ul"]) == ("host", "rewarded", 2.5)
+    assert harness.row["t_side_in"] == 1.15
+    (opening,) = harness.valve_openings
     assert 1_350_000 <= opening.t_us <= 1_401_000  # there and back, once the board has acknowledged the arming
     assert opening.us == DROP_US
 
 
 @pytest.mark.parametrize("gap_us", [0, 1, 99, 100, 101, 499, 500, 501, 999, 1_000, 1_001, 1_100, 1_200, 5_000, 20_000])
 def test_a_choice_is_paid_exactly_once_however_soon_it_comes(gap_us: int) -> None:
-    stage = trial(CENTER_US + gap_us)
+    harness = trial(CENTER_US + gap_us)
     if gap_us:
-        assert len(stage.valve_openings) == 1
-        assert stage.row["outcome"] == "rewarded"
-        assert stage.row["delivered_by"] == ("board" if gap_us > 1_100 else stage.row["delivered_by"])
-    assert stage.footer["rewards"] == len(stage.valve_openings)
+        assert len(harness.valve_openings) == 1
+        assert harness.row["outcome"] == "rewarded"
+        assert harness.row["delivered_by"] == ("board" if gap_us > 1_100 else harness.row["delivered_by"])
+    assert harness.footer["rewards"] == len(harness.valve_openings)
 
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("gap_us", [700, 2_000, 12_000])
 def test_a_choice_is_paid_exactly_once_on_a_bad_link(seed: int, gap_us: int) -> None:
-    stage = trial(CENTER_US + gap_us, faults=bad_link(seed))
-    assert len(stage.valve_openings) == 1
-    assert stage.row["delivered_by"] in ("board", "host")
+    harness = trial(CENTER_US + gap_us, faults=bad_link(seed))
+    assert len(harness.valve_openings) == 1
+    assert harness.row["delivered_by"] in ("board", "host")
 
 
 def test_a_side_that_does_not_pay_opens_no_valve() -> None:
-    stage = trial(1_300_000, side="right")
-    assert stage.valve_openings == []
-    assert (stage.row["outcome"], stage.row["delivered_by"]) == ("unrewarded", "")
+    harness = trial(1_300_000, side="right")
+    assert harness.valve_openings == []
+    assert (harness.row["outcome"], harness.row["delivered_by"]) == ("unrewarded", "")
 
 
 def test_a_reflex_that_was_left_pays_no_more() -> None:
@@ -137,13 +138,13 @@ def test_a_reflex_that_was_left_pays_no_more() -> None:
             await self.first(self.box.center.poked)
         await self.sleep(0.1)
 
-    edges = noses((1_000_000, "center", 20_000), (1_300_000, "center", 20_000), (1_350_000, "left", 50_000))
+    edges = nose_pokes((1_000_000, "center", 20_000), (1_300_000, "center", 20_000), (1_350_000, "left", 50_000))
     assert run_plot(plot, edges).valve_openings == []
 
 
 def test_a_poke_while_the_reflex_is_being_left_is_paid_by_the_board_and_counted() -> None:
     """The host has read of the deadline, the board has not been told of the disarming: ``until`` is what counts."""
     for late_us in range(-200, 201, 50):
-        stage = trial(1_500_000 + late_us, with_latency(0.02))
-        assert len(stage.valve_openings) == (late_us <= 0)
-        assert stage.footer["rewards"] == len(stage.valve_openings)
+        harness = trial(1_500_000 + late_us, with_latency(0.02))
+        assert len(harness.valve_openings) == (late_us <= 0)
+        assert harness.footer["rewards"] == len(harness.valve_openings)

@@ -11,10 +11,11 @@ from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.task.random_streams import session_seed
 from sim_hardware.models.base import Model
 from sim_hardware.models.mice.random_choice import RandomMouse
-from sim_hardware.models.mice.rflr import Rflr
+from sim_hardware.models.mice.rflr import RflrMouse
 from sim_hardware.world.body import Body
+from tests.harness import FaultHarness, bad_link, nose_pokes, run_with_faults
 from tests.rules.probe_task import ProbeTask, noted, run_plot
-from tests.support import Stage, bad_link, noses, play, script_for
+from tests.session_specs import task_spec
 
 
 class Gambler(Model):
@@ -52,29 +53,29 @@ def test_another_subject_changes_nothing_that_the_task_draws(seed: int) -> None:
 
 
 def test_a_bad_link_changes_nothing_that_the_task_draws() -> None:
-    assert noted(run_plot(draws, noses((1_000_000, "left", 50_000)), faults=bad_link(2))) == drawn()
+    assert noted(run_plot(draws, nose_pokes((1_000_000, "left", 50_000)), faults=bad_link(2))) == drawn()
 
 
-def blocks(stage: Stage) -> dict[tuple[int, int], tuple[Any, ...]]:
+def blocks(harness: FaultHarness) -> dict[tuple[int, int], tuple[Any, ...]]:
     """What the task decided of every trial that was completed, whatever the subject did in it."""
-    done = [row for row in stage.rows if row["outcome"] in ("rewarded", "unrewarded")]
+    done = [row for row in harness.rows if row["outcome"] in ("rewarded", "unrewarded")]
     return {(row["block"], row["trial_in_block"]): (row["high_side"], row["flipped_after"]) for row in done}
 
 
 def test_two_mice_of_the_bandit_meet_the_same_blocks() -> None:
-    script = script_for(TwoArmedBandit, {"q_stay": 0.7, "iti_min_s": 0.2}, {"session_s": 60, "max_rewards": 1000})
-    one = blocks(play(script, model=RandomMouse(RandomMouse.Params()), seed=3))
-    other = blocks(play(script, model=Rflr(Rflr.Params()), seed=4))
+    script = task_spec(TwoArmedBandit, {"q_stay": 0.7, "iti_min_s": 0.2}, {"session_s": 60, "max_rewards": 1000})
+    one = blocks(run_with_faults(script, model=RandomMouse(RandomMouse.Params()), seed=3))
+    other = blocks(run_with_faults(script, model=RflrMouse(RflrMouse.Params()), seed=4))
     shared = one.keys() & other.keys()
     assert len(shared) > 8
     assert {key: one[key] for key in shared} == {key: other[key] for key in shared}
 
 
 def test_the_same_session_is_the_same_journal_to_the_byte() -> None:
-    script = script_for(TwoArmedBandit, {"iti_min_s": 0.2}, {"session_s": 20})
-    first, second = (play(script, model=Gambler(), seed=5, faults=bad_link(1)) for _ in range(2))
+    script = task_spec(TwoArmedBandit, {"iti_min_s": 0.2}, {"session_s": 20})
+    first, second = (run_with_faults(script, model=Gambler(), seed=5, faults=bad_link(1)) for _ in range(2))
     assert first.raw == second.raw
-    assert play(script, model=Gambler(), seed=6).raw != first.raw
+    assert run_with_faults(script, model=Gambler(), seed=6).raw != first.raw
 
 
 def test_a_session_of_a_campaign_can_be_run_alone() -> None:
@@ -84,4 +85,4 @@ def test_a_session_of_a_campaign_can_be_run_alone() -> None:
     assert (
         len({seed, session_seed(7, "mouse 3", 13), session_seed(7, "mouse 4", 12), session_seed(8, "mouse 3", 12)}) == 4
     )
-    assert play(script_for(TwoArmedBandit, stop={"session_s": 1}, seed=seed)).journal[0]["seed"] == seed
+    assert run_with_faults(task_spec(TwoArmedBandit, stop={"session_s": 1}, seed=seed)).journal[0]["seed"] == seed

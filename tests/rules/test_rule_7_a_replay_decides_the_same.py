@@ -12,59 +12,62 @@ from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.journal.journal import REPLAYED_INPUTS
 from rig.session.replay import replay_lines
 from sim_hardware.models.mice.random_choice import RandomMouse
+from tests.harness import Fault, FaultHarness, Line, bad_link, nose_pokes, run_with_faults
 from tests.replay_decisions import recorded_decisions, replayed_decisions
-from tests.support import Line, Mishap, Stage, bad_link, noses, play, script_for
+from tests.session_specs import task_spec
 
 BUSY = {"choice_window_s": 1, "iti_min_s": 0.2}
 
 
-def mouse(*mishaps: Mishap, seed: int = 1, **how: Any) -> Stage:
+def mouse(*injected: Fault, seed: int = 1, **how: Any) -> FaultHarness:
     """A minute of a bandit's mouse."""
-    script = script_for(TwoArmedBandit, BUSY, {"session_s": 40, "max_rewards": 1000}, seed=seed)
-    return play(script, (), *mishaps, model=RandomMouse(RandomMouse.Params()), seed=seed, **how)
+    script = task_spec(TwoArmedBandit, BUSY, {"session_s": 40, "max_rewards": 1000}, seed=seed)
+    return run_with_faults(script, (), *injected, model=RandomMouse(RandomMouse.Params()), seed=seed, **how)
 
 
 def without_decisions(lines: list[Line]) -> list[Line]:
     return [line for line in lines if line["k"] in REPLAYED_INPUTS | {"header", "footer"}]
 
 
-MISHAPS: dict[str, tuple[Mishap, ...]] = {
+FAULTS: dict[str, tuple[Fault, ...]] = {
     "nothing": (),
     "rewards by hand": (
-        (3.0, lambda stage: stage.request("reward left")),
-        (7.0, lambda stage: stage.request("reward right")),
+        (3.0, lambda harness: harness.request("reward left")),
+        (7.0, lambda harness: harness.request("reward right")),
     ),
-    "a stalled host": tuple((float(at_s), lambda stage: stage.stall(0.7)) for at_s in range(2, 40, 3)),
-    "an expired lease": ((9.5, lambda stage: stage.deafen(2.5)),),
-    "three expired leases": tuple((at_s, lambda stage: stage.deafen(2.5)) for at_s in (5.0, 12.0, 19.0)),
-    "a stop": ((11.1, lambda stage: stage.request("stop")),),
-    "a pulled cable": ((11.1, lambda stage: stage.rig.cable.disconnect()),),
-    "a reset": ((11.1, lambda stage: stage.rig.board.reset()),),
+    "a stalled host": tuple((float(at_s), lambda harness: harness.stall(0.7)) for at_s in range(2, 40, 3)),
+    "an expired lease": ((9.5, lambda harness: harness.block_input(2.5)),),
+    "three expired leases": tuple((at_s, lambda harness: harness.block_input(2.5)) for at_s in (5.0, 12.0, 19.0)),
+    "a stop": ((11.1, lambda harness: harness.request("stop")),),
+    "a pulled cable": ((11.1, lambda harness: harness.rig.cable.disconnect()),),
+    "a reset": ((11.1, lambda harness: harness.rig.board.reset()),),
 }
 
 
-@pytest.mark.parametrize("mishaps", MISHAPS.values(), ids=MISHAPS.keys())
-def test_fed_with_its_inputs_and_nothing_else_a_protocol_decides_the_same(mishaps: tuple[Mishap, ...]) -> None:
-    stage = mouse(*mishaps)
-    assert len(stage.rows) > 1
-    assert replayed_decisions(stage.journal) == recorded_decisions(stage.journal)
-    assert replayed_decisions(without_decisions(stage.journal)) == recorded_decisions(stage.journal)
+@pytest.mark.parametrize("injected", FAULTS.values(), ids=FAULTS.keys())
+def test_fed_with_its_inputs_and_nothing_else_a_protocol_decides_the_same(injected: tuple[Fault, ...]) -> None:
+    harness = mouse(*injected)
+    assert len(harness.rows) > 1
+    assert replayed_decisions(harness.journal) == recorded_decisions(harness.journal)
+    assert replayed_decisions(without_decisions(harness.journal)) == recorded_decisions(harness.journal)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_what_happened_over_a_bad_link_is_decided_again_in_the_same_way(seed: int) -> None:
-    stage = mouse(seed=seed, faults=bad_link(seed))
-    assert replayed_decisions(without_decisions(stage.journal)) == recorded_decisions(stage.journal)
-    agreed, difference = replay_lines(stage.journal)
+    harness = mouse(seed=seed, faults=bad_link(seed))
+    assert replayed_decisions(without_decisions(harness.journal)) == recorded_decisions(harness.journal)
+    agreed, difference = replay_lines(harness.journal)
     assert difference is None
-    assert agreed == len(recorded_decisions(stage.journal))
+    assert agreed == len(recorded_decisions(harness.journal))
 
 
 def test_a_journal_rebuilds_its_script_from_its_header() -> None:
-    script = script_for(FreeWater, {"pause_s": 0.5}, {"session_s": 5, "max_rewards": 2}, seed=9)
-    stage = play(script, noses(*((t_us, "left", 50_000) for t_us in (1_000_000, 2_000_000, 3_000_000))))
-    assert stage.footer["reason"] == "reward_limit"
-    assert replayed_decisions(stage.journal) == recorded_decisions(stage.journal)
+    script = task_spec(FreeWater, {"pause_s": 0.5}, {"session_s": 5, "max_rewards": 2}, seed=9)
+    harness = run_with_faults(
+        script, nose_pokes(*((t_us, "left", 50_000) for t_us in (1_000_000, 2_000_000, 3_000_000)))
+    )
+    assert harness.footer["reason"] == "reward_limit"
+    assert replayed_decisions(harness.journal) == recorded_decisions(harness.journal)
 
 
 def moved(line: Line) -> Line:
@@ -77,13 +80,13 @@ def elsewhere(line: Line) -> Line:
 
 @pytest.mark.parametrize("change", [moved, elsewhere])
 def test_an_edge_that_was_tampered_with_is_found_in_its_trial(change: Callable[[Line], Line]) -> None:
-    stage = mouse()
-    row = stage.rows[2]
+    harness = mouse()
+    row = harness.rows[2]
     lines = [
         change(line) if line["k"] == "edge" and line["level"] and line["t"] == round(row["t_side_in"] * 1e6) else line
-        for line in stage.journal
+        for line in harness.journal
     ]
-    assert lines != stage.journal
+    assert lines != harness.journal
     _, difference = replay_lines(lines)
     assert difference is not None
     assert difference.trial == row["trial"]
@@ -91,14 +94,16 @@ def test_an_edge_that_was_tampered_with_is_found_in_its_trial(change: Callable[[
 
 def test_without_the_boards_answers_no_deadline_passes() -> None:
     """A replay has no clock: it stays where the journal stays silent."""
-    stage = play(script_for(FreeWater, {"pause_s": 0.5}, {"session_s": 5}), noses((1_000_000, "left", 50_000)))
-    first = stage.of_kind("time")[0]
-    lines = [line for line in stage.journal if line["k"] != "time" or line is first]
+    harness = run_with_faults(
+        task_spec(FreeWater, {"pause_s": 0.5}, {"session_s": 5}), nose_pokes((1_000_000, "left", 50_000))
+    )
+    first = harness.of_kind("time")[0]
+    lines = [line for line in harness.journal if line["k"] != "time" or line is first]
     states = [line["name"] for line in replayed_decisions(lines) if line["k"] == "state"]
     assert states == ["wait", "pause"]
-    assert [name for name, _ in stage.states] == ["wait", "pause", "wait"]
+    assert [name for name, _ in harness.states] == ["wait", "pause", "wait"]
 
 
 def test_every_kind_of_input_has_been_heard_of_in_these_tests() -> None:
-    kinds = {line["k"] for name in ("rewards by hand", "an expired lease") for line in mouse(*MISHAPS[name]).journal}
+    kinds = {line["k"] for name in ("rewards by hand", "an expired lease") for line in mouse(*FAULTS[name]).journal}
     assert kinds & REPLAYED_INPUTS == {"edge", "time", "request", "fault"}

@@ -23,9 +23,10 @@ from rig.session.run.session import Session
 from sim_hardware.driver import SimRig
 from sim_hardware.link_model import CableTransport, LinkFaults, SerialCable
 from sim_hardware.loop import VirtualLoop
+from tests.harness import EdgeAt, FaultHarness, nose_pokes, run_with_faults
 from tests.rules.faults import inject
 from tests.rules.pin_trace_oracle import check_session
-from tests.support import EdgeAt, PortTask, Stage, Visit, noses, play, script_for
+from tests.session_specs import PortTask, Visit, task_spec
 
 SURE = {"p_high": 1, "q_stay": 1, "start_high_side": "left", "iti_min_s": 0.2}
 WATER = {"pause_s": 0.1}
@@ -48,10 +49,10 @@ def test_a_wait_on_the_way_out_of_a_state_does_not_hold_the_end_up(kind: str) ->
                 await self.sleep(60)
             return self.here
 
-    stage = play(script_for(Clinging, stop={"session_s": 100}), (), (1.0, ENDS[kind]))
-    assert stage.footer["t"] < 1_100_000
-    assert stage.row["outcome"] == "interrupted"
-    assert len(stage.log) == 1
+    harness = run_with_faults(task_spec(Clinging, stop={"session_s": 100}), (), (1.0, ENDS[kind]))
+    assert harness.footer["t"] < 1_100_000
+    assert harness.row["outcome"] == "interrupted"
+    assert len(harness.log) == 1
 
 
 def test_a_state_that_catches_every_error_is_ended_all_the_same() -> None:
@@ -64,8 +65,8 @@ def test_a_state_that_catches_every_error_is_ended_all_the_same() -> None:
                 self.log.append("caught")
             return self.here
 
-    stage = play(script_for(Deaf), (), (1.0, ENDS["stop"]))
-    assert (stage.footer["reason"], stage.log) == ("operator", [])
+    harness = run_with_faults(task_spec(Deaf), (), (1.0, ENDS["stop"]))
+    assert (harness.footer["reason"], harness.log) == ("operator", [])
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError, KeyError, AssertionError])
@@ -78,11 +79,11 @@ def test_a_mistake_of_the_protocol_ends_the_session_with_everything_off_and_the_
                 await self.first(self.box.left.poked, self.box.right.poked)
                 raise error("oh")
 
-    stage = play(script_for(Wrong), noses((1_000_000, "right", 50_000)))
-    assert stage.footer["reason"] == "fault"
-    assert error.__name__ in stage.footer["detail"]
-    assert (stage.row["outcome"], stage.row["drops"]) == ("interrupted", ["board right delivered"])
-    assert stage.on_at(1_010_000) == set()
+    harness = run_with_faults(task_spec(Wrong), nose_pokes((1_000_000, "right", 50_000)))
+    assert harness.footer["reason"] == "fault"
+    assert error.__name__ in harness.footer["detail"]
+    assert (harness.row["outcome"], harness.row["drops"]) == ("interrupted", ["board right delivered"])
+    assert harness.on_at(1_010_000) == set()
 
 
 def test_a_mistake_before_the_first_state_is_told_in_the_footer() -> None:
@@ -95,18 +96,18 @@ def test_a_mistake_before_the_first_state_is_told_in_the_footer() -> None:
         async def here(self) -> Next:
             return self.here
 
-    stage = play(script_for(Unprepared))
-    assert (stage.footer["reason"], stage.footer["trials"]) == ("fault", 0)
-    assert "not today" in stage.footer["detail"]
+    harness = run_with_faults(task_spec(Unprepared))
+    assert (harness.footer["reason"], harness.footer["trials"]) == ("fault", 0)
+    assert "not today" in harness.footer["detail"]
 
 
 # --- a journal that cannot be written --------------------------------------------------------------------------
 
 
-def failing_at(line: int, times: float) -> Callable[[Stage], None]:
+def failing_at(line: int, times: float) -> Callable[[FaultHarness], None]:
     """Let the disk refuse a line, and some after it."""
 
-    def arrange(stage: Stage) -> None:
+    def arrange(harness: FaultHarness) -> None:
         count = 0
 
         def sink(raw: bytes) -> None:
@@ -114,31 +115,31 @@ def failing_at(line: int, times: float) -> Callable[[Stage], None]:
             count += 1
             if line < count <= line + times:
                 raise RecordError("the disk is full")
-            stage.raw.append(raw)
+            harness.raw.append(raw)
 
-        stage.session.journal._sink = sink
+        harness.session.journal._sink = sink
 
     return arrange
 
 
-def short(arrange: Callable[[Stage], None]) -> Stage:
-    edges = noses((1_500_000, "center", 100_000), (2_000_000, "left", 100_000))
+def short(arrange: Callable[[FaultHarness], None]) -> FaultHarness:
+    edges = nose_pokes((1_500_000, "center", 100_000), (2_000_000, "left", 100_000))
     by_hand = (2.5, partial(inject, kind="reward right", amount=0.0))
-    return play(script_for(TwoArmedBandit, SURE, {"session_s": 3}), edges, by_hand, arrange=arrange)
+    return run_with_faults(task_spec(TwoArmedBandit, SURE, {"session_s": 3}), edges, by_hand, arrange=arrange)
 
 
 @pytest.mark.parametrize("times", [1, float("inf")])
 def test_whichever_line_cannot_be_written_ends_the_session_with_everything_off(times: float) -> None:
-    whole = short(lambda stage: None)
+    whole = short(lambda harness: None)
     for line in range(len(whole.raw)):
-        stage = short(failing_at(line, times))
-        assert not stage.on_at(100_000_000)
-        assert all(opening.us is not None for opening in stage.valve_openings)
-        lines = [json.loads(raw) for raw in stage.raw]
+        harness = short(failing_at(line, times))
+        assert not harness.on_at(100_000_000)
+        assert all(opening.us is not None for opening in harness.valve_openings)
+        lines = [json.loads(raw) for raw in harness.raw]
         assert [entry["seq"] for entry in lines] == list(range(len(lines)))
         if line == 0:
-            assert isinstance(stage.error, RecordError)
-        elif stage.outcome is not None and stage.outcome.reason != "fault":
+            assert isinstance(harness.error, RecordError)
+        elif harness.outcome is not None and harness.outcome.reason != "fault":
             # Only the board's very last word can be missing without having been needed.
             assert line >= len(whole.raw) - 4
             assert not lines[-1].get("complete")
@@ -151,19 +152,19 @@ def test_whichever_line_cannot_be_written_ends_the_session_with_everything_off(t
 def test_trouble_at_any_moment_of_the_opening_is_an_error_or_a_session_like_any_other(kind: str) -> None:
     for quarter_ms in range(0, 40, 3):
 
-        def arrange(stage: Stage, quarter_ms: int = quarter_ms) -> None:
+        def arrange(harness: FaultHarness, quarter_ms: int = quarter_ms) -> None:
             amount = 2.5 if quarter_ms % 2 else 0.3
-            asyncio.get_running_loop().call_later(quarter_ms / 4000, inject, stage, kind, amount)
+            asyncio.get_running_loop().call_later(quarter_ms / 4000, inject, harness, kind, amount)
 
-        edges = noses((8_000_000, "left", 50_000), (9_000_000, "right", 50_000))
-        stage = play(script_for(FreeWater, WATER, {"session_s": 12}), edges, arrange=arrange)
-        if stage.outcome is not None:
-            check_session(stage)
-            if stage.footer["reason"] == "time_limit":
-                assert len(stage.rows) == 2
+        edges = nose_pokes((8_000_000, "left", 50_000), (9_000_000, "right", 50_000))
+        harness = run_with_faults(task_spec(FreeWater, WATER, {"session_s": 12}), edges, arrange=arrange)
+        if harness.outcome is not None:
+            check_session(harness)
+            if harness.footer["reason"] == "time_limit":
+                assert len(harness.rows) == 2
         else:
-            assert isinstance(stage.error, BoardNotFoundError | LinkLostError)
-        assert not stage.on_at(100_000_000)
+            assert isinstance(harness.error, BoardNotFoundError | LinkLostError)
+        assert not harness.on_at(100_000_000)
 
 
 # --- a host that died ------------------------------------------------------------------------------------------
@@ -191,7 +192,7 @@ def after_a_death(died_at_s: float, latency_s: float, edges: list[EdgeAt]) -> tu
     """Kill a session of free water, begin the next one a millisecond later on the same board, return its journal."""
 
     async def main() -> tuple[SimRig, list[dict[str, Any]]]:
-        scripts = [script_for(FreeWater, WATER, {"session_s": 6}, seed) for seed in (1, 2)]
+        scripts = [task_spec(FreeWater, WATER, {"session_s": 6}, seed) for seed in (1, 2)]
         rig = SimRig(scripts[0].plan, SimulationOptions(), LinkFaults(latency_s))
         rig.world.trace = []
         loop, raw = asyncio.get_running_loop(), list[bytes]()
@@ -218,7 +219,7 @@ def after_a_death(died_at_s: float, latency_s: float, edges: list[EdgeAt]) -> tu
 @pytest.mark.parametrize("died_at_s", [2.9901, 2.991, 3.0, 3.05])
 def test_a_board_left_open_by_a_dead_host_begins_the_next_session_clean(died_at_s: float, latency_s: float) -> None:
     """Its reflex is armed, its events are unheard, and a poke has just been paid when it is opened anew."""
-    edges = noses((1_500_000, "left", 50_000), (2_990_000, "right", 800_000), (8_000_000, "left", 50_000))
+    edges = nose_pokes((1_500_000, "left", 50_000), (2_990_000, "right", 800_000), (8_000_000, "left", 50_000))
     rig, lines = after_a_death(died_at_s, latency_s, edges)
     assert rig.world.trace is not None
     assert lines[-1]["k"] == "footer"

@@ -20,21 +20,22 @@ from sim_hardware.link_model import LinkFaults
 from sim_hardware.models.base import Model
 from sim_hardware.world.body import Body, shown
 from sim_hardware.world.screen import SimScreen
+from tests import harness as session_harness
 from tests.avr_tools import need_avr_tools
+from tests.harness import Line, run_harness
 from tests.peck_helpers import RING, Chamber, Peck, Pecking, screen_rig
-from tests.session import stage as session_stage
-from tests.support import Line, play, script_for
+from tests.session_specs import task_spec
 
 FRAME_US = round(1e6 / 60)
 
 
 def played(live: Callable[[Body], Coroutine[Any, Any, None]], session_s: float = 20, **how: Any) -> list[Line]:
     """Play a session; its journal."""
-    script = script_for(Pecking, stop={"session_s": session_s, "idle_stop_min": None}, rig=screen_rig())
-    stage = session_stage.play(script, live, **how)
+    script = task_spec(Pecking, stop={"session_s": session_s, "idle_stop_min": None}, rig=screen_rig())
+    harness = session_harness.run_harness(script, live, **how)
     with patch.object(replay, "spec_of_header", lambda header, folder=None: script):
-        assert replay.replay_lines(stage.journal)[1] is None
-    return stage.journal
+        assert replay.replay_lines(harness.journal)[1] is None
+    return harness.journal
 
 
 def of(lines: list[Line], kind: str) -> list[Line]:
@@ -191,16 +192,16 @@ def test_a_peck_is_a_sign_of_life() -> None:
             await body.wait(30)
             body.peck(1, 1)
 
-    script = script_for(
+    script = task_spec(
         Pecking,
         stop={"session_s": 300, "idle_alert_min": 1, "idle_stop_min": 1.5, "max_rewards": 5},
         rig=screen_rig(),
     )
-    assert session_stage.play(script, live).outcome.reason == "time_limit"
-    assert session_stage.play(script, nothing).outcome.reason == "idle"
+    assert session_harness.run_harness(script, live).outcome.reason == "time_limit"
+    assert session_harness.run_harness(script, nothing).outcome.reason == "idle"
 
 
-# --- mishaps --------------------------------------------------------------------------------------------------
+# --- injected --------------------------------------------------------------------------------------------------
 
 
 def test_nobody_pecks_at_a_screen_whose_picture_is_cut_and_nobody_hears_pecks_at_one_whose_touch_is() -> None:
@@ -215,19 +216,19 @@ def test_nobody_pecks_at_a_screen_whose_picture_is_cut_and_nobody_hears_pecks_at
 
 
 def test_a_screen_that_is_lost_ends_the_session_as_a_fault_with_everything_on_record() -> None:
-    def direct(stage: Any) -> None:
+    def arrange(harness: Any) -> None:
         async def later() -> None:
             await asyncio.sleep(3)
-            stage.session.board.lost("the stimulus window was closed")
+            harness.session.board.lost("the stimulus window was closed")
 
-        stage.keep = asyncio.get_running_loop().create_task(later())
+        harness.keep = asyncio.get_running_loop().create_task(later())
 
     async def live(body: Body) -> None:
         await body.wait(1)
         body.peck(*at("disk2"))
         await body.wait(1e6)
 
-    lines = played(live, direct=direct)
+    lines = played(live, arrange=arrange)
     (fault,) = of(lines, "fault")
     assert (fault["what"], fault["detail"]) == ("screen", "the stimulus window was closed")
     assert (lines[-1]["reason"], lines[-1]["complete"], lines[-1]["trials"]) == ("fault", True, 1)
@@ -265,14 +266,14 @@ class Once(Model):
 
 def test_a_board_that_runs_the_firmware_takes_the_batches_of_which_nothing_is_left_for_it() -> None:
     need_avr_tools()
-    script = script_for(Pecking, stop={"session_s": 3}, rig=screen_rig())
-    stage = play(script, model=Once(), board="avr")
-    stage.assert_replay_agrees()
-    assert stage.outcome is not None
-    assert (stage.outcome.reason, stage.outcome.health.complete) == ("time_limit", True)
-    assert [row["on"] for row in stage.rows] == ["disk0", "disk2"]
-    done = [line["batch"] for line in stage.of_kind("batch_done")]
-    assert done == [line["batch"] for line in stage.of_kind("command")]
+    script = task_spec(Pecking, stop={"session_s": 3}, rig=screen_rig())
+    harness = run_harness(script, model=Once(), board="avr")
+    harness.assert_replay_agrees()
+    assert harness.outcome is not None
+    assert (harness.outcome.reason, harness.outcome.health.complete) == ("time_limit", True)
+    assert [row["on"] for row in harness.rows] == ["disk0", "disk2"]
+    done = [line["batch"] for line in harness.of_kind("batch_done")]
+    assert done == [line["batch"] for line in harness.of_kind("command")]
 
 
 def test_a_board_sees_the_light_itself_where_a_photodiode_looks_at_the_patch() -> None:
@@ -283,8 +284,8 @@ def test_a_board_sees_the_light_itself_where_a_photodiode_looks_at_the_patch() -
         await body.wait(1e6)
 
     rig = screen_rig({"patch_cm": 1, "photodiode": "eye"}, {"eye": {"kind": "ttl_in", "pin": 2}})
-    script = script_for(Pecking, stop={"session_s": 5}, rig=rig)
-    journal = session_stage.play(script, live).journal
+    script = task_spec(Pecking, stop={"session_s": 5}, rig=rig)
+    journal = session_harness.run_harness(script, live).journal
     seen = [(line["t"], line["level"]) for line in of(journal, "edge")]
     said = [(line["t"], line["frame"] % 2) for line in of(journal, "frame_shown")]
     assert [level for _, level in seen] == [lit for _, lit in said] == [1, 0, 1]
@@ -298,14 +299,14 @@ def test_a_touch_that_cannot_be_journalled_ends_the_session_with_outputs_off() -
             body.peck(*at("disk2"))
             await body.wait(0.2)
 
-    def direct(stage: Any) -> None:
-        stage.room = 40
+    def arrange(harness: Any) -> None:
+        harness.room = 40
 
-    script = script_for(Pecking, stop={"session_s": 60}, rig=screen_rig())
-    stage = session_stage.play(script, live, direct=direct)
-    assert stage.outcome is not None
-    assert (stage.outcome.reason, stage.outcome.detail) == ("fault", "the disk is full")
-    assert stage.on_at_the_end() == []
+    script = task_spec(Pecking, stop={"session_s": 60}, rig=screen_rig())
+    harness = session_harness.run_harness(script, live, arrange=arrange)
+    assert harness.outcome is not None
+    assert (harness.outcome.reason, harness.outcome.detail) == ("fault", "the disk is full")
+    assert harness.on_at_the_end() == []
 
 
 def test_a_screen_that_is_not_there_is_told_before_anything_has_happened() -> None:
@@ -371,8 +372,8 @@ def test_what_is_typed_is_an_answer_of_the_subject_and_in_the_journal() -> None:
             body.type(key)
             await body.wait(0.1)
 
-    script = script_for(Asking, stop={"session_s": 5}, rig=screen_rig())
-    journal = session_stage.play(script, live).journal
+    script = task_spec(Asking, stop={"session_s": 5}, rig=screen_rig())
+    journal = session_harness.run_harness(script, live).journal
     with patch.object(replay, "spec_of_header", lambda header, folder=None: script):
         assert replay.replay_lines(journal)[1] is None
     (row,) = of(journal, "trial")

@@ -22,10 +22,11 @@ from rig.screen.window_screen import WindowScreen
 from rig.session import replay
 from rig.session.run.session import Session
 from sim_hardware.driver import SimDriver, SimRig
+from tests.harness import Line
 from tests.peck_helpers import RING, Pecking, screen_rig
 from tests.recording_observer import RecordingObserver
 from tests.screen_tools import PECKING_WINDOW
-from tests.support import Line, script_for
+from tests.session_specs import task_spec
 
 pytestmark = pytest.mark.real_time
 
@@ -35,7 +36,7 @@ def run(moves: list[list[Any]], session_s: float, on_row: Callable[[Session], No
 
     ``on_row`` is called when the first peck is on record.
     """
-    script = script_for(Pecking, stop={"session_s": session_s}, rig=screen_rig())
+    script = task_spec(Pecking, stop={"session_s": session_s}, rig=screen_rig())
     raw: list[bytes] = []
     command = (sys.executable, str(PECKING_WINDOW), json.dumps(moves))
 

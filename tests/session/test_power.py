@@ -29,8 +29,9 @@ from rig.session.build.request import SessionRequest
 from rig.session.run import recorder as recorder_module
 from rig.session.run import run_session as perform_module
 from sim_hardware.driver import SimRig
+from tests.harness import run_as
 from tests.session.real_driver import RealBoardDriver
-from tests.session.stage import run_as, setting
+from tests.session_specs import protocol_spec
 
 START = datetime.datetime(2026, 11, 21, 9, 0)
 DAY = START.replace(hour=0)
@@ -205,7 +206,7 @@ def session(data: Path, disk: Disk, seed: int, rigs: list[SimRig]) -> None:
         rig.cable.plugged = disk.after is None
         rigs.append(rig)
 
-    prepared = setting(p_high=1, p_low=1, allow_asymmetric="true", iti_min_s=0.2, stop_session_s=13, reward_ul=UL)
+    prepared = protocol_spec(p_high=1, p_low=1, allow_asymmetric="true", iti_min_s=0.2, stop_session_s=13, reward_ul=UL)
     rehearsal = SimulationOptions("scripted", {"edges": _EDGES}, seed)  # type: ignore[dict-item]
     with (
         followed(disk),

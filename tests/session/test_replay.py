@@ -18,14 +18,15 @@ from rig.core.model.board import Wiring
 from rig.session.replay import Difference, RecordedSession, ReplayBoard, replay_lines, spec_of_header
 from sim_hardware.link_model import LinkFaults
 from sim_hardware.world.body import Body, light
+from tests.harness import FaultHarness, Line, SubjectScript, poke, run_harness, scripted_subject
 from tests.replay_decisions import recorded_decisions, replayed_decisions
-from tests.session.stage import Animal, Line, Stage, play, poke, script_for, setting
+from tests.session_specs import protocol_spec
 
 DULL = ("state", "trial", "command", "batch_done", "output_done", "all_off_done", "note", "health")
 """What a replay must not need."""
 
 
-def hasty(seed: int) -> Animal:
+def hasty(seed: int) -> SubjectScript:
     """An animal that does a bandit's trials quickly, and all that can be done wrong in them."""
 
     async def live(body: Body) -> None:
@@ -55,9 +56,11 @@ def hasty(seed: int) -> Animal:
 
 def session(
     seed: int, faults: LinkFaults | None = None, carried_over: dict[str, Any] | None = None, **values: Any
-) -> Stage:
+) -> FaultHarness:
     quick = {"choice_window_s": 0.8, "iti_min_s": 0.2, "q_stay": 0.8, "stop_session_s": 30}
-    return play(setting(**{**quick, **values}), hasty(seed), seed=seed, faults=faults, carried_over=carried_over)
+    return run_harness(
+        protocol_spec(**{**quick, **values}), hasty(seed), seed=seed, faults=faults, carried_over=carried_over
+    )
 
 
 def without(lines: list[Line], *kinds: str) -> list[Line]:
@@ -74,27 +77,27 @@ def journal() -> list[Line]:
 def bad_journal() -> list[Line]:
     """A session on a damaged link that stalls until a lease expires."""
 
-    def direct(stage: Stage) -> None:
-        stage.observer.opened = lambda opened: arrange(stage)
+    def arrange(harness: FaultHarness) -> None:
+        harness.observer.opened = lambda opened: stall_link(harness)
 
-    def arrange(stage: Stage) -> None:
-        clock = stage.rig.board._clock
-        lane = stage.rig.cable.to_board
+    def stall_link(harness: FaultHarness) -> None:
+        clock = harness.rig.board._clock
+        lane = harness.rig.cable.to_board
         for at_s in (4.05, 15.3):
             clock.call_later(at_s, lane.hold)
             clock.call_later(at_s + 2.7, lane.release)
-        clock.call_later(9.1, stage.session.request, "reward left")
+        clock.call_later(9.1, harness.session.request, "reward left")
 
     faults = LinkFaults(0.002, 0.004, flip=3e-4, drop=3e-4, double=3e-4, seed=5)
-    stage = play(
-        setting(choice_window_s=0.8, iti_min_s=0.2, stop_session_s=30),
+    harness = run_harness(
+        protocol_spec(choice_window_s=0.8, iti_min_s=0.2, stop_session_s=30),
         hasty(5),
         seed=5,
         faults=faults,
-        direct=direct,
+        arrange=arrange,
     )
-    assert stage.footer["lease_expirations"] == 2
-    return stage.journal
+    assert harness.footer["lease_expirations"] == 2
+    return harness.journal
 
 
 # --- exact ----------------------------------------------------------------------------------------------------
@@ -160,25 +163,27 @@ def test_a_session_with_damage_lost_leases_and_a_manual_reward_replays_the_same(
 
 @pytest.mark.parametrize("when_s", [0.0, 3.0, 7.77, 12.345])
 def test_a_session_that_somebody_stopped_replays_the_same(when_s: float) -> None:
-    def direct(stage: Stage) -> None:
-        stage.observer.opened = lambda opened: stage.rig.board._clock.call_later(when_s, stage.session.request, "stop")
+    def arrange(harness: FaultHarness) -> None:
+        harness.observer.opened = lambda opened: harness.rig.board._clock.call_later(
+            when_s, harness.session.request, "stop"
+        )
 
-    stage = play(setting(stop_session_s=30), hasty(2), direct=direct)
-    assert stage.footer["reason"] == "operator"
-    assert replay_lines(stage.journal) == (len(recorded_decisions(stage.journal)), None)
+    harness = run_harness(protocol_spec(stop_session_s=30), hasty(2), arrange=arrange)
+    assert harness.footer["reason"] == "operator"
+    assert replay_lines(harness.journal) == (len(recorded_decisions(harness.journal)), None)
 
 
 def test_what_a_subject_has_carried_over_is_part_of_the_header() -> None:
-    stage = session(3, carried_over={"last_high_side": "left"})
-    assert spec_of_header(stage.journal[0]).carried_over == {"last_high_side": "left"}
-    assert replay_lines(stage.journal)[1] is None
+    harness = session(3, carried_over={"last_high_side": "left"})
+    assert spec_of_header(harness.journal[0]).carried_over == {"last_high_side": "left"}
+    assert replay_lines(harness.journal)[1] is None
 
 
 def test_another_protocol_replays_the_same_too() -> None:
     pokes = [poke("left", at_s, 0.2) for at_s in (1.0, 2.5, 9.0)]
-    stage = play(setting("free_water", stop_session_s=20), script_for(*pokes))
-    assert stage.of_kind("trial")
-    assert replay_lines(stage.journal) == (len(recorded_decisions(stage.journal)), None)
+    harness = run_harness(protocol_spec("free_water", stop_session_s=20), scripted_subject(*pokes))
+    assert harness.of_kind("trial")
+    assert replay_lines(harness.journal) == (len(recorded_decisions(harness.journal)), None)
 
 
 def test_a_replay_changes_nothing_of_what_it_reads(journal: list[Line]) -> None:
@@ -193,13 +198,13 @@ def test_a_replay_changes_nothing_of_what_it_reads(journal: list[Line]) -> None:
 WINDOW_US = 500_000
 
 
-def latest_choices() -> Stage:
+def latest_choices() -> FaultHarness:
     """Four trials, whose choices all come 10 ms before the end of the window."""
     visits = []
     for trial in range(4):
         at_s = 2.0 + 3 * trial
         visits += [poke("center", at_s, 0.1), poke("left" if trial % 2 else "right", at_s + 0.49, 0.2)]
-    return play(setting(choice_window_s=0.5, iti_min_s=0.5, stop_session_s=20), script_for(*visits))
+    return run_harness(protocol_spec(choice_window_s=0.5, iti_min_s=0.5, stop_session_s=20), scripted_subject(*visits))
 
 
 @pytest.mark.parametrize("trial", [1, 2, 3, 4])

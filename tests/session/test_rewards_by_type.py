@@ -13,7 +13,7 @@ from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
 from rig.session.check.check import check
-from tests.session.stage import Stage, nobody, play
+from tests.harness import FaultHarness, do_nothing, run_harness
 
 TASK = '''
 from dataclasses import dataclass
@@ -69,12 +69,12 @@ def test_a_volume_that_was_never_measured_is_refused_at_its_line(drops: Callable
 
 
 def test_a_reward_by_hand_is_the_first_that_the_device_gives(drops: Callable[[float], Path]) -> None:
-    def ask(stage: Stage) -> None:
-        stage.rig.board._clock.call_later(2.0, stage.session.request, "reward left")
+    def ask(harness: FaultHarness) -> None:
+        harness.rig.board._clock.call_later(2.0, harness.session.request, "reward left")
 
-    stage = play(build_spec(SessionRequest(str(drops(3.0)))), nobody, direct=ask)
-    assert (stage.footer["rewards"], stage.footer["ul"]) == (1, 3.0)
-    assert len(stage.openings("left.valve")) == 1
+    harness = run_harness(build_spec(SessionRequest(str(drops(3.0)))), do_nothing, arrange=ask)
+    assert (harness.footer["rewards"], harness.footer["ul"]) == (1, 3.0)
+    assert len(harness.openings("left.valve")) == 1
 
 
 def valves(spec: SessionSpec) -> dict[str, list[float]]:

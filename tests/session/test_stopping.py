@@ -19,7 +19,8 @@ from rig.session.run.run_session import SessionResult
 from rig.session.subject import SubjectFolder
 from sim_hardware.driver import SimDriver, SimRig, subject
 from sim_hardware.loop import VirtualLoop
-from tests.session.stage import run_as, setting
+from tests.harness import run_as
+from tests.session_specs import protocol_spec
 
 EDGES = ((2_000_000, "center", 1), (2_100_000, "center", 0), (2_500_000, "left", 1), (2_900_000, "left", 0))
 
@@ -68,7 +69,7 @@ def run(data: Path, keep: Callable[[SessionResult], None] = lambda done: None) -
     order = SessionRequest(
         data=data, subject="M1", seed=1, start=datetime.datetime(2026, 11, 21, 9, 0), simulation=rehearsal
     )
-    return run_as(setting(p_high=1, start_high_side="left", stop_session_s=5), order, on_finished=keep)
+    return run_as(protocol_spec(p_high=1, start_high_side="left", stop_session_s=5), order, on_finished=keep)
 
 
 @pytest.mark.parametrize(("presses", "apart_s"), [(1, 0), (2, 0), (3, 0), (2, 0.001), (3, 0.0005)])

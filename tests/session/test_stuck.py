@@ -10,8 +10,9 @@ import pytest
 
 from rig.core.task.states import Next, state
 from rig.core.task.task import Task, TaskParams
+from tests.harness import FaultHarness, nose_pokes, run_harness
 from tests.peck_helpers import RING, Chamber, Peck, screen_rig
-from tests.support import PortTask, Stage, noses, play, script_for
+from tests.session_specs import PortTask, task_spec
 
 STOP = {"session_s": 900, "stuck_s": 120, "idle_alert_min": None, "idle_stop_min": None}
 
@@ -51,11 +52,11 @@ class Patient(PortTask):
 WAITS: list[type[PortTask]] = [OneEdge, OneLevel, Sleeper, Patient]
 
 
-def told(stage: Stage) -> list[tuple[str, str, int, int]]:
+def told(harness: FaultHarness) -> list[tuple[str, str, int, int]]:
     """Every warning: what, of which input, since when, and what time it was when it was written."""
     return [
         (line["what"], line["channel"], line["since_us"], before["t"])
-        for before, line in pairwise(stage.journal)
+        for before, line in pairwise(harness.journal)
         if line["k"] == "note" and line["what"] in ("stuck", "photodiode")
     ]
 
@@ -63,28 +64,28 @@ def told(stage: Stage) -> list[tuple[str, str, int, int]]:
 @pytest.mark.parametrize("task", WAITS)
 @pytest.mark.parametrize("for_s", [289, 3_000])
 def test_a_beam_that_is_broken_for_long_is_told_after_stuck_s(task: type[PortTask], for_s: int) -> None:
-    stage = play(script_for(task, stop=STOP), noses((10_000_000, "left", for_s * 1_000_000)))
-    ((what, channel, since_us, at_us),) = told(stage)
+    harness = run_harness(task_spec(task, stop=STOP), nose_pokes((10_000_000, "left", for_s * 1_000_000)))
+    ((what, channel, since_us, at_us),) = told(harness)
     assert (what, channel, since_us) == ("stuck", "left.beam", 10_000_000)
     assert 130_000_000 <= at_us < 130_100_000
-    stage.assert_replay_agrees()
+    harness.assert_replay_agrees()
 
 
 @pytest.mark.parametrize("task", WAITS)
 def test_an_input_that_is_on_already_when_the_session_begins_is_told(task: type[PortTask]) -> None:
-    def arrange(stage: Stage) -> None:
-        stage.rig.world.set_occupied("left", True)
+    def arrange(harness: FaultHarness) -> None:
+        harness.rig.world.set_occupied("left", True)
 
-    stage = play(script_for(task, stop=STOP), arrange=arrange)
-    ((what, channel, since_us, at_us),) = told(stage)
+    harness = run_harness(task_spec(task, stop=STOP), arrange=arrange)
+    ((what, channel, since_us, at_us),) = told(harness)
     assert (what, channel) == ("stuck", "left.beam")
     assert since_us < 50_000
     assert 120_000_000 <= at_us < 120_100_000
 
 
 def test_a_beam_that_was_broken_for_less_is_not_told() -> None:
-    stage = play(script_for(OneEdge, stop=STOP), noses((10_000_000, "left", 119_900_000)))
-    assert told(stage) == []
+    harness = run_harness(task_spec(OneEdge, stop=STOP), nose_pokes((10_000_000, "left", 119_900_000)))
+    assert told(harness) == []
 
 
 # --- a screen -------------------------------------------------------------------------------------------------
@@ -102,27 +103,27 @@ class Picture(Task[TaskParams, Chamber, Peck]):
         return self.wait
 
 
-def watched(arrange: Callable[[Stage], Any] = lambda stage: None) -> Stage:
+def watched(arrange: Callable[[FaultHarness], Any] = lambda harness: None) -> FaultHarness:
     rig = screen_rig({"patch_cm": 1, "photodiode": "eye"}, EYE)
-    return play(script_for(Picture, stop=STOP, rig=rig), arrange=arrange)
+    return run_harness(task_spec(Picture, stop=STOP, rig=rig), arrange=arrange)
 
 
 def test_a_photodiode_is_not_stuck_when_the_picture_stays() -> None:
-    stage = watched()
-    assert ("eye.in", 1) in [(edge.channel, edge.level) for edge in stage.edges]
-    assert told(stage) == []
+    harness = watched()
+    assert ("eye.in", 1) in [(edge.channel, edge.level) for edge in harness.edges]
+    assert told(harness) == []
 
 
 def test_an_input_that_stays_on_beside_a_screen_is_told() -> None:
-    stage = watched(lambda stage: stage.rig.world.set_occupied("other", True))
-    ((what, channel, _, at_us),) = told(stage)
+    harness = watched(lambda harness: harness.rig.world.set_occupied("other", True))
+    ((what, channel, _, at_us),) = told(harness)
     assert (what, channel) == ("stuck", "other.in")
     assert 120_000_000 <= at_us < 120_200_000
 
 
 def test_a_photodiode_that_sees_no_picture_is_told() -> None:
-    def arrange(stage: Stage) -> None:
-        stage.rig.world.set_occupied = lambda *what: None  # type: ignore[method-assign]
+    def arrange(harness: FaultHarness) -> None:
+        harness.rig.world.set_occupied = lambda *what: None  # type: ignore[method-assign]
 
     ((what, channel, _, at_us),) = told(watched(arrange))
     assert (what, channel) == ("photodiode", "eye.in")

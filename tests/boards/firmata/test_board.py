@@ -25,7 +25,7 @@ from sim_hardware.link_model import CableTransport, LinkFaults
 from sim_hardware.loop import VirtualLoop
 from tests.boards.firmata.firmata_bench import BEAM, LIGHT, OTHER, VALVE, WIRING, FirmataBench, make_bench
 from tests.recording_observer import RecordingObserver
-from tests.support import DROP_US, script_for
+from tests.session_specs import DROP_US, task_spec
 
 
 def on_bench(
@@ -357,7 +357,7 @@ def session(*visits: tuple[float, int], arrange: Callable[[FirmataBench], object
 
     async def main() -> tuple[Outcome, FirmataBench]:
         bench = make_bench()
-        script = script_for(FreeWater, {"pause_s": 1.0})
+        script = task_spec(FreeWater, {"pause_s": 1.0})
 
         def board(inbox: Inbox) -> Board:
             bench.board = FirmataBoard(CableTransport(bench.cable), running(), inbox)

@@ -23,7 +23,7 @@ from rig.session.build.rig_file import rig_spec_of
 from sim_hardware.link_model import CableTransport, SerialCable
 from tests.boards.firmata.firmata_sketch import Sketch
 from tests.cli.conftest import Rig, data, rig
-from tests.support import nose_ports
+from tests.session_specs import nose_ports
 
 __all__ = ["data", "rig"]
 

@@ -34,8 +34,9 @@ from rig.session.run.recorder import Recorder
 from rig.session.run.run_session import SessionResult, is_simulated
 from rig.session.subject import SubjectFolder
 from sim_hardware.driver import SimDriver, SimRig
+from tests.harness import run_as
 from tests.session.real_driver import RealBoardDriver
-from tests.session.stage import run_as, setting
+from tests.session_specs import protocol_spec
 
 LEFT_THROUGHOUT = {"start_high_side": "left", "last_high_side": "left"}
 
@@ -49,7 +50,7 @@ def order(data: Path, subject: str = "M1", **changes: Any) -> SessionRequest:
 
 
 def bandit(**values: Any) -> SessionSpec:
-    return setting(**{"p_high": 1, "start_high_side": "left", "stop_session_s": 5, **values})
+    return protocol_spec(**{"p_high": 1, "start_high_side": "left", "stop_session_s": 5, **values})
 
 
 def state_of(data: Path, subject: str = "sim/M1") -> Any:
@@ -130,7 +131,7 @@ def test_sessions_of_one_day_are_numbered_and_carry_on(tmp_path: Path) -> None:
 
 def test_every_protocol_has_its_own_section_of_the_state(tmp_path: Path) -> None:
     run_as(bandit(), order(tmp_path))
-    run_as(setting("free_water", stop_session_s=5), order(tmp_path))
+    run_as(protocol_spec("free_water", stop_session_s=5), order(tmp_path))
     assert state_of(tmp_path) == {
         "two_armed_bandit": LEFT_THROUGHOUT,
         "free_water": {},
@@ -159,7 +160,7 @@ def test_a_virtual_subject_is_told_who_it_is_since_when_it_is_here_and_what_the_
     pigeon = {"simulation": SimulationOptions("pigeon", seed=1)}
     for day in range(2):
         begins = START + datetime.timedelta(days=day)
-        run_as(setting("disk_bandit", stop_session_s=5), order(tmp_path, "P1", start=begins, **pigeon))
+        run_as(protocol_spec("disk_bandit", stop_session_s=5), order(tmp_path, "P1", start=begins, **pigeon))
     assert hints == [{"session_s": 5, "subject": "P1", "days": day} for day in range(2)]
     days = [note for note in notes if note.get("what") == "assignment"]
     assert days[1]["prev_vi_s"] == days[0]["vi_s"]
@@ -266,7 +267,7 @@ def test_what_a_subject_may_drink_in_a_day_is_shared_by_its_sessions(tmp_path: P
 def test_two_protocols_of_one_animal_share_its_day(tmp_path: Path) -> None:
     limit(tmp_path, 5)
     assert run_as(bandit(), order(tmp_path)).outcome.ul == 2.5
-    performed = run_as(setting("free_water", stop_session_s=5), order(tmp_path))
+    performed = run_as(protocol_spec("free_water", stop_session_s=5), order(tmp_path))
     assert (left_ul(performed), performed.outcome.ul) == (2.5, 2.5)
     with pytest.raises(ConfigError, match="no more today"):
         run_as(bandit(), order(tmp_path))
@@ -285,7 +286,7 @@ def test_two_protocols_of_one_animal_share_its_day(tmp_path: Path) -> None:
 def test_a_person_before_a_real_window_is_a_participant_where_the_rig_feeds_nobody(
     protocol: str, rig: str, model: str | None, simulated: bool
 ) -> None:
-    prepared = setting(protocol, rig)
+    prepared = protocol_spec(protocol, rig)
     assert is_simulated(prepared, find_driver(prepared.plan.board.driver), model) is simulated
 
 

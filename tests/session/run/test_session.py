@@ -22,7 +22,8 @@ from rig.session.build.spec import SessionSpec
 from rig.session.build.task_classes import FoundTask
 from rig.session.replay import replay_lines
 from sim_hardware.world.body import Body
-from tests.session.stage import Stage, nobody, play, poke, script_for, setting
+from tests.harness import FaultHarness, do_nothing, poke, run_harness, scripted_subject
+from tests.session_specs import protocol_spec
 
 HEADER_FIELDS = [
     "format",
@@ -147,33 +148,33 @@ def clumsy(wrong: str = "", **stop: Any) -> SessionSpec:
     )
 
 
-TWO_POKES = script_for(poke("left", 1.0), poke("left", 2.0))
+TWO_POKES = scripted_subject(poke("left", 1.0), poke("left", 2.0))
 
 
-def sent(stage: Stage) -> list[str]:
+def sent(harness: FaultHarness) -> list[str]:
     """Watch what is sent to the board, as words; call it before the session begins."""
     names = {code: kind.name for code, kind in wire.TO_BOARD.items()}
     found: list[str] = []
-    receive = stage.rig.board.receive
+    receive = harness.rig.board.receive
 
     def watch(data: bytes) -> None:
         found.extend(names[payload[0]] for payload in frame.Deframer().feed(data))
         receive(data)
 
-    stage.rig.cable.to_board.deliver = watch
+    harness.rig.cable.to_board.deliver = watch
     return found
 
 
-def at(seconds: float, what: Callable[[Stage], object]) -> Callable[[Stage], object]:
+def at(seconds: float, what: Callable[[FaultHarness], object]) -> Callable[[FaultHarness], object]:
     """Do something ``seconds`` after the session was begun."""
-    return lambda stage: running().call_at(seconds, what, stage)
+    return lambda harness: running().call_at(seconds, what, harness)
 
 
 # --- as it should be ------------------------------------------------------------------------------------------
 
 
 def test_the_header_comes_first_and_holds_everything_that_decides_a_session() -> None:
-    header = play(setting(stop_session_s=1)).journal[0]
+    header = run_harness(protocol_spec(stop_session_s=1)).journal[0]
     assert (header["seq"], header["t"], header["k"], header["src"]) == (0, 0, "header", "host")
     assert [name for name in header if name not in ("seq", "t", "src", "k", "crc")] == HEADER_FIELDS
     assert header["params"]["p_high"] == 0.8
@@ -193,40 +194,40 @@ def test_the_header_comes_first_and_holds_everything_that_decides_a_session() ->
 
 
 def test_the_footer_comes_last_and_adds_the_session_up() -> None:
-    stage = play(clumsy(), TWO_POKES)
-    footer = stage.footer
+    harness = run_harness(clumsy(), TWO_POKES)
+    footer = harness.footer
     assert (footer["reason"], footer["detail"], footer["complete"]) == ("time_limit", "", True)
     assert (footer["rewards"], footer["ul"], footer["trials"], footer["unconfirmed_rewards"]) == (2, 5.0, 2, 0)
     assert footer["carry_over"] == {"pokes": 2}
     assert footer["inactive_inputs"] == ["center.beam", "right.beam"]
     assert footer["t"] == 10_000_000
-    counted = [line["k"] for line in stage.journal[:-1]]
+    counted = [line["k"] for line in harness.journal[:-1]]
     assert footer["counts"] == {kind: counted.count(kind) for kind in counted}
-    assert footer["executed"] == stage.of_kind("command")[-1]["batch"] == len(stage.of_kind("command"))
-    assert footer["last_event"] == max(line["number"] for line in stage.journal if "number" in line)
+    assert footer["executed"] == harness.of_kind("command")[-1]["batch"] == len(harness.of_kind("command"))
+    assert footer["last_event"] == max(line["number"] for line in harness.journal if "number" in line)
     assert footer["unacknowledged_batches"] == []
-    assert [line["k"] for line in stage.journal[-2:]] in (["health", "footer"], ["reward", "footer"])
-    assert len(stage.of_kind("health")) == 1
+    assert [line["k"] for line in harness.journal[-2:]] in (["health", "footer"], ["reward", "footer"])
+    assert len(harness.of_kind("health")) == 1
 
 
 def test_the_outcome_says_what_the_footer_says() -> None:
-    stage = play(clumsy(), TWO_POKES)
-    outcome = stage.outcome
+    harness = run_harness(clumsy(), TWO_POKES)
+    outcome = harness.outcome
     assert outcome is not None
     for name in ("reason", "detail", "rewards", "ul", "unconfirmed_rewards"):
-        assert getattr(outcome, name) == stage.footer[name]
+        assert getattr(outcome, name) == harness.footer[name]
     assert (outcome.rows, outcome.t_us, outcome.carried_over, outcome.failure) == (2, 10_000_000, {"pokes": 2}, None)
 
 
 def test_lines_are_numbered_without_a_gap_and_everything_is_off_at_the_end() -> None:
-    stage = play(clumsy(), TWO_POKES)
-    assert [line["seq"] for line in stage.journal] == list(range(len(stage.journal)))
-    assert stage.on_at_the_end() == []
+    harness = run_harness(clumsy(), TWO_POKES)
+    assert [line["seq"] for line in harness.journal] == list(range(len(harness.journal)))
+    assert harness.on_at_the_end() == []
 
 
 def test_without_an_animal_a_session_runs_to_its_limit() -> None:
-    stage = play(clumsy(), None)
-    assert (stage.footer["reason"], stage.footer["trials"]) == ("time_limit", 0)
+    harness = run_harness(clumsy(), None)
+    assert (harness.footer["reason"], harness.footer["trials"]) == ("time_limit", 0)
 
 
 def test_a_cut_wire_is_a_lamp_that_nobody_sees() -> None:
@@ -235,9 +236,9 @@ def test_a_cut_wire_is_a_lamp_that_nobody_sees() -> None:
             await body.wait(0.5)
         body.enter("left")
 
-    assert play(clumsy(), obedient).footer["rewards"] == 1
-    assert play(clumsy(), obedient, cut=frozenset({"left.light"})).footer["rewards"] == 0
-    assert play(clumsy(), obedient, cut=frozenset({"left.beam"})).footer["rewards"] == 0
+    assert run_harness(clumsy(), obedient).footer["rewards"] == 1
+    assert run_harness(clumsy(), obedient, cut=frozenset({"left.light"})).footer["rewards"] == 0
+    assert run_harness(clumsy(), obedient, cut=frozenset({"left.beam"})).footer["rewards"] == 0
 
 
 # --- the protocol's mistakes ----------------------------------------------------------------------------------
@@ -260,39 +261,39 @@ def test_a_cut_wire_is_a_lamp_that_nobody_sees() -> None:
     ],
 )
 def test_a_protocol_that_goes_wrong_ends_its_session_with_a_fault_and_a_footer(wrong: str, detail: str) -> None:
-    stage = play(clumsy(wrong), script_for(poke("left", 1.0)))
-    assert stage.footer["reason"] == "fault"
-    assert detail in stage.footer["detail"]
-    assert stage.footer["complete"]
-    assert stage.on_at_the_end() == []
-    assert stage.outcome is not None
-    assert stage.outcome.failure is not None
+    harness = run_harness(clumsy(wrong), scripted_subject(poke("left", 1.0)))
+    assert harness.footer["reason"] == "fault"
+    assert detail in harness.footer["detail"]
+    assert harness.footer["complete"]
+    assert harness.on_at_the_end() == []
+    assert harness.outcome is not None
+    assert harness.outcome.failure is not None
     if wrong != "prepare":
-        assert (len(stage.openings("left.valve")), stage.footer["rewards"]) == (1, 1), (
+        assert (len(harness.openings("left.valve")), harness.footer["rewards"]) == (1, 1), (
             "the drop was given and is counted"
         )
 
 
 def test_a_row_that_can_not_even_be_cut_does_not_keep_the_footer_back() -> None:
-    stage = play(clumsy("interrupted"), script_for([(9.5, "left", 1)]))
-    assert stage.footer["reason"] == "fault"
-    assert "no cutting today" in stage.footer["detail"]
-    assert stage.on_at_the_end() == []
+    harness = run_harness(clumsy("interrupted"), scripted_subject([(9.5, "left", 1)]))
+    assert harness.footer["reason"] == "fault"
+    assert "no cutting today" in harness.footer["detail"]
+    assert harness.on_at_the_end() == []
 
 
 def test_when_a_protocol_goes_wrong_everything_is_off_within_milliseconds() -> None:
-    stage = play(clumsy("state"), script_for([(1.0, "left", 1)]))
-    assert stage.changes("left.light")[-1][0] - 1_000_000 < 5_000
+    harness = run_harness(clumsy("state"), scripted_subject([(1.0, "left", 1)]))
+    assert harness.changes("left.light")[-1][0] - 1_000_000 < 5_000
 
 
 def test_what_a_protocol_carries_when_it_never_began_is_what_it_was_given() -> None:
-    assert play(clumsy("prepare")).footer["carry_over"] == {"pokes": 40}
+    assert run_harness(clumsy("prepare")).footer["carry_over"] == {"pokes": 40}
 
 
 def test_a_protocol_that_catches_the_end_still_ends() -> None:
-    stage = play(clumsy("catches everything", session_s=3), script_for([(1.0, "left", 1)]))
-    assert stage.footer["reason"] == "fault"
-    assert "caught it all" in stage.footer["detail"]
+    harness = run_harness(clumsy("catches everything", session_s=3), scripted_subject([(1.0, "left", 1)]))
+    assert harness.footer["reason"] == "fault"
+    assert "caught it all" in harness.footer["detail"]
 
 
 # --- the animal's mistakes ------------------------------------------------------------------------------------
@@ -311,64 +312,64 @@ def test_an_animal_that_crashes_ends_the_session_with_a_fault(error: Exception, 
         body.enter("left")
         raise error
 
-    stage = play(clumsy(), mad)
-    assert stage.footer["reason"] == "fault"
-    assert detail in stage.footer["detail"]
-    assert stage.on_at_the_end() == []
-    assert stage.outcome is not None
-    assert stage.outcome.failure is error
+    harness = run_harness(clumsy(), mad)
+    assert harness.footer["reason"] == "fault"
+    assert detail in harness.footer["detail"]
+    assert harness.on_at_the_end() == []
+    assert harness.outcome is not None
+    assert harness.outcome.failure is error
 
 
 def test_an_animal_that_asks_for_the_impossible_is_told_in_its_own_words() -> None:
     async def lost(body: Body) -> None:
         raise ConfigError("the script names the place 'top'")
 
-    assert play(clumsy(), lost).footer["detail"] == "the script names the place 'top'"
+    assert run_harness(clumsy(), lost).footer["detail"] == "the script names the place 'top'"
 
 
 def test_an_animal_that_has_had_enough_lets_the_session_go_on() -> None:
-    assert play(clumsy(), nobody).footer["reason"] == "time_limit"
+    assert run_harness(clumsy(), do_nothing).footer["reason"] == "time_limit"
 
 
 # --- the board's absence --------------------------------------------------------------------------------------
 
 
-def silent(stage: Stage) -> None:
-    stage.rig.cable.to_board.deliver = lambda data: None
+def silent(harness: FaultHarness) -> None:
+    harness.rig.cable.to_board.deliver = lambda data: None
 
 
-@pytest.mark.parametrize("animal", [nobody, None])
+@pytest.mark.parametrize("animal", [do_nothing, None])
 def test_a_board_that_is_not_there_is_no_session(animal: Any) -> None:
-    stages: list[Stage] = []
+    stages: list[FaultHarness] = []
     with pytest.raises(BoardNotFoundError, match="nothing that speaks the wire answered"):
-        play(clumsy(), animal, direct=lambda stage: (stages.append(stage), silent(stage)))
+        run_harness(clumsy(), animal, arrange=lambda harness: (stages.append(harness), silent(harness)))
     assert [line["k"] for line in stages[0].journal] == ["header", "allowance"]
 
 
 def test_a_cable_that_is_pulled_is_a_fault_and_the_board_goes_dark_by_itself() -> None:
-    stage = play(clumsy(), TWO_POKES, direct=at(1.5, lambda stage: stage.rig.cable.disconnect()))
-    assert (stage.footer["reason"], stage.footer["complete"]) == ("fault", False)
-    assert "cable was pulled" in stage.footer["detail"]
-    assert len(stage.openings("left.valve")) == 1
-    assert (stage.footer["rewards"], stage.footer["unconfirmed_rewards"]) == (2, 1), (
+    harness = run_harness(clumsy(), TWO_POKES, arrange=at(1.5, lambda harness: harness.rig.cable.disconnect()))
+    assert (harness.footer["reason"], harness.footer["complete"]) == ("fault", False)
+    assert "cable was pulled" in harness.footer["detail"]
+    assert len(harness.openings("left.valve")) == 1
+    assert (harness.footer["rewards"], harness.footer["unconfirmed_rewards"]) == (2, 1), (
         "one more was armed, and may have been paid"
     )
-    assert stage.on_at_the_end() == []
+    assert harness.on_at_the_end() == []
 
 
 # --- the operator ---------------------------------------------------------------------------------------------
 
 
-def ask(what: str) -> Callable[[Stage], object]:
-    return lambda stage: stage.session.request(what)
+def ask(what: str) -> Callable[[FaultHarness], object]:
+    return lambda harness: harness.session.request(what)
 
 
 def test_a_stop_ends_the_session_at_once_and_cuts_its_trial() -> None:
-    stage = play(clumsy(), script_for([(1.0, "left", 1)]), direct=at(2.0, ask("stop")))
-    assert (stage.footer["reason"], stage.footer["complete"]) == ("operator", True)
-    assert [row["outcome"] for row in stage.rows] == ["interrupted"]
-    assert stage.footer["rewards"] == 1
-    (request,) = stage.of_kind("request")
+    harness = run_harness(clumsy(), scripted_subject([(1.0, "left", 1)]), arrange=at(2.0, ask("stop")))
+    assert (harness.footer["reason"], harness.footer["complete"]) == ("operator", True)
+    assert [row["outcome"] for row in harness.rows] == ["interrupted"]
+    assert harness.footer["rewards"] == 1
+    (request,) = harness.of_kind("request")
     assert request["src"] == "operator"
     assert request["what"] == "stop"
     assert abs(request["t"] - 1_998_500) < 2_000
@@ -377,287 +378,295 @@ def test_a_stop_ends_the_session_at_once_and_cuts_its_trial() -> None:
 
 @pytest.mark.parametrize("when_s", [0.0, 0.0005, 0.001, 0.002, 0.004, 0.006, 0.0065, 0.007, 0.01])
 def test_a_stop_while_the_board_is_being_opened_ends_the_session_before_it_begins(when_s: float) -> None:
-    stage = play(setting(), script_for(poke("left", 1.0)), direct=at(when_s, ask("stop")), carried_over={"last": 1})
-    assert (stage.footer["reason"], stage.footer["trials"]) == ("operator", 0)
-    if not stage.of_kind("state"):
-        assert stage.footer["carry_over"] == {"last": 1}
-    assert stage.on_at_the_end() == []
-    assert replay_lines(stage.journal)[1] is None
+    harness = run_harness(
+        protocol_spec(), scripted_subject(poke("left", 1.0)), arrange=at(when_s, ask("stop")), carried_over={"last": 1}
+    )
+    assert (harness.footer["reason"], harness.footer["trials"]) == ("operator", 0)
+    if not harness.of_kind("state"):
+        assert harness.footer["carry_over"] == {"last": 1}
+    assert harness.on_at_the_end() == []
+    assert replay_lines(harness.journal)[1] is None
 
 
 def test_two_stops_are_one() -> None:
-    def twice(stage: Stage) -> None:
+    def twice(harness: FaultHarness) -> None:
         for _ in range(2):
-            stage.session.request("stop")
+            harness.session.request("stop")
 
-    stage = play(clumsy(), direct=at(2.0, twice))
-    assert stage.footer["reason"] == "operator"
-    assert len(stage.of_kind("request")) == 2
+    harness = run_harness(clumsy(), arrange=at(2.0, twice))
+    assert harness.footer["reason"] == "operator"
+    assert len(harness.of_kind("request")) == 2
 
 
 def test_a_request_that_means_nothing_is_written_down_and_nothing_more() -> None:
-    stage = play(clumsy(), direct=at(2.0, ask("dance")))
-    assert stage.footer["reason"] == "time_limit"
-    assert [line["what"] for line in stage.of_kind("request")] == ["dance"]
+    harness = run_harness(clumsy(), arrange=at(2.0, ask("dance")))
+    assert harness.footer["reason"] == "time_limit"
+    assert [line["what"] for line in harness.of_kind("request")] == ["dance"]
 
 
 def test_a_reward_by_hand_is_given_counted_and_belongs_to_no_row() -> None:
-    stage = play(clumsy(), direct=at(2.0, ask("reward left")))
-    ((opened, open_us),) = stage.openings("left.valve")
+    harness = run_harness(clumsy(), arrange=at(2.0, ask("reward left")))
+    ((opened, open_us),) = harness.openings("left.valve")
     assert abs(opened - 2_000_000) < 3_000
     assert open_us == 40_000
-    assert (stage.footer["rewards"], stage.footer["ul"], stage.rows) == (1, 2.5, [])
+    assert (harness.footer["rewards"], harness.footer["ul"], harness.rows) == (1, 2.5, [])
 
 
 def test_a_session_that_is_over_lets_its_last_drop_fall() -> None:
-    animal = script_for(poke("center", 2.0), poke("left", 2.5, 0.003))
-    prepared = setting(p_high=1, start_high_side="left", stop_session_s=6, stop_max_rewards=1)
-    stage = play(prepared, animal)
-    assert stage.footer["reason"] == "reward_limit"
-    assert [us for _, us in stage.openings("left.valve")] == [40_000]
-    assert stage.on_at_the_end() == []
-    assert replay_lines(stage.journal)[1] is None
+    animal = scripted_subject(poke("center", 2.0), poke("left", 2.5, 0.003))
+    prepared = protocol_spec(p_high=1, start_high_side="left", stop_session_s=6, stop_max_rewards=1)
+    harness = run_harness(prepared, animal)
+    assert harness.footer["reason"] == "reward_limit"
+    assert [us for _, us in harness.openings("left.valve")] == [40_000]
+    assert harness.on_at_the_end() == []
+    assert replay_lines(harness.journal)[1] is None
 
 
-def idle_notes(stage: Stage) -> list[int]:
-    return [line["since_us"] for line in stage.of_kind("note") if line["what"] == "idle"]
+def idle_notes(harness: FaultHarness) -> list[int]:
+    return [line["since_us"] for line in harness.of_kind("note") if line["what"] == "idle"]
 
 
 def test_an_animal_that_does_nothing_is_written_down_and_then_ends_the_session() -> None:
-    prepared = setting(stop_session_s=2400)
-    stage = play(prepared, script_for(poke("left", 60.0)))
-    footer = stage.footer
+    prepared = protocol_spec(stop_session_s=2400)
+    harness = run_harness(prepared, scripted_subject(poke("left", 60.0)))
+    footer = harness.footer
     assert (footer["reason"], footer["detail"]) == ("idle", "nothing has happened for 20 minutes")
     assert 1_260_000_000 <= footer["t"] < 1_261_000_000
-    assert idle_notes(stage) == [60_100_000]
-    assert stage.on_at_the_end() == []
-    assert replay_lines(stage.journal)[1] is None
+    assert idle_notes(harness) == [60_100_000]
+    assert harness.on_at_the_end() == []
+    assert replay_lines(harness.journal)[1] is None
 
 
 def test_a_poke_now_and_then_keeps_a_session_alive() -> None:
-    stage = play(setting(stop_session_s=2400), script_for(*(poke("left", 1100.0 * n) for n in (1, 2))))
-    assert stage.footer["reason"] == "time_limit"
-    assert len(idle_notes(stage)) == 2
+    harness = run_harness(
+        protocol_spec(stop_session_s=2400), scripted_subject(*(poke("left", 1100.0 * n) for n in (1, 2)))
+    )
+    assert harness.footer["reason"] == "time_limit"
+    assert len(idle_notes(harness)) == 2
 
 
 def test_a_file_may_wait_for_ever() -> None:
-    stage = play(setting(stop_session_s=3000, stop_idle_stop_min="null", stop_idle_alert_min="null"), nobody)
-    assert stage.footer["reason"] == "time_limit"
-    assert idle_notes(stage) == []
+    harness = run_harness(
+        protocol_spec(stop_session_s=3000, stop_idle_stop_min="null", stop_idle_alert_min="null"), do_nothing
+    )
+    assert harness.footer["reason"] == "time_limit"
+    assert idle_notes(harness) == []
 
 
-def both_open(stage: Stage) -> bool:
-    spans = [[(on, on + us) for on, us in stage.openings(f"{side}.valve")] for side in ("left", "right")]
+def both_open(harness: FaultHarness) -> bool:
+    spans = [[(on, on + us) for on, us in harness.openings(f"{side}.valve")] for side in ("left", "right")]
     return any(a < d and c < b for a, b in spans[0] for c, d in spans[1])
 
 
 @pytest.mark.parametrize("at_s", [2.4, 2.47, 2.49, 2.495, 2.499, 2.4995, 2.5, 2.5005, 2.501, 2.505, 2.52, 2.538, 2.6])
 def test_a_reward_by_hand_never_opens_a_valve_beside_an_open_one(at_s: float) -> None:
-    animal = script_for(poke("center", 2.0), poke("left", 2.5, 0.4))
-    prepared = setting(p_high=1, start_high_side="left", stop_session_s=6)
-    stage = play(prepared, animal, direct=at(at_s, ask("reward right")))
-    assert not both_open(stage)
-    given = len(stage.openings("left.valve")) + len(stage.openings("right.valve"))
-    assert given + sum(stage.footer["refusals"].values()) == 2
-    assert stage.footer["rewards"] == given
-    (row,) = stage.rows
-    assert row["rewarded"] == len(stage.openings("left.valve"))
+    animal = scripted_subject(poke("center", 2.0), poke("left", 2.5, 0.4))
+    prepared = protocol_spec(p_high=1, start_high_side="left", stop_session_s=6)
+    harness = run_harness(prepared, animal, arrange=at(at_s, ask("reward right")))
+    assert not both_open(harness)
+    given = len(harness.openings("left.valve")) + len(harness.openings("right.valve"))
+    assert given + sum(harness.footer["refusals"].values()) == 2
+    assert harness.footer["rewards"] == given
+    (row,) = harness.rows
+    assert row["rewarded"] == len(harness.openings("left.valve"))
 
 
 @pytest.mark.parametrize("where", ["center", "nowhere", ""])
 def test_a_reward_by_hand_where_there_is_no_valve_is_not_given(where: str) -> None:
-    stage = play(clumsy(), direct=at(2.0, ask(f"reward {where}")))
-    assert (stage.footer["reason"], stage.footer["rewards"]) == ("time_limit", 0)
+    harness = run_harness(clumsy(), arrange=at(2.0, ask(f"reward {where}")))
+    assert (harness.footer["reason"], harness.footer["rewards"]) == ("time_limit", 0)
 
 
 def test_a_reward_by_hand_does_not_pass_the_ceiling() -> None:
-    def shower(stage: Stage) -> None:
+    def shower(harness: FaultHarness) -> None:
         for n in range(8):
-            running().call_later(0.2 * n, stage.session.request, "reward left")
+            running().call_later(0.2 * n, harness.session.request, "reward left")
 
-    stage = play(clumsy(max_rewards=3), direct=at(1.0, shower))
-    assert len(stage.openings("left.valve")) == stage.footer["rewards"] == 2, (
+    harness = run_harness(clumsy(max_rewards=3), arrange=at(1.0, shower))
+    assert len(harness.openings("left.valve")) == harness.footer["rewards"] == 2, (
         "the third is armed, and kept for the animal"
     )
-    assert [line["what"] for line in stage.of_kind("note")] == ["reward_withheld"] * 6
+    assert [line["what"] for line in harness.of_kind("note")] == ["reward_withheld"] * 6
 
 
 @pytest.mark.parametrize("when_s", [0.5, 1.01, 1.5])
 def test_a_hurry_switches_everything_off_and_waits_for_nothing(when_s: float) -> None:
-    stage = play(clumsy(), script_for([(1.0, "left", 1)]), direct=at(when_s, lambda stage: stage.session.hurry()))
-    assert (stage.footer["reason"], stage.footer["complete"]) == ("operator", False)
-    assert stage.outcome is not None
-    assert len(stage.rows) == (when_s > 1)
+    harness = run_harness(
+        clumsy(), scripted_subject([(1.0, "left", 1)]), arrange=at(when_s, lambda harness: harness.session.hurry())
+    )
+    assert (harness.footer["reason"], harness.footer["complete"]) == ("operator", False)
+    assert harness.outcome is not None
+    assert len(harness.rows) == (when_s > 1)
 
 
 def test_after_a_hurry_the_board_is_dark_before_its_lease_could_tell() -> None:
     ended: list[float] = []
 
-    def watch(stage: Stage) -> None:
+    def watch(harness: FaultHarness) -> None:
         async def look() -> None:
             await asyncio.sleep(1.55)
-            ended.append(sum(value for name, value in levels(stage).items() if not name.endswith(".beam")))
+            ended.append(sum(value for name, value in levels(harness).items() if not name.endswith(".beam")))
 
-        stage.looking = running().create_task(look())  # type: ignore[attr-defined]
-        running().call_at(1.5, stage.session.hurry)
+        harness.looking = running().create_task(look())  # type: ignore[attr-defined]
+        running().call_at(1.5, harness.session.hurry)
 
-    play(clumsy(), script_for([(1.0, "left", 1), (1.7, "left", 0)]), direct=watch, after_s=0.2)
+    run_harness(clumsy(), scripted_subject([(1.0, "left", 1), (1.7, "left", 0)]), arrange=watch, after_s=0.2)
     assert ended == [0]
 
 
-def levels(stage: Stage) -> dict[str, int]:
-    return {name: value for _, name, value in stage.trace}
+def levels(harness: FaultHarness) -> dict[str, int]:
+    return {name: value for _, name, value in harness.trace}
 
 
 def test_a_hurry_while_the_board_is_being_opened_does_not_wait_for_it() -> None:
-    def watch(stage: Stage) -> None:
-        silent(stage)
-        running().call_at(0.4, stage.session.hurry)
+    def watch(harness: FaultHarness) -> None:
+        silent(harness)
+        running().call_at(0.4, harness.session.hurry)
 
-    stage = play(clumsy(), direct=watch)
-    assert (stage.footer["reason"], stage.footer["complete"]) == ("operator", False)
-    assert stage.ended_s == 0.4
+    harness = run_harness(clumsy(), arrange=watch)
+    assert (harness.footer["reason"], harness.footer["complete"]) == ("operator", False)
+    assert harness.ended_s == 0.4
 
 
 def test_a_hurry_while_a_dead_board_is_waited_for_at_the_end_ends_the_wait() -> None:
-    def watch(stage: Stage) -> None:
-        running().call_at(2.0, silent, stage)
-        running().call_at(2.1, stage.session.request, "stop")
-        running().call_at(2.5, stage.session.hurry)
+    def watch(harness: FaultHarness) -> None:
+        running().call_at(2.0, silent, harness)
+        running().call_at(2.1, harness.session.request, "stop")
+        running().call_at(2.5, harness.session.hurry)
 
-    stage = play(clumsy(), direct=watch)
-    assert (stage.footer["reason"], stage.footer["complete"]) == ("operator", False)
-    assert stage.ended_s == 2.5
+    harness = run_harness(clumsy(), arrange=watch)
+    assert (harness.footer["reason"], harness.footer["complete"]) == ("operator", False)
+    assert harness.ended_s == 2.5
 
 
 def test_a_hurry_before_the_beginning_is_the_end() -> None:
-    stage = play(clumsy(), direct=lambda stage: stage.session.hurry())
-    assert (stage.footer["reason"], stage.states) == ("operator", [])
+    harness = run_harness(clumsy(), arrange=lambda harness: harness.session.hurry())
+    assert (harness.footer["reason"], harness.states) == ("operator", [])
 
 
 def test_a_hurry_after_the_end_does_no_harm() -> None:
-    stage = play(clumsy(session_s=1))
-    stage.session.hurry()
+    harness = run_harness(clumsy(session_s=1))
+    harness.session.hurry()
 
 
 # --- the disk -------------------------------------------------------------------------------------------------
 
 
 def lines_of_a_whole_session() -> int:
-    return len(play(clumsy(), TWO_POKES).journal)
+    return len(run_harness(clumsy(), TWO_POKES).journal)
 
 
 @pytest.mark.parametrize("room", range(2, lines_of_a_whole_session()))
 def test_a_line_that_can_not_be_written_ends_the_session_with_everything_off(room: int) -> None:
-    stages: list[Stage] = []
+    stages: list[FaultHarness] = []
 
-    def direct(stage: Stage) -> None:
-        stages.append(stage)
-        stage.room = room
+    def arrange(harness: FaultHarness) -> None:
+        stages.append(harness)
+        harness.room = room
 
-    play(clumsy(), TWO_POKES, direct=direct)
-    (stage,) = stages
-    assert stage.outcome is not None
-    assert (stage.outcome.reason, stage.outcome.detail) == ("fault", "the disk is full")
-    assert isinstance(stage.outcome.failure, RecordError)
-    assert len(stage.journal) == room
-    assert stage.on_at_the_end() == []
-    stage.openings("left.valve")
+    run_harness(clumsy(), TWO_POKES, arrange=arrange)
+    (harness,) = stages
+    assert harness.outcome is not None
+    assert (harness.outcome.reason, harness.outcome.detail) == ("fault", "the disk is full")
+    assert isinstance(harness.outcome.failure, RecordError)
+    assert len(harness.journal) == room
+    assert harness.on_at_the_end() == []
+    harness.openings("left.valve")
 
 
 def test_the_first_thing_that_is_sent_after_a_failed_line_is_all_off() -> None:
     words: list[list[str]] = []
 
-    def direct(stage: Stage) -> None:
-        words.append(sent(stage))
-        append = stage.append
+    def arrange(harness: FaultHarness) -> None:
+        words.append(sent(harness))
+        append = harness.append
 
         def fill(line: bytes) -> None:
-            if json.loads(line)["k"] == "edge" and stage.room > 1e9:
+            if json.loads(line)["k"] == "edge" and harness.room > 1e9:
                 words[0].clear()
-                stage.room = len(stage.journal)
+                harness.room = len(harness.journal)
             append(line)
 
-        stage.append = fill  # type: ignore[method-assign]
+        harness.append = fill  # type: ignore[method-assign]
 
-    stage = play(clumsy(), script_for([(1.0, "left", 1)]), direct=direct)
+    harness = run_harness(clumsy(), scripted_subject([(1.0, "left", 1)]), arrange=arrange)
     assert words[0][0] == "ALL_OFF"
     assert "BATCH" not in words[0]
-    assert stage.changes("left.light")[-1][0] < 1_003_000
+    assert harness.changes("left.light")[-1][0] < 1_003_000
 
 
 def test_a_disk_that_is_full_before_the_first_line_is_no_session() -> None:
-    def direct(stage: Stage) -> None:
-        stage.room = 0
+    def arrange(harness: FaultHarness) -> None:
+        harness.room = 0
 
     with pytest.raises(RecordError, match="the disk is full"):
-        play(clumsy(), direct=direct)
-    gc.collect()  # a coroutine that nobody awaited would warn here
+        run_harness(clumsy(), arrange=arrange)
+    gc.collect()  # a coroutine that do_nothing awaited would warn here
 
 
 def test_a_disk_that_fills_while_somebody_asks_for_something_ends_the_session() -> None:
-    def fill(stage: Stage) -> None:
-        stage.room = len(stage.journal)
-        stage.session.request("reward left")
+    def fill(harness: FaultHarness) -> None:
+        harness.room = len(harness.journal)
+        harness.session.request("reward left")
 
-    stage = play(clumsy(), direct=at(2.0, fill))
-    assert stage.outcome is not None
-    assert stage.outcome.reason == "fault"
-    assert stage.openings("left.valve") == []
-    assert stage.on_at_the_end() == []
+    harness = run_harness(clumsy(), arrange=at(2.0, fill))
+    assert harness.outcome is not None
+    assert harness.outcome.reason == "fault"
+    assert harness.openings("left.valve") == []
+    assert harness.on_at_the_end() == []
 
 
 def test_a_line_that_found_room_only_in_the_reserve_ends_the_session_and_is_kept() -> None:
-    def direct(stage: Stage) -> None:
-        append = stage.append
+    def arrange(harness: FaultHarness) -> None:
+        append = harness.append
 
         def nearly_full(line: bytes) -> None:
             append(line)
-            if json.loads(line)["k"] == "edge" and not stage.session.inbox.failure:
-                stage.session.fail(RecordError("the disk is full"))
+            if json.loads(line)["k"] == "edge" and not harness.session.inbox.failure:
+                harness.session.fail(RecordError("the disk is full"))
 
-        stage.append = nearly_full  # type: ignore[method-assign]
+        harness.append = nearly_full  # type: ignore[method-assign]
 
-    stage = play(clumsy(), script_for([(1.0, "left", 1)]), direct=direct)
-    assert (stage.footer["reason"], stage.footer["detail"]) == ("fault", "the disk is full")
-    assert stage.footer["complete"]
-    assert stage.footer["rewards"] == len(stage.openings("left.valve")) == 1
-    assert [line["what"] for line in stage.of_kind("fault")] == ["record"]
-    assert stage.changes("left.light")[-1][0] < 1_003_000
+    harness = run_harness(clumsy(), scripted_subject([(1.0, "left", 1)]), arrange=arrange)
+    assert (harness.footer["reason"], harness.footer["detail"]) == ("fault", "the disk is full")
+    assert harness.footer["complete"]
+    assert harness.footer["rewards"] == len(harness.openings("left.valve")) == 1
+    assert [line["what"] for line in harness.of_kind("fault")] == ["record"]
+    assert harness.changes("left.light")[-1][0] < 1_003_000
 
 
 @pytest.mark.parametrize("kind", ["health", "footer"])
 def test_nothing_follows_the_footer_of_a_session_whose_last_lines_found_room_only_in_the_reserve(kind: str) -> None:
-    def direct(stage: Stage) -> None:
-        append = stage.append
+    def arrange(harness: FaultHarness) -> None:
+        append = harness.append
 
         def nearly_full(line: bytes) -> None:
             append(line)
             if json.loads(line)["k"] == kind:
-                stage.session.fail(RecordError("the disk is full"))
+                harness.session.fail(RecordError("the disk is full"))
 
-        stage.append = nearly_full  # type: ignore[method-assign]
+        harness.append = nearly_full  # type: ignore[method-assign]
 
-    stage = play(clumsy(), script_for([(1.0, "left", 1)]), direct=direct)
-    assert stage.journal[-1]["k"] == "footer"
-    assert stage.on_at_the_end() == []
+    harness = run_harness(clumsy(), scripted_subject([(1.0, "left", 1)]), arrange=arrange)
+    assert harness.journal[-1]["k"] == "footer"
+    assert harness.on_at_the_end() == []
 
 
 def test_what_goes_wrong_once_the_board_is_open_switches_it_off() -> None:
-    stages: list[Stage] = []
+    stages: list[FaultHarness] = []
 
-    def direct(stage: Stage) -> None:
-        stages.append(stage)
+    def arrange(harness: FaultHarness) -> None:
+        stages.append(harness)
 
         def fail(opened: Any) -> None:
             raise OSError(28, "No space left on device")
 
-        stage.observer.opened = fail
+        harness.observer.opened = fail
 
     words: list[list[str]] = []
     with pytest.raises(OSError, match="No space left"):
-        play(clumsy(), direct=lambda stage: (words.append(sent(stage)), direct(stage)))
-    gc.collect()  # a coroutine that nobody awaited would warn here
+        run_harness(clumsy(), arrange=lambda harness: (words.append(sent(harness)), arrange(harness)))
+    gc.collect()  # a coroutine that do_nothing awaited would warn here
     assert stages[0].session.board._link._closed
 
 
@@ -680,22 +689,24 @@ def test_a_rig_without_what_the_box_needs_is_refused_before_anything_is_opened()
 def test_a_session_collects_between_trials_only_while_no_reflex_is_armed() -> None:
     armed: list[bool] = []
 
-    def direct(stage: Stage) -> None:
-        stage.observer.resting = lambda: armed.append(bool(stage.session.engine.reflexes))
+    def arrange(harness: FaultHarness) -> None:
+        harness.observer.resting = lambda: armed.append(bool(harness.session.engine.reflexes))
 
-    play(setting(stop_session_s=10), script_for(poke("center", 2.0), poke("left", 2.5)), direct=direct)
+    run_harness(
+        protocol_spec(stop_session_s=10), scripted_subject(poke("center", 2.0), poke("left", 2.5)), arrange=arrange
+    )
     assert len(armed) > 2
     assert not any(armed)
 
 
 def test_a_health_that_is_not_complete_leaves_what_was_ordered_in_doubt() -> None:
-    def direct(stage: Stage) -> None:
-        running().call_at(2.0, stage.session.request, "reward left")
-        running().call_at(2.0001, stage.rig.cable.disconnect)
+    def arrange(harness: FaultHarness) -> None:
+        running().call_at(2.0, harness.session.request, "reward left")
+        running().call_at(2.0001, harness.rig.cable.disconnect)
 
-    stage = play(clumsy(), direct=direct)
-    assert stage.footer["complete"] is False
-    assert stage.footer["unacknowledged_batches"] == [2]
-    assert (stage.footer["unconfirmed_rewards"], stage.footer["rewards"], stage.footer["ul"]) == (2, 2, 5.0), (
+    harness = run_harness(clumsy(), arrange=arrange)
+    assert harness.footer["complete"] is False
+    assert harness.footer["unacknowledged_batches"] == [2]
+    assert (harness.footer["unconfirmed_rewards"], harness.footer["rewards"], harness.footer["ul"]) == (2, 2, 5.0), (
         "and one is armed"
     )

@@ -24,7 +24,8 @@ from rig.session.run import run_session as module
 from rig.session.run.run_session import SessionResult
 from sim_hardware.driver import SimDriver
 from tests.camera.films import recorded, tracking_of, walk
-from tests.session.stage import Stage, play, run_as, setting
+from tests.harness import FaultHarness, run_as, run_harness
+from tests.session_specs import protocol_spec
 
 ON_BEAMS, ON_CIRCLES = "sim_t_maze_tracked", "sim_t_maze_circles"
 NOWHERE = float("nan")
@@ -54,13 +55,15 @@ class Scripted(Camera):
         self.closed += 1
 
 
-def session(camera: Camera, folder: Path | None = None, rig: str = ON_CIRCLES, **values: Any) -> Stage:
+def session(camera: Camera, folder: Path | None = None, rig: str = ON_CIRCLES, **values: Any) -> FaultHarness:
     """A session of 10 s in which nobody is in the maze but for the camera."""
-    return play(setting("delay_discounting", rig, **{"stop_session_s": 10, **values}), camera=camera, folder=folder)
+    return run_harness(
+        protocol_spec("delay_discounting", rig, **{"stop_session_s": 10, **values}), camera=camera, folder=folder
+    )
 
 
-def crossings(stage: Stage) -> list[tuple[str, int, int]]:
-    return [(line["channel"], line["level"], line["t"]) for line in stage.of_kind("zone")]
+def crossings(harness: FaultHarness) -> list[tuple[str, int, int]]:
+    return [(line["channel"], line["level"], line["t"]) for line in harness.of_kind("zone")]
 
 
 # --- positions ------------------------------------------------------------------------------------------------
@@ -68,24 +71,24 @@ def crossings(stage: Stage) -> list[tuple[str, int, int]]:
 
 def test_positions_are_appended_every_half_second_and_the_journal_says_where_they_are(tmp_path: Path) -> None:
     places = [(float(frame), 100.0) for frame in range(100)]
-    stage = session(Scripted(*places), tmp_path)
-    found = read_positions(tmp_path / "positions.bin", stage.journal)
+    harness = session(Scripted(*places), tmp_path)
+    found = read_positions(tmp_path / "positions.bin", harness.journal)
     assert [(sample.frame, sample.x_cm, sample.y_cm) for sample in found.samples] == [
         (frame, x_cm, y_cm) for frame, (x_cm, y_cm) in enumerate(places)
     ]
     assert (found.missing, found.unindexed) == (0, 0)
-    blocks = stage.of_kind("positions")
+    blocks = harness.of_kind("positions")
     assert [(line["first"], line["samples"]) for line in blocks] == [(0, 31), (31, 31), (62, 31), (93, 7)]
-    assert blocks[-1]["seq"] == stage.footer["seq"] - 2, "what was left is written before the end"
+    assert blocks[-1]["seq"] == harness.footer["seq"] - 2, "what was left is written before the end"
 
 
 def test_camera_time_is_mapped_on_the_sessions_axis_and_how_far_it_may_be_off_is_said(tmp_path: Path) -> None:
-    stage = session(Scripted(*[(0.0, 100.0)] * 60), tmp_path)
-    samples = read_positions(tmp_path / "positions.bin", stage.journal).samples
+    harness = session(Scripted(*[(0.0, 100.0)] * 60), tmp_path)
+    samples = read_positions(tmp_path / "positions.bin", harness.journal).samples
     opened_us = samples[0].raw_us - samples[0].t_us
     assert all(abs(sample.raw_us - sample.t_us - opened_us) < 1_000 for sample in samples)
     frame_us = 16_667
-    assert all(frame_us <= line["uncertainty_us"] < frame_us + 2_000 for line in stage.of_kind("positions"))
+    assert all(frame_us <= line["uncertainty_us"] < frame_us + 2_000 for line in harness.of_kind("positions"))
 
 
 def test_frames_from_before_the_session_are_not_its_own(tmp_path: Path) -> None:
@@ -93,8 +96,8 @@ def test_frames_from_before_the_session_are_not_its_own(tmp_path: Path) -> None:
         def watch(self, on_seen: OnSeen, on_gone: OnGone) -> None:
             on_seen([FramePosition(0, -5_000_000, 0.0, 0.0), FramePosition(1, 2_000, 0.0, 0.0)])
 
-    stage = session(Early(), tmp_path)
-    assert [sample.frame for sample in read_positions(tmp_path / "positions.bin", stage.journal).samples] == [1]
+    harness = session(Early(), tmp_path)
+    assert [sample.frame for sample in read_positions(tmp_path / "positions.bin", harness.journal).samples] == [1]
 
 
 def test_positions_that_cannot_be_written_end_the_session_with_everything_off(
@@ -105,10 +108,10 @@ def test_positions_that_cannot_be_written_end_the_session_with_everything_off(
 
     monkeypatch.setattr(records.PositionsFile, "append", full)
     (tmp_path / "short").mkdir()
-    stage = session(Scripted(*[(0.0, 100.0)] * 600), tmp_path)
-    assert (stage.footer["reason"], stage.footer["detail"]) == ("fault", "positions.bin: the disk is full")
-    assert stage.footer["t"] < 600_000
-    assert stage.on_at_the_end() == []
+    harness = session(Scripted(*[(0.0, 100.0)] * 600), tmp_path)
+    assert (harness.footer["reason"], harness.footer["detail"]) == ("fault", "positions.bin: the disk is full")
+    assert harness.footer["t"] < 600_000
+    assert harness.on_at_the_end() == []
     short = session(Scripted(*[(0.0, 100.0)] * 20), tmp_path / "short")
     assert (short.footer["reason"], short.footer["detail"]) == ("fault", "positions.bin: the disk is full")
     assert short.footer["t"] == 10_000_000
@@ -143,20 +146,20 @@ def test_a_camera_that_is_not_there_is_said_before_anything_happens() -> None:
 
 def test_a_camera_that_goes_ends_a_session_whose_zones_it_tells(tmp_path: Path) -> None:
     camera = Scripted(*[(0.0, 0.0)] * 100, goes_s=2.0)
-    stage = session(camera, tmp_path)
-    assert (stage.footer["reason"], stage.footer["detail"]) == ("fault", "tracker: it fell from the ceiling")
-    assert stage.footer["t"] == pytest.approx(2e6, abs=50_000)
-    assert [line["what"] for line in stage.of_kind("fault")] == ["camera"]
-    assert len(read_positions(tmp_path / "positions.bin", stage.journal).samples) == 100
+    harness = session(camera, tmp_path)
+    assert (harness.footer["reason"], harness.footer["detail"]) == ("fault", "tracker: it fell from the ceiling")
+    assert harness.footer["t"] == pytest.approx(2e6, abs=50_000)
+    assert [line["what"] for line in harness.of_kind("fault")] == ["camera"]
+    assert len(read_positions(tmp_path / "positions.bin", harness.journal).samples) == 100
     assert camera.closed == 1
 
 
 def test_a_camera_that_goes_leaves_a_session_on_beams_to_go_on(tmp_path: Path) -> None:
-    stage = session(Scripted(*[(0.0, 0.0)] * 100, goes_s=2.0), tmp_path, ON_BEAMS)
-    assert stage.footer["reason"] == "time_limit"
-    (lost,) = (line for line in stage.of_kind("note") if line["what"] == "camera_lost")
+    harness = session(Scripted(*[(0.0, 0.0)] * 100, goes_s=2.0), tmp_path, ON_BEAMS)
+    assert harness.footer["reason"] == "time_limit"
+    (lost,) = (line for line in harness.of_kind("note") if line["what"] == "camera_lost")
     assert lost["detail"] == "tracker: it fell from the ceiling"
-    assert len(read_positions(tmp_path / "positions.bin", stage.journal).samples) == 100
+    assert len(read_positions(tmp_path / "positions.bin", harness.journal).samples) == 100
 
 
 # --- whole sessions -------------------------------------------------------------------------------------------
@@ -175,7 +178,7 @@ class Filmed(SimDriver):
 def performed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, camera: Camera) -> SessionResult:
     monkeypatch.setattr(module, "find_driver", lambda name: Filmed(lambda: camera))
     start = datetime.datetime(2026, 11, 21, 9)
-    prepared = setting("delay_discounting", ON_CIRCLES, stop_session_s=10)
+    prepared = protocol_spec("delay_discounting", ON_CIRCLES, stop_session_s=10)
     return run_as(
         prepared, SessionRequest(data=tmp_path, subject="R1", seed=1, start=start, simulation=SimulationOptions())
     )
@@ -201,7 +204,7 @@ def test_a_video_goes_through_a_process_into_positions_that_are_right_to_a_pixel
         simulation=SimulationOptions(),
         speed=None,
     )
-    folder = run_as(setting("delay_discounting", ON_CIRCLES), order).folder
+    folder = run_as(protocol_spec("delay_discounting", ON_CIRCLES), order).folder
     lines = [json.loads(line) for line in (folder / "journal.jsonl").read_bytes().splitlines()]
     assert lines[-1]["detail"].endswith("rat.avi has ended"), "the session goes on until the film is over"
     samples = read_positions(folder / "positions.bin", lines).samples

@@ -27,11 +27,11 @@ from rig.core.model.rig_spec import BoardSpec, SimulationOptions
 from rig.session.run.session import Outcome, Session
 from sim_hardware.avr.rig import AvrRig
 from sim_hardware.avr.serve import PtyServer
-from tests.support import script_for
+from tests.session_specs import task_spec
 
 pytestmark = pytest.mark.real_time
 
-SCRIPT = script_for(FreeWater, stop={"session_s": 3})
+SCRIPT = task_spec(FreeWater, stop={"session_s": 3})
 PLAN = SCRIPT.plan
 NONCES = itertools.count(1)
 """No two sessions have the same: who opens again before the server has seen it closed does not reset the board."""

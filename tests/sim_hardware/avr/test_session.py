@@ -8,7 +8,8 @@ from protocols.two_armed_bandit import TwoArmedBandit
 from sim_hardware.driver import make_model
 from sim_hardware.link_model import LinkFaults
 from tests.avr_tools import need_avr_tools
-from tests.support import DROP_US, Stage, noses, play, script_for
+from tests.harness import FaultHarness, nose_pokes, run_harness
+from tests.session_specs import DROP_US, task_spec
 
 DISCRETE = (
     "trial",
@@ -31,9 +32,9 @@ def _tools() -> None:
     need_avr_tools()
 
 
-def with_a_mouse(board: str, session_s: int = 600, **conditions: Any) -> Stage:
-    script = script_for(TwoArmedBandit, stop={"session_s": session_s, "max_rewards": 1_000})
-    return play(script, model=make_model("rflr", {}), board=board, **conditions)
+def with_a_mouse(board: str, session_s: int = 600, **conditions: Any) -> FaultHarness:
+    script = task_spec(TwoArmedBandit, stop={"session_s": session_s, "max_rewards": 1_000})
+    return run_harness(script, model=make_model("rflr", {}), board=board, **conditions)
 
 
 def test_a_virtual_mouse_lives_the_same_session_on_either_board() -> None:
@@ -57,14 +58,14 @@ def test_a_virtual_mouse_lives_the_same_session_on_either_board() -> None:
 def visits() -> list[tuple[int, str, int]]:
     edges, t_us = [], 2_000_000
     for place in range(20):
-        edges += noses((t_us, "center", 300_000), (t_us + 800_000, ("left", "right")[place // 5 % 2], 400_000))
+        edges += nose_pokes((t_us, "center", 300_000), (t_us + 800_000, ("left", "right")[place // 5 % 2], 400_000))
         t_us += 4_000_123
     return edges
 
 
 def test_an_animal_that_follows_a_script_makes_the_same_table_on_either_board() -> None:
-    script = script_for(TwoArmedBandit, stop={"session_s": 100, "max_rewards": 1_000})
-    model, chip = (play(script, visits(), board=board) for board in ("sim", "avr"))
+    script = task_spec(TwoArmedBandit, stop={"session_s": 100, "max_rewards": 1_000})
+    model, chip = (run_harness(script, visits(), board=board) for board in ("sim", "avr"))
     assert len(chip.rows) == len(model.rows) > 15
     for ours, theirs in zip(model.rows, chip.rows, strict=True):
         assert {name: theirs[name] for name in DISCRETE} == {name: ours[name] for name in DISCRETE}
@@ -74,10 +75,12 @@ def test_an_animal_that_follows_a_script_makes_the_same_table_on_either_board() 
 
 
 def test_every_drop_falls_at_its_poke_however_late_the_host_is() -> None:
-    stage = with_a_mouse("avr", faults=LinkFaults(latency_s=0.1))
-    pokes = {place: [t for t, name, on in stage.trace if name == f"{place}.beam" and on] for place in ("left", "right")}
-    paid = [row for row in stage.rows if row["delivered_by"] == "board"]
-    opened = [opening for opening in stage.valve_openings if opening.us]
+    harness = with_a_mouse("avr", faults=LinkFaults(latency_s=0.1))
+    pokes = {
+        place: [t for t, name, on in harness.trace if name == f"{place}.beam" and on] for place in ("left", "right")
+    }
+    paid = [row for row in harness.rows if row["delivered_by"] == "board"]
+    opened = [opening for opening in harness.valve_openings if opening.us]
     assert len(opened) >= len(paid) > 40
     for opening in opened:
         poke_us = max(t for t in pokes[opening.place] if t <= opening.t_us)

@@ -14,7 +14,8 @@ from sim_hardware.models.base import Model
 from sim_hardware.models.mice.hmm import HmmMouse, HmmParams
 from sim_hardware.models.mice.named import MICE
 from sim_hardware.models.mice.rflr import RflrMouse, RflrParams
-from tests.support import Line, play, script_for
+from tests.harness import Line, run_harness
+from tests.session_specs import task_spec
 
 pytestmark = pytest.mark.campaign
 
@@ -26,7 +27,7 @@ AS_RUN = {"iti_reference": "last_poke_entry"}
 def sessions(make: Callable[[int], Model], count: int = SESSIONS, **params: Any) -> list[list[Line]]:
     """Let mice do sessions; return the rows of each."""
     return [
-        play(script_for(TwoArmedBandit, params, LIMITS, seed=seed), model=make(seed), seed=seed).rows
+        run_harness(task_spec(TwoArmedBandit, params, LIMITS, seed=seed), model=make(seed), seed=seed).rows
         for seed in range(count)
     ]
 

@@ -12,8 +12,9 @@ from rig.devices import Hopper, Houselight, Needs, Touchscreen
 from sim_hardware.models.base import Model
 from sim_hardware.world.body import Body, hopper_down, hopper_up, light, shown
 from tests.avr_tools import need_avr_tools
+from tests.harness import FaultHarness, run_harness
 from tests.peck_helpers import RING, screen_rig
-from tests.support import Stage, play, script_for
+from tests.session_specs import task_spec
 
 UP_S = 3.0
 CHAMBER = {
@@ -84,40 +85,40 @@ class Eater(Model):
             self.eaten_s.append(body.consume("hopper"))
 
 
-def fed(model: Model, session_s: float = 14, max_access_s: float | None = None, **settings: Any) -> Stage:
+def fed(model: Model, session_s: float = 14, max_access_s: float | None = None, **settings: Any) -> FaultHarness:
     stop = {"session_s": session_s, **({} if max_access_s is None else {"max_access_s": max_access_s})}
-    stage = play(script_for(Feeding, stop=stop, rig=screen_rig(devices=CHAMBER)), model=model, **settings)
-    assert stage.error is None
-    stage.assert_replay_agrees()
-    return stage
+    harness = run_harness(task_spec(Feeding, stop=stop, rig=screen_rig(devices=CHAMBER)), model=model, **settings)
+    assert harness.error is None
+    harness.assert_replay_agrees()
+    return harness
 
 
 def test_a_bird_eats_while_the_hopper_is_up_and_its_head_is_in_it() -> None:
     eater = Eater()
-    stage = fed(eater)
+    harness = fed(eater)
     assert len(eater.eaten_s) >= 3
     assert eater.eaten_s == pytest.approx([UP_S - 0.5] * len(eater.eaten_s), abs=0.01)
-    assert [row["eaten_us"] / 1e6 for row in stage.rows[:3]] == pytest.approx(eater.eaten_s[:3], abs=0.01)
-    entries = [line for line in stage.of_kind("edge") if line["channel"] == "hopper.beam"]
+    assert [row["eaten_us"] / 1e6 for row in harness.rows[:3]] == pytest.approx(eater.eaten_s[:3], abs=0.01)
+    entries = [line for line in harness.of_kind("edge") if line["channel"] == "hopper.beam"]
     assert [line["level"] for line in entries[:4]] == [1, 0, 1, 0]
-    assert stage.outcome is not None
-    assert stage.outcome.access_s == pytest.approx(UP_S * stage.outcome.rewards)
-    assert stage.journal[-1]["access_s"] == stage.outcome.access_s
+    assert harness.outcome is not None
+    assert harness.outcome.access_s == pytest.approx(UP_S * harness.outcome.rewards)
+    assert harness.journal[-1]["access_s"] == harness.outcome.access_s
 
 
 def test_a_session_ends_at_its_ceiling_of_seconds() -> None:
-    stage = fed(Eater(), session_s=600, max_access_s=10)
-    assert stage.outcome is not None
-    assert (stage.outcome.reason, stage.outcome.access_s) == ("reward_limit", 9.0)
+    harness = fed(Eater(), session_s=600, max_access_s=10)
+    assert harness.outcome is not None
+    assert (harness.outcome.reason, harness.outcome.access_s) == ("reward_limit", 9.0)
 
 
 def test_on_the_firmware_the_hopper_is_up_for_three_seconds_to_the_millisecond_and_so_is_its_lamp() -> None:
     need_avr_tools()
     at_s: dict[str, list[float]] = {"hopper.hopper": [], "hopper.light": []}
 
-    def listen(stage: Stage) -> None:
+    def listen(harness: FaultHarness) -> None:
         """Watch the pins at the cycles at which they change."""
-        board: Any = stage.rig.board
+        board: Any = harness.rig.board
         names, drive = {6: "hopper.hopper", 7: "hopper.light"}, board._drive
 
         def driven(pin: int, value: int) -> None:
@@ -127,10 +128,10 @@ def test_on_the_firmware_the_hopper_is_up_for_three_seconds_to_the_millisecond_a
 
         board._drive = driven
 
-    stage = fed(Eater(), board="avr", arrange=listen)
-    assert stage.outcome is not None
-    assert stage.outcome.rewards >= 3
+    harness = fed(Eater(), board="avr", arrange=listen)
+    assert harness.outcome is not None
+    assert harness.outcome.rewards >= 3
     for changes in at_s.values():
         ups = [down - up for up, down in zip(changes[::2], changes[1::2], strict=True)]
-        assert ups == pytest.approx([UP_S] * stage.outcome.rewards, abs=0.001)
+        assert ups == pytest.approx([UP_S] * harness.outcome.rewards, abs=0.001)
     assert at_s["hopper.light"] == pytest.approx(at_s["hopper.hopper"], abs=0.001)

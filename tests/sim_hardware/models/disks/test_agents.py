@@ -8,22 +8,23 @@ import pytest
 from sim_hardware.driver import make_model
 from sim_hardware.models.disks.agents import MeliorationParams, MeliorationPolicy, RichestDiskPolicy, UniformPolicy
 from sim_hardware.world.body import Body
-from tests.session.stage import Stage, play, setting
+from tests.harness import FaultHarness, run_harness
+from tests.session_specs import protocol_spec
 from tests.sim_hardware.models.still import RING, TEST_VI_S, Still
 
 
-def run(name: str, seed: int = 1, session_s: float = 900, **options: Any) -> Stage:
+def run(name: str, seed: int = 1, session_s: float = 900, **options: Any) -> FaultHarness:
     """Let an agent work at the test's intervals."""
 
     async def live(body: Body) -> None:
         await make_model(name, options).live(body)
 
-    return play(setting("disk_bandit", stop_session_s=session_s), live, seed=seed)
+    return run_harness(protocol_spec("disk_bandit", stop_session_s=session_s), live, seed=seed)
 
 
-def pecks(stage: Stage) -> Counter[float]:
+def pecks(harness: FaultHarness) -> Counter[float]:
     """How often it pecked the disk of each interval."""
-    return Counter(row["vi_s"] for row in stage.rows if row["on_target"])
+    return Counter(row["vi_s"] for row in harness.rows if row["on_target"])
 
 
 def test_greedy_pecks_nothing_but_the_richest_disk_that_is_there() -> None:
@@ -59,8 +60,8 @@ def test_melioration_moves_to_where_pecks_earn_more_and_forgets_no_place() -> No
 
 
 def test_melioration_learns_the_intervals_without_being_told() -> None:
-    stage = run("melioration", session_s=3600, rate=1.0)
-    late = Counter(row["vi_s"] for row in stage.rows[len(stage.rows) // 2 :] if row["on_target"])
+    harness = run("melioration", session_s=3600, rate=1.0)
+    late = Counter(row["vi_s"] for row in harness.rows[len(harness.rows) // 2 :] if row["on_target"])
     assert late[3] + late[9] > 0.5 * late.total() > 0
 
 

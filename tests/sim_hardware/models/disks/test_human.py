@@ -12,64 +12,67 @@ from sim_hardware.driver import make_model
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.disks.human import ANSWERS, HumanParams, HumanPecker, session_of
 from sim_hardware.world.body import Body
-from tests.session.stage import Stage, play, setting
+from tests.harness import FaultHarness, run_harness
+from tests.session_specs import protocol_spec
 
 SHORT = {"session_s": 60, "sessions": 3, "questionnaire_after": 2}
 
 
-def run(seed: int = 1, cut: frozenset[str] = frozenset(), set: dict[str, Any] | None = None, **options: Any) -> Stage:
+def run(
+    seed: int = 1, cut: frozenset[str] = frozenset(), set: dict[str, Any] | None = None, **options: Any
+) -> FaultHarness:
     """Let a person take part."""
-    prepared = setting("disk_bandit_human", **(SHORT if set is None else set))
+    prepared = protocol_spec("disk_bandit_human", **(SHORT if set is None else set))
 
     async def live(body: Body) -> None:
         await make_model("human", options).live(body)
 
-    return play(prepared, live, seed=seed, cut=cut, loop=lambda: VirtualLoop(t_max=8000))
+    return run_harness(prepared, live, seed=seed, cut=cut, loop=lambda: VirtualLoop(t_max=8000))
 
 
 @pytest.fixture(scope="module")
-def whole() -> Stage:
+def whole() -> FaultHarness:
     """Six sessions of six minutes."""
     return run(set={"session_s": 360})
 
 
 def test_it_takes_part_to_the_end_and_answers_what_it_is_asked() -> None:
-    stage = run()
-    assert stage.footer["reason"] == "task_finished"
-    assert {row["session"] for row in stage.rows} == {0, 1, 2, 3}
-    answers = stage.table("answers")
+    harness = run()
+    assert harness.footer["reason"] == "task_finished"
+    assert {row["session"] for row in harness.rows} == {0, 1, 2, 3}
+    answers = harness.table("answers")
     assert [answer["answer"] for answer in answers] == list(ANSWERS)
     assert all(answer["t_answered"] - answer["t_asked"] > 5 for answer in answers)
-    assert [line["given"] for line in stage.of_kind("note") if line.get("what") == "consent"] == [True]
-    assert not [line for line in stage.of_kind("note") if line.get("what") == "stopped_by_participant"]
+    assert [line["given"] for line in harness.of_kind("note") if line.get("what") == "consent"] == [True]
+    assert not [line for line in harness.of_kind("note") if line.get("what") == "stopped_by_participant"]
 
 
-def test_it_takes_its_points_in_its_own_time(whole: Stage) -> None:
-    stage = whole
+def test_it_takes_its_points_in_its_own_time(whole: FaultHarness) -> None:
+    harness = whole
     took = [
-        point["t_collected"] - point["t_lit"] for point in stage.table("points") if point["t_collected"] is not None
+        point["t_collected"] - point["t_lit"] for point in harness.table("points") if point["t_collected"] is not None
     ]
     assert len(took) > 600
     seen = [seconds for seconds in took if seconds < 5]
     assert statistics.median(seen) == pytest.approx(0.8 + 0.55, abs=0.15)
 
 
-def test_it_clicks_as_often_as_people_did(whole: Stage) -> None:
-    stage = whole
-    clicks = [row for row in stage.rows if row["session"] and row["on_target"] and row["phase"] == "respond"]
+def test_it_clicks_as_often_as_people_did(whole: FaultHarness) -> None:
+    harness = whole
+    clicks = [row for row in harness.rows if row["session"] and row["on_target"] and row["phase"] == "respond"]
     assert len(clicks) == pytest.approx(2067, rel=0.05)
 
 
-def test_it_chooses_better_with_time_and_better_than_by_chance(whole: Stage) -> None:
-    stage = whole
-    rows = [row for row in stage.rows if row["session"] == 1 and row["on_target"]]
+def test_it_chooses_better_with_time_and_better_than_by_chance(whole: FaultHarness) -> None:
+    harness = whole
+    rows = [row for row in harness.rows if row["session"] == 1 and row["on_target"]]
     early, late = (
         statistics.fmean(math.log(row["vi_s"]) for row in rows if low <= row["block"] < high)
         for low, high in ((1, 3), (6, 13))
     )
     chance = statistics.fmean(math.log(3 * 3**power) for power in range(8))
     assert late < early < chance
-    assert len({row["vi_s"] for row in stage.rows if row["session"] == 6}) >= 7
+    assert len({row["vi_s"] for row in harness.rows if row["session"] == 6}) >= 7
 
 
 def test_theta_rises_slowly_in_the_first_session_alone() -> None:
@@ -90,8 +93,8 @@ def test_the_session_before_is_forgotten_after_three_blocks() -> None:
 
 
 def test_without_a_picture_it_does_nothing() -> None:
-    stage = run(cut=frozenset({"screen.picture"}), set={**SHORT, "session_s": 60})
-    assert stage.rows == []
+    harness = run(cut=frozenset({"screen.picture"}), set={**SHORT, "session_s": 60})
+    assert harness.rows == []
 
 
 def test_it_reads_the_session_from_the_counters() -> None:

@@ -16,7 +16,8 @@ from sim_hardware.models.disks.pigeon import BLOCK_S, CARRIED, CURRENT, PACE, TH
 from sim_hardware.models.disks.pigeon_parameters import traits_of
 from sim_hardware.models.disks.policy import CENTER
 from sim_hardware.world.body import Body
-from tests.session.stage import Stage, play, setting
+from tests.harness import FaultHarness, run_harness
+from tests.session_specs import protocol_spec
 from tests.sim_hardware.models.still import RING, TEST_VI_S, Still
 
 PLAIN = {"location_bias": 0.0, "theta_scale": 1.0, "likes_vi_s": 0.0, "p_leave": 0.5}
@@ -132,26 +133,28 @@ def test_the_last_block_lasts() -> None:
 # --- what it does in a session ------------------------------------------------------------------------------
 
 
-def run(seed: int = 1, cut: frozenset[str] = frozenset(), set: dict[str, Any] | None = None, **options: Any) -> Stage:
+def run(
+    seed: int = 1, cut: frozenset[str] = frozenset(), set: dict[str, Any] | None = None, **options: Any
+) -> FaultHarness:
     """Let a bird work."""
-    prepared = setting("disk_bandit", **{"stop_session_s": 900, **(set or {})})
+    prepared = protocol_spec("disk_bandit", **{"stop_session_s": 900, **(set or {})})
 
     async def live(body: Body) -> None:
         await make_model("pigeon", {"subject": "P4", **options}).live(body)
 
-    return play(prepared, live, seed=seed, cut=cut, loop=lambda: VirtualLoop(t_max=5000))
+    return run_harness(prepared, live, seed=seed, cut=cut, loop=lambda: VirtualLoop(t_max=5000))
 
 
-def hopper(stage: Stage) -> list[tuple[float, float]]:
+def hopper(harness: FaultHarness) -> list[tuple[float, float]]:
     """From when until when the hopper was up, in seconds."""
-    changes = [(t_us / 1e6, level) for t_us, level in stage.changes(HOPPER)]
+    changes = [(t_us / 1e6, level) for t_us, level in harness.changes(HOPPER)]
     return [(up_s, down_s) for (up_s, up), (down_s, _) in pairwise(changes) if up]
 
 
 def test_it_pecks_at_its_pace_as_long_as_nothing_pays() -> None:
-    stage = run(set={"vi_s": NEVER_PAID, "stop_session_s": 3600}, rate=2.0)
+    harness = run(set={"vi_s": NEVER_PAID, "stop_session_s": 3600}, rate=2.0)
     counts = [0] * 12
-    for row in stage.rows:
+    for row in harness.rows:
         counts[row["block"] - 1] += 1
     for count, pace in zip(counts, PACE, strict=True):
         due = 2.0 * pace * BLOCK_S
@@ -185,11 +188,11 @@ def test_bouts_leave_the_shares_of_the_disks_as_they_are() -> None:
 
 
 def test_it_eats_what_it_has_earned_and_comes_back_after_a_pause() -> None:
-    stage = run(p_late=0.0)
-    meals = hopper(stage)
+    harness = run(p_late=0.0)
+    meals = hopper(harness)
     assert len(meals) > 30
-    assert all(1.5 < row["eaten_s"] < 3.0 for row in stage.rows if row["rewarded"])
-    pecks = [row["t"] for row in stage.rows]
+    assert all(1.5 < row["eaten_s"] < 3.0 for row in harness.rows if row["rewarded"])
+    pecks = [row["t"] for row in harness.rows]
     for _, down_s in meals[:-1]:
         after_s = min(t for t in pecks if t > down_s) - down_s
         assert 1.0 <= after_s < 2.001
@@ -209,15 +212,15 @@ def test_it_misses_the_disks_sometimes_and_is_late_for_the_hopper_sometimes() ->
 
 @pytest.mark.parametrize("wire", ["screen.picture", "screen.touch"])
 def test_it_acts_only_through_its_eyes_and_its_beak(wire: str) -> None:
-    stage = run(cut=frozenset({wire}))
-    assert stage.rows == []
-    assert hopper(stage) == []
+    harness = run(cut=frozenset({wire}))
+    assert harness.rows == []
+    assert hopper(harness) == []
 
 
 def test_with_the_hopper_stuck_it_goes_on_pecking_for_nothing() -> None:
-    stage = run(cut=frozenset({HOPPER}))
-    assert len(stage.rows) > 100
-    assert {row["eaten_s"] for row in stage.rows if row["rewarded"]} == {0.0}
+    harness = run(cut=frozenset({HOPPER}))
+    assert len(harness.rows) > 100
+    assert {row["eaten_s"] for row in harness.rows if row["rewarded"]} == {0.0}
 
 
 def test_on_an_off_day_it_does_not_peck() -> None:
@@ -227,7 +230,7 @@ def test_on_an_off_day_it_does_not_peck() -> None:
 def test_a_disk_in_the_middle_is_pecked_the_sooner_the_longer_it_has_been_here() -> None:
     def latencies(days: int) -> list[float]:
         stages = [run(seed, set={"schedule": "autoshaping", "stop_session_s": 3600}, days=days) for seed in (1, 2)]
-        return [row["latency_s"] for stage in stages for row in stage.rows if row["rewarded"]]
+        return [row["latency_s"] for harness in stages for row in harness.rows if row["rewarded"]]
 
     first, later = latencies(0), latencies(5)
     assert sum(first) / len(first) > 3 * sum(later) / len(later)

@@ -19,7 +19,8 @@ from sim_hardware.driver import make_model
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.disks.pigeon_parameters import FLOCK
 from sim_hardware.world.body import Body
-from tests.session.stage import play, setting
+from tests.harness import run_harness
+from tests.session_specs import protocol_spec
 
 pytestmark = pytest.mark.campaign
 
@@ -38,12 +39,12 @@ def days_of(bird: str, **options: Any) -> list[Visit]:
     visits: list[Visit] = []
     carried: dict[str, Any] = {}
     for day in range(DAYS):
-        seed, prepared = session_seed(7, bird, day), setting("disk_bandit")
-        stage = play(prepared, live, seed=seed, carried_over=carried, loop=lambda: VirtualLoop(t_max=4000))
-        assert stage.outcome is not None
-        assert stage.outcome.reason in ("time_limit", "reward_limit")
-        carried = dict(stage.outcome.carried_over)
-        visits.append(of_rows(f"{bird}/{day}", bird, stage.rows))
+        seed, prepared = session_seed(7, bird, day), protocol_spec("disk_bandit")
+        harness = run_harness(prepared, live, seed=seed, carried_over=carried, loop=lambda: VirtualLoop(t_max=4000))
+        assert harness.outcome is not None
+        assert harness.outcome.reason in ("time_limit", "reward_limit")
+        carried = dict(harness.outcome.carried_over)
+        visits.append(of_rows(f"{bird}/{day}", bird, harness.rows))
     return visits
 
 
