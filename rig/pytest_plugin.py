@@ -1,6 +1,6 @@
-"""Fixtures for a laboratory's own tests; pytest finds them by the entry point ``pytest11``.
+"""Pytest fixtures for a laboratory's own tests, found by the entry point ``pytest11``.
 
-It is imported at every start of pytest where this library is installed: what it needs is imported when it is used.
+The module is imported at every start of pytest where this library is installed, so its imports are inside functions.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Send pytest the option that says on which simulated board `run_session` runs."""
+    """Add the option ``--rig-board``, the simulated board of `run_session`."""
     group = parser.getgroup("rig", "sessions of behavior-rig")
     group.addoption(
         "--rig-board",
@@ -29,7 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture
 def run_session(pytestconfig: pytest.Config) -> Callable[..., SessionHarness]:
-    """Return `rig.testing.run_session`, on the board that ``--rig-board`` names."""
+    """Return `rig.testing.run_session` with the board of ``--rig-board``."""
     from rig import testing
 
     return partial(testing.run_session, board=pytestconfig.getoption("--rig-board"))

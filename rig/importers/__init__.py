@@ -1,1 +1,5 @@
-"""Readers of other laboratories' tables: the published formats of the papers, and rows of our own trial tables."""
+"""Readers of CSV tables: published formats of other laboratories, and the columns of ``trials.csv``.
+
+Imports ``rig.core`` (errors, cells) and ``rig.devices.base``; no analysis, no session.
+Begin at ``tables`` (``read_table``, which checks every row), then ``decisions`` for an example.
+"""

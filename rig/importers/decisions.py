@@ -1,8 +1,8 @@
-"""Decision files: sessions of mice in the public format of the 2ABT repositories, one decision a row.
+"""Decision files: sessions of mice in the public format of the 2ABT repositories, one decision per row.
 
-``decision_s`` counts from the first poke of the session and has five significant digits: never difference it below
-a tenth of a second. ``since_last_poke_s`` of a first row may hold the placeholder 0. ``port`` is 1 for right and 2
-for left.
+``decision_s`` is from the first poke of the session and has five significant digits: its differences are good to a
+tenth of a second only. ``since_last_poke_s`` of a first row may be the placeholder 0. ``port`` is 1 for right and 2 for
+left.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ class Decision(NamedTuple):
 
 
 def read_decisions(path: Path) -> list[Decision]:
-    """Read one session. Raises ``ConfigError`` naming every line that is not a decision."""
+    """Read one session. Raises ``ConfigError`` that names every line that is not a decision."""
     return read_table(path, COLUMNS, _decision, "decision", _EXAMPLE)
 
 
 def is_decision_file(path: Path) -> bool:
-    """Whether a file begins as decisions do."""
+    """Whether line 1 of a file has the columns of decisions."""
     return begins_with(path, COLUMNS)
 
 

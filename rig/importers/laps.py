@@ -1,7 +1,7 @@
-"""Lap files: sessions of delay discounting, one lap a row, with the columns of the protocol's ``trials.csv``.
+"""Lap files: sessions of delay discounting, one lap per row, with the columns of the protocol's ``trials.csv``.
 
-Columns may be in any order, and there may be others. Beside a lap file there may be the track, a CSV of the same name
-with the suffix ``.track``.
+Columns may be in any order, with others between. A track may be beside the lap file: a CSV of the same name with the
+suffix ``.track``.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any
 from rig.importers.tables import Row, begins_with, number_in, read_table, truth_in
 
 NEEDED = ("lap", "side", "is_delayed_side", "delay_before_s", "pellets", "outcome")
-"""Columns without which a lap table says nothing about discounting."""
+"""Columns that a lap table must have."""
 
 TIMES = ("t_choice_enter", "t_choice_exit", "t_site_enter", "t_lap_end")
 OPTIONAL = ("pellets", "large_pellets", *TIMES, "idphi", "pause_s")
 RUN = ("rewarded", "skip", "withheld")
-"""Outcomes of laps on which a side was chosen: left before the reward, or given none because no more was allowed."""
+"""Outcomes of laps with a choice: ``skip`` if the rat left before the reward, ``withheld`` over the reward limit."""
 
 INTERRUPTED = "interrupted"
 TRACK = ("t_s", "x_cm", "y_cm")
@@ -28,20 +28,20 @@ _EXAMPLE = "1,left,True,12,3,rewarded"
 
 
 def is_lap_file(path: Path) -> bool:
-    """Whether a file begins as laps do."""
+    """Whether line 1 of a file has the columns of laps."""
     return begins_with(path, NEEDED)
 
 
 def read_laps(path: Path) -> list[dict[str, Any]]:
     """Read one session, as the rows of its lap table; of a lap that was cut only what is certain.
 
-    Raises ``ConfigError`` naming every line that is no lap.
+    Raises ``ConfigError`` that names every line that is not a lap.
     """
     return read_table(path, NEEDED, _lap, "lap", _EXAMPLE)
 
 
 def read_track(path: Path) -> list[tuple[float, float, float]]:
-    """Read the track beside a lap file; a position that is empty was lost. Raises ``ConfigError``."""
+    """Read the track of a lap file; NaN where a position is empty. Raises ``ConfigError``."""
     return read_table(path, TRACK, _position, "position", "1.0167,31.5,12.25")
 
 

@@ -1,6 +1,6 @@
-"""Peck files: sessions of the disk bandit, one peck a row, with the columns of the protocol's ``trials.csv``.
+"""Peck files: sessions of the disk bandit, one peck per row, with the columns of the protocol's ``trials.csv``.
 
-Columns may be in any order, and there may be others.
+Columns may be in any order, with others between.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import Any
 from rig.importers.tables import Row, begins_with, number_in, read_table, truth_in
 
 NEEDED = ("t", "x_cm", "y_cm", "disk", "vi_s", "on_target", "rewarded", "block", "phase")
-"""Columns without which a table is not one of pecks on disks."""
+"""Columns that a peck table must have."""
 
 PLACES = 8
 """Locations of the ring, clockwise from the top; beyond them is the single disk in the center."""
 
 MOST_BLOCKS = 10_000
-"""Blocks of ten seconds fill a day with fewer."""
+"""Most blocks of a session; one day of blocks of 10 s has 8640."""
 
 OPTIONAL = ("vi_s", "prev_vi_s", "p_reward", "latency_s")
 
@@ -25,12 +25,12 @@ _EXAMPLE = "12.345,15.27,12.01,0,27,1,0,1,respond"
 
 
 def is_peck_file(path: Path) -> bool:
-    """Whether a file begins as pecks do."""
+    """Whether line 1 of a file has the columns of pecks."""
     return begins_with(path, NEEDED)
 
 
 def read_pecks(path: Path) -> list[dict[str, Any]]:
-    """Read one session, as the rows of its peck table. Raises ``ConfigError`` naming every line that is no peck."""
+    """Read one session as rows of its peck table. Raises ``ConfigError`` that names every line that is not a peck."""
     return read_table(path, NEEDED, _peck, "peck", _EXAMPLE)
 
 

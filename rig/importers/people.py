@@ -1,4 +1,4 @@
-"""Tables of subjects: one row a subject, one column for each thing that is known of it, such as sex or grades."""
+"""Tables of subjects: one row per subject, one column per trait, such as sex or grades."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _EXAMPLE = "P7,f,3.4,waited"
 
 
 def read_people(path: Path) -> dict[str, Mapping[str, str]]:
-    """Read the traits of every subject, by its name and their columns; an empty cell is what is not known.
+    """Read the traits of every subject, by name and column; an empty cell is an unknown value.
 
-    Raises ``ConfigError`` naming every line that is no subject, and subjects that are there twice.
+    Raises ``ConfigError`` that names every line that is not a subject, and subjects with two rows.
     """
     rows = read_table(path, (SUBJECT,), _person, "subject", _EXAMPLE)
     often = Counter(name for name, _ in rows)
     if twice := [name for name, count in often.items() if count > 1]:
-        raise ConfigError(*(f"{path}: {name} is there twice: wanted one row a subject" for name in twice))
+        raise ConfigError(*(f"{path}: {name} has more than one row: wanted one row per subject" for name in twice))
     return dict(rows)
 
 
@@ -32,7 +32,7 @@ def _person(row: Row) -> tuple[str, Mapping[str, str]]:
     if not name:
         raise ValueError("has no subject")
     if not traits:
-        raise ValueError("has no column beside that of the subject")
+        raise ValueError("has no column besides the subject")
     if None in traits.values():
         raise ValueError("has too few columns")
     return name, {column: value.strip() for column, value in traits.items()}

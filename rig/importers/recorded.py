@@ -1,6 +1,6 @@
-"""Trials of a recorded session as a parameter: given as a file's name, kept as its rows.
+"""Parameter type for the trials of a recorded session: written as a file name, stored as rows.
 
-The rows are in the session's header, so a replay needs no file.
+The rows are in the session's header, so a replay does not need the file.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from rig.importers.decisions import read_decisions
 
 
 class RecordedTrials(StrictModel):
-    """A recorded session's odds and outcomes; in YAML and on the command line the name of a file of decisions."""
+    """Odds and outcomes of a recorded session; in YAML and on the command line the name of a file of decisions."""
 
     written_as: ClassVar = "file of decisions"
 
     file: str
     rows: tuple[tuple[float, float, Literal["left", "right"], Literal[0, 1]], ...]
-    """``p_left``, ``p_right``, the side that was chosen, whether it was rewarded."""
+    """``p_left``, ``p_right``, chosen side, reward (1 or 0)."""
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Tell editors what is written: the file's name."""
+        """Return the schema of the written form, a file name, for editors."""
         return {"type": "string"}
 
     @model_validator(mode="before")

@@ -1,4 +1,4 @@
-"""Tables of other people's sessions: CSV files, every row of them checked."""
+"""Reading of CSV tables with a check of every row."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ TRUTH = {"true": True, "1": True, "false": False, "0": False}
 def read_table(
     path: Path, columns: Sequence[str], parse: Callable[[Row], Parsed], one: str, example: str
 ) -> list[Parsed]:
-    """Read the rows of a file that has at least these columns; ``one`` is what a row is called.
+    """Read the rows of a file with at least these columns; ``one`` is the noun for a row in messages.
 
-    ``parse`` raises ``ValueError`` saying what is wrong with a row. Raises ``ConfigError`` naming every such line.
+    ``parse`` raises ``ValueError`` with the mistake of a row. Raises ``ConfigError`` that names every such line.
     """
     try:
+        # utf-8-sig: spreadsheets write a byte order mark, which would become part of the first column's name.
         with path.open(newline="", encoding="utf-8-sig") as file:
             reader = csv.DictReader(file, restkey="too much")
             found = tuple(reader.fieldnames or ())
@@ -31,7 +32,7 @@ def read_table(
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ConfigError(f"{path}: cannot be read as {one}s: {_why(error)}") from None
     if not set(columns).issubset(found):
-        raise ConfigError(f"{path}:1: a file of {one}s begins with the line `{','.join(columns)}`")
+        raise ConfigError(f"{path}:1: a file of {one}s must begin with the line `{','.join(columns)}`")
     parsed, mistakes = [], []
     for number, row in rows:
         try:
@@ -43,7 +44,7 @@ def read_table(
     if mistakes:
         raise ConfigError(*mistakes)
     if not parsed:
-        raise ConfigError(f"{path}: holds no {one}")
+        raise ConfigError(f"{path}: has no {one}")
     return parsed
 
 
@@ -52,7 +53,7 @@ def _plain(cell: Any) -> Any:
 
 
 def begins_with(path: Path, columns: Sequence[str]) -> bool:
-    """Whether the first line of a file names these columns, among others."""
+    """Whether line 1 of a file has these columns, others allowed."""
     try:
         with path.open(encoding="utf-8-sig") as file:
             return set(columns).issubset(file.readline().strip().split(","))
@@ -61,7 +62,7 @@ def begins_with(path: Path, columns: Sequence[str]) -> bool:
 
 
 def number_in(row: Row, name: str, low: float, high: float) -> float:
-    """Read a number. Raises ``ValueError`` when it is not within its bounds, or without end."""
+    """Return a cell as a number. Raises ``ValueError`` if it is out of bounds or infinite."""
     value = float(row[name])
     if not low <= value <= high or value == float("inf"):
         raise ValueError(f"{name} is {row[name]}, not {low:g} to {high:g}")
@@ -69,7 +70,7 @@ def number_in(row: Row, name: str, low: float, high: float) -> float:
 
 
 def truth_in(row: Row, name: str) -> bool:
-    """Read a yes or no. Raises ``ValueError`` when it is neither."""
+    """Return a cell as a truth value. Raises ``ValueError`` if it is neither."""
     try:
         return TRUTH[row[name].lower()]
     except KeyError:

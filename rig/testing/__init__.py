@@ -1,6 +1,7 @@
-"""Sessions in a test: a script of edges, or a virtual subject, and from it rows, journal, states and pins.
+"""Sessions in tests: run a protocol with a script of edges or a virtual subject, then check rows, journal and pins.
 
-``session = run_session("my_task.yaml", [poke(1.0, "left")])`` runs a session in memory and in virtual time.
+Imports ``rig.session``, ``rig.boards.simulation`` and ``rig.records``; no simulator by name, no command line.
+Begin at ``run_session("my_task.yaml", [poke(1.0, "left")])``, which runs in memory and in virtual time.
 """
 
 from rig.testing.harness import Opening, SessionHarness, Subject, TableRow

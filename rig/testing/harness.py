@@ -1,7 +1,7 @@
-"""One session on a simulated rig: what a test may reach for while it runs, and what it left.
+"""One session on a simulated rig: access while it runs, and its records afterwards.
 
-The rig is found by the name of its driver (entry point ``rig.boards``) and used through `rig.boards.simulation`
-alone: the same session runs on ``sim``, on ``avr``, and on a laboratory's own simulated board.
+The rig is found by the name of its driver (entry point ``rig.boards``) and used only through `rig.boards.simulation`.
+So the same test runs on ``sim``, on ``avr``, and on a laboratory's own simulated board.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from rig.session.run.tracking import build_track_recorder
 from rig.testing import moves
 
 Subject: TypeAlias = Callable[[Any], Coroutine[Any, Any, None]]
-"""A coroutine function that acts through a `rig.boards.simulation.SimulatedBody`."""
+"""Coroutine function that acts through a `rig.boards.simulation.SimulatedBody`."""
 Arrange: TypeAlias = "Callable[[SessionHarness], object]"
 
 
 class Opening(NamedTuple):
-    """An output that was on from a time of the session for some microseconds; None: it never went off."""
+    """Time at which an output went on, and for how long, in microseconds; None if it stayed on."""
 
     t_us: int
     duration_us: int | None
 
 
 class TableRow(dict[str, Any]):
-    """A row of a table, as it was recorded; columns are also attributes: ``row.outcome``."""
+    """A recorded row of a table; columns are also attributes: ``row.outcome``."""
 
     def __getattr__(self, name: str) -> Any:
         if name not in self:
@@ -52,23 +52,23 @@ class TableRow(dict[str, Any]):
 
 
 def _not_simulated(board: str) -> ConfigError:
-    return ConfigError(f"driver '{board}' runs no simulated rig: a test needs one that does, such as sim or avr")
+    return ConfigError(f"driver '{board}' has no simulated rig: a test needs one, such as sim or avr")
 
 
 class SessionHarness:
-    """One session of a specification, which `run` runs in virtual time.
+    """One session of a specification; `run` runs it in virtual time.
 
     ``board`` is the word of a driver that simulates, and ``rehearsal`` says how the rig behaves: the virtual subject,
     wires that are cut, faults of the cable. Positions of a tracker go into ``folder``, if any.
 
-    Raises ``ConfigError`` for a driver that does not exist, or of which the boards are real.
+    Raises ``ConfigError`` for a driver that does not exist or has only real boards.
     """
 
     session: Session
     rig: SimulatedRig
     connection: Connection
     ended_s: float
-    """The loop's time in seconds at which the session ended: later than the session's by the time of the opening."""
+    """Loop time in seconds at which the session ended; it includes the time to open the board."""
 
     def __init__(
         self,
@@ -88,12 +88,12 @@ class SessionHarness:
         self.rehearsal = rehearsal or SimulationOptions(seed=1)
         self.raw: list[bytes] = []
         self.journal: list[Line] = []
-        """The lines of the journal, parsed and checked, in order."""
+        """Lines of the journal, parsed and checked, in order."""
         self.outcome: Outcome | None = None
         self.error: Exception | None = None
-        """What the session has raised, when `run` was asked to keep it."""
+        """Exception of the session, if `run` was called with ``keep_error``."""
         self.trace: list[PinChange] = []
-        """Every change of a pin, in order: time of the session in microseconds, channel, value."""
+        """Every change of a pin, in order: session time in microseconds, channel, value."""
         self._camera = camera
         self._folder = folder
         self._observer = observer
@@ -109,11 +109,12 @@ class SessionHarness:
         loop: Callable[[], asyncio.AbstractEventLoop] | None = None,
         keep_error: bool = False,
     ) -> None:
-        """Run the session to its end, and the rig for ``after_s`` seconds longer: a board left alone goes dark.
+        """Run the session to its end, and the rig for ``after_s`` seconds longer.
 
         Moves of the ``script`` also happen after the session's end. ``arrange`` is called before the session begins.
-        Raises ``ConfigError`` for a place that the rig lacks, and what the session raises unless ``keep_error``.
+        Raises ``ConfigError`` for a place that the rig lacks, and the session's exception unless ``keep_error``.
         """
+        # After the session the board's lease expires and turns all outputs off: tests can check that too.
         with asyncio.Runner(loop_factory=loop or (lambda: self.driver.loop(math.inf))) as runner:
             runner.run(self._main(moves.flat(script), subject, arrange, after_s))
         if self.error is not None and not keep_error:
@@ -124,7 +125,7 @@ class SessionHarness:
         arrange(self)
         self._plan(script)
         try:
-            self.outcome = await self.session.run(self._living(subject))
+            self.outcome = await self.session.run(self._subject_of(subject))
         except Exception as error:
             self.error = error
         self.ended_s = asyncio.get_running_loop().time()
@@ -139,14 +140,14 @@ class SessionHarness:
         self.trace = self.rig.record_pins()
         self.session = Session(
             self.spec,
-            Journal(lambda line: self.append(line), connection.tell),  # a test may put another in its place
+            Journal(lambda line: self.append(line), connection.tell),  # lambda: a test may replace ``append``
             lambda inbox: make_board(self.driver, connection, plan, inbox, self.rehearsal.seed),
             build_track_recorder(plan, self._camera or connection.camera, self._folder),
             self._observer,
         )
 
-    def _living(self, subject: Subject | None) -> Coroutine[Any, Any, None] | None:
-        """Return the coroutine of the subject: the test's own, or the one that the rehearsal names."""
+    def _subject_of(self, subject: Subject | None) -> Coroutine[Any, Any, None] | None:
+        """Return the coroutine of the subject: the test's own, or that of the simulation options."""
         if subject is not None:
             return subject(self.body)
         return None if self.connection.subject is None else self.connection.subject()
@@ -162,10 +163,10 @@ class SessionHarness:
     # --- while it runs ----------------------------------------------------------------------------------------
 
     def append(self, line: bytes) -> None:
-        """Write a line of the journal: into memory. Raises ``ValueError`` for one that no reader takes."""
+        """Record a line of the journal in memory. Raises ``ValueError`` if the journal's reader refuses it."""
         found = self._reader.take(line[:-1])
         if len(found) != 1 or not isinstance(found[0], dict):
-            raise ValueError(f"no reader takes this line of the journal: {found}")
+            raise ValueError(f"the journal's reader refuses this line: {found}")
         self.raw.append(line)
         self.journal.append(found[0])
 
@@ -183,7 +184,7 @@ class SessionHarness:
         """Send an operator's request to the session: ``stop``, ``reward left``."""
         self.session.request(what)
 
-    # --- what it left: the journal ----------------------------------------------------------------------------
+    # --- after it: the journal --------------------------------------------------------------------------------
 
     def of_kind(self, *kinds: str) -> list[Line]:
         """Return the lines of the journal of some kinds."""
@@ -196,7 +197,7 @@ class SessionHarness:
 
     @property
     def row(self) -> TableRow:
-        """Return the row of a session of one trial. Raises ``ValueError`` when there are more or none."""
+        """Return the only row of the trial table. Raises ``ValueError`` if there are more or none."""
         (row,) = self.rows
         return row
 
@@ -219,27 +220,27 @@ class SessionHarness:
 
     @property
     def orders(self) -> list[tuple[int, Any]]:
-        """Return every order to the board, as the journal has it, and when the host gave it, in microseconds."""
+        """Return every order to the board as in the journal, with the host's time in microseconds."""
         return [(line["t"], order) for line in self.of_kind("command") for order in line["orders"]]
 
     @property
     def rewards(self) -> list[Line]:
-        """Return what became of every reward: its last line in the journal."""
+        """Return the last journal line of every reward."""
         return list({line["id"]: line for line in self.of_kind("reward")}.values())
 
     @property
     def faults(self) -> list[str]:
-        """Return what has gone wrong, as the journal names it."""
+        """Return the names of the faults in the journal."""
         return [line["what"] for line in self.of_kind("fault")]
 
     @property
     def footer(self) -> Line:
-        """Return the last line: how the session ended. Raises ``ValueError`` when it has not ended."""
+        """Return the footer, the last line. Raises ``ValueError`` if the session has not ended."""
         if not self.journal or self.journal[-1]["k"] != "footer":
             raise ValueError("the session has no footer: it has not ended")
         return self.journal[-1]
 
-    # --- what it left: the pins -------------------------------------------------------------------------------
+    # --- after it: the pins -----------------------------------------------------------------------------------
 
     def changes(self, channel: str) -> list[tuple[int, int]]:
         """Return the changes of a pin by its channel, ``left.light``: microseconds of the session, value.
@@ -253,13 +254,13 @@ class SessionHarness:
         return [(t_us, value) for t_us, name, value in self.trace if name == channel]
 
     def openings(self, channel: str) -> list[Opening]:
-        """Return when an output, ``left.valve``, went on, and for how long it was on, in microseconds.
+        """Return every time that an output, such as ``left.valve``, was on, and for how long, in microseconds.
 
         Raises ``ConfigError`` for a channel that the rig lacks, ``ValueError`` for one that goes on or off twice.
         """
         changes = self.changes(channel)
         if [bool(value) for _, value in changes] != [place % 2 == 0 for place in range(len(changes))]:
-            raise ValueError(f"{channel} does not go on and off by turns: {changes}")
+            raise ValueError(f"{channel} does not alternate between on and off: {changes}")
         ends: list[int | None] = [t_us for t_us, _ in changes[1::2]]
         ends += [None] * (len(changes) % 2)
         return [
@@ -268,11 +269,11 @@ class SessionHarness:
         ]
 
     def on_at(self, t_us: int) -> set[str]:
-        """Return the outputs that are on at a microsecond of the session."""
+        """Return the outputs that are on at a session time in microseconds."""
         outputs = {channel.name for channel in self.spec.plan.wiring.channels if isinstance(channel, Output)}
         levels = {name: value for at_us, name, value in self.trace if at_us <= t_us}
         return {name for name, value in levels.items() if value and name in outputs}
 
     def on_at_the_end(self) -> list[str]:
-        """Return the outputs that are still on."""
+        """Return the outputs that are on after the last change of a pin."""
         return sorted(self.on_at(self.trace[-1][0])) if self.trace else []

@@ -1,4 +1,4 @@
-"""What a scripted subject does, and when: edges of beams, touches, keys, and requests of an operator.
+"""Moves of a scripted subject with their times: edges of beams, touches, keys, and requests of an operator.
 
 Times are seconds of the session. ``[poke(1.0, "left"), at(3.0, "right", enter)]`` is a script.
 """
@@ -14,11 +14,11 @@ from rig.core.model.units import to_us
 
 
 class RunningSession(Protocol):
-    """What a move acts on: a `rig.testing.SessionHarness`."""
+    """Target of a move: a `rig.testing.SessionHarness`."""
 
     @property
     def body(self) -> SimulatedBody:
-        """Return the body on the session's rig."""
+        """Return the simulated body on the session's rig."""
 
     def request(self, what: str) -> None:
         """Send an operator's request to the session."""
@@ -26,7 +26,7 @@ class RunningSession(Protocol):
 
 @dataclass(frozen=True)
 class Move:
-    """One thing that happens in a session at a given microsecond; ``place`` is the place that has to exist for it."""
+    """One action in a session at a time in microseconds; ``place`` is the place that the rig must have for it."""
 
     t_us: int
     act: Callable[[RunningSession], object]
@@ -43,7 +43,7 @@ def at(t_s: float, place: str, act: Callable[[RunningSession, str], object]) -> 
 
 
 def enter(session: RunningSession, place: str) -> None:
-    """Start to occupy a place: its beam is broken."""
+    """Start to occupy a place: the beam is broken."""
     session.body.enter(place)
 
 
@@ -53,7 +53,7 @@ def leave(session: RunningSession, place: str) -> None:
 
 
 def poke(t_s: float, place: str, for_s: float = 0.1) -> tuple[Move, Move]:
-    """Return the moves of a visit to a place: in at ``t_s`` seconds, and out ``for_s`` later."""
+    """Return the moves of a visit to a place: in at ``t_s`` seconds, out ``for_s`` later."""
     return at(t_s, place, enter), at(t_s + for_s, place, leave)
 
 
@@ -73,7 +73,7 @@ def request(t_s: float, what: str) -> Move:
 
 
 def flat(script: Script) -> list[Move]:
-    """Return the moves of a script in the order of their times; those of one instant stay in the script's order."""
+    """Return the moves of a script sorted by time; moves of equal time keep the script's order."""
     return sorted(_each(script), key=lambda move: move.t_us)
 
 

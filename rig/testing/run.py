@@ -1,4 +1,4 @@
-"""From the name of a protocol's file to a session that has run."""
+"""`run_session`: run a protocol file in memory and return the session."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def run_session(
     after_s: float = 5.0,
     keep_error: bool = False,
 ) -> SessionHarness:
-    """Run a session of a protocol in memory, in virtual time, and return what it left.
+    """Run a session of a protocol in memory, in virtual time, and return its harness with all records.
 
     ``protocol`` is a YAML file, or a name as for ``rig sim``. ``subject`` is a script of moves, a coroutine function
     that acts through a body, or the name of a virtual subject, whose parameters are ``options``. ``params`` and
@@ -60,7 +60,7 @@ def run_session(
 
 
 def _script_or_coroutine(subject: moves.Script | Subject | str) -> tuple[moves.Script, Subject | None]:
-    """Return a script of moves, and a coroutine function; the rig itself brings the subject that is named."""
+    """Return a script of moves and a coroutine function; a named subject needs neither, the rig starts it."""
     if isinstance(subject, str):
         return (), None
     if isinstance(subject, Iterable):
@@ -69,5 +69,5 @@ def _script_or_coroutine(subject: moves.Script | Subject | str) -> tuple[moves.S
 
 
 def _sets(section: str, values: Mapping[str, Any] | None) -> list[str]:
-    """Return values as ``--set`` takes them; JSON is YAML."""
+    """Return values in the form of ``--set``; JSON is valid YAML."""
     return [f"{section}.{name}={json.dumps(value)}" for name, value in (values or {}).items()]

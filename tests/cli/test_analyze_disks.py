@@ -199,7 +199,7 @@ def test_pecks_and_decisions_are_not_analyzed_together(rig: Rig, birds: list[Pat
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("--laps", "x"), "--laps: is for delay_discounting, and these sessions are for disk_bandit"),
+        (("--laps", "x"), "--laps: is an option of delay_discounting, but these sessions are for disk_bandit"),
         (("--min-pecks", "-1"), "--min-pecks -1: wanted a whole number, 0 or more"),
         (("--cells", "{file}/no/where.csv"), "--cells"),
     ],
@@ -213,4 +213,4 @@ def test_wrong_options_are_named(rig: Rig, birds: list[Path], words: tuple[str, 
 def test_options_of_the_disks_are_refused_for_mice(rig: Rig, tmp_path: Path) -> None:
     answer = rig("analyze", csv_of(tmp_path / "baby_80-20.csv", "LLrR"), "--cells", "x")
     assert answer.status == 2
-    assert "--cells: is for disk_bandit, and these sessions are for two_armed_bandit" in answer.err
+    assert "--cells: is an option of disk_bandit, but these sessions are for two_armed_bandit" in answer.err

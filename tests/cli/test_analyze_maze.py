@@ -191,9 +191,9 @@ def test_a_session_of_laps_that_were_all_cut_is_refused(rig: Rig, tmp_path: Path
     [
         (
             ("--skip-first", "3"),
-            "--skip-first: is for two_armed_bandit, and these sessions are for delay_discounting",
+            "--skip-first: is an option of two_armed_bandit, but these sessions are for delay_discounting",
         ),
-        (("--ngram", "x"), "--ngram: is for two_armed_bandit"),
+        (("--ngram", "x"), "--ngram: is an option of two_armed_bandit"),
         (("--min-laps", "-1"), "--min-laps -1: wanted a whole number, 0 or more"),
         (("--window", "0"), "--window 0: wanted more than 0"),
         (("--laps", "{file}/no/where.csv"), "--laps"),
@@ -208,7 +208,7 @@ def test_wrong_options_are_named(rig: Rig, rats: list[Path], words: tuple[str, .
 def test_options_of_the_maze_are_refused_for_mice(rig: Rig, tmp_path: Path) -> None:
     answer = rig("analyze", csv_of(tmp_path / "baby_80-20.csv", "LLrR"), "--backpack")
     assert answer.status == 2
-    assert "--backpack: is for delay_discounting, and these sessions are for two_armed_bandit" in answer.err
+    assert "--backpack: is an option of delay_discounting, but these sessions are for two_armed_bandit" in answer.err
 
 
 def test_a_lap_file_that_says_its_turning_needs_no_track(rig: Rig, tmp_path: Path) -> None:

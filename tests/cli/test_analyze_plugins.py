@@ -123,7 +123,7 @@ def test_an_installed_analysis_is_taken_by_the_columns_that_it_needs(
 
 def test_two_analyses_that_suit_equally_are_for_the_person_to_choose_from(mine: Path) -> None:
     kind = find.find_analysis(str(mine)).kind
-    with pytest.raises(find.ConfigError, match="its columns suit a and b: say which, such as --analysis a"):
+    with pytest.raises(find.ConfigError, match="its columns fit a and b: choose one, such as --analysis a"):
         find.select([Found("a", kind), Found("b", kind)], ("outcome", "p_left"))
 
 
@@ -167,7 +167,7 @@ def test_an_analysis_that_is_not_there_is_named(rig: Rig, mine: Path, session: P
         ("def report(self, sources, *, fits)", "def report(self, sources)", "wanted report(self, sources, *, fits)"),
         ('row["outcome"]', 'row["outcom"]', "KeyError: 'outcom'"),
         ("    def tables(self):", "    def tabels(self):", "TypeError: Can't instantiate abstract class Answer"),
-        ("str(each.trials)", "each.trials", "the cell 4 is no text"),
+        ("str(each.trials)", "each.trials", "the cell 4 is not text"),
     ],
 )
 def test_a_fault_of_a_laboratorys_file_is_told_with_its_file_and_line(

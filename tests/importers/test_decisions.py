@@ -54,14 +54,14 @@ def test_every_bad_row_is_named_with_its_line(tmp_path, row, why):
 def test_a_file_that_is_something_else_says_how_one_begins(tmp_path):
     path = file(tmp_path, "t_us,place,level", "1,left,1")
     assert not is_decision_file(path)
-    with pytest.raises(ConfigError, match="begins with the line `decision_s,"):
+    with pytest.raises(ConfigError, match="must begin with the line `decision_s,"):
         read_decisions(path)
 
 
 def test_a_file_without_rows_is_no_session(tmp_path):
     path = file(tmp_path, HEAD)
     assert is_decision_file(path)
-    with pytest.raises(ConfigError, match="holds no decision"):
+    with pytest.raises(ConfigError, match="has no decision"):
         read_decisions(path)
 
 

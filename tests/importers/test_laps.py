@@ -66,9 +66,9 @@ def test_every_line_that_is_no_lap_is_named(tmp_path: Path, line: str, why: str)
 def test_a_file_that_is_something_else_is_told(tmp_path: Path) -> None:
     path = file(tmp_path, head="a,b\n")
     assert not is_lap_file(path)
-    with pytest.raises(ConfigError, match=r":1: a file of laps begins with the line `lap,side,"):
+    with pytest.raises(ConfigError, match=r":1: a file of laps must begin with the line `lap,side,"):
         read_laps(path)
-    with pytest.raises(ConfigError, match="holds no lap"):
+    with pytest.raises(ConfigError, match="has no lap"):
         read_laps(file(tmp_path))
 
 

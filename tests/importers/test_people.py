@@ -20,13 +20,13 @@ def test_every_column_beside_the_subject_is_a_trait(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("name,sex\nP1,f\n", "begins with the line `subject`"),
-        ("subject\nP1\n", "has no column beside that of the subject"),
+        ("name,sex\nP1,f\n", "must begin with the line `subject`"),
+        ("subject\nP1\n", "has no column besides the subject"),
         ("subject,sex\nP1\n", "people.csv:2: has too few columns"),
         ("subject,sex\nP1,f,3\n", "people.csv:2: has too many columns"),
         ("subject,sex\n,f\n", "people.csv:2: has no subject"),
-        ("subject,sex\nP1,f\nP1,m\n", "P1 is there twice"),
-        ("subject,sex\n", "holds no subject"),
+        ("subject,sex\nP1,f\nP1,m\n", "P1 has more than one row"),
+        ("subject,sex\n", "has no subject"),
     ],
 )
 def test_a_table_that_is_none_of_subjects_is_refused(text: str, said: str, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def test_every_wrong_line_is_named_with_what_would_be_right(tmp_path: Path) -> N
     ]
 
 
-@pytest.mark.parametrize(("text", "why"), [("mm\n1\n", "a file of lengths begins with"), ("cm\n", "holds no length")])
+@pytest.mark.parametrize(("text", "why"), [("mm\n1\n", "a file of lengths must begin with"), ("cm\n", "has no length")])
 def test_a_table_of_something_else_or_of_nothing_is_refused(tmp_path: Path, text: str, why: str) -> None:
     with pytest.raises(ConfigError, match=why):
         read(tmp_path / "a.csv", text)

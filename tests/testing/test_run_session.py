@@ -124,7 +124,7 @@ def test_a_table_that_the_protocol_lacks_is_named_with_those_that_it_has() -> No
 
 
 def test_a_board_that_is_not_simulated_is_refused() -> None:
-    with pytest.raises(ConfigError, match="driver 'serial' runs no simulated rig"):
+    with pytest.raises(ConfigError, match="driver 'serial' has no simulated rig"):
         run_session(WATER, board="serial")
 
 
@@ -140,7 +140,7 @@ def test_an_output_that_never_went_off_has_no_duration() -> None:
     assert session.openings("left.valve") == [(20_000_000, None)]
     assert session.on_at_the_end() == ["left.valve"]
     session.trace += [(20_000_001, "left.valve", 1)]
-    with pytest.raises(ValueError, match=r"left\.valve does not go on and off by turns"):
+    with pytest.raises(ValueError, match=r"left\.valve does not alternate between on and off"):
         session.openings("left.valve")
 
 

@@ -1,4 +1,4 @@
-"""The arrays that analyses pass on, and how their results become plain data."""
+"""Array types of the analyses, statistics that skip NaN, and conversion of results to JSON data."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Flags: TypeAlias = npt.NDArray[np.bool_]
 
 
 def ratio(part: npt.ArrayLike, whole: npt.ArrayLike) -> Floats:
-    """Divide, element by element; NaN where there is nothing to divide by."""
+    """Return the quotient element by element; NaN where the denominator is 0."""
     above, below = np.broadcast_arrays(np.asarray(part, float), np.asarray(whole, float))
     result = np.full(below.shape, np.nan)
     np.divide(above, below, out=result, where=below != 0)
@@ -25,30 +25,30 @@ def ratio(part: npt.ArrayLike, whole: npt.ArrayLike) -> Floats:
 
 
 def finite(values: Floats) -> Floats:
-    """Keep the values that are known."""
+    """Return the finite values."""
     return values[np.isfinite(values)]
 
 
 def mean(values: Floats) -> float:
-    """Average the known values; NaN of none."""
+    """Return the mean of the finite values; NaN without any."""
     known = finite(values)
     return float(known.mean()) if known.size else math.nan
 
 
 def sd(values: Floats) -> float:
-    """Return the standard deviation of the known values, with n - 1; NaN of fewer than two."""
+    """Return the standard deviation of the finite values, with n - 1; NaN with fewer than two."""
     known = finite(values)
     return float(known.std(ddof=1)) if known.size > 1 else math.nan
 
 
 def column(rows: Sequence[Mapping[str, Any]], name: str) -> Floats:
-    """Take one column of numbers from a table; NaN where a row has none."""
+    """Return one column of numbers of a table; NaN where a row has none."""
     values = np.array([math.nan if row.get(name) is None else row[name] for row in rows], float)
     return np.where(np.isfinite(values), values, np.nan)
 
 
 def plain(value: Any) -> Any:
-    """Convert results into what JSON knows; what is not a number becomes null."""
+    """Convert results to data for JSON; numbers that are not finite become null."""
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
@@ -57,6 +57,7 @@ def plain(value: Any) -> Any:
         return plain(value.tolist())
     if isinstance(value, Sequence) and not isinstance(value, str):
         return [plain(item) for item in value]
+    # JSON has no NaN: a reader in another language would reject the whole file.
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value

@@ -1,4 +1,4 @@
-"""Faults of a laboratory's analysis, told with its file and line."""
+"""Errors in a laboratory's own analysis, reported with file and line."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from rig.system.plugins import describe_user_error, user_code_line
 
 
 def check_class(kind: type[Analysis[Any]]) -> None:
-    """Check what a class of analysis says of itself. Raises ``ConfigError`` with every mistake, at the class's line."""
+    """Check the attributes of an analysis class. Raises ``ConfigError`` with every mistake, at its line."""
     if mistakes := list(_mistakes(kind)):
         raise ConfigError(*(f"{_place(kind)}{kind.__name__}: {mistake}" for mistake in mistakes))
 
 
 @contextmanager
 def blamed(kind: type[Analysis[Any]]) -> Iterator[None]:
-    """Raise ``ConfigError`` with file and line for an error of the code of an analysis that is not ours."""
+    """Convert an exception in the code of a laboratory's analysis to ``ConfigError`` with file and line."""
     try:
         yield
+    # These already name a file, or are of the disk. Errors outside the laboratory's own lines are bugs of ``rig`` and
+    # keep their traceback.
     except (RigError, OSError):
         raise
     except Exception as error:
@@ -34,18 +36,18 @@ def blamed(kind: type[Analysis[Any]]) -> Iterator[None]:
 
 def _mistakes(kind: type[Analysis[Any]]) -> Iterator[str]:
     if not isinstance(getattr(kind, "about", None), str):
-        yield 'has no about: wanted what completes "options of", such as about = "licks"'
-    if not _are(getattr(kind, "columns", None), str):
-        yield 'has no columns: wanted those of the trial table that it needs, such as columns = ("outcome",)'
-    if not _are(kind.options, Option):
-        yield 'its options are no options: wanted such as options = (Option("--least", "leave out fewer trials"),)'
+        yield 'has no about: wanted the words after "options of", such as about = "licks"'
+    if not _all_of_type(getattr(kind, "columns", None), str):
+        yield 'has no columns: wanted the columns of the trial table that it needs, such as columns = ("outcome",)'
+    if not _all_of_type(kind.options, Option):
+        yield 'its options are not a tuple of Option: wanted options = (Option("--least", "exclude fewer trials"),)'
     try:
         signature(kind.report).bind(None, (), fits=True)
     except TypeError as error:
         yield f"report: {error}: wanted report(self, sources, *, fits)"
 
 
-def _are(values: object, kind: type) -> bool:
+def _all_of_type(values: object, kind: type) -> bool:
     return (
         isinstance(values, Sequence) and not isinstance(values, str) and all(isinstance(each, kind) for each in values)
     )

@@ -1,4 +1,4 @@
-"""Finding analyses: those that are installed, and classes in a laboratory's files."""
+"""Search for analyses: those installed, and classes in a laboratory's files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Found(NamedTuple):
 
 
 def find_analysis(word: str) -> Found:
-    """Find the analysis that a word means: installed, or ``./my_analysis.py:Mine``. Raises ``ConfigError``."""
+    """Find an analysis by its name, or as ``./my_analysis.py:Mine``. Raises ``ConfigError``."""
     from rig.config.user_classes import ClassFinder, is_file_reference  # `rig analyze --help` does without
 
     if not is_file_reference(word):
@@ -39,7 +39,7 @@ def find_analysis(word: str) -> Found:
 
 
 def installed_analyses(on_mistake: Callable[[str], object] = lambda mistake: None) -> list[Found]:
-    """List the analyses that are installed; of one that cannot be loaded the mistake is told."""
+    """Return the installed analyses; ``on_mistake`` gets the message of each one that cannot be loaded."""
     found = []
     for name in installed_plugins(ANALYSES):
         try:
@@ -58,9 +58,9 @@ def _installed(name: str) -> Found:
 
 
 def select(analyses: Iterable[Found], columns: Sequence[str], *, of_file: bool = False) -> Found | None:
-    """Return the analysis that needs the most of these columns; None where there is none for them.
+    """Return the analysis that needs the most of these columns; None if no analysis has all of its columns.
 
-    Raises ``ConfigError`` when several need as many.
+    Raises ``ConfigError`` if several need the same number.
     """
     suited = [(needed, found) for found in analyses if (needed := _suits(found, columns, of_file)) is not None]
     if not suited:
@@ -69,18 +69,18 @@ def select(analyses: Iterable[Found], columns: Sequence[str], *, of_file: bool =
     best = [found for needed, found in suited if needed == most]
     if len(best) > 1:
         names = " and ".join(found.name for found in best)
-        raise ConfigError(f"its columns suit {names}: say which, such as --analysis {best[0].name}")
+        raise ConfigError(f"its columns fit {names}: choose one, such as --analysis {best[0].name}")
     return best[0]
 
 
 def _suits(found: Found, columns: Sequence[str], of_file: bool) -> int | None:
-    """Return how many columns an analysis needs, if all of them are there."""
+    """Return the number of columns that an analysis needs; None if one of them is missing."""
     needed = found.kind.file_columns if of_file else found.kind.columns
     return len(needed) if set(needed) <= set(columns) and (needed or not of_file) else None
 
 
 def fill_tables(folder: Path, columns: Sequence[str]) -> None:
-    """Write what is known only now into the tables of a session that has just ended.
+    """Write columns that are known only after the session into its tables.
 
     Raises ``ConfigError`` and ``RecordError``.
     """

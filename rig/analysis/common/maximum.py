@@ -1,4 +1,4 @@
-"""The maximum of a likelihood of choices, whatever model gives their log-odds."""
+"""Maximum likelihood of binary choices for any model that gives their log-odds."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import numpy as np
 from rig.analysis.common.arrays import Flags, Floats
 
 Walk: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]
-"""Parameters to the log-odds of left of every scored trial, and their slopes: trials x parameters."""
+"""Function from parameters to log-odds of left of every scored trial, and their derivatives: trials x parameters."""
 
+# Per trial and parameter: a step or a gradient below these changes no printed digit.
 _STEPS = 200
 _FLAT = 1e-10
 _SMALL = 1e-9
@@ -23,10 +24,10 @@ _WORST_CONDITION = 1e12
 
 @dataclass(frozen=True)
 class Maximum:
-    """Where the search ended, and the mean log-likelihood there; ``at_bound`` if it would have gone on.
+    """Result of the search and its mean log-likelihood; ``at_bound`` if the likelihood still grows at a bound.
 
-    ``se`` are the standard errors of the parameters, from the expected information of trials taken as independent;
-    NaN where a parameter is at its bound or cannot be told from the others.
+    ``se`` are the standard errors of the parameters, from the expected information with independent trials; NaN for a
+    parameter at its bound, and for all if the information is singular.
     """
 
     at: tuple[float, ...]
@@ -44,17 +45,17 @@ class _Point:
 
 
 def log_likelihood(signed: Floats) -> Floats:
-    """Return the logarithm of the probability of choices from their signed log-odds, without overflow."""
+    """Return the log-probability of choices from their log-odds times the choice (+1, -1), without overflow."""
     return np.minimum(signed, 0.0) - np.log1p(np.exp(-np.abs(signed)))
 
 
 def maximize(
     walk: Walk, choice: Floats, begin: Sequence[float], bounds: Sequence[tuple[float, float]], ridge: float = 0.0
 ) -> Maximum:
-    """Climb by Fisher scoring, damped as Levenberg and Marquardt do, within bounds.
+    """Return the maximum within bounds by Fisher scoring with the damping of Levenberg and Marquardt.
 
-    ``choice`` is +1 or -1 of every scored trial; ``ridge`` weighs half the squared parameters against the summed
-    log-likelihood.
+    ``choice`` is +1 or -1 for every scored trial. ``ridge`` is the weight of half the squared parameters against the
+    summed log-likelihood.
     """
     low, high = np.array(bounds, float).T
 
@@ -79,7 +80,7 @@ def maximize(
 
 
 def _errors(information: Floats, free: Flags) -> tuple[float, ...]:
-    """Return the standard errors of the free parameters: the root of the inverse information's diagonal."""
+    """Return the standard errors of the free parameters: the root of the diagonal of the inverse information."""
     se = np.full(len(free), np.nan)
     inner = information[np.ix_(free, free)]
     if inner.size and np.linalg.cond(inner) < _WORST_CONDITION:
@@ -101,7 +102,7 @@ def _point(at: Floats, choice: Floats, psi: Floats, slopes: Floats, ridge: float
 
 
 def _free(here: _Point, low: Floats, high: Floats) -> Flags:
-    """Mark the parameters that may still move uphill."""
+    """Return a mask of the parameters that can still increase the likelihood within their bounds."""
     stopped = ((here.at <= low) & (here.slope < 0)) | ((here.at >= high) & (here.slope > 0))
     return np.asarray(~stopped)
 
@@ -109,9 +110,10 @@ def _free(here: _Point, low: Floats, high: Floats) -> Flags:
 def _climb(
     here: _Point, free: Flags, damping: float, look: Callable[[Floats], _Point], bounds: tuple[Floats, Floats]
 ) -> tuple[_Point | None, float]:
-    """Take one step uphill, as long as it can be; nothing when there is none."""
+    """Return the next better point and the new damping; None if there is no better point."""
     curve = here.curve[np.ix_(free, free)]
     while damping < _MOST_DAMPING:
+        # The small constant keeps the system solvable if a parameter has no effect at this point.
         stiff = curve + np.diag(damping * np.diag(curve) + 1e-12)
         step = np.linalg.solve(stiff, here.slope[free])
         if step @ here.slope[free] < _NO_GAIN:

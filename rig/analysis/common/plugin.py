@@ -1,7 +1,7 @@
-"""What an analysis is: which tables it reads, its options, and what it answers.
+"""Interface of an analysis: the tables that it reads, its options, and its report.
 
 An analysis is an entry point of ``rig.analyses``, or a class in a laboratory's file. Its module is imported for
-``rig analyze --help``: what is slow to import, such as NumPy, belongs into the modules that its methods import.
+``rig analyze --help``: put slow imports, such as NumPy, into the methods or into modules that they import.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
 
 class Analyzed(Protocol):
-    """One session as an analysis keeps it: a frozen dataclass with a field ``name``."""
+    """One session as an analysis holds it: a frozen dataclass with a field ``name``."""
 
     @property
     def name(self) -> str:
-        """Return its name."""
+        """Return the name of the session."""
 
     @property
     def trials(self) -> int:
-        """Count what is analyzed of it: trials, laps, pecks."""
+        """Return the number of analyzed units: trials, laps or pecks."""
 
     @property
     def fingerprint(self) -> bytes:
-        """Return what two sessions have in common only when they are the same one."""
+        """Return bytes that are equal for two sessions only if they are the same recording."""
 
 
 S = TypeVar("S", bound=Analyzed)
@@ -42,7 +42,7 @@ S = TypeVar("S", bound=Analyzed)
 
 @dataclass(frozen=True)
 class Source(Generic[S]):
-    """A session, where it was read, and what the reader must know of it."""
+    """A session, the path it was read from, and notes for the reader."""
 
     path: Path
     session: S
@@ -53,7 +53,7 @@ class Source(Generic[S]):
 class Option:
     """An option of the command line; without ``parse`` it takes no value.
 
-    ``parse`` turns the word that follows into a value, and raises ``ValueError`` saying what was wanted.
+    ``parse`` converts the word that follows into a value, or raises ``ValueError`` with the accepted values.
     """
 
     flag: str
@@ -64,7 +64,7 @@ class Option:
 
     @property
     def name(self) -> str:
-        """Return its key in ``Analysis.given``, such as ``skip_first`` for ``--skip-first``."""
+        """Return the key in ``Analysis.given``, such as ``skip_first`` for ``--skip-first``."""
         return self.flag.removeprefix("--").replace("-", "_")
 
     def value(self, word: str | bool | None) -> Any:
@@ -105,23 +105,23 @@ def _number(word: str, wanted: str, kind: Callable[[str], float], accepts: Calla
 
 
 class Report(ABC):
-    """The answer of an analysis.
+    """Output of an analysis.
 
-    ``notes`` are what the reader must know: sessions that were left out, and why.
+    ``notes`` are texts for the reader: sessions that were excluded, and the reasons.
     """
 
     notes: Sequence[str]
 
     @abstractmethod
     def document(self) -> Mapping[str, Any]:
-        """Return what ``--json`` prints: plain data; numbers that are not finite are printed as null."""
+        """Return the data for ``--json``; numbers that are not finite are printed as null."""
 
     @abstractmethod
     def tables(self) -> Iterator[Table]:
-        """Yield the tables that a person reads."""
+        """Yield the printed tables."""
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
-        """Yield figures by the names of their files. Needs matplotlib."""
+        """Yield file name and figure. Needs matplotlib."""
         yield from ()
 
     def write(self) -> list[str]:
@@ -130,12 +130,12 @@ class Report(ABC):
 
 
 class Analysis(ABC, Generic[S]):
-    """What can be asked of the sessions of one kind of table.
+    """Analysis of the sessions of one kind of trial table.
 
-    ``about`` completes "options of …". ``columns`` are those of the trial table that it needs: of the analyses that a
-    table suits, ``rig analyze`` takes the one that needs the most columns. ``file_columns`` are those of a CSV file
-    that ``of_file`` reads; without them it reads none. ``lines`` are kinds of journal lines that it reads beside
-    header, trials and footer. ``fills`` are columns that are known only when the session is over.
+    ``about`` completes "options of …". ``columns`` are the columns of the trial table that it needs. If a table has the
+    columns of several analyses, ``rig analyze`` takes the one that needs the most. ``file_columns`` are the columns of
+    a CSV file for ``of_file``; without them it reads no files. ``lines`` are the kinds of journal lines that it reads
+    in addition to header, trials and footer. ``fills`` are columns that are known only after the session.
     """
 
     about: ClassVar[str]
@@ -147,25 +147,25 @@ class Analysis(ABC, Generic[S]):
 
     def __init__(self, given: Mapping[str, Any]) -> None:
         self.given = given
-        """The value of every option, by its name."""
+        """Value of every option, by its name."""
 
     @abstractmethod
     def of_record(self, record: Record) -> tuple[S, Sequence[str]]:
-        """Return a session of our own, and what the reader must know of it.
+        """Return a session that ``rig`` recorded, and notes for the reader.
 
         Raises ``ConfigError`` and ``RecordError``.
         """
 
     def of_file(self, path: Path) -> S:
-        """Return the session of a CSV file that has the ``file_columns``. Raises ``ConfigError``."""
-        raise ConfigError(f"{path}: is no session of our own: wanted a session's folder")
+        """Read the session of a CSV file with the ``file_columns``. Raises ``ConfigError``."""
+        raise ConfigError(f"{path}: is not a session recorded by rig: wanted a session's folder")
 
     @abstractmethod
     def report(self, sources: Sequence[Source[S]], *, fits: bool) -> Report:
-        """Analyze sessions; without scipy ``fits`` is false. Raises ``ConfigError``."""
+        """Return the report of sessions; ``fits`` is false without scipy. Raises ``ConfigError``."""
 
     def fill(self, folder: Path) -> None:
-        """Write the columns that it ``fills`` into ``trials.csv`` of a session that has just ended.
+        """Write the columns of ``fills`` into ``trials.csv`` of a session that has just ended.
 
         Raises ``ConfigError`` and ``RecordError``.
         """

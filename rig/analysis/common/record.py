@@ -1,4 +1,4 @@
-"""A session of our own, as an analysis reads it."""
+"""A session recorded by ``rig``, as an analysis reads it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rig.records.read import rows_of
 
 @dataclass(frozen=True)
 class Record:
-    """A session of our own: what its journal says. ``lines`` are those of the kinds that an analysis reads."""
+    """A recorded session; ``lines`` are the journal lines of the kinds that the analysis reads."""
 
     name: str
     subject: str
@@ -21,10 +21,10 @@ class Record:
 
     @property
     def header(self) -> Line:
-        """Return the first line."""
+        """Return the header, the first line."""
         return self.lines[0]
 
     @property
     def rows(self) -> list[Line]:
-        """Return the rows of its trial table."""
+        """Return the rows of the trial table."""
         return rows_of(self.lines)

@@ -1,4 +1,4 @@
-"""Sessions to analyze: folders with a journal, and CSV files of other laboratories."""
+"""Reading of sessions to analyze: folders with a journal, and CSV files of other laboratories."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from rig.records.read import JOURNAL, JournalScan, read_ends, scan_journal
 from rig.records.trials import TRIALS
 
 ALWAYS_READ = ("header", "trial", "footer")
-"""The lines of a journal that every analysis looks at; those that none looks at are only checked."""
+"""Kinds of journal lines read for every analysis; the checksums of all other lines are still checked."""
 
 
 def read_sessions(
     names: Sequence[str], analyses: Sequence[Found], given: Mapping[str, Any]
 ) -> tuple[Found, Analysis[Any], list[Source[Any]]]:
-    """Read sessions in the order given, all for one analysis, which is returned with them.
+    """Read sessions in the order given; return the analysis for all of them, its instance, and the sessions.
 
-    ``given`` are the words of the options. Raises ``ConfigError`` with the mistakes of all of them.
+    ``given`` are the words of the options. Raises ``ConfigError`` with the mistakes of all sessions.
     """
     readable = list(collect_errors(*(partial(_checked, Path(name), analyses) for name in names)))
     first = readable[0]
@@ -50,7 +50,7 @@ def read_sessions(
 
 
 def record_of(path: Path, kinds: Sequence[str]) -> tuple[Record, JournalScan]:
-    """Read a session of our own, by its folder or its journal. Raises ``ConfigError`` and ``RecordError``."""
+    """Read a recorded session by its folder or its journal. Raises ``ConfigError`` and ``RecordError``."""
     journal = _journal_of(path)
     found = scan_journal(journal, *dict.fromkeys((*ALWAYS_READ, *kinds)))
     if not found.lines or found.lines[0]["k"] != "header":
@@ -61,7 +61,7 @@ def record_of(path: Path, kinds: Sequence[str]) -> tuple[Record, JournalScan]:
 
 
 def _headless(journal: Path) -> ConfigError:
-    """Return the error for a journal whose first line is no header that can be trusted."""
+    """Return the error for a journal whose first line is not an undamaged header."""
     why = "".join(f" (line 1: {damage.why})" for damage in scan_journal(journal, "header").damage if damage.line == 1)
     return ConfigError(f"{journal}: does not begin with a header{why}: wanted the journal of a session")
 
@@ -75,7 +75,7 @@ def _journal_of(path: Path) -> Path:
 
 @dataclass(frozen=True)
 class _Readable:
-    """Something that an analysis reads."""
+    """A path that an analysis can read, with that analysis."""
 
     path: Path
     found: Found
@@ -93,7 +93,7 @@ def _checked(path: Path, analyses: Sequence[Found]) -> _Readable:
 
 def _select(path: Path, analyses: Sequence[Found]) -> _Readable:
     if not path.exists():
-        raise ConfigError(f"{path}: is not there: wanted a session's folder, or a CSV file of one session")
+        raise ConfigError(f"{path}: does not exist: wanted a session's folder, or a CSV file of one session")
     if path.name == TRIALS and (path.parent / JOURNAL).is_file():
         raise ConfigError(f"{path}: is the table of a session: wanted its folder, {path.parent}")
     if not path.is_dir() and path.suffix != ".jsonl":
@@ -107,7 +107,7 @@ def _select(path: Path, analyses: Sequence[Found]) -> _Readable:
 
 
 def _by_columns(where: str, analyses: Sequence[Found], columns: Sequence[str], *, of_file: bool = False) -> Found:
-    """Return the analysis that suits columns. Raises ``ConfigError`` with what they lack, the nearest first."""
+    """Return the analysis for these columns. Raises ``ConfigError`` with the missing columns, fewest first."""
     try:
         found = select(analyses, columns, of_file=of_file)
     except ConfigError as error:
@@ -117,7 +117,7 @@ def _by_columns(where: str, analyses: Sequence[Found], columns: Sequence[str], *
     needed = {each.name: each.kind.file_columns if of_file else each.kind.columns for each in analyses}
     lacking = {name: [each for each in names if each not in columns] for name, names in needed.items() if names}
     nearest = sorted(lacking.items(), key=lambda each: len(each[1]))
-    lacks = "; ".join(f"{name} needs also {', '.join(names)}" for name, names in nearest)
+    lacks = "; ".join(f"{name} also needs {', '.join(names)}" for name, names in nearest)
     if not lacks:
         names = " and ".join(each.name for each in analyses)
         raise ConfigError(f"{where}: {names} cannot read CSV files: wanted a session's folder")
@@ -130,19 +130,21 @@ def _first_line(path: Path) -> list[str]:
         with path.open(newline="", encoding="utf-8-sig") as file:
             first = next(csv.reader(file), [])
     except (UnicodeDecodeError, csv.Error):
-        raise ConfigError(f"{path}: is no CSV file: wanted one of text in UTF-8, or a session's folder") from None
+        raise ConfigError(f"{path}: is not a CSV file: wanted text in UTF-8, or a session's folder") from None
     if not first:
-        raise ConfigError(f"{path}: begins with no names of columns: wanted a CSV file of one session")
+        raise ConfigError(f"{path}: has no column names in line 1: wanted a CSV file of one session")
     return first
 
 
 def _values(found: Found, analyses: Sequence[Found], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the value of every option of an analysis. Raises ``ConfigError`` for an option of another one."""
+    """Return the value of every option of an analysis. Raises ``ConfigError`` for an option of another analysis."""
     own = {option.name: option for option in found.kind.options}
     for other in analyses:
         for option in other.kind.options:
             if option.name not in own and given.get(option.name):
-                raise ConfigError(f"{option.flag}: is for {other.name}, and these sessions are for {found.name}")
+                raise ConfigError(
+                    f"{option.flag}: is an option of {other.name}, but these sessions are for {found.name}"
+                )
     return {name: option.value(given.get(name)) for name, option in own.items()}
 
 
@@ -165,26 +167,27 @@ def _read(each: _Readable, analysis: Analysis[Any]) -> Source[Any]:
 
 
 def _notes(found: JournalScan, session: Analyzed) -> Iterator[str]:
-    """Return what is missing of a session, so that a part is not taken for the whole."""
+    """Yield notes on missing parts of a session, so that a part is not taken for the whole."""
     if found.damage:
         first = found.damage[0]
         lines = "1 damaged line is" if len(found.damage) == 1 else f"{len(found.damage)} damaged lines are"
-        yield f"{lines} left out, the first is line {first.line}: {first.why}"
+        yield f"{lines} excluded, the first is line {first.line}: {first.why}"
     if found.footer is None:
-        yield f"was not ended by its program: its {session.trials} whole completed trials are analyzed"
+        yield f"has no footer (program did not end it): its {session.trials} complete trials are analyzed"
     elif found.footer.get("reason") in ("crash", "fault"):
         reason = found.footer["reason"]
-        yield f"ended by a {reason}: its {session.trials} whole completed trials are analyzed"
+        yield f"ended by a {reason}: its {session.trials} complete trials are analyzed"
 
 
 def _twice(sources: Sequence[Source[Any]]) -> Iterator[str]:
-    seen: dict[bytes, Path] = {}
+    # The same session twice would count its trials as independent. Copies under other names are found too.
+    by_fingerprint: dict[bytes, Path] = {}
     for source in sources:
         path, session = source.path, source.session
-        first = seen.setdefault(session.fingerprint, path) if session.trials else path
+        first = by_fingerprint.setdefault(session.fingerprint, path) if session.trials else path
         if first is not path:
-            same = "is given twice" if first == path else f"holds the same trials as {first}"
-            yield f"{path}: {same}: wanted every session once"
+            same = "is given twice" if first == path else f"has the same trials as {first}"
+            yield f"{path}: {same}: give every session once"
 
 
 def _renamed(source: Source[Any]) -> Source[Any]:

@@ -1,6 +1,7 @@
-"""Tests of differences, lines and rank correlations, those of Papale et al. 2012. Needs scipy.
+"""Statistical tests, regression lines and rank correlations, as used by Papale et al. 2012. Needs scipy.
 
-Degrees of freedom are those of the tests; of Kruskal-Wallis the paper prints the total, N - 1.
+Degrees of freedom are those of the tests. For Kruskal-Wallis the paper prints the total N - 1, such as chi2(114) for a
+test with 4 degrees of freedom.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ FEWEST_FOR_A_LINE = 3
 
 @dataclass(frozen=True)
 class KruskalWallis:
-    """Do groups differ? ``h`` is chi square with ``df``; ``eta2`` = H / (n - 1) is the share of the ranks' variance."""
+    """Kruskal-Wallis test; ``h`` is chi-square with ``df``, ``eta2`` = H / (n - 1) the explained variance of ranks."""
 
     n: int
     df: int
@@ -31,7 +32,7 @@ class KruskalWallis:
 
 @dataclass(frozen=True)
 class KolmogorovSmirnov:
-    """Are two samples of one distribution? ``d`` is the largest distance of the two; ``p`` is asymptotic."""
+    """Two-sample Kolmogorov-Smirnov test; ``d`` is the largest distance of the distributions, ``p`` is asymptotic."""
 
     n: tuple[int, int]
     d: float
@@ -40,7 +41,7 @@ class KolmogorovSmirnov:
 
 @dataclass(frozen=True)
 class Line:
-    """A straight line by least squares, with ``n`` - 2 degrees of freedom of ``t`` and ``p`` of its slope."""
+    """Regression line by least squares; ``t`` and ``p`` are of the slope, with ``n`` - 2 degrees of freedom."""
 
     n: int
     slope: float
@@ -53,7 +54,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Spearman:
-    """A rank correlation."""
+    """Rank correlation of Spearman."""
 
     n: int
     rho: float
@@ -62,7 +63,7 @@ class Spearman:
 
 @dataclass(frozen=True)
 class Effect:
-    """What a factor explains beside the other: its F ratio, and its share of the total sum of squares."""
+    """Effect of a factor in addition to the other: F ratio and share of the total sum of squares."""
 
     df: int
     f: float
@@ -72,7 +73,7 @@ class Effect:
 
 @dataclass(frozen=True)
 class TwoWay:
-    """An analysis of variance of two factors without interaction, each tested beside the other (type III)."""
+    """Analysis of variance with two factors, no interaction; each is tested in addition to the other (type III)."""
 
     n: int
     residual_df: int
@@ -81,7 +82,7 @@ class TwoWay:
 
 
 def kruskal_wallis(values: Floats, groups: Floats) -> KruskalWallis | None:
-    """Compare the values of the known groups; None with fewer than two, one value each, or no difference."""
+    """Compare groups of values; None with fewer than two groups, one value per group, or equal values."""
     values, groups = _known(values, groups)
     kinds = np.unique(groups)
     if not 2 <= kinds.size < values.size or np.unique(values).size < 2:
@@ -91,7 +92,7 @@ def kruskal_wallis(values: Floats, groups: Floats) -> KruskalWallis | None:
 
 
 def kolmogorov_smirnov(first: Floats, second: Floats) -> KolmogorovSmirnov | None:
-    """Compare the known values of two samples; None when one has fewer than two."""
+    """Compare two samples; None if one has fewer than two finite values."""
     first, second = finite(first), finite(second)
     if min(first.size, second.size) < FEWEST_OF_A_SAMPLE:
         return None
@@ -100,7 +101,7 @@ def kolmogorov_smirnov(first: Floats, second: Floats) -> KolmogorovSmirnov | Non
 
 
 def line(x: Floats, y: Floats) -> Line | None:
-    """Fit a line to the pairs that are known; None with fewer than three, or when all x are the same."""
+    """Fit a line to the finite pairs; None with fewer than three, or if all x are equal."""
     x, y = _known(x, y)
     if x.size < FEWEST_FOR_A_LINE or np.unique(x).size < 2:
         return None
@@ -118,7 +119,7 @@ def line(x: Floats, y: Floats) -> Line | None:
 
 
 def spearman(first: Floats, second: Floats) -> Spearman | None:
-    """Correlate the ranks of the pairs that are known; None with fewer than three, or when one does not vary."""
+    """Compute the rank correlation of the finite pairs; None with fewer than three, or if one is constant."""
     first, second = _known(first, second)
     if first.size < FEWEST_FOR_A_LINE or np.ptp(first) == 0 or np.ptp(second) == 0:
         return None
@@ -127,7 +128,7 @@ def spearman(first: Floats, second: Floats) -> Spearman | None:
 
 
 def two_way(values: Floats, first: Floats, second: Floats) -> TwoWay | None:
-    """Analyze the variance of the values whose factors are known; None when the factors cannot be told apart."""
+    """Compute a two-way analysis of variance of the finite values; None if the factors are not separable."""
     values, first, second = _known(values, first, second)
     levels, a = np.unique(first, return_inverse=True)
     others, b = np.unique(second, return_inverse=True)
@@ -136,6 +137,7 @@ def two_way(values: Floats, first: Floats, second: Floats) -> TwoWay | None:
     if levels.size < 2 or others.size < 2 or residual_df < 1 or total == 0:
         return None
     dummies = (a[:, None] == np.arange(1, levels.size)).astype(float)
+    # Subtracting group means removes the second factor, so no dummy columns for its up to 100 levels (laps) are needed.
     within = _without_means(np.column_stack([dummies, values]), b)
     weights, _, rank, _ = np.linalg.lstsq(within[:, :-1], within[:, -1], rcond=None)
     if rank < levels.size - 1:
@@ -157,13 +159,13 @@ def _effects(
 
 
 def _known(*columns: Floats) -> list[Floats]:
-    """Keep the places at which every column is known."""
+    """Return the columns at the indices where all are finite."""
     known = np.isfinite(np.sum(columns, axis=0))
     return [column[known] for column in columns]
 
 
 def _without_means(columns: Floats, groups: Ints) -> Floats:
-    """Take from every column the mean of its group."""
+    """Return the columns minus the mean of each group."""
     n = np.bincount(groups)
     means = np.column_stack([np.bincount(groups, column) / n for column in columns.T])
     return np.asarray(columns - means[groups])

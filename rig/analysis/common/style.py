@@ -18,20 +18,20 @@ from rig.system.atomic_files import write_atomic
 DOTS_PER_INCH = 150
 
 BLACK, ORANGE, SKY, GREEN, BLUE, RED, PINK = "#000000", "#E69F00", "#56B4E9", "#009E73", "#0072B2", "#D55E00", "#CC79A7"
-"""The palette of Okabe and Ito (2008), made to be told apart with every kind of color vision."""
+"""Palette of Okabe and Ito (2008), distinguishable with every kind of color vision."""
 
 OBSERVED = BLACK
 
 
 def row_of_panels(title: str, below: str, count: int, width: float) -> tuple[Figure, list[Axes]]:
-    """Build a row of panels between two texts."""
+    """Build a row of panels with a title above and a caption below; ``width`` in inches."""
     return grid_of_panels(title, below, count, count, (width, 4.4))
 
 
 def grid_of_panels(
     title: str, below: str, count: int, columns: int, size: tuple[float, float]
 ) -> tuple[Figure, list[Axes]]:
-    """Make rows of so many panels between two texts; what is left of the last row is empty."""
+    """Build a grid of ``count`` panels with a title above and a caption below; ``size`` in inches."""
     layout = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.1)
     figure = Figure(figsize=size, layout=layout)
     figure.suptitle(title, fontsize=12)
@@ -46,14 +46,14 @@ def grid_of_panels(
 
 
 def legend_above(axes: Axes, columns: int | None = None) -> None:
-    """Say above a panel what its lines are, in one row or so many columns: inside it they may be anywhere."""
+    """Draw the legend above a panel, in one row or in ``columns``; inside it could cover data."""
     count = len(axes.get_legend_handles_labels()[0])
     if count:
         axes.legend(fontsize=8, frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns or count)
 
 
 def from_zero(axes: Axes, top: float | None = None) -> None:
-    """Show values from 0 to the top, or to the highest drawn, with room for whole markers at both ends."""
+    """Set the y axis from 0 to ``top``, or to the highest value drawn, with room for markers at both ends."""
     highest = float(axes.dataLim.y1) if top is None else top
     if not (math.isfinite(highest) and highest > 0):
         highest = 1.0
@@ -61,7 +61,7 @@ def from_zero(axes: Axes, top: float | None = None) -> None:
 
 
 def whole_ticks(axis: Axis) -> None:
-    """Put ticks at whole numbers alone, however few there are: of what is counted there is no half."""
+    """Set ticks at whole numbers only, for counts."""
     axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
 
 

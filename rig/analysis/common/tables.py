@@ -1,4 +1,4 @@
-"""Tables that a person reads, and how their numbers are written."""
+"""Printed tables, and the format of their numbers."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from rig.core.errors import ConfigError, RecordError
 from rig.system.atomic_files import write_atomic
 
 MOST_SESSIONS = 30
-"""More sessions are not listed one by one; ``--json`` has them all."""
+"""Most sessions listed one by one; ``--json`` has all of them."""
 
 Rows = Iterator[tuple[str, ...]]
 
 
 @dataclass(frozen=True)
 class Table:
-    """A title, a header, and rows of cells, the first of which names the row; a table without rows is not printed.
+    """Title, header, and rows of cells; the first cell names the row. A table without rows is not printed.
 
-    ``most_rows``: with more rows the table is only counted.
+    With more than ``most_rows`` rows only their number is printed.
     """
 
     title: str
@@ -33,7 +33,7 @@ class Table:
         for row in self.rows:
             for cell in row:
                 if not isinstance(cell, str):
-                    raise TypeError(f"table '{self.title}': the cell {cell!r:.40} is no text: wanted str")
+                    raise TypeError(f"table '{self.title}': the cell {cell!r:.40} is not text: wanted str")
 
     @classmethod
     def of(cls, title: str, header: Sequence[str], rows: Iterable[tuple[str, ...]]) -> Table:
@@ -42,22 +42,22 @@ class Table:
 
     @classmethod
     def of_sessions(cls, header: Sequence[str], rows: Iterable[tuple[str, ...]], title: str = "sessions") -> Table:
-        """Build a table of one row a session."""
+        """Build a table with one row per session."""
         return cls(title, header, tuple(rows), MOST_SESSIONS)
 
 
 def number(value: float, digits: int = 4) -> str:
-    """Write a number, or a dash when there is none."""
+    """Format a number; a dash for NaN."""
     return "-" if math.isnan(value) else f"{value:.{digits}f}"
 
 
 def spread(value: float, by: float, digits: int = 4) -> str:
-    """Write a number with its spread, where it has one."""
+    """Format a number with its spread; without it if the spread is NaN."""
     return number(value, digits) if math.isnan(by) else f"{number(value, digits)} ± {number(by, digits)}"
 
 
 def write_file(flag: str, path: str, text: str) -> str:
-    """Write what an option asked for; return its path. Raises ``ConfigError``."""
+    """Write the file of an option; return its path. Raises ``ConfigError``."""
     place = Path(path)
     try:
         if place.is_file() or not place.exists():
@@ -72,5 +72,5 @@ def write_file(flag: str, path: str, text: str) -> str:
 
 
 def counted(count: int, what: str) -> str:
-    """Write a number of things: ``1 session``, ``3 sessions``."""
+    """Format a number with its noun: ``1 session``, ``3 sessions``."""
     return f"{count} {what}" if count == 1 else f"{count} {what}s"

@@ -1,1 +1,5 @@
-"""Analysis of sessions of whatever protocol: one at a glance, one animal over days."""
+"""Analysis of sessions of any protocol: one session on one page, and one subject over days.
+
+Imports ``rig.analysis.common`` and the units of ``rig.core``; no other analysis.
+Begin at ``analysis`` (the plug-in), then ``visits`` (what every journal has).
+"""

@@ -1,4 +1,4 @@
-"""The analysis of whatever sessions, as ``rig analyze`` finds it."""
+"""Plug-in of ``rig analyze`` for sessions of any protocol."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
 
 class SessionsAnalysis(Analysis["Visit"]):
-    """Every session at a glance, and every subject over its days."""
+    """Overview of every session, and of every subject over its days."""
 
     about = "sessions of any protocol"
     columns = ()
-    options = (Option("--drawn", "draw so many sessions of each subject, its last ones (default: 3)", "N", count, 3),)
+    options = (Option("--drawn", "number of sessions drawn per subject, the last ones (default: 3)", "N", count, 3),)
 
     def of_record(self, record: Record) -> tuple[Visit, Sequence[str]]:
-        """Return what every session has: its trials with their times and outcomes, and what was given."""
+        """Return the trials of a session with times and outcomes, and the amounts delivered."""
         from rig.analysis.sessions.visits import of_record
 
         return of_record(record), ()
 
     def report(self, sources: Sequence[Source[Visit]], *, fits: bool) -> Answer:
-        """List the sessions, and sum up the subjects."""
+        """Return the report of the sessions and their subjects."""
         from rig.analysis.sessions.answer import Answer
 
         return Answer.of(sources, self.given["drawn"])

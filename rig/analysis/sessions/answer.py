@@ -1,4 +1,4 @@
-"""What ``rig analyze`` answers of sessions of whatever protocol."""
+"""Output of ``rig analyze`` for sessions of any protocol: tables, figures and JSON."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HEADER = ("session", "protocol", "min", "ended by", "trials", "rewarded", "share
 
 @dataclass(frozen=True)
 class Subject:
-    """One subject over its sessions of a protocol, in the order in which they began: means, s.e.m. of three or more."""
+    """Means of one subject over its sessions of a protocol; s.e.m. with three sessions or more."""
 
     subject: str
     protocol: str
@@ -36,7 +36,7 @@ class Subject:
 
 @dataclass(frozen=True)
 class Answer(Report):
-    """Sessions in the order in which they began, and how many of each subject are drawn."""
+    """Sessions in order of their start, and the number of sessions drawn per subject."""
 
     sessions: Sequence[Visit]
     notes: Sequence[str]
@@ -44,22 +44,22 @@ class Answer(Report):
 
     @classmethod
     def of(cls, sources: Sequence[Source[Visit]], drawn: int) -> Answer:
-        """Sort the sessions by when they began, then by their names."""
+        """Build the report of sessions, sorted by start, then by name."""
         sessions = sorted((source.session for source in sources), key=lambda each: (each.start, each.name))
         return cls(sessions, [note for source in sources for note in source.notes], drawn)
 
     def document(self) -> Mapping[str, Any]:
-        """Return sessions and subjects as plain data."""
+        """Return sessions and subjects as data for JSON."""
         return {"sessions": [_document(each) for each in self.sessions], "subjects": plain(self.subjects)}
 
     def tables(self) -> Iterator[Table]:
-        """Yield one row a session, and one a subject."""
-        yield Table.of_sessions(HEADER, map(_row, self.sessions), "sessions in the order in which they began")
+        """Yield a table with one row per session, and one with one row per subject."""
+        yield Table.of_sessions(HEADER, map(_row, self.sessions), "sessions in order of their start")
         header = ("subject", "protocol", "sessions", "trials", "share rewarded", "min", *AMOUNTS.values())
         yield Table.of("subjects, mean of their sessions ± s.e.m.", header, self._rows())
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
-        """Yield the last sessions of every subject, each at a glance, and every subject over its days."""
+        """Yield one figure for each of the last sessions of a subject, and one for every subject over its days."""
         from rig.analysis.sessions.figures import figures
 
         return figures(self.by_subject, self.drawn)
@@ -74,7 +74,7 @@ class Answer(Report):
 
     @property
     def subjects(self) -> list[Subject]:
-        """Sum up every subject in every protocol."""
+        """Return the means of every subject in every protocol."""
         return [_subject(*key, own) for key, own in self.by_subject.items()]
 
     def _rows(self) -> Rows:
@@ -88,7 +88,7 @@ class Answer(Report):
 
 
 def share(visit: Visit) -> tuple[float, float, float]:
-    """Return the share of the trials that were rewarded, and its 95 % (Wilson); NaN where that is not told."""
+    """Return the share of rewarded trials and its 95 % interval (Wilson); NaN if the table has no rewards."""
     if visit.rewarded is None or not visit.trials:
         return (float("nan"),) * 3
     p = visit.rewarded_trials / visit.trials

@@ -1,4 +1,4 @@
-"""Two figures for every protocol: a session at a glance, and a subject over its days. Needs matplotlib."""
+"""Two figures for every protocol: one session, and one subject over its days. Needs matplotlib."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ from rig.analysis.common.tables import counted
 from rig.analysis.sessions.visits import AMOUNTS, Visit
 
 WINDOW = 20
-"""Trials of the running share of rewarded ones."""
+"""Trials in the moving average of rewarded trials."""
 
 FEWEST_PLACES = 3
-"""Sessions that a subject's days have room for, so that the bar of a single one is a bar."""
+"""Fewest sessions on the axis of days, so that the bar of a single session does not fill the panel."""
 
 MOST_OUTCOMES = 6
-"""Outcomes that have a color; rarer ones share the last."""
+"""Most outcomes with their own color; rarer outcomes share the last."""
 
 COLORS = {"rewarded": GREEN, "unrewarded": BLACK, "aborted": ORANGE, "omission": RED, "interrupted": PINK}
-"""Of outcomes that many protocols have; green means rewarded wherever it is drawn."""
+"""Colors of outcomes that many protocols have; green means rewarded in all figures."""
 
 FURTHER_COLORS = (SKY, BLUE, PINK, ORANGE, RED, BLACK)
-"""Of a protocol's own outcomes, in alphabetical order."""
+"""Colors of a protocol's other outcomes, in alphabetical order."""
 
 FIRST = ("rewarded", "unrewarded")
 OTHER = "other"
@@ -55,7 +55,7 @@ MOST_TICKS = 7
 
 @dataclass(frozen=True)
 class Kind:
-    """Outcomes that are drawn alike: one of them, or all the rare ones."""
+    """Outcomes drawn in one color: a single outcome, or all rare ones."""
 
     name: str
     members: frozenset[str]
@@ -63,7 +63,7 @@ class Kind:
 
 
 def figures(by_subject: Mapping[tuple[str, str], Sequence[Visit]], drawn: int) -> Iterator[tuple[str, Figure]]:
-    """Yield the figures of every subject in every protocol, by the names of their files."""
+    """Yield file name and figure of every subject in every protocol."""
     for (subject, protocol), own in by_subject.items():
         alike = [visit for (_, name), visits in by_subject.items() if name == protocol for visit in visits]
         kinds = kinds_of(alike)
@@ -77,12 +77,14 @@ def _file_name(text: str) -> str:
 
 
 def glance(visit: Visit, kinds: Sequence[Kind]) -> Figure:
-    """Draw one session: each trial by its outcome, the running count, the share rewarded, and the pace."""
-    given = ", ".join(f"{amount:g} {AMOUNTS[name]}" for name, amount in visit.given.items()) or "nothing noted"
+    """Draw one session: trials by outcome, cumulative count, moving share of rewarded trials, and inter-trial time."""
+    given = (
+        ", ".join(f"{amount:g} {AMOUNTS[name]}" for name, amount in visit.given.items()) or "no amounts in the footer"
+    )
     below = (
-        f"{visit.start or 'start unknown'}; ended by {visit.reason or 'nothing: no footer'} after "
+        f"{visit.start or 'start unknown'}; ended by {visit.reason or 'unknown (no footer)'} after "
         f"{visit.duration_s / 60:.1f} min; given: {given}\n"
-        f"share of rewarded trials: the last {WINDOW}, with 95 % (Wilson); dots: time since the trial before"
+        f"share of rewarded trials: last {WINDOW}, 95 % (Wilson); dots: time since the previous trial"
     )
     title = f"{visit.subject}, {visit.protocol}: {counted(visit.trials, 'trial')}"
     figure, (raster, total, share, pace) = grid_of_panels(title, below, 4, 1, (11, 9))
@@ -93,18 +95,18 @@ def glance(visit: Visit, kinds: Sequence[Kind]) -> Figure:
         rewarded = np.append(0, np.cumsum(visit.rewarded))
         total.step(np.append(0, minutes), rewarded, where="post", color=GREEN, label="rewarded trials")
         _running(share, minutes, visit.rewarded)
-    total.set(ylabel="so far", ylim=(0, None))
+    total.set(ylabel="cumulative count", ylim=(0, None))
     legend_above(total)
     share.set(ylabel="share rewarded", ylim=(0, 1))
     _pace(pace, minutes[1:], np.diff(visit.end_s))
-    pace.set(ylabel="from trial to trial (s)", xlabel="time in the session (min)")
+    pace.set(ylabel="time between trials (s)", xlabel="time in the session (min)")
     for axes in (raster, total, share, pace):
         axes.set_xlim(0, max(visit.duration_s / 60, float(minutes.max(initial=0.0)), 1e-3))
     return figure
 
 
 def _pace(axes: Axes, minutes: Floats, apart_s: Floats) -> None:
-    """Draw the times from trial to trial on a logarithmic axis."""
+    """Draw the times between trials on a logarithmic axis."""
     some = apart_s > 0
     axes.plot(minutes[some], apart_s[some], ".", color=BLUE, ms=4)
     if some.any():
@@ -116,7 +118,7 @@ def _pace(axes: Axes, minutes: Floats, apart_s: Floats) -> None:
 
 
 def log_ticks(low: float, high: float) -> list[float]:
-    """Return 1, 2, 5, 10 ... from what is not above the lowest to what is not below the highest; few at any range."""
+    """Return ticks 1, 2, 5, 10 ... that enclose the range; only powers of ten if there are more than ``MOST_TICKS``."""
     decades = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 2)
     for steps in ((1, 2, 5), (1,)):
         every = [step * 10.0**decade for decade in decades for step in steps]
@@ -139,9 +141,9 @@ def _raster(axes: Axes, visit: Visit, kinds: Sequence[Kind]) -> None:
 
 
 def kinds_of(visits: Sequence[Visit]) -> list[Kind]:
-    """Return the outcomes of a protocol's sessions that are drawn by themselves, the usual first, then all others.
+    """Return the outcomes of a protocol's sessions with their colors, rewarded and unrewarded first, rare ones last.
 
-    Sessions that are drawn with the same kinds have an outcome in the same color.
+    All sessions of a protocol use the same kinds, so an outcome has one color in all of its figures.
     """
     counts: dict[str, int] = {}
     for visit in visits:
@@ -168,11 +170,11 @@ def _running(axes: Axes, minutes: Floats, rewarded: Flags) -> None:
 
 
 def days(visits: Sequence[Visit], kinds: Sequence[Kind]) -> Figure:
-    """Draw a subject's sessions in the order in which they began: trials by outcome, share rewarded, amounts."""
+    """Draw a subject's sessions in order of their start: trials by outcome, share rewarded, amounts, duration."""
     first = visits[0]
     starts = f"{first.start[:10] or '?'} to {visits[-1].start[:10] or '?'}"
     sessions = counted(len(visits), "session")
-    below = f"n = {sessions}, {starts}, in the order in which they began; bars of the share: 95 % (Wilson)"
+    below = f"n = {sessions}, {starts}, in order of their start; bars of the share: 95 % (Wilson)"
     title = f"{first.subject}, {first.protocol}: over days"
     figure, (trials, share, amount, length) = grid_of_panels(title, below, 4, 2, (12, 7.5))
     at = np.arange(1, len(visits) + 1)
@@ -186,10 +188,10 @@ def days(visits: Sequence[Visit], kinds: Sequence[Kind]) -> Figure:
     trials.set(ylabel="trials")
     whole_ticks(trials.yaxis)
     n = np.array([visit.trials for visit in visits], float)
-    told = np.array([visit.rewarded is not None for visit in visits]) & (n > 0)
-    p = np.array([visit.rewarded_trials for visit in visits], float)[told] / n[told]
-    low, high = wilson(p, n[told])
-    share.errorbar(at[told], p, np.array([p - low, high - p]).clip(0), fmt="o-", color=GREEN, capsize=2)
+    known = np.array([visit.rewarded is not None for visit in visits]) & (n > 0)
+    p = np.array([visit.rewarded_trials for visit in visits], float)[known] / n[known]
+    low, high = wilson(p, n[known])
+    share.errorbar(at[known], p, np.array([p - low, high - p]).clip(0), fmt="o-", color=GREEN, capsize=2)
     share.set(ylabel="share of rewarded trials")
     from_zero(share, 1)
     _amounts(amount, visits, at)

@@ -1,4 +1,4 @@
-"""What every session has: trials with their times and outcomes, and what was given."""
+"""Data that every recorded session has: trials with times and outcomes, and amounts delivered."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from rig.analysis.common.record import Record
 from rig.core.model.units import to_s
 
 AMOUNTS = {"ul": "µl", "pellets": "pellets", "access_s": "s of access"}
-"""What sessions give, by the field of the footer, with its unit."""
+"""Unit of each amount in the footer, by field."""
 
 
 @dataclass(frozen=True, eq=False)
 class Visit:
-    """One session. ``end_s`` of every trial is when its row was complete; ``rewarded`` is told of no trial or all.
+    """One session; ``end_s`` is the time at which each trial's row was complete.
 
-    ``given`` are amounts by the fields of ``AMOUNTS``; empty of a session that has no footer.
+    ``rewarded`` is None if the table does not have it. ``given`` has amounts by the fields of ``AMOUNTS``; it is empty
+    for a session without a footer.
     """
 
     name: str
@@ -36,22 +37,22 @@ class Visit:
 
     @property
     def trials(self) -> int:
-        """Count the rows of its trial table."""
+        """Return the number of rows of the trial table."""
         return len(self.end_s)
 
     @property
     def fingerprint(self) -> bytes:
-        """Return what two sessions have in common only when they are the same one."""
+        """Return bytes that are equal for two sessions only if start, times and outcomes are equal."""
         return b"/".join((self.start.encode(), self.end_s.tobytes(), "".join(self.outcome).encode()))
 
     @property
     def outcomes(self) -> dict[str, int]:
-        """Count the trials by their outcome, the most frequent first."""
+        """Return the number of trials by outcome, the most frequent first."""
         return dict(Counter(outcome for outcome in self.outcome if outcome).most_common())
 
     @property
     def rewarded_trials(self) -> int:
-        """Count the rewarded trials."""
+        """Return the number of rewarded trials."""
         return 0 if self.rewarded is None else int(self.rewarded.sum())
 
 
@@ -78,7 +79,7 @@ def of_record(record: Record) -> Visit:
 
 
 def _rewarded(rows: list[dict[str, object]]) -> Flags | None:
-    """Return which trials were rewarded, by their outcome or by a column of that name; None where no row says it."""
+    """Return a mask of rewarded trials, from a column ``rewarded`` or from the outcome; None without either."""
     if rows and all("rewarded" in row for row in rows):
         return np.array([bool(row["rewarded"]) for row in rows], bool)
     outcomes = [row.get("outcome") for row in rows]

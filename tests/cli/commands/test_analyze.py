@@ -109,7 +109,11 @@ def test_the_models_are_studied_when_asked(rig: Rig, tmp_path: Path, monkeypatch
     drawn = {Path(path).stem for path in found["figures"]}
     assert {"80-20_example", "80-20_course", "80-20_times", "80-20_lengths", "80-20_surface", "80-20_agents"} <= drawn
     text = rig("analyze", *files, "--models", "--splits", 0).out
-    for words in ("by lags of choices", "fitted policies at the task", "share of the plane within .01 of the best"):
+    for words in (
+        "by lags of choices",
+        "fitted policies in simulated sessions",
+        "share of the plane within .01 of the best",
+    ):
         assert words in text
 
 
@@ -144,7 +148,7 @@ def test_what_is_whole_of_a_crashed_session_is_analyzed_and_said(rig: Rig, sessi
     truncate_journal(session)
     answer = rig("analyze", session)
     assert answer.status == 0
-    assert "was not ended by its program" in answer.out
+    assert "has no footer (program did not end it)" in answer.out
     assert rig("recover", session).status == 0
     assert "ended by a crash" in rig("analyze", session).out
 
@@ -169,7 +173,7 @@ def test_the_journal_of_a_protocol_without_an_analysis_is_shown_as_a_session(rig
     answer = rig("analyze", folder, "--analysis", "two_armed_bandit")
     assert answer.status == 2
     assert (
-        "is a journal of free_water: two_armed_bandit does not suit these columns: two_armed_bandit needs also"
+        "is a journal of free_water: two_armed_bandit does not suit these columns: two_armed_bandit also needs"
         in answer.err
     )
 
@@ -177,8 +181,8 @@ def test_the_journal_of_a_protocol_without_an_analysis_is_shown_as_a_session(rig
 @pytest.mark.parametrize(
     ("name", "text", "why"),
     [
-        ("empty.csv", "", "begins with no names of columns: wanted a CSV file of one session"),
-        ("binary.csv", "\0\udcff", "is no CSV file: wanted one of text in UTF-8"),
+        ("empty.csv", "", "has no column names in line 1: wanted a CSV file of one session"),
+        ("binary.csv", "\0\udcff", "is not a CSV file: wanted text in UTF-8"),
         ("other.csv", "a,b\n1,2\n", "no analysis suits these columns: "),
         ("journal.jsonl", "", "does not begin with a header"),
         ("trials.csv", "trial\n", "no analysis suits these columns: "),
@@ -206,7 +210,7 @@ def test_every_wrong_session_is_named_at_once(rig: Rig, mouse: Path, tmp_path: P
     answer = rig("analyze", tmp_path / "none.csv", mouse, tmp_path / "empty")
     assert answer.status == 2
     assert answer.err.splitlines() == [
-        f"{tmp_path / 'none.csv'}: is not there: wanted a session's folder, or a CSV file of one session",
+        f"{tmp_path / 'none.csv'}: does not exist: wanted a session's folder, or a CSV file of one session",
         f"{tmp_path / 'empty'}: has no journal.jsonl: wanted a session's folder, <data>/<subject>/<date>/<number>",
     ]
 
@@ -223,7 +227,7 @@ def test_the_same_session_twice_is_refused_under_whatever_name(rig: Rig, mouse: 
     assert f"{mouse}: is given twice" in rig("analyze", mouse, mouse).err
     answer = rig("analyze", mouse, copy)
     assert answer.status == 2
-    assert f"{copy}: holds the same trials as {mouse}" in answer.err
+    assert f"{copy}: has the same trials as {mouse}" in answer.err
 
 
 def test_sessions_of_one_name_in_two_places_are_told_apart(rig: Rig, mouse: Path, tmp_path: Path) -> None:
@@ -239,7 +243,7 @@ def test_a_session_of_which_nothing_is_left_falls_out_unless_it_is_the_only_one(
     short = csv_of(tmp_path / "short_80-20.csv", "Lr")
     both = rig("analyze", mouse, short, "--skip-first", 5)
     assert both.status == 0
-    assert "short_80-20: has no completed trial after its first 5; left out" in both.out
+    assert "short_80-20: has no completed trial after its first 5; excluded" in both.out
     alone = rig("analyze", short, "--skip-first", 5)
     assert alone.status == 2
     assert "has no completed trial after its first 5" in alone.err
