@@ -181,7 +181,7 @@ def test_a_board_cannot_speak_to_the_terminal(
         said = BoardInfo(word, word, word, found.opened.limits, found.opened.tones)
         return hello.Hello(found.version, said, found.tick_ns)
 
-    monkeypatch.setattr(identify, "greet", stranger)
+    monkeypatch.setattr(identify, "identify", stranger)
     answer = harmless(rig("board", "list", "--probe"))
     assert answer.status == 0
     as_json = harmless(rig("board", "list", "--probe", "--json"))

@@ -32,8 +32,8 @@ def no_ports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def test_a_simulated_rig_is_tried_by_itself(rig: Rig) -> None:
     said = rig("board", "check", "--rig", "sim_nose_ports")
     assert said.status == 0
-    assert "ok       left.beam: was broken and cleared" in said.out
-    assert "ok       right.valve: was to open 5 times for 20 ms, and did" in said.out
+    assert "ok        left.beam: was broken and cleared" in said.out
+    assert "ok        right.valve: was to open 5 times for 20 ms, and did" in said.out
     assert said.err == ""
 
 

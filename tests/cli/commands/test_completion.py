@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rig.cli.commands.completion import WHERE
-from rig.cli.main import _COMMANDS
+from rig.cli.main import COMMANDS
 from rig.config import find, names
 from rig.system.config_paths import shipped_folder
 from rig.system.plugins import BOARDS, MODELS, installed_plugins
@@ -36,6 +36,13 @@ RIGS = [
 OURS = {
     "rig.cli.commands",
     "rig.cli.commands.completion",
+    "rig.cli.commands.replay_arguments",
+    "rig.cli.commands.run_arguments",
+    "rig.cli.commands.shared_arguments",
+    "rig.cli.commands.sim_arguments",
+    "rig.cli.commands.check_arguments",
+    "rig.cli.show",
+    "rig.cli.show.show_arguments",
     "rig.cli.completers",
     "rig.system.config_paths",
     "rig.terminal",
@@ -88,7 +95,7 @@ def ask(folder: Path) -> Ask:
 
 
 def test_commands_and_what_they_show_are_completed(ask: Ask) -> None:
-    assert ask("rig ") == list(_COMMANDS)
+    assert ask("rig ") == list(COMMANDS)
     assert ask("rig re") == ["replay", "recover"]
     assert {"protocols", "params", "schema", "graph"} <= set(ask("rig show "))
     assert ask("rig completion ") == ["bash", "zsh", "fish", "powershell"]

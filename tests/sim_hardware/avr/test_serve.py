@@ -161,7 +161,7 @@ def hello_answers(port: int) -> list[int]:
         while True:
             messages += deframer.feed(os.read(port, 4096))
     hellos = [wire.HELLO.size.unpack(message) for message in messages if message[0] == wire.HELLO.code]
-    asked = [name for name, _ in wire.HELLO.layout].index("asked") + 1
+    asked = [name for name, _ in wire.HELLO.layout].index("solicited") + 1
     return [hello[asked] for hello in hellos]
 
 

@@ -37,14 +37,14 @@ def test_a_board_says_who_it_is_and_what_it_holds() -> None:
     bench = BoardBench(ticks={"tick_ns": 4000}, capacity=Capacity(groups=5, events=99))
     bench.send(wire.GET_HELLO)
     hello = bench.last("HELLO")
-    assert (hello["wire"], hello["asked"], hello["tick_ns"]) == (wire.VERSION, 1, 4000)
+    assert (hello["wire"], hello["solicited"], hello["tick_ns"]) == (wire.VERSION, 1, 4000)
     assert (hello["groups"], hello["events"]) == (5, 99)
 
 
 def test_a_board_that_boots_says_so_unasked() -> None:
     bench = BoardBench()
     bench.board.power_on()
-    assert bench.last("HELLO")["asked"] == 0
+    assert bench.last("HELLO")["solicited"] == 0
 
 
 @pytest.mark.parametrize("kind", ["batch", "heard", "time"])
@@ -56,7 +56,7 @@ def test_a_board_that_was_not_opened_obeys_nothing_and_says_that_it_knows_nobody
         bench.send(wire.EVENT_ACK, 0, 1)
     else:
         bench.send(wire.GET_TIME, 0)
-    assert [(m["kind"], m["asked"]) for m in bench.messages] == [("HELLO", 0)]
+    assert [(m["kind"], m["solicited"]) for m in bench.messages] == [("HELLO", 0)]
     assert bench.trace == []
 
 
@@ -446,10 +446,10 @@ def test_a_board_that_resets_has_forgotten_the_session_and_says_why(bench: Board
     bench.board.reset("BROWN_OUT")
     assert bench.on() == set()
     assert [m["kind"] for m in bench.messages[before:]] == ["HELLO"]
-    assert bench.last("HELLO")["asked"] == 0
+    assert bench.last("HELLO")["solicited"] == 0
     assert wire.words("RESET")[bench.last("HELLO")["reset"]] == "brown_out"
     bench.order(ON)
-    assert bench.last("HELLO")["asked"] == 0
+    assert bench.last("HELLO")["solicited"] == 0
     bench.pin("left", 0)
     bench.run(60_000_000)
     assert {m["kind"] for m in bench.messages[before:]} == {"HELLO"}

@@ -1,0 +1,68 @@
+"""The arguments of ``rig board``. Import nothing heavy: completion reads it."""
+
+from __future__ import annotations
+
+from rig.cli.commands.shared_arguments import add_data
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rig.cli.argparse_ext import Parser
+
+
+def add_arguments(board: Parser) -> None:
+    """Add the sub-commands of ``rig board``, each with its arguments."""
+    what = board.add_subparsers(dest="what", metavar="WHAT", required=True)
+    _list(what.add_parser("list", help="list serial ports, the board on each, and the program that uses it"))
+    _check(what.add_parser("check", help="check computer, port and board, and print a fix for each error"))
+    _flash(what.add_parser("flash", help="write the rig's firmware to a board"))
+    _bench(what.add_parser("bench", help="measure how fast a board answers this computer"))
+
+
+def _list(listing: Parser) -> None:
+    listing.add_argument("--probe", action="store_true", help="identify each board; opening a port resets an Arduino")
+    listing.add_argument("--baud", type=int, default=500_000, metavar="N", help="baud rate (default: 500000)")
+    listing.add_argument("--json", action="store_true", help="print the list as JSON")
+
+
+def _check(check: Parser) -> None:
+    check.description = (
+        "Look at permissions, udev, ModemManager and FTDI chips, and identify the boards, which resets an "
+        "Arduino. With --rig, test every input and output while you watch; a simulated rig needs no operator."
+    )
+    check.add_argument("--rig", help="the rig's name, or the path of its YAML file: test its inputs and outputs")
+    check.add_argument("--board", metavar="DRIVER", help="use this driver instead of the rig file's: sim, serial")
+    check.add_argument(
+        "--subject", metavar="NAME", help="the animal in the rig, if there is one: rewards count for its day"
+    )
+    add_data(check)
+    check.add_argument("--port", metavar="PORT", help="check only this port, or use it instead of the rig file's")
+    check.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def _flash(flash: Parser) -> None:
+    flash.description = "Build the firmware, or use the shipped one, and write it with avrdude."
+    flash.add_argument("--port", metavar="PORT", help="the board's port (default: the only one)")
+    flash.add_argument("--chip", choices=("uno", "mega"), help="the board type (default: from its USB chip)")
+    flash.add_argument("--hex", metavar="FILE", help="write this file")
+    flash.add_argument("--dry-run", action="store_true", help="print the firmware and the command; write nothing")
+
+
+def _bench(bench: Parser) -> None:
+    bench.description = (
+        "Measure round trips and clock rate of a board; no wiring is needed. Of a simulated board, also "
+        "measure the timing at its pins."
+    )
+    bench.add_argument(
+        "--board", metavar="DRIVER", default="serial", help="the driver (default: serial); also sim, avr"
+    )
+    bench.add_argument("--port", metavar="PORT", help="the board's port (default: the only one)")
+    bench.add_argument("--chip", choices=("uno", "mega"), help="the board type (default: uno)")
+    bench.add_argument("--baud", type=int, metavar="N", help="baud rate (default: the driver's)")
+    bench.add_argument(
+        "-n",
+        type=int,
+        metavar="N",
+        help="number of measurements (default: 1000, and 10000 at the pins of a simulated board)",
+    )
+    bench.add_argument("--strict", action="store_true", help="exit with status 1 when a row of the table is not met")
+    bench.add_argument("--json", action="store_true", help="print everything as JSON")

@@ -1,0 +1,22 @@
+"""The arguments of ``rig analyze``. Import nothing heavy: completion reads it."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rig.cli.argparse_ext import Parser
+
+
+def add_arguments(analyze: Parser) -> None:
+    """Add the arguments of ``rig analyze``."""
+    analyze.add_argument(
+        "sessions",
+        nargs="+",
+        metavar="SESSION",
+        help="a session's folder, its journal, or a CSV file that an analysis reads",
+    )
+    analyze.add_argument("--figures", metavar="DIR", help="write figures to this folder, as PNG")
+    analyze.add_argument("--json", action="store_true", help="print everything as JSON")
+    analyze.add_argument(
+        "--analysis", metavar="NAME", help="an analysis, or ./mine.py:Mine (default: selected by the columns)"
+    )

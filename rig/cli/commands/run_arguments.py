@@ -1,0 +1,39 @@
+"""The arguments of ``rig run``. Import nothing heavy: completion reads it."""
+
+from __future__ import annotations
+
+from rig.cli.commands.shared_arguments import add_session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rig.cli.argparse_ext import Parser
+
+
+def add_arguments(run: Parser) -> None:
+    """Add the arguments of ``rig run``."""
+    run.description = (
+        "Run a session in real time. On a simulated board the keys of the terminal are the ports: "
+        "a, s, d (or the arrows) poke left, center, right; q stops."
+    )
+    add_session(run)
+    run.add_argument("--seed", type=int, help="random seed of the session (default: drawn; recorded in the header)")
+    run.add_argument("--yes", action="store_true", help="start without confirmation of the subject")
+    run.add_argument(
+        "--experimenter", metavar="NAME", help="the experimenter (default: $RIG_EXPERIMENTER, else the login)"
+    )
+    run.add_argument("--weight-g", metavar="G", help="weight of the subject today, in grams")
+    run.add_argument("--skip-weight", metavar="REASON", help="run without a weight; the reason is recorded")
+    run.add_argument("--stage", metavar="NAME", help="stage of the curriculum to run instead; needs --stage-reason")
+    run.add_argument("--stage-reason", metavar="WHY", help="reason for --stage; recorded")
+    run.add_argument("--new", action="store_true", help="the subject is new: it has no records yet")
+    run.add_argument(
+        "--daily-limit",
+        action="append",
+        default=[],
+        metavar="AMOUNT",
+        help="daily limit for today: 2500ul, 400pellets, 900s",
+    )
+    run.add_argument("--daily-limit-reason", metavar="WHY", help="reason for --daily-limit; recorded")
+    run.add_argument(
+        "--allow-underweight", metavar="REASON", help="run although the weight is too low; the reason is recorded"
+    )

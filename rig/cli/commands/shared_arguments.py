@@ -1,0 +1,38 @@
+"""Arguments that several commands have."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rig.cli.argparse_ext import Parser
+
+
+def add_data(parser: Parser) -> None:
+    """Add ``--data``, the folder of the records."""
+    parser.add_argument("--data", metavar="DIR", help="folder of the records (default: $RIG_DATA, else ./data)")
+
+
+def add_session(parser: Parser) -> None:
+    """Add what ``rig run`` and ``rig sim`` share: protocol, rig, subject, model and values."""
+    parser.add_argument("protocol", nargs="?", help="a protocol's name, or the path of its YAML file")
+    parser.add_argument(
+        "--curriculum",
+        metavar="NAME",
+        help="use a curriculum instead (name or file); the subject's records select the stage",
+    )
+    parser.add_argument("--rig", help="the rig's name, or the path of its YAML file")
+    parser.add_argument("--board", metavar="DRIVER", help="use this driver instead of the rig file's: sim, avr, serial")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="change one value: --set params.p_high=0.9"
+    )
+    parser.add_argument("--model", metavar="NAME", help="the virtual subject: a name, or ./mouse.py:Mouse")
+    parser.add_argument(
+        "--param", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the model: --param tau=2"
+    )
+    parser.add_argument("--subject", metavar="NAME", help="the subject's name")
+    parser.add_argument(
+        "--from-records", action="store_true", help="start the simulated session from the real subject's records"
+    )
+    parser.add_argument("--start", metavar="ISO", help="start time, such as 2026-11-21T09:00 (default: now)")
+    parser.add_argument("--json", action="store_true", help="print the summary as JSON")
+    add_data(parser)

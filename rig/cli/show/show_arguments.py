@@ -1,0 +1,37 @@
+"""The arguments of ``rig show``. Import nothing heavy: completion reads it."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rig.cli.argparse_ext import Parser
+
+
+def add_arguments(show: Parser) -> None:
+    """Add the arguments of ``rig show``."""
+    what = show.add_subparsers(dest="what", metavar="WHAT", required=True)
+    schema = what.add_parser(
+        "schema", help="print a JSON Schema for editors and scripts: of a protocol's files, rig, ..."
+    )
+    schema.add_argument(
+        "of",
+        metavar="OF",
+        help="a protocol, its file.py:Class or a YAML file; rig, calibration, curriculum, subject, lab or summary",
+    )
+    protocols = what.add_parser("protocols", help="list protocols, installed or local, and their YAML files")
+    protocols.add_argument("--template", metavar="NAME", help="write NAME.py and NAME.yaml: a task to start from")
+    protocols.add_argument("--into", metavar="DIR", help="folder of the new files (default: the current folder)")
+    curricula = what.add_parser("curricula", help="list curricula and their stages")
+    models = what.add_parser("models", help="list virtual subjects")
+    boards = what.add_parser("boards", help="list board drivers")
+    analyses = what.add_parser("analyses", help="list analyses and the columns that each needs")
+    for listing in (protocols, curricula, models, boards, analyses):
+        listing.add_argument("--json", action="store_true", help="print the list as JSON")
+    graph = what.add_parser("graph", help="print the states of a protocol and their transitions")
+    graph.add_argument("protocol", help="a protocol's name")
+    graph.add_argument("--mermaid", action="store_true", help="print Mermaid source")
+    params = what.add_parser(
+        "params", help="print the parameters of a protocol: defaults, units, bounds, sources in the literature"
+    )
+    params.add_argument("protocol", help="a protocol's name, its file.py:Class, or the path of a YAML file")
+    params.add_argument("--json", action="store_true", help="print them as JSON")
