@@ -74,7 +74,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "Row": "class Interval(Row): draw_s: float = 0.0",
         "Share": 'Share("choice", "changes", label="switches")',
         "OneOf": 'choice: Annotated[str, OneOf("", "left", "right")] = ""',
-        "Task.start_action": "row = self.begin_trial(Trial(t_cue=self.now_s))",
+        "Task.begin_trial": "row = self.begin_trial(Trial(t_cue=self.now_s))",
         "Task.trial": "if self.trial is None: ...",
         "Task.row": "self.row.t_cue = self.now_s",
         "Task.trial_number": "if self.trial_number % 10 == 0: ...",

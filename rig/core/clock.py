@@ -1,8 +1,8 @@
-"""Time as an interface: what a loop must offer, and which of its timers count as life.
+"""The clock interface: the timers of a loop, and which of them keep a simulation running.
 
-A real asyncio loop and the virtual one both satisfy :class:`Clock`. Timers are *foreground* (a model's
-move, a deadline) or *background* (keep-alive, retransmission): the virtual loop raises when only background
-ones remain, because then nothing will ever happen again. A real loop knows no such difference.
+A real asyncio loop and the virtual loop both satisfy :class:`Clock`. Timers are *foreground* (a model's move, a
+deadline) or *background* (keep-alive, retransmission). The virtual loop raises an error when only background timers
+remain: no foreground event can follow any more. A real loop makes no such difference.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any, Protocol
 
 
 class Timer(Protocol):
-    """Something that can be called off."""
+    """A timer that can be canceled."""
 
     def cancel(self) -> None:
-        """Call the timer off; escape_formula when it has fired."""
+        """Cancel the timer; it does nothing when the timer has fired."""
 
 
 class Clock(Protocol):

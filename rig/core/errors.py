@@ -1,10 +1,10 @@
-"""Errors, named by whose fault they are, so that the reader knows where to look."""
+"""Errors, named after the part that has to be changed: your file, the board, the link, the journal or the protocol."""
 
 from __future__ import annotations
 
 
 class RigError(Exception):
-    """Anything this product raises on purpose; its ``lines`` are written for the person who reads them."""
+    """An error that this program raises on purpose; its ``lines`` are the message for the user."""
 
     def __init__(self, *lines: str) -> None:
         super().__init__("\n".join(lines))
@@ -12,7 +12,7 @@ class RigError(Exception):
 
 
 class ConfigError(RigError):
-    """Your file: which, where, what would be accepted.
+    """A mistake in a configuration file: which file and line, and what would be accepted.
 
     ``mistakes`` holds one line per mistake, each ``file:line: key: what is wrong, what would be accepted``.
     """
@@ -24,39 +24,39 @@ class ConfigError(RigError):
 
 
 class CalibrationError(RigError):
-    """This valve was never measured at this volume, or too long ago."""
+    """A valve was never measured at this volume, or its calibration is too old."""
 
 
 class BoardError(RigError):
-    """The hardware's side."""
+    """A failure of the hardware."""
 
 
 class BoardNotFoundError(BoardError):
-    """No such port, or nobody answers on it."""
+    """The port does not exist, or no board answers on it."""
 
 
 class FirmwareMismatchError(BoardError):
-    """The board speaks another version of the wire, or is another board."""
+    """The board uses another version of the wire protocol, or is another board than the rig file names."""
 
 
 class OrderRefusedError(BoardError):
-    """The board cannot do what it was told: no such channel, no room, or over its limits."""
+    """The board cannot do what was ordered: no such channel, no room, or beyond its limits."""
 
 
 class ScreenError(BoardError):
-    """The screen is not there or not right: no such monitor, no touch screen, no Qt, or it is gone."""
+    """The screen cannot be used: no such monitor, no touch screen, no Qt, or it was disconnected."""
 
 
 class NotReadyError(BoardError):
-    """Something on the rig is not as it must be before a session: a broken beam, a missing laser."""
+    """The rig is not ready for a session: a beam is broken, or a laser is missing."""
 
 
 class LinkLostError(BoardError):
-    """The board is silent; its lease turns everything off."""
+    """The board does not answer any more; its lease turns all outputs off."""
 
 
 class WireError(BoardError):
-    """The board sent nonsense."""
+    """The board sent bytes that are no valid message."""
 
 
 class RecordError(RigError):
@@ -64,18 +64,18 @@ class RecordError(RigError):
 
 
 class TaskError(RigError):
-    """The protocol's side: a state returned something that is not a state, or asked for the impossible.
+    """A mistake of the protocol: it returned no state, or ordered what is impossible.
 
-    ``where`` are the file and the line that are at fault, when they are not those at which it was raised.
+    ``where`` holds the file and line at fault when they differ from those at which the error was raised.
     """
 
     where: tuple[str, int] | None = None
 
 
 class ActionError(TaskError):
-    """A device was asked for what its section of the rig file does not allow.
+    """A device was ordered to do what its section of the rig file does not allow.
 
-    ``asked`` is the number at fault, in ``unit``: a parameter that holds it is what to change.
+    ``asked`` is the number at fault, in ``unit``: a parameter with that value is the one to change.
     """
 
     def __init__(self, text: str, asked: float, unit: str) -> None:

@@ -2,7 +2,8 @@
 
 After SIGCONT or sleep the event loop runs overdue timers before it reads the port: the signal interrupts the poll,
 which then returns no events. A plain time-out would therefore end a session although the answer lies in the buffer. The
-limit is waited for in short pieces. A piece whose timer fires late counts as zero; the next one reads the port first.
+limit is waited for in pieces of 0.25 s. A piece whose timer fires more than 0.1 s late counts as zero. The loop reads
+the port before the next piece ends.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ DONE_S = 1e-6
 
 
 def listening_s(waited_s: float, piece_s: float) -> float:
-    """Return for how long the host has listened that was to wait for a piece of time."""
+    """Return the seconds of one piece that count: 0 when its timer fired late."""
     return 0.0 if waited_s > piece_s + LATE_S else min(waited_s, piece_s)
 
 
 class AnswerTimer:
-    """A timer for silence: ``call`` is called when the host has listened for so many seconds, unless it is cancelled.
+    """A timer that calls ``call`` after ``within_s`` seconds in which the host could read, unless it is canceled.
 
     ``later`` is the clock's way to set a timer, such as one in the background.
     """
@@ -40,7 +41,7 @@ class AnswerTimer:
 
     @property
     def expired(self) -> bool:
-        """Whether it has come to its end."""
+        """Whether the limit has passed."""
         return self._left_s <= DONE_S
 
     def _listen(self) -> None:
@@ -55,5 +56,5 @@ class AnswerTimer:
             self._listen()
 
     def cancel(self) -> None:
-        """Wait no more."""
+        """Cancel the timer."""
         self._timer.cancel()

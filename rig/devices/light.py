@@ -1,4 +1,4 @@
-"""A light: escape_formula, so only the lease bounds it."""
+"""A light: harmless, so only the lease bounds it."""
 
 from __future__ import annotations
 

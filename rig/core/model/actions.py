@@ -1,7 +1,7 @@
-"""What a board can do, as values.
+"""Actions and orders of a board, as values.
 
-An action is what can be ordered now, handed to a reflex or put in a sequence. Its text form is the one
-the journal keeps: a person can read it, and a replay compares it.
+An action can be ordered at once, given to a reflex or put into a sequence. Its text form is for people; the journal's
+form is in `rig.core.journal.order_json`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Nothing:
-    """An empty action: the edge is watched, and pays nothing."""
+    """An empty action: the edge is watched and gives no reward."""
 
     def __str__(self) -> str:
         return "nothing"
@@ -25,7 +25,7 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True)
 class Cancel:
-    """End the reflex group and do nothing else."""
+    """An action that ends the reflex group and does nothing else."""
 
     def __str__(self) -> str:
         return "cancel"
@@ -37,7 +37,7 @@ CANCEL = Cancel()
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """Switch an output on or off."""
+    """An action that switches an output on or off."""
 
     output: str
     on: bool
@@ -48,7 +48,7 @@ class Set:
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
-    """Switch an output on for ``us`` microseconds; refused while the output is busy."""
+    """An action that switches an output on for ``us`` microseconds; the board refuses it while the output is busy."""
 
     output: str
     us: int
@@ -59,7 +59,7 @@ class Pulse:
 
 @dataclass(frozen=True, slots=True)
 class Train:
-    """Give ``count`` pulses of ``on_us``, one every ``period_us``."""
+    """An action of ``count`` pulses of ``on_us``, one every ``period_us``."""
 
     output: str
     on_us: int
@@ -72,7 +72,7 @@ class Train:
 
 @dataclass(frozen=True, slots=True)
 class Tone:
-    """Sound ``hz`` for ``us`` microseconds."""
+    """An action that sounds ``hz`` for ``us`` microseconds."""
 
     output: str
     hz: int
@@ -84,7 +84,7 @@ class Tone:
 
 @dataclass(frozen=True, slots=True)
 class Ramp:
-    """Sound ``count`` tones of ``tone_us``, one every ``period_us``, from ``hz`` in steps of ``step_hz``."""
+    """An action of ``count`` tones of ``tone_us``, one every ``period_us``, from ``hz`` in steps of ``step_hz``."""
 
     output: str
     hz: int
@@ -99,7 +99,7 @@ class Ramp:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Start a loaded sequence: now, or at ``at_us`` on the session's axis."""
+    """An action that starts a loaded sequence: now, or at ``at_us`` of the session."""
 
     sequence: int
     at_us: int | None = None
@@ -110,7 +110,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Stop a sequence and whatever of it is still on."""
+    """An action that stops a sequence and turns off its outputs."""
 
     sequence: int
 
@@ -120,7 +120,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """Show a scene on the screen. It is the host's to do: no reflex and no sequence of a board can."""
+    """An order that shows a scene on the screen; the host does it, so no reflex and no sequence can."""
 
     scene: Scene
 
@@ -134,7 +134,7 @@ AMOUNT_TOLERANCE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """How much an action gives: microliters, or pellets, or seconds of access to grain."""
+    """The amount of one or more rewards: microliters, pellets, and seconds of hopper access."""
 
     ul: float = 0.0
     pellets: int = 0
@@ -147,16 +147,16 @@ class Amount:
         return Amount(self.ul - other.ul, self.pellets - other.pellets, self.access_s - other.access_s)
 
     def __or__(self, other: Amount) -> Amount:
-        """Return the most of each kind that one of the two is."""
+        """Return the larger of both amounts, of each kind."""
         return Amount(max(self.ul, other.ul), max(self.pellets, other.pellets), max(self.access_s, other.access_s))
 
     @property
     def is_something(self) -> bool:
-        """Whether it is more than nothing, beyond what sums of fractions are off."""
+        """Whether it is more than zero, beyond rounding errors of sums."""
         return self.ul > AMOUNT_TOLERANCE or self.pellets > 0 or self.access_s > AMOUNT_TOLERANCE
 
     def fields(self) -> dict[str, float]:
-        """Give it as the fields of a line: ``ul``, ``pellets`` or ``access_s``."""
+        """Return it as the fields of a journal line: ``ul``, ``pellets`` or ``access_s``."""
         if self.access_s:
             return {"access_s": self.access_s}
         return {"pellets": self.pellets} if self.pellets else {"ul": self.ul}
@@ -169,7 +169,7 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class RewardAction:
-    """An action that the subject earns: counted against the ceilings and written in the trial's row."""
+    """An action that gives a reward: counted against the limits and written into the trial's row."""
 
     action: Pulse | Train
     source: str
@@ -179,12 +179,12 @@ class RewardAction:
 
     @property
     def amount(self) -> Amount:
-        """How much it gives."""
+        """The amount that it gives."""
         return Amount(self.ul, self.pellets, self.access_s)
 
     @property
     def duration_us(self) -> int:
-        """How long it takes from its first instant to its last."""
+        """The microseconds from its start to its end."""
         action = self.action
         return action.us if isinstance(action, Pulse) else action.period_us * (action.count - 1) + action.on_us
 
@@ -197,12 +197,12 @@ Action: TypeAlias = Simple | RewardAction
 
 
 def plain_action(action: Action) -> Simple:
-    """Strip a payment to what the board does."""
+    """Return the output action of a reward action; other actions unchanged."""
     return action.action if isinstance(action, RewardAction) else action
 
 
 def check_length(action: Action) -> None:
-    """Refuse an action of no or of negative length. Raises ``TaskError``."""
+    """Check that an action lasts longer than 0. Raises ``TaskError``."""
     plain = plain_action(action)
     if isinstance(plain, Pulse | Tone):
         spans_us: tuple[int, ...] = (plain.us,)
@@ -218,7 +218,7 @@ def check_length(action: Action) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Load a sequence: actions, each so many microseconds after the sequence's start."""
+    """An order that loads a sequence: actions, each with its microseconds after the sequence's start."""
 
     sequence: int
     entries: tuple[tuple[int, Action], ...]
@@ -230,7 +230,10 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """Arm a reflex group: the first edge of a member, no later than ``until_us``, does its action and ends it."""
+    """An order that arms a reflex group.
+
+    The first edge of a member no later than ``until_us`` does its action and ends the group.
+    """
 
     group: int
     until_us: int | None
@@ -243,7 +246,7 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Disarm:
-    """Forget a reflex group."""
+    """An order that disarms a reflex group."""
 
     group: int
 
@@ -259,10 +262,10 @@ _RANKS: dict[type[object], int] = {Disarm: 0, Arm: 1, Show: 3}
 
 
 def split_into_batches(orders: list[Order]) -> list[list[Order]]:
-    """Put orders of one instant into the batches that they travel in.
+    """Return the orders of one instant in the batches that they travel in.
 
-    Loads go ahead, one by one: they change nothing until they are started. Then, in one batch, disarmings,
-    armings, outputs, and what the screen is to show.
+    Each load is a batch ahead of the others: it has no effect until the sequence is started. The last batch holds
+    disarms, arms, outputs, and what the screen shows, in this order.
     """
     if len(orders) < 2:
         return [orders] if orders else []

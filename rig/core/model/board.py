@@ -1,4 +1,4 @@
-"""The board, as a seam: what every microcontroller, real or simulated, promises to the devices."""
+"""The board's interface: what every microcontroller, real or simulated, offers to the devices."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ MAX_ON_US = 60_000_000
 class Input:
     """An input channel and its filter.
 
-    ``debounce_us`` is a lock-out after a reported change; ``confirm_on_us`` and ``confirm_off_us`` are how long
-    a change must last before it is reported and fires.
+    ``debounce_us`` is a lock-out after a reported change. ``confirm_on_us`` and ``confirm_off_us`` are how long a
+    change must last before the board reports it and fires reflexes.
     """
 
     device: str
@@ -39,9 +39,9 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """An output channel; one with a ``max_on_us`` is dangerous, and the board itself enforces the limit.
+    """An output channel; the board itself enforces ``max_on_us``.
 
-    Of the ``exclusive`` ones only one is on at a time: what would open a second is refused.
+    Of the ``exclusive`` outputs only one is on at a time: the board refuses an order that would open a second.
     """
 
     device: str
@@ -61,7 +61,7 @@ Channel: TypeAlias = Input | Output
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """What is connected to one board, in the order of the rig file; the order breaks ties between edges."""
+    """The channels of one board, in the order of the rig file; the order breaks ties between edges."""
 
     channels: tuple[Channel, ...]
     lease_s: float = 2.0
@@ -69,7 +69,7 @@ class Wiring:
 
 @dataclass(frozen=True, slots=True)
 class BoardCapacity:
-    """How much a board can hold; a protocol that needs more is refused before it starts."""
+    """The capacity of a board; a protocol that needs more is refused before the session starts."""
 
     channels: int
     groups: int
@@ -83,20 +83,20 @@ class BoardCapacity:
 
 @dataclass(frozen=True, slots=True)
 class Tones:
-    """How a board sounds: its wave, and of what step half a period is a multiple, on average and rounded down."""
+    """The tones of a board: its waveform, and the step of half a period, on average and rounded down."""
 
     waveform: str
     half_period_step_ns: float
 
     def actual_hz(self, hz: float) -> float:
-        """Return which frequency the board makes of one that is asked for: half a period is a whole number of steps."""
+        """Return the frequency that the board makes of a requested one: half a period is a whole number of steps."""
         steps = int(1e9 / (2 * hz * self.half_period_step_ns))
         return 1e9 / (2 * self.half_period_step_ns * steps)
 
 
 @dataclass(frozen=True, slots=True)
 class BoardInfo:
-    """What a board says of itself once it is open; ``tones`` and ``screen`` are None where there are none."""
+    """The facts that a board reports when it opens; ``tones`` and ``screen`` are None where there are none."""
 
     name: str
     uid: str
@@ -124,12 +124,12 @@ class Health:
 class Board(ABC):
     """A microcontroller that keeps time, watches inputs and drives outputs.
 
-    Everything it has to say arrives in the inbox it was built with, in one order.
+    All its events arrive in the inbox that it was built with, in one order.
     """
 
     @abstractmethod
     async def open(self, wiring: Wiring) -> BoardInfo:
-        """Make outputs safe, begin an epoch and the time axis, and configure the channels.
+        """Start an epoch and the time axis with all outputs off, and configure the channels.
 
         Raises ``BoardNotFoundError``, ``FirmwareMismatchError`` or ``OrderRefusedError``.
         """
@@ -145,20 +145,23 @@ class Board(ABC):
 
     @abstractmethod
     def ask_time(self, at_us: int | None) -> None:
-        """Have ``time?`` answered when the board's clock is believed to have passed ``at_us``; None calls it off."""
+        """Send a time query when the board's clock has reached about ``at_us``; None cancels it."""
 
     @abstractmethod
     def estimate_us(self) -> tuple[int, int]:
-        """Estimate the board's time now; return it and how far it may be off, in microseconds."""
+        """Return an estimate of the board's time now, and its bound of error, in microseconds."""
 
     @abstractmethod
     def all_off(self) -> None:
-        """Make every output safe, overtaking everything; idempotent, and repeated by :meth:`close` until answered."""
+        """Send all-off ahead of all queued orders.
+
+        A second call does nothing; :meth:`close` repeats it until the board answers.
+        """
 
     @abstractmethod
     async def close(self) -> Health:
-        """All off, read what is left, ask for the counters, let go of the port."""
+        """Send all-off, read the remaining events, query the counters and close the port."""
 
     @abstractmethod
     def abort(self) -> None:
-        """Send all-off once and let go of the port without waiting for anything."""
+        """Send all-off once and close the port without waiting."""

@@ -1,4 +1,4 @@
-"""Names of channels: a device and what the channel is to it, which is how journals and orders name a channel."""
+"""Names of channels: the device and the channel's role, as journals and orders use them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import lru_cache
 
 
 class Role(StrEnum):
-    """What a channel is to its device; the second part of the channel's name."""
+    """The role of a channel in its device; the second part of the channel's name."""
 
     BEAM = "beam"
     ZONE = "zone"
@@ -32,5 +32,5 @@ def channel_name(device: str, role: Role) -> str:
 
 @lru_cache(maxsize=1024)
 def device_of(channel: str) -> str:
-    """Return the device of a channel that is known by its name, as in a journal."""
+    """Return the device of a channel, from the channel's name."""
     return channel.partition(".")[0]

@@ -1,4 +1,4 @@
-"""What a task can learn. Each is one line of the journal, written before the task sees it."""
+"""Events that a task can read. Each is one line of the journal, written before the task reads it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from rig.core.model.units import to_s, to_us
 
 
 class Edge(NamedTuple):
-    """An input changed.
+    """A change of an input.
 
-    ``fired`` is the reflex group that this edge fired, 0 if none; ``number`` its place in the board's own
-    event order, 0 of an input that is no board's.
+    ``fired`` is the reflex group that this edge fired, 0 if none. ``number`` is its place in the board's event order, 0
+    for an input that the host reads.
     """
 
     channel: str
@@ -23,12 +23,12 @@ class Edge(NamedTuple):
 
     @property
     def source(self) -> str:
-        """Name the device whose channel changed."""
+        """The device of the channel."""
         return device_of(self.channel)
 
     @property
     def t_s(self) -> float:
-        """When, in seconds of the session."""
+        """Its time, in seconds of the session."""
         return to_s(self.t_us)
 
     def after_s(self, t_s: float) -> float:
@@ -37,7 +37,7 @@ class Edge(NamedTuple):
 
 
 class BoardTime(NamedTuple):
-    """The board's answer to ``time?``: every edge stamped up to ``t_us`` has been sent before it.
+    """The board's answer to ``time?``: it has sent every edge stamped up to ``t_us`` before.
 
     ``executed`` is how many batches of the current epoch the board had executed by then.
     """
@@ -48,7 +48,7 @@ class BoardTime(NamedTuple):
 
 
 class SequenceStarted(NamedTuple):
-    """A sequence started, by an order or by a reflex; what it pays it gives at that instant."""
+    """The start of a sequence, by an order or by a reflex; its rewards are given at that instant."""
 
     t_us: int
     sequence: int
@@ -56,7 +56,7 @@ class SequenceStarted(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """The board refused one order: the ``order``-th of batch ``batch`` of the current epoch; 255 is all of it."""
+    """A refusal of the ``order``-th order of batch ``batch`` of the current epoch; 255 is the whole batch."""
 
     t_us: int
     batch: int
@@ -66,7 +66,10 @@ class Refused(NamedTuple):
 
 
 class LeaseExpired(NamedTuple):
-    """The host was silent too long: outputs safe, groups and sequences forgotten, a new epoch begun."""
+    """The board's lease expired: all outputs off, reflex groups and sequences removed, a new epoch started.
+
+    ``board_epoch`` is the board's own number of its epoch; commands count expired leases instead.
+    """
 
     t_us: int
     board_epoch: int
@@ -75,7 +78,7 @@ class LeaseExpired(NamedTuple):
 
 
 class Overflow(NamedTuple):
-    """The board ran out of room and lost ``lost`` events."""
+    """A full event buffer of the board, which lost ``lost`` events."""
 
     t_us: int
     lost: int
@@ -83,9 +86,9 @@ class Overflow(NamedTuple):
 
 
 class ZoneEvent(NamedTuple):
-    """A tracked animal came into a zone, or left it; ``channel`` is the zone's.
+    """A tracked animal's entry into a zone, or its exit; ``channel`` is the zone's.
 
-    ``t_us`` is when the first frame that shows it was taken, right to ``uncertainty_us``; ``raw_us`` is the
+    ``t_us`` is the time of the first frame that shows it, with a bound of error ``uncertainty_us``. ``raw_us`` is the
     camera's clock.
     """
 
@@ -97,16 +100,16 @@ class ZoneEvent(NamedTuple):
 
     @property
     def edge(self) -> Edge:
-        """Give it as what a wait asks for; it is in no board's order, and fires nothing by itself."""
+        """The same as an edge that a wait can match; it has no number and fires no reflex of the board."""
         return Edge(self.channel, self.level, self.t_us, 0, 0)
 
 
 class Touch(NamedTuple):
-    """Something touched the screen, moved on it or left it: ``phase`` is ``down``, ``move`` or ``up``.
+    """A contact with the screen: ``phase`` is ``down``, ``move`` or ``up``.
 
-    ``on`` names what it is on in the scene of ``frame``, which was on the glass then; nothing when it is beside
-    everything, ``in_margin`` when it is only close to it. ``peck`` is true of a ``down`` that is no bounce. ``raw_us``
-    is the host's clock, ``t_us`` right to ``uncertainty_us``.
+    ``on`` is the name of the item at that point in the scene of ``frame``, which was on the screen then. It is empty
+    beside all items; ``in_margin`` says that the point is only near the item. ``peck`` is true for a ``down`` that is
+    no bounce. ``raw_us`` is the host's clock; ``t_us`` has a bound of error ``uncertainty_us``.
     """
 
     t_us: int
@@ -125,12 +128,12 @@ class Touch(NamedTuple):
 
     @property
     def matches(self) -> tuple[tuple[str, int], ...]:
-        """The questions that it answers."""
+        """The patterns that it matches."""
         return ((f"screen.{self.phase}", 1), ("screen.peck", 1)) if self.peck else ((f"screen.{self.phase}", 1),)
 
     @property
     def t_s(self) -> float:
-        """When, in seconds of the session."""
+        """Its time, in seconds of the session."""
         return to_s(self.t_us)
 
     def after_s(self, t_s: float) -> float:
@@ -139,7 +142,7 @@ class Touch(NamedTuple):
 
 
 class FrameShown(NamedTuple):
-    """A change of the screen has appeared: the ``frame``-th, which shows ``scene``; stamps as those of a touch."""
+    """A change of the screen that has appeared: frame number ``frame``, which shows ``scene``; times as of a touch."""
 
     t_us: int
     frame: int
@@ -149,17 +152,17 @@ class FrameShown(NamedTuple):
 
     @property
     def matches(self) -> tuple[tuple[str, int], ...]:
-        """The questions that it answers."""
+        """The patterns that it matches."""
         return (("screen.shown", 1),)
 
     @property
     def t_s(self) -> float:
-        """When, in seconds of the session."""
+        """Its time, in seconds of the session."""
         return to_s(self.t_us)
 
 
 class Key(NamedTuple):
-    """A key was pressed before the screen: a character, ``enter`` or ``backspace``; stamps as those of a touch."""
+    """A key press at the screen: a character, ``enter`` or ``backspace``; times as of a touch."""
 
     t_us: int
     key: str
@@ -168,19 +171,20 @@ class Key(NamedTuple):
 
     @property
     def matches(self) -> tuple[tuple[str, int], ...]:
-        """The questions that it answers."""
+        """The patterns that it matches."""
         return (("screen.key", 1),)
 
     @property
     def t_s(self) -> float:
-        """When, in seconds of the session."""
+        """Its time, in seconds of the session."""
         return to_s(self.t_us)
 
 
 class Request(NamedTuple):
-    """Somebody asked for something: ``stop``, or ``reward left``.
+    """A request of the operator or a program: ``stop``, or ``reward left``.
 
-    ``t_us`` is the host's estimate of the board's time, right to ``uncertainty_us``; ``raw_us`` is its own clock.
+    ``t_us`` is the host's estimate of the board's time, with a bound of error ``uncertainty_us``. ``raw_us`` is the
+    host's clock.
     """
 
     t_us: int
@@ -190,7 +194,7 @@ class Request(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """The hardware failed: ``link_lost``, ``reset``, ``wire``; ``detail`` says it in words."""
+    """A failure of the hardware: ``link_lost``, ``reset``, ``wire``; ``detail`` describes it."""
 
     t_us: int
     what: str

@@ -1,4 +1,4 @@
-"""Questions about inputs, as values: an edge that may come, a level that may hold, what may happen at the screen."""
+"""Patterns that a wait matches, as values: an edge, a level, or an event at the screen."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ T = TypeVar("T", bound=ScreenEvent)
 
 
 class EdgePattern(NamedTuple):
-    """The question "did this input change to this level?"."""
+    """A pattern that matches a change of an input to a level."""
 
     channel: str
     level: int
@@ -20,14 +20,14 @@ class EdgePattern(NamedTuple):
 
 
 class LevelPattern(NamedTuple):
-    """The question "is this input at this level?"; true at once if it already is."""
+    """A pattern that matches an input at a level; true at once if it is at that level already."""
 
     channel: str
     level: int
 
     @property
     def edge(self) -> EdgePattern:
-        """Return the edge that would make it true."""
+        """The edge that would make it true."""
         return EdgePattern(self.channel, self.level)
 
     def __str__(self) -> str:
@@ -35,7 +35,10 @@ class LevelPattern(NamedTuple):
 
 
 class ScreenPattern(NamedTuple, Generic[T]):
-    """The question "did this happen at the screen?": a touch, a key, a change that appeared. No board can answer it."""
+    """A pattern that matches an event at the screen: a touch, a key, a change that appeared.
+
+    The board does not read the screen, so no reflex can use it.
+    """
 
     channel: str
     level: int = 1

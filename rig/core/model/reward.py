@@ -1,4 +1,4 @@
-"""One reward: what it is, and what is known of it."""
+"""One reward: its amount, its cause and its status."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UNITS = ("ul", "pellets", "access_s")
 
 
 class RewardStatus(StrEnum):
-    """What is known of a reward."""
+    """The status of a reward."""
 
     PENDING = "pending"
     """It may be given: it is ordered, or a reflex or a sequence may give it."""
@@ -34,10 +34,10 @@ CAUSES = {"order": ("batch", "order"), "reflex": ("group", "edge"), "sequence": 
 
 @dataclass(slots=True, eq=False)
 class Reward:
-    """One drop, or some pellets, delivered by the ``board``, the ``host`` or the ``operator``.
+    """One reward, delivered by the ``board``, the ``host`` or the ``operator``.
 
-    ``number`` is its number in the journal; 0 is of a reward that has no line there yet. ``t_us`` is when it was
-    given, or ordered, or may be given from; of one that is unconfirmed, when it was given at the latest.
+    ``number`` is its number in the journal; 0 before its first line. ``t_us`` is when it was delivered, or ordered, or
+    the earliest time at which it may be delivered. For an unconfirmed reward it is the latest possible time.
     """
 
     amount: Amount
@@ -60,23 +60,23 @@ class Reward:
 
     @property
     def unit(self) -> str:
-        """What the amount is counted in."""
+        """The unit of its amount."""
         return unit_of(self.amount)
 
     @property
     def references(self) -> dict[str, int]:
-        """Which order, reflex or sequence gives it; of an order that was never sent, nothing."""
+        """The order, reflex or sequence that gives it; empty for an order that was never sent."""
         if self.batch == NOT_SENT:
             return {}
         return {name: getattr(self, name) for name in CAUSES[self.cause]}
 
     def matches(self, action: RewardAction) -> bool:
-        """Whether it may be the one that an action has given."""
+        """Whether an action gives this reward."""
         return self.source == action.source and self.amount == action.amount
 
 
 def unit_of(amount: Amount) -> str:
-    """Return what an amount of one kind is counted in."""
+    """Return the unit of an amount of one kind."""
     return next(iter(amount.fields()))
 
 

@@ -1,7 +1,7 @@
-"""The types of parameters that say how much one reward gives: ``drop_ul: RewardVolume``.
+"""The types of parameters that hold the size of one reward: ``drop_ul: RewardVolume``.
 
-Calibration checks, manual rewards and the valve times on the screens find such a parameter by its type. Its name is
-the protocol's to choose.
+Calibration checks, manual rewards and the valve times on the screens find such a parameter by its type. The protocol
+chooses its name.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ RewardUnit: TypeAlias = Literal["ul", "pellets", "access_s"]
 class RewardSize:
     """A mark on a parameter's type: its value is the size of one reward, in ``unit``.
 
-    ``ge`` and ``le`` are the bounds of a field that gives none.
+    ``ge`` and ``le`` are the bounds of a field that sets none.
     """
 
     unit: RewardUnit
@@ -44,7 +44,7 @@ class RewardSize:
 
 @dataclass(frozen=True, slots=True)
 class GivenAt:
-    """A mark on a parameter's type: these devices alone give it, not every one that gives its unit.
+    """A mark on a parameter's type: only these devices give this reward, not every device of its unit.
 
     ``small_ul: Annotated[RewardVolume, GivenAt("left")]``
     """
@@ -89,7 +89,7 @@ def size_of(marks: Sequence[Any]) -> RewardSize | None:
 
 
 def units_of(params: type[BaseModel]) -> Mapping[str, str]:
-    """Map each parameter that is the size of a reward to its unit, as tables show it."""
+    """Return the unit of each parameter that is the size of a reward, as tables show it."""
     sizes = {
         name: size_of(list(_marks(field.annotation, field.metadata))) for name, field in params.model_fields.items()
     }

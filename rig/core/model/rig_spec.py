@@ -1,4 +1,4 @@
-"""A rig as the hardware needs to know it: which board, how it is wired, what its valves give."""
+"""A rig as the hardware layer needs it: the board, its wiring, and the volumes of its valves."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class BoardSpec:
 
 @dataclass(frozen=True, slots=True)
 class TrackingSpec:
-    """A camera that follows one animal, and the zones that it watches.
+    """A camera that tracks one animal, and the zones that it watches.
 
-    ``source`` is a camera's number or the path of a video. A light is what is brighter than ``threshold`` on
-    ``min_area_px`` to ``max_area_px`` pixels. ``x_px`` and ``y_px`` are where 0, 0 cm is seen; y grows upwards.
+    ``source`` is a camera's number or the path of a video. A light is a spot brighter than ``threshold`` on
+    ``min_area_px`` to ``max_area_px`` pixels. ``x_px`` and ``y_px`` are the pixel of 0, 0 cm; y grows upward.
     """
 
     name: str
@@ -47,22 +47,22 @@ class TrackingSpec:
     circles: tuple[CircularZone, ...] = ()
 
     def to_cm(self, x_px: float, y_px: float) -> tuple[float, float]:
-        """Return which place of the floor a point of the picture shows."""
+        """Convert a pixel of the picture to a place on the floor."""
         return (x_px - self.x_px) / self.px_per_cm, (self.y_px - y_px) / self.px_per_cm
 
     def to_px(self, x_cm: float, y_cm: float) -> tuple[float, float]:
-        """Return where in the picture a place of the floor is seen."""
+        """Convert a place on the floor to a pixel of the picture."""
         return self.x_px + x_cm * self.px_per_cm, self.y_px - y_cm * self.px_per_cm
 
     @property
     def channels(self) -> tuple[str, ...]:
-        """Name the inputs that it is."""
+        """The input channels of its zones."""
         return tuple(circle.channel for circle in self.circles)
 
 
 @dataclass(frozen=True, slots=True)
 class RigSpec:
-    """A rig, resolved; ``ul_of`` tells for each valve's channel how much an opening of so many µs gives."""
+    """A resolved rig; ``ul_of`` maps each valve's channel to its volume as a function of opening time in µs."""
 
     name: str
     board: BoardSpec
@@ -73,7 +73,7 @@ class RigSpec:
 
     @property
     def host_inputs(self) -> frozenset[str]:
-        """Name the inputs that are not the board's."""
+        """The inputs that the host reads, not the board."""
         return frozenset(() if self.tracking is None else self.tracking.channels)
 
 
@@ -83,10 +83,11 @@ PERSON = "keyboard"
 
 @dataclass(frozen=True, slots=True)
 class SimulationOptions:
-    """How a simulated rig is to behave; real boards know nothing of it.
+    """The options of a simulated rig; real boards do not use them.
 
-    ``options`` are the model's own parameters as given (``--param k=v``), ``hints`` what the protocol tells every
-    model that has a parameter of that name, ``cut`` the channels whose wires are cut, ``faults`` what ails the cable.
+    ``options`` are the model's parameters as given (``--param k=v``). ``hints`` are values that the protocol offers to
+    every model with a parameter of that name. ``cut`` are the channels whose wires are cut, ``faults`` the faults of
+    the cable.
     """
 
     model: str | None = None

@@ -1,4 +1,4 @@
-"""What a protocol writes: rows of the trial table, and of tables of its own."""
+"""Rows that a protocol writes: of the trial table, and of its further tables."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _OF_LINES = ("seq", "src", "k", "crc")
 
 
 def table_name_error(name: str) -> str:
-    """Return why a further table cannot have a name, which becomes a file's; nothing where it can."""
+    """Return why a further table cannot have a name, which becomes a file's name; empty where it can."""
     if _TABLE.fullmatch(name) and name not in _TAKEN:
         return ""
     return f"wanted up to 64 small letters, digits and _, a letter first, and none of {', '.join(_TAKEN)}"
 
 
 def column_name_error(names: Sequence[str], *, further: bool = False) -> str:
-    """Return why a table, or a ``further`` one, cannot have columns of these names; nothing where it can."""
+    """Return why a table, or a ``further`` one, cannot have columns of these names; empty where it can."""
     own = (*_OF_LINES, "table") if further else _OF_LINES
     for place, name in enumerate(names):
         if not name.isidentifier():
@@ -43,9 +43,9 @@ def column_name_error(names: Sequence[str], *, further: bool = False) -> str:
 
 
 class OneOf:
-    """A mark on a column: ``Annotated[str, OneOf("", "left")]``.
+    """A mark on a column: ``Annotated[str, OneOf("", "left")]`` lists its possible values.
 
-    A rule of a curriculum, or a `Share`, that asks for another word is a mistake.
+    A curriculum's rule, or a `Share`, that compares with another value is a mistake.
     """
 
     def __init__(self, *values: str) -> None:
@@ -56,16 +56,16 @@ class OneOf:
 class Row:
     """One row of the trial table; its fields, in their order, are the table's columns.
 
-    ``shares`` are what the summary counts of the completed trials, by name: of those whose outcome is ``rewarded`` or
-    ``unrewarded``, and of no other. ``letter`` is the column whose first letter stands for a trial in the live display.
-    Setting what is no column raises ``TaskError``.
+    ``shares`` are what the summary counts, by name, among the trials with the outcome ``rewarded`` or ``unrewarded``.
+    ``letter`` is the column whose first letter stands for a trial in the live display. Setting an unknown column raises
+    ``TaskError``.
     """
 
     shares: ClassVar[Mapping[str, Share]] = {}
     letter: ClassVar[str] = ""
 
     def on_rewards(self, rewards: Sequence[Reward]) -> None:
-        """Write down what was given in this trial; called once, when nothing of it is pending any more."""
+        """Record what was given in this trial; called once, when none of its rewards is pending."""
 
     def interrupted(self) -> None:
         """Mark the trial as one that could not be completed."""
@@ -88,7 +88,7 @@ class Row:
 
 
 def unknown_column_text(kind: type[Row], name: str) -> str:
-    """Say that a class of rows has no such column, which was probably meant, and which it has."""
+    """Return the message for an unknown column: the closest one, and those that exist."""
     columns = kind.columns()
     if name in get_annotations(kind):
         return f"{kind.__name__} has no column '{name:.40}': write @dataclass above the class"

@@ -1,7 +1,7 @@
-"""What is on a screen: a scene, in centimeters, as a value.
+"""The contents of a screen: a scene, in centimeters, as a value.
 
-The origin is the lower left corner of the picture, x to the right and y up, as on paper. Which item a point is on is
-decided here and nowhere else: the window, the simulator, the journal and a protocol ask the same scene.
+The origin is the lower left corner of the picture; x grows to the right and y upward. Only this module decides which
+item a point is on: the window, the simulator, the journal and the protocol use the same scene.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BLACK, WHITE = "#000000", "#ffffff"
 
 
 class _Item(BaseModel):
-    """Something in a scene; ``name`` is what a touch on it is called, and without one it is not touched."""
+    """An item of a scene; ``name`` is what a touch on it reports, and an item without a name cannot be touched."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
@@ -31,32 +31,32 @@ class _Item(BaseModel):
 
 
 class _Box(_Item):
-    """Something that fills a rectangle; its place is its middle."""
+    """An item that fills a rectangle; its position is its middle."""
 
     width_cm: Length
     height_cm: Length
 
     def outside_cm(self, x_cm: float, y_cm: float) -> float:
-        """Return how far a point is from the rectangle; 0 on its edge and inside."""
+        """Return the distance of a point from the rectangle; 0 on its edge and inside."""
         aside = max(abs(x_cm - self.x_cm) - self.width_cm / 2, 0.0)
         above = max(abs(y_cm - self.y_cm) - self.height_cm / 2, 0.0)
         return math.hypot(aside, above)
 
 
 class Disk(_Item):
-    """A filled circle; its place is its center."""
+    """A filled circle; its position is its center."""
 
     kind: Literal["disk"] = "disk"
     diameter_cm: Length
     color: Color
 
     def outside_cm(self, x_cm: float, y_cm: float) -> float:
-        """Return how far a point is from the circle; 0 on its edge and inside."""
+        """Return the distance of a point from the circle; 0 on its edge and inside."""
         return max(math.hypot(x_cm - self.x_cm, y_cm - self.y_cm) - self.diameter_cm / 2, 0.0)
 
 
 class Tile(_Box):
-    """A filled rectangle, perhaps with a border and a few words or a number in it."""
+    """A filled rectangle with an optional border and a short text."""
 
     kind: Literal["tile"] = "tile"
     color: Color
@@ -98,16 +98,16 @@ SceneItem = Annotated[Item, Field(discriminator="kind")]
 
 
 class Hit(NamedTuple):
-    """What a point is on: an item, or only the margin around it."""
+    """The item at a point, or near it."""
 
     item: Item
     in_margin: bool
 
 
 class Scene(BaseModel):
-    """All that is shown at one time; what comes later in ``items`` covers what comes before.
+    """All items shown at one time; a later item covers an earlier one.
 
-    A point within ``hit_margin_cm`` of an item counts as on it, of several the nearest.
+    A point within ``hit_margin_cm`` of an item counts as on it; of several the nearest wins.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
@@ -126,7 +126,7 @@ class Scene(BaseModel):
         return items
 
     def hit(self, x_cm: float, y_cm: float) -> Hit | None:
-        """Return what a point is on; None beside everything that has a name."""
+        """Return the item at a point; None beside all items that have a name."""
         nearest: Item | None = None
         least_cm = math.inf
         for item in reversed(self.items):  # what is on top first
@@ -138,7 +138,7 @@ class Scene(BaseModel):
         return Hit(nearest, in_margin=True) if nearest is not None and least_cm <= self.hit_margin_cm else None
 
     def item(self, name: str) -> Item | None:
-        """Find an item by its name."""
+        """Return an item by its name; None when there is none."""
         return next((item for item in self.items if item.name == name), None) if name else None
 
     def __hash__(self) -> int:
@@ -146,12 +146,12 @@ class Scene(BaseModel):
 
     @cached_property
     def text(self) -> str:
-        """The scene as JSON, always the same for the same scene."""
+        """The scene as JSON; equal scenes have equal text."""
         return self.model_dump_json(exclude_defaults=False)
 
     @cached_property
     def id(self) -> str:
-        """What the journal calls the scene: equal for equal scenes."""
+        """The scene's name in the journal; equal scenes have equal ids."""
         return hashlib.blake2s(self.text.encode(), digest_size=6).hexdigest()
 
     @classmethod

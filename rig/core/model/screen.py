@@ -1,7 +1,7 @@
-"""The screen, as a seam: what shows scenes and is touched, real or simulated, beside the board.
+"""The screen's interface: it shows scenes and reports touches, real or simulated, beside the board.
 
-A screen knows pixels and its own clock, which is the running loop's. What a touch is on, whether it is a peck and when
-it was on the session's axis is worked out once, for every screen alike (`rig.screen.board_with_screen`).
+A screen knows pixels and the running loop's clock. `rig.screen.board_with_screen` converts for every screen alike:
+which item a touch is on, whether it is a peck, and its time in the session.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PHASES = (DOWN, MOVE, UP)
 
 @dataclass(frozen=True, slots=True)
 class ScreenSpec:
-    """A screen of a rig file, as the hardware needs to know it; lengths on the glass are in cm, measured."""
+    """A screen of a rig file, as the hardware layer needs it; lengths on the glass are measured, in cm."""
 
     width_px: int = 800
     height_px: int = 600
@@ -38,17 +38,17 @@ class ScreenSpec:
 
     @property
     def width_cm(self) -> float:
-        """How wide the picture is."""
+        """The width of the picture."""
         return self.width_px / self.px_per_cm
 
     @property
     def height_cm(self) -> float:
-        """How high the picture is."""
+        """The height of the picture."""
         return self.height_px / self.px_per_cm
 
     @property
     def photodiode_channel(self) -> str | None:
-        """Name the input that sees the square, which is lit in every second frame."""
+        """The input of the photodiode, which sees a square that every second frame lights."""
         return None if self.photodiode is None else channel_name(self.photodiode, Role.IN)
 
     def __str__(self) -> str:
@@ -56,16 +56,16 @@ class ScreenSpec:
         return size if self.monitor is None else f"{size} on {self.monitor}"
 
     def in_cm(self, x_px: float, y_px: float) -> tuple[float, float]:
-        """Convert pixels, counted from the upper left corner, into centimeters from the lower left one."""
+        """Convert pixels, counted from the upper left corner, to centimeters from the lower left one."""
         return x_px / self.px_per_cm, (self.height_px - y_px) / self.px_per_cm
 
     def in_px(self, x_cm: float, y_cm: float) -> tuple[float, float]:
-        """Convert centimeters into pixels."""
+        """Convert centimeters to pixels."""
         return x_cm * self.px_per_cm, self.height_px - y_cm * self.px_per_cm
 
 
 class Contact(NamedTuple):
-    """Something touched the screen, moved on it or left it; ``frame`` was on the glass then, 0 before the first."""
+    """A contact with the screen, its movement or its end; ``frame`` was on the screen then, 0 before the first."""
 
     phase: str
     contact: int
@@ -76,24 +76,24 @@ class Contact(NamedTuple):
 
 
 class ScreenListener(Protocol):
-    """Who is told what happens at a screen."""
+    """The receiver of a screen's events."""
 
     def shown(self, frame: int, raw_us: int) -> None:
-        """Take note that a frame has appeared."""
+        """Handle a frame that has appeared."""
 
     def touched(self, contact: Contact) -> None:
-        """Take note of a contact."""
+        """Handle a contact."""
 
     def typed(self, key: str, raw_us: int) -> None:
-        """Take note of a key: a character, ``enter`` or ``backspace``."""
+        """Handle a key: a character, ``enter`` or ``backspace``."""
 
     def lost(self, why: str) -> None:
-        """Take note that the screen is gone; said once."""
+        """Handle the loss of the screen; called once."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScreenInfo:
-    """What a screen says of itself once it is open; ``frame_us`` is how long it shows a frame at least."""
+    """The facts that a screen reports when it opens; a frame is shown for at least ``frame_us``."""
 
     name: str
     frame_us: int
@@ -101,20 +101,20 @@ class ScreenInfo:
 
 
 class Screen(ABC):
-    """Shows scenes, and says when they appeared and where it was touched."""
+    """A screen that shows scenes and reports when they appeared and where it was touched."""
 
     @abstractmethod
     async def open(self, listener: ScreenListener) -> ScreenInfo:
-        """Show nothing, on black, and begin to listen for touches. Raises ``ScreenError``."""
+        """Open the screen, black and empty, and start to report touches. Raises ``ScreenError``."""
 
     @abstractmethod
     def show(self, frame: int, scene: Scene) -> None:
-        """Show a scene; frames are counted from 1, and each is reported when it has appeared."""
+        """Draw a scene; frames are counted from 1, and the screen reports each when it has appeared."""
 
     @abstractmethod
     async def close(self) -> Mapping[str, int]:
-        """Let go of the screen; return its counters."""
+        """Close the screen and return its counters."""
 
     @abstractmethod
     def abort(self) -> None:
-        """Let go of the screen without waiting for anything."""
+        """Close the screen without waiting."""

@@ -1,4 +1,4 @@
-"""What a protocol wants counted of its completed trials: shares that the summary and the screens name."""
+"""Shares of the completed trials that a protocol wants counted; the summary and the screens show them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ COMPLETED = ("rewarded", "unrewarded")
 
 @dataclass(frozen=True)
 class Share:
-    """A share of the trials that came out ``rewarded`` or ``unrewarded``: those whose ``column`` fulfills a rule.
+    """A share of the trials with the outcome ``rewarded`` or ``unrewarded``: those whose ``column`` meets a rule.
 
-    ``equals``: it is the word ``to``; ``same_as``: it is what stands in the column ``to``; ``changes``: it is not what
-    it was in the completed trial before, of all pairs of these. ``label`` is what follows the number on a screen.
+    ``equals``: the column holds the word ``to``. ``same_as``: it holds the same as the column ``to``. ``changes``: it
+    differs from the completed trial before, among all such pairs. ``label`` follows the number on a screen.
     """
 
     column: str

@@ -1,4 +1,4 @@
-"""Which touches are pecks: a beak and its feathers bounce, and a frame of light reports each bounce."""
+"""A filter that tells pecks from bounces: a beak and its feathers bounce, and a touch frame reports each bounce."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections import deque
 
 
 class TouchDebouncer:
-    """Tells pecks from bounces: a ``down`` is a peck when for ``debounce_us`` none came within ``within_cm`` of it.
+    """A filter of ``down`` contacts: a peck has none within ``within_cm`` in the ``debounce_us`` before it.
 
-    Every ``down`` counts against those after it, bounces too: a beak that chatters gives one peck.
+    Every ``down`` counts against later ones, also a bounce: a beak that chatters gives one peck.
     """
 
     def __init__(self, debounce_us: int, within_cm: float) -> None:
@@ -18,7 +18,7 @@ class TouchDebouncer:
         self._downs: deque[tuple[int, float, float]] = deque()
 
     def accept(self, t_us: int, x_cm: float, y_cm: float) -> bool:
-        """Take note of a ``down``, and tell whether it is a peck; times never go back."""
+        """Record a ``down`` and return whether it is a peck; times must not decrease."""
         downs = self._downs
         while downs and t_us - downs[0][0] >= self._debounce_us:
             downs.popleft()

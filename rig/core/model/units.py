@@ -1,4 +1,4 @@
-"""Seconds for people, integer microseconds for everything that is compared or stored."""
+"""Conversions: seconds for people, integer microseconds for comparing and storing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ US = 1_000_000
 
 
 def to_us(seconds: float) -> int:
-    """Round seconds to whole microseconds. Raises ``TaskError`` for what is no number."""
+    """Convert seconds to whole microseconds. Raises ``TaskError`` for infinity and NaN."""
     try:
         return round(seconds * US)
     except (ValueError, OverflowError):
@@ -16,17 +16,17 @@ def to_us(seconds: float) -> int:
 
 
 def span_us(seconds: float, what: str) -> int:
-    """Round a length of time to whole microseconds. Raises ``TaskError`` for one that is negative or no number."""
+    """Convert a length of time to whole microseconds. Raises ``TaskError`` below 0 and for infinity and NaN."""
     if not 0 <= seconds < float("inf"):
         raise TaskError(f"{what} is {seconds:g} s: wanted 0 or more")
     return round(seconds * US)
 
 
 def exact_s(seconds: float) -> float:
-    """Round seconds to whole microseconds, so that sums and differences of times compare as microseconds do."""
+    """Return seconds rounded to whole microseconds, so that sums and differences compare as microseconds do."""
     return to_s(to_us(seconds))
 
 
 def to_s(us: int) -> float:
-    """Convert microseconds into seconds."""
+    """Convert microseconds to seconds."""
     return us / US

@@ -1,8 +1,8 @@
-"""Zones in which a tracked animal is seen: circles with a margin, and a time for which a change must last.
+"""Zones of a tracked animal: circles with a margin, and a time for which a change must last.
 
-It is in a zone when it has been seen inside the circle for long enough, and it has left when it has been seen outside
-the circle and its margin for long enough, or as soon as it is in another zone. Frames in which it was not found tell
-nothing. A change is dated by the first frame that shows it.
+The animal is in a zone after it was seen inside the circle for long enough. It has left after it was seen outside the
+circle and its margin for long enough, or once it is in another zone. Frames without a detection change nothing. A
+change has the time of the first frame that shows it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ NEVER_US = 1 << 62
 
 
 class CircularZone(NamedTuple):
-    """A zone on the floor."""
+    """A circular zone on the floor."""
 
     name: str
     x_cm: float
@@ -28,12 +28,12 @@ class CircularZone(NamedTuple):
 
     @property
     def channel(self) -> str:
-        """The name that its crossings have."""
+        """The channel of its events."""
         return channel_name(self.name, Role.ZONE)
 
 
 class ZoneChange(NamedTuple):
-    """A zone was entered or left, at a time that an earlier frame may have had."""
+    """An entry into a zone or an exit, dated by the first frame that shows it."""
 
     channel: str
     level: int
@@ -59,13 +59,13 @@ class _Zone:
 
 
 class ZoneDetector:
-    """Follows one animal through some circles; at first it is in none."""
+    """A detector of zone changes of one animal; at first it is in no zone."""
 
     def __init__(self, circles: Iterable[CircularZone]) -> None:
         self._zones = [_Zone(circle) for circle in circles]
 
     def update(self, t_us: int, x_cm: float, y_cm: float) -> list[ZoneChange]:
-        """Take a frame in which the animal was found; return what has changed for good."""
+        """Return the changes that a frame with a detection confirms."""
         changes: list[ZoneChange] = []
         for zone in self._zones:
             x, y, inside = x_cm - zone.x_cm, y_cm - zone.y_cm, zone.inside
@@ -82,5 +82,5 @@ class ZoneDetector:
 
     @property
     def next_change_us(self) -> int:
-        """Return when a change that has begun will be one for good, if it lasts."""
+        """The time at which a started change will be confirmed, if it lasts."""
         return min((zone.since_us + zone.confirm_us[zone.inside] for zone in self._zones), default=NEVER_US)

@@ -170,7 +170,7 @@ class Recorder:
             raise RecordError(f"{self.folder / JOURNAL}: may not be whole: {error.strerror}") from error
 
     def close(self) -> None:
-        """Sync and close; escape_formula when repeated. Raises ``RecordError`` when the disk has lost something."""
+        """Sync and close; a second call does nothing. Raises ``RecordError`` when the disk has lost something."""
         if self._fd < 0:
             return
         try:
