@@ -1,1 +1,5 @@
-"""The numbers that the README quotes: ratios, each measured inside one run."""
+"""Benchmarks behind the numbers of the README: ratios, each measured within one run.
+
+Imports everything: ``rig``, ``sim_hardware``, ``protocols``, and for the screen also ``tests``.
+Begin at ``python -m benchmarks``, then ``measure`` (a number and its bound) and ``stack`` (a whole session).
+"""

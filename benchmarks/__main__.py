@@ -1,4 +1,4 @@
-"""``python -m benchmarks``: measure what the README claims, and say whether it still holds."""
+"""``python -m benchmarks``: measure the numbers of the README and compare them with their bounds."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NAMES = (
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the benchmarks; return 1 when a number is not what it must be."""
+    """Run the benchmarks; return 1 if a number is outside its bound."""
     asked = _parse(arguments)
     options = Options(tuple(asked.seed) or None, asked.rounds)
     console = Console(stderr=asked.json)
@@ -46,9 +46,11 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--only", action="append", choices=NAMES, help="run this one; may be repeated")
-    parser.add_argument("--seed", action="append", type=int, default=[], help="full_stack: a session's seed")
-    parser.add_argument("--rounds", type=int, help="how many interleaved rounds (full_stack: of every seed)")
+    parser.add_argument("--only", action="append", choices=NAMES, help="run only this benchmark; may be repeated")
+    parser.add_argument(
+        "--seed", action="append", type=int, default=[], help="seed of a session (full_stack); may be repeated"
+    )
+    parser.add_argument("--rounds", type=int, help="number of interleaved rounds (full_stack: per seed)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser.parse_args(arguments)
 

@@ -1,4 +1,4 @@
-"""What the analysis of a whole laboratory's two years costs: as many sessions as are public, with all fits."""
+"""Time and memory of ``rig analyze`` with all fits, for as many sessions as the public data set has (475)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ CONDITIONS = (
     ("80-20", 164, World(0.8, 0.2), (0.78, 2.05, 1.43)),
     ("70-30", 228, World(0.7, 0.3), (1.10, 1.92, 1.54)),
 )
-"""Sessions of each condition, its odds, and the mice's alpha, beta and tau there: 475 sessions as in the public set."""
+"""Name, sessions, odds, and alpha, beta, tau of each condition: 475 sessions as in the public data set."""
 
 MEAN_TRIALS, SD_TRIALS, LEAST, MOST = 726, 150, 200, 1219
 MOST_S, MOST_GB = 60, 2
 
 
 def measure(options: Options) -> list[Measure]:
-    """Write the files and analyze them in a fresh process; Linux only, for nowhere else is memory known as simply."""
+    """Measure the analysis of written files in a new process; Linux only, for its measure of peak memory."""
     if not sys.platform.startswith("linux"):
         return []
     seed = options.seeds[0] if options.seeds else 1
@@ -40,12 +40,12 @@ def measure(options: Options) -> list[Measure]:
     note = f"{len(paths)} files, {trials} trials; {note}"
     return [
         Measure("rig analyze of 475 sessions", tuple(s for s, _ in rounds), at_most=MOST_S, unit=" s", note=note),
-        Measure("its memory at the most", tuple(gb for _, gb in rounds), at_most=MOST_GB, unit=" GB"),
+        Measure("rig analyze of 475 sessions, peak memory", tuple(gb for _, gb in rounds), at_most=MOST_GB, unit=" GB"),
     ]
 
 
 def write_sessions(folder: Path, seed: int) -> int:
-    """Write sessions of simulated mice in the public format; return how many trials they have."""
+    """Write sessions of simulated mice in the public format; return the number of their trials."""
     draw = np.random.default_rng(seed)
     total = 0
     for name, sessions, world, (alpha, beta, tau) in CONDITIONS:
@@ -78,7 +78,7 @@ def _write(path: Path, stack: Stack, row: int, trials: int, world: World, draw: 
 
 
 def _analyze(paths: list[str]) -> tuple[tuple[float, float], float]:
-    """Run the command; return its seconds and gigabytes, and how many cores others had."""
+    """Run the command; return its seconds and gigabytes, and the cores used by other programs."""
     command = [sys.executable, "-m", "rig.cli.main", "analyze", "--json", *paths]
     with Others() as others:
         start = time.perf_counter()
@@ -87,5 +87,5 @@ def _analyze(paths: list[str]) -> tuple[tuple[float, float], float]:
         seconds = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        raise RuntimeError(f"rig analyze has failed with status {process.returncode}")
+        raise RuntimeError(f"rig analyze failed with status {process.returncode}")
     return (seconds, usage.ru_maxrss / 1024**2), others.cores

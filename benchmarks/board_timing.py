@@ -1,6 +1,6 @@
-"""How punctual the firmware is, cycle by cycle on a simulated chip: the table of ``rig board bench``.
+"""Timing of the firmware on a cycle-accurate simulated chip: the table of ``rig board bench``.
 
-A row is one run: virtual time does not depend on the machine. Only the speed of a session does.
+A row is one run, because virtual time does not depend on the machine. Only the speed of a session does.
 """
 
 from __future__ import annotations
@@ -21,43 +21,43 @@ CHIPS = ("uno", "mega")
 
 @dataclass(frozen=True)
 class Judged:
-    """A row of that table as a measure of this one; what was not measured holds."""
+    """A row of that table as a measure; a row without a bound holds."""
 
     chip: str
     row: Row
 
     @property
     def what(self) -> str:
-        """Return what it is, and of which chip."""
+        """Return the name of the row with its chip."""
         return f"{self.chip}: {self.row.what.strip()}"
 
     @property
     def note(self) -> str:
-        """Return how it was found."""
+        """Return the number of events and the note of the row."""
         return f"n {self.row.n}" + (f"; {self.row.note}" if self.row.note else "")
 
     @property
     def measured(self) -> str:
-        """Return what was got."""
+        """Return the measured value."""
         return self.row.got
 
     @property
     def must_be(self) -> str:
-        """Return what must be."""
+        """Return the bound."""
         return self.row.must
 
     @property
     def holds(self) -> bool:
-        """Whether it is enough."""
+        """Whether the value is within the bound."""
         return self.row.met is not False
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the row as plain data."""
+        """Return the row as data for JSON."""
         return {"chip": self.chip, **self.row.to_dict()}
 
 
 def measure(options: Options, n: int = USUAL) -> list[Judged]:
-    """Measure both chips; nothing where the compilers or the simulator of the chip are missing."""
+    """Measure both chips; empty without the compiler or the simulator of the chip."""
     driver = find_driver("avr")
     try:
         return [

@@ -1,11 +1,11 @@
-"""From an edge to the order that answers it, through the whole driver, against a raw echo of pyserial.
+"""Time from an edge to the order that answers it through the whole driver, relative to a raw echo of pyserial.
 
-On a pty, for want of a board. At its far end one peer plays both: it sends an EDGE frame, or twelve bytes, and takes
-the time until the answer is there. The host reads, decodes, journals, wakes a task, journals its command and writes
-it; against that, pyserial reads twelve bytes and writes them back. What the peer says to the driver was recorded
-from the simulated board, in a session of the same task.
+Both run on a pty instead of a board. A peer at its far end sends an EDGE frame, or twelve bytes, and measures the time
+to the answer. The host reads, decodes, journals, resumes a task, journals its command and writes it. For comparison
+pyserial reads twelve bytes and writes them back. The frames of the peer were recorded from the simulated board in a
+session of the same task.
 
-The driver runs as in a real session, which keeps the processor awake where it may; and once more without that.
+The driver runs once as in a real session, which keeps the processor awake if it is allowed to, and once without that.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ HERE = Path(__file__).parent
 
 
 class Step(NamedTuple):
-    """Say something and read until so many frames have ended."""
+    """Step of the peer: send bytes, then read until a number of frames have ended."""
 
     said: bytes
     frames: int
@@ -73,22 +73,22 @@ class Step(NamedTuple):
 Peer = list[str]
 
 
-# --- the task, and what the board says in it ------------------------------------------------------------------------
+# --- the task, and the frames of the board in it ---------------------------------------------------------------------
 
 
 @dataclass
 class Box:
-    """One port with a lamp."""
+    """Box with one port with a light."""
 
     port: Port
 
 
 class Answer(Task[TaskParams, Box, Row]):
-    """Every edge is answered by a lamp."""
+    """Task that answers every edge with the light."""
 
     @state(to=("answer",))
     async def answer(self) -> Next:
-        """Follow the nose with the lamp."""
+        """Switch the light on at every entry and off at every exit."""
         port = self.box.port
         while True:
             edge = await self.first(port.poked, port.freed)
@@ -96,7 +96,7 @@ class Answer(Task[TaskParams, Box, Row]):
 
 
 def make_spec() -> SessionSpec:
-    """Return the session that is run on both boards."""
+    """Return the specification of the session on both boards."""
     devices = {"port": {"kind": "port", "beam": 6, "light": 10}}
     file = rig_file_model(KINDS).model_validate({"boards": {"uno": {"driver": "serial"}}, "devices": devices})
     stop = SessionLimits(session_s=3600, grace_s=0, max_rewards=1)
@@ -106,7 +106,7 @@ def make_spec() -> SessionSpec:
 
 
 def record(events: int) -> list[Step]:
-    """Run the session on the simulated board; return what the board said and how many frames answered it."""
+    """Run the session on the simulated board; return its bytes and the number of host frames after each."""
     said: list[tuple[bool, bytes]] = []
 
     async def live() -> None:
@@ -133,14 +133,14 @@ async def _poke(rig: SimRig, body: Body, events: int) -> None:
 
 
 class Tap(Transport):
-    """Writes down everything that passes a transport: whether the board said it, and what."""
+    """Transport that records all bytes and their direction."""
 
     def __init__(self, inner: Transport, said: list[tuple[bool, bytes]]) -> None:
         self._inner = inner
         self._said = said
 
     def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
-        """Begin to deliver what arrives."""
+        """Start to deliver received bytes."""
 
         def hear(data: bytes) -> None:
             self._said.append((True, data))
@@ -154,12 +154,12 @@ class Tap(Transport):
         self._inner.write(data)
 
     def close(self) -> None:
-        """Let go."""
+        """Close the transport."""
         self._inner.close()
 
 
 def _steps(said: list[tuple[bool, bytes]]) -> Iterator[Step]:
-    """Build a script for the peer: after everything that the board said, the frames that the host said to it."""
+    """Yield the peer's script: bytes of the board, then the number of host frames before its next bytes."""
     spoken, frames = b"", 0
     for by_board, data in said:
         if by_board:
@@ -179,7 +179,7 @@ def _step(spoken: bytes, frames: int) -> Step:
 
 
 def drive(steps: list[Step], peer: Peer, processor: AbstractContextManager[object]) -> list[float]:
-    """Answer through the whole driver; return what the peer measured, in seconds."""
+    """Run the session through the whole driver; return the peer's times in seconds."""
     with TemporaryDirectory() as name, far_end() as (path, fd), GcPaused(), processor:
         recorder = Recorder(Path(name), synced=True)
         with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
@@ -192,14 +192,14 @@ def drive(steps: list[Step], peer: Peer, processor: AbstractContextManager[objec
 async def _drive(transport: Transport, recorder: Recorder, playing: Playing) -> list[float]:
     journal = Journal(recorder.append)
     session = Session(make_spec(), journal, lambda inbox: SerialBoard(transport, running(), inbox))
-    outcome = await session.run()  # until the peer has hung up
+    outcome = await session.run()  # until the peer closes the pty
     if "was the cable pulled" not in outcome.detail:
         raise RuntimeError(f"the session ended before its script: {outcome.reason}: {outcome.detail}")
     return playing.times()
 
 
 def echo(events: int, peer: Peer) -> list[float]:
-    """Answer by pyserial's blocking read and write; return what the peer measured, in seconds."""
+    """Answer with pyserial's blocking read and write; return the peer's times in seconds."""
     steps = [Step(ECHO, 1, timed=True)] * events
     with far_end() as (path, fd), GcPaused(), serial.Serial(path, BAUD, exclusive=True) as port:
         playing = Playing(peer, fd, steps)
@@ -210,7 +210,7 @@ def echo(events: int, peer: Peer) -> list[float]:
 
 @contextmanager
 def far_end() -> Iterator[tuple[str, int]]:
-    """Build a pty: the path of its near end, and the descriptor of its far end, which the peer takes over."""
+    """Open a pty; yield the path of its near end and the descriptor of its far end, which the peer closes."""
     far, near = os.openpty()
     try:
         yield os.ttyname(near), far
@@ -219,7 +219,7 @@ def far_end() -> Iterator[tuple[str, int]]:
 
 
 class Playing:
-    """The peer at work; when its script is done it hangs up."""
+    """Running peer process; it closes the pty at the end of its script."""
 
     def __init__(self, peer: Peer, fd: int, steps: list[Step]) -> None:
         draw = random.Random(1)
@@ -227,24 +227,24 @@ class Playing:
             HEAD.pack(draw.randint(*GAPS_US) if step.timed else 0, step.timed, step.frames, len(step.said)) + step.said
             for step in steps
         )
-        with TemporaryFile() as file:  # a pipe would be full before the host listens
+        with TemporaryFile() as file:  # a pipe would fill before the host reads
             file.write(script)
             file.seek(0)
             self._process = subprocess.Popen([*peer, str(fd)], stdin=file, stdout=subprocess.PIPE, pass_fds=(fd,))
         os.close(fd)
 
     def times(self) -> list[float]:
-        """Wait for its end; return what it measured, in seconds."""
+        """Wait for the end of the peer; return its times in seconds."""
         assert self._process.stdout is not None
         with self._process.stdout as printed:
             times = [int(line) / 1e9 for line in printed]
         if self._process.wait() != 0:
-            raise RuntimeError(f"the peer gave up after {len(times)} answers")
+            raise RuntimeError(f"the peer ended early, after {len(times)} answers")
         return times
 
 
 def build_peer(folder: Path) -> Peer:
-    """Compile the peer, or take the one in Python where nothing can."""
+    """Compile the peer; without a C compiler return the one in Python."""
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
         return [sys.executable, str(HERE / "peer.py")]
@@ -256,7 +256,7 @@ def build_peer(folder: Path) -> Peer:
 
 
 def measure(options: Options) -> list[Measure]:
-    """Answer the same number of times each way, round by round."""
+    """Measure the same number of answers each way in every round; empty on Windows, which has no pty."""
     if sys.platform == "win32":
         return []
     steps = record(EVENTS)
@@ -265,7 +265,7 @@ def measure(options: Options) -> list[Measure]:
         ratios, quiet = in_quiet(lambda: _turn(steps, peer), options.rounds or ROUNDS)
     language = "C" if len(peer) == 1 else "Python"
     with KeepCpuAwake() as awake:
-        kept = "processor kept awake" if awake.held else "processor not kept awake: not allowed here"
+        kept = "processor kept awake" if awake.held else "processor not kept awake (no permission)"
     note = f"{EVENTS} edges a round on a pty, journal synced, {kept}, peer in {language}; {quiet}"
     what = "edge to order through the driver / pyserial's echo"
     middle, late, middle_asleep, late_asleep = zip(*ratios, strict=True)
@@ -278,7 +278,7 @@ def measure(options: Options) -> list[Measure]:
 
 
 def _turn(steps: list[Step], peer: Peer) -> tuple[tuple[float, ...], float]:
-    """Compare them once; return the ratios of medians and 99th percentiles, awake and not, and others' cores."""
+    """Run one round; return ratios of medians and 99th percentiles, awake and not, and cores used by others."""
     with Others() as others:
         raw = _percentiles(echo(EVENTS, peer))
         awake = _percentiles(drive(steps, peer, KeepCpuAwake()))

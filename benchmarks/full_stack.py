@@ -1,8 +1,8 @@
-"""A simulated session through the full stack, against the same session as a SimPy model.
+"""Cost of a simulated session through the full stack, relative to the same session as a SimPy model.
 
-Both draw from the same random streams, and in every round both must tell the same story: the same edges and
-outputs at the same microseconds. The full stack sends every byte over the true wire, half a millisecond each
-way, and seals and appends every line of its journal; the model writes one line per edge and output.
+Both draw from the same random streams. In every round both must give the same edges and outputs at the same
+microseconds. The full stack sends every byte over the simulated wire, 0.5 ms each way, and writes every journal line
+with its checksum. The model writes one line per edge and output.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ WARM_UP_S = 60
 
 
 class Pair:
-    """Both ways to the same session, timed in processor time."""
+    """The same session in both implementations, measured in processor time."""
 
     def __init__(self) -> None:
         self.trials = 0
         self._trace: stack.Trace = []
 
     def full_stack(self, seed: int, session_s: float = stack.SESSION_S) -> float:
-        """Run it through everything; return what it cost in seconds."""
+        """Run the full stack; return its processor time in seconds."""
         with TemporaryDirectory() as folder:
             start = time.process_time()
             run = stack.run(seed, Path(folder), session_s)
@@ -36,19 +36,19 @@ class Pair:
         return cost
 
     def model(self, seed: int, session_s: float = stack.SESSION_S) -> float:
-        """Run it in SimPy; return what it cost in seconds."""
+        """Run the SimPy model; return its processor time in seconds. Raises ``RuntimeError`` if the traces differ."""
         with TemporaryDirectory() as folder:
             start = time.process_time()
             with (Path(folder) / "trace.csv").open("w") as log:
                 trace = simpy_model.simulate(seed, log, session_s)
             cost = time.process_time() - start
         if trace != self._trace:
-            raise RuntimeError(f"seed {seed}: the SimPy model and the full stack tell different stories")
+            raise RuntimeError(f"seed {seed}: the SimPy model and the full stack have different edges or outputs")
         return cost
 
 
 def measure(options: Options) -> list[Measure]:
-    """Run every seed once each way."""
+    """Measure every seed once in each implementation."""
     seeds = options.seeds or SEEDS
     pair = Pair()
     pair.full_stack(0, WARM_UP_S)

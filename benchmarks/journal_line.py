@@ -1,4 +1,4 @@
-"""What a line of the journal costs: numbered, formatted, sealed and out of this process, against a bare write."""
+"""Cost of a journal line (numbered, formatted, with checksum, written), relative to a bare write."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BARE = b"x" * 119 + b"\n"
 
 
 def measure(options: Options) -> list[Measure]:
-    """Write many lines and as many bare writes, in turn."""
+    """Measure many lines and as many bare writes, in turn."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         recorder = Recorder(folder, synced=False)

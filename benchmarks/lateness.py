@@ -1,6 +1,6 @@
-"""How late a loop is that is asked every two milliseconds; as a program, that of a process which does nothing else.
+"""Lateness of an event loop, probed every 2 ms.
 
-python -m benchmarks.lateness SECONDS      prints the median and the 99th percentile, in milliseconds
+python -m benchmarks.lateness SECONDS      probe an idle process; print median and 99th percentile in milliseconds
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ BINS = 100_000
 
 
 class Histogram:
-    """Counts values in bins of 10 µs up to a second: however many there are, it takes no more memory."""
+    """Histogram of milliseconds in bins of 10 µs up to 1 s; its memory does not grow with the number of values."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -28,7 +28,7 @@ class Histogram:
         self._bins[min(BINS - 1, max(0, int(ms / BIN_MS)))] += 1
 
     def percentile(self, share: float) -> float:
-        """Return the value that so large a share of all does not exceed."""
+        """Return the upper edge of the bin that holds this share of the values."""
         left = share * self.count
         for place, count in enumerate(self._bins):
             left -= count
@@ -38,7 +38,7 @@ class Histogram:
 
 
 async def probe(late_ms: Histogram, every: Callable[[float], object] = lambda now_s: None) -> None:
-    """Ask the running loop again and again how late it is, until cancelled."""
+    """Record the lateness of the running loop every ``PROBE_S`` until canceled; ``every`` gets each due time."""
     loop = asyncio.get_running_loop()
     due_s = loop.time()
     while True:
@@ -49,7 +49,7 @@ async def probe(late_ms: Histogram, every: Callable[[float], object] = lambda no
 
 
 def main(arguments: list[str]) -> None:
-    """Probe a loop on which nothing else runs."""
+    """Run a probe on an otherwise idle loop."""
     late_ms = Histogram()
 
     async def idle() -> None:

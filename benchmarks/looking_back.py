@@ -1,7 +1,7 @@
-"""The start of a session after a day with a journal of 600,000 lines: what it costs to look back on it.
+"""Cost of a session's start after a session with a journal of 600,000 lines.
 
-Two days: one whose session ended, which is read from its ends and proved by its digest, and one whose session crashed,
-of which every line is read.
+Two cases: a session that ended, whose journal is read from its first and last lines and checked by its digest, and a
+session that crashed, of which every line is read.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ ORDERS = ("arm 3 until 900: left.beam+ pulse left.valve 40000 (0.001 ul); right.
 
 
 def write(folder: Path, *, ended: bool) -> None:
-    """Write the journal of a session of the day, in which the mouse has left the port again and again."""
+    """Write the journal of a session of the same day, with many entries and exits of one port."""
     session = folder / "M1" / "2026-11-21" / "001"
     session.mkdir(parents=True)
     header = dict(build_spec(SessionRequest(PROTOCOL, seed=1)).header)
@@ -62,7 +62,7 @@ def write(folder: Path, *, ended: bool) -> None:
 
 
 def start(data: Path) -> dict[str, float]:
-    """Go through all that comes before the board is opened, in this process; return seconds and megabytes."""
+    """Run all steps before the board is opened, in this process; return seconds and megabytes."""
     prepared = build_spec(SessionRequest(PROTOCOL))
     words = ["run", PROTOCOL, "--subject", "M1", "--yes", "--skip-weight", "a benchmark", "--data", str(data)]
     arguments: Any = build(["run"]).parse_args(words)
@@ -77,7 +77,7 @@ def start(data: Path) -> dict[str, float]:
 
 
 def measure(options: Options) -> list[Measure]:
-    """Start in a process of its own after each of the days."""
+    """Measure the start in a new process for each case; Linux only."""
     if not sys.platform.startswith("linux"):
         return []
     found = []
@@ -92,7 +92,7 @@ def measure(options: Options) -> list[Measure]:
         seconds = tuple(each["s"] for each in rounds)
         found += [
             Measure(after, seconds, at_most=most_s, unit=" s", note=note),
-            Measure("its memory", tuple(each["mb"] for each in rounds), at_most=MOST_MB, unit=" MB"),
+            Measure("memory of that start", tuple(each["mb"] for each in rounds), at_most=MOST_MB, unit=" MB"),
         ]
     return found
 

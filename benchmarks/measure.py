@@ -1,4 +1,4 @@
-"""How things are measured here: two of them, round by round, and only their ratio counts."""
+"""Measures with bounds, interleaved rounds, and the share of the machine used by other programs."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from statistics import mean, median
 from typing import Any, TypeVar
 
 QUIET_CORES = 0.15
-"""In a round that counts, other programs had no more of the machine than this."""
+"""Most cores that other programs may use in a round that counts."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Options:
-    """What the command line may change; None leaves it to the benchmark."""
+    """Options of the command line; None means the benchmark's default."""
 
     seeds: tuple[int, ...] | None = None
     rounds: int | None = None
@@ -28,7 +28,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Measure:
-    """One number: its value in every round, and what its median must be."""
+    """One number: its value in every round, and the bound of its median."""
 
     what: str
     rounds: tuple[float, ...]
@@ -44,25 +44,25 @@ class Measure:
 
     @property
     def holds(self) -> bool:
-        """Whether the number is what it must be."""
+        """Whether the median is within its bound."""
         low, high = self.at_least, self.at_most
         return (low is None or self.median >= low) and (high is None or self.median <= high)
 
     @property
     def must_be(self) -> str:
-        """Return what the number must be."""
+        """Return the bound as text."""
         if self.at_most is not None:
             return f"<= {self.at_most:g}{self.unit}"
         return "" if self.at_least is None else f">= {self.at_least:g}{self.unit}"
 
     @property
     def measured(self) -> str:
-        """Return what was measured."""
+        """Return the median and the range of the rounds as text."""
         spread = f" ({min(self.rounds):.2f}-{max(self.rounds):.2f})" if len(self.rounds) > 1 else ""
         return f"{self.median:.2f}{self.unit}{spread}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the number as plain data."""
+        """Return the number as data for JSON."""
         return {
             "what": self.what,
             "median": self.median,
@@ -77,10 +77,11 @@ class Measure:
 
 
 def interleaved(one: Callable[[int], float], other: Callable[[int], float], rounds: Sequence[int]) -> list[float]:
-    """Measure two costs in turn, each right after a full collection; return the ratio of every round.
+    """Return the ratio of two costs in every round, measured in turn, each right after a full garbage collection.
 
-    The collector stays on, as it is when people simulate; both start with nothing to collect.
+    The collector stays on, as it is for users who simulate.
     """
+    # A ratio within one round does not depend on the machine, nor on its load if that is the same for both.
     ratios = []
     for key in rounds:
         gc.collect()
@@ -91,9 +92,9 @@ def interleaved(one: Callable[[int], float], other: Callable[[int], float], roun
 
 
 class Others:
-    """How much of the machine other programs have: ``with Others() as others: …``, then ``others.cores``.
+    """Cores used by other programs: ``with Others() as others: …``, then ``others.cores``.
 
-    What children use that are not waited for within the block must be added to ``others.own_s``.
+    Add processor time of children that are not waited for within the block to ``others.own_s``.
     """
 
     def __enter__(self) -> Others:
@@ -108,7 +109,7 @@ class Others:
 
 
 def _busy_s() -> float:
-    """Add up what all processors of this machine have worked, in seconds; Linux only, 0 elsewhere."""
+    """Return the busy time of all processors of the machine in seconds; Linux only, 0 elsewhere."""
     try:
         first = Path("/proc/stat").read_text(encoding="ascii").split("\n", 1)[0]
     except OSError:
@@ -127,9 +128,10 @@ def _own_s() -> float:
 
 
 def in_quiet(turn: Callable[[], tuple[T, float]], wanted: int) -> tuple[list[T], str]:
-    """Take turns until ``wanted`` of them had the machine for themselves; return their results and a note.
+    """Repeat ``turn`` until ``wanted`` rounds were quiet; return their results and a note.
 
-    A turn returns its result and how many cores others had. If most of four times as many are disturbed, all count.
+    A turn returns its result and the cores used by other programs. If after four times as many rounds too few were
+    quiet, all rounds count.
     """
     turns: list[tuple[T, float]] = []
     quiet: list[tuple[T, float]] = []
@@ -138,5 +140,7 @@ def in_quiet(turn: Callable[[], tuple[T, float]], wanted: int) -> tuple[list[T],
         quiet = [each for each in turns if each[1] <= QUIET_CORES]
     used = quiet if len(quiet) >= wanted else turns
     others = mean(cores for _, cores in used)
-    note = f"{len(quiet)} of {len(turns)} rounds were quiet; in those that count other programs had {others:.2f} cores"
+    note = (
+        f"{len(quiet)} of {len(turns)} rounds were quiet; in the counted rounds other programs used {others:.2f} cores"
+    )
     return [result for result, _ in used], note

@@ -1,6 +1,6 @@
-"""Sessions leave nothing behind: the memory of a process that runs one after another.
+"""Memory of a process that runs many sessions in sequence: it must not grow.
 
-Each is followed by a full collection, so that what is seen is what is kept, and not when Python last tidied up.
+A full garbage collection follows each session, so the value is what is referenced, not what is still uncollected.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_GROWTH = 1.03
 
 
 def run_them() -> list[float]:
-    """Run the same ten sessions again and again; return the resident memory after each ten, in megabytes."""
+    """Run the same ten sessions repeatedly; return the resident memory in megabytes after every ten."""
     sizes = []
     for session in range(1, SESSIONS + 1):
         with TemporaryDirectory() as folder:
@@ -34,7 +34,7 @@ def run_them() -> list[float]:
 
 
 def measure(options: Options) -> list[Measure]:
-    """Run them in a fresh process; Linux only, for nowhere else is it known as simply."""
+    """Measure the sessions in a new process; Linux only, for its ``/proc``."""
     if not sys.platform.startswith("linux"):
         return []
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
@@ -42,7 +42,7 @@ def measure(options: Options) -> list[Measure]:
     note = f"{SESSIONS} sessions of 40 min in one process: {', '.join(f'{size:.1f}' for size in sizes)} MB"
     return [
         Measure("resident memory after 50 sessions", (max(sizes),), at_most=MOST_MB, unit=" MB", note=note),
-        Measure("its growth: after 50 sessions / after 10", (sizes[-1] / sizes[0],), at_most=MOST_GROWTH),
+        Measure("resident memory after 50 sessions / after 10", (sizes[-1] / sizes[0],), at_most=MOST_GROWTH),
     ]
 
 

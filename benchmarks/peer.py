@@ -1,4 +1,4 @@
-"""The far end of a pty, played from a script: ``peer.c`` in Python, for machines without a C compiler."""
+"""Far end of a pty that plays a script: ``peer.c`` in Python, for machines without a C compiler."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HEAD = struct.Struct("<IBBH")
 
 
 def play(port: int, script: bytes) -> list[int]:
-    """Play a script; return how long the host took to answer every timed step, in nanoseconds."""
+    """Run a script; return the host's time to answer every timed step, in nanoseconds."""
     took = []
     place = ended = 0
     while place < len(script):

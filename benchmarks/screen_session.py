@@ -1,4 +1,4 @@
-"""A session before a real window on an X server without a monitor, with a finger that Qt makes: what of it is timed."""
+"""Timed session with a real window on an X server without a monitor, touched by synthetic Qt events."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ from tests.session_specs import task_spec
 FRAME_MS = 1000 / 60
 EVERY_S = 10.0
 CHANGES = 10
-"""The picture changes with every so manieth peck."""
+"""Pecks per scene change."""
 LESS = Scene(items=RING.items[1:], hit_margin_cm=RING.hit_margin_cm)
 
 
 class Flicker(Task[TaskParams, Chamber, Row]):
-    """Takes every touch; now and then a disk comes or goes."""
+    """Task that reads every touch and shows or removes a disk every ``CHANGES`` pecks."""
 
     @state(to=("watch",), can_end=True)
     async def watch(self) -> Next:
-        """Take touches until the session ends."""
+        """Read touches until the session ends."""
         screen, pictures = self.box.screen, [RING, LESS]
         screen.show(RING)
         pecks = 0
@@ -62,13 +62,13 @@ class Flicker(Task[TaskParams, Chamber, Row]):
 
 @dataclass
 class Timed:
-    """What was measured, in milliseconds and megabytes."""
+    """Results in milliseconds and megabytes."""
 
     touch_ms: Histogram = field(default_factory=Histogram)
     frame_ms: Histogram = field(default_factory=Histogram)
     late_ms: Histogram = field(default_factory=Histogram)
     idle_ms: tuple[float, ...] = ()
-    """How late an idle loop beside it was, median and p99: what the machine and its other programs do."""
+    """Lateness of an idle process at the same time, median and p99: the share of the machine and other programs."""
     session_mb: list[float] = field(default_factory=list)
     window_mb: list[float] = field(default_factory=list)
     lost: int = 0
@@ -76,7 +76,7 @@ class Timed:
 
 
 class _Clocked:
-    """Writes lines as a session does, and looks at the clock when each is out of this process."""
+    """Journal writer that measures the time when each line is written."""
 
     def __init__(self, recorder: Recorder, timed: Timed) -> None:
         self._recorder = recorder
@@ -95,7 +95,7 @@ class _Clocked:
 
 
 class _Opening(SessionObserver):
-    """Begins something when the session is open."""
+    """Observer that calls a function when the session is open."""
 
     def __init__(self, begin: Callable[[], object]) -> None:
         self._begin = begin
@@ -105,7 +105,7 @@ class _Opening(SessionObserver):
 
 
 def run(touches: int, per_s: float, folder: Path) -> Timed:
-    """Run a session of so many touches."""
+    """Run a session with a number of touches at a rate; return its times."""
     need_screen_tools()
     timed = Timed()
     command = (sys.executable, str(PECKING_WINDOW), json.dumps([[500, "taps", touches, per_s]]))
@@ -147,7 +147,7 @@ def run(touches: int, per_s: float, folder: Path) -> Timed:
 
 
 class _Scales:
-    """Weighs the session's process and the window's every ten seconds."""
+    """Record the memory of the session's process and of the window's every 10 s."""
 
     def __init__(self, timed: Timed, session: Session) -> None:
         self._timed = timed
@@ -175,7 +175,7 @@ def _resident_mb(process: str) -> float:
 
 
 def _lost(journal: Path, touches: int) -> int:
-    """Count the contacts that are not in the journal, each in its place and order."""
+    """Return the number of contacts that are not in the journal at their position and in their order."""
     wanted = ((phase, *map(float, place_of(tap))) for tap in range(touches) for phase in ("down", "up"))
     found = _contacts(journal)
     return sum(next(found, None) != contact for contact in wanted)

@@ -1,4 +1,4 @@
-"""``make soak``: ten minutes of 60 touches a second in a real window, and nothing lost, leaked or late."""
+"""``make soak``: 60 touches per second for ten minutes in a real window; checks losses, memory and lateness."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ MOST_GROWTH = 1.03
 
 
 def measures(timed: Timed) -> list[Measure]:
-    """Return what of it must hold."""
+    """Return the measures with their bounds."""
     late, (_, idle) = timed.late_ms.percentile(0.99), timed.idle_ms
     return [
-        Measure("contacts that are not in the journal", (timed.lost,), at_most=0),
-        Measure("session's memory, end / begin", (_growth(timed.session_mb),), at_most=MOST_GROWTH),
-        Measure("window's memory, end / begin", (_growth(timed.window_mb),), at_most=MOST_GROWTH),
-        Measure("loop's lateness, p99, above that of an idle loop beside it", (late - idle,), at_most=1, unit=" ms"),
+        Measure("contacts missing in the journal", (timed.lost,), at_most=0),
+        Measure("session's memory, end / start", (_growth(timed.session_mb),), at_most=MOST_GROWTH),
+        Measure("window's memory, end / start", (_growth(timed.window_mb),), at_most=MOST_GROWTH),
+        Measure("loop's lateness, p99, minus that of an idle process", (late - idle,), at_most=1, unit=" ms"),
     ]
 
 
@@ -29,12 +29,12 @@ def _said(sizes: list[float]) -> str:
 
 
 def _growth(sizes: list[float]) -> float:
-    """Compare the last size with the first after everything has been imported and cached."""
+    """Return the last size divided by the third, which is after all imports and caches."""
     return sizes[-1] / sizes[min(2, len(sizes) - 1)]
 
 
 def main(arguments: list[str]) -> int:
-    """Run it, with another number of touches if one is given; 1 when something does not hold."""
+    """Run the soak test, with the number of touches if given; return 1 if a bound is exceeded."""
     touches = int(arguments[0]) if arguments else TOUCHES
     with TemporaryDirectory() as folder:
         timed = run(touches, PER_S, Path(folder))

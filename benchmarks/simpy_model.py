@@ -1,10 +1,10 @@
-"""The two-armed bandit as one would write it in SimPy: a mouse, a rig with two cables, a task, a line per happening.
+"""The two-armed bandit as a plain SimPy model: a mouse, a rig with two cables, a task, one line per event.
 
-It draws from the same random streams as the full stack and must tell the same story to the microsecond. Time is
-whole microseconds since the opening of the session (SimPy's types call any time a float). Of the rig it keeps
-what can be seen from outside: beams are confirmed and locked out, drops fall by reflex at the confirmed edge, both
-cables take half a millisecond, and a deadline has passed when the board, asked, has answered. It knows the default
-parameters only, and not what this mouse never does: it does not come before the reflex is armed.
+It draws from the same random streams as the full stack and must give the same trace to the microsecond. Time is in
+whole microseconds from the opening of the session (SimPy's types call any time a float). The rig has only what is
+visible from outside: beams have a confirmation time and a lock-out, drops are delivered by reflex at the confirmed
+edge, both cables take 0.5 ms, and a deadline has passed when the board has answered a time query. The model has only
+the default parameters, and no poke before the reflex is armed, which this mouse never makes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ GRACE_US = 30_000_000
 MAX_REWARDS = 800
 
 CONFIGURED_US = 4_500
-"""When the board has taken its configuration: the mouse is let in, and the board is asked for the time."""
+"""Time at which the board is configured: the mouse starts, and the host queries the board's time."""
 
 TASTE_S = 0.12
 LONGEST_FLIGHT_S = 1.99
@@ -53,32 +53,32 @@ class Edge(NamedTuple):
 
 
 class Arm(NamedTuple):
-    """The next poke, no later than ``until_us``, ends the wait; it pays where ``pays`` says so."""
+    """Armed reflex: the next poke until ``until_us`` ends it; it is rewarded at ports where ``pays`` is true."""
 
     until_us: float
     pays: dict[str, bool]
 
 
 class Light(NamedTuple):
-    """A lamp is to be switched."""
+    """Order to switch a light."""
 
     port: str
     on: int
 
 
 class SessionOver(Exception):  # noqa: N818
-    """Nothing is left to wait for."""
+    """End of the session, raised in the task."""
 
 
 class SerialCable:
-    """Whatever is put in comes out ``LINK_US`` later, in the same order."""
+    """Cable that delivers everything ``LINK_US`` later, in the same order."""
 
     def __init__(self, env: simpy.Environment) -> None:
         self.env = env
         self.store = simpy.Store(env)
 
     def put(self, thing: Any) -> None:
-        """Send something on its way."""
+        """Send an object."""
         self.env.process(self._carry(thing))
 
     def _carry(self, thing: Any) -> Process:
@@ -86,12 +86,12 @@ class SerialCable:
         self.store.put(thing)
 
     def get(self) -> Any:
-        """Wait for the next thing that arrives."""
+        """Return an event for the next object to arrive."""
         return self.store.get()
 
 
 class Beam:
-    """The beam of a port: a change counts when it has lasted, and then no other does for a while."""
+    """Beam of a port with a confirmation time for breaks and a lock-out after each reported change."""
 
     def __init__(self, rig: Rig, port: str) -> None:
         self.rig = rig
@@ -103,14 +103,14 @@ class Beam:
         self.env.process(self.watch())
 
     def move(self, level: int) -> None:
-        """Let the mouse break or clear the beam."""
+        """Set the beam: broken (1) or clear (0)."""
         self.rig.record(f"{self.port}.beam", level)
         self.level, self.changed_us = level, self.env.now
         moved, self.moved = self.moved, self.env.event()
         moved.succeed()
 
     def watch(self) -> Process:
-        """Report every change that lasts."""
+        """Report every confirmed change."""
         reported, locked_until = 0, 0.0
         while True:
             if self.level == reported:
@@ -125,7 +125,7 @@ class Beam:
 
 
 class Rig:
-    """Three ports with lamps, two valves, and the reflex that joins them."""
+    """Three ports with lights, two valves, and the reflex from beam to valve."""
 
     def __init__(self, env: simpy.Environment, log: TextIO) -> None:
         self.env = env
@@ -140,12 +140,12 @@ class Rig:
         env.process(self.serve())
 
     def record(self, channel: str, value: int) -> None:
-        """Tell of an edge or an output."""
+        """Record an edge or an output in the trace and the log."""
         self.trace.append((self.env.now, channel, value))
         self.log.write(f"{self.env.now},{channel},{value}\n")
 
     def on_edge(self, edge: Edge) -> None:
-        """Do what the reflex says, then tell the host."""
+        """Run the reflex, then send the edge to the host."""
         if edge.level and self.armed is not None and edge.t_us <= self.armed.until_us:
             if self.armed.pays.get(edge.port):
                 self.env.process(self.drop(edge.port))
@@ -153,14 +153,14 @@ class Rig:
         self.to_host.put(edge)
 
     def drop(self, port: str) -> Process:
-        """Open a valve for as long as a drop takes."""
+        """Open a valve for one drop, ``OPEN_US``."""
         self.record(f"{port}.valve", 1)
         yield self.env.timeout(OPEN_US)
         self.record(f"{port}.valve", 0)
         self.water[port] += 1
 
     def serve(self) -> Process:
-        """Carry out what the host orders."""
+        """Execute the orders of the host."""
         while True:
             for order in (yield self.to_board.get()):
                 if isinstance(order, Arm):
@@ -169,7 +169,7 @@ class Rig:
                     self.switch(order.port, order.on)
 
     def switch(self, port: str, on: int) -> None:
-        """Switch a lamp, if it is not as asked already."""
+        """Set a light; no trace if it is already in that state."""
         if on == self.lights[port]:
             return
         self.lights[port] = on
@@ -180,7 +180,7 @@ class Rig:
 
 
 class Mouse:
-    """The recursively formulated logistic regression mouse, with the timing of Beron et al. (2022)."""
+    """RFLR mouse with timing fitted to the public data of Beron et al. 2022."""
 
     def __init__(self, rig: Rig, params: RflrParams, seed: int) -> None:
         self.rig = rig
@@ -193,15 +193,15 @@ class Mouse:
 
     @property
     def now_s(self) -> float:
-        """Seconds since the opening of the session."""
+        """Return the seconds since the opening of the session."""
         return self.env.now / 1e6
 
     def wait(self, seconds: float) -> simpy.Event:
-        """Let some time pass."""
+        """Return an event after some seconds."""
         return self.env.timeout(round(seconds * 1e6))
 
     def live(self) -> Process:
-        """Live until the session is over."""
+        """Run the mouse until the session interrupts it."""
         yield self.env.timeout(CONFIGURED_US)
         try:
             yield from self.do_trials()
@@ -209,7 +209,7 @@ class Mouse:
             return
 
     def do_trials(self) -> Process:
-        """Do one trial after another."""
+        """Run trials."""
         self.speed = lognormal(self.draw, self.params.speed, self.params.speed_sd)
         last_side = ""
         while True:
@@ -243,7 +243,7 @@ class Mouse:
         yield from self.poke(CENTER, 0.15, 0.4, longest=0.4)
 
     def visit(self, side: str) -> Process:
-        """Enter a side, taste, stay a while, perhaps come back, perhaps rest."""
+        """Run a side visit: enter, detect the reward, stay, leave, and sometimes re-enter or pause."""
         entered = self.now_s
         self.rig.beams[side].move(1)
         yield self.wait(TASTE_S)
@@ -259,13 +259,13 @@ class Mouse:
         yield from self.rest(rewarded)
 
     def learn(self, side: str, rewarded: bool) -> None:
-        """Update the evidence."""
+        """Update the log-odds (Beron et al. 2022, equations 5 and 6)."""
         choice = 1.0 if side == LEFT else -1.0
         self.phi = self.params.beta * choice * rewarded + self.decay * self.phi
         self.psi = self.phi + self.params.alpha * choice
 
     def rest(self, rewarded: bool) -> Process:
-        """Pause now and then; take more breaks late in the session."""
+        """Pause with a small probability; breaks are more frequent in the last quarter of the session."""
         if self.draw.random() < (0.005 if rewarded else 0.027):
             yield self.wait(5.0 - 5.0 * math.log(1.0 - self.draw.random()))
         late = self.now_s > 0.75 * self.params.session_s
@@ -273,14 +273,14 @@ class Mouse:
             yield self.wait(min(LONGEST_BREAK_S, lognormal(self.draw, 14.0, 0.9)))
 
     def poke(self, port: str, median: float, sigma: float, longest: float = 5.0) -> Process:
-        """Enter a port and leave it."""
+        """Enter a port and leave it after a lognormal time."""
         self.rig.beams[port].move(1)
         yield self.wait(max(0.01, min(longest, lognormal(self.draw, median, sigma))))
         self.rig.beams[port].move(0)
 
 
 class Bandit:
-    """The task, at the host's end of the cables; what it orders between two waits travels together."""
+    """Task at the host's end of the cables; orders between two waits are sent as one batch."""
 
     def __init__(self, rig: Rig, seed: int, session_us: float) -> None:
         self.rig = rig
@@ -298,9 +298,11 @@ class Bandit:
         self.ends: dict[float, simpy.Event] = {end_us: self.env.timeout(end_us + 2 * LINK_US) for end_us in ends_us}
 
     def run(self, mouse: simpy.Process) -> Process:
-        """Go from state to state until the session is over; then all is off."""
+        """Run states until the session is over; then switch all lights off."""
         yield self.env.timeout(CONFIGURED_US + 2 * LINK_US)
-        self.now_us = CONFIGURED_US + LINK_US - 1  # what the board can say: no edge is missing up to the last tick
+        self.now_us = (
+            CONFIGURED_US + LINK_US - 1
+        )  # the board reports a time up to which no edge is missing: one tick back
         self.blocks = blocks_of(self.params, {}, self.streams("block"), self.streams("condition"))
         try:
             state = self.iti
@@ -315,13 +317,13 @@ class Bandit:
             self.rig.switch(port, 0)
 
     def check_limits(self, at_rest: bool) -> None:
-        """End the session where it may end, and say until when this state may last."""
+        """End the session if this state allows it; set the time until which the state may last."""
         if at_rest and (self.now_us > self.session_us or self.rewards >= MAX_REWARDS):
             raise SessionOver
         self.end_us = self.session_us + (0 if at_rest else GRACE_US)
 
     def iti(self) -> Process:
-        """Every port must be empty for the whole interval; a poke starts it anew."""
+        """Wait until all ports were empty for the whole interval; a poke restarts it."""
         poke: Edge | None = Edge("", 1, 0)
         while poke is not None:
             while busy := [(port, 0) for port in PORTS if self.levels[port]]:
@@ -337,7 +339,7 @@ class Bandit:
         return self.choose if poke.port == CENTER else self.iti
 
     def choose(self) -> Process:
-        """The first side poked within the window is the choice, and is paid at once if it pays."""
+        """Arm the reflex and wait for the choice: the first side poked within the window."""
         odds, u = self.blocks.odds(), self.streams("reward").random()
         pays = {side: u < p for side, p in odds.items()}
         window_s = self.params.choice_window_s
@@ -354,7 +356,7 @@ class Bandit:
         return self.outcome
 
     def outcome(self) -> Process:
-        """The nose leaves the chosen port."""
+        """Wait for the exit from the chosen port."""
         yield from self.first((self.chosen, 0))
         self.blocks.advance(self.paid)
         return self.iti
@@ -362,7 +364,7 @@ class Bandit:
     any_poke = tuple((port, 1) for port in PORTS)
 
     def first(self, *wanted: tuple[str, int], within_s: float | None = None) -> Process:
-        """Wait for the first wanted edge stamped no later than the deadline; None when that has passed."""
+        """Return the first wanted edge with a time stamp up to the deadline; None after the deadline."""
         if self.orders:
             self.rig.to_board.put(self.orders)
             self.orders = []
@@ -391,7 +393,7 @@ class Bandit:
         return None
 
     def next_edge(self, answer: simpy.Event) -> Process:
-        """Wait for the next edge on the cable; None when the board says that the deadline has passed."""
+        """Return the next edge on the cable; None when the board confirms that the deadline has passed."""
         arrival = self.rig.to_host.get()
         yield arrival | answer
         if arrival.triggered:
@@ -402,7 +404,7 @@ class Bandit:
 
 
 def simulate(seed: int, log: TextIO, session_s: float = 2400) -> Trace:
-    """Run one session; return every edge and output, each also a line of ``log``."""
+    """Run one session; return every edge and output, and write each as a line of ``log``."""
     env = simpy.Environment()
     rig = Rig(env, log)
     mouse = env.process(Mouse(rig, RflrParams(session_s=session_s), seed).live())

@@ -1,4 +1,4 @@
-"""A two-armed-bandit session through everything that a real one goes through, but for copper and mice."""
+"""A two-armed-bandit session through the full software stack with a simulated board and mouse."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _CURVE = Calibration("bench", "bench", "2026-11-03", ((10_000, 0.8), (OPEN_US, D
 
 @dataclass(frozen=True)
 class Run:
-    """What one session left behind."""
+    """Result of one session: outcome, trace of pins, and number of journal lines."""
 
     outcome: Outcome
     trace: Trace
@@ -48,14 +48,14 @@ class Run:
 
 
 class TickBody(Body):
-    """A body that acts on whole microseconds, as a model that counts them does.
+    """Body that acts on whole microseconds, as the SimPy model does.
 
-    On a finer time the estimate of the board's clock is off by up to half a microsecond, which half depends on the
-    last bit of a float, and with it when a deadline is asked for.
+    With fractions of a microsecond the rounding of the board's clock depends on the last bit of a float, and with it
+    the time of a deadline's query.
     """
 
     async def wait(self, seconds: float) -> None:
-        """Let some time pass."""
+        """Wait some seconds, rounded to a microsecond."""
         await super().wait(round(seconds, 6))
 
 

@@ -1,4 +1,4 @@
-"""How long a person waits for a short answer, or for a shell that completes a word, against an idle Python."""
+"""Wall time of ``rig --version``, ``rig --help`` and shell completion, relative to an idle Python."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ ASKED: dict[str, tuple[Sequence[str], dict[str, str]]] = {
 
 
 def measure(options: Options) -> list[Measure]:
-    """Start the command and an idle Python in turn; both are installed in the same environment."""
+    """Measure the commands and an idle Python in turn; both are in the same environment."""
     rounds = range(options.rounds or ROUNDS)
-    # As everywhere but in some containers: what is compiled once is kept.
+    # Some containers set this variable; then every start would compile all modules, which no user's start does.
     usual = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     note = "wall time of the whole process"
     found = []

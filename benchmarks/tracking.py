@@ -1,4 +1,4 @@
-"""What a camera costs: a simulated session with positions against the same without, and finding the light in a film."""
+"""Cost of tracking: a simulated session with and without positions, and LED detection in a video."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _cost(spec: SessionSpec, seed: int) -> float:
 
 
 def _film(folder: Path, tracking: TrackingSpec) -> str:
-    """Film a rat that runs, looks to and fro, and runs on: noise, a reflection, frames that are dropped or dark."""
+    """Write a video of a rat that runs, pauses and looks around: with noise, a reflection, dropped and dark frames."""
     trajectory = Trajectory()
     trajectory.add(*plan_pass(random.Random(1), "left", looks=True).points)
     write_video(folder / "rat.avi", film(trajectory, tracking, 0, FILM_S, Film()), tracking.hz)
@@ -45,7 +45,7 @@ def _film(folder: Path, tracking: TrackingSpec) -> str:
 
 
 def _shares(tracking: TrackingSpec, rounds: int) -> list[float]:
-    """Return which share of a core it takes to read a film as it was taken, and to find the light in it."""
+    """Return the share of a core needed to read a video at its frame rate and find the LED."""
     shares = []
     for _ in range(rounds):
         finder, capture, frame = LedFinder(tracking), open_frames(tracking), 0
@@ -58,7 +58,7 @@ def _shares(tracking: TrackingSpec, rounds: int) -> list[float]:
 
 
 def measure(options: Options) -> list[Measure]:
-    """Measure both."""
+    """Measure the session with and without positions, and the LED detection."""
     tracked, untracked = (
         build_spec(SessionRequest("delay_discounting", f"sim_t_maze{rig}")) for rig in ("_tracked", "")
     )
@@ -75,6 +75,6 @@ def measure(options: Options) -> list[Measure]:
     return [
         Measure("a simulated hour with positions at 60 Hz / the same without", tuple(sessions), at_most=12),
         Measure(
-            "reading a film at 60 Hz and finding the light in it, of a core", tuple(shares), at_most=0.25, note=note
+            "reading a video at 60 Hz and finding the LED, share of a core", tuple(shares), at_most=0.25, note=note
         ),
     ]

@@ -1,7 +1,7 @@
-"""Sessions share nothing, so two processes must do nearly twice the work of one.
+"""Throughput of two processes relative to one: sessions share nothing, so it must nearly double.
 
-That is true of two free cores. A round in which other programs had more than a little of them is done again; on a
-machine that never is free every round counts, and the note says how much they had.
+This needs two free cores. Rounds in which other programs used more than ``QUIET_CORES`` are repeated. On a machine that
+is never quiet every round counts, and the note says how many cores the other programs used.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ROUNDS = 5
 
 
 def run_one(seed: int) -> float:
-    """Run one session; return the processor time that it took."""
+    """Run one session; return its processor time in seconds."""
     start = time.process_time()
     with TemporaryDirectory() as folder:
         stack.run(seed, Path(folder), SESSION_S)
@@ -30,7 +30,7 @@ def run_one(seed: int) -> float:
 
 
 def measure(options: Options) -> list[Measure]:
-    """Run the same sessions in one process and in two, both warm."""
+    """Measure the same sessions in one process and in two, after a warm-up of both."""
     context = get_context("spawn")
     with ProcessPoolExecutor(1, context) as one, ProcessPoolExecutor(2, context) as two:
         for pool in (one, two):
@@ -41,7 +41,7 @@ def measure(options: Options) -> list[Measure]:
 
 
 def _turn(one: ProcessPoolExecutor, two: ProcessPoolExecutor) -> tuple[float, float]:
-    """Compare them once; return the ratio, and how many cores others had."""
+    """Run one round; return the ratio and the cores used by other programs."""
     with Others() as others:
         slow_s, own_slow_s = _time(one)
         fast_s, own_fast_s = _time(two)
@@ -50,7 +50,7 @@ def _turn(one: ProcessPoolExecutor, two: ProcessPoolExecutor) -> tuple[float, fl
 
 
 def _time(pool: ProcessPoolExecutor) -> tuple[float, float]:
-    """Run the sessions; return the seconds that it took, and those of processor time."""
+    """Run the sessions; return wall time and processor time in seconds."""
     start = time.perf_counter()
     own_s = sum(pool.map(run_one, range(SESSIONS)))
     return time.perf_counter() - start, own_s
