@@ -54,7 +54,7 @@ class DiskBandit(Task[Params, Box, Peck]):
         if not has_pecks(params, carried_over):
             raise ConfigError(
                 f"params.n_disks: is {params.n_disks}, and elimination takes away the disk that was pecked most, which "
-                "no session of this subject has counted: begin with all eight, disk_bandit_eliminate_8"
+                "no session of this subject has counted: begin with n_disks: 8, as in disk_bandit_eliminate"
             )
 
     def prepare(self) -> None:

@@ -12,9 +12,9 @@ from tests.cli.conftest import Rig
 
 COURSE = """\
 stages:
-  eight: {protocol: disk_bandit_eliminate_8, rules: [{to: seven, when: [{sessions: 2}]}]}
-  seven: {protocol: disk_bandit_eliminate_7, rules: [{to: six, when: [{sessions: 2}]}]}
-  six: {protocol: disk_bandit_eliminate_6}
+  eight: {protocol: disk_bandit_eliminate, rules: [{to: seven, when: [{sessions: 2}]}]}
+  seven: {protocol: disk_bandit_eliminate, params: {n_disks: 7}, rules: [{to: six, when: [{sessions: 2}]}]}
+  six: {protocol: disk_bandit_eliminate, params: {n_disks: 6}}
 """
 DAYS = 6
 

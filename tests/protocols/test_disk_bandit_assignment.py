@@ -122,11 +122,11 @@ def test_a_removed_disk_is_not_shown_and_pecks_in_reward_do_not_decide() -> None
     first = run(
         *(peck(t, 3) for t in (1.0, 2.0, 20.0)),
         *(peck(20.5 + t / 2, 4) for t in range(5)),
-        protocol="disk_bandit_eliminate_8",
+        protocol="disk_bandit_eliminate",
         disks_in_reward="inactive",
     )
     assert first.footer["carry_over"]["pecks"] == [0, 0, 0, 3, 0, 0, 0, 0]
-    second = run(peck(20.0, 3), protocol="disk_bandit_eliminate_7", carried_over=first.footer["carry_over"])
+    second = run(peck(20.0, 3), protocol="disk_bandit_eliminate", n_disks=7, carried_over=first.footer["carry_over"])
     assert [item["name"] for item in second.of_kind("scene")[0]["items"]] == [f"disk{k}" for k in (0, 1, 2, 4, 5, 6, 7)]
     assert second.rows[0]["disk"] == -1
     assert [line["removed_today"] for line in second.of_kind("note") if line["what"] == "assignment"] == [[3]]
@@ -150,9 +150,9 @@ def test_disks_are_eliminated_by_pecks_that_were_counted_and_not_by_chance() -> 
 
 
 def test_a_new_subject_is_refused_where_disks_are_to_go_and_the_files_are_good_all_the_same(tmp_path: Path) -> None:
-    prepared = build_spec(SessionRequest("disk_bandit_eliminate_3"))
+    prepared = build_spec(SessionRequest("disk_bandit_eliminate", None, ["params.n_disks=3"]))
     assert dry_run(prepared).failure is None
-    with pytest.raises(ConfigError, match=r"disk_bandit_eliminate_3.yaml:\d+: params.n_disks: is 3, .* begin with all"):
+    with pytest.raises(ConfigError, match=r"params.n_disks: is 3, .* begin with n_disks: 8"):
         prepared.check_history()
     order = SessionRequest(
         data=tmp_path,
