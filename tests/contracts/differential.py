@@ -18,7 +18,7 @@ from rig.core.model.board import Input, Output
 from rig.core.model.channels import Role
 from sim_hardware import loop as virtual
 from sim_hardware.avr.board import AvrBoard
-from sim_hardware.avr.chip import Chip
+from sim_hardware.avr.chip import AvrChip
 from sim_hardware.avr.firmware import firmware
 from sim_hardware.board.board import SimBoard
 from sim_hardware.board.chip import Capacity
@@ -162,7 +162,7 @@ class AvrSubject(Subject):
     def switch_on(self, send: Callable[[bytes], None], drive: Callable[[float, int, int], None]) -> None:
         self._loop = asyncio.get_running_loop()
         levels = lambda pin, value: drive(self.board.lockstep.time_of(self.board.driven_at), pin, value)  # noqa: E731
-        chip = Chip("uno", self._elf)
+        chip = AvrChip("uno", self._elf)
         self.board = AvrBoard(chip, CHANNELS, send, levels, speakers=frozenset({"speaker"}))
         self._receive = self.board.receive
         if self._laps is not None:

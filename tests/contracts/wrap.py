@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
-from sim_hardware.avr.chip import Chip
+from sim_hardware.avr.chip import AvrChip
 
 LAP_S = 65_536 * 500e-9
 """What the timer counts of half microseconds; the firmware counts the laps, up to 65,535."""
@@ -17,7 +17,7 @@ LAP_S = 65_536 * 500e-9
 class Advance:
     """Sets a chip's clock, each time a session is opened, to so many laps before it wraps."""
 
-    def __init__(self, chip: Chip, elf: Path, laps: int) -> None:
+    def __init__(self, chip: AvrChip, elf: Path, laps: int) -> None:
         self._chip = chip
         self._address = address_of("laps", elf)
         self._left = 0x1_0000 - laps
