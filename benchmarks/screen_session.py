@@ -109,7 +109,7 @@ def run(touches: int, per_s: float, folder: Path) -> Timed:
     need_screen_tools()
     timed = Timed()
     command = (sys.executable, str(PECKING_WINDOW), json.dumps([[500, "taps", touches, per_s]]))
-    script = task_spec(Flicker, stop={"session_s": touches / per_s + 3, "idle_stop_min": None}, rig=screen_rig())
+    script = task_spec(Flicker, stop={"session_s": touches / per_s + 3, "idle_stop_s": None}, rig=screen_rig())
 
     async def main() -> None:
         rig = SimRig(script.plan, SimulationOptions("keyboard", seed=1))

@@ -17,7 +17,15 @@ from rig.config.field_docs import FieldDoc, field_docs, param_groups
 from rig.config.limits import LabFile
 from rig.config.models.criteria import CellComparison, StageCondition
 from rig.config.models.curriculum import CurriculumFile, Rule, Stage
-from rig.config.models.models import BoardEntry, CalibrationFile, CalibrationPoint, ProtocolFile, RigFile, SessionLimits
+from rig.config.models.models import (
+    BoardEntry,
+    CalibrationFile,
+    CalibrationPoint,
+    ProtocolFile,
+    RigFile,
+    SessionLimits,
+    SimulationSection,
+)
 from rig.config.subject import SubjectFile
 from rig.devices import KINDS, ScreenConfig
 from rig.devices.feeder import FeederCalibration
@@ -60,6 +68,7 @@ def page() -> str:
 
 def _files() -> Iterator[str]:
     yield from _section("## A protocol", ProtocolFile)
+    yield from _section("### `simulation`", SimulationSection)
     yield from _section("### `stop`", SessionLimits)
     yield "Of `max_rewards`, `max_ul` and `max_pellets` one at least is required.\n"
     yield from _section("## A curriculum", CurriculumFile)
@@ -93,7 +102,7 @@ def _protocols() -> Iterator[str]:
 
 def _models() -> Iterator[str]:
     yield "## Virtual subjects\n"
-    yield "Parameters for `--param name=value`, and for `sim_subject` in a protocol.\n"
+    yield "Parameters for `--param name=value`, and for `simulation.model_params` in a protocol.\n"
     yield from _section("### All mice at the nose ports", NosePortParams)
     yield from _section("### Mice that have a name", NamedParams, NosePortParams)
     yield from _section("### All that peck disks as birds do", PeckerParams)

@@ -36,7 +36,7 @@ def build_devices(
         elif isinstance(config, ValveConfig):
             calibration = calibrations[config.calibration]
             devices[name] = Valve(
-                name, config.pin, calibration, max_open_ms=config.max_open_ms, exclusive=config.exclusive
+                name, config.pin, calibration, max_open_ms=config.max_open_ms, interlocked=config.interlocked
             )
             of_valves[channel_name(name, Role.VALVE)] = calibration
         elif isinstance(config, HouselightConfig):

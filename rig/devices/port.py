@@ -47,8 +47,8 @@ class PortConfig(DeviceConfig):
     valve_id: str | None = Field(
         default=None, min_length=1, description="what its calibration calls the valve; the device's name when not given"
     )
-    exclusive: bool = Field(
-        default=True, description="no other exclusive valve of the board opens with it; the board sees to it"
+    interlocked: bool = Field(
+        default=True, description="no other interlocked valve of the board opens with it; the board sees to it"
     )
 
     @model_validator(mode="after")
@@ -84,7 +84,7 @@ class Port(Detector):
         self._light = Light(name, config.light) if config.light is not None else None
         self._valve = None
         if config.valve is not None and calibration is not None:
-            self._valve = Valve(name, config.valve, calibration, config.max_open_ms, config.exclusive)
+            self._valve = Valve(name, config.valve, calibration, config.max_open_ms, config.interlocked)
 
     def has(self, part: str) -> bool:
         """Whether the port has a ``light`` or a ``valve``."""

@@ -29,8 +29,8 @@ class ValveConfig(DeviceConfig):
     valve_id: str | None = Field(
         default=None, min_length=1, description="what its calibration calls the valve; the device's name when not given"
     )
-    exclusive: bool = Field(
-        default=True, description="no other exclusive valve of the board opens with it; the board sees to it"
+    interlocked: bool = Field(
+        default=True, description="no other interlocked valve of the board opens with it; the board sees to it"
     )
 
     def pins(self) -> dict[str, int]:
@@ -49,11 +49,11 @@ class Valve(Device):
         pin: int,
         calibration: Calibration,
         max_open_ms: float = 1000.0,
-        exclusive: bool = True,
+        interlocked: bool = True,
     ) -> None:
         super().__init__(name)
         self.calibration = calibration
-        self._channel = Output(name, Role.VALVE, pin, max_on_us=round(max_open_ms * 1000), exclusive=exclusive)
+        self._channel = Output(name, Role.VALVE, pin, max_on_us=round(max_open_ms * 1000), interlocked=interlocked)
         self._drops: dict[float, RewardAction] = {}
 
     @property

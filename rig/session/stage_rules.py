@@ -57,7 +57,7 @@ class ConditionResult:
 
     def __str__(self) -> str:
         found = ", ".join(map(str, self.values)) or "no session yet"
-        return f"{self.condition.label}: {found} (wanted {self.condition.wanted()})"
+        return f"{self.condition.name}: {found} (wanted {self.condition.wanted()})"
 
 
 @dataclass(frozen=True)
@@ -155,15 +155,15 @@ def _current_stage(
     for past in newest_first:
         if past.facts is None or past.facts["name"] != name:
             continue
-        by_hand = past.facts["override"] is not None
-        if not (past.counts or by_hand):
+        chosen_by_person = past.facts["override"] is not None
+        if not (past.counts or chosen_by_person):
             continue
         if stage not in (None, past.facts["stage"]):
             break
         stage = past.facts["stage"]
         if past.counts:
             sessions.append(past)
-        if by_hand:  # what was before has been judged by a person
+        if chosen_by_person:  # what was before has been judged by a person
             break
     return stage, tuple(reversed(sessions))
 
@@ -210,7 +210,7 @@ _row_values_of: dict[tuple[Path, tuple[int, int], str], array[float]] = {}
 
 def _cached_row_values(condition: StageCondition, past: PastSession) -> array[float]:
     """Build a number of each row of a session that is looked at. Raises ``RecordError``."""
-    key = (past.folder, past.stamp, repr((condition.asked, condition.of)))
+    key = (past.folder, past.stamp, repr((condition.asked, condition.filter)))
     if key not in _row_values_of:
         _row_values_of[key] = array("d", _row_values(condition, past))
     return _row_values_of[key]
@@ -220,7 +220,7 @@ def _row_values(condition: StageCondition, past: PastSession) -> Iterator[float]
     asked = condition.asked
     try:
         for row in past.rows():
-            if row_matches(condition.of, row):
+            if row_matches(condition.filter, row):
                 cell = row_matches(asked, row) if isinstance(asked, dict) else row[asked]
                 if is_number(cell):
                     yield cell

@@ -162,7 +162,7 @@ class Chip:
         return 0
 
     def _another_is_on(self, number: int) -> bool:
-        return any(output.busy for output in self._outputs.values() if output.exclusive and output.number != number)
+        return any(output.busy for output in self._outputs.values() if output.interlocked and output.number != number)
 
     def _on_done(self, number: int, why: int) -> None:
         self.limits_hit += why == outputs.LIMIT

@@ -54,8 +54,8 @@ class OutputChannel:
         return self._steps is not None or self.value != 0
 
     @property
-    def exclusive(self) -> bool:
-        """Whether it may be on only while no other exclusive output is."""
+    def interlocked(self) -> bool:
+        """Whether it may be on only while no other interlocked output is."""
         return self._locked is not None
 
     def switch(self, on: int) -> int:

@@ -143,12 +143,12 @@ COURSE = """\
 stages:
   water:
     protocol: two_armed_bandit_stage1
-    by_hand: bait the ports
+    manual_steps: bait the ports
     rules:
       - to: task
         when:
           - {sessions: 2}
-          - {called: rewards, count: {rewarded: 1}, at_least: 5}
+          - {label: rewards, count: {rewarded: 1}, at_least: 5}
   task:
     protocol: two_armed_bandit
     params: {p_high: 0.9}

@@ -103,12 +103,12 @@ def test_a_yaml_file_cannot_speak_to_the_terminal(rig: Rig, tmp_path: Path, word
     text = json.dumps(word)  # YAML reads the escapes of JSON, a lone surrogate apart
     path = tmp_path / "mine.yaml"
     path.write_text(
-        f"protocol: two_armed_bandit\nsim_rig: {text}\n{text}: 1\nparams: {{{text}: 2, p_high: {text}}}\n"
+        f"protocol: two_armed_bandit\nsimulation: {{rig: {text}}}\n{text}: 1\nparams: {{{text}: 2, p_high: {text}}}\n"
         "stop: {session_s: 60, max_ul: 10}\n"
     )
     for command in (("check",), ("check", "--explain"), ("show", "params")):
         harmless(rig(*command, path))
-    path.write_text(f"protocol: {text}\nsim_rig: sim_nose_ports\nstop: {{session_s: 60, max_ul: 10}}\n")
+    path.write_text(f"protocol: {text}\nsimulation: {{rig: sim_nose_ports}}\nstop: {{session_s: 60, max_ul: 10}}\n")
     harmless(rig("check", path))
 
 

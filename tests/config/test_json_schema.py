@@ -130,9 +130,9 @@ def test_the_schema_of_stop_accepts_what_the_model_accepts(name, value):
         (PROTOCOL | {"params": {"reward_ul": "a lot"}}, False),
         (PROTOCOL | {"params": None}, False),
         (PROTOCOL | {"paramz": {}}, False),
-        (PROTOCOL | {"sim_rig": 5}, False),
-        (PROTOCOL | {"sim_subject": {"tau": 2, "set": "x", "on": True}}, True),
-        (PROTOCOL | {"sim_subject": {"tau": [2]}}, False),
+        (PROTOCOL | {"simulation": {"rig": 5}}, False),
+        (PROTOCOL | {"simulation": {"model_params": {"tau": 2, "set": "x", "on": True}}}, True),
+        (PROTOCOL | {"simulation": {"model_params": {"tau": [2]}}}, False),
         ([], False),
     ],
 )

@@ -31,8 +31,8 @@ WIRING = Wiring(
         Output("light", Role.LINE, 10),
         Output("lamp", Role.LINE, 11, inverted=True),
         Output("speaker", Role.LINE, 12, max_on_us=1_000_000),
-        Output("one", Role.LINE, 14, max_on_us=100_000, exclusive=True),
-        Output("other", Role.LINE, 15, max_on_us=100_000, exclusive=True),
+        Output("one", Role.LINE, 14, max_on_us=100_000, interlocked=True),
+        Output("other", Role.LINE, 15, max_on_us=100_000, interlocked=True),
     ),
     LEASE_S,
 )

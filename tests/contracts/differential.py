@@ -36,8 +36,8 @@ CHANNELS = (
     Output("light", Role.LINE, 10),
     Output("lamp", Role.LINE, 11, inverted=True),
     Output("speaker", Role.LINE, 12, max_on_us=964_000),
-    Output("one", Role.LINE, 14, max_on_us=68_000, exclusive=True),
-    Output("other", Role.LINE, 15, max_on_us=68_000, exclusive=True),
+    Output("one", Role.LINE, 14, max_on_us=68_000, interlocked=True),
+    Output("other", Role.LINE, 15, max_on_us=68_000, interlocked=True),
 )
 """The limits end where nothing else of a script happens."""
 

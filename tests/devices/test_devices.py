@@ -52,7 +52,7 @@ def test_a_port_occupies_a_channel_for_each_of_its_parts_in_a_fixed_order() -> N
     assert full_port().channels == (
         Input("left", Role.BEAM, 6, debounce_us=5_000, confirm_on_us=100, confirm_off_us=0),
         Output("left", Role.LIGHT, 10),
-        Output("left", Role.VALVE, 3, max_on_us=1_000_000, exclusive=True),
+        Output("left", Role.VALVE, 3, max_on_us=1_000_000, interlocked=True),
     )
     assert [channel.name for channel in port().channels] == ["left.beam"]
 
@@ -200,7 +200,7 @@ def test_a_device_that_is_used_before_the_session_says_so() -> None:
 
 def test_a_valve_of_its_own_gives_drops_under_its_own_name() -> None:
     valve = Valve("spout", 12, CALIBRATION, max_open_ms=30)
-    assert valve.channels == (Output("spout", Role.VALVE, 12, max_on_us=30_000, exclusive=True),)
+    assert valve.channels == (Output("spout", Role.VALVE, 12, max_on_us=30_000, interlocked=True),)
     assert valve.drop(2) == RewardAction(Pulse("spout.valve", 20_000), "spout", 2)
     with pytest.raises(CalibrationError, match=r"spout\.valve: 3\.5 ul takes 35 ms"):
         valve.drop(3.5)
@@ -250,9 +250,9 @@ def test_every_kind_has_a_device() -> None:
 
 
 def test_valves_lock_each_other_out_unless_the_rig_file_says_otherwise() -> None:
-    for port, exclusive in ((full_port(), True), (full_port(exclusive=False), False)):
+    for port, interlocked in ((full_port(), True), (full_port(interlocked=False), False)):
         outputs = [channel for channel in port.channels if isinstance(channel, Output)]
-        assert [output.exclusive for output in outputs] == [False, exclusive]
+        assert [output.interlocked for output in outputs] == [False, interlocked]
 
 
 # --- from the rig file to devices -----------------------------------------------------------------------------
@@ -273,7 +273,7 @@ def test_devices_are_made_in_the_order_of_the_rig_file() -> None:
         "<Port center>",
     ]
     assert of_valves == {"right.valve": CALIBRATION, "spout.valve": CALIBRATION}
-    assert devices["spout"].channels == (Output("spout", Role.VALVE, 12, max_on_us=50_000, exclusive=True),)
+    assert devices["spout"].channels == (Output("spout", Role.VALVE, 12, max_on_us=50_000, interlocked=True),)
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ FRAME_US = round(1e6 / 60)
 
 def played(live: Callable[[Body], Coroutine[Any, Any, None]], session_s: float = 20, **how: Any) -> list[Line]:
     """Play a session; its journal."""
-    script = task_spec(Pecking, stop={"session_s": session_s, "idle_stop_min": None}, rig=screen_rig())
+    script = task_spec(Pecking, stop={"session_s": session_s, "idle_stop_s": None}, rig=screen_rig())
     harness = session_harness.run_harness(script, live, **how)
     with patch.object(replay, "spec_of_header", lambda header, folder=None: script):
         assert replay.replay_lines(harness.journal)[1] is None
@@ -194,7 +194,7 @@ def test_a_peck_is_a_sign_of_life() -> None:
 
     script = task_spec(
         Pecking,
-        stop={"session_s": 300, "idle_alert_min": 1, "idle_stop_min": 1.5, "max_rewards": 5},
+        stop={"session_s": 300, "idle_alert_s": 60, "idle_stop_s": 90, "max_rewards": 5},
         rig=screen_rig(),
     )
     assert session_harness.run_harness(script, live).outcome.reason == "time_limit"

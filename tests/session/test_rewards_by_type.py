@@ -43,7 +43,12 @@ class Drops(Task[Params, Box, Row]):
         return self.here
 '''
 TREAT = '    treat: Annotated[RewardVolume, GivenAt("right")] = 4.0\n'
-FILE = "protocol: ./drops.py\nsim_rig: sim_nose_ports\nparams:\n  drop_ul: DROP\nstop: {session_s: 5, max_ul: 100}\n"
+FILE = """protocol: ./drops.py
+simulation: {rig: sim_nose_ports}
+params:
+  drop_ul: DROP
+stop: {session_s: 5, max_ul: 100}
+"""
 
 
 @pytest.fixture

@@ -104,7 +104,7 @@ def test_all_conditions_of_a_rule_must_hold(tmp_path: Path) -> None:
     ("condition", "value"),
     [
         ({"share": {"rewarded": 1}, "at_least": 0.75}, 0.75),
-        ({"share": {"rewarded": 1}, "of": {"rewarded": {"below": 2}}, "at_least": 0.75}, 0.75),
+        ({"share": {"rewarded": 1}, "filter": {"rewarded": {"below": 2}}, "at_least": 0.75}, 0.75),
         ({"count": {"rewarded": 1}, "at_least": 3}, 3),
         ({"count": {}, "at_least": 4}, 4),
         ({"mean": "rewarded", "at_most": 0.75}, 0.75),
@@ -154,7 +154,7 @@ def test_rows_of_several_sessions_may_be_pooled(tmp_path: Path) -> None:
 def test_too_few_rows_and_none_fulfill_nothing_but_that_there_are_none(tmp_path: Path) -> None:
     write_session(tmp_path, 1, "one", rewarded_rows(1, 1))
     few = {"share": {"rewarded": 1}, "at_least": 0.5, "min_rows": 3}
-    nothing = {"mean": "rewarded", "of": {"rewarded": 7}, "at_most": 9}
+    nothing = {"mean": "rewarded", "filter": {"rewarded": 7}, "at_most": 9}
     for condition in (few, nothing):
         assert next_of(tmp_path, course(condition)).why.startswith(f"stays: {next(iter(condition))} of ")
         assert "too few rows" in next_of(tmp_path, course(condition)).why

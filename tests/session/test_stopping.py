@@ -166,7 +166,7 @@ def test_a_protocol_that_never_awaits_is_cut_where_it_stands_by_the_second_press
         lab.mkdir()
         (lab / "stuck.py").write_text(STUCK.format(presses=presses))
         stop = "stop: {session_s: 5, max_rewards: 1}"
-        (lab / "stuck.yaml").write_text(f"protocol: ./stuck.py\nsim_rig: sim_nose_ports\n{stop}\n")
+        (lab / "stuck.yaml").write_text(f"protocol: ./stuck.py\nsimulation: {{rig: sim_nose_ports}}\n{stop}\n")
         driver = Stopped(0, 0)
         monkeypatch.setattr(module, "find_driver", lambda name, driver=driver: driver)
         order = SessionRequest(

@@ -14,7 +14,7 @@ from tests.harness import FaultHarness, nose_pokes, run_harness
 from tests.peck_helpers import RING, Chamber, Peck, screen_rig
 from tests.session_specs import PortTask, task_spec
 
-STOP = {"session_s": 900, "stuck_s": 120, "idle_alert_min": None, "idle_stop_min": None}
+STOP = {"session_s": 900, "stuck_s": 120, "idle_alert_s": None, "idle_stop_s": None}
 
 
 class OneEdge(PortTask):

@@ -25,7 +25,7 @@ class Broken(Task[TaskParams, Box, Row]):
 """
 BROKEN_YAML = """
 protocol: ./broken.py:Broken
-sim_rig: sim_nose_ports
+simulation: {rig: sim_nose_ports}
 stop: {session_s: 10, max_rewards: 1, max_ul: 10}
 """
 LIMITS = {"session_s": 10}

@@ -100,7 +100,7 @@ class SoftwareOutput:
 
 
 class SoftwareOutputs:
-    """All outputs of a board; of the exclusive ones only one is on at a time."""
+    """All outputs of a board; of the interlocked ones only one is on at a time."""
 
     def __init__(self, outputs: Sequence[SoftwareOutput]) -> None:
         self._outputs = {output.channel.name: output for output in outputs}
@@ -110,8 +110,8 @@ class SoftwareOutputs:
         output = self._outputs.get(order.output)
         if output is None:
             return "unknown"
-        locked = output.channel.exclusive and any(
-            other is not output and other.channel.exclusive and other.busy for other in self._outputs.values()
+        locked = output.channel.interlocked and any(
+            other is not output and other.channel.interlocked and other.busy for other in self._outputs.values()
         )
         if isinstance(order, Set):
             return output.switch(order.on, locked)

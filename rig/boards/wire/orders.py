@@ -98,7 +98,7 @@ def configure(number: int, channel: board.Channel) -> bytes:
         if isinstance(channel, board.Input):
             times = channel.debounce_us, channel.confirm_on_us, channel.confirm_off_us
             return wire.ORDER_INPUT.pack(number, channel.pin, flags, *times)
-        flags |= wire.EXCLUSIVE if channel.exclusive else 0
+        flags |= wire.EXCLUSIVE if channel.interlocked else 0
         if channel.max_on_us is None:
             return wire.ORDER_OUTPUT.pack(number, channel.pin, flags, 0)
         max_on_ms = -(-channel.max_on_us // 1000)

@@ -101,9 +101,9 @@ class StagePlanner:
         decision = self.curriculum.decide(records.folder, override, simulated=records.simulated)
         if decision.over:
             return None
-        by_hand = self.curriculum.file.stages[decision.stage].by_hand
+        manual_steps = self.curriculum.file.stages[decision.stage].manual_steps
         spec = self.curriculum.spec(decision.stage)
-        return replace(spec, decision=decision, by_hand=by_hand, from_records=records.newest)
+        return replace(spec, decision=decision, manual_steps=manual_steps, from_records=records.newest)
 
     def assign_today(self, records: Records, stage: str | None = None, reason: str | None = None) -> SessionSpec:
         """Return what a subject does today; a person may choose the stage, and has to say why.

@@ -82,8 +82,8 @@ def _rows(start: StartScreen) -> Iterator[Row]:
     yield "subject", Text(start.subject + (f", played by the model {start.model}" if start.model else ""), style="bold")
     if (decision := start.spec.decision) is not None:
         yield "stage", f"{decision.stage} of {decision.curriculum}: {decision.why}"
-    if start.spec.by_hand:
-        yield "by hand", Text(start.spec.by_hand, style="bold")
+    if start.spec.manual_steps:
+        yield "by hand", Text(start.spec.manual_steps, style="bold")
     yield "protocol", f"{spec.protocol}, at most {clock(spec.stop.session_s)} min"
     if spec.sources:
         yield "", f"from {display_path(spec.sources[0])}"

@@ -131,7 +131,7 @@ class StageCondition(Bounds):
     counted: ClassVar = ("share", "count")
     of_a_column: ClassVar = ("mean", "median", "sum", "max", "min")
 
-    called: str = Field(default="", description="a short name for it, where there is little room: accuracy")
+    label: str = Field(default="", description="a short name for it, where there is little room: accuracy")
     sessions: int | None = Field(default=None, ge=1, description="so many sessions in this stage, and nothing else")
     share: RowFilter | None = Field(default=None, description="the part of the rows that have this")
     count: RowFilter | None = Field(default=None, description="how many rows have this; {} counts all")
@@ -140,7 +140,7 @@ class StageCondition(Bounds):
     sum: str | None = Field(default=None, description="its sum")
     max: str | None = Field(default=None, description="its largest number")
     min: str | None = Field(default=None, description="its smallest number")
-    of: RowFilter = Field(default_factory=dict, description="look at the rows that have this, and at no others")
+    filter: RowFilter = Field(default_factory=dict, description="look at the rows that have this, and at no others")
     min_rows: int = Field(default=1, ge=1, description="fewer rows to look at than this are not enough")
     required_sessions: int = Field(
         default=1, ge=1, description="number of sessions in which it must hold, the newest in a row"
@@ -204,15 +204,15 @@ class StageCondition(Bounds):
 
     def cells(self) -> Iterator[tuple[tuple[str, str], CellCriterion]]:
         """Return what is wanted of each cell of a row, with its place in the condition; the last part is its column."""
-        wheres = {} if self.sessions is not None else {"of": self.of, self.measure: self.asked}
+        wheres = {} if self.sessions is not None else {"filter": self.filter, self.measure: self.asked}
         for key, where in wheres.items():
             for column, wanted in where.items() if isinstance(where, dict) else ():
                 yield (key, column), wanted
 
     @property
-    def label(self) -> str:
+    def name(self) -> str:
         """Name what is looked at, shortly if it has a name."""
-        return self.called or self.measured()
+        return self.label or self.measured()
 
     def measured(self) -> str:
         """Return what is looked at: ``share of rows with rewarded true among those with outcome chosen``."""
@@ -221,7 +221,7 @@ class StageCondition(Bounds):
         asked = (
             self.asked if isinstance(self.asked, str) else "rows" + (f" with {row_text(self.asked)}" * bool(self.asked))
         )
-        among = f" among those with {row_text(self.of)}" if self.of else ""
+        among = f" among those with {row_text(self.filter)}" if self.filter else ""
         return f"{self.measure} of {asked}{among}"
 
     def wanted(self) -> str:

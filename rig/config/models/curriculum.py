@@ -34,7 +34,9 @@ class Stage(StrictModel):
     protocol: str = Field(description="its protocol: a name, or the path of a file, counted from this one")
     params: dict[str, Any] = Field(default_factory=dict, description="what differs from the protocol's file")
     stop: dict[str, Any] = Field(default_factory=dict, description="what differs from the protocol's file")
-    by_hand: str = Field(default="", description="what a person does before the session; the start screen shows it")
+    manual_steps: str = Field(
+        default="", description="what a person does before the session; the start screen shows it"
+    )
     rules: list[Rule] = Field(default_factory=list, description="where it leads; without rules it is the last stage")
 
 

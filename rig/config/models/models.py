@@ -145,7 +145,7 @@ class SessionLimits(StrictModel):
 
     sources: ClassVar = {
         **dict.fromkeys(("min_trials", "grace_s", "stuck_s"), "ours"),
-        **dict.fromkeys(("idle_alert_min", "idle_stop_min"), "convention of the field"),
+        **dict.fromkeys(("idle_alert_s", "idle_stop_s"), "convention of the field"),
     }
 
     session_s: float = Field(gt=0, le=86_400, description="length of a session")
@@ -165,11 +165,11 @@ class SessionLimits(StrictModel):
         default=30, ge=0, description="a trial that runs at the session's end may last so much longer"
     )
     stuck_s: float = Field(default=120, gt=0, description="a beam broken for so long is written down as stuck")
-    idle_alert_min: float | None = Field(
-        default=10, gt=0, description="an animal that does nothing for so long is written down; null: never"
+    idle_alert_s: float | None = Field(
+        default=600, gt=0, description="an animal that does nothing for so long is written down; null: never"
     )
-    idle_stop_min: float | None = Field(
-        default=20, gt=0, description="an animal that does nothing for so long ends the session; null: never"
+    idle_stop_s: float | None = Field(
+        default=1200, gt=0, description="an animal that does nothing for so long ends the session; null: never"
     )
 
     @field_validator("max_pellets")
@@ -182,15 +182,23 @@ class SessionLimits(StrictModel):
         return max_pellets
 
 
+class SimulationSection(StrictModel):
+    """How a protocol is simulated when the command line does not say otherwise."""
+
+    rig: str | None = Field(default=None, description="the rig of simulated sessions, where --rig names none")
+    model_params: dict[str, str | int | float | bool] = Field(
+        default_factory=dict, description="parameters for every virtual subject that has them; --param overrides them"
+    )
+
+
 class ProtocolFile(StrictModel):
     """A protocol and its parameters, which the task's own model validates in a second step."""
 
     protocol: str = Field(
         description="which task: one that is installed, a file in a folder protocols/, or ./my_task.py:MyTask"
     )
-    sim_rig: str | None = Field(default=None, description="the rig it is rehearsed on when --rig names none")
-    sim_subject: dict[str, str | int | float | bool] = Field(
-        default_factory=dict, description="parameters for every virtual subject that has them; --param comes after"
+    simulation: SimulationSection = Field(
+        default_factory=SimulationSection, description="the rig and the virtual subjects of simulated sessions"
     )
     params: dict[str, Any] = Field(default_factory=dict, description="the protocol's own parameters")
     stop: SessionLimits = Field(description="when a session ends, and the most it may give")

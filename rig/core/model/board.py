@@ -41,7 +41,7 @@ class Input:
 class Output:
     """An output channel; the board itself enforces ``max_on_us``.
 
-    Of the ``exclusive`` outputs only one is on at a time: the board refuses an order that would open a second.
+    Of the ``interlocked`` outputs only one is on at a time: the board refuses an order that would open a second.
     """
 
     device: str
@@ -49,7 +49,7 @@ class Output:
     pin: int
     max_on_us: int | None = None
     inverted: bool = False
-    exclusive: bool = False
+    interlocked: bool = False
     name: str = field(init=False)
 
     def __post_init__(self) -> None:

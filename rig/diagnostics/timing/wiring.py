@@ -13,12 +13,12 @@ from rig.core.model.channels import Role
 PORTS = (
     Input("left", Role.BEAM, 6),
     Output("left", Role.LIGHT, 10),
-    Output("left", Role.VALVE, 3, max_on_us=1_000_000, exclusive=True),
+    Output("left", Role.VALVE, 3, max_on_us=1_000_000, interlocked=True),
     Input("center", Role.BEAM, 5),
     Output("center", Role.LIGHT, 8),
     Input("right", Role.BEAM, 7),
     Output("right", Role.LIGHT, 9),
-    Output("right", Role.VALVE, 4, max_on_us=1_000_000, exclusive=True),
+    Output("right", Role.VALVE, 4, max_on_us=1_000_000, interlocked=True),
 )
 MORE = (*(Input(f"more_{number}", Role.BEAM, 13 + number) for number in range(1, 6)),)
 SPEAKER = Output("speaker", Role.TONE, 11, max_on_us=MAX_ON_US)

@@ -38,7 +38,9 @@ def spec_from_config(layered: LayeredConfig, request: SessionRequest) -> Session
     )
     if mistakes := list(find_incompatibilities(found, params, rig, layered, request)):
         raise ConfigError(*dict.fromkeys(mistakes))
-    return spec_for_rig(rig, found, params, file.stop, request, layered=layered, sim_subject=file.sim_subject)
+    return spec_for_rig(
+        rig, found, params, file.stop, request, layered=layered, model_params=file.simulation.model_params
+    )
 
 
 def spec_for_rig(

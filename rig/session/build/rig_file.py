@@ -94,11 +94,14 @@ def find_rig_file(name: str | None, layered: LayeredConfig, near: Path) -> Path:
 
     A rig that a person names is first looked for where the person stands: a shipped protocol lies beside shipped rigs.
     """
-    loc = ("sim_rig",)
+    loc = ("simulation", "rig")
     mark = layered.mark(loc)
-    chosen = name or layered.data.get("sim_rig")
+    section = layered.data.get("simulation")
+    chosen = name or (section.get("rig") if isinstance(section, dict) else None)
     if not isinstance(chosen, str):
-        raise ConfigError(config_issue(mark, loc, "no rig is named: give --rig NAME, or sim_rig in the file"))
+        raise ConfigError(
+            config_issue(mark, loc, "no rig is named: give --rig NAME, or simulation: {rig: NAME} in the file")
+        )
     try:
         return find("rigs", chosen, (near,) if name is None else (Path(LOCAL_CONFIGS), near))
     except ConfigError as error:

@@ -46,11 +46,11 @@ class SessionSpec:
     """The files that were read, the protocol's first."""
     layered: LayeredConfig = field(default_factory=LayeredConfig)
     """The protocol's file, as it was written."""
-    sim_subject: Mapping[str, Any] = field(default_factory=dict)
-    """What the protocol tells every virtual subject that has a parameter of that name."""
+    model_params: Mapping[str, Any] = field(default_factory=dict)
+    """Parameters of the protocol's file for every virtual subject that has them."""
     decision: StageDecision | None = None
     """Why this stage, where a curriculum chose it."""
-    by_hand: str = ""
+    manual_steps: str = ""
     """What a person has to do in this stage."""
     from_records: str | None = None
     """The real session, by its name, after which a simulated one begins, with the real subject's state."""
@@ -118,8 +118,7 @@ class SessionSpec:
             channel.name for channel in channels if isinstance(channel, Input) and channel.machine
         )
         alert_us, idle_us = (
-            NEVER_US if minutes is None else to_us(60 * minutes)
-            for minutes in (stop.idle_alert_min, stop.idle_stop_min)
+            NEVER_US if seconds is None else to_us(seconds) for seconds in (stop.idle_alert_s, stop.idle_stop_s)
         )
         photodiode = None if self.plan.screen is None else self.plan.screen.photodiode_channel
         return ActivityLimits(to_us(stop.stuck_s), alert_us, idle_us, external_inputs, photodiode)

@@ -210,15 +210,15 @@ def _notes(spec: SessionSpec, rehearsed: DryRunResult) -> tuple[str, ...]:
 
 def _check_model_params(spec: SessionSpec) -> list[str]:
     """Find the words to virtual subjects that no installed one would understand."""
-    if not spec.sim_subject:
+    if not spec.model_params:
         return []
     known: set[str] = set()
     for name in installed_plugins(MODELS):
         with suppress(ConfigError):  # somebody's model that is broken is told when it is asked for
             known |= load_installed(MODELS, name).Params.model_fields.keys()
-    strange = [("sim_subject", key) for key in spec.sim_subject if key not in known]
+    strange = [("simulation", "model_params", key) for key in spec.model_params if key not in known]
     said = "no virtual subject has this parameter"
-    return [config_issue(spec.layered.mark(loc), loc, unknown_name(said, loc[1], sorted(known))) for loc in strange]
+    return [config_issue(spec.layered.mark(loc), loc, unknown_name(said, loc[-1], sorted(known))) for loc in strange]
 
 
 def _rig(path: Path, request: SessionRequest) -> FileReport:

@@ -129,7 +129,7 @@ def dry_run(
         stop=spec.stop.model_copy(update={"session_s": longest_s, "max_trials": trials}),
         plan=replace(spec.plan, board=replace(spec.plan.board, driver="sim", uid=None)),
     )
-    hints = {"session_s": to_us(longest_s) / 1e6, **spec.sim_subject}
+    hints = {"session_s": to_us(longest_s) / 1e6, **spec.model_params}
     rehearsal = SimulationOptions(model, options or {}, hints, seed=seed)
     heard: list[_ObservedJournal] = []
 

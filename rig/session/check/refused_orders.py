@@ -19,7 +19,7 @@ _WHOLE_BATCH = 255
 _REASONS = {
     TOO_LONG: "it is longer than the rig file lets its output be on",
     BUSY: "its output is still busy with what was ordered before",
-    INTERLOCK: "another exclusive valve is open",
+    INTERLOCK: "another interlocked valve is open",
     "no_room": "the board has no room left for it",
     "past": "its time was already over",
 }

@@ -82,7 +82,7 @@ def _of_rows(condition: StageCondition) -> _Found:
     """Compare what is asked of rows with which rows are looked at: both may want a cell to be of a few values."""
     asked = condition.asked
     for column, wanted in asked.items() if isinstance(asked, dict) else ():
-        few, among = _few(wanted), _few(condition.of.get(column))
+        few, among = _few(wanted), _few(condition.filter.get(column))
         if few is None or among is None:
             continue
         if not few & among:
@@ -110,7 +110,7 @@ def _contradictions(rule: Rule) -> Iterator[tuple[int, str]]:
 
 
 def _looks_at(condition: StageCondition) -> dict[str, Any]:
-    return condition.model_dump(exclude={*_NARROWER, "called", "min_rows"})
+    return condition.model_dump(exclude={*_NARROWER, "label", "min_rows"})
 
 
 _NARROWER: Mapping[str, Callable[[Iterable[float]], float]] = {

@@ -151,7 +151,7 @@ def _load_state(subject: SubjectFolder, spec: SessionSpec) -> tuple[dict[str, An
 def simulation_options(spec: SessionSpec, days: int = 0) -> SimulationOptions:
     """Return how a simulated rig is to behave; its model knows who it is and on how many days it was here."""
     hints = {"session_s": spec.stop.session_s, "subject": spec.request.subject, "days": days}
-    return replace(spec.request.simulation, hints={**hints, **spec.sim_subject})
+    return replace(spec.request.simulation, hints={**hints, **spec.model_params})
 
 
 def _write_state(subject: SubjectFolder, state: Mapping[str, Any], outcome: Outcome) -> Outcome:

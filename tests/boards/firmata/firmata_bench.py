@@ -18,8 +18,8 @@ WIRING = Wiring(
     (
         Input("left", Role.BEAM, BEAM),
         Output("left", Role.LIGHT, LIGHT),
-        Output("left", Role.VALVE, VALVE, max_on_us=100_000, exclusive=True),
-        Output("right", Role.VALVE, OTHER, max_on_us=100_000, exclusive=True),
+        Output("left", Role.VALVE, VALVE, max_on_us=100_000, interlocked=True),
+        Output("right", Role.VALVE, OTHER, max_on_us=100_000, interlocked=True),
     )
 )
 

@@ -50,7 +50,9 @@ def mine(tmp_path: Path) -> Callable[..., Path]:
             "    async def here(self) -> Next:\n" + "".join(f"        {line}\n" for line in body)
         )
         path = tmp_path / "mine.yaml"
-        path.write_text("protocol: ./mine.py\nsim_rig: sim_nose_ports\nstop: {session_s: 60, max_rewards: 1}\n")
+        path.write_text(
+            "protocol: ./mine.py\nsimulation: {rig: sim_nose_ports}\nstop: {session_s: 60, max_rewards: 1}\n"
+        )
         return path
 
     return write
@@ -176,8 +178,8 @@ def test_a_missing_ceiling_is_told(rig: Rig, lab: Lab) -> None:
         ("params:\n", "params:\n  grace_s: 2\n", "params.grace_s: is no key of this place; it belongs under stop"),
         (
             "params:\n",
-            "params:\n  sim_rig: x\n",
-            "params.sim_rig: is no key of this place; it belongs at the top of the file, not indented",
+            "params:\n  simulation: x\n",
+            "params.simulation: is no key of this place; it belongs at the top of the file, not indented",
         ),
     ],
 )
@@ -187,9 +189,14 @@ def test_a_key_in_the_wrong_section_is_told_where_it_belongs(rig: Rig, lab: Lab,
 
 
 def test_words_to_virtual_subjects_that_none_understands_are_told(rig: Rig, lab: Lab) -> None:
-    path = lab("protocols/free_water.yaml", ("params:", "sim_subject: {reaktion: last_poke}\nparams:"))
+    path = lab(
+        "protocols/free_water.yaml",
+        ("{rig: sim_nose_ports}", "{rig: sim_nose_ports, model_params: {reaktion: last_poke}}"),
+    )
     (found,) = lines(rig("check", path))
-    assert ": sim_subject.reaktion: no virtual subject has this parameter; did you mean 'reaction'?" in found
+    assert (
+        ": simulation.model_params.reaktion: no virtual subject has this parameter; did you mean 'reaction'?" in found
+    )
 
 
 def test_a_rehearsal_that_fails_is_told_at_the_protocol(rig: Rig, mine: Callable[..., Path]) -> None:
@@ -350,7 +357,7 @@ def test_a_model_of_somebody_that_is_broken_keeps_no_other_protocol_from_being_c
     monkeypatch.setattr(
         "rig.system.plugins.read_entry_points", lambda group, path: [*entry_points(group=group), broken]
     )
-    file = lab("protocols/free_water.yaml", ("sim_rig:", "sim_subject: {tau: 2}\nsim_rig:"))
+    file = lab("protocols/free_water.yaml", ("{rig: sim_nose_ports}", "{rig: sim_nose_ports, model_params: {tau: 2}}"))
     assert rig("check", file).status == 0
 
 
@@ -440,7 +447,9 @@ def cued(tmp_path: Path) -> Callable[..., Path]:
         (tmp_path / "cued.py").write_text(TONES.format(body=body))
         path = tmp_path / "cued.yaml"
         stop = "stop: {session_s: 20, max_rewards: 1}"
-        path.write_text(f"protocol: ./cued.py\nsim_rig: {tmp_path}/rigs/loud.yaml\nparams: {{{params}}}\n{stop}\n")
+        path.write_text(
+            f"protocol: ./cued.py\nsimulation: {{rig: {tmp_path}/rigs/loud.yaml}}\nparams: {{{params}}}\n{stop}\n"
+        )
         return path
 
     return write
@@ -489,7 +498,9 @@ def test_two_valves_that_are_always_opened_at_once_are_a_mistake(rig: Rig, cued:
     )
     path.write_text(path.read_text().replace("max_rewards: 1", "max_rewards: 9"))
     (line,) = lines(rig("check", path))
-    assert "the board refuses 'pulse right.valve 40000 (2.5 ul)' in state cue: another exclusive valve is open" in line
+    assert (
+        "the board refuses 'pulse right.valve 40000 (2.5 ul)' in state cue: another interlocked valve is open" in line
+    )
 
 
 def test_a_session_whose_orders_were_refused_is_not_done_and_says_so(

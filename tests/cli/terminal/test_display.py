@@ -158,7 +158,7 @@ class Sleeper(Task[TaskParams, Box, Row]):
 def test_a_protocol_that_does_not_come_back_is_said_while_it_does_not(tmp_path: Path) -> None:
     (tmp_path / "sleeper.py").write_text(SLEEPER)
     (tmp_path / "sleeper.yaml").write_text(
-        "protocol: ./sleeper.py\nsim_rig: sim_nose_ports\nstop: {session_s: 600, max_rewards: 1}\n"
+        "protocol: ./sleeper.py\nsimulation: {rig: sim_nose_ports}\nstop: {session_s: 600, max_rewards: 1}\n"
     )
     words = ("run", tmp_path / "sleeper.yaml", "--subject", "M1", "--model", "rflr", "--yes", "--data", tmp_path / "d")
     with terminal(*words) as it:

@@ -44,7 +44,7 @@ def test_any_text_is_guessed_at_without_trouble(value: str, kind: str) -> None:
     [
         ("session_s", "40:00", "one number is wanted, in s: write 2400, if these are minutes and seconds"),
         ("session_s", "0:40:00", "one number is wanted, in s: write 2400, if these are hours, minutes and seconds"),
-        ("idle_stop_min", "20:30", "one number is wanted, in min: write 20.5, if these are minutes and seconds"),
+        ("idle_stop_s", "20:30", "one number is wanted, in s: write 1230, if these are minutes and seconds"),
         ("pulse_ms", "0:01", "one number is wanted, in ms: write 1000, if these are minutes and seconds"),
         ("session_s", "40:99", ""),
     ],

@@ -87,7 +87,7 @@ def test_a_condition_that_asks_nothing_clear_is_refused(keys: dict[str, Any], sa
         (
             {
                 "share": {"choice": {"same_as": "high_side"}},
-                "of": {"outcome": ["a", "b"]},
+                "filter": {"outcome": ["a", "b"]},
                 "above": 0.7,
                 "min_rows": 40,
             },
@@ -109,7 +109,11 @@ def test_a_condition_is_said_in_words(keys: dict[str, Any], said: str) -> None:
 
 
 def test_a_condition_names_every_column_that_it_reads_with_its_place() -> None:
-    condition = StageCondition(share={"a": {"same_as": "b"}}, of={"c": 1}, above=0)
-    assert list(condition.columns()) == [(("of", "c"), "c"), (("share", "a"), "a"), (("share", "a", "same_as"), "b")]
+    condition = StageCondition(share={"a": {"same_as": "b"}}, filter={"c": 1}, above=0)
+    assert list(condition.columns()) == [
+        (("filter", "c"), "c"),
+        (("share", "a"), "a"),
+        (("share", "a", "same_as"), "b"),
+    ]
     assert list(StageCondition(mean="d", above=0).columns()) == [(("mean",), "d")]
     assert list(StageCondition(sessions=2).columns()) == []

@@ -182,7 +182,7 @@ def test_a_ceiling_written_as_null_is_none(write, mistakes):
 
 def test_the_example_of_the_design_is_read(write):
     text = """protocol: two_armed_bandit
-sim_rig: sim_nose_ports
+simulation: {rig: sim_nose_ports}
 params: {p_high: 0.8, q_stay: 0.98, choice_window_s: 2.0, iti_min_s: 1.0, reward_ul: 2.5}
 stop: {session_s: 2400, max_rewards: 800, max_ul: 2000}
 """

@@ -26,7 +26,7 @@ class {name}(Task[Params, Box, Row]):
 """
 YAML = """
 protocol: {word}
-sim_rig: sim_nose_ports
+simulation: {{rig: sim_nose_ports}}
 stop: {{session_s: 30, max_rewards: 5}}
 """
 

@@ -139,9 +139,9 @@ def test_a_rig_that_does_not_exist_is_refused(lab: Callable[..., Path]) -> None:
     assert "did you mean 'nose_ports_uno'?" in mistake
 
 
-@pytest.mark.parametrize("value", ["", "sim_rig: 3", "sim_rig: null"])
+@pytest.mark.parametrize("value", ["", "simulation: {rig: 3}", "simulation: {rig: null}"])
 def test_a_protocol_without_a_rig_is_refused_and_says_what_to_give(lab: Callable[..., Path], value: str) -> None:
-    lab("protocols/free_water.yaml", ("sim_rig: sim_nose_ports", value))
+    lab("protocols/free_water.yaml", ("simulation: {rig: sim_nose_ports}", value))
     found = mistakes(build_spec, SessionRequest("free_water"))
     assert any("give --rig NAME" in mistake for mistake in found)
 

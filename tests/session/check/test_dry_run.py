@@ -50,7 +50,7 @@ class Lab(Task[Params, Box, Row]):
 
 YAML = """
 protocol: ./lab.py
-sim_rig: sim_nose_ports
+simulation: {rig: sim_nose_ports}
 stop: {session_s: 600, max_rewards: 50}
 """
 
@@ -170,7 +170,7 @@ def test_a_rig_that_wires_more_than_its_chip_has_room_for_is_refused(tmp_path: P
     (rigs / "large.yaml").write_text(text.replace("driver: sim,", "driver: sim, chip: uno,") + devices)
     (tmp_path / "protocols").mkdir()
     (tmp_path / "protocols" / "p.yaml").write_text(
-        "protocol: free_water\nsim_rig: large\nstop: {session_s: 60, max_rewards: 5}\n"
+        "protocol: free_water\nsimulation: {rig: large}\nstop: {session_s: 60, max_rewards: 5}\n"
     )
     with pytest.raises(ConfigError, match=r"20 channels are wired, an Arduino Uno holds 14"):
         spec_from_file(tmp_path / "protocols" / "p.yaml", SessionRequest())

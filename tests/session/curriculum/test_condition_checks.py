@@ -76,12 +76,12 @@ def test_a_cell_that_a_row_may_hold_is_none(where: dict[str, Any]) -> None:
         ({"median": "level", "above": 3}, "0.above", "the median of 'level' is 1 to 3: none is > 3"),
         ({"max": "level", "at_least": 1}, "0.at_least", "the max of 'level' is 1 to 3: every one is >= 1"),
         (
-            {"share": {"outcome": "rewarded"}, "of": {"outcome": "unrewarded"}, "above": 0.5},
+            {"share": {"outcome": "rewarded"}, "filter": {"outcome": "unrewarded"}, "above": 0.5},
             "0.share.outcome",
             "of the rows with outcome unrewarded none is rewarded",
         ),
         (
-            {"share": {"side": ["left", "right"]}, "of": {"side": "left"}, "above": 0.5},
+            {"share": {"side": ["left", "right"]}, "filter": {"side": "left"}, "above": 0.5},
             "0.share.side",
             "of the rows with side left every one is left or right",
         ),
@@ -104,7 +104,7 @@ def test_more_rows_than_a_session_may_have_are_never_there() -> None:
 
 
 def test_two_conditions_that_leave_no_number_are_told_at_the_second() -> None:
-    fast, slow = {"mean": "speed", "above": 30}, {"mean": "speed", "at_most": 30, "called": "slow"}
+    fast, slow = {"mean": "speed", "above": 30}, {"mean": "speed", "at_most": 30, "label": "slow"}
     ((loc, text),) = wrong(fast, slow)
     assert (loc, text) == ("1", "mean of speed cannot be <= 30 and, as before, > 30")
     assert wrong(fast, slow | {"at_most": 31}) == []

@@ -21,7 +21,7 @@ stages:
     rules:
       - to: end
         when:
-          - {share: {choice: {same_as: high_side}}, of: {outcome: rewarded}, at_least: 1}
+          - {share: {choice: {same_as: high_side}}, filter: {outcome: rewarded}, at_least: 1}
 """
 
 Change = tuple[str, str]
@@ -98,17 +98,29 @@ def test_a_path_of_a_protocol_is_counted_from_the_file_that_says_it(tmp_path: Pa
         ),
         (("same_as: high_side", "same_as: high"), "share.choice.same_as: the table has no column 'high'"),
         (
-            ("of: {outcome:", "of: {outcomes:"),
-            "of.outcomes: the table has no column 'outcomes'; did you mean 'outcome'?",
+            ("filter: {outcome:", "filter: {outcomes:"),
+            "filter.outcomes: the table has no column 'outcomes'; did you mean 'outcome'?",
         ),
         (
             ("share: {choice: {same_as: high_side}}", "mean: outcome"),
             "mean: column 'outcome' holds words; wanted one of",
         ),
-        (("of: {outcome: rewarded}", "of: {rewarded: yes}"), "of.rewarded: column 'rewarded' holds numbers, and never"),
-        (("of: {outcome: rewarded}", "of: {outcome: {above: 3}}"), "of.outcome: column 'outcome' holds words, and is"),
-        (("of: {outcome: rewarded}", "of: {outcome: []}"), "of.outcome: column 'outcome' is to be one of no values"),
-        (("of: {outcome: rewarded}", "of: {outcome: [rewarded, 1]}"), "of.outcome: column 'outcome' holds words, and"),
+        (
+            ("filter: {outcome: rewarded}", "filter: {rewarded: yes}"),
+            "filter.rewarded: column 'rewarded' holds numbers, and never",
+        ),
+        (
+            ("filter: {outcome: rewarded}", "filter: {outcome: {above: 3}}"),
+            "filter.outcome: column 'outcome' holds words, and is",
+        ),
+        (
+            ("filter: {outcome: rewarded}", "filter: {outcome: []}"),
+            "filter.outcome: column 'outcome' is to be one of no values",
+        ),
+        (
+            ("filter: {outcome: rewarded}", "filter: {outcome: [rewarded, 1]}"),
+            "filter.outcome: column 'outcome' holds words, and",
+        ),
     ],
 )
 def test_a_mistake_is_told_at_the_line_that_made_it(tmp_path: Path, change: Change, said: str) -> None:
@@ -131,9 +143,9 @@ def test_a_column_whose_type_is_not_known_may_hold_numbers(tmp_path: Path) -> No
         "        await self.sleep(1)\n        return self.here\n"
     )
     (tmp_path / "mine.yaml").write_text(
-        "protocol: ./mine.py\nsim_rig: sim_nose_ports\nstop: {session_s: 60, max_rewards: 1}\n"
+        "protocol: ./mine.py\nsimulation: {rig: sim_nose_ports}\nstop: {session_s: 60, max_rewards: 1}\n"
     )
-    change = ("share: {choice: {same_as: high_side}}, of: {outcome: rewarded}", "mean: speed")
+    change = ("share: {choice: {same_as: high_side}}, filter: {outcome: rewarded}", "mean: speed")
     path = written(tmp_path, ("two_armed_bandit\n    params: {p_high: 0.9}", "mine.yaml"), change)
     Curriculum(path, SessionRequest()).check()
 

@@ -186,8 +186,8 @@ def test_the_header_comes_first_and_holds_everything_that_decides_a_session() ->
         "min_trials": 1,
         "grace_s": 30.0,
         "stuck_s": 120.0,
-        "idle_alert_min": 10.0,
-        "idle_stop_min": 20.0,
+        "idle_alert_s": 600.0,
+        "idle_stop_s": 1200.0,
     }
     assert header["rig"]["devices"]["left"]["beam_lockout_us"] == 5000
     assert header["rig"]["calibrations"]["sim_left"]["points"][0] == [10_000, 0.4]
@@ -447,7 +447,7 @@ def test_a_poke_now_and_then_keeps_a_session_alive() -> None:
 
 def test_a_file_may_wait_for_ever() -> None:
     harness = run_harness(
-        protocol_spec(stop_session_s=3000, stop_idle_stop_min="null", stop_idle_alert_min="null"), do_nothing
+        protocol_spec(stop_session_s=3000, stop_idle_stop_s="null", stop_idle_alert_s="null"), do_nothing
     )
     assert harness.footer["reason"] == "time_limit"
     assert idle_notes(harness) == []

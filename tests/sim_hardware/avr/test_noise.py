@@ -20,8 +20,8 @@ CHANNELS = (
     Output("valve", Role.LINE, 8, max_on_us=100_000),
     Output("feeder", Role.LINE, 9, max_on_us=200_000),
     Output("light", Role.LINE, 10),
-    Output("one", Role.LINE, 14, max_on_us=50_000, exclusive=True),
-    Output("other", Role.LINE, 15, max_on_us=50_000, exclusive=True),
+    Output("one", Role.LINE, 14, max_on_us=50_000, interlocked=True),
+    Output("other", Role.LINE, 15, max_on_us=50_000, interlocked=True),
 )
 PIN = {channel.name: channel.pin for channel in CHANNELS}
 LIMITED = {channel.pin: channel.max_on_us for channel in CHANNELS if isinstance(channel, Output) and channel.max_on_us}

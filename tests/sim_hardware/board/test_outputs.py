@@ -118,8 +118,8 @@ def test_an_overlapping_action_is_refused_and_changes_nothing(
 
 
 LOCKED = (
-    Output("first", Role.LINE, 10, 100_000, exclusive=True),
-    Output("second", Role.LINE, 11, 100_000, exclusive=True),
+    Output("first", Role.LINE, 10, 100_000, interlocked=True),
+    Output("second", Role.LINE, 11, 100_000, interlocked=True),
     Output("beside", Role.LINE, 12, 100_000),
 )
 
