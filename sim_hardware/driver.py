@@ -1,4 +1,4 @@
-"""``driver: sim``: a simulated board with a world around it and, if asked, a subject in it."""
+"""``driver: sim``: a simulated board, the world around it and, if asked for, a virtual subject."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from sim_hardware.world.body import Body
 
 
 class SimRig(VirtualRig):
-    """A board, its cable and its world, put together on the running loop."""
+    """A board, its cable and its world, on the running loop."""
 
     def __init__(self, plan: RigSpec, options: SimulationOptions, faults: LinkFaults | None = None) -> None:
         clock = running()
@@ -54,7 +54,7 @@ class SimRig(VirtualRig):
 
 
 class VirtualDriver(Driver):
-    """Makes rigs in which everything is simulated, in virtual time; a rig file's ``id`` of the board is not asked."""
+    """Driver of rigs in which everything is simulated, in virtual time; the board's ``id`` is ignored."""
 
     records = "simulated"
     operator = "automatic"
@@ -65,47 +65,47 @@ class VirtualDriver(Driver):
     has_probe = True
 
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
-        """Build a virtual loop, or for a person at the keyboard a real one."""
+        """Build a virtual loop, or a real one for a human at the keyboard."""
         return asyncio.new_event_loop() if speed is None else VirtualLoop(rate=speed)
 
     def board(self, connection: Connection, plan: RigSpec, inbox: Inbox, seed: int) -> Board:
-        """Build the board, whatever its id; the seed opens the session: the same session sends the same bytes."""
+        """Build the board. Its nonce is the seed, so that the same session sends the same bytes."""
         return SerialBoard(connection.transport, running(), inbox, None, nonce=seed)
 
 
 class SimDriver(VirtualDriver):
-    """Makes simulated rigs."""
+    """Driver of rigs whose board is the Python model."""
 
     def connect(self, plan: RigSpec, options: SimulationOptions) -> Connection:
-        """Put a rig together."""
+        """Build a rig, and the subject that is asked for."""
         rig = SimRig(plan, options)
         return connection(rig, options)
 
     def probe(self, plan: RigSpec, heard: frozenset[str], seed: int) -> SimProbe:
-        """Put a board on a bench; every speaker of it is heard, and nothing in it is random."""
+        """Connect a probe to a board on a bench; all speakers are recorded, and nothing is random."""
         return SimProbe(BENCH_CABLE, capacity=capacity_of(plan))
 
 
 def capacity_of(plan: RigSpec) -> Capacity | None:
-    """Return how much a rig's board holds, if its file names the chip."""
+    """Return the capacity of a rig's board, if its file names the chip."""
     return Capacity.of(CHIPS[plan.board.chip]) if plan.board.chip is not None else None
 
 
 def connection(rig: VirtualRig, options: SimulationOptions) -> Connection:
-    """Connect a simulated rig, with the virtual subject that a options names. Raises ``ConfigError``."""
+    """Connect a simulated rig, with the virtual subject that the options name. Raises ``ConfigError``."""
     model = model_for(options, rig.body)
     live, remark = (None, None) if model is None else (partial(model.live, rig.body), lambda: model.remark)
     return Connection(rig.transport, live, rig.camera, rig.screen, rig.body.add_task_note, remark, rig)
 
 
 def subject(options: SimulationOptions, body: Body) -> Callable[[], Coroutine[Any, Any, None]] | None:
-    """Build the virtual subject that a options names. Raises ``ConfigError`` when it could not act on the rig."""
+    """Build the virtual subject that the options name. Raises ``ConfigError`` when it could not act on the rig."""
     model = model_for(options, body)
     return None if model is None else partial(model.live, body)
 
 
 def model_for(options: SimulationOptions, body: Body) -> Model | None:
-    """Build the model that a options names. Raises ``ConfigError``, also when its body has not what it acts on."""
+    """Build the model that the options name. Raises ``ConfigError``, also when the rig lacks what the model acts on."""
     if options.model is None:
         return None
     model = make_model(options.model, options.options, options.hints)

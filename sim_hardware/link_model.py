@@ -1,4 +1,4 @@
-"""A serial cable in memory: two ends, a delay, and whatever damage a test asks for."""
+"""A model of a serial cable: latency, jitter and damaged bytes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rig.core.errors import ConfigError
 
 @dataclass(frozen=True)
 class LinkFaults:
-    """How good or bad a cable is, each way; probabilities are per byte."""
+    """Latency and faults of a cable, the same in both directions; probabilities are per byte."""
 
     latency_s: float = 0.0005
     jitter_s: float = 0.0
@@ -25,7 +25,7 @@ class LinkFaults:
 
     @classmethod
     def of(cls, given: Mapping[str, float], seed: int) -> LinkFaults:
-        """Return the faults of these names, drawn with a seed unless they name one. Raises ``ConfigError``."""
+        """Build faults from their names; they are drawn with ``seed`` unless they name one. Raises ``ConfigError``."""
         known = [each.name for each in fields(cls)]
         if unknown := [name for name in given if name not in known]:
             has = ", ".join(known)
@@ -42,7 +42,7 @@ Receive = Callable[[bytes], None]
 
 
 class LinkDirection:
-    """One direction of a cable: first in, first out, late and perhaps damaged; ``deliver`` takes what arrives."""
+    """One direction of a cable: first in, first out, delayed and perhaps damaged; ``deliver`` takes what arrives."""
 
     def __init__(self, cable: SerialCable, name: str, deliver: Receive) -> None:
         faults = cable.faults
@@ -57,7 +57,7 @@ class LinkDirection:
         self.deliver = deliver
 
     def send(self, data: bytes) -> None:
-        """Let some bytes travel, if the cable is still plugged in."""
+        """Send bytes, if the cable is still connected."""
         if not self._perfect:
             self._send_imperfectly(data)
         elif self._cable.plugged:
@@ -81,11 +81,11 @@ class LinkDirection:
             self.deliver(data)
 
     def hold(self) -> None:
-        """Keep what arrives: the receiver is not reading."""
+        """Hold what arrives, as for a receiver that does not read."""
         self.held = self.held or []
 
     def release(self) -> None:
-        """Let the receiver have everything it did not read, in one piece."""
+        """Release all held bytes, in one piece."""
         held, self.held = self.held, None
         if held and self._cable.plugged:
             self.deliver(b"".join(held))
@@ -104,7 +104,7 @@ class LinkDirection:
 
 
 class SerialCable:
-    """Both lanes, and the plug; ``to_board`` takes what arrives at the board, an opened port what arrives here."""
+    """Both directions and the plug: ``to_board`` delivers to the board, ``to_host`` to the opened port."""
 
     def __init__(self, clock: Clock, faults: LinkFaults | None = None, to_board: Receive = lambda data: None) -> None:
         self.faults = faults or LinkFaults()
@@ -117,18 +117,18 @@ class SerialCable:
         self._on_lost: Callable[[str], None] = lambda why: None
 
     def open_port(self, on_bytes: Receive, on_lost: Callable[[str], None]) -> None:
-        """Begin to deliver what arrives at the host; ``on_lost`` is told when the cable is pulled."""
+        """Start to deliver what arrives at the host; ``on_lost`` is called when the cable is disconnected."""
         self._on_bytes, self._on_lost = on_bytes, on_lost
 
     def close_port(self) -> None:
-        """Let what arrives at the host be lost."""
+        """Stop delivery to the host; bytes that arrive are lost."""
         self._on_bytes = lambda data: None
 
     def _reach_port(self, data: bytes) -> None:
         self._on_bytes(data)
 
     def pass_on(self, data: bytes) -> bytes:
-        """Count bytes on their way; return those that pass before the cable is cut."""
+        """Return the bytes that pass before the cable is cut, and count them."""
         if not self.plugged:
             return b""
         limit = self.faults.cut_after_bytes
@@ -139,7 +139,7 @@ class SerialCable:
         return data
 
     def disconnect(self) -> None:
-        """Pull the cable: nothing arrives any more, and the host is told."""
+        """Disconnect the cable: nothing arrives any more, and ``on_lost`` is called."""
         if self.plugged:
             self.plugged = False
             self.clock.call_soon(self._on_lost, "the cable was pulled")
@@ -152,7 +152,7 @@ class CableTransport(Transport):
         self._cable = cable
 
     def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
-        """Begin to deliver what arrives."""
+        """Start to deliver what arrives."""
         self._cable.open_port(on_bytes, on_lost)
 
     def write(self, data: bytes) -> None:
@@ -160,18 +160,18 @@ class CableTransport(Transport):
         self._cable.to_board.send(data)
 
     def close(self) -> None:
-        """Let go of the cable; the board is left to its lease."""
+        """Close the port; the board goes off when its lease expires."""
         self._cable.close_port()
 
 
 class ResettingTransport(CableTransport):
-    """A cable's end whose opening resets the board, as a computer does by DTR."""
+    """The host's end of a cable whose opening resets the board, as a computer does by DTR."""
 
     def __init__(self, cable: SerialCable, reset: Callable[[], None]) -> None:
         super().__init__(cable)
         self._reset = reset
 
     def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
-        """Reset the board, and begin to deliver what arrives."""
+        """Reset the board, and start to deliver what arrives."""
         self._reset()
         super().start(on_bytes, on_lost)

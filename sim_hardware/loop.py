@@ -35,9 +35,9 @@ from typing import Any, Protocol
 
 LIVELOCK_CALLBACKS = 100_000
 PATIENCE_S = 300.0
-"""Longer than any dangerous output may be on, and than a sequence pauses."""
+"""Longer than any limited output may be on, and longer than the pauses of a sequence."""
 ABREAST_S = 0.000_25
-"""Two machines are never further apart: half of what a message takes from one to the other through the host."""
+"""Largest distance of two co-simulators: half of the time of a message from one to the other through the host."""
 
 
 class LoopError(RuntimeError):
@@ -45,19 +45,19 @@ class LoopError(RuntimeError):
 
 
 class Deadlock(LoopError):  # noqa: N818 - the established word
-    """Nothing is left that could ever wake anybody."""
+    """No timer is left that could resume a waiting task."""
 
 
 class Livelock(LoopError):  # noqa: N818 - the established word
-    """Time stands still while callbacks run on and on."""
+    """Callbacks run without end while time stands still."""
 
 
 class TimeLimit(LoopError):  # noqa: N818
-    """Virtual time would pass the limit that was set."""
+    """Virtual time would pass ``t_max``."""
 
 
 class _Handle:
-    """A callback that is due; all that asyncio asks of one."""
+    """A scheduled callback with the interface that asyncio expects."""
 
     __slots__ = ("args", "callback", "context", "counted_by", "dead", "due")
 
@@ -91,10 +91,10 @@ class _Handle:
 
 
 class CoSimulator(Protocol):
-    """Something that lives in virtual time but not by timers."""
+    """A simulator with a clock that the loop keeps in step, such as a simulated chip."""
 
     def advance(self, until: float) -> None:
-        """Live until a time, or until something happens for which a timer has been set; calls nobody else."""
+        """Run to a time, or to the first event for which it sets a timer; it must not call callbacks."""
 
 
 class VirtualLoop(asyncio.BaseEventLoop):
@@ -118,11 +118,11 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self._patient = False
 
     def register(self, machine: CoSimulator) -> None:
-        """Keep a machine in step from now on."""
+        """Start to keep a co-simulator in step."""
         self._co_simulators.append(machine)
 
     def unregister(self, machine: CoSimulator) -> None:
-        """Let a machine stand still from now on."""
+        """Stop to advance a co-simulator."""
         self._co_simulators.remove(machine)
 
     def time(self) -> float:
@@ -159,7 +159,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
         return handle
 
     def call_soon_threadsafe(self, callback: Any, *args: Any, context: Context | None = None) -> Any:
-        """Refuse other threads: what they do takes no virtual time, so it cannot be repeated."""
+        """Raise: work of other threads takes no virtual time, so that it could not be repeated."""
         if threading.get_ident() != self._thread_id and self._thread_id is not None:
             raise LoopError(f"{callback!r} was called from another thread: virtual time has no room for threads")
         return self.call_soon(callback, *args, context=context)
@@ -174,7 +174,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
         return future
 
     def _write_to_self(self) -> None:
-        """Nothing to wake: there is no selector."""
+        """Return at once: there is no selector to wake."""
 
     def _run_once(self) -> None:
         ready = self._ready
@@ -216,7 +216,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
         raise Deadlock(f"at t = {self._now} s nothing is left that could happen; waiting: {'; '.join(waiting(self))}")
 
     def _keep_step(self) -> None:
-        """Let the machines live up to the first timer, or until one of them has set an earlier one."""
+        """Advance the co-simulators to the first timer, or until one of them has set an earlier one."""
         if self.foreground:
             self._busy_at = self._now
         limit = math.inf if self.foreground else self._busy_at + PATIENCE_S
@@ -237,7 +237,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
 
 def waiting(loop: asyncio.AbstractEventLoop) -> list[str]:
-    """Return of every unfinished task where it waits."""
+    """Return for each unfinished task where it waits."""
     return sorted(f"{task.get_name()} in {' > '.join(_frames(task))}" for task in asyncio.all_tasks(loop))
 
 

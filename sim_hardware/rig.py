@@ -1,4 +1,4 @@
-"""What every simulated rig has around its board: a cable, a world with pins, a body in it, a camera above it."""
+"""Parts around the board of every simulated rig: cable, world, body, screen and camera."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sim_hardware.world.world import World
 
 
 class VirtualRig(ABC):
-    """All but the board, which a subclass puts between the cable and the world; ``clock`` is the cable's."""
+    """A simulated rig without its board; subclasses put it between cable and world. ``clock`` is the cable's."""
 
     def __init__(self, plan: RigSpec, options: SimulationOptions, faults: LinkFaults | None, clock: Clock) -> None:
         self._planned: list[tuple[int, Callable[[], object]]] = []
@@ -40,7 +40,7 @@ class VirtualRig(ABC):
         """Return the time of the session."""
 
     def begin(self, zero_s: float | None = None) -> None:
-        """Start the session's time of the body, and of what is planned for it; ``zero_s`` is a time of the loop."""
+        """Start the session's time of the body and of planned callbacks; ``zero_s`` is a time of the loop."""
         self.body.begin(zero_s)
         self._is_open = True
         for t_us, callback in self._planned:
@@ -48,7 +48,7 @@ class VirtualRig(ABC):
         self._planned.clear()
 
     def call_at_us(self, t_us: int, callback: Callable[[], object]) -> None:
-        """Run a callback at a microsecond of the session, whether the session still runs then or not."""
+        """Run a callback at a microsecond of the session, even if the session has ended by then."""
         if self._is_open:
             self._schedule(t_us, callback)
         else:
@@ -65,7 +65,7 @@ class VirtualRig(ABC):
 
     @abstractmethod
     def _receive(self, data: bytes) -> None:
-        """Let the board have bytes from the host."""
+        """Send bytes of the host to the board."""
 
     @abstractmethod
     def _drive(self, pin: int, level: int) -> None:

@@ -1,4 +1,4 @@
-"""A board with a simulated chip on it: what the world and the cable see of it."""
+"""A board with a simulated chip, between the cable and the world."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PACKET_BYTES = 64
 
 
 class SessionZero:
-    """Finds the cycle at which a session began: what the firmware calls so, in a stamp that it tells the host.
+    """Finds the cycle at which a session began, from the timestamp in the firmware's OPENED message.
 
     The stamp's low half is the count of a timer, so the cycle is that in which the timer last showed it.
     """
@@ -30,7 +30,7 @@ class SessionZero:
         self._opened = b""
 
     def detect_open(self, data: bytes) -> bool:
-        """Listen to what is sent to the host; tell whether a session has been opened."""
+        """Parse bytes to the host; return whether they open a session."""
         for payload in self._deframer.feed(data):
             if payload[0] == wire.OPENED.code and payload != self._opened:
                 self._opened = payload
@@ -42,12 +42,12 @@ class SessionZero:
         return False
 
     def forget(self) -> None:
-        """Know that the chip has been reset."""
+        """Discard what is known after a reset of the chip."""
         self._opened = b""
 
 
 class FirmwareCrashError(RuntimeError):
-    """The firmware did what no program does."""
+    """The firmware executed an invalid instruction or address."""
 
 
 class AvrBoard:
@@ -71,7 +71,7 @@ class AvrBoard:
         self.chip = chip
         self.on_open = on_open
         self.driven_at = 0
-        """The cycle of what ``drive`` is told; a tone is known only when it has lasted."""
+        """The cycle of the last call of ``drive``; a tone is detected only after it has lasted."""
         self.overruns = 0
         self.resets = 0
         self._send = send
@@ -87,32 +87,32 @@ class AvrBoard:
     # --- what is done to it -----------------------------------------------------------------------------------
 
     def receive(self, data: bytes) -> None:
-        """Take bytes from the host."""
+        """Handle bytes from the host."""
         self.chip.send(data)
 
     def put(self, pin: int, level: int) -> None:
-        """Let the world put a level on a pin."""
+        """Set the level that the world puts on a pin."""
         self.chip.pin(pin, level)
 
     def reset(self, cause: ResetCause = ResetCause.BUTTON) -> None:
-        """Reset it, as opening its port does, or its power; the boot loader does not wait."""
+        """Reset the chip, as opening its port or its power does; the boot loader does not wait."""
         self.chip.reset(cause)
         for event in self.chip.run(self.chip.cycle):
             self._on_trace_event(event)
 
     def hang(self, *, interrupts: bool) -> None:
-        """Stop its program, as a bug would."""
+        """Stop the program, as a bug would."""
         self.chip.hang(interrupts=interrupts)
 
     # --- what it does -----------------------------------------------------------------------------------------
 
     def now_us(self) -> int:
-        """Return the time of the session that it has opened, by its own crystal."""
+        """Return the session's time by the chip's crystal."""
         return self.us_of(self.lockstep.cycle_now())
 
     @property
     def half_sent(self) -> int:
-        """Count the bytes of the frame that is just being sent."""
+        """Return the number of bytes of the frame that is being sent."""
         return len(self._said)
 
     def us_of(self, cycle: int) -> int:
@@ -128,7 +128,7 @@ class AvrBoard:
         return self.lockstep.time_of(self._zero.cycle + t_us * CYCLES_PER_US)
 
     def _pass_on(self) -> None:
-        # What is on its way goes by frames, as through a USB bridge: with less of one nobody can do anything.
+        # Bytes are passed on by frames, as by a USB bridge; a part of a frame cannot be used.
         data = bytes(self._said)
         self._said.clear()
         if self._zero.detect_open(data):

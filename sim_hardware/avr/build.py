@@ -1,4 +1,4 @@
-"""Compiles, when first needed, what runs the chip: the shim around libsimavr."""
+"""Compiles the shim around libsimavr when it is first needed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from rig.core.errors import ConfigError
 
 PACKAGES = "gcc libc6-dev make libsimavr-dev gcc-avr binutils-avr avr-libc arduino-core-avr"
-"""What a Debian or Ubuntu needs for ``--board avr``, all of it."""
+"""Packages that ``--board avr`` needs on Debian and Ubuntu."""
 
 APT = f"sudo apt-get install -y --no-install-recommends {PACKAGES}"
 
@@ -22,7 +22,7 @@ SHIM = Path(__file__).parent / "shim"
 
 @cache
 def shim() -> Path:
-    """Return the compiled shim, after compiling it if need be. Raises ``ConfigError`` saying what to install."""
+    """Return the compiled shim, compiled if necessary. Raises ``ConfigError`` with what to install."""
     sources = sorted(SHIM.glob("*.[ch]"))
     if not sources:
         raise ConfigError("--board avr: the simulator of the chip is not part of the wheel; run it from a checkout")
@@ -38,7 +38,7 @@ def shim() -> Path:
 
 
 def missing(what: str) -> ConfigError:
-    """Return what is not there, and how to get it."""
+    """Return which package is missing, and the command that installs it."""
     return ConfigError(f"--board avr: {what} is not installed. On Debian and Ubuntu: {APT}")
 
 

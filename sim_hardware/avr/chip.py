@@ -18,26 +18,26 @@ _MOST = 256
 
 
 class TraceEvent(IntEnum):
-    """What a chip does that is seen from outside; the numbers are the shim's."""
+    """Kinds of events of a chip; the numbers are the shim's."""
 
     BYTE = 0
-    """A byte is on the line as a whole: its value."""
+    """A byte has been sent: its value."""
     LEVEL = 1
     """A pin's level."""
     TONE = 2
-    """What a speaker's pin does: a frequency in hertz, or 0 or 1 for steadily off or on."""
+    """The output of a speaker's pin: a frequency in hertz, or 0 or 1 for steadily off or on."""
     RESET = 3
-    """The chip begins anew: its MCUSR."""
+    """The chip has been reset: its MCUSR."""
     OVERRUN = 4
-    """A byte was lost because the program did not fetch those before it."""
+    """A byte was lost because the program did not read the bytes before it."""
     CRASH = 5
-    """The program did something that no program does: its address."""
+    """The program crashed: its address."""
 
 
 class Event(NamedTuple):
     """Something that happened at a cycle.
 
-    ``pin`` is the pin's number; of a byte and of a reset it is which life of the chip it belongs to, modulo 256.
+    ``pin`` is the pin's number; for a byte or a reset it is the number of resets so far, modulo 256.
     """
 
     cycle: int
@@ -47,7 +47,7 @@ class Event(NamedTuple):
 
 
 class ResetCause(IntEnum):
-    """Why a chip resets: the bits of MCUSR."""
+    """Causes of a reset: the bits of MCUSR."""
 
     POWER = 1
     BUTTON = 2
@@ -85,9 +85,9 @@ def _library() -> ctypes.CDLL:
 
 
 class AvrChip:
-    """A chip that was just switched on. ``baud`` is the speed of the host's end of the line, 8N1.
+    """A simulated chip after power-on. ``baud`` is the speed of the host's end of the line, 8N1.
 
-    ``seed`` decides what is in its memory then. Pins go by Arduino's numbers. Raises ``ConfigError``.
+    ``seed`` decides the content of its memory. Pins have Arduino's numbers. Raises ``ConfigError``.
     """
 
     def __init__(self, kind: str, elf: Path, *, baud: int = 500_000, seed: int = 0) -> None:
@@ -101,26 +101,26 @@ class AvrChip:
 
     @property
     def cycle(self) -> int:
-        """Count the cycles since it was made; resets do not begin anew."""
+        """Return the cycles since power-on; resets do not change the count."""
         cycle: int = self._shim.sim_cycle(self._sim)
         return cycle
 
     def run(self, until: int) -> list[Event]:
-        """Run to a cycle, or to the end of the instruction in which something happened; tell what.
+        """Run to a cycle, or to the end of the instruction with the first events; return the events.
 
-        A byte that is not 0 is told with the next ones: it is part of a frame, which a 0 ends.
+        A byte other than 0 is returned with later ones: it is part of a frame, which ends with a 0.
 
-        The cycle of an event may lie ahead (a byte's last bit) or behind (a tone is known when it has lasted).
+        The cycle of an event may lie ahead (a byte's last bit) or behind (a tone is detected when it has lasted).
         """
         count = self._shim.sim_run(self._sim, until, self._events)
         return [Event(e.cycle, TraceEvent(e.kind), e.pin, e.value) for e in self._events[:count]] if count else []
 
     def send(self, data: bytes) -> None:
-        """Let the host send bytes; each takes its time on the line."""
+        """Send bytes of the host; each takes its time on the line."""
         self._shim.sim_send(self._sim, data, len(data))
 
     def pin(self, number: int, level: int) -> None:
-        """Put a level on a pin, and hold it."""
+        """Set the level of a pin, and hold it."""
         self._shim.sim_pin(self._sim, *self._places[number], level)
 
     def watch(self, number: int, rest: int = 0, *, speaker: bool = False) -> None:
@@ -128,7 +128,7 @@ class AvrChip:
         self._shim.sim_watch(self._sim, *self._places[number], number, rest, speaker)
 
     def reset(self, cause: ResetCause) -> None:
-        """Reset it now; when the power was away its memory is noise."""
+        """Reset the chip now; after a power loss its memory is random."""
         self._shim.sim_reset(self._sim, cause, cause is not ResetCause.BUTTON)
 
     def hang(self, *, interrupts: bool) -> None:
@@ -145,23 +145,23 @@ class AvrChip:
         self._shim.sim_poke(self._sim, address, value)
 
     def read_eeprom(self, offset: int, count: int) -> bytes:
-        """Read what is kept without power."""
+        """Read the EEPROM."""
         room = ctypes.create_string_buffer(count)
         self._shim.sim_eeprom(self._sim, 0, room, offset, count)
         return room.raw
 
     def write_eeprom(self, offset: int, data: bytes) -> None:
-        """Set what is kept without power."""
+        """Write the EEPROM."""
         self._shim.sim_eeprom(self._sim, 1, data, offset, len(data))
 
     def timer(self, name: str) -> tuple[int, int]:
-        """Return of a timer at which cycle it was last zero, and how many cycles a round takes."""
+        """Return the cycle at which a timer was last zero, and its period in cycles."""
         zero, round_ = c_uint64(), c_uint64()
         self._shim.sim_timer(self._sim, ord(name), zero, round_)
         return zero.value, round_.value
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the simulation and release its memory."""
         self._shim.sim_free(self._sim)
         self._sim = None
 

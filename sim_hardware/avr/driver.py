@@ -17,17 +17,17 @@ from sim_hardware.driver import VirtualDriver, connection, model_for, subject
 
 
 class AvrDriver(VirtualDriver):
-    """Makes rigs with simulated chips."""
+    """Driver of rigs with simulated chips."""
 
     def connect(self, plan: RigSpec, options: SimulationOptions) -> Connection:
-        """Put a rig together."""
+        """Build a rig, and the subject that is asked for."""
         rig = AvrRig(plan, options)
         return connection(rig, options)
 
     def serve(
         self, plan: RigSpec, options: SimulationOptions, link: Path | None
     ) -> AbstractContextManager[VirtualPort]:
-        """Serve it at a pseudo-terminal; whoever opens the port finds the subject at its beginning."""
+        """Serve a rig at a pseudo-terminal; the subject starts when a program opens a session."""
         if sys.platform == "win32":
             raise ConfigError("Windows has no pseudo-terminals to serve a board at: use Linux or macOS")
         from sim_hardware.avr.serve import PtyServer
@@ -40,7 +40,7 @@ class AvrDriver(VirtualDriver):
         return PtyServer(made, lambda rig: subject(options, rig.body), link)
 
     def probe(self, plan: RigSpec, heard: frozenset[str], seed: int) -> AvrProbe:
-        """Put a chip with the firmware on a bench."""
+        """Connect a probe to a chip with the firmware."""
         kind = plan.board.chip or USUAL_CHIP
         check_pins(plan, kind)
         channels, baud = plan.wiring.channels, plan.board.baud

@@ -16,7 +16,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "firmware"
 
 
 def firmware(kind: str) -> Path:
-    """Return the firmware for a kind of chip. Raises ``ConfigError`` saying what to install."""
+    """Return the firmware for a kind of chip. Raises ``ConfigError`` with what to install."""
     if not (FOLDER / "Makefile").exists():
         raise ConfigError("--board avr: the firmware's sources are not part of the wheel; run it from a checkout")
     elf = FOLDER / "build" / f"{kind}.elf"

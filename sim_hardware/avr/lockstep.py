@@ -11,14 +11,14 @@ from sim_hardware.avr.chip import HZ, AvrChip, Event, TraceEvent
 from sim_hardware.loop import VirtualLoop
 
 SLICE_S = 0.000_25
-"""How late a chip may be in real time; shorter ones cost more of the processor than they gain."""
+"""Largest lag of a chip in real time; shorter slices cost more processor time than they gain."""
 
 
 class Lockstep:
     """Runs a chip up to the loop's time; ``on_event(event)`` is called when its time has come.
 
-    ``ppm`` is how much too fast the chip's crystal is. What pins do keeps virtual time going; bytes do not, because
-    a board and a host that merely keep each other alive would go on for ever.
+    ``ppm`` is the frequency error of the chip's crystal. Pin events keep virtual time running; bytes do not, because
+    keep-alive messages between board and host would never end.
     """
 
     def __init__(self, chip: AvrChip, on_event: Callable[[Event], None], ppm: float = 0.0) -> None:
@@ -35,19 +35,19 @@ class Lockstep:
             self._live_in_real_time()
 
     def advance(self, until: float) -> None:
-        """Run to a time, or to the first thing that happens."""
+        """Run to a time, or to the first event."""
         target = self.cycle_at(until)
         if self._chip.cycle < target:
             self.tell(self._chip.run(target))
 
     def tell(self, events: list[Event]) -> None:
-        """See to it that events are heard of at their time."""
+        """Schedule the handling of events at their times."""
         for event in events:
             call_at = self._in_background if event.kind is TraceEvent.BYTE else self._loop.call_at
             call_at(self._born + event.cycle / self._hz, self._on_trace_event, event)
 
     def cycle_at(self, when: float) -> int:
-        """Return which cycle has begun at a time of the loop."""
+        """Return the cycle at a time of the loop."""
         return math.ceil((when - self._born) * self._hz)
 
     def time_of(self, cycle: float) -> float:
@@ -59,7 +59,7 @@ class Lockstep:
         return round((self._loop.time() - self._born) * self._hz)
 
     def stop(self) -> None:
-        """Let the chip stand still."""
+        """Stop the chip."""
         if isinstance(self._loop, VirtualLoop):
             self._loop.unregister(self)
         elif self._slice is not None:
@@ -79,7 +79,7 @@ def call_at_in_background(clock: Clock) -> Callable[..., Timer]:
 
 
 class Background:
-    """A loop whose timers keep nothing alive: that of a cable between two that keep each other awake."""
+    """A clock whose timers do not keep virtual time running, for a cable that carries keep-alive messages."""
 
     def __init__(self, clock: Clock) -> None:
         self.time = clock.time

@@ -1,6 +1,6 @@
-"""How full a chip is: what the program takes of it, and how much of its memory nothing has ever written to.
+"""Memory usage of a chip: size of the program, and memory that was never written.
 
-A chip that is switched on is full of noise, so what is still as it was then has not been touched.
+Memory is random at power-on, so that a byte that has not changed was not written.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from sim_hardware.avr.chip import AvrChip
 
 _FLASH = {"uno": 0x8000, "mega": 0x40000}
 _RAM = {"uno": (0x100, 0x800), "mega": (0x200, 0x2000)}
-"""Where memory begins, and how much there is; variables come first, and the stack grows down toward them."""
+"""Start and size of the memory; variables come first, and the stack grows down toward them."""
 _IN_FLASH = (".text", ".data")
 _IN_RAM = (".data", ".bss", ".noinit")
 
 
 class MemoryUsage:
-    """What a program needs of a chip that has just been switched on with it."""
+    """Memory usage of a program since power-on."""
 
     def __init__(self, chip: AvrChip, kind: str, elf: Path) -> None:
         self._chip = chip
@@ -28,7 +28,7 @@ class MemoryUsage:
         self._noise = self._contents()
 
     def memory(self) -> Memory:
-        """Return how full the chip is, and has been."""
+        """Return the memory in use, and the largest use so far."""
         said = subprocess.run(["avr-size", "-A", str(self._elf)], capture_output=True, text=True, check=True).stdout
         words = [line.split() for line in said.splitlines() if line.startswith(".")]
         sizes = {word[0]: int(word[1]) for word in words}

@@ -20,7 +20,7 @@ from sim_hardware.link_model import LinkFaults, ResettingTransport
 
 
 class AvrProbe(VirtualProbe):
-    """Probe on the pins of these channels; those in ``heard`` are speakers, known by their frequency."""
+    """A probe on the pins of these channels; those in ``heard`` are speakers, recorded as frequencies."""
 
     can_hang = True
 
@@ -51,7 +51,7 @@ class AvrProbe(VirtualProbe):
         return self.board.exact_us_of(self.board.lockstep.cycle_now())
 
     def call_at(self, t_us: float, callback: Callable[..., object], *args: Any) -> None:
-        """Have something done at the cycle of a time."""
+        """Run a callback at the cycle of a time."""
         self._loop.call_at(self.board.time_of_us(t_us), callback, *args)
 
     def drive(self, pin: int, level: int) -> float:
@@ -65,15 +65,15 @@ class AvrProbe(VirtualProbe):
         return self.board.exact_us_of(self._chip.cycle)
 
     def power_off(self) -> None:
-        """Let the chip stand still; what it has done and how full it is can still be asked."""
+        """Stop the chip; its transitions and memory usage can still be read."""
         self.board.lockstep.stop()
 
     def overruns(self) -> int:
-        """Count the bytes that were lost because the firmware did not fetch them."""
+        """Return the number of bytes that were lost because the firmware did not read them."""
         return self.board.overruns
 
     def memory(self) -> Memory:
-        """Return how full the chip is."""
+        """Return the memory usage."""
         return self._room.memory()
 
     def _receive(self, data: bytes) -> None:

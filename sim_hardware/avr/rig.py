@@ -20,7 +20,7 @@ USUAL_CHIP = "uno"
 
 
 class AvrRig(VirtualRig):
-    """A chip with the firmware on it, its cable and its world, put together on the running loop.
+    """A chip with the firmware, its cable and its world, on the running loop.
 
     ``on_open`` is called when a session is opened, once the body counts from its zero.
     """
@@ -45,7 +45,7 @@ class AvrRig(VirtualRig):
         self.transport = ResettingTransport(self.cable, self.board.reset)
 
     def begin(self, zero_s: float | None = None) -> None:
-        """Start the session's time, whose zero the chip knows."""
+        """Start the session's time at the zero of the chip."""
         super().begin(self.board.time_of_us(0) if zero_s is None else zero_s)
         self._on_open()
 
@@ -61,7 +61,7 @@ class AvrRig(VirtualRig):
 
 
 def check_pins(plan: RigSpec, kind: str) -> None:
-    """Refuse pins that the chip has not. Raises ``ConfigError``."""
+    """Check that the chip has all pins. Raises ``ConfigError``."""
     chip = CHIPS[kind]
     wrong = [
         f"{channel.name} is on pin {channel.pin}" for channel in plan.wiring.channels if channel.pin not in chip.pins

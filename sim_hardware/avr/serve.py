@@ -21,8 +21,8 @@ from typing import Any, TypeVar
 from rig.core.errors import ConfigError
 from sim_hardware.avr.rig import AvrRig
 
-LOOK_S = 0.01
-"""How often it looks whether somebody has opened the port."""
+POLL_S = 0.01
+"""Period of the check whether a program has opened the port."""
 READ_BYTES = 4096
 
 T = TypeVar("T")
@@ -30,7 +30,7 @@ Life = Callable[[AvrRig], Callable[[], Coroutine[Any, Any, None]] | None]
 
 
 class PtyServer:
-    """A rig that lives in a thread of its own, from entering the context to leaving it.
+    """A context manager that runs a rig in a thread.
 
     ``make(on_open)`` makes the rig, which calls ``on_open`` when a session is opened; ``life`` gives what lives in
     it from then on. ``path`` is the port, or ``link`` if there is to be one: under that name the port comes back when
@@ -52,7 +52,7 @@ class PtyServer:
         self._thread = threading.Thread(target=self._run, name="serving a board", daemon=True)
         self._failed: BaseException | None = None
         self._port: int | None = None
-        self._held = False  # somebody has it open
+        self._port_is_open = False  # a program has it open
         self._reading = False
         self._stalled = False
         self._task: asyncio.Task[None] | None = None
@@ -68,12 +68,12 @@ class PtyServer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        with suppress(RuntimeError):  # it has ended by itself
+        with suppress(RuntimeError):  # the rig has ended
             self._loop.call_soon_threadsafe(self._end.set)
         self._thread.join()
 
     def wait(self) -> None:
-        """Return when it has ended, or raise what ended it."""
+        """Wait until the rig has ended; raise the error that ended it."""
         self._over.wait()
         if self._failed is not None:
             raise self._failed
@@ -81,7 +81,7 @@ class PtyServer:
     # --- what is done to it, from any thread ------------------------------------------------------------------
 
     def do(self, what: Callable[[AvrRig], T]) -> T:
-        """Do something to the rig where it lives, and return what came of it."""
+        """Run a function in the rig's thread, and return its result."""
 
         async def done() -> T:
             return what(self._rig)
@@ -89,15 +89,15 @@ class PtyServer:
         return asyncio.run_coroutine_threadsafe(done(), self._loop).result()
 
     def unplug(self) -> None:
-        """Pull the cable: the port is gone. The board has power of its own."""
+        """Disconnect the cable: the port disappears. The board keeps its power."""
         self.do(lambda rig: self._unplug())
 
     def plug(self) -> None:
-        """Plug the cable in again."""
+        """Connect the cable again."""
         self.do(lambda rig: self._plug())
 
     def stall(self, stalled: bool) -> None:
-        """Take nothing more from the port, or go on."""
+        """Stop to read the port, or continue."""
         self.do(lambda rig: self._stall(stalled))
 
     # --- its life ---------------------------------------------------------------------------------------------
@@ -131,14 +131,14 @@ class PtyServer:
     def _opened(self) -> None:
         if self._task is not None:
             self._task.cancel()
-            for place in self._rig.body.places:  # whoever lived there may have been in one
+            for place in self._rig.body.places:  # the subject may have been in one
                 self._rig.body.leave(place)
         living = self._life(self._rig)
         if living is not None:
             self._task = self._loop.create_task(living())
-            self._task.add_done_callback(self._lived)
+            self._task.add_done_callback(self._subject_ended)
 
-    def _lived(self, task: asyncio.Task[None]) -> None:
+    def _subject_ended(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled():
             self._fail(task.exception())
 
@@ -159,12 +159,12 @@ class PtyServer:
             self.path = name
         else:
             _point(self._link, name)
-        self._look()
+        self._poll_port()
 
     def _unplug(self) -> None:
         if self._port is None:
             return
-        self._read_no_more()
+        self._stop_reading()
         if self._link is not None:
             self._link.unlink(missing_ok=True)
         os.close(self._port)
@@ -173,43 +173,43 @@ class PtyServer:
     def _stall(self, stalled: bool) -> None:
         self._stalled = stalled
         if stalled:
-            self._read_no_more()
+            self._stop_reading()
 
-    def _look(self) -> None:
+    def _poll_port(self) -> None:
         if self._port is None:
             return
         if _hung_up(self._port):
-            self._held = False
-            self._read_no_more()
+            self._port_is_open = False
+            self._stop_reading()
         else:
-            if not self._held:
-                self._held = True
+            if not self._port_is_open:
+                self._port_is_open = True
                 self._rig.transport.start(self._write, lambda why: None)
             if not self._reading and not self._stalled:
                 self._reading = True
                 self._loop.add_reader(self._port, self._read)
-        self._loop.call_later(LOOK_S, self._look)
+        self._loop.call_later(POLL_S, self._poll_port)
 
     def _read(self) -> None:
         try:
             data = os.read(self._port or 0, READ_BYTES)
         except OSError:  # it was closed at the other end
-            self._held = False
-            self._read_no_more()
+            self._port_is_open = False
+            self._stop_reading()
             return
         self._rig.transport.write(data)
 
     def _write(self, data: bytes) -> None:
-        # An answer that comes after a close would wait in the pseudo-terminal for the next program, which would take
+        # A reply after a close would stay in the pseudo-terminal for the next program, which would take
         # it for its own and the reset that its opening causes for a reset in the middle of its session.
-        if not self._held:
+        if not self._port_is_open:
             return
         try:
             os.write(self._port or 0, data)
-        except OSError:  # nobody reads, and there is no room for more
+        except OSError:  # no program reads, and the buffer is full
             return
 
-    def _read_no_more(self) -> None:
+    def _stop_reading(self) -> None:
         if self._reading and self._port is not None:
             self._loop.remove_reader(self._port)
             self._reading = False

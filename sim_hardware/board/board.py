@@ -1,4 +1,4 @@
-"""The simulated board: the chip behind the true wire, keeping every promise that the firmware keeps."""
+"""The simulated board: the chip behind the wire protocol, with the guarantees of the firmware."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RESENT_AT_ONCE = 16
 
 _NEVER_LOST = (wire.LEASE, wire.OVERFLOW)
 UNREADABLE = (0xFF, wire.CONSTANTS["REASON_UNKNOWN"])
-"""How a batch is refused that passes its CRC and still is no batch: whole."""
+"""Index and reason with which a batch is refused as a whole that passes its CRC but cannot be parsed."""
 
 
 class SimBoard:
@@ -81,7 +81,7 @@ class SimBoard:
     # --- bytes ----------------------------------------------------------------------------------------------
 
     def receive(self, data: bytes) -> None:
-        """Take bytes from the host."""
+        """Handle bytes from the host."""
         for payload in self._deframer.feed(data):
             message = wire.unpack(payload, wire.TO_BOARD)
             if message is None:
@@ -94,11 +94,11 @@ class SimBoard:
         self._send_bytes(frame.encode(kind.pack(*values)))
 
     def power_on(self) -> None:
-        """Boot, and say so."""
+        """Start the board, which sends HELLO."""
         self._hello(0)
 
     def reset(self, reason: str = "WATCHDOG") -> None:
-        """Forget everything, as a chip does that resets."""
+        """Reset the board: it loses all of its state, as a chip does."""
         self._epoch = self._executed = self._count = self._lost = 0
         self.chip.forget()
         self._nonce = self._safe = None

@@ -1,4 +1,4 @@
-"""The chip: orders in, edges and their reflexes, sequences, and everything off."""
+"""The chip: executes orders, reports edges, runs reflexes and sequences, and switches everything off."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class BoardGroup:
 
 
 class BoardSequence:
-    """A loaded sequence, and when it runs what is still to come."""
+    """A loaded sequence, and the timers of its remaining entries while it runs."""
 
     def __init__(self, number: int, entries: list[tuple[int, WireOrder]]) -> None:
         self.number = number
@@ -51,7 +51,7 @@ class BoardSequence:
 
 @dataclass(frozen=True)
 class Capacity:
-    """How much the chip can hold."""
+    """Capacity of the chip."""
 
     channels: int = 32
     groups: int = 32
@@ -64,7 +64,7 @@ class Capacity:
 
     @classmethod
     def of(cls, kind: ChipKind) -> Capacity:
-        """Take what the firmware holds on a kind of chip."""
+        """Return the capacity of the firmware on a kind of chip."""
         return cls(channels=kind.channels, reflexes=kind.reflexes, entries=kind.entries, events=kind.events)
 
 
@@ -108,9 +108,9 @@ class Chip:
     # --- orders ---------------------------------------------------------------------------------------------
 
     def execute(self, orders: list[WireOrder], seen: int) -> list[tuple[int, int]]:
-        """Execute a batch in one pass; return the places and reasons of what was refused.
+        """Execute a batch in one pass; return index and reason of each refused order.
 
-        ``seen`` is the last event that the task had read, by its full number, as ``emit`` returns it.
+        ``seen`` is the number of the last event that the task had read, as ``emit`` returns it.
         """
         refused = []
         for place in sorted(range(len(orders)), key=lambda place: _RANKS.get(orders[place][0], 3)):
@@ -121,7 +121,7 @@ class Chip:
         return refused
 
     def safe(self) -> None:
-        """Everything off, groups and sequences forgotten."""
+        """Switch everything off, and discard groups and sequences."""
         for number in list(self._sequences):
             self._stop(number)
         self._sequences.clear()
@@ -130,7 +130,7 @@ class Chip:
             output.off(outputs.STOPPED)
 
     def forget(self) -> None:
-        """Everything off, and no channel configured any more."""
+        """Switch everything off, and discard the configuration of all channels."""
         self.safe()
         self.inputs.forget()
         self._outputs.clear()
@@ -264,9 +264,9 @@ class Chip:
         self._last_edge[place] = number
 
     def _fire(self, place: int, at: int) -> int:
-        """End every group that has the edge; return the one whose action was done, or that was merely ended.
+        """End all groups with this edge; return the one whose action was executed, or that was only ended.
 
-        The edge has room for one group, so only one does its action: those of the others are the host's to do.
+        An edge message names one group, so that only one executes its action; the host executes those of the others.
         """
         ended = did = 0
         for group in [group for group in self._groups.values() if place in group.members]:

@@ -1,4 +1,4 @@
-"""Inputs: lock-out debounce, confirmation, and edges in channel order where they fall on one instant."""
+"""Inputs: lock-out, confirmation, and edges in channel order at the same instant."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Inputs:
         self._scans: dict[int, Timer] = {}
 
     def configure(self, pin: int, channel: InputChannel) -> None:
-        """Watch a pin; a level that is on at once is reported as an edge."""
+        """Configure a pin; a level that is on already is reported as an edge."""
         self._by_pin[pin] = channel
         channel.raw = channel.level = self._pins.get(pin, 0) ^ channel.inverted
         channel.changed = self._ticks.now()
@@ -51,7 +51,7 @@ class Inputs:
             self._report(channel.number, 1, channel.changed)
 
     def forget(self) -> None:
-        """Watch nothing."""
+        """Discard the configuration of all pins."""
         for timer in self._scans.values():
             timer.cancel()
         self._by_pin.clear()
@@ -59,7 +59,7 @@ class Inputs:
         self._scans.clear()
 
     def drive(self, pin: int, level: int) -> None:
-        """Let the world put a level on a pin."""
+        """Set the level that the world puts on a pin."""
         self._pins[pin] = level
         channel = self._by_pin.get(pin)
         if channel is None:
@@ -76,7 +76,7 @@ class Inputs:
             self._scan_at(channel.due())
 
     def horizon(self) -> int:
-        """Tell up to which tick every edge has been reported."""
+        """Return the tick up to which all edges have been reported."""
         now = self._ticks.now()
         if not self._pending:
             return now - 1  # a pin may still change in this tick
@@ -87,7 +87,7 @@ class Inputs:
             self._scans[due] = self._ticks.at(due, self._scan, due)
 
     def _scan(self, due: int) -> None:
-        # One scan per instant, after everything else that happens in it: edges that become ready together come in
+        # One scan per instant, after all other callbacks: edges that are confirmed together come in
         # the order of their stamps, simultaneous ones in channel order.
         del self._scans[due]
         now = self._ticks.now()

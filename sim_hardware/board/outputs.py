@@ -1,4 +1,4 @@
-"""Outputs: every one ends by itself, dangerous ones at a limit that no order can move."""
+"""Outputs: each action ends by itself, and limited outputs at a limit that no order can move."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ FINISHED, STOPPED, LIMIT = (wire.CONSTANTS[f"DONE_{word}"] for word in ("FINISHE
 BUSY, TOO_LONG, INTERLOCK = (wire.CONSTANTS[f"REASON_{word}"] for word in ("BUSY", "TOO_LONG", "INTERLOCK"))
 
 Steps = Iterator[tuple[int, int]]
-"""What an action does: for so many ticks, this value (0 is off, 1 is on, more is a frequency in hertz)."""
+"""Steps of an action: ticks, and the value (0 off, 1 on, larger a frequency in hertz)."""
 
 
 class OutputChannel:
     """One output, the action that runs on it, and its limit.
 
-    ``locked`` tells whether another one is on with which it may not be on; ``on_done(number, why)`` is called when an
-    action has ended.
+    ``locked`` returns whether an interlocked output is on; ``on_done(number, why)`` is called when an action has ended.
     """
 
     def __init__(
@@ -59,7 +58,7 @@ class OutputChannel:
         return self._locked is not None
 
     def switch(self, on: int) -> int:
-        """Switch it on or off; return why not, or 0. Off ends whatever runs, on does not move the limit."""
+        """Set it on or off; return why it is refused, or 0. Off ends the running action, on does not move the limit."""
         if not on:
             self.off(STOPPED)
         elif self._steps is not None:
@@ -74,7 +73,7 @@ class OutputChannel:
         return 0
 
     def run(self, steps: Steps, longest: int) -> int:
-        """Run an action whose longest time on is ``longest`` ticks; return why not, or 0."""
+        """Run an action that is on for at most ``longest`` ticks; return the reason of a refusal, or 0."""
         if self.busy:
             return BUSY
         if self.limit is not None and longest > self.limit:
@@ -96,7 +95,7 @@ class OutputChannel:
         self._timer = self._ticks.at(at + duration, self._step, at + duration)
 
     def off(self, why: int) -> None:
-        """Switch it off and say why, if it was doing anything."""
+        """Switch it off, and report the reason if an action was running."""
         ran = self._steps is not None or why == LIMIT
         self._steps = None
         if self._timer is not None:

@@ -1,4 +1,4 @@
-"""Probe on a simulated board: a bench's way to its pins."""
+"""Probes on the pins of a simulated board, for benches."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from sim_hardware.board.ticks import Ticks
 from sim_hardware.link_model import CableTransport, LinkFaults, SerialCable
 
 BENCH_CABLE = LinkFaults(latency_s=0.000_1)
-"""On a bench the board is to be slower than its cable."""
+"""A latency of 0.1 ms, so that on a bench the board is slower than its cable."""
 
 
 class VirtualProbe(PinProbe):
-    """What leads on every simulated board have: a cable in memory, whose clock is ``clock``."""
+    """A probe on a simulated board with a cable in memory; ``clock`` is the cable's."""
 
     def __init__(self, clock: Clock, faults: LinkFaults | None) -> None:
         super().__init__()
@@ -31,11 +31,11 @@ class VirtualProbe(PinProbe):
 
     @abstractmethod
     def _receive(self, data: bytes) -> None:
-        """Let the board have bytes from the host."""
+        """Send bytes of the host to the board."""
 
 
 class SimProbe(VirtualProbe):
-    """Probe on the board in Python, which are as exact as its ticks."""
+    """A probe on the board in Python; its resolution is one tick."""
 
     def __init__(
         self, faults: LinkFaults | None = None, ticks: Ticks | None = None, capacity: Capacity | None = None
@@ -49,7 +49,7 @@ class SimProbe(VirtualProbe):
         return (ticks.now() - self.board.opened_at) * ticks.tick_ns / 1000
 
     def call_at(self, t_us: float, callback: Callable[..., object], *args: Any) -> None:
-        """Have something done at the tick of a time."""
+        """Run a callback at the tick of a time."""
         ticks = self.board.ticks
         ticks.at(self.board.opened_at + round(t_us * 1000) // ticks.tick_ns, callback, *args)
 

@@ -1,4 +1,4 @@
-"""The chip's clock: whole ticks since it was switched on, 32 bits of which go on the wire."""
+"""The chip's clock: whole ticks since power-on, of which timestamps on the wire have 32 bits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rig.core.clock import Clock, Timer
 
 
 class Ticks:
-    """A free-running counter. ``ppm`` is how much too fast it runs, ``start`` what it showed at power-on."""
+    """A free-running counter. ``ppm`` is its frequency error, ``start`` its value at power-on."""
 
     def __init__(self, clock: Clock, tick_ns: int = 1000, start: int = 0, ppm: float = 0.0) -> None:
         self.tick_ns = tick_ns
@@ -23,11 +23,11 @@ class Ticks:
         return round((self._clock.time() - self._born) * self._per_s)
 
     def stamp(self, ticks: int) -> int:
-        """Return the 32 bits of a count that go on the wire."""
+        """Return the 32-bit timestamp of a count."""
         return (ticks + self._start) & 0xFFFF_FFFF
 
     def count(self, stamp: int) -> int:
-        """Extend a stamp, within 2^31 ticks of now."""
+        """Return the full count of a timestamp within 2^31 ticks of now."""
         now = self.now()
         ahead = ((stamp - self.stamp(now) + 0x8000_0000) & 0xFFFF_FFFF) - 0x8000_0000
         return now + ahead
@@ -41,5 +41,5 @@ class Ticks:
         return self._clock.call_at(self._born + ticks / self._per_s, callback, *args)
 
     def seconds(self, ticks: int) -> float:
-        """Convert ticks into seconds of the world."""
+        """Convert ticks into seconds of the loop."""
         return ticks / self._per_s

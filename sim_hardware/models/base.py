@@ -1,4 +1,4 @@
-"""What every virtual subject is: parameters, and one coroutine for the session."""
+"""Base class of virtual subjects: parameters, and one coroutine for the session."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class Model(ABC):
 
     Params: ClassVar[type[ModelParams]] = ModelParams
     needs: ClassVar[tuple[str, ...]] = ()
-    """What it acts on: places by their names, and ``screen``. On a rig that lacks one of them it is refused."""
+    """Names of the places it acts on, and ``screen``. It is refused on a rig that lacks one of them."""
 
     def __init__(self, params: Any = None) -> None:  # noqa: B027 - one that has none of its own need not keep them
-        """Take its parameters, which are checked."""
+        """Build the subject from validated parameters."""
 
     @property
     def remark(self) -> str:
-        """Return what a person should know of it once the session is over."""
+        """Return a remark for the operator after the session, or nothing."""
         return ""
 
     @abstractmethod
     async def live(self, body: Body) -> None:
-        """Live through one session."""
+        """Run one session."""
 
 
 def lognormal(stream: random.Random, median: float, sigma: float) -> float:
@@ -45,6 +45,6 @@ def lognormal(stream: random.Random, median: float, sigma: float) -> float:
 
 def normal(stream: random.Random) -> float:
     """Draw from the standard normal distribution."""
-    # Box and Muller's cosine: two uniform draws each time, so that no Python version's gauss() is relied on.
+    # Box and Muller's cosine: two uniform draws per call, so that the result does not depend on Python's gauss().
     radius = math.sqrt(-2.0 * math.log(1.0 - stream.random()))
     return radius * math.cos(2.0 * math.pi * stream.random())

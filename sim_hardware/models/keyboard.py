@@ -1,4 +1,4 @@
-"""A person at the keyboard: a key is a poke. Only in real time, only on a terminal."""
+"""A human at the keyboard: a key is a poke. Only in real time, and on a terminal."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from sim_hardware.models.base import Model, ModelParams
 from sim_hardware.world.body import Body
 
 POKE_S = 0.2
-"""A terminal tells when a key goes down, not when it comes up: a poke lasts this long."""
+"""Duration of a poke: a terminal reports when a key is pressed, not when it is released."""
 
 PLACES = {"a": "left", "s": "center", "d": "right", "\x1b[D": "left", "\x1b[B": "center", "\x1b[C": "right"}
 WINDOWS_POLL_S = 0.02
 
 
 class KeyboardSubject(Model):
-    """Pokes where the keys say; ``q`` asks for the end."""
+    """Pokes by keys; ``q`` ends the session."""
 
     def __init__(self, params: ModelParams) -> None:
         self._inside: set[str] = set()
@@ -52,7 +52,7 @@ class KeyboardSubject(Model):
 
 
 def _interrupt() -> None:
-    """Do as Ctrl-C does: wake the main thread, whichever one the keys are read in."""
+    """Send SIGINT to the main thread, as Ctrl-C does."""
     main = threading.main_thread().ident
     if sys.platform != "win32" and main is not None:
         signal.pthread_kill(main, signal.SIGINT)
@@ -61,7 +61,7 @@ def _interrupt() -> None:
 
 
 def _split(text: str) -> Iterator[str]:
-    """Cut what was read into keys; an arrow is three characters."""
+    """Split the input into keys; an arrow is three characters."""
     place = 0
     while place < len(text):
         size = 3 if text.startswith("\x1b[", place) else 1
@@ -71,7 +71,7 @@ def _split(text: str) -> Iterator[str]:
 
 @contextmanager
 def _keys(take: Callable[[str], None]) -> Iterator[None]:
-    """Hand every key to ``take`` as it is pressed, and leave the terminal as it was."""
+    """Pass each key to ``take``, and restore the terminal at the end."""
     loop = asyncio.get_running_loop()
     if sys.platform == "win32":
         timer = loop.call_soon(_poll_windows, loop, take)
@@ -102,7 +102,7 @@ def _read(terminal: int, loop: asyncio.AbstractEventLoop, take: Callable[[str], 
         typed = b""
     if typed:
         take(typed.decode("utf-8", "ignore"))
-    else:  # the terminal is gone, and would say so for ever; whether the session goes on is not ours to say
+    else:  # the terminal is gone, and would be readable for ever; the session continues
         loop.remove_reader(terminal)
 
 

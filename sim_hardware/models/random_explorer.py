@@ -1,6 +1,6 @@
-"""A random explorer: no animal, a finger that breaks every beam and touches every picture in every order.
+"""A random explorer: no animal; it breaks beams and touches pictures in any order, to test a protocol.
 
-It shows what a protocol does then.
+``rig check`` uses it by default.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from sim_hardware.models.base import Model, ModelParams
 from sim_hardware.world.body import Body
 
 HOVER_S = 0.005
-"""A finger that comes back so soon is what a beam's debounce is for."""
+"""Shortest return to a beam, which its lock-out must ignore."""
 
 
 class RandomExplorerParams(ModelParams):
-    """How restless it is."""
+    """Parameters of the random explorer."""
 
     pokes_per_s: float = Field(default=2.0, gt=0, le=100, description="how often it pokes, on average")
     dwell_s: float = Field(default=0.1, gt=0, le=60, description="how long it stays, on average")
 
 
 class RandomExplorer(Model):
-    """Goes to any place at any time: soon and late, twice, and into two at once."""
+    """Enters any place at any time: early and late, twice, and two places at once."""
 
     Params = RandomExplorerParams
 
@@ -57,7 +57,7 @@ class RandomExplorer(Model):
 
 
 def _peck(body: Body) -> None:
-    """Touch something that can be touched; now and then it slips, perhaps beside everything."""
+    """Touch a random item; some touches miss, perhaps all items."""
     named = [item for item in body.scene.items if item.name]
     slip_cm = 0.2 if body.random.random() < 0.8 else 4.0
     x_cm, y_cm = (slip_cm * (2 * body.random.random() - 1) for _ in range(2))

@@ -1,4 +1,4 @@
-"""Finding the virtual subject that ``--model`` means: one that is installed, or ``./mouse.py:Mouse``."""
+"""Finds the virtual subject of ``--model``: an installed one, or ``./mouse.py:Mouse``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SOUGHT: ClassFinder[Model] = ClassFinder(
 
 
 def find_model(word: str) -> type[Model]:
-    """Find a model. Raises ``ConfigError`` with what there is, or with the line at which somebody's Python breaks."""
+    """Return a model's class. Raises ``ConfigError`` with the installed names, or the line of an error in its file."""
     if is_file_reference(word):
         return _SOUGHT.in_file(word)[0]
     kind: object = load_plugin(MODELS, word)

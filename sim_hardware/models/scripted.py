@@ -1,4 +1,4 @@
-"""A subject that does exactly what a list says: edges at given times of the board.
+"""A subject that follows a script: edges at given times of the session.
 
 A script is a CSV file with a header ``t_us,place,level``: microseconds since the session was opened, the place
 whose beam changes, 1 for a nose in and 0 for a nose out.
@@ -21,14 +21,14 @@ _TOO_MUCH = "too much"
 
 
 class ScriptedParams(ModelParams):
-    """Where the script is, or the script itself."""
+    """The script, or its file."""
 
     file: Path | None = Field(default=None, description="a CSV file: t_us,place,level")
     edges: tuple[tuple[int, str, int], ...] = Field(default=(), description="the script itself, from Python")
 
 
 class ScriptedSubject(Model):
-    """Follows its script, whatever the lamps say."""
+    """Follows its script; it ignores all stimuli."""
 
     Params = ScriptedParams
 
@@ -36,7 +36,7 @@ class ScriptedSubject(Model):
         self._script: Script = list(params.edges) if params.file is None else read_script(params.file)
 
     async def live(self, body: Body) -> None:
-        """Break and clear the beams at their times. Raises ``ConfigError`` naming every place that is not there."""
+        """Break and clear beams at their times. Raises ``ConfigError`` with all unknown places."""
         unknown = sorted({place for _, place, _ in self._script} - set(body.places))
         if unknown:
             has = ", ".join(body.places)
@@ -50,7 +50,7 @@ class ScriptedSubject(Model):
 
 
 def read_script(path: Path) -> Script:
-    """Read a script. Raises ``ConfigError`` naming every line that is not an edge."""
+    """Read a script. Raises ``ConfigError`` with all lines that are not edges."""
     try:
         with path.open(newline="", encoding="utf-8") as file:
             reader = csv.DictReader(file, restkey=_TOO_MUCH)

@@ -1,9 +1,8 @@
-"""A camera above a virtual animal: frames of its trajectory, in virtual time, without a timer for each.
+"""A virtual camera above the maze: frames of the animal's trajectory, in virtual time, without a timer per frame.
 
-Frames are made as far ahead as the trajectory is known, or up to now where the animal stands, and told of when somebody
-must know: every half second, and when a zone has been entered or left for good. Each frame is as noisy as a head is,
-and now and then the light is lost for some of them, in runs. An animal may go another way than it had planned; what was
-made ahead is then made again.
+Frames are computed as far ahead as the trajectory is known, or up to now while the animal stands. They are delivered
+every half second, and when a zone change is confirmed. Positions have noise, and the light is lost for short runs of
+frames. If the animal leaves its planned way, the frames ahead are computed again.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ from rig.core.model.zones import NEVER_US, ZoneDetector
 from sim_hardware.world.trajectory import Trajectory
 
 LATENCY_S = 0.02
-"""From a frame to its arrival: exposure, the cable, finding the light."""
-TELLS_S = 0.5
+"""From a frame to its arrival: exposure, transfer, detection of the light."""
+DELIVERY_PERIOD_S = 0.5
 HEAD_CM = 0.15
-"""SD of what a head moves by itself."""
+"""SD of small head movements."""
 BLOCK = 64
-"""Chance is drawn for so many frames at once."""
+"""Number of frames whose noise is drawn at once."""
 P_LOST, LONGEST_LOST = 0.5, 4
 """In half of the blocks the light is lost for 1 to 4 frames: 2 % of all."""
 
@@ -36,7 +35,7 @@ _SCALE = HEAD_CM * math.sqrt(3)
 
 
 class VirtualCamera(Camera):
-    """Sees where a body is that goes along its ``trajectory``; ``now_s`` tells the session's time in seconds."""
+    """A camera that follows a body's ``trajectory``; ``now_s`` returns the session's time in seconds."""
 
     def __init__(self, tracking: TrackingSpec, clock: Clock, now_s: Callable[[], float], seed: int) -> None:
         self.trajectory = Trajectory(self._make)
@@ -56,20 +55,20 @@ class VirtualCamera(Camera):
         self._on_seen: OnSeen | None = None
 
     async def open(self) -> None:
-        """Be there."""
+        """Return at once: a virtual camera is always open."""
 
     def watch(self, on_seen: OnSeen, on_gone: OnGone) -> None:
-        """Tell of frames from now on; this camera never goes."""
+        """Start to deliver frames; this camera never fails."""
         self._on_seen = on_seen
         self._tick()
 
     def _tick(self) -> None:
         self._make()
-        self._tell()
-        self._next = in_background(self._clock)(TELLS_S, self._tick)
+        self._deliver()
+        self._next = in_background(self._clock)(DELIVERY_PERIOD_S, self._tick)
 
     def _make(self) -> None:
-        """Make the frames up to now, and those of the ways that are planned."""
+        """Compute the frames up to now, and those of the planned way."""
         points = self.trajectory.points
         if not points or self._on_seen is None:
             return
@@ -77,16 +76,16 @@ class VirtualCamera(Camera):
         zero_us, step_us = round((self._clock.time() - self._now_s()) * 1e6), 1e6 / self._hz
         until = int(known_s * self._hz)
         if until + 1 < self._made:
-            self._forget_ahead()
+            self._discard_ahead()
         elif self._made <= self._now_s() * self._hz + 1 and points[-1].t_s > self._now_s():
             self._sure = (self._made, self._leg, deepcopy(self._ahead))
         for frame in range(self._made, until + 1):
-            x_cm, y_cm = self._seen(frame)
+            x_cm, y_cm = self._position(frame)
             t_us = zero_us + round(frame * step_us)
             if frame >= self._delivered_frames:
                 self._frames.append(FramePosition(frame, t_us, x_cm, y_cm))
             if x_cm == x_cm and self._ahead.update(t_us, x_cm, y_cm):
-                self._clock.call_at(max(t_us / 1e6 + LATENCY_S, self._clock.time()), self._tell)
+                self._clock.call_at(max(t_us / 1e6 + LATENCY_S, self._clock.time()), self._deliver)
         self._made = max(self._made, until + 1)
         if self._due is not None:
             self._due.cancel()
@@ -97,13 +96,13 @@ class VirtualCamera(Camera):
         if next_change_us < NEVER_US:
             self._due = self._clock.call_at(next_change_us / 1e6 + LATENCY_S, self._make)
 
-    def _forget_ahead(self) -> None:
-        """Go back to before the way was planned that the animal has left."""
+    def _discard_ahead(self) -> None:
+        """Discard the frames of a planned way that the animal has left."""
         self._made, self._leg, self._ahead = self._sure
         self._frames.clear()
         self._shake = []
 
-    def _tell(self) -> None:
+    def _deliver(self) -> None:
         ready_us = (self._clock.time() - LATENCY_S) * 1e6 + 1
         seen = []
         while self._frames and self._frames[0].raw_us <= ready_us:
@@ -112,8 +111,8 @@ class VirtualCamera(Camera):
         if seen and self._on_seen is not None:
             self._on_seen(seen)
 
-    def _seen(self, frame: int) -> tuple[float, float]:
-        """Return where the light is in a frame; frames are asked for in their order."""
+    def _position(self, frame: int) -> tuple[float, float]:
+        """Return the position of the light in a frame; frames must be requested in order."""
         place = frame % BLOCK
         if place == 0 or not self._shake:
             self._shake = self._draw(frame // BLOCK)
@@ -129,7 +128,7 @@ class VirtualCamera(Camera):
         return x_cm + dx_cm, y_cm + dy_cm
 
     def _draw(self, block: int) -> list[tuple[float, float]]:
-        """Draw how far off the light is in the frames of a block; NaN where it is lost."""
+        """Draw the noise of the light's position in the frames of a block; NaN where the light is lost."""
         draw = random.Random(f"{self._seed}/camera/{block}").random
         shake = [
             (_SCALE * (draw() + draw() + draw() + draw() - 2), _SCALE * (draw() + draw() + draw() + draw() - 2))
@@ -141,9 +140,9 @@ class VirtualCamera(Camera):
         return shake
 
     def close(self) -> None:
-        """Tell of what has been seen until now, and stop."""
+        """Deliver the frames up to now, and stop."""
         self._make()
-        self._tell()
+        self._deliver()
         self._on_seen = None
         for timer in (self._due, self._next):
             if timer is not None:

@@ -1,10 +1,10 @@
-"""HopperState in hoppers: which are up, whose head is in one, and how long it has eaten."""
+"""State of hoppers: which are up, where the subject's head is, and for how long it has eaten."""
 
 from __future__ import annotations
 
 
 class HopperState:
-    """Follows hoppers by their places; a head eats while it is in one that is up."""
+    """State of all hoppers by place; the subject eats while its head is in a hopper that is up."""
 
     def __init__(self) -> None:
         self.up: dict[str, bool] = {}
@@ -13,17 +13,17 @@ class HopperState:
         self._eaten_us: dict[str, int] = {}
 
     def rise(self, place: str, up: bool, now_us: int) -> None:
-        """Let a hopper rise or fall."""
+        """Record that a hopper rises or falls."""
         self._count(place, now_us)
         self.up[place] = up
 
     def enter(self, place: str, inside: bool, now_us: int) -> None:
-        """Let a head in or out."""
+        """Record that the head enters or leaves."""
         self._count(place, now_us)
         (self._heads.add if inside else self._heads.discard)(place)
 
     def eaten_s(self, place: str, now_us: int) -> float:
-        """Return for how many seconds was eaten at a hopper since last asked."""
+        """Return the seconds of eating at a hopper since the last call."""
         self._count(place, now_us)
         return self._eaten_us.pop(place, 0) / 1e6
 

@@ -1,4 +1,4 @@
-"""A virtual screen: the same scenes as on glass, seen and pecked by a body in virtual time, without a window."""
+"""A virtual screen: scenes that a body sees and touches in virtual time, without a window."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sim_hardware.world.world import World
 
 REFRESH_HZ = 60
 PICTURE, TOUCH = "screen.picture", "screen.touch"
-"""What of it may be cut: its picture stays dark then, or nobody hears that it is touched."""
+"""Channels that may be cut: the picture then stays dark, or touches are not reported."""
 
 
 class SimScreen(Screen):
@@ -28,12 +28,12 @@ class SimScreen(Screen):
         self._contacts = 0
 
     async def open(self, listener: ScreenListener) -> ScreenInfo:
-        """Begin to listen for touches."""
+        """Start to report touches."""
         self._listener = listener
         return ScreenInfo("simulated", round(1e6 / REFRESH_HZ), {"refresh_hz": REFRESH_HZ})
 
     def show(self, frame: int, scene: Scene) -> None:
-        """Show a scene from the next refresh on."""
+        """Set the scene that is shown from the next refresh on."""
         refresh = math.ceil(round(self._clock.time() * REFRESH_HZ, 6))
         self._clock.call_at(refresh / REFRESH_HZ, self._appear, frame, scene)
 
@@ -47,12 +47,12 @@ class SimScreen(Screen):
             self._listener.shown(frame, self._raw_us())
 
     async def close(self) -> Mapping[str, int]:
-        """Go dark."""
+        """Stop, and show a dark screen."""
         self.abort()
         return {"screen_contacts": self._contacts, "screen_frames": self._frame}
 
     def abort(self) -> None:
-        """Go dark."""
+        """Stop, and show a dark screen."""
         self._listener = None
         self._world.show(DARK)
 

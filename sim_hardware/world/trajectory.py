@@ -1,7 +1,7 @@
-"""Where a virtual animal was, at any time: the truth that a tracker is held against.
+"""Trajectory of a virtual animal: the true positions with which a tracker is compared.
 
-Nothing happens at 60 Hz while it moves. It writes down where its ways bend, and whoever wants to know where it was asks
-afterwards, or in between, at whatever rate.
+The animal adds only the points at which its way bends. Positions in between are interpolated on request, at any rate,
+so that no callback runs at the camera's 60 Hz.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ class TrajectoryPoint(NamedTuple):
 
 
 class Trajectory:
-    """The ways of one session: straight lines between points, in the order of time.
+    """The way of one session: straight lines between points, in the order of time.
 
-    ``on_more`` is called before and after something is added: until then it was not known where the animal would be.
+    ``on_more`` is called before and after points are added.
     """
 
     def __init__(self, on_more: Callable[[], None] = lambda: None) -> None:
         self.points: list[TrajectoryPoint] = []
         self.walks = False
-        """Whether the animal has said how it walks, and not only where it stands."""
+        """Whether the subject plans ways with ``add``, and not only jumps between zones."""
         self._on_more = on_more
 
     def add(self, *points: TrajectoryPoint) -> None:
-        """Go on through some points. Raises ``ValueError`` when one is earlier than the last."""
+        """Add points. Raises ``ValueError`` when one is earlier than the last."""
         self.walks = True
         self._append(points)
 
     def jump(self, there: TrajectoryPoint) -> None:
-        """Stand still until a time, and from then on somewhere else."""
+        """Stand still until the time of a point, and then be there."""
         self._append([there._replace(x_cm=x_cm, y_cm=y_cm) for _, x_cm, y_cm in self.points[-1:]] + [there])
 
     def _append(self, points: Iterable[TrajectoryPoint]) -> None:
@@ -52,7 +52,7 @@ class Trajectory:
         self._on_more()
 
     def stop(self, t_s: float) -> TrajectoryPoint:
-        """Forget the way that lay ahead at a time; return where that left the animal."""
+        """Remove the way after a time; return the position at that time."""
         here = TrajectoryPoint(t_s, *self.at(t_s))
         del self.points[bisect_right(self.points, t_s, key=lambda point: point.t_s) :]
         self.points.append(here)
@@ -60,7 +60,7 @@ class Trajectory:
         return here
 
     def at(self, t_s: float) -> tuple[float, float]:
-        """Return where the animal was; before the first point and behind the last it stands still."""
+        """Return the animal's position; before the first point and after the last it stands still."""
         after = bisect_right(self.points, t_s, key=lambda point: point.t_s)
         if after == 0 or after == len(self.points):
             _, x_cm, y_cm = self.points[0 if after == 0 else -1]
@@ -72,7 +72,7 @@ class Trajectory:
     def samples(
         self, from_s: float, until_s: float, hz: float = CAMERA_HZ, noise_cm: float = 0.0, seed: int = 0
     ) -> Iterator[TrajectoryPoint]:
-        """Give positions as a camera would take them; each frame's noise is its own, whichever frames are asked for."""
+        """Yield positions at a camera's rate; the noise of a frame does not depend on which frames are requested."""
         frame = int(from_s * hz)
         while frame / hz < until_s:
             t_s = frame / hz

@@ -1,8 +1,8 @@
-"""What a camera above the maze would film of a virtual animal: the true path of the pixels, for what looks at them.
+"""Videos of a virtual animal in the maze, with the true position of the light in each frame, for tests of detectors.
 
-A picture has a dark floor, the maze a little brighter, the light as a spot with soft edges, its reflection in the wall,
-which is dimmer and moves with it, and the sensor's noise. Some frames are dropped: a camera that drops one goes on
-showing the one before. In some the light is hidden, by a cable or a head. Needs the extra `camera`.
+A picture has a dark floor, a brighter maze, the light as a spot with soft edges, its dimmer reflection in the wall, and
+the sensor's noise. Some frames are dropped: the frame before is then shown again. In some the light is hidden, by a
+cable or a head. Needs the extra `camera`.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Image: TypeAlias = npt.NDArray[np.uint8]
 
 FLOOR, RAIL = 30, 60
 NOISES = 16
-"""So many pictures of noise are made, and shown in random order and place."""
+"""Number of noise pictures, which are used in random order and position."""
 FINE = 4
-"""The light is drawn on a grid so many times finer than the pixels."""
+"""The light is drawn on a grid that is finer than the pixels by this factor."""
 
 
 @dataclass(frozen=True)
 class VideoOptions:
-    """How good the camera is, and the room; ``noise`` is the sensor's SD, of 255."""
+    """Quality of the camera and of the room; ``noise`` is the sensor's SD, of 255."""
 
     noise: float = 8.0
     led_px: float = 2.5
@@ -45,7 +45,7 @@ class VideoOptions:
 
 
 class VideoFrame(NamedTuple):
-    """A picture as it arrives, where the light was when it was taken, and what happened to it."""
+    """A picture as it arrives, the true position of the light, and whether light or frame was lost."""
 
     image: Image
     x_px: float
@@ -80,7 +80,7 @@ def film(
 
 
 def write_video(path: Path, shots: Iterator[VideoFrame], hz: float, codec: str = "MJPG") -> list[VideoFrame]:
-    """Write a film to a file; return its shots, without their pictures."""
+    """Write a video to a file; return its frames without their pictures."""
     kept: list[VideoFrame] = []
     writer: Any = None
     for shot in shots:
@@ -100,7 +100,7 @@ def _noises(tracking: TrackingSpec, how: VideoOptions) -> list[npt.NDArray[np.fl
 
 
 def _maze(points: Sequence[TrajectoryPoint], tracking: TrackingSpec) -> npt.NDArray[np.float32]:
-    """Draw the ways on which the animal walks."""
+    """Draw the maze along the animal's way."""
     picture = np.full((tracking.height_px, tracking.width_px), FLOOR, np.float32)
     ways = np.array([tracking.to_px(point.x_cm, point.y_cm) for point in points]).round().astype(np.int32)
     cv2.polylines(picture, [ways], isClosed=False, color=RAIL, thickness=round(10 * tracking.px_per_cm))
@@ -122,5 +122,5 @@ def _shine(picture: npt.NDArray[np.float32], x_px: float, y_px: float, size_px: 
 
 
 def _grid(first: int, last: int) -> npt.NDArray[np.float64]:
-    """Return the middles of a fine grid; a pixel's own middle is at its number."""
+    """Return the centers of a fine grid; the center of a pixel is at its number."""
     return first - 0.5 + (np.arange((last - first) * FINE) + 0.5) / FINE

@@ -1,7 +1,6 @@
-"""The world: joins the pins of a rig file to a body, and keeps a trace of every one of them.
+"""The world: connects the pins of a rig file with a body, and can record every transition.
 
-It knows wires, lamps, water, pellets, tones and what a screen shows, never the task. The same world serves every
-simulated board.
+It models wires, lamps, water, pellets, tones and the screen, never the task. All simulated boards use the same world.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ from sim_hardware.world.hopper import HopperState
 from sim_hardware.world.senses import Senses, Stimulus
 
 FALLS_S, PASSES_S = 0.08, 0.02
-"""A pellet reaches the sensor so long after its pulse, and is past it after so long."""
+"""Delay from a feeder's pulse to the pellet at the sensor, and duration of the pellet's passage."""
 
 
 class World:
-    """Pins on one side, places on the other; ``now_us`` tells the session's time, ``clock`` lets pellets fall.
+    """Pins of the board, and places of the subject; ``now_us`` is the session's time, ``clock`` times falling pellets.
 
-    ``senses`` are those of the subject in it, ``drive(pin, level)`` puts a level on an input of the board.
+    ``senses`` are the subject's, ``drive(pin, level)`` sets the level of an input of the board.
     """
 
     def __init__(
@@ -43,7 +42,7 @@ class World:
         self.hopper_state = HopperState()
         self.scene = DARK
         self.jams: frozenset[int] = frozenset()
-        """The pulses of its feeders, counted from 0, whose pellet is stuck."""
+        """Feeder pulses, counted from 0, whose pellet is stuck."""
         self._pulses = 0
         self.circles = {} if plan.tracking is None else {circle.name: circle for circle in plan.tracking.circles}
         self._clock = clock
@@ -52,7 +51,7 @@ class World:
         self._now_us = now_us
         self._cut = cut
         self._ul_of: Mapping[str, Callable[[int], float]] = plan.ul_of
-        self._co_simulators: set[str] = set()
+        self._equipment_lines: set[str] = set()
         self._inputs: dict[str, tuple[str, int, bool]] = {}
         self._outputs: dict[int, tuple[str, str, Role, bool]] = {}
         self._opened_us: dict[str, int] = {}
@@ -63,7 +62,7 @@ class World:
             elif isinstance(channel, Input):
                 self._inputs[place] = (channel.name, channel.pin, channel.inverted)
                 if channel.machine:
-                    self._co_simulators.add(place)
+                    self._equipment_lines.add(place)
             else:
                 self._outputs[channel.pin] = (channel.name, place, channel.role, channel.inverted)
                 if channel.role is Role.HOPPER:
@@ -71,11 +70,11 @@ class World:
 
     @property
     def places(self) -> tuple[str, ...]:
-        """Name the places that have a beam, or a circle on the floor; a line from another machine is none."""
-        return (*(place for place in self._inputs if place not in self._co_simulators), *self.circles)
+        """Return the places with a beam or a tracked circle; inputs from other equipment are no places."""
+        return (*(place for place in self._inputs if place not in self._equipment_lines), *self.circles)
 
     def clear(self) -> None:
-        """Put a level on every input of the board: no beam is broken, whichever way it is wired."""
+        """Set all inputs of the board to the level of an unbroken beam."""
         for _, pin, inverted in (*self._inputs.values(), *self._sensors.values()):
             self._drive(pin, int(inverted))
 
@@ -84,7 +83,7 @@ class World:
         return channel in self._cut
 
     def set_occupied(self, place: str, on: bool) -> None:
-        """Break or clear a beam, put a head into a hopper or take it out.
+        """Break or clear a beam, or move the head into or out of a hopper.
 
         Raises ``ConfigError`` for a place that the rig lacks.
         """
@@ -97,7 +96,7 @@ class World:
         self._break(self._inputs[place], on)
 
     def consume(self, place: str) -> float:
-        """Let what has arrived at a place be eaten: microliters, pellets, or seconds at a hopper."""
+        """Return and remove what has arrived at a place: microliters, pellets, or seconds at a hopper."""
         if place in self.hopper_state.up:
             return self.hopper_state.eaten_s(place, self._now_us())
         return self.waiting.pop(place, 0.0)
@@ -110,7 +109,7 @@ class World:
             self._drive(pin, int(on) ^ inverted)
 
     def show(self, scene: Scene) -> None:
-        """Let the screen show a scene."""
+        """Set the scene on the screen, and note pictures that appear or disappear."""
         before, self.scene = self.scene, scene
         gone, come = ({item.name for item in shown.items if item.name} for shown in (before, scene))
         for name in sorted(come - gone):
@@ -119,7 +118,7 @@ class World:
             self.senses.note_event(Stimulus("shown", name, 0))
 
     def on_output(self, pin: int, value: int) -> None:
-        """Take note of what the board does to an output."""
+        """Handle a change of an output of the board."""
         name, place, role, inverted = self._outputs[pin]
         if inverted and value < 2:
             value = int(not value)

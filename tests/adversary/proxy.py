@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from sim_hardware.avr.serve import LOOK_S, _hung_up
+from sim_hardware.avr.serve import POLL_S, _hung_up
 
 LONGEST_DELAY_S = 0.03
 KINDS = ("damaged", "dropped", "doubled", "delayed")
@@ -84,7 +84,7 @@ class Proxy:
             tty.setraw(self._board)
             self._loop.add_reader(self._board, self._read, self._board, self._to_host)
             self._loop.add_reader(self._host, self._read, self._host, self._to_board)
-        self._looking = self._loop.call_later(LOOK_S, self._look)
+        self._looking = self._loop.call_later(POLL_S, self._look)
 
     def _hang_up(self) -> None:
         if self._board is not None:

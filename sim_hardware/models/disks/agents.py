@@ -1,4 +1,4 @@
-"""Agents at the eight disks: no birds, but what an idea alone would do. They peck as a bird does, at one pace."""
+"""Agents at the eight disks: choice rules without a bird's individuality; they peck at a constant rate."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from sim_hardware.world.body import Body
 
 
 class AgentParams(PeckerParams):
-    """Pecks without bouts, unless asked for."""
+    """Parameters of an agent; by default it pecks without bouts."""
 
     rate: float = Field(default=0.6, gt=0, le=5, description="pecks a second while the hopper is down")
     repeat: float = Field(default=0.0, ge=0, lt=1, description="chance that the next peck is on the same disk: a bout")
 
 
 class Greedy(Pecker):
-    """An agent, not a bird: is told the schedules and pecks the richest disk alone; Luce's rule, theta endless."""
+    """An agent, not a bird: reads the schedules and pecks only the richest disk; Luce's rule with an infinite theta."""
 
     Params = AgentParams
 
@@ -28,10 +28,10 @@ class Greedy(Pecker):
 
 
 class RichestDiskPolicy(DiskPolicy):
-    """Takes the disk that is worth most; of several, the first clockwise from the top."""
+    """Chooses the disk of the highest value; of several, the first clockwise from the top."""
 
     def choose(self, body: Body, places: Sequence[int]) -> int:
-        """Choose it."""
+        """Return the richest place."""
         worth = self.day.value(log_rate)
         return max(places, key=lambda place: worth.get(place, 0.0))
 
@@ -46,15 +46,15 @@ class Uniform(Pecker):
 
 
 class UniformPolicy(DiskPolicy):
-    """Finds every disk as good as any other."""
+    """Chooses all disks with equal probability."""
 
     def choose(self, body: Body, places: Sequence[int]) -> int:
-        """Draw one."""
+        """Draw a place."""
         return draw_by_weight(body.random.random(), places, [1.0] * len(places))
 
 
 class MeliorationParams(AgentParams):
-    """How it learns; a guess."""
+    """Parameters of the learning rule; guesses."""
 
     memory_pecks: float = Field(default=10.0, ge=1, le=10_000, description="pecks on a disk that its rate is of")
     shift: float = Field(default=0.05, ge=0, le=1, description="how fast pecks move to where a peck earns more")
@@ -62,7 +62,7 @@ class MeliorationParams(AgentParams):
 
 
 class Melioration(Pecker):
-    """An agent, told nothing: it moves its pecks to where they earn more (Herrnstein and Vaughan 1980)."""
+    """An agent without the schedules: it moves its pecks to where they earn more (Herrnstein and Vaughan 1980)."""
 
     Params = MeliorationParams
 
@@ -71,7 +71,7 @@ class Melioration(Pecker):
 
 
 class MeliorationPolicy(DiskPolicy):
-    """Keeps a share of its pecks and a local rate of rewards, per peck, for each place.
+    """Has a share of the pecks and a local rate of rewards per peck for each place.
 
     After every peck each share s_i grows by shift × s_i (r_i − the mean of r over its pecks): what pays better than
     the rest gets more, until variable intervals that are visited more often pay no better.
@@ -89,7 +89,7 @@ class MeliorationPolicy(DiskPolicy):
         return draw_by_weight(body.random.random(), places, [self._share[place] for place in places])
 
     def update(self, place: int, paid: bool) -> None:
-        """Take what a peck has brought, and move the shares."""
+        """Update rate and shares with the outcome of a peck."""
         self._rate[place] += (paid - self._rate[place]) / self._params.memory_pecks
         total = sum(self._share[at] for at in self._places)
         mean = sum(self._share[at] * self._rate[at] for at in self._places) / total

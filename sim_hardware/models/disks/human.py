@@ -1,6 +1,6 @@
-"""A person at the eight disks: reads, clicks, takes points, and answers what is asked.
+"""A virtual participant at the eight disks: reads pages, clicks disks, collects points, answers questions.
 
-Chooses by LucePolicy's rule as a pigeon does, without liking any place, and better with every 30 seconds of a session:
+Chooses by Luce's rule as a pigeon does, without preferences for places, and better with every 30 seconds of a session:
 theta(b) = theta_max (1 - exp(-b / tau)), slowly in the first session only, as published (Racey et al. 2011). How large
 theta becomes is not: the published figure has no number in the text, so that ``theta_max`` is not calibrated. What was
 worth much in the session before counts little, and is forgotten after three blocks: the shares of the published t.
@@ -23,10 +23,10 @@ from sim_hardware.world.body import Body
 BOX = "box"
 BLOCK_S = 30.0
 CARRIED = (0.18, 0.20, 0.07)
-"""Share of the session before in what matters, by block; then none."""
+"""Weight of the session before, by block; 0 in later blocks."""
 WORDS_PER_S = 4.0
 GLANCE_S = 0.3
-"""A person looks at the screen so often."""
+"""Period at which the participant looks at the screen."""
 ANSWERS = (
     "Some discs gave points more often than others.",
     "I clicked most on the discs that had given points, and now and then on the others.",
@@ -36,7 +36,7 @@ ANSWERS = (
 
 
 class HumanParams(ModelParams):
-    """How a person works; guesses where nothing else is said."""
+    """Parameters of a participant; guesses unless a source is given."""
 
     theta_max: float = Field(default=0.75, ge=0, le=20, description="theta at the end of a session; not calibrated")
     tau_first: float = Field(default=4.0, gt=0, le=100, description="blocks of 30 s until theta is 63 %, at first")
@@ -65,7 +65,7 @@ class HumanPecker(Model):
         self._policy = LucePolicy(self.matters, log_rate, params.p_leave)
 
     async def live(self, body: Body) -> None:
-        """Take part to the end."""
+        """Run all sessions to the end."""
         self._body = body
         while True:
             if disks_in(body.scene):
@@ -111,12 +111,12 @@ class HumanPecker(Model):
             await body.wait(max(GLANCE_S, lognormal(body.random, params.click_s, 0.4)))
 
     def _begin(self, session: int) -> None:
-        """Begin a session: the intervals have changed."""
+        """Start a session with new intervals."""
         self.session, self._began_s = session, self._body.now_s
         self._policy.start_session(DiskValues.of_session(self._body.task_notes, session))
 
     def matters(self, now_s: float) -> LuceWeights:
-        """Return how much the intervals of this session and of the last one matter by now."""
+        """Return the weights of the intervals of this session and of the last one."""
         params = self._params
         block = int((now_s - self._began_s) // BLOCK_S)
         tau = params.tau_later if (self.session or 0) > 1 else params.tau_first
@@ -125,12 +125,12 @@ class HumanPecker(Model):
         return LuceWeights(theta * (1 - carried), theta * carried)
 
     def _reaction_s(self) -> float:
-        """Draw a time from having understood to a click."""
+        """Draw the time from a decision to the click."""
         return lognormal(self._body.random, 0.6, 0.3)
 
 
 def session_of(scene: Scene) -> int:
-    """Return from the counters which session it is: the brightest is this one's; 0 is a trial that says what to do."""
+    """Return the number of the session, whose counter is the brightest; 0 is the sample trial with a hint."""
     if any(isinstance(item, Text) for item in scene.items):
         return 0
     counters = [item for item in scene.items if isinstance(item, Tile) and not item.name]
@@ -140,6 +140,6 @@ def session_of(scene: Scene) -> int:
 
 
 def _lit(scene: Scene) -> Tile | None:
-    """Find the box if it is lit: there are words in it then."""
+    """Return the box if it is lit, which shows as text in it."""
     box = scene.item(BOX)
     return box if isinstance(box, Tile) and box.text else None

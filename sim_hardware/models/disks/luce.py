@@ -1,4 +1,4 @@
-"""Luce's rule: a disk is chosen with a chance that grows with its worth; what has paid is left for a while."""
+"""Luce's rule: a disk is chosen in proportion to exp(value); a disk that has paid is left for a while."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PLACES = range(CENTER + 1)
 
 
 class LuceWeights(NamedTuple):
-    """How much it matters what a disk is worth today, what it was worth in the session before, and where it is."""
+    """Weights of a disk's value today, of its value in the session before, and of its location."""
 
     today: float
     before: float = 0.0
@@ -21,10 +21,10 @@ class LuceWeights(NamedTuple):
 
 
 class LucePolicy(DiskPolicy):
-    """Weighs the disks that there are, and draws one, or returns to one that it had left.
+    """Draws one of the shown disks by its weight, or returns to a disk that it had left.
 
-    ``matters`` tells what matters at some time of the session, ``worth`` what an interval is worth. A disk that has
-    paid is left with the chance ``p_leave``, until the share ``left_for`` of its interval has passed.
+    ``matters`` returns the weights at a time of the session, ``worth`` the value of an interval. A disk that has paid
+    is left with probability ``p_leave``, until the share ``left_for`` of its interval has passed.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class LucePolicy(DiskPolicy):
         self._forget()
 
     def start_session(self, day: DiskValues) -> None:
-        """Begin a session, with nothing left over from another."""
+        """Start a session without state of an earlier one."""
         super().start_session(day)
         self._forget()
 
@@ -52,7 +52,7 @@ class LucePolicy(DiskPolicy):
         self._back_s: dict[int, float] = {}
 
     def choose(self, body: Body, places: Sequence[int]) -> int:
-        """Draw a place with the chances that it has now, or return to one that was left and is due."""
+        """Draw a place by the present weights, or return to a place whose return is due."""
         left = {place: at_s for place, at_s in self._back_s.items() if place in places}
         if left and (min(left.values()) <= body.now_s or len(left) == len(places)):
             place = min(left, key=left.__getitem__)
@@ -65,7 +65,7 @@ class LucePolicy(DiskPolicy):
         return draw_by_weight(body.random.random(), places, weights)
 
     def changeover(self, body: Body, place: int) -> bool:
-        """Whether it leaves a place that has paid; it does now and then, until some of its interval has passed."""
+        """Whether the subject leaves a place that has paid; it then returns after a share of the interval."""
         vi_s = self.day.vi_s.get(place)
         if vi_s is None or body.random.random() >= self._p_leave:
             return False
@@ -77,7 +77,7 @@ class LucePolicy(DiskPolicy):
         return bool(self._back_s) and min(self._back_s.values()) <= body.now_s
 
     def _weigh(self, matters: LuceWeights) -> list[float]:
-        """Weigh every place; one that has come back is worth what the others were on average."""
+        """Return the weight of each place; a place that has come back has the average value of the others."""
         today, before = self.day.value(self._worth), self.day.previous_value(self._worth)
         unknown = sum(before.values()) / len(before) if before else 0.0
         logits = [

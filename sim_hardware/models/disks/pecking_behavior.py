@@ -1,4 +1,4 @@
-"""A body that pecks disks: in bouts, not always on the spot, and that goes to the hopper when it rises."""
+"""Pecking behavior: bouts of pecks with scatter, and walks to the hopper when it rises."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from sim_hardware.world.body import Body, hopper_down, hopper_up
 HOPPER = "hopper"
 RISES, FALLS = hopper_up(HOPPER), hopper_down(HOPPER)
 DARK_S = 5.0
-"""After so long without a disk one that appears is a beginning, and has to be noticed."""
+"""After this time without a disk, the next one must first be noticed."""
 TRIALS_A_DAY = 40
-"""So many disks appear in a day's autoshaping."""
+"""Number of disks in a day of autoshaping."""
 
 
 class PeckerParams(ModelParams):
-    """How it pecks and eats; nothing of it was published."""
+    """Parameters of pecking and eating; none was published."""
 
     repeat: float = Field(default=0.75, ge=0, lt=1, description="chance that the next peck is on the same disk: a bout")
     peck_s: float = Field(default=0.35, ge=0.1, le=5, description="median time between the pecks of a bout")
@@ -36,7 +36,7 @@ class PeckerParams(ModelParams):
 
 
 class Pecker(Model):
-    """Pecks what its policy chooses; ``pace`` tells how many pecks a second it makes at some time of the session."""
+    """Pecks the disks that its policy chooses; ``pace`` returns the pecks per second at a time of the session."""
 
     needs = ("screen", HOPPER)
 
@@ -48,7 +48,7 @@ class Pecker(Model):
         self._dark_from_s = -math.inf
 
     async def live(self, body: Body) -> None:
-        """Peck until the session is over."""
+        """Peck until the session ends."""
         self._body = body
         await self._find_disks()
         self._policy.start_session(DiskValues.of(body.task_notes))
@@ -61,7 +61,7 @@ class Pecker(Model):
                 await self._find_disks()
 
     async def _find_disks(self) -> None:
-        """Wait for a disk, and notice it after a long darkness; one in the middle is what it has to learn first."""
+        """Wait for a disk; after a long darkness it must be noticed, and a disk in the middle must first be learned."""
         body, params = self._body, self._params
         stimulus = await body.wait_for(RISES, *APPEARS)
         if stimulus == RISES:
@@ -75,7 +75,7 @@ class Pecker(Model):
                 await self._eat()
 
     async def _bout(self, place: int) -> None:
-        """Peck a disk until it has had enough of it; a meal may end it too, or only interrupt it."""
+        """Peck a disk to the end of the bout; a meal may end or only interrupt the bout."""
         body, params = self._body, self._params
         goes_on = True
         while goes_on and (disk := disks_in(body.scene).get(place)) is not None:
@@ -90,7 +90,7 @@ class Pecker(Model):
             goes_on = goes_on and not self._policy.is_return_due(body)
 
     async def _eat(self, disk: Disk | None = None) -> None:
-        """Eat while the hopper is up, and come back to the disks; it may be late, for another peck."""
+        """Eat while the hopper is up, and return to the disks; another peck may delay the meal."""
         body, params = self._body, self._params
         if disk is not None and body.random.random() < params.p_late:
             await body.wait(lognormal(body.random, params.peck_s, 0.2))
@@ -106,11 +106,11 @@ class Pecker(Model):
         await body.wait(pause_s - out_s)
 
     async def _rises(self, within_s: float) -> bool:
-        """Let time pass, and tell whether the hopper cut it short."""
+        """Wait; return whether the hopper rose in the meantime."""
         return await self._body.wait_for(RISES, within=within_s) == RISES
 
     def _pause_s(self) -> float:
-        """Draw the time between two bouts; with it the pace is kept on average, however long bouts are."""
+        """Draw the time between two bouts, such that the average pace does not depend on the length of bouts."""
         params = self._params
         mean_s = (1 / self._pace(self._body.now_s) - params.repeat * params.peck_s) / (1 - params.repeat)
         least_s = params.peck_s

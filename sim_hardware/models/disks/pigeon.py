@@ -24,7 +24,7 @@ from sim_hardware.world.body import Body
 
 BLOCK_S = 300.0
 THETA = (0.10, 0.22, 0.32, 0.33, 0.335, 0.34, 0.33, 0.31, 0.29, 0.265, 0.24, 0.22)
-"""What is to be found, by block; it is also what a liking for places is multiplied with."""
+"""The theta that analyses should find, by block; preferences for places are multiplied with it."""
 CURRENT = (0.06, 0.18, 0.315, 0.325, 0.33, 0.335, 0.325, 0.335, 0.31, 0.30, 0.28, 0.285)
 CARRIED = (0.106, 0.122, 0.142, 0.109, 0.037, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 """The published t of the session before, over both, times ``THETA``."""
@@ -43,7 +43,7 @@ but fewer meals leave it more time for them.
 
 
 class PigeonParams(PeckerParams):
-    """A bird by its name; what is given here goes before what its name says."""
+    """Parameters of a pigeon; a given value overrides the trait of the named bird."""
 
     subject: str = Field(default="", description="whose rate and tastes it has; the subject's name, as a rule")
     rate: float | None = Field(default=None, gt=0, le=5, description="pecks a second at its best, no hopper being up")
@@ -62,7 +62,7 @@ class PigeonParams(PeckerParams):
 
 
 class Pigeon(Pecker):
-    """Pecks disks by their worth today and yesterday, each bird in its own way; not at all on a bad day."""
+    """Pecks disks by their values today and yesterday, with individual traits; on an off day it does not peck."""
 
     Params = PigeonParams
 
@@ -72,14 +72,14 @@ class Pigeon(Pecker):
         self._p_off_day = params.p_off_day
 
     async def live(self, body: Body) -> None:
-        """Live through one session."""
+        """Run one session."""
         if self._p_off_day and body.random.random() < self._p_off_day:
             return
         await super().live(body)
 
 
 def policy_of(params: PigeonParams) -> LucePolicy:
-    """Build the policy that a bird has by its name, unless something else is given."""
+    """Build the policy from the traits of the named bird and the given parameters."""
     bird = traits_of(params.subject)
     scale = bird.theta if params.theta_scale is None else params.theta_scale
     likes_vi_s = bird.likes_vi_s if params.likes_vi_s is None else params.likes_vi_s
@@ -90,7 +90,7 @@ def policy_of(params: PigeonParams) -> LucePolicy:
         return LuceWeights(scale * CURRENT[block], scale * CARRIED[block], scale * THETA[block])
 
     def value(vi_s: float) -> float:
-        """The less, the farther an interval is from the one that it likes."""
+        """Return the value of an interval; it falls with the distance from the preferred interval, if there is one."""
         return log_rate(likes_vi_s) - abs(math.log(vi_s / likes_vi_s)) if likes_vi_s else log_rate(vi_s)
 
     p_leave = bird.p_leave if params.p_leave is None else params.p_leave
@@ -98,5 +98,5 @@ def policy_of(params: PigeonParams) -> LucePolicy:
 
 
 def block_at(now_s: float) -> int:
-    """Return which of its blocks a time is in, counted from 0; the last one lasts."""
+    """Return the block of a time, counted from 0; the last block has no end."""
     return min(int(now_s // BLOCK_S), len(PACE) - 1)

@@ -48,7 +48,7 @@ _NUMBERED = re.compile(r"\d+$")
 
 
 def traits_of(subject: str) -> PigeonTraits:
-    """Return which of the six a subject is: one that ends with a number by that number, another by its name alone."""
+    """Return the traits of a subject: by the number at the end of its name, otherwise by the name."""
     number = _NUMBERED.search(subject)
     if number is not None:
         return FLOCK[(int(number[0]) - 1) % len(FLOCK)]
@@ -56,7 +56,7 @@ def traits_of(subject: str) -> PigeonTraits:
 
 
 def place_preferences(subject: str) -> tuple[float, ...]:
-    """Return how much a subject likes each place, for life: half to one and a half times the usual."""
+    """Return a subject's preferences for places, the same in all sessions: 0.5 to 1.5 times the average ones."""
     draw = random.Random(f"{subject}/places")
     preferences = [liking * (0.5 + draw.random()) for liking in LIKING]
     return (*preferences, *[0.0] * (CENTER + 1 - len(preferences)))

@@ -1,4 +1,4 @@
-"""Subjects before a screen of disks: what they see of it, and what a theory of theirs is told of a day."""
+"""Policies of subjects before a screen of disks: visible disks, their values, and the choice of one."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from sim_hardware.world.body import Body, shown
 
 CENTER = 8
 NAMES = tuple(f"disk{place}" for place in range(CENTER + 1))
-"""What the disks are called in a scene: 0 on top and on clockwise, 8 in the middle of the screen."""
+"""Names of the disks in a scene: 0 is on top, then clockwise, 8 is in the middle of the screen."""
 APPEARS = tuple(shown(name).on for name in NAMES)
 
 NEVER = 0.001
-"""A disk that never pays is worth as much as one that pays a peck in a thousand."""
+"""A disk that never pays has the value of one that pays one peck in a thousand."""
 
 
 def disks_in(scene: Scene) -> dict[int, Disk]:
-    """Find the disks of a scene by their places."""
+    """Return the disks of a scene by place."""
     return {int(item.name[4:]): item for item in scene.items if isinstance(item, Disk) and item.name in NAMES}
 
 
 class DiskValues(NamedTuple):
-    """What a theory is told, by place: today's intervals or probabilities, and the intervals of the session before."""
+    """Schedules by place: today's intervals or probabilities, and the intervals of the session before."""
 
     vi_s: Mapping[int, float]
     p_reward: Mapping[int, float]
@@ -34,13 +34,13 @@ class DiskValues(NamedTuple):
 
     @classmethod
     def of(cls, told: Mapping[str, Mapping[str, Any]]) -> DiskValues:
-        """Read the protocol's note of the assignment; one that has written none has no schedules to tell of."""
+        """Read the protocol's note of the assignment; empty if the protocol has written none."""
         note = told.get("assignment", {})
         return cls(*(_by_place(note.get(name)) for name in cls._fields))
 
     @classmethod
     def of_session(cls, told: Mapping[str, Mapping[str, Any]], session: int) -> DiskValues:
-        """Read it from a note that lists the intervals of several sessions, counted from 1, of one day."""
+        """Read a note that lists the intervals of several sessions of one day, counted from 1."""
         sessions = told.get("assignment", {}).get("vi_s", ())
         now, before = (
             _by_place(sessions[number - 1]) if 0 < number <= len(sessions) else {} for number in (session, session - 1)
@@ -48,18 +48,18 @@ class DiskValues(NamedTuple):
         return cls(now, {}, before)
 
     def value(self, of_vi: Callable[[float], float]) -> dict[int, float]:
-        """Return what each place is worth today: ``of_vi`` of its interval, or the logarithm of its probability."""
+        """Return the value of each place today: ``of_vi`` of its interval, or the logarithm of its probability."""
         if self.vi_s:
             return {place: of_vi(interval_s) for place, interval_s in self.vi_s.items()}
         return {place: math.log(max(p, NEVER)) for place, p in self.p_reward.items()}
 
     def previous_value(self, of_vi: Callable[[float], float]) -> dict[int, float]:
-        """Return what each place was worth in the session before; nothing of it is left where today is no interval."""
+        """Return the value of each place in the session before; empty if there are no intervals today."""
         return {place: of_vi(interval_s) for place, interval_s in self.prev_vi_s.items()} if self.vi_s else {}
 
 
 def log_rate(vi_s: float) -> float:
-    """Return what an interval is worth: the logarithm of how often it pays, per second."""
+    """Return the value of an interval: the logarithm of its rate of rewards per second."""
     return -math.log(vi_s)
 
 
@@ -68,23 +68,23 @@ def _by_place(listed: Sequence[float | None] | None) -> dict[int, float]:
 
 
 class DiskPolicy(ABC):
-    """Decides which disk is next."""
+    """Base class of policies, which choose the next disk."""
 
     day = DiskValues({}, {}, {})
 
     def start_session(self, day: DiskValues) -> None:
-        """Begin a session, and take what is told of it."""
+        """Start a session with its schedules."""
         self.day = day
 
     @abstractmethod
     def choose(self, body: Body, places: Sequence[int]) -> int:
-        """Choose one of the places that there are."""
+        """Return one of the places."""
 
     def update(self, place: int, paid: bool) -> None:  # noqa: B027 - most learn nothing
-        """Take what a peck has brought."""
+        """Update the policy with the outcome of a peck."""
 
     def changeover(self, body: Body, place: int) -> bool:
-        """Tell, back from a meal, whether it leaves the place that has paid."""
+        """Whether the subject, back from a meal, leaves the place that has paid."""
         return False
 
     def is_return_due(self, body: Body) -> bool:
@@ -93,12 +93,12 @@ class DiskPolicy(ABC):
 
 
 def touch(body: Body, thing: Disk | Tile | Button, scatter_cm: float) -> None:
-    """Touch something about its middle, with an SD to every side."""
+    """Touch an item near its center, with a scatter of this SD."""
     body.peck(thing.x_cm + scatter_cm * normal(body.random), thing.y_cm + scatter_cm * normal(body.random))
 
 
 def draw_by_weight(u: float, places: Sequence[int], weights: Sequence[float]) -> int:
-    """Draw a place with the chances that the weights are, from a uniform ``u``."""
+    """Return a place in proportion to the weights, from a uniform ``u``."""
     left = u * sum(weights)
     for place, weight in zip(places, weights, strict=True):
         left -= weight

@@ -1,1 +1,4 @@
-"""What subjects make of their rewards: pure learners without a body or a clock, to be stepped by anyone."""
+"""Learning rules without body or clock, which models and analyses can step.
+
+Import only `math` and typing. Begin with `base`.
+"""

@@ -1,7 +1,7 @@
-"""What every learner is: evidence for a side, a policy that turns it into a choice, and what it makes of an outcome.
+"""Base class of learners: evidence for a side, the policy that turns it into a choice, and the update by an outcome.
 
-Evidence is psi, the log-odds of a choice to the left. A learner never draws: it says how probable left is, and
-whoever steps it tosses the coin. So a learner can be stepped, compared and scored without a rig.
+Evidence is psi, the log-odds of a choice to the left. A learner never draws: it returns the probability of
+left, and its caller draws. So a learner can be stepped, compared and scored without a rig.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Learner(ABC):
 
     @abstractmethod
     def update(self, choice: int, reward: int) -> None:
-        """Take an outcome: ``choice`` is +1 for left and -1 for right, ``reward`` 1 or 0."""
+        """Update with an outcome: ``choice`` is +1 for left and -1 for right, ``reward`` 1 or 0."""
 
     def psi(self) -> float:
         """Return the log-odds of left, bias included."""
@@ -84,12 +84,12 @@ class Learner(ABC):
         return 0.5 * coin + (1.0 - coin) * p
 
     def observe(self, side: str, rewarded: bool) -> None:
-        """Take the outcome of a choice of ``left`` or ``right``."""
+        """Update with the outcome of a choice of ``left`` or ``right``."""
         self.update(1 if side == "left" else -1, int(rewarded))
         self.trials += 1
 
     def add_bias(self, deviate: float) -> None:
-        """Become an individual for this session.
+        """Add the individual bias of this session.
 
         ``deviate`` is a standard normal draw: the side bias moves by .3 of it, and the session begins with a
         warm-up of .6. Both are fitted to the spread of the public sessions of the mice of Beron et al. (2022).

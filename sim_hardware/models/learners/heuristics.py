@@ -10,22 +10,22 @@ from sim_hardware.models.learners.base import Learner, logit
 
 
 class FixedProbability(Learner):
-    """Learns nothing: left with probability ``p``, from the first choice on."""
+    """Chooses left with a constant probability ``p``, from the first choice on."""
 
     def __init__(self, p: float = 0.5) -> None:
         super().__init__()
         self._p = p
 
     def evidence(self) -> float:
-        """Return the log-odds of the coin."""
+        """Return the log-odds of ``p``."""
         return logit(self._p)
 
     def p_left(self) -> float:
-        """Return the probability of the coin."""
+        """Return ``p``."""
         return self._p
 
     def update(self, choice: int, reward: int) -> None:
-        """Learn nothing."""
+        """Return at once: nothing is learned."""
 
 
 class WinStayLoseShift(Learner):
@@ -36,16 +36,16 @@ class WinStayLoseShift(Learner):
         self._side = 0
 
     def evidence(self) -> float:
-        """Be certain, once there is a last trial."""
+        """Return infinite log-odds once there is a last trial."""
         return self._side * math.inf if self._side else 0.0
 
     def update(self, choice: int, reward: int) -> None:
-        """Take the side that is next."""
+        """Set the next side."""
         self._side = choice if reward else -choice
 
 
 class NgramLearner(Learner):
-    """Changes side as often as a table says after the last ``length`` trials (Beron et al. 2022, history code).
+    """Switches with the probability of a table, given the last ``length`` trials (Beron et al. 2022, history code).
 
     A letter is a trial: A for the side of the first trial of the word, B for the other one; upper case was rewarded.
     A word that the table does not have, and a history that is too short for a word, have the marginal.
@@ -58,7 +58,7 @@ class NgramLearner(Learner):
         self._past: deque[tuple[int, int]] = deque(maxlen=length)
 
     def word(self) -> str:
-        """Spell the last trials; empty while they are too few."""
+        """Return the word of the last trials; empty while they are too few."""
         if len(self._past) < (self._past.maxlen or 0):
             return ""
         first = self._past[0][0]
@@ -72,9 +72,9 @@ class NgramLearner(Learner):
         return self._p_switch.get(self.word(), self._marginal)
 
     def evidence(self) -> float:
-        """Return the log-odds of left that make a change so probable."""
+        """Return the log-odds of left for that probability of a switch."""
         return -self._past[-1][0] * logit(self.p_switch()) if self._past else 0.0
 
     def update(self, choice: int, reward: int) -> None:
-        """Remember the trial."""
+        """Add the trial to the history."""
         self._past.append((choice, reward))

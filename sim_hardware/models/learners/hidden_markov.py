@@ -1,4 +1,4 @@
-"""Learners that hold a belief about which side is the high one: the hidden Markov model and its sticky kin.
+"""Learners that infer which side is the high one: the hidden Markov model and its sticky variant.
 
 The belief is kept as log-odds: an outcome adds or takes ln(p / (1-p)), and the chance of a change pulls it back.
 """
@@ -34,7 +34,7 @@ class HiddenMarkov(Learner):
         return self._belief
 
     def update(self, choice: int, reward: int) -> None:
-        """Weigh the outcome, then allow for a change."""
+        """Update the belief with the outcome, then with a possible change."""
         self._belief = self._allow_change(self._belief + (2 * reward - 1) * choice * self._weight)
 
     def _allow_change(self, belief: float) -> float:

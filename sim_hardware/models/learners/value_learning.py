@@ -29,7 +29,7 @@ class RecursiveLogistic(Learner):
         return self._psi
 
     def update(self, choice: int, reward: int) -> None:
-        """Let the old evidence fade and add the new."""
+        """Decay the evidence and add the new outcome."""
         self._phi = self.beta * choice * reward + self._decay * self._phi
         self._psi = self._phi + self.alpha * choice
 
@@ -88,7 +88,7 @@ class FullQ(_ValueLearner):
         self._decay = math.exp(-1.0 / tau)
 
     def update(self, choice: int, reward: int) -> None:
-        """Let both values decay, and correct the chosen one by its error."""
+        """Decay both values, and correct the chosen one by its error."""
         for side, value in self._values.items():
             error = reward - value if side == choice else 0.0
             self._values[side] = self._decay * value + self.beta * error
@@ -115,7 +115,7 @@ class Logistic(Learner):
         self._past: deque[tuple[int, int]] = deque(maxlen=max(len(alpha), len(beta), len(gamma), 1))
 
     def evidence(self) -> float:
-        """Add up what the remembered trials weigh."""
+        """Return the weighted sum of the remembered trials."""
         past = self._past
         return (
             sum(weight * choice for weight, (choice, _) in zip(self.alpha, past, strict=False))
@@ -124,5 +124,5 @@ class Logistic(Learner):
         )
 
     def update(self, choice: int, reward: int) -> None:
-        """Remember the trial; the oldest is forgotten."""
+        """Add the trial, and remove the oldest."""
         self._past.appendleft((choice, reward))

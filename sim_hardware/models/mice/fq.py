@@ -30,7 +30,7 @@ class FqParams(NamedParams):
 
 
 class FqMouse(NamedMouse):
-    """Chooses by two values that fade alike."""
+    """A mouse that chooses by two values with the same decay."""
 
     Params = FqParams
 

@@ -13,7 +13,7 @@ from sim_hardware.models.mice.nose_ports import NosePortParams
 
 
 class BeliefParams(NosePortParams):
-    """What it believes of the task."""
+    """Parameters of the inferred task."""
 
     p: float = Field(
         default=0.8, ge=0.5, le=0.999, description="believed reward probability of the high side (Beron et al. 2022)"
@@ -24,7 +24,7 @@ class BeliefParams(NosePortParams):
 
 
 class HmmParams(BeliefParams):
-    """What it believes, and how it acts on it."""
+    """Parameters of the inferred task, and of the policy."""
 
     policy: Literal["greedy", "thompson", "softmax"] = Field(
         default="greedy", description="the likelier side, or left with the belief's probability, or between them"

@@ -8,16 +8,16 @@ from sim_hardware.world.body import Body
 
 
 class LearnerMouse(NosePortMouse):
-    """Tosses the coin that its learner weighs, and lets it learn from what the mouse tastes."""
+    """Draws choices with its learner's probability, and updates the learner with the outcomes."""
 
     def __init__(self, params: NosePortParams, learner: Learner) -> None:
         super().__init__(params)
         self.learner = learner
 
     def choose(self, body: Body) -> str:
-        """Choose with the learner's probability: one draw."""
+        """Return a side with the learner's probability: one draw."""
         return "left" if body.random.random() < self.learner.p_left() else "right"
 
     def observe(self, side: str, rewarded: bool) -> None:
-        """Hand the outcome on."""
+        """Update the learner."""
         self.learner.observe(side, rewarded)

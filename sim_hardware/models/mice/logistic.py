@@ -25,7 +25,7 @@ Past = Annotated[tuple[Weight, ...], BeforeValidator(_split), Field(max_length=1
 
 
 def rewards(weights: Weights) -> tuple[float, ...]:
-    """Weigh the last five rewards as RFLR does: beta exp(-(i-1)/tau) (Beron et al. 2022, figure 4)."""
+    """Return RFLR's weights of the last five rewards: beta exp(-(i-1)/tau) (Beron et al. 2022, figure 4)."""
     return tuple(weights.beta * math.exp(-age / weights.tau) for age in range(LENGTH))
 
 
@@ -48,7 +48,7 @@ class LogisticParams(NamedParams):
 
 
 class LogisticMouse(NamedMouse):
-    """Chooses by the from_weights sum of its last trials."""
+    """Chooses by the weighted sum of its last trials."""
 
     Params = LogisticParams
 

@@ -71,7 +71,7 @@ _NAMED = {**SETS, **MICE}
 
 
 class NamedParams(NosePortParams):
-    """A mouse by its name or its condition; what a model's own parameters say overrides it."""
+    """A mouse by its name or its condition; the model's other parameters override its weights."""
 
     set: SetName | None = Field(
         default=None,
@@ -112,14 +112,14 @@ class NamedParams(NosePortParams):
 
 
 class NamedMouse(LearnerMouse):
-    """A mouse that may be named, and may differ from day to day."""
+    """A mouse that may be named, with an optional individual bias per session."""
 
     def __init__(self, params: NamedParams, learner: Learner) -> None:
         super().__init__(params, learner)
         self._individual = params.individuality
 
     async def live(self, body: Body) -> None:
-        """Wake up as an individual, if asked, and do trials until the session is over."""
+        """Add an individual bias, if asked for, and do trials until the session ends."""
         if self._individual:
             self.learner.add_bias(normal(body.random))
         await super().live(body)

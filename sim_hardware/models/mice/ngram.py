@@ -64,7 +64,7 @@ class NgramParams(NosePortParams):
 
 
 class NgramMouse(LearnerMouse):
-    """Chooses as a table of words says."""
+    """Chooses by a table of words."""
 
     Params = NgramParams
 
@@ -75,7 +75,7 @@ class NgramMouse(LearnerMouse):
 
 
 def read_table(path: Path) -> Table:
-    """Read a table of words. Raises ``ConfigError`` naming everything in it that is not right."""
+    """Read a table of words. Raises ``ConfigError`` with all mistakes."""
     try:
         return Table.model_validate(json.loads(path.read_text(encoding="utf-8")))
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""A mouse at three nose ports: when it does things. What it chooses, its subclasses say.
+"""A mouse at three nose ports: the timing of its behavior. Subclasses choose the side.
 
 The timing is fitted to public sessions of the mice of Beron et al. (2022, PNAS 119: e2113961119): reaction to
 the center lamp, re-pokes into the chosen port, pauses and breaks; how long a nose stays in a port is in no public
@@ -19,7 +19,7 @@ from sim_hardware.models.base import Model, ModelParams, lognormal
 from sim_hardware.world.body import Body, light
 
 TASTE_S = 0.12
-"""A drop has fallen, or has not, by then."""
+"""By this time after the poke a drop has fallen, if there is one."""
 
 LONGEST_FLIGHT_S = 1.99
 LONGEST_BREAK_S = 300.0
@@ -37,7 +37,7 @@ INTERVALS = {
 
 
 class NosePortParams(ModelParams):
-    """How a mouse spends its time; fitted to the public sessions of Beron et al. (2022) unless said otherwise."""
+    """Parameters of timing; fitted to the public sessions of Beron et al. (2022) unless stated otherwise."""
 
     session_s: float = Field(default=2400.0, gt=0, le=86_400, description="breaks grow in the last quarter of it")
     speed: float = Field(
@@ -71,14 +71,14 @@ class NosePortMouse(Model):
 
     @abstractmethod
     def choose(self, body: Body) -> str:
-        """Choose ``left`` or ``right``."""
+        """Return the side of the choice: ``left`` or ``right``."""
 
     @abstractmethod
     def observe(self, side: str, rewarded: bool) -> None:
-        """Take the outcome of a choice."""
+        """Update with the outcome of a choice."""
 
     async def live(self, body: Body) -> None:
-        """Do trials until the session is over."""
+        """Run trials until the session ends."""
         self._speed = lognormal(body.random, self.timing.speed, self.timing.speed_sd)
         last_side = ""
         rewarded = False
@@ -100,7 +100,7 @@ class NosePortMouse(Model):
                 last_side = side
 
     async def _start(self, body: Body, rewarded: bool) -> bool:
-        """Poke the center when its lamp calls; not when the sides call, as in the first training. Tell which."""
+        """Poke the center when its lamp is lit, not when the sides are lit (early training); return whether it did."""
         draw = body.random
         if draw.random() < self.timing.p_early and not body.light_on("center"):
             await body.wait(lognormal(draw, 0.5, 0.3))
@@ -137,7 +137,7 @@ class NosePortMouse(Model):
         await body.wait(max(0.02, self._poked_at + latency - body.now_s))
 
     async def _visit(self, body: Body, side: str) -> bool:
-        """Enter the chosen port, taste, stay a while; tell whether it paid."""
+        """Enter the chosen port, consume, and stay; return whether it was rewarded."""
         self._enter(body, side)
         await body.wait(TASTE_S)
         rewarded = body.consume(side) > 0
@@ -148,7 +148,7 @@ class NosePortMouse(Model):
         return rewarded
 
     async def _come_back(self, body: Body, side: str, rewarded: bool) -> bool:
-        """Now and then poke the chosen port once more; tell whether it was so."""
+        """Poke the chosen port once more with some probability; return whether it did."""
         draw, entered = body.random, self._poked_at
         if draw.random() >= (0.21 if rewarded else 0.30):
             return False

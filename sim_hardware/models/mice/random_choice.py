@@ -1,4 +1,4 @@
-"""A coin at the nose ports: an agent, not a mouse."""
+"""Random choice at the nose ports: an agent, not a mouse."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from sim_hardware.models.mice.nose_ports import NosePortParams
 
 
 class RandomParams(NosePortParams):
-    """The coin."""
+    """Parameters of the random choice."""
 
     p_left: float = Field(default=0.5, ge=0, le=1, description="how often it lands left")
 
 
 class RandomMouse(LearnerMouse):
-    """An agent, not a mouse: every choice is a coin."""
+    """An agent, not a mouse: each choice is drawn with a constant probability."""
 
     Params = RandomParams
 

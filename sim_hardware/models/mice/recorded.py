@@ -1,4 +1,4 @@
-"""A recorded mouse does its session again: the same intervals and sides, on the clock of this rig.
+"""A recorded session of a mouse, repeated with the same intervals and sides on the clock of this rig.
 
 Kept are two intervals of every decision: from the last poke to the center, entry to entry, and from the center to
 the side. The times of the decisions are not: they are rounded to five digits, and this rig's pauses are its own.
@@ -17,7 +17,7 @@ from sim_hardware.models.base import Model, ModelParams
 from sim_hardware.world.body import Body, light
 
 VISIT_US = 60_000
-"""How long a nose stays in: longer than any board is told to pass over, and shorter than any real interval."""
+"""Duration of a poke: longer than any lock-out of a board, and shorter than any recorded interval."""
 
 
 class RecordedParams(ModelParams):
@@ -27,7 +27,7 @@ class RecordedParams(ModelParams):
 
 
 class RecordedMouse(Model):
-    """Waits for the lamp, then does what the file's mouse did, decision by decision; after the last it stays away."""
+    """Repeats the decisions of the file, each after the center lamp; after the last decision it stops."""
 
     Params = RecordedParams
     needs = ("left", "center", "right")
@@ -47,7 +47,7 @@ class RecordedMouse(Model):
         return f"{missing} of the {len(self._decisions)} decisions of {self._file.name} were not made before the end"
 
     async def live(self, body: Body) -> None:
-        """Do every decision of the file."""
+        """Run all decisions of the file."""
         for decision in self._decisions:
             await self._start(body, decision)
             await self._choose(body, decision)
@@ -66,7 +66,7 @@ class RecordedMouse(Model):
         body.enter("center")
 
     async def _choose(self, body: Body, decision: Decision) -> None:
-        """Leave the center soon, and be in the side port at the file's latency."""
+        """Leave the center, and enter the side port at the file's latency."""
         center_us = self._poked_us or 0
         flight_us = _us(decision.center_to_side_s)
         await body.wait_until_us(center_us + min(VISIT_US, flight_us // 2))

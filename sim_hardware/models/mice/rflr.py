@@ -27,12 +27,12 @@ class RflrParams(NamedParams):
 
     @classmethod
     def from_weights(cls, weights: Weights) -> dict[str, Any]:
-        """Take the weights as they are."""
+        """Return the weights unchanged."""
         return weights._asdict()
 
 
 class RflrMouse(NamedMouse):
-    """Chooses by the recency of its rewards."""
+    """Chooses by recency-weighted rewards."""
 
     Params = RflrParams
 

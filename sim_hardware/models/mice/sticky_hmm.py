@@ -1,4 +1,4 @@
-"""The mouse that infers the high side and likes to stay (Beron et al. 2022, sticky HMM)."""
+"""The mouse that infers the high side with a choice history bias (Beron et al. 2022, sticky HMM)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class StickyHmmParams(NosePortParams):
 
 
 class StickyHmmMouse(LearnerMouse):
-    """Chooses by its belief and its last choices."""
+    """Chooses by its inference and its last choices."""
 
     Params = StickyHmmParams
 

@@ -2,7 +2,7 @@
 
 Lengths are a guess in the proportions of published coordinates (stem to arm as 139 to 128); how rats pass the choice
 point, ballistically or looking from side to side, follows Papale et al. (2012). A way is planned as a whole, so that
-nothing has to happen while it is walked but its beams.
+only its beam crossings need timers.
 """
 
 from __future__ import annotations

@@ -18,15 +18,15 @@ from sim_hardware.world.body import Body, drop, tone
 from sim_hardware.world.trajectory import TrajectoryPoint
 
 PATIENCE_S = 6.0
-"""A rat that hears and finds nothing any more for so long goes on to the next lap."""
+"""Time without tones or pellets after which a rat starts the next lap."""
 DEAF_PATIENCE_S = 90.0
 SHORTEST_RETURN_S = 4.0
 STARTS_S = 0.4
-"""It stays in the start zone for so long before it runs."""
+"""Time in the start zone before a lap."""
 
 
 class RatParams(TitrationParams):
-    """How a rat spends its time; lap times are fitted to the laps of Papale et al. (2012), the rest is a guess."""
+    """Parameters of timing; lap times are fitted to the laps of Papale et al. (2012), the rest is a guess."""
 
     lap_s: float = Field(default=28.5, ge=10, le=600, description="median of a lap's time without its countdown")
     lap_sd: float = Field(default=0.25, ge=0, le=2, description="log-SD of it")
@@ -45,7 +45,7 @@ class RatParams(TitrationParams):
 
 
 class Rat(Model):
-    """Runs laps until the session is over."""
+    """Runs laps until the session ends."""
 
     Params = RatParams
     needs = ("start", "left", "right")
@@ -54,7 +54,7 @@ class Rat(Model):
         self.params = params
 
     async def live(self, body: Body) -> None:
-        """Live through one session."""
+        """Run one session."""
         self._body = body
         self._titration = Titration(self.params, body.random)
         body.enter("start")
@@ -78,7 +78,7 @@ class Rat(Model):
         body.enter("start")
 
     def _looks(self, side: str) -> bool:
-        """Whether it passes the choice point looking to and fro: more so when it goes where it came from."""
+        """Whether the rat looks from side to side at the choice point; more often when it repeats its last choice."""
         if self.params.vte != "as_published":
             return self.params.vte == "always"
         titration = self._titration
@@ -100,7 +100,7 @@ class Rat(Model):
             (body.enter if on else body.leave)(place)
 
     async def _visit(self, side: str) -> tuple[float, float | None, float]:
-        """Wait for the pellets and eat; tell the countdown that was heard, what was eaten, and how long that took."""
+        """Wait for the pellets and eat; return the countdown's length, the pellets, and the time of eating."""
         body = self._body
         came_s = body.now_s
         heard_s = await self._wait(side)
@@ -119,7 +119,7 @@ class Rat(Model):
         return heard_s, pellets, body.now_s - began_s
 
     async def _wait(self, side: str) -> float | None:
-        """Wait the countdown out, bobbing; tell how long it was said or felt to be, None when it was not waited for."""
+        """Wait for the reward, bobbing; return the countdown's length by its tone or by time, None if the rat left."""
         body, draw, feeder = self._body, self._body.random, f"{side}_feeder"
         came_s, last_s = body.now_s, body.now_s
         heard_s: float | None = None

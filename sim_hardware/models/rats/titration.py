@@ -1,8 +1,8 @@
 """How a rat chooses between a small reward soon and a larger one later: hyperbolic titration with alternation bias.
 
 The parameters were fitted to published figures of Papale et al. (2012): the mean indifference point, its spread and its
-slope over rewards, and how often rats adjust and alternate in the course of a session. It knows what it has felt:
-pellets it ate and countdowns it heard, and that the delayed side moves by a second with every choice.
+slope over rewards, and how often rats adjust and alternate in the course of a session. It uses only what the rat
+experiences: pellets and countdowns, and that the delayed side moves by a second with every choice.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SIDES = ("left", "right")
 
 
 class TitrationParams(ModelParams):
-    """What a rat likes; fitted to published figures of Papale et al. (2012)."""
+    """Parameters of choice; fitted to published figures of Papale et al. (2012)."""
 
     subject: str = Field(default="", description="whose individual discounting it is; the subject's name, as a rule")
     sensitivity: float = Field(default=4.504, ge=0, le=50, description="how much a difference of values matters")
@@ -55,7 +55,7 @@ class Titration:
         return 0.40 * normal(own) + 0.37 * normal(self._draw)
 
     def choose(self) -> str:
-        """Choose a side."""
+        """Return the chosen side."""
         p_left = 1 / (1 + math.exp(-self._logit("left")))
         if self._draw.random() < self._params.lapse:
             p_left = 0.5
@@ -72,7 +72,7 @@ class Titration:
         return logit
 
     def _value(self, side: str) -> float:
-        pellets = max(self._pellets[side], 0.1)  # a side that gave nothing is tried again some day
+        pellets = max(self._pellets[side], 0.1)  # a side that gave nothing is tried again
         return float(pellets**self._params.amount_power / (1 + self._k * self._delay_s[side]))
 
     def adjusts(self, side: str) -> bool:
@@ -85,7 +85,7 @@ class Titration:
         return sum(self._stays) / len(self._stays) if self._stays else 0.0
 
     def update(self, side: str, heard_s: float, pellets: float | None) -> None:
-        """Take what a lap gave: the countdown that was heard, and what was eaten; None when it was not waited for."""
+        """Update with a lap: the countdown's length, and the pellets; None if the rat left before them."""
         if self._last:
             self._stays.append(side == self._last)
         self._delay_s[side] = heard_s
@@ -100,7 +100,7 @@ class Titration:
         self.laps += 1
 
     def _delayed(self) -> str | None:
-        """Tell which side is the delayed one, as far as the rat can: the one that has kept it waiting, or gave more."""
+        """Return the delayed side as the rat experiences it: the one with a longer delay or more pellets."""
         found = [side for side in SIDES if self._delay_s.get(side, 0) > 1 or self._pellets.get(side, 0) > 1]
         return found[0] if found else None
 
