@@ -14,9 +14,9 @@ from rig.core.clock import Clock, Timer
 
 PIECE_S = 0.25
 LATE_S = 0.1
-"""A timer later than this means that the process was stopped; a loop that is only busy is late by less."""
+"""A timer later than this means that the process was stopped; a busy loop is late by less."""
 DONE_S = 1e-6
-"""What is left of a patience that has come to its end: sums of seconds are rounded."""
+"""The rest of a limit that counts as zero: sums of seconds are rounded."""
 
 
 def listening_s(waited_s: float, piece_s: float) -> float:

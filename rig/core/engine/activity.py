@@ -1,4 +1,4 @@
-"""Inputs that look broken, and an animal that does nothing."""
+"""Detection of inputs that look broken, and of a subject that does nothing."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from rig.core.engine.interrupts import SessionEnded
 from rig.core.model.events import Edge
 
 NEVER_US = 1 << 62
-"""Later than any session."""
+"""A time later than any session."""
 
 
 @dataclass(frozen=True, slots=True)
 class ActivityLimits:
-    """How long an input may stay on, and how long nothing may happen before that is said, and before it ends all.
+    """The limits of inactivity: how long an input may stay on, and how long nothing may happen.
 
-    ``external_inputs`` are driven by devices, not by the animal: their changes do not count as activity. The
-    ``photodiode`` sees a square that every second frame lights: it may stay on as long as its picture does.
+    ``stuck_us`` and ``alert_us`` lead to a warning, ``idle_us`` ends the session. ``external_inputs`` are driven by
+    devices, not by the animal: their changes do not count as activity. The ``photodiode`` sees a square that every
+    second frame lights: it may stay on as long as its picture does.
     """
 
     stuck_us: int = 120_000_000
@@ -28,11 +29,10 @@ class ActivityLimits:
 
 
 class ActivityMonitor:
-    """Follows since when each input has been on, and the photodiode unlike the screen.
+    """A monitor of how long each input has been on, and whether the photodiode follows the screen.
 
-    ``warn(what, channel, since_us)`` is called once for every long stay or silence.
-
-    Time passes with the events that are read, so a replay warns at the same places.
+    It calls ``warn(what, channel, since_us)`` once for every long stay or silence. Its time advances with the events
+    that are read, so a replay warns at the same places.
     """
 
     def __init__(self, limits: ActivityLimits, warn: Callable[[str, str, int], None]) -> None:
@@ -47,7 +47,7 @@ class ActivityMonitor:
 
     @property
     def next_check_us(self) -> int:
-        """When the time must be known at the latest."""
+        """The latest time at which the board's time must be known."""
         limits = self._limits
         quiet_us = self._last_us + (limits.idle_us if self._alerted else self._first_alert_us)
         if not self._on_since:
@@ -55,7 +55,7 @@ class ActivityMonitor:
         return min(quiet_us, min(self._on_since.values()) + limits.stuck_us)
 
     def on_edge(self, edge: Edge) -> None:
-        """Take note of an edge."""
+        """Record an edge."""
         self._changed.add(edge.channel)
         if edge.channel not in self._limits.external_inputs:
             self.note_activity(edge.t_us)
@@ -68,7 +68,7 @@ class ActivityMonitor:
             self._on_since.pop(edge.channel, None)
 
     def on_frame_shown(self, frame: int, t_us: int) -> None:
-        """Take note of the frame that is on the screen."""
+        """Record the frame that is on the screen."""
         self._shown_lit = frame % 2
         if self._limits.photodiode is not None:
             self._compare_light(self._limits.photodiode, t_us)
@@ -80,14 +80,14 @@ class ActivityMonitor:
             self._on_since.setdefault(photodiode, t_us)
 
     def note_activity(self, t_us: int) -> None:
-        """Take note of a sign of life."""
+        """Record an activity of the subject."""
         self._last_us, self._alerted = max(self._last_us, t_us), False
 
     def check(self, t_us: int) -> SessionEnded | None:
-        """Take note of the time; say that the session is over when nothing has happened for too long."""
+        """Check all limits at a time; return the end of the session when nothing has happened for too long."""
         for channel, since_us in list(self._on_since.items()):
             if t_us - since_us >= self._limits.stuck_us:
-                del self._on_since[channel]  # said once; the next change starts anew
+                del self._on_since[channel]  # one warning per stay; the next change starts a new one
                 self._warn("photodiode" if channel == self._limits.photodiode else "stuck", channel, since_us)
         quiet_us = t_us - self._last_us
         if quiet_us >= self._limits.idle_us:
@@ -98,5 +98,5 @@ class ActivityMonitor:
         return None
 
     def inactive_inputs(self, channels: Iterable[str]) -> list[str]:
-        """List the inputs that never changed."""
+        """Return the inputs that never changed."""
         return [channel for channel in channels if channel not in self._changed]

@@ -1,8 +1,8 @@
-"""How much may be given before the disk must hold a line that allows more.
+"""Allowances: upper bounds of the session's rewards, on the disk before they can be reached.
 
-A line of the journal reaches the disk up to half a second after it was written, and a power cut takes what has not.
-What was given in that time must be counted all the same: an allowance says beforehand what the session's totals will
-not exceed until a further allowance is on the disk.
+A line of the journal reaches the disk up to 0.5 s after it was written, and a power cut removes what has not. Rewards
+given in that time must still be counted. An allowance is an upper bound of the session's totals, valid until a further
+allowance is on the disk.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from rig.core.journal.delivered import RewardSum
 from rig.core.journal.journal import Journal
 
 CHUNK = 20
-"""An allowance is for so many of the largest reward more than may have been given."""
+"""How many of the largest reward an allowance lies above what may have been given."""
 
 
 class Allowance:
-    """Writes the allowances of one session, and lets nothing that pays go ahead of the disk."""
+    """A writer of one session's allowances; it delays rewarding orders until the disk allows them."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
@@ -24,13 +24,13 @@ class Allowance:
         self._lines = 0
 
     def begin(self) -> None:
-        """Allow nothing yet; with that the journal is on the disk. Raises ``RecordError``."""
+        """Write an allowance of zero and wait until the journal is on the disk. Raises ``RecordError``."""
         self._write(0, self._written)
         self._journal.wait_synced(self._lines)
 
     def cover(self, t_us: int, ledger: RewardLedger) -> None:
-        """Return when the disk allows all that may be given now. Raises ``RecordError``."""
-        if not ledger.largest_reward.is_something:  # nothing has been to pay so far
+        """Wait until the disk allows all that may be given now. Raises ``RecordError``."""
+        if not ledger.largest_reward.is_something:  # no reward was ordered yet
             return
         worst = ledger.max_total
         if not self._written.covers(worst.more(ledger.largest_reward, CHUNK // 2)):

@@ -1,4 +1,4 @@
-"""What connects the devices of a box to the task that uses them."""
+"""The connection between the devices of a box and the task that uses them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rig.core.model.board import BoardInfo
 
 
 class DeviceLink:
-    """Takes the orders of one task's devices into its next batch, and holds what they may tell of its session."""
+    """A connection that queues the orders of a task's devices and holds the facts that they may read."""
 
     def __init__(self, order: Callable[[Order], None], inputs: InputLog) -> None:
         self.order = order

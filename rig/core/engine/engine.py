@@ -1,7 +1,7 @@
-"""One task's board: orders out in batches, events in through one cursor, and the rewards between.
+"""The engine connects one task to one board: it sends batches of orders, reads events and enforces reward limits.
 
-The engine has no clock and no port. Everything it decides follows from the events it reads, in the order in
-which they were journalled: a replay that feeds it the same lines gets the same orders.
+The engine has no clock and no port. All its decisions follow from the events that it reads, in the order of the
+journal. A replay with the same lines yields the same orders.
 """
 
 from __future__ import annotations
@@ -36,10 +36,11 @@ def no_reward(source: str) -> RewardAction | None:
 
 
 class Engine:
-    """Joins the parts of one task's session, and runs its waits.
+    """A connection of one task's parts, which runs its waits.
 
-    ``make_board`` makes the board that puts its events into an inbox. ``host_inputs`` are the inputs that are not the
-    board's, ``reward_at`` returns what an operator gives at a device, ``describe`` words a mistake of the protocol.
+    ``make_board`` returns the board that puts its events into an inbox. ``host_inputs`` are the inputs that the host
+    reads. ``reward_at`` returns the manual reward of a device. ``describe`` returns the text of a mistake in the
+    protocol.
     """
 
     def __init__(
@@ -81,14 +82,14 @@ class Engine:
         self.board = make_board(self.inbox)
 
     def on_opened(self, opened: BoardInfo) -> None:
-        """Handle that the board is open: the devices and the observer may use what it says of itself."""
+        """Handle the opened board: give its facts to the devices and the observer."""
         self.link.opened = opened
         self.observer.on_opened(opened)
 
     # --- what goes out --------------------------------------------------------------------------------------
 
     def flush(self) -> None:
-        """Send what was queued."""
+        """Send the queued orders."""
         self.allowance.cover(self.time.now_us, self.ledger)
         for number, orders in self.orders.take():
             seen, lease_expirations = self.reader.last_read, self.orders.lease_expirations
@@ -105,19 +106,19 @@ class Engine:
         self.board.ask_time(at_us)
 
     def write_all_off(self, t_us: int) -> None:
-        """Write the order that makes everything safe, which overtakes the batches up to the last."""
+        """Write the all-off order, which overtakes all batches sent so far."""
         self.journal.note(t_us, "all_off", epoch=self.orders.lease_expirations, batch=self.orders.batches)
 
     def discard_pending(self) -> None:
-        """Drop what was queued and armed: the board has forgotten it too, or is about to."""
+        """Remove what was queued and armed: the board has removed it too, or is about to."""
         self.orders.clear()
         self.reflexes.clear()
 
     def write_rows(self) -> None:
-        """Write the rows that need not wait any more.
+        """Write the rows whose rewards are all settled.
 
-        A mistake in a row's own code ends the session as the protocol's fault: rows are settled while events are
-        read, and the wait that is reading finds it.
+        A mistake in a row's own code ends the session as the protocol's fault. Rows are settled while events are read,
+        so the wait that is reading raises it.
         """
         try:
             self.trials.write_settled()
@@ -129,11 +130,11 @@ class Engine:
     # --- waits ----------------------------------------------------------------------------------------------
 
     async def start(self) -> None:
-        """Read the levels that the inputs had at the start, and the time."""
+        """Read the initial levels of the inputs, and the time."""
         await self._outcome(self.reader.read_time())
 
     async def wait_executed(self) -> int:
-        """Close the batch, and pass over everything until the board has executed it; return its time then."""
+        """Send the batch and read on until the board has executed it; return the board's time then."""
         self._go_on()
         self.flush()
         while self.handlers.answer.executed < self.orders.batches:
@@ -141,11 +142,11 @@ class Engine:
         return self.handlers.answer.t_us
 
     def resume(self) -> None:
-        """Let waits go on although the session's time is over: its farewell is still to come."""
+        """Remove the end of the session, so that a closing state can wait."""
         self.end_reason = None
 
     def _go_on(self) -> None:
-        if self.end_reason is not None:  # every wait says so then, also one in a ``finally:`` on the way out
+        if self.end_reason is not None:  # every later wait raises it too, also one in a ``finally:`` block
             raise self.end_reason
 
     async def _outcome(self, reading: Awaitable[Outcome]) -> Outcome:
@@ -160,7 +161,7 @@ class Engine:
         return outcome
 
     async def wait(self, wanted: Wanted, within_us: int | None) -> TaskEvent | None:
-        """Close the batch and wait for one of ``wanted``; None when ``within_us`` have passed."""
+        """Send the batch and wait for one of ``wanted``; return None when ``within_us`` have passed."""
         self._go_on()
         time = self.time
         own_us = time.deadline_us + 1 if within_us is None else time.now_us + within_us

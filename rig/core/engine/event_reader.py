@@ -1,9 +1,9 @@
-"""One inbox, one cursor: a wait reads forward, and nothing it reads can be late.
+"""Reading of one inbox: a wait only reads forward, and no event that it has read can turn out to be late.
 
-Stamps judge deadlines and never reorder. A debounced or confirmed edge is reported after edges with later
-stamps, so an edge stamped after the deadline is only set aside: when the board's answer says that the deadline
-has passed, what was set aside is put back for the next wait; when an edge in time still comes, it was passed
-over. What a screen has to say is read in the same way, among the edges, in the order in which it arrived.
+Timestamps decide about deadlines and never reorder events. The board reports a debounced or confirmed edge after edges
+with later stamps. So an edge stamped after the deadline is deferred. When the board's answer confirms that the deadline
+has passed, the deferred edges go to the next wait. When an edge in time still comes, they are skipped. Events of a
+screen are read in the same way, in the order in which they arrived.
 """
 
 from __future__ import annotations
@@ -44,35 +44,34 @@ TIMEOUT = Timeout()
 Outcome: TypeAlias = TaskEvent | Timeout | Interrupt | RigError
 
 FAR_US = 1 << 62
-"""Later than any deadline."""
+"""A time later than any deadline."""
 
 
 class EventHandler(Protocol):
-    """Handles what the cursor reads; its watch says when the board's time must be known at the latest."""
+    """The receiver of the events that are read; its monitor sets when the board's time must be known."""
 
     watch: ActivityMonitor
 
     def on_edge(self, edge: Edge) -> None:
-        """Take note of an edge, taken or passed over."""
+        """Handle an edge that a wait took or skipped."""
 
     def on_deferred(self, edge: Edge) -> None:
-        """Take note of an edge that is read now and judged later."""
+        """Handle an edge that is read now and decided later."""
 
     def would_fire(self, edge: Edge) -> bool:
-        """Whether an edge would decide a reflex."""
+        """Whether an edge would fire a reflex."""
 
     def on_time(self, answer: BoardTime) -> Interrupt | None:
-        """Take note of the board's time; return what it interrupts the wait with, if it does."""
+        """Handle the board's time; return the interrupt of the wait, if any."""
 
     def on_control_event(self, event: Event) -> Interrupt | None:
-        """Take note of anything else; return what it interrupts the wait with, if it does."""
+        """Handle any other event; return the interrupt of the wait, if any."""
 
 
 class EventReader:
-    """Reads one inbox for one task.
+    """A reader of one inbox for one task.
 
-    ``ask_time(at_us)`` has the board asked for its time; ``on_skipped`` is called after an event that the wait passed
-    over.
+    ``ask_time(at_us)`` sends a time query to the board. ``on_skipped`` is called after an event that the wait skipped.
     """
 
     def __init__(
@@ -98,7 +97,7 @@ class EventReader:
 
     @property
     def last_read(self) -> int:
-        """Number of the last board event that has been read for good."""
+        """The number of the last board event that no later wait will read again."""
         if not self._deferred:
             return self._last
         return next(
@@ -107,7 +106,7 @@ class EventReader:
         )
 
     async def read_time(self) -> Outcome:
-        """Pass over everything up to the board's next answer to ``time?``."""
+        """Read on to the board's next answer to ``time?``."""
         self._any_time = True
         try:
             return await self.read((), FAR_US, query_now=True)
@@ -115,9 +114,9 @@ class EventReader:
             self._any_time = False
 
     def read(self, wanted: Wanted, deadline_us: int, query_now: bool = False) -> ImmediateFuture[Outcome]:
-        """Wait for the first of ``wanted`` that is stamped no later than ``deadline_us``.
+        """Wait for the first of ``wanted`` with a stamp of at most ``deadline_us``.
 
-        With ``query_now`` the board's time is asked for at once too: something hangs on what it has executed.
+        ``query_now`` queries the board's time at once: a pending reward depends on what the board has executed.
         """
         self.skipped, self.skipped_touches = [], []
         self._wanted, self._deadline_us = wanted, deadline_us
@@ -133,12 +132,12 @@ class EventReader:
         return waiting
 
     def ask_time(self, at_us: int) -> None:
-        """Have the board asked for its time at ``at_us``, in place of what was asked before."""
+        """Send a time query for board time ``at_us``, in place of the previous one."""
         self._asked_us = at_us
         self._ask(at_us)
 
     def drain(self) -> list[Event]:
-        """Read everything that is left, whatever it is, and return it."""
+        """Read all remaining events and return them."""
         left: list[Event] = [*self._deferred, *self.inbox.events]
         self._deferred.clear()
         self.inbox.events.clear()
@@ -170,7 +169,7 @@ class EventReader:
                 return
             self._on_passed()
         next_check_us = self._handler.watch.next_check_us
-        if next_check_us < self._asked_us:  # what has just been passed over may be the beginning of a long stay
+        if next_check_us < self._asked_us:  # a skipped edge may start a long stay, which needs an earlier check
             self.ask_time(next_check_us)
         if self.inbox.failure is not None:
             waiting.set_result(self.inbox.failure)
@@ -189,7 +188,7 @@ class EventReader:
         if not isinstance(event, ZoneEvent | Request | Fault | Touch | Key | FrameShown):
             self._last = event.number
         interruption = self._handler.on_control_event(event)
-        if interruption is not None:  # what was put aside came before it, and nothing is read backwards
+        if interruption is not None:  # deferred events came before it; no later wait may read them after it
             self._skip_deferred()
         return interruption
 
@@ -197,7 +196,7 @@ class EventReader:
         if edge.t_us > self._deadline_us:
             self._deferred.append(edge)
             self._handler.on_deferred(edge)
-            # A reflex that it decides outlives this wait: no edge reported later can be the answer any more.
+            # A reflex that it decides lives longer than this wait: no edge reported later can answer the wait any more.
             return TIMEOUT if self._handler.would_fire(edge) else None
         if self._deferred:
             self._skip_deferred()

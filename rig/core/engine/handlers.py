@@ -1,4 +1,4 @@
-"""What each event that a task reads does to its rewards, its reflexes and its session."""
+"""The effects of each event that a task reads on its rewards, its reflexes and its session."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from rig.core.model.events import (
 )
 
 MAX_LEASE_EXPIRATIONS = 3
-"""The session ends when the lease has expired this often."""
+"""The number of expired leases that ends the session: the host or the link stalls."""
 _OF_AN_ARMING = ("newer_edge",)
-"""A refusal that costs nothing: the host does itself what the reflex was to do."""
+"""The harmless refusal of an arm order: the host then does the action of the reflex itself."""
 _OF_A_REWARD = ("busy", "interlock")
-"""Why a drop may be refused without a mistake: the subject was quicker than the valves."""
+"""Reasons to refuse a drop that are no mistake: the subject was quicker than the valves."""
 
 
 class Handlers:
@@ -55,7 +55,7 @@ class Handlers:
         self.inputs = InputLog()
         self.watch = ActivityMonitor(activity_limits, self._warn)
         self.answer = BoardTime(0, 0, 0)
-        """The board's last answer: its time then, and the last batch that it had executed."""
+        """The board's last time answer: its time, and the last batch that it had executed."""
         self.refusals: Counter[str] = Counter()
         self.refused_orders = 0
         """Orders that were refused and that nobody has made good, as the host does for an arming that comes late."""
@@ -68,21 +68,21 @@ class Handlers:
         self._write_rows = write_rows
 
     def on_edge(self, edge: Edge) -> None:
-        """Record the level, and let the edge decide reflexes."""
+        """Record the level, and resolve the reflexes that the edge fires."""
         self.inputs.add(edge)
         self.watch.on_edge(edge)
         self._reflexes.resolve(edge)
 
     def on_deferred(self, edge: Edge) -> None:
-        """Keep what an edge has fired: the answer that its group is over must not take it back."""
+        """Record what a deferred edge has fired, so that a time answer does not cancel its reward."""
         self._ledger.keep_until_judged(edge.fired)
 
     def would_fire(self, edge: Edge) -> bool:
-        """Whether an edge would decide a reflex that is armed."""
+        """Whether an edge would fire an armed reflex."""
         return self._reflexes.would_fire(edge)
 
     def on_time(self, answer: BoardTime) -> Interrupt | None:
-        """Settle what the board has executed by now."""
+        """Confirm what the board has executed by now."""
         self.answer = answer
         if not self._time.started:
             self._time.start(answer.t_us)
@@ -103,7 +103,7 @@ class Handlers:
             interruption = self._on_lease(event)
         elif isinstance(event, Request):
             interruption = self._on_request(event)
-        elif isinstance(event, Overflow):  # a refusal or a reflex's edge may be among what was lost
+        elif isinstance(event, Overflow):  # a refusal or a reflex's edge may be among the lost events
             self._ledger.mark_unconfirmed(event.t_us)
             self._write_rows()
             interruption = TrialAborted()

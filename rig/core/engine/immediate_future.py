@@ -1,7 +1,7 @@
-"""What a wait awaits: its outcome resumes the task at once, in the same pass of the loop.
+"""A future whose result resumes the task at once, in the same pass of the loop.
 
-A future of asyncio resumes its task one pass later, and that pass lies between an edge and the order that answers
-it. Everything else is a future's: the loop's own tasks take any object that behaves like one.
+A future of asyncio resumes its task one pass later, and that pass would lie between an edge and the order that answers
+it. For the rest it behaves as a future: the loop's own tasks accept any object that does.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class ImmediateFuture(Generic[T]):
         self._context: Context | None = None
 
     def set_result(self, outcome: T) -> None:
-        """Give the outcome; the task that awaits it runs before this returns, unless another one is running."""
+        """Set the outcome; the waiting task runs before this returns, unless another task is running."""
         self._outcome = outcome
         self.done = True
         if self._resume is None or self._context is None:
@@ -49,15 +49,15 @@ class ImmediateFuture(Generic[T]):
     # --- what a task asks of a future --------------------------------------------------------------------------
 
     def get_loop(self) -> asyncio.AbstractEventLoop:
-        """Tell whose it is."""
+        """Return its event loop."""
         return self._loop
 
     def add_done_callback(self, resume: Callable[[Any], object], *, context: Context) -> None:
-        """Take how the task is resumed."""
+        """Record how the task is resumed."""
         self._resume, self._context = resume, context
 
     def cancel(self, msg: object = None) -> bool:
-        """Resume the task with a cancellation, in the next pass."""
+        """Cancel the wait; the task is resumed in the next pass."""
         if self.done:
             return False
         self.done = self._cancelled = True

@@ -1,4 +1,4 @@
-"""The inbox: one order for everything a task can learn, journalled before it is seen."""
+"""The inbox: one order for all events that a task can read, journaled before the task reads them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from rig.core.model.events import Event
 
 
 def _leave() -> None:
-    """Leave the events to a reader that comes later."""
+    """Return without reading: a reader comes later."""
 
 
 class Inbox:
-    """Events that have been journalled and not yet read; ``wake`` lets the reader have what has arrived."""
+    """The events that have been journaled and not yet read; ``wake`` starts the reader."""
 
     def __init__(self, journal: Journal, wake: Callable[[], None] = _leave) -> None:
         self.journal = journal
@@ -24,16 +24,16 @@ class Inbox:
         self.wake = wake
 
     def put(self, event: Event) -> None:
-        """Journal an event, then let the reader have it. Raises ``RecordError`` when it cannot be journalled."""
+        """Record an event in the journal, then wake the reader. Raises ``RecordError`` when it cannot be journaled."""
         self.add(event)
         self.wake()
 
     def add(self, event: Event) -> None:
-        """Journal an event that more may come with; the reader has it at the next ``wake``."""
+        """Record an event in the journal without waking the reader: more events come with it."""
         self.journal.event(event)
         self.events.append(event)
 
     def fail(self, failure: RigError) -> None:
-        """Tell the reader that nothing more can be trusted to arrive."""
+        """Stop the reader: after this failure no further event can be trusted to arrive."""
         self.failure = self.failure or failure
         self.wake()

@@ -1,4 +1,4 @@
-"""What each input showed, as far as a task has read: its level, how often it changed, and its latest changes."""
+"""The state of each input as far as the task has read: its level, its changes and their latest times."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rig.core.model.events import Edge
 from rig.core.model.units import to_s, to_us
 
 LATEST = 1_000
-"""So many changes of an input to a level are kept with their times; all are counted."""
+"""How many changes of an input to a level keep their times; all are counted."""
 
 
 class Changes:
@@ -28,7 +28,7 @@ class Changes:
 
     @property
     def last_s(self) -> float | None:
-        """When the last one was, in seconds of the session; None when there was none."""
+        """The time of the last one, in seconds of the session; None when there was none."""
         return to_s(self._latest_us[-1]) if self._latest_us else None
 
     def since(self, t_s: float) -> tuple[float, ...]:

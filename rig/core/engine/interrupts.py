@@ -1,7 +1,7 @@
-"""How a wait is left without its answer.
+"""Interrupts that end a wait before its answer.
 
-These are not errors and a protocol must not catch them by accident, so they derive from ``BaseException``, as
-asyncio's own cancellation does and for the same reason.
+They are no errors, and a protocol must not catch them by accident. So they derive from ``BaseException``, as asyncio's
+cancellation does for the same reason.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 from typing import Literal, TypeAlias, get_args
 
 OwnEnd: TypeAlias = Literal["task_finished", "participant_left"]
-"""How a protocol ends a session itself: it has nothing more to ask, or the participant declined or withdrew."""
+"""Reasons of a protocol to end a session: it is complete, or the participant declined or withdrew."""
 
 OWN_ENDS: tuple[OwnEnd, ...] = get_args(OwnEnd)
 
 
 class Interrupt(BaseException):
-    """Something outside the protocol ends what a state was waiting for."""
+    """An event outside the protocol that ends a wait."""
 
 
 class SessionEnded(Interrupt):
-    """The session is over: ``reason`` is the footer's word, ``detail`` says it to a person."""
+    """The end of the session: ``reason`` is the footer's word, ``detail`` is a text for people."""
 
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(reason, detail)
@@ -28,4 +28,4 @@ class SessionEnded(Interrupt):
 
 
 class TrialAborted(Interrupt):
-    """This trial cannot be completed, the session goes on: the board began a new epoch or lost events."""
+    """The end of a trial within a session that continues: the board started a new epoch or lost events."""

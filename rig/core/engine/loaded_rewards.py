@@ -1,7 +1,7 @@
-"""What the sequences on the board pay: by themselves, or by starting others.
+"""The rewards of the sequences on the board: their own, and those of sequences that they start.
 
-A sequence pays at its start or not at all, so that the board's word that it has started says that it was given. What
-is to be paid later, and may be called off until then, is a sequence of its own that another one starts.
+A sequence gives its reward at its start or not at all, so the board's report of the start confirms the reward. A later
+reward that may still be canceled is a sequence of its own, which another one starts.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from rig.core.model.actions import Action, Amount, Load, Order, RewardAction, St
 from rig.core.model.reward import NOT_SENT, unit_of
 
 MAX_SEQUENCE = 255
-"""Sequence numbers travel in one byte."""
+"""Sequence numbers are one byte."""
 
 
 @dataclass(slots=True)
 class _LoadedContent:
-    """What a sequence does from a batch on."""
+    """The content of a sequence from a batch on."""
 
     order: Load
     batch: int = NOT_SENT
@@ -32,21 +32,21 @@ class _LoadedContent:
 
     @property
     def size(self) -> tuple[float, ...]:
-        """The volume, pellets and seconds that it pays itself."""
+        """The volume, pellets and seconds that it gives itself."""
         paid = sum((action.amount for action in self.actions if isinstance(action, RewardAction)), Amount())
         return paid.ul, paid.pellets, paid.access_s
 
 
 class LoadedRewards:
-    """The sequences that are loaded: of each the content that the board has, and those on their way."""
+    """The loaded sequences: of each the content on the board, and the contents on their way."""
 
     def __init__(self) -> None:
         self._loaded: dict[int, list[_LoadedContent]] = {}
 
     def load(self, order: Load) -> None:
-        """Record what a sequence does from now on.
+        """Record the content of a sequence from now on.
 
-        Raises ``TaskError`` when it pays later than at its start, or again and again by itself.
+        Raises ``TaskError`` when it gives a reward later than at its start, or again and again by itself.
         """
         late = next((action for at_us, action in order.entries if at_us and isinstance(action, RewardAction)), None)
         if late is not None:
@@ -56,36 +56,36 @@ class LoadedRewards:
             )
         self._loaded.setdefault(order.sequence, []).append(_LoadedContent(order))
         again = any(self.starts(action, order.sequence) for _, action in order.entries)
-        if again and self.rewards_of(Start(order.sequence)):  # neither a limit nor the host could stop it
+        if again and self.rewards_of(Start(order.sequence)):  # no limit and no order of the host could stop it in time
             raise TaskError(
                 f"sequence {order.sequence} pays and starts itself again: leave that start out, and let a state "
                 "start it again"
             )
 
     def assign_batch(self, order: Load, batch: int, place: int) -> None:
-        """Record in which batch a loading travels, and where in it."""
+        """Record the batch of a load, and its place in it."""
         for loading in self._loaded.get(order.sequence, ()):
             if loading.order is order and loading.batch == NOT_SENT:
                 loading.batch, loading.place = batch, place
 
     def confirm(self, executed: int) -> None:
-        """Forget what later loadings have replaced on the board, up to an executed batch."""
+        """Remove contents that later loads have replaced on the board, up to an executed batch."""
         for sequence, loadings in self._loaded.items():
             if len(loadings) > 1:
                 done = [loading for loading in loadings if loading.batch <= executed]
                 self._loaded[sequence] = [*done[-1:], *loadings[len(done) :]]
 
     def refuse(self, batch: int, place: int) -> None:
-        """Forget a loading that the board has refused: what was there before stays."""
+        """Remove a load that the board refused: the content before it stays."""
         for sequence, loadings in self._loaded.items():
             self._loaded[sequence] = [one for one in loadings if (one.batch, one.place) != (batch, place)]
 
     def clear(self) -> None:
-        """Forget all of them, as the board has."""
+        """Remove all contents, as the board has."""
         self._loaded.clear()
 
     def rewards_of(self, order: Order) -> list[RewardAction]:
-        """Return all that an order may give, at once or by the sequences that it starts, as they were loaded last."""
+        """Return all rewards that an order may give, itself or by the sequences that it starts, as loaded last."""
         return self._reached(order, frozenset())
 
     def _reached(self, order: Order, above: frozenset[int]) -> list[RewardAction]:
@@ -100,7 +100,7 @@ class LoadedRewards:
         ]
 
     def largest_rewards(self, order: Order) -> list[RewardAction]:
-        """Return the most that an order may give, whichever of the loadings that are not replaced yet it meets."""
+        """Return the largest rewards that an order may give, with whichever content is on the board then."""
         return self._most(order, frozenset())
 
     def _most(self, order: Order, above: frozenset[int]) -> list[RewardAction]:
@@ -115,12 +115,12 @@ class LoadedRewards:
         )
 
     def duration_us(self, sequence: int) -> int:
-        """Return how long after its start a sequence does its last, in whichever loading."""
+        """Return the microseconds from a sequence's start to its last action, in its longest content."""
         loadings = self._loaded.get(sequence, ())
         return max((at_us for one in loadings for at_us, _ in one.order.entries), default=0)
 
     def start_delays_us(self, sequence: int, inner: int) -> list[int]:
-        """Return how long after its start a sequence starts another one."""
+        """Return the microseconds from a sequence's start to each start of another one."""
         loadings = self._loaded.get(sequence, ())
         return [at_us for one in loadings for at_us, action in one.order.entries if self.starts(action, inner)]
 
@@ -139,9 +139,9 @@ class LoadedRewards:
         return action.sequence == sequence or any(self._reaches(one, sequence, deeper) for one in inner)
 
     def actions_of(self, sequence: int, batch: int) -> list[Action]:
-        """Return what a sequence that has started does, by the ``batch`` that started it.
+        """Return the actions of a sequence that has started; ``batch`` is the one that started it.
 
-        Where no batch did (0), or a loading is on its way, it is the content that pays most.
+        Where no batch did (0), or a load is on its way, it returns the content with the largest rewards.
         """
         loadings = self._loaded.get(sequence, [])
         if batch:

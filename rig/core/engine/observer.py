@@ -1,4 +1,4 @@
-"""What is told of a session while it runs."""
+"""Observers of a session while it runs."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ from rig.core.model.rows import Row
 
 
 class SessionObserver:
-    """An observer of one session; every method does nothing here, and a subclass overrides what it wants to know.
+    """An observer of one session; a subclass overrides the methods that it needs.
 
-    What an observer raises ends the session as a mistake of the protocol would.
+    An error that an observer raises ends the session as a mistake of the protocol would.
     """
 
     def on_opened(self, opened: BoardInfo) -> None:
-        """Handle what the board says of itself; the task begins next."""
+        """Handle the facts of the opened board; the task starts next."""
 
     def on_state(self, name: str) -> None:
         """Handle that the task enters a state."""
 
     def between_trials(self) -> None:
-        """Run what takes a moment: the task is at rest, and no reflex is armed."""
+        """Run work that takes a moment: the task is between trials, and no reflex is armed."""
 
     def on_row(self, row: Row) -> None:
-        """Handle a row of the trial table, which is in the journal."""
+        """Handle a row of the trial table, after its journal line."""
 
     def on_record(self, table: str, row: Row) -> None:
-        """Handle a row of a further table, which is in the journal."""
+        """Handle a row of a further table, after its journal line."""
 
     def on_note(self, fields: Mapping[str, Any]) -> None:
-        """Handle a note of the protocol, which is in the journal."""
+        """Handle a note of the protocol, after its journal line."""
 
     def on_reward(self, reward: Reward) -> None:
-        """Handle a reward of which the status is known now: delivered, refused or unconfirmed."""
+        """Handle a reward whose status is known now: delivered, refused or unconfirmed."""
 
 
 class Observers(SessionObserver):
-    """Several observers, told in their order."""
+    """Several observers, called in their order."""
 
     def __init__(self, *observers: SessionObserver) -> None:
         self._observers = observers
 
     def on_opened(self, opened: BoardInfo) -> None:
-        """Handle what the board says of itself."""
+        """Handle the facts of the opened board."""
         for observer in self._observers:
             observer.on_opened(opened)
 
@@ -55,7 +55,7 @@ class Observers(SessionObserver):
             observer.on_state(name)
 
     def between_trials(self) -> None:
-        """Run what takes a moment."""
+        """Run work that takes a moment."""
         for observer in self._observers:
             observer.between_trials()
 

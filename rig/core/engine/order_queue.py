@@ -1,4 +1,4 @@
-"""The orders of one task that wait to be sent, and the numbers of what is sent."""
+"""The orders of one task that wait to be sent, and the numbers of its batches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rig.core.model.actions import Order, split_into_batches
 
 
 class OrderQueue:
-    """Takes the orders that the ledger allows, and gives them back in numbered batches."""
+    """A queue of the orders that the ledger allows, which returns them in numbered batches."""
 
     def __init__(self, time: TaskTime, ledger: RewardLedger) -> None:
         self.pending: list[Order] = []
@@ -26,13 +26,13 @@ class OrderQueue:
         self._last_sequence = 0
 
     def put(self, order: Order, by: str = "host") -> None:
-        """Put an order into the next batch; one that gives a reward, only within the ceilings."""
+        """Queue an order for the next batch; an order that gives a reward only within the limits."""
         if not self._ledger.exceeds_limit(order, self._time.now_us):
             self._ledger.order(order, by, self._time.now_us)
             self.pending.append(order)
 
     def put_arming(self, group: ReflexGroup, until_us: int | None) -> None:
-        """Put the order that arms a reflex group; members that the ceilings no longer allow do nothing."""
+        """Queue the order that arms a reflex group; members beyond the limits do nothing."""
         self._ledger.limit_members(group.members, self._time.now_us)
         order = group.arm(until_us)
         self._ledger.reserve(group.number, group.members, order, self._time.now_us)
@@ -40,7 +40,7 @@ class OrderQueue:
             self.put(order)
 
     def take(self) -> Iterator[tuple[int, list[Order]]]:
-        """Yield what waits in batches, each with its number, and leave nothing."""
+        """Yield the queued orders in numbered batches, and empty the queue."""
         orders, self.pending = self.pending, []
         for batch in split_into_batches(orders):
             self.batches += 1
@@ -48,17 +48,17 @@ class OrderQueue:
             yield self.batches, batch
 
     def clear(self) -> None:
-        """Drop what waits; its rewards are not given, and no reflex of it is armed."""
+        """Remove the queued orders; their rewards are not given, and their reflexes are not armed."""
         self._ledger.cancel_unsent()
         self.pending.clear()
 
     def expire_lease(self) -> None:
-        """Handle that the board's lease has expired: number the batches from 1 again."""
+        """Handle an expired lease of the board: number the batches from 1 again."""
         self.lease_expirations += 1
         self.batches = 0
 
     def new_sequence(self) -> int:
-        """Return the number of a new sequence. Raises ``TaskError`` when there are no numbers left."""
+        """Return the number of a new sequence. Raises ``TaskError`` when no number is left."""
         if self._last_sequence == MAX_SEQUENCE:
             raise TaskError(
                 f"{MAX_SEQUENCE} sequences are loaded: one that changes from trial to trial is loaded anew, .load(...)"

@@ -1,10 +1,10 @@
 """Reflex groups, as the host follows them.
 
-The board decides which member edge came first and does its action in microseconds. The host reads the same
-edges in the same order and reaches the same decision; where the board did not act (the order came too late,
-or was refused over a newer edge) the host gives the drop itself, so it is paid exactly once in every order of
-events. An input that is no board's, such as a zone of a tracker, is answered by the host alone: the board holds the
-other members, and forgets them when the host has decided.
+The board decides which member edge came first and does its action within microseconds. The host reads the same edges in
+the same order and reaches the same decision. Where the board did not act (the order came too late, or was refused over
+a newer edge) the host orders the reward itself, so it is given exactly once in every order of events. The host alone
+answers an input that it reads itself, such as a zone of a tracker. The board holds the other members, and the host
+disarms them after its decision.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from rig.core.model.events import Edge
 from rig.core.model.patterns import EdgePattern, ScreenPattern
 
 MAX_GROUP = 255
-"""Group numbers travel in one byte and are used in turn; 0 means that no group fired."""
+"""Group numbers are one byte and are used in turn; 0 means that no group fired."""
 
 
 class ReflexGroup:
-    """One group: members, the last instant at which an edge counts, and the edge that decided it.
+    """One reflex group: its members, its deadline, and the edge that decided it.
 
-    Raises ``TaskError`` for a member that no board sees.
+    Raises ``TaskError`` for a member that the board does not read.
     """
 
     def __init__(
@@ -42,13 +42,13 @@ class ReflexGroup:
         self.deciding_edge: Edge | None = None
 
     def watch(self, patterns: Iterable[tuple[str, int]]) -> None:
-        """Make every edge that can end the wait a member: the board decides which came first."""
+        """Add every edge that can end the wait as a member: the board decides which came first."""
         for pattern in of_board(patterns):
             self.members.setdefault(pattern, NOTHING)
 
     @property
     def acting_edges(self) -> set[tuple[str, int]]:
-        """The edges that do something."""
+        """The edges that cause an action."""
         return {edge for edge, action in self.members.items() if not isinstance(action, Nothing | Cancel)}
 
     def arm(self, until_us: int | None) -> Arm | None:
@@ -71,7 +71,7 @@ class ReflexGroup:
         return Arm(self.number, until_us, tuple(members)) if members else None
 
     def action_for(self, edge: Edge) -> Action | None:
-        """Return what an edge would earn, or None when it decides nothing."""
+        """Return the action of an edge; None when the edge decides nothing."""
         if (
             self.deciding_edge is not None
             or not self.armed
@@ -81,7 +81,7 @@ class ReflexGroup:
         return self.members.get((edge.channel, edge.level))
 
     def resolve(self, edge: Edge) -> Action | None:
-        """Let an edge decide the group; return what it earns, or None when it decides nothing."""
+        """Record the edge that decides the group; return its action, or None when it decides nothing."""
         action = self.action_for(edge)
         if action is not None:
             self.deciding_edge = edge
@@ -93,7 +93,7 @@ class ReflexGroup:
 
 
 class ReflexGroups:
-    """The groups that are not ended, in their order; each number finds the last group that had it."""
+    """The groups that have not ended, in their order; ``by_number`` finds the last group of each number."""
 
     def __init__(self, host_inputs: frozenset[str]) -> None:
         self.by_number: dict[int, ReflexGroup] = {}
@@ -108,7 +108,7 @@ class ReflexGroups:
         return len(self._open)
 
     def new(self, members: Mapping[EdgePattern, Action], reserved: Iterable[int]) -> ReflexGroup:
-        """Build a group, with the next number that no open group has and to which nothing is ``reserved``."""
+        """Return a new group, with the next number that no open group and no reward of ``reserved`` has."""
         taken = {group.number for group in self._open} | set(reserved)
         self._last = self._last % MAX_GROUP + 1
         while self._last in taken:
@@ -118,24 +118,24 @@ class ReflexGroups:
         return group
 
     def end(self, group: ReflexGroup) -> bool:
-        """Forget a group; tell whether it was open and undecided, and armed."""
+        """Remove a group; return whether it was open, armed and undecided."""
         if group not in self._open:
             return False
         self._open.remove(group)
         return group.armed and group.deciding_edge is None
 
     def clear(self) -> None:
-        """Forget all of them."""
+        """Remove all groups."""
         self._open.clear()
 
 
 def of_board(patterns: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Leave out what no board can see: what happens at the screen."""
+    """Return the patterns that the board can match: all but those of the screen."""
     return [pattern for pattern in patterns if not isinstance(pattern, ScreenPattern)]
 
 
 def check_members(group: ReflexGroup, wanted: Collection[tuple[str, int]]) -> None:
-    """See that every edge that ends a wait is a member of an armed group. Raises ``TaskError``."""
+    """Check that every edge that ends a wait is a member of an armed group. Raises ``TaskError``."""
     missing = [channel for channel, level in of_board(wanted) if (channel, level) not in group.members]
     if missing and group.deciding_edge is None:
         raise TaskError(
@@ -145,7 +145,7 @@ def check_members(group: ReflexGroup, wanted: Collection[tuple[str, int]]) -> No
 
 
 def check_exclusive(group: ReflexGroup, groups: Iterable[ReflexGroup]) -> None:
-    """See that no other armed group answers an edge of this one with an action too. Raises ``TaskError``."""
+    """Check that no other armed group has an action for an edge of this one. Raises ``TaskError``."""
     others = [other for other in groups if other is not group and other.armed and other.deciding_edge is None]
     shared = {pattern for other in others for pattern in group.acting_edges & other.acting_edges}
     if shared:

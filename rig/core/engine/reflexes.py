@@ -1,4 +1,4 @@
-"""The reflexes of one task: armed with the next batch, decided by the edges that are read."""
+"""The reflexes of one task: armed with the next batch, resolved by the edges that are read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rig.core.model.patterns import EdgePattern
 
 
 class Reflexes:
-    """The reflex groups between the task, the orders and the ledger; ``host_inputs`` inputs are not the board's."""
+    """The reflex groups of a task and their rewards; the host reads ``host_inputs``."""
 
     def __init__(self, host_inputs: Iterable[str], orders: OrderQueue, ledger: RewardLedger) -> None:
         self._groups = ReflexGroups(frozenset(host_inputs))
@@ -37,7 +37,7 @@ class Reflexes:
                 self._ledger.release(group.number)
 
     def arm(self, wanted: Wanted, until_us: int | None) -> None:
-        """Arm the groups that are not armed; what is ``wanted`` ends them too. Raises ``TaskError``."""
+        """Arm the groups that are not armed; an edge of ``wanted`` ends them too. Raises ``TaskError``."""
         for group in self._groups:
             if group.armed:
                 check_members(group, wanted)
@@ -47,11 +47,11 @@ class Reflexes:
             self._orders.put_arming(group, until_us)
 
     def would_fire(self, edge: Edge) -> bool:
-        """Whether an edge would decide a group that is armed."""
+        """Whether an edge would decide an armed group."""
         return any(group.action_for(edge) is not None for group in self._groups)
 
     def resolve(self, edge: Edge) -> None:
-        """Let an edge decide groups: record what the board gave, order what the board could not do."""
+        """Record what the board gave for an edge, and order what the board could not do."""
         paid = edge.fired != 0 and self._fired(edge)
         for group in self._groups:
             action = group.resolve(edge)
@@ -63,7 +63,9 @@ class Reflexes:
                 self._orders.put(Disarm(group.number))
             if edge.fired == group.number or isinstance(action, Nothing | Cancel):
                 continue
-            if not (paid and isinstance(action, RewardAction)):  # an edge pays once, even a reflex on its way out
+            if not (
+                paid and isinstance(action, RewardAction)
+            ):  # one edge gives one reward, even to a reflex that was being disarmed
                 self._orders.put(action)
 
     def _fired(self, edge: Edge) -> bool:
@@ -72,5 +74,5 @@ class Reflexes:
         return self._ledger.fired(edge.fired, action, edge.t_us, edge.number)
 
     def clear(self) -> None:
-        """Forget all groups: the board has forgotten them too, or is about to."""
+        """Remove all groups: the board has removed them too, or is about to."""
         self._groups.clear()

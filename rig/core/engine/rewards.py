@@ -1,10 +1,11 @@
-"""The one account of what the subject was given, and of what it may still be given.
+"""The ledger of a session's rewards: those given, and those that may still be given.
 
 Every reward has lines in the journal, and its last line counts. It is pending before the board can give it: an order
-before it is sent, a reflex before it is armed, a sequence before it is started. It is delivered when the board's
-ordered events show it: the edge of a reflex, the start of a sequence, the execution of a batch that refused nothing.
+before it is sent, a reflex before it is armed, a sequence before it is started. It is delivered when an event of the
+board shows it: the edge of a reflex, the start of a sequence, the execution of a batch without a refusal.
 
-A reward that the host ordered counts against the limits at once. A row that rests on it waits while it is pending.
+A reward that the host ordered counts against the limits at once. A row with a pending reward is written when its status
+is known.
 """
 
 from __future__ import annotations
@@ -36,16 +37,16 @@ from rig.core.model.reward import NOT_SENT, UNITS, Reward, RewardStatus, unit_of
 
 NOTHING_YET = Amount()
 _BY_REFLEX = -1
-"""Of a sequence whose start was on its way when a reflex stopped it: if it comes, it comes with that batch."""
+"""The place of a start on its way when a reflex stopped the sequence: if it comes, it comes with its batch."""
 MAX_START_DELAY_US = 1_000_000
-"""What a sequence was to start so long ago was refused, or it would have been reported."""
+"""A start due longer ago than this was refused: the board would have reported it."""
 DELIVERY_LATENCY_US = 50_000
-"""So much later than its edge or its order a reward begins to fall: a debounce, or the way over a good link."""
+"""The longest time from an edge or an order to the start of its reward: a debounce, or the transfer over the link."""
 
 
 @dataclass(frozen=True, slots=True)
 class RewardLimits:
-    """The most that one session may give; None is no ceiling of that kind."""
+    """The limits of one session's rewards; None is no limit of that kind."""
 
     max_rewards: int | None = None
     max_ul: float | None = None
@@ -55,18 +56,18 @@ class RewardLimits:
 
 @dataclass(slots=True, eq=False)
 class Reservation:
-    """What an armed group, or a sequence that is ordered or runs, may give without a further order.
+    """A reservation: what an armed group, or an ordered or running sequence, may give without a further order.
 
-    ``actions`` are those of which one may be done: a group's members, or the sequence's start.
+    ``actions`` are alternatives of which one may be done: a group's members, or the sequence's start.
     """
 
     actions: list[Action]
     group: int = 0
     sequence: int = 0
     order: Order | None = None
-    """The order that arms or starts it; None where the board needs none, or has it already."""
+    """The order that arms or starts it; None where the board needs none, or has executed it."""
     is_running: bool = False
-    """Whether the board has said that the sequence has started."""
+    """Whether the board has reported the start of the sequence."""
     until_us: int | None = None
     batch: int = 0
     place: int = 0
@@ -77,11 +78,11 @@ class Reservation:
     """The batch whose execution ends it, and the place in it."""
 
     has_fired: bool = False
-    """Whether the edge that fired it is read, and not judged yet."""
+    """Whether the edge that fired it is deferred: read, but not decided yet."""
 
     @property
     def amount(self) -> Amount:
-        """How much it may give."""
+        """The amount that it may give."""
         return sum((reward.amount for reward in self.rewards), NOTHING_YET)
 
     @property
@@ -91,9 +92,9 @@ class Reservation:
 
 
 class RewardLedger:
-    """The rewards of one session, in its journal, against its limits.
+    """The rewards of one session, recorded in its journal and checked against its limits.
 
-    ``start`` is when the session started, in ISO format: what was given is counted by the minute from its minute on.
+    ``start`` is the start of the session in ISO format; rewards are counted by the minute from its minute on.
     """
 
     def __init__(
@@ -109,7 +110,7 @@ class RewardLedger:
         self.largest_reward = NOTHING_YET
         self.pending: list[Reward] = []
         self.trial_rewards: list[Reward] = []
-        """What was given since the open trial began."""
+        """The rewards since the open trial began."""
         self.delivery_end_us = 0
         self.began_us: dict[int, int] = {}
         """When each sequence last began, by its number."""
@@ -131,7 +132,7 @@ class RewardLedger:
 
     @property
     def limit_reached(self) -> bool:
-        """Whether a reward as large as the largest so far can no longer be given."""
+        """Whether a reward as large as the largest so far would exceed a limit."""
         return not self._has_room(1, self.largest_reward)
 
     def _has_room(self, rewards: int, amount: Amount) -> bool:
@@ -145,7 +146,7 @@ class RewardLedger:
 
     @property
     def reserved(self) -> dict[int, Amount]:
-        """What reflexes may give, by the numbers of their groups, and sequences, by their numbers, negated.
+        """The amounts reserved for reflexes, by group number, and for sequences, by negated number.
 
         A sequence that an order ends is not among them.
         """
@@ -157,12 +158,12 @@ class RewardLedger:
 
     @property
     def max_total(self) -> RewardSum:
-        """The most that will have been given if nothing more is ordered."""
+        """The largest total that can result if nothing more is ordered."""
         rewards = [reward for one in self._reservations for reward in one.rewards]
         return RewardSum(self.rewards + len(rewards), sum((reward.amount for reward in rewards), self.total))
 
     def exceeds_limit(self, order: Order, t_us: int) -> bool:
-        """Whether what an order gives would pass a limit; then a note says so."""
+        """Whether the rewards of an order would exceed a limit; then a note records it."""
         found = self._loaded.rewards_of(order)
         if not found:
             return False
@@ -176,9 +177,9 @@ class RewardLedger:
     # --- what is ordered --------------------------------------------------------------------------------------
 
     def order(self, order: Order, delivered_by: str, t_us: int) -> None:
-        """Record an order that is to be sent; what it gives is pending until the board says what became of it.
+        """Record an order to be sent; its reward is pending until the board reports the result.
 
-        Raises ``TaskError`` for a sequence that pays later than at its start.
+        Raises ``TaskError`` for a sequence with a reward later than at its start.
         """
         if isinstance(order, RewardAction):
             reward = Reward.of(order, delivered_by, t_us, "order")
@@ -198,7 +199,7 @@ class RewardLedger:
         if isinstance(order, Load):
             self._loaded.load(order)
         for one in self._of_sequence(order.sequence):
-            if not (isinstance(order, Load) and one.order is not None and not one.batch):  # loads go ahead of it
+            if not (isinstance(order, Load) and one.order is not None and not one.batch):  # loads are sent before it
                 one.ending = order
         if isinstance(order, Start):
             self._reserve(Reservation([order], sequence=order.sequence, order=order), t_us)
@@ -206,15 +207,15 @@ class RewardLedger:
             self._resize_all(order.sequence, t_us)
 
     def limit_members(self, members: dict[tuple[str, int], Action], t_us: int) -> None:
-        """Let members of a group that would pass a limit give nothing."""
+        """Remove the actions of a group's members that would exceed a limit."""
         for pattern, action in members.items():
             if self.exceeds_limit(action, t_us):
                 members[pattern] = NOTHING
 
     def reserve(self, group: int, members: Mapping[tuple[str, int], Action], arm: Arm | None, t_us: int) -> None:
-        """Reserve the most that one member of a group gives, until it is decided, over or disarmed.
+        """Reserve the largest reward of a group's members until it is decided, over or disarmed.
 
-        The board gives nothing of a group that the host alone decides: the journal says nothing of that one.
+        A group that the host alone decides is not in the journal: the board gives nothing for it.
         """
         by_board = arm is not None and any(_may_reward(action) for _, _, action in arm.members)
         until_us = None if arm is None else arm.until_us
@@ -222,18 +223,18 @@ class RewardLedger:
         self._reserve(Reservation(list(members.values()), group=group, order=order, until_us=until_us), t_us)
 
     def release(self, group: int, *, still_armed: bool = False) -> None:
-        """Cancel what a group that is over may have given; not what the board gives that is ``still_armed``."""
+        """Cancel the reservation of a group that is over; not of one that the board has ``still_armed``."""
         for one in self._of_group(group):
             if one.order is None or not still_armed:
                 self._cancel(one)
 
     def keep_until_judged(self, group: int) -> None:
-        """Keep what a group gives until its edge is judged."""
+        """Reserve a group's reward further until its deferred edge is decided."""
         for one in self._of_group(group) if group else ():
             one.has_fired, one.until_us, one.ending, one.ends_at = True, None, None, None
 
     def assign_batch(self, orders: Sequence[Order], batch: int) -> None:
-        """Write down what a batch may give, before it is sent."""
+        """Record what a batch may give, before it is sent."""
         for place, order in enumerate(orders):
             if isinstance(order, RewardAction):
                 reward = self._unsent.pop(0)
@@ -254,7 +255,7 @@ class RewardLedger:
                 self._write_all(one.rewards)
 
     def cancel_unsent(self) -> None:
-        """Take back what will not be ordered after all."""
+        """Cancel the rewards of orders that will not be sent."""
         for reward in self._unsent:
             if reward.status is RewardStatus.PENDING:
                 self._take_back(reward)
@@ -265,7 +266,7 @@ class RewardLedger:
     # --- what the board did -----------------------------------------------------------------------------------
 
     def fired(self, group: int, action: Action | None, t_us: int, edge: int) -> bool:
-        """Record what a reflex has done, and whether that was a reward."""
+        """Record what a reflex has done; return whether that was a reward."""
         found = self._of_group(group)
         if isinstance(action, RewardAction):
             reward = next((reward for one in found for reward in one.rewards), None)
@@ -283,7 +284,7 @@ class RewardLedger:
         return isinstance(action, RewardAction)
 
     def _record_reflex_start_or_stop(self, action: Start | Stop, t_us: int) -> None:
-        """Record that a reflex has started or stopped a sequence; what is on its way to the board may come later."""
+        """Record that a reflex has started or stopped a sequence; orders on their way may follow."""
         for one in self._of_sequence(action.sequence):
             if one.order is None or 0 < one.batch <= self._executed:
                 self._cancel(one)
@@ -295,7 +296,7 @@ class RewardLedger:
             self._write_all(one.rewards)
 
     def started(self, sequence: int, t_us: int) -> None:
-        """Record what a sequence gives at its start, whoever started it; the rest it may give until it is over."""
+        """Record the start of a sequence and its rewards; what it starts later stays reserved until it is over."""
         self.began_us[sequence] = t_us
         reserved_by = self._reservation_of_start(sequence, t_us)
         later: list[Reward] = []
@@ -314,7 +315,7 @@ class RewardLedger:
                     for inner in self._loaded.largest_rewards(action)
                 ]
         for one in [one for one in self._reservations if one.sequence == sequence and one.is_running]:
-            self._cancel(one)  # what has started again does nothing more of what it was to do before
+            self._cancel(one)  # a restart cancels the rest of the previous run
         if leads:
             self._write_all(later)
             running = Reservation([Start(sequence)], sequence=sequence, is_running=True, rewards=later)
@@ -330,7 +331,7 @@ class RewardLedger:
             self._cancel(reserved_by)
 
     def _reservation_of_start(self, sequence: int, t_us: int) -> Reservation | None:
-        """Return what reserved the rewards of a sequence that starts: its own start, or one that leads to it."""
+        """Return the reservation of a sequence that starts: of its own start, or of one that leads to it."""
         leading = [one for one in self._reservations if one.sequence and self._can_start(one, sequence)]
         if not leading:
             return None
@@ -348,7 +349,9 @@ class RewardLedger:
 
     def _claim_reward(self, reserved_by: Reservation | None, action: RewardAction, sequence: int, t_us: int) -> Reward:
         same = [] if reserved_by is None else [one for one in reserved_by.rewards if one.unit == unit_of(action.amount)]
-        reward = min(same, key=lambda one: not one.matches(action), default=None)  # it may have been loaded anew since
+        reward = min(
+            same, key=lambda one: not one.matches(action), default=None
+        )  # the sequence may have been loaded with other actions since
         if reserved_by is None or reward is None:
             return Reward.of(action, "board", t_us, "sequence", sequence=sequence)
         reserved_by.rewards.remove(reward)
@@ -375,12 +378,12 @@ class RewardLedger:
         self._loaded.confirm(executed)
 
     def refuse(self, batch: int, place: int) -> bool:
-        """Take back what the board refused; return whether it was a reward that was ordered."""
+        """Cancel what the board refused; return whether that was an ordered reward."""
         refused = [reward for reward in self.pending if (reward.batch, reward.order) == (batch, place)]
         for reward in refused:
             self._take_back(reward)
         for one in list(self._reservations):
-            if one.ends_at == (batch, place):  # what was to end it was refused
+            if one.ends_at == (batch, place):  # the order that was to end it was refused
                 one.ends_at = None
             if one.sequence and one.order is not None and (one.batch, one.place) == (batch, place):
                 self._cancel(one)
@@ -388,7 +391,7 @@ class RewardLedger:
         return bool(refused)
 
     def end_epoch(self, executed: int) -> None:
-        """Settle what was executed; what was not never will be, and no reflex is armed any more."""
+        """Confirm what was executed and cancel the rest: after the epoch no order is executed and no reflex fires."""
         self._confirm_batches(executed, 0)
         for one in [one for one in self._reservations if not one.has_fired]:
             self._cancel(one)
@@ -398,7 +401,7 @@ class RewardLedger:
             self._take_back(reward)
 
     def mark_unconfirmed(self, t_us: int) -> None:
-        """Count what is pending, and what a reflex or a sequence may have given unseen, as given by ``t_us``."""
+        """Mark all pending and reserved rewards as unconfirmed, delivered by ``t_us`` at the latest."""
         for reward in list(self.pending):
             reward.t_us = t_us
             self._close(reward, RewardStatus.UNCONFIRMED)
@@ -406,7 +409,7 @@ class RewardLedger:
         for one in unseen:
             self._reservations.remove(one)
             for reward in one.rewards:
-                if reward.number:  # else the board was never told
+                if reward.number:  # without a number its order was never sent
                     reward.t_us = t_us
                     self._count(reward)
                     self._end(reward, RewardStatus.UNCONFIRMED)
@@ -421,11 +424,11 @@ class RewardLedger:
 
     def _reserve(self, one: Reservation, t_us: int) -> None:
         self._resize(one, t_us)
-        if one.rewards or any(map(_may_reward, one.actions)):  # what it starts may be loaded with a reward later
+        if one.rewards or any(map(_may_reward, one.actions)):  # a sequence that it starts may get a reward later
             self._reservations.append(one)
 
     def _resize_all(self, sequence: int, t_us: int) -> None:
-        """Let what leads to a sequence reserve what that gives now, too: it may be started before or after."""
+        """Reserve for everything that leads to a sequence what it gives now: a start may come before or after."""
         for one in self._reservations:
             if any(self._loaded.starts(action, sequence) for action in one.actions):
                 changed = self._resize(one, t_us)
@@ -433,7 +436,7 @@ class RewardLedger:
                     self._write_all(changed)
 
     def _resize(self, one: Reservation, t_us: int) -> list[Reward]:
-        """Build a reservation as large as the most that one of its actions gives; return what has changed."""
+        """Set a reservation to the largest that one of its actions gives; return the rewards that have changed."""
         found = [self._loaded.largest_rewards(action) for action in one.actions]
         paid = {unit_of(action.amount) for each in found for action in each}
         changed = []
@@ -473,7 +476,7 @@ class RewardLedger:
             self.delivery_end_us = max(self.delivery_end_us, reward.t_us + DELIVERY_LATENCY_US + duration_us)
 
     def _deliver(self, reward: Reward, action: RewardAction, t_us: int) -> None:
-        """Count what the board gave by itself."""
+        """Record what the board gave by itself."""
         reward.t_us = t_us
         self._count(reward, action.duration_us)
         self._end(reward, RewardStatus.DELIVERED)

@@ -1,4 +1,4 @@
-"""What a task writes: its states, its rows and its notes go to the journal, then to the session's observer."""
+"""The lines that a task writes (states, rows, notes): to the journal first, then to the session's observer."""
 
 from __future__ import annotations
 

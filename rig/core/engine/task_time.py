@@ -1,4 +1,4 @@
-"""Task time: what a task calls now, and when its session has to end."""
+"""Task time: the task's present, and the deadline of its session."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class TaskTime:
-    """The time of one task, in microseconds of the session's axis; it follows from the events that were read.
+    """The time of one task, in microseconds of the session; it follows from the events that were read.
 
-    ``deadline_us`` is when the running state has to be over.
+    The running state must end by ``deadline_us``.
     """
 
     now_us: int = 0

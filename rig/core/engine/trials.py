@@ -1,4 +1,4 @@
-"""The open trial, and the closed ones whose rows wait for the rewards that they rest on."""
+"""The open trial, and the closed trials whose rows wait for the status of their rewards."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ REWARD_OUTSIDE_TRIAL = "reward_outside_trial"
 class Trials:
     """The trials of one task.
 
-    ``rewards`` are those since the open trial began; where none is open, those that belong to no trial yet.
+    ``rewards`` are those since the open trial started. Without an open trial they belong to no trial yet.
     """
 
     def __init__(self, log: TaskLog, rewards: list[Reward]) -> None:
@@ -24,7 +24,7 @@ class Trials:
 
     @property
     def pending_rows(self) -> int:
-        """How many closed trials wait for their row to be written."""
+        """The number of closed trials whose row is not written yet."""
         return len(self._closed)
 
     def begin_trial(self, row: Row, *, keep_rewards: bool = False) -> None:

@@ -1,11 +1,11 @@
-"""Tables as CSV files: any program reads them back, and none runs them.
+"""CSV files that any program can read and no spreadsheet executes.
 
-They are UTF-8 and as RFC 4180 has them. They begin with no byte order mark: programs that read UTF-8 would take it for
-a part of the first column's name. A spreadsheet is told the encoding when it imports.
+They are UTF-8 and follow RFC 4180, without a byte order mark: programs that read UTF-8 would take it as part of the
+first column's name. Choose UTF-8 when a spreadsheet imports them.
 
-A spreadsheet runs a cell that begins with ``=``, ``+``, ``-``, ``@``, a tab or a line break. A text that does so is
-written with an apostrophe before it (OWASP, CSV injection), and reading takes one away again; a text that begins with
-apostrophes and then one of these gets one more, so that every text comes back as it was. Numbers are never touched.
+A spreadsheet executes a cell that begins with ``=``, ``+``, ``-``, ``@``, a tab or a line break. Such a text is written
+with an apostrophe before it (OWASP, CSV injection), and reading removes one. A text that begins with apostrophes and
+then one of these gets one more, so that every text is restored exactly. Numbers are never changed.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ _MADE_HARMLESS = re.compile(r"'+[=+\-@\t\r\n＝＋－＠]")
 
 
 def escape_formula(text: str) -> str:
-    """Write a text so that a file can hold it and no spreadsheet runs it."""
+    """Return a text that a file can hold and no spreadsheet executes."""
     text = visible(text)
     return f"'{text}" if _RUN.match(text) else text
 
 
 def unescape_formula(cell: str) -> str:
-    """Return the text that `escape_formula` was given."""
+    """Return the text that `escape_formula` escaped."""
     return cell[1:] if _MADE_HARMLESS.match(cell) else cell
 
 
 def csv_text(lines: Iterable[Sequence[str]]) -> str:
-    """Write lines of cells: what holds commas, quotes or line breaks is quoted, lines end in CR LF."""
+    """Return rows of cells as CSV: cells with commas, quotes or line breaks are quoted, lines end in CR LF."""
     table = io.StringIO(newline="")
     csv.writer(table, lineterminator="\r\n").writerows(lines)
     return table.getvalue()
 
 
 def visible(value: Any) -> Any:
-    """Write lone surrogates, which no file of text can hold, as their escapes, at any depth."""
+    """Return a value with lone surrogates, which no text file can hold, as their escapes, at any depth."""
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, dict):

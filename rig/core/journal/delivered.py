@@ -1,8 +1,8 @@
-"""The sum of a session's rewards: of each reward its last line counts.
+"""The totals of a session's rewards, from its journal: of each reward its last line counts.
 
-What is delivered was given. What is unconfirmed or still pending may have been given, and is counted; what was refused
-or cancelled was not. The journal says of every reward beforehand that it is pending, so a journal that breaks off
-anywhere counts at least what left the valves.
+A delivered reward counts. An unconfirmed or pending one may have been given, and counts too. A refused or canceled one
+does not. Each reward has a pending line before it can be given. So a journal that breaks off anywhere counts at least
+what left the valves.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from rig.core.model.reward import RewardStatus, amount_of
 NOTHING = Amount()
 MINUTE_US = 60_000_000
 MAX_UNRECORDED_US = 15 * MINUTE_US
-"""The host may have run on for so long after the journal's last line; what is pending may have fallen until then."""
+"""The longest time that the host may have run after the journal's last line; pending rewards may have been given."""
 
 
 class RewardSum(NamedTuple):
-    """How many rewards may be given or may have been given, and how much they are."""
+    """A number of rewards and their amount."""
 
     rewards: int
     amount: Amount
 
     @classmethod
     def nothing(cls) -> RewardSum:
-        """Return none."""
+        """Return the sum of no rewards."""
         return cls(0, NOTHING)
 
     def covers(self, other: RewardSum) -> bool:
-        """Whether it is at least as much as another one, of every kind."""
+        """Whether it is at least as much as another sum, of every kind."""
         mine, theirs = self.amount, other.amount
         return (
             self.rewards >= other.rewards
@@ -42,12 +42,12 @@ class RewardSum(NamedTuple):
         )
 
     def more(self, amount: Amount, times: int) -> RewardSum:
-        """Return it with so many rewards of an amount added, or taken back where ``times`` is negative."""
+        """Return it with ``times`` rewards of an amount added, or removed where ``times`` is negative."""
         more = Amount(amount.ul * times, amount.pellets * times, amount.access_s * times)
         return RewardSum(self.rewards + times, self.amount + more)
 
     def beyond(self, other: RewardSum) -> RewardSum:
-        """Return how much more it is than another one, of every kind."""
+        """Return how much it exceeds another sum, of every kind."""
         over = self.amount - other.amount
         amount = Amount(max(0.0, over.ul), max(0, over.pellets), max(0.0, over.access_s))
         return RewardSum(max(0, self.rewards - other.rewards), amount)
@@ -57,7 +57,7 @@ NONE = RewardSum.nothing()
 
 
 def largest_of(doubts: Iterable[RewardSum]) -> RewardSum:
-    """Return the most of each kind that one of them is."""
+    """Return the largest value of each kind among some sums."""
     found = NONE
     for rewards, amount in doubts:
         found = RewardSum(max(found.rewards, rewards), found.amount | amount)
@@ -65,7 +65,7 @@ def largest_of(doubts: Iterable[RewardSum]) -> RewardSum:
 
 
 def sum_of(doubts: Iterable[RewardSum]) -> RewardSum:
-    """Return their sum."""
+    """Return the sum of some sums."""
     found = NONE
     for rewards, amount in doubts:
         found = RewardSum(found.rewards + rewards, found.amount + amount)
@@ -73,14 +73,15 @@ def sum_of(doubts: Iterable[RewardSum]) -> RewardSum:
 
 
 class DeliveredRewards:
-    """The rewards of one session, line by line.
+    """The rewards of one session, read line by line.
 
-    Where the machine ``went_down`` the last lines may never have reached the disk: all that was allowed may have been
-    given. ``start`` is the moment at which the session started, in ISO format: minutes are counted from its minute.
+    ``went_down`` means that the machine stopped without a shutdown: the last lines may never have reached the disk, so
+    everything up to the allowance may have been given. ``start`` is the start of the session in ISO format; minutes are
+    counted from its minute.
     """
 
     KINDS = ("header", "allowance", "reward", "command", "edge", "time", "footer")
-    """The kinds of lines that say what was given, and until when the session ran."""
+    """The kinds of lines that hold rewards, and the time until which the session ran."""
 
     def __init__(self, start: str | None = None, *, went_down: bool = False) -> None:
         self.t_us = 0
@@ -106,7 +107,7 @@ class DeliveredRewards:
             self._allowed = RewardSum(line["rewards"], Amount(line["ul"], line["pellets"], line["access_s"]))
 
     def record(self, number: int, t_us: int, status: RewardStatus, amount: Amount) -> None:
-        """Record what is known of a reward, by its number; only what is pending changes, and grows while it is."""
+        """Record the status of a reward, by its number; only a pending reward changes, and its amount only grows."""
         before = self._pending.pop(number, NOTHING)
         if status is RewardStatus.PENDING:
             self._pending[number] = before | amount
@@ -120,29 +121,29 @@ class DeliveredRewards:
 
     @property
     def delivered(self) -> RewardSum:
-        """What was given for certain."""
+        """The sum of the rewards that were certainly given."""
         return self._sums[RewardStatus.DELIVERED]
 
     @property
     def unconfirmed(self) -> RewardSum:
-        """What may have been given and will never be known."""
+        """The sum of the rewards whose delivery nothing can confirm any more."""
         return self._sums[RewardStatus.UNCONFIRMED]
 
     @property
     def doubt(self) -> RewardSum:
-        """The most that may have been given beyond what is certain, should this have been the last line."""
+        """The largest sum that may have been given beyond the certain one, if this was the last line."""
         unseen = sum_of((self.unconfirmed, *(RewardSum(1, amount) for amount in self._pending.values())))
         return largest_of((unseen, self._allowed.beyond(self.delivered))) if self._went_down else unseen
 
     @property
     def total(self) -> RewardSum:
-        """What is certain and what is in doubt together: no more than this was given."""
+        """The upper bound of what was given: the certain and the uncertain rewards together."""
         return sum_of((self.delivered, self.doubt))
 
     def rows(self) -> list[list[float]]:
-        """List ``[minute, ul, pellets, access_s]`` of the minutes in which something was given.
+        """Return ``[minute, ul, pellets, access_s]`` of the minutes in which something was given.
 
-        What is pending stands where it may have fallen at the latest.
+        A pending reward counts in the latest minute in which it may have been given.
         """
         given = dict(self._minutes)
         late = self._minute(self.t_us + MAX_UNRECORDED_US)
@@ -154,7 +155,7 @@ class DeliveredRewards:
 
 
 def _offset_us(start: str | None) -> int:
-    """Return how far into its minute a session starts."""
+    """Return how far into its minute a session started, in microseconds."""
     if start is None:
         return 0
     when = datetime.datetime.fromisoformat(start)

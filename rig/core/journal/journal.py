@@ -1,8 +1,8 @@
-"""The journal: everything that happened, one line each, in the one order there is.
+"""The journal: every event, order and decision of a session, one line each, in one order.
 
-A line is a JSON object in ASCII: ``seq`` (contiguous), ``t`` (integer microseconds on the session's axis),
-``src``, ``k``, the kind's own fields, and ``crc`` last: CRC-32 of the bytes before ``,"crc"``. Hot lines are
-formatted directly; a general JSON encoder costs as much as everything else a line needs.
+A line is a JSON object in ASCII: ``seq`` (contiguous), ``t`` (integer microseconds of the session), ``src``, ``k``, the
+kind's own fields, and ``crc`` last: CRC-32 of the bytes before ``,"crc"``. Frequent lines are formatted directly,
+because a general JSON encoder costs as much as everything else a line needs.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from rig.core.model.reward import Reward
 REPLAYED_INPUTS = frozenset(
     {"edge", "touch", "key", "frame_shown", "zone", "request", "sequence_started", "time", "fault"}
 )
-"""The kinds a replay feeds to the protocol; everything it does follows from them."""
+"""The kinds that a replay feeds to the protocol; all its decisions follow from them."""
 
 REPLAYED_OUTPUTS = frozenset({"state", "trial", "row", "command", "reward"})
-"""The kinds a replay must write again, the same."""
+"""The kinds that a replay must write again, byte for byte."""
 
 _DONE_KINDS = {"batch": "batch_done", "all_off": "all_off_done"}
 """What the board finished; everything else is an output's action."""
@@ -51,7 +51,7 @@ _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=F
 
 
 def fields_of(values: Mapping[str, Any]) -> str:
-    """Render a kind's own fields, with a leading comma where there are any. Raises ``TaskError``."""
+    """Return a kind's own fields as JSON text, with a leading comma where there are any. Raises ``TaskError``."""
     for name in RESERVED_FIELDS:
         if name in values:
             raise TaskError(f"'{name}' is one of the journal's own fields: give the column or the note another name")
@@ -72,10 +72,10 @@ def _brief(values: Mapping[str, Any]) -> str:
 
 
 class Journal:
-    """Number, add_crc and hand on the lines of one session.
+    """A writer that numbers, checksums and passes on the lines of one session.
 
-    ``sink`` takes the finished bytes of a line and returns when they are out of this process, or raises
-    ``RecordError``. ``on_note`` is told the fields of every note, once it is out. ``secure`` returns when so many
+    ``sink`` takes the bytes of a line and returns when they have left this process, or raises ``RecordError``.
+    ``on_note`` is called with the fields of every note after its line was written. ``secure`` returns when that many
     lines would survive a power cut, or raises ``RecordError``.
     """
 
@@ -101,11 +101,11 @@ class Journal:
 
     @property
     def digest(self) -> str:
-        """Return the checksum of all that was written: eight hex digits of CRC-32."""
+        """The checksum of all bytes written: eight hex digits of CRC-32."""
         return f"{self._crc:08x}"
 
     def note(self, t_us: int, kind: str, /, **fields: Any) -> None:
-        """Write a line of any kind. Raises ``TaskError`` for one that no reader would take."""
+        """Write a line of any kind. Raises ``TaskError`` for one that a reader would refuse."""
         text = fields_of(fields)
         try:
             check_note(kind, text)
@@ -116,7 +116,7 @@ class Journal:
             self._on_note(fields)
 
     def event(self, event: Event) -> None:
-        """Write the line of something the task can learn."""
+        """Write the line of an event that the task can read."""
         if type(event) is Edge:
             channel, level, t_us, fired, number = event
             named = f',"channel":"{channel}","level":{level},"fired":{fired},"number":{number}'
@@ -129,7 +129,7 @@ class Journal:
         self._line(t_us, "host", "state", f',"name":{_quote(name)}')
 
     def command(self, t_us: int, epoch: int, number: int, seen: int, orders: Sequence[Order]) -> None:
-        """Write a batch of orders, before its bytes leave."""
+        """Write a batch of orders, before its bytes are sent."""
         listed = ",".join(map(order_json, orders))
         if len(listed) > MAX_ORDERS_CHARS:
             raise TaskError(f"{len(orders)} orders at one time are more than any board takes")
@@ -138,7 +138,7 @@ class Journal:
         )
 
     def reward(self, reward: Reward) -> None:
-        """Write what is known of a reward."""
+        """Write the status of a reward."""
         unit = reward.unit
         references = "".join(f',"{name}":{value}' for name, value in reward.references.items())
         self._line(
@@ -151,7 +151,7 @@ class Journal:
         )
 
     def done(self, t_us: int, what: str, which: str | int) -> None:
-        """Write that the board finished something: a batch, an output's action, the all-off after its last event."""
+        """Write that the board finished a batch, an output's action, or all-off after its last event."""
         named = which if isinstance(which, int) else f'"{which}"'
         field = "last_event" if what == "all_off" else what
         self._line(t_us, "board", _DONE_KINDS.get(what, "output_done"), f',"{field}":{named}')
@@ -195,7 +195,7 @@ _FROM_NAME = {name: kind for kind, name in _BOARD_FAULTS.items()}
 
 
 def event_of(line: Mapping[str, Any]) -> Event | None:
-    """Convert a line back into the event it records; None when the line is not an input."""
+    """Return the event that a line records; None when the line is no input."""
     kind, t_us = line["k"], line["t"]
     if kind == "edge":
         return Edge(line["channel"], line["level"], t_us, line["fired"], line["number"])

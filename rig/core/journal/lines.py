@@ -1,8 +1,8 @@
-"""What a line of a journal must be: its checksum, its head, and the fields and types of its kind.
+"""The checks of a journal line: its checksum, its head, and the fields and types of its kind.
 
-A journal may come from anywhere, so nothing of it is used before it was checked here. A line is bounded: at most
-``MAX_LINE_BYTES`` long, nested at most ``MAX_NESTING`` deep, every integer within 64 bits, every float finite, every
-text Unicode, no key twice. Further fields are allowed, within these bounds.
+A journal may come from anywhere, so nothing in it is used before these checks. A line is bounded: at most
+``MAX_LINE_BYTES`` long, nested at most ``MAX_NESTING`` deep. Every integer is within 64 bits, every float is finite,
+every text is Unicode, and no key occurs twice. Additional fields are allowed within these bounds.
 """
 
 from __future__ import annotations
@@ -22,49 +22,49 @@ from rig.core.model.rows import TRIAL_TABLE, column_name_error, table_name_error
 Line = dict[str, Any]
 
 FORMAT = 2
-"""The format that is written and read; raised whenever a field changes its meaning."""
+"""The format that is written and read; a new number whenever a field changes its meaning."""
 
 RESERVED_FIELDS = ("seq", "t", "src", "k", "crc")
-"""What every line has; no field may be called so."""
+"""The fields of every line; no other field may have these names."""
 
 SOURCES = frozenset({b"board", b"host", b"touch", b"camera", b"operator"})
 
 MAX_LINE_BYTES = 1 << 22
-"""A longer line is refused, by who writes as by who reads; what a subject carries on is far from it."""
+"""Writer and reader refuse a longer line; the longest usual line, a carried-over state, is far shorter."""
 MAX_NESTING = 32
 MAX_ORDERS_CHARS = 1 << 16
-"""Far more than the longest batch that a board takes has, written out."""
+"""Far more characters than the longest batch of any board has."""
 LONGEST_US = 366 * 86_400_000_000
-"""No session lasts a year."""
+"""The longest session: a year."""
 CLOCK_TIMED_KINDS = frozenset({"given"})
-"""Kinds of no session, whose ``t`` is the time of day."""
+"""Kinds that belong to no session; their ``t`` is the time of day."""
 FIRST_YEAR, LAST_YEAR = 1970, 2200
-"""A session began between them: to any such moment a session's length can be added."""
+"""The years in which a session may start: adding a session's length to them cannot overflow."""
 
 _MOST = 1 << 63
 _MOST_DIGITS = 15
-"""The number of a line has no more; that of the footer behind it may have one more."""
+"""The most digits of a line's number; the footer after it may have one more."""
 _HEAD = re.compile(rb'\{"seq":(0|[1-9]\d{0,15}),"t":(-?\d{1,16}),"src":"([a-z]+)","k":"([a-z_]+)",')
 _CRC, _END = b',"crc":"', b'"}'
 _ROOM = 200
-"""A line's own fields are shorter."""
+"""An upper bound of the fields of every line, in characters."""
 _SEAL = len(_CRC) + 8 + len(_END)
 
 
 class OtherFormatError(ValueError):
-    """A header of another version of this program."""
+    """A header written by another version of this program."""
 
 
 def add_crc(body: str) -> bytes:
-    """Close a line: ``body`` is an object without its last brace."""
+    """Return a finished line; ``body`` is an object without its last brace."""
     raw = body.encode("ascii")
     return b'%b,"crc":"%08x"}\n' % (raw, zlib.crc32(raw))
 
 
 def check_head(raw: bytes) -> tuple[int, str]:
-    """Check the sum and the head of a line without its newline; give its number and its kind.
+    """Check the checksum and the head of a line without its newline; return its number and its kind.
 
-    Raises ``ValueError`` saying what is wrong.
+    Raises ``ValueError`` with what is wrong.
     """
     if len(raw) > MAX_LINE_BYTES:
         raise ValueError(f"it is longer than {MAX_LINE_BYTES} bytes")
@@ -84,7 +84,7 @@ def check_head(raw: bytes) -> tuple[int, str]:
 
 
 def parse_line(raw: bytes) -> Line:
-    """Check and parse one line without its newline. Raises ``ValueError`` saying what is wrong."""
+    """Parse and check one line without its newline. Raises ``ValueError`` with what is wrong."""
     return parse(raw, check_head(raw)[1])
 
 
@@ -97,7 +97,7 @@ def parse(raw: bytes, kind: str) -> Line:
         if end != len(text):
             raise ValueError
         if text.count('":') != len(line) or '" ' in text or '"\t' in text or '"\r' in text:
-            _decode_once(text)  # there may be a key twice: seldom, for it is slow
+            _decode_once(text)  # a key may occur twice; rarely done, because it is slow
     except RecursionError:
         raise ValueError(f"it is nested deeper than {MAX_NESTING}") from None
     except _WrongLineError:
@@ -111,9 +111,9 @@ def parse(raw: bytes, kind: str) -> Line:
 
 
 def check_note(kind: str, fields: str) -> None:
-    """Check what a protocol wants written, before it is: the fields of a line, rendered. Raises ``ValueError``.
+    """Check the fields of a line that a protocol wants to write, as JSON text. Raises ``ValueError``.
 
-    The program's own lines have the fields that they must have; what they carry for a protocol is as bounded as notes.
+    The program's own lines have the required fields; what they hold for a protocol is as bounded as notes.
     """
     if len(fields) > MAX_LINE_BYTES - _ROOM:
         raise ValueError(f"it is longer than {MAX_LINE_BYTES - _ROOM} bytes")
@@ -121,7 +121,7 @@ def check_note(kind: str, fields: str) -> None:
 
 
 class _WrongLineError(ValueError):
-    """What is wrong with a line, in words."""
+    """An error with the text of what is wrong with a line."""
 
 
 def _refuse(constant: str) -> None:
@@ -150,11 +150,11 @@ def _check_texts(value: Any) -> None:
 
 
 _BOUNDED = (str, bool, type(None))
-"""Types whose values need no further check."""
+"""Types whose values need no further check: the line's length bounds them."""
 
 
 def check_values(value: Any, deep: int = MAX_NESTING) -> None:
-    """Check that what was parsed is within the bounds of a line. Raises ``ValueError``."""
+    """Check that a parsed value is within the bounds of a line. Raises ``ValueError``."""
     kind = type(value)
     if kind is int:
         if not -_MOST <= value < _MOST:
@@ -174,7 +174,7 @@ def check_values(value: Any, deep: int = MAX_NESTING) -> None:
 
 
 class FieldType(NamedTuple):
-    """What a field must be, in words and as a test."""
+    """The type of a field, as a text and as a test."""
 
     said: str
     fits: Callable[[Any], bool]
@@ -248,7 +248,7 @@ TRUTH = FieldType("true or false", lambda value: type(value) is bool)
 LEVEL = FieldType("0 or 1", lambda value: type(value) is int and value in (0, 1))
 AMOUNT = FieldType("a number from 0 to 1e12", lambda value: _is_number(value) and 0 <= value <= 1e12)
 SUM = FieldType("a number from 0 to 2**63", lambda value: _is_number(value) and 0 <= value <= _MOST)
-"""What many lines say together; no journal is so long that its amounts are more."""
+"""The bound of a sum over many lines, each with an amount of at most 1e12."""
 OBJECT = FieldType("an object", lambda value: type(value) is dict)
 _TEXTS = _list_of(TEXT)
 _ORDERS = FieldType(
@@ -273,7 +273,7 @@ _STOP = FieldType(
 _DIGEST = re.compile(r"[0-9a-f]{8}")
 _SESSION = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}/[0-9]{1,9}")
 _FARTHEST_MIN = LONGEST_US // 60_000_000 + 1440
-"""What is in doubt stands some minutes after a session's last line."""
+"""Uncertain rewards count some minutes after a session's last line."""
 _GIVEN = FieldType(
     "row of minute, volume, pellets and seconds of access",
     lambda value: (
@@ -300,7 +300,7 @@ def _is_session(value: Any) -> bool:
 
 
 class LineSchema(NamedTuple):
-    """The fields that lines of a kind have, and those that they may have; ``flat`` ones are bounded by their types."""
+    """The required and optional fields of a kind; the types of a ``flat`` kind bound its lines by themselves."""
 
     required: Fields
     optional: Fields = MappingProxyType({})
@@ -414,7 +414,7 @@ KINDS: Mapping[str, LineSchema] = {
     "row": LineSchema({"table": TEXT}),
     "trial": LineSchema({}),
 }
-"""What is known of each kind; of another kind only the bounds of every line hold."""
+"""The schema of each kind; a line of another kind only has to meet the bounds of every line."""
 
 _FAULTS: Mapping[str, LineSchema] = {
     "lease_expired": LineSchema(dict.fromkeys(("board_epoch", "executed", "number"), COUNT)),
@@ -455,11 +455,11 @@ def _said(kind: str, field: str, wanted: FieldType, line: Line) -> str:
 # --- what a header says of the lines after it ---------------------------------------------------------------------
 
 _TIME, _TIME_OF_ROW = "t", "t_"
-"""A table may have a column ``t``; a line's own ``t`` is when the row was written."""
+"""A table may have a column ``t``; a line's own ``t`` is the time at which the row was written."""
 
 
 def fields_of_row(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Name a row's columns as its line does."""
+    """Return a row's columns under the names that they have in a journal line."""
     return (
         {_TIME_OF_ROW if name == _TIME else name: value for name, value in values.items()}
         if _TIME in values
@@ -475,7 +475,7 @@ def row_of(line: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Tables:
-    """The tables that a header names: which fields a row of each must have."""
+    """The tables that a header names, with the fields of their rows."""
 
     def __init__(self, header: Line) -> None:
         named = {TRIAL_TABLE: header["columns"], **header.get("tables", {})}

@@ -1,8 +1,8 @@
-"""Orders as the journal keeps them: JSON objects, which a replay compares and a person can read.
+"""Orders as the journal holds them: JSON objects, which a replay compares and a person can read.
 
-``do`` says what is done: ``set``, ``pulse``, ``train``, ``tone``, ``ramp``, ``start``, ``stop``, ``show``, ``load``,
-``arm``, ``disarm``, ``nothing`` or ``cancel``; the other fields are those of the order. What gives a reward has its
-``source`` and its amount (``ul``, ``pellets`` or ``access_s``) beside what the output does.
+``do`` names the order: ``set``, ``pulse``, ``train``, ``tone``, ``ramp``, ``start``, ``stop``, ``show``, ``load``,
+``arm``, ``disarm``, ``nothing`` or ``cancel``. The other fields are those of the order. A reward also has its
+``source`` and its amount (``ul``, ``pellets`` or ``access_s``).
 """
 
 from __future__ import annotations

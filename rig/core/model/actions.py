@@ -129,7 +129,7 @@ class Show:
 
 
 AMOUNT_TOLERANCE = 1e-9
-"""Sums of 2.5 are exact, of 2.2 are not."""
+"""Tolerance of comparisons: sums of 2.5 are exact, sums of 2.2 are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +258,7 @@ Order: TypeAlias = Action | Load | Arm | Disarm | Show
 
 
 _RANKS: dict[type[object], int] = {Disarm: 0, Arm: 1, Show: 3}
-"""Where orders of one batch stand; a board is told of all but those at the end, which go to the screen."""
+"""The order within one batch. Those at the end go to the screen, all others to the board."""
 
 
 def split_into_batches(orders: list[Order]) -> list[list[Order]]:

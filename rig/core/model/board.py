@@ -11,7 +11,7 @@ from rig.core.model.actions import Order
 from rig.core.model.channels import Role, channel_name
 
 MAX_ON_US = 60_000_000
-"""No dangerous output may be on longer than this, whatever a rig file says."""
+"""The upper bound of ``max_on_us``: a rig file cannot allow more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Input:
     confirm_off_us: int = 0
     inverted: bool = False
     machine: bool = False
-    """It is another machine that changes it, no animal."""
+    """Whether another machine drives it, not the animal."""
     name: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -104,7 +104,7 @@ class BoardInfo:
     limits: BoardCapacity
     tones: Tones | None = None
     screen: Mapping[str, Any] | None = None
-    """What the screen beside it says of itself."""
+    """The facts of the screen beside it."""
 
 
 @dataclass(frozen=True, slots=True)

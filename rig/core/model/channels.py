@@ -11,9 +11,9 @@ class Role(StrEnum):
 
     BEAM = "beam"
     ZONE = "zone"
-    """A circle on the floor, which a camera watches: no board's channel."""
+    """A circle on the floor, watched by a camera: the host reads it, not the board."""
     SENSOR = "sensor"
-    """What sees a feeder's pellet fall."""
+    """The sensor that detects a pellet falling from a feeder."""
     IN = "in"
     """A line from another machine."""
     LIGHT = "light"

@@ -203,7 +203,7 @@ class Fault(NamedTuple):
 
 ScreenEvent: TypeAlias = Touch | Key | FrameShown
 TaskEvent: TypeAlias = Edge | ScreenEvent
-"""What a task may wait for."""
+"""The events that a task may wait for."""
 SCREEN_EVENTS = (Touch, Key, FrameShown)
 TASK_EVENTS = (Edge, Touch, Key, FrameShown)
 Event: TypeAlias = (

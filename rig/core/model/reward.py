@@ -16,20 +16,20 @@ class RewardStatus(StrEnum):
     """The status of a reward."""
 
     PENDING = "pending"
-    """It may be given: it is ordered, or a reflex or a sequence may give it."""
+    """It is ordered, or a reflex or a sequence may give it."""
     DELIVERED = "delivered"
     REFUSED = "refused"
-    """The board did not give it, or was never sent the order."""
+    """The board refused it, or the order was never sent."""
     UNCONFIRMED = "unconfirmed"
-    """It is impossible to know; it is counted as given."""
+    """Its delivery cannot be confirmed any more; it counts as given."""
     CANCELLED = "cancelled"
-    """A reflex or a sequence is over without having given it."""
+    """The reflex or the sequence ended without giving it."""
 
 
 NOT_SENT = 1 << 62
-"""The number of the batch of what was not sent."""
+"""The batch number of an order that was not sent."""
 CAUSES = {"order": ("batch", "order"), "reflex": ("group", "edge"), "sequence": ("sequence",)}
-"""What gives a reward, and the fields that say which: the edge is 0 until one has fired the group."""
+"""The causes of a reward, each with the fields that identify it; the edge is 0 until one has fired the group."""
 
 
 @dataclass(slots=True, eq=False)

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_orig
 from pydantic import BaseModel
 
 RewardUnit: TypeAlias = Literal["ul", "pellets", "access_s"]
-"""What a device gives: microliters, pellets, or seconds of access to grain."""
+"""The unit of a device's rewards: microliters, pellets, or seconds of hopper access."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class GivenAt:
         object.__setattr__(self, "devices", devices)
 
 
-# Wider than any rig's range, as a guard against a slip of the pen: a calibration or a device allows less.
+# Wider than any rig's range: these bounds catch typing errors, a calibration or a device allows less.
 RewardVolume = Annotated[float, RewardSize("ul", ge=0.01, le=1000)]
 """Microliters of one drop, 0.01 to 1000 where the field has no bounds of its own."""
 Pellets = Annotated[int, RewardSize("pellets", ge=1, le=20)]

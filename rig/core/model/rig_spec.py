@@ -78,7 +78,7 @@ class RigSpec:
 
 
 PERSON = "keyboard"
-"""The model that is a person, who sits at a simulated board."""
+"""The model in which a person plays the subject, at the keyboard."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,12 @@ from rig.core.model.reward import Reward
 from rig.core.model.shares import Share
 
 TRIAL_TABLE = "trials"
-"""The table that every session has, one row a trial."""
+"""The table of every session, one row per trial."""
 
 _TABLE = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _TAKEN = (TRIAL_TABLE, "positions")
 _OF_LINES = ("seq", "src", "k", "crc")
-"""A column ``t`` is renamed in a line; none may have the names of a line's other own fields."""
+"""A column ``t`` is renamed in a line; no column may be named as another field of every line."""
 
 
 def table_name_error(name: str) -> str:

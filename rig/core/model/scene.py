@@ -161,4 +161,4 @@ class Scene(BaseModel):
 
 
 DARK = Scene()
-"""Nothing on black: what a screen shows before the first scene and after the last."""
+"""An empty black scene, shown before the first scene and after the last."""

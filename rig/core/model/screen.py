@@ -31,7 +31,7 @@ class ScreenSpec:
     debounce_us: int = 50_000
     bounce_cm: float = 1.0
     response_us: int = 20_000
-    """A contact is reported so long after it was made at most: a frame of light scans."""
+    """The longest time between a contact and its report: an infrared touch frame scans its area."""
     patch_cm: float = 0.0
     patch_corner: str = "bottom_right"
     photodiode: str | None = None

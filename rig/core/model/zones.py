@@ -75,7 +75,7 @@ class ZoneDetector:
             if zone.since_us > t_us:
                 zone.since_us = t_us
             if t_us - zone.since_us >= zone.confirm_us[inside]:
-                if not inside:  # nobody is in two places
+                if not inside:  # an animal is in one place: entering this zone ends a stay in another
                     changes += (other.change() for other in self._zones if other.inside and other.since_us <= t_us)
                 changes.append(zone.change())
         return changes

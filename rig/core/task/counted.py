@@ -1,4 +1,4 @@
-"""What a class of rows wants counted, checked against its columns when the task is made."""
+"""Checks of the shares and letters that a class of rows declares, against its columns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RULES = ("equals", "same_as", "changes")
 def check_summary_columns(kind: Any) -> None:
     """Check ``letter`` and ``shares`` of a class of rows. Raises ``TaskError`` with every mistake.
 
-    What is no class of rows is refused where the task is loaded.
+    A class that is no class of rows is refused where the task is loaded.
     """
     mistakes = list(_mistakes(kind)) if isinstance(kind, type) and issubclass(kind, Row) else []
     if mistakes:

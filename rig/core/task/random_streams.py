@@ -1,7 +1,7 @@
-"""Named streams of random numbers: one virtual subject more or less never changes what the task draws.
+"""Named streams of random numbers: another consumer, such as a virtual subject, never changes the task's draws.
 
-Every draw but a shuffle takes one number of its stream, so the order of the draws says what each is, and everything is
-made of ``random()``, which alone all versions of Python are known to agree on.
+Every draw except a shuffle takes one number of its stream, so the order of the draws determines each. All are made of
+``random()``, the one generator on which all versions of Python agree.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ class Stream:
         return low + (high - low) * self.random()
 
     def exponential(self, mean: float) -> float:
-        """Draw from the exponential distribution: the wait for what is as likely at any moment."""
+        """Draw from the exponential distribution, the wait for an event of constant rate."""
         return -mean * math.log(1 - self.random())
 
     def choice(self, options: Sequence[T]) -> T:
-        """Draw one of ``options``, each as likely. Raises ``TaskError`` when there are none."""
+        """Draw one of ``options`` with equal probability. Raises ``TaskError`` when there are none."""
         if not options:
             raise TaskError("a choice among no options: wanted one at least")
         return options[int(self.random() * len(options))]
 
     def shuffled(self, values: Iterable[T]) -> list[T]:
-        """Return ``values`` in an order drawn, each as likely; takes one number for each value."""
+        """Return ``values`` in a random order, all equally probable; it takes one number for each value."""
         left, order = list(values), []
         while left:
             order.append(self.choice(left))
@@ -61,20 +61,20 @@ class Stream:
 
 
 class RandomStreams:
-    """The streams of one session, made from its seed and a name each."""
+    """The streams of one session; the session's seed and a stream's name determine its numbers."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self._streams: dict[str, Stream] = {}
 
     def __call__(self, name: str) -> Stream:
-        """Return the stream called ``name``, the same one every time."""
+        """Return the stream ``name``, the same one every time."""
         if name not in self._streams:
             self._streams[name] = Stream(random.Random(f"{self.seed}/{name}").random)
         return self._streams[name]
 
 
 def session_seed(campaign_seed: int, subject: str, session: int) -> int:
-    """Derive the seed of one session of a campaign, so that it can be run alone."""
+    """Compute the seed of one session of a campaign, so that it can be run alone."""
     digest = hashlib.sha256(f"{campaign_seed}/{subject}/{session}".encode()).digest()
     return int.from_bytes(digest[:6], "big")

@@ -1,7 +1,6 @@
-"""Runs a task from state to state, and knows when a session may and must end.
+"""The runner: it runs a task from state to state and decides when a session may and must end.
 
-The state log is written here and nowhere else, so it partitions the session and nothing can pass between
-states.
+Only this module writes the state log. So the states partition the session, and nothing happens between states.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from rig.core.task.task import Task
 from rig.core.task.waits import run_state
 
 IMMEDIATE_END_REASONS = frozenset({"operator", "fault"})
-"""A session that ends for these does not wait for a drop that is falling."""
+"""Reasons that end a session at once, without waiting for a drop that is being given."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
-    """When a session ends by itself, in microseconds of the session's axis and in trials."""
+    """The limits of a session, in microseconds of the session and in trials."""
 
     session_us: int
     grace_us: int
@@ -31,11 +30,11 @@ class RunLimits:
 
 
 MAX_STATES_WITHOUT_TIME = 1_000
-"""So many states in a row may take no time at all."""
+"""The number of states in a row that may take no time."""
 
 
 class Runner:
-    """One task, run once."""
+    """One run of one task."""
 
     def __init__(self, task: Task[Any, Any, Any], engine: Engine, limits: RunLimits) -> None:
         self.task = task
@@ -46,7 +45,7 @@ class Runner:
         self._limits = limits
 
     async def run(self) -> SessionEnded:
-        """Run states until the session ends; return why. The trial that was running is still open then."""
+        """Run states until the session ends; return its end. A running trial is still open then."""
         try:
             await self._start()
             initial: Next = getattr(self.task, next(iter(self.task.states)))
@@ -72,15 +71,15 @@ class Runner:
                 end.reason not in IMMEDIATE_END_REASONS
                 and self._engine.ledger.delivery_end_us > self._engine.time.now_us
             ):
-                self._engine.flush()  # what is lit and armed goes off while the last drop falls
+                self._engine.flush()  # lights and reflexes go off while the last drop is given
             return end
-        except SystemExit as error:  # it would end the program, and nobody would close the valves
+        except SystemExit as error:  # it would end the program before all-off is sent
             raise TaskError(f"{type(self.task).__name__} called for the program's exit").with_traceback(
                 error.__traceback__
             ) from None
 
     def _closing_state(self, info: StateInfo, end: SessionEnded) -> Next:
-        """Return the state in which a session takes leave whose time is over; otherwise it ends now."""
+        """Return the closing state when the session's time is over; raise the end otherwise."""
         farewell = next((name for name, each in self.task.states.items() if each.closing), None)
         if farewell is None or end.reason != "time_limit" or not info.can_end:
             raise end
@@ -90,20 +89,20 @@ class Runner:
 
     async def _start(self) -> None:
         while not self._engine.time.started:
-            with suppress(TrialAborted):  # a lease that expired before the first state
+            with suppress(TrialAborted):  # a lease may expire before the first state
                 await self._engine.start()
         self.task.prepare()
         self._prepared = True
 
     def final_reason(self, end: SessionEnded) -> SessionEnded:
-        """Give an end its word: of a participant who has left, no later limit or stop makes a session that was kept."""
+        """Return an end with its final reason: after a participant has left, no later limit or stop replaces it."""
         left = self.task.ending == "participant_left" and end.reason != "fault"
         return SessionEnded("participant_left", end.detail) if left else end
 
     def conclude(self, ended_us: int) -> None:
-        """Let the task record what is still open, if it ever began, at the time of the end.
+        """Record what is still open, at the time of the end, if the task ever started.
 
-        A stop comes while the task waits, long after what it has read last.
+        A stop comes during a wait, long after the last event that the task has read.
         """
         self._engine.time.advance(ended_us)
         if self._prepared:
@@ -133,7 +132,7 @@ class Runner:
         return following
 
     def _check_time_passes(self, info: StateInfo) -> None:
-        """Refuse to go round and round without a wait: nothing else would be heard, not even a stop."""
+        """Check that states take time: a loop without a wait would read nothing, not even a stop."""
         now_us = self._engine.time.now_us
         self._states_without_time = self._states_without_time + 1 if now_us == self._entered_us else 0
         self._entered_us = now_us

@@ -1,4 +1,4 @@
-"""Sequences, as a protocol holds them."""
+"""Sequences, as a protocol uses them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rig.core.model.units import span_us
 
 
 def timed(entries: Iterable[tuple[float, Action]]) -> tuple[tuple[int, Action], ...]:
-    """Convert the seconds of a sequence's entries into microseconds. Raises ``TaskError`` for what takes no time."""
+    """Convert the seconds of a sequence's entries to microseconds. Raises ``TaskError`` for an action of no length."""
     made = tuple((span_us(at_s, "an entry's time"), action) for at_s, action in entries)
     for _, action in made:
         check_length(action)
@@ -19,7 +19,7 @@ def timed(entries: Iterable[tuple[float, Action]]) -> tuple[tuple[int, Action], 
 
 
 class LoadedSequence:
-    """A sequence that lies loaded on the board."""
+    """A sequence that is loaded on the board."""
 
     def __init__(self, load: Load, queue: Callable[[Any], None]) -> None:
         self._load = load
@@ -27,25 +27,25 @@ class LoadedSequence:
         self._queue = queue
 
     def load(self, *entries: tuple[float, Action]) -> None:
-        """Load it again: the board has forgotten it, or may have; or it is to do something else from now on."""
+        """Load it again, with other entries if given: after an interruption the board may have removed it."""
         if entries:
             self._load = replace(self._load, entries=timed(entries))
         self._queue(self._load)
 
     @property
     def start_action(self) -> Start:
-        """The action of starting it, for a reflex or for another sequence."""
+        """The action that starts it, for a reflex or for another sequence."""
         return Start(self.number)
 
     @property
     def stop_action(self) -> Stop:
-        """The action of stopping it, for a reflex or for another sequence."""
+        """The action that stops it, for a reflex or for another sequence."""
         return Stop(self.number)
 
     def start(self, at_s: float | None = None) -> None:
-        """Start it now, or at a time of the session; a time already past is refused, never run late."""
+        """Start it now, or at a time of the session; the board refuses a time already past."""
         self._queue(Start(self.number, None if at_s is None else span_us(at_s, "the start")))
 
     def stop(self) -> None:
-        """Stop it and whatever of it is still on."""
+        """Stop it and turn off its outputs."""
         self._queue(self.stop_action)

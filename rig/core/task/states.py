@@ -1,4 +1,4 @@
-"""What is declared of the states of a task: where each may go, and how a session may end in it."""
+"""Declarations of a task's states: where each may go, and whether a session may end in it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ StateMethod = TypeVar("StateMethod", bound=Callable[..., Coroutine[Any, Any, Any
 
 @dataclass(frozen=True)
 class StateInfo:
-    """What is declared of one state: where it may go, and whether a session may end in it, or with it."""
+    """The declaration of one state: where it may go, and whether a session may end in it or with it."""
 
     name: str
     to: tuple[str, ...]
@@ -24,10 +24,10 @@ class StateInfo:
 
 
 def state(*, to: tuple[str, ...], can_end: bool = False, closing: bool = False) -> Callable[[StateMethod], StateMethod]:
-    """Declare an async method to be a state that may go to the states named in ``to``.
+    """Return a decorator that declares an async method as a state; ``to`` names the states that may follow.
 
-    In a state of ``can_end`` a session ends when its time is over. Where a protocol has a ``farewell``, it goes there
-    instead, and has its ``grace_s`` for it: a person is told something at the end.
+    A session ends in a state of ``can_end`` when its time is over. A protocol with a ``closing`` state goes there
+    instead, for up to ``grace_s``: a participant reads a last page.
     """
 
     def mark(method: StateMethod) -> StateMethod:
@@ -39,7 +39,7 @@ def state(*, to: tuple[str, ...], can_end: bool = False, closing: bool = False) 
 
 
 def check_states(task: str, states: Mapping[str, StateInfo]) -> None:
-    """Refuse states that do not fit together. Raises ``TaskError``."""
+    """Check the declarations against each other. Raises ``TaskError``."""
     for info in states.values():
         for target in info.to:
             if target not in states:

@@ -1,7 +1,7 @@
-"""A task: states that return the next state, and the verbs a protocol needs.
+"""The base class of a task: states that return the next state, and the methods that a protocol uses.
 
-``await`` means that time passes, and the verbs of ``Waiting`` do; everything else queues orders, and what a state
-queues between two awaits travels as one batch and happens in one pass of the board.
+Time passes only at ``await``, in the methods of ``Waiting``. Everything else queues orders. The orders that a state
+queues between two awaits travel as one batch, and the board executes them in one pass.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from rig.core.task.waits import Waits, as_wait
 
 
 class TaskParams(BaseModel):
-    """A protocol's parameters; every name carries its unit, an unknown one is a mistake."""
+    """The parameters of a protocol; every name carries its unit, and an unknown one is a mistake."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     def min_on_us(self) -> Mapping[str, int]:
-        """Map devices to how long their inputs have to be on until the board reports them and fires reflexes."""
+        """Return for devices how long their inputs must be on before the board reports them and fires reflexes."""
         return {}
 
 
@@ -75,9 +75,9 @@ class Task(Waiting, Generic[P, B, R]):
 
     @classmethod
     def check_history(cls, params: P, carried_over: Mapping[str, Any]) -> None:
-        """Refuse a subject whose past sessions, by what they left, do not lead to these parameters.
+        """Check that a subject's past sessions lead to these parameters.
 
-        Raises ``ConfigError``, ``params.key: what is wrong``, before a session begins; a rehearsal has no past.
+        Raises ``ConfigError``, ``params.key: what is wrong``, before a session starts. A dry run has no past sessions.
         """
 
     def __init__(
@@ -87,43 +87,43 @@ class Task(Waiting, Generic[P, B, R]):
         self.box = box
         self.carried_over = dict(carried_over)
         self.ending: OwnEnd | None = None
-        """How the protocol has asked the session to end; None when it has not."""
+        """The reason for which the protocol ends the session; None when it does not."""
         self.waits = Waits()
         self._engine = engine
         self._streams = streams
         self._sequences: list[LoadedSequence] = []
         self.trial_number = 0
-        """How many trials have begun: the number of the open one, or of the last."""
+        """The number of trials that have begun: that of the open one, or of the last."""
 
     # --- what a protocol may override -------------------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Make what lives as long as the session; draws and orders are allowed, waiting is not.
+        """Build what lasts for the whole session; it may draw and order, but not wait.
 
-        Raises ``NotReadyError`` when the rig is not as it must be: the session does not begin then.
+        Raises ``NotReadyError`` when the rig is not ready: the session does not start then.
         """
 
     def on_interrupted(self) -> None:
-        """Put right what an interrupted trial has left; its sequences are loaded again already."""
+        """Handle what an interrupted trial has left; its sequences are already loaded again."""
 
     def conclude(self) -> None:
-        """Record what is still open in a further table; the session is over, nothing is ordered or awaited any more."""
+        """Record what is still open in a further table; the session is over, so it cannot order or wait."""
 
     def carry_over(self) -> dict[str, Any]:
-        """Return what the subject's next session must know."""
+        """Return the state that the subject's next session starts with."""
         return self.carried_over
 
     # --- doing ------------------------------------------------------------------------------------------------
 
     def do(self, action: Action) -> None:
-        """Order an action; it belongs to the batch that the next wait closes."""
+        """Queue an action; it belongs to the batch that the next wait sends."""
         check_length(action)
         self._engine.orders.put(action)
 
     def sequence(self, *entries: tuple[float, Action]) -> LoadedSequence:
-        """Load actions on the board, each so many seconds after the sequence's start.
+        """Load actions on the board, each with its seconds after the sequence's start.
 
-        After an interruption they are loaded again by themselves.
+        After an interruption they are loaded again automatically.
         """
         orders = self._engine.orders
         loaded = LoadedSequence(Load(orders.new_sequence(), timed(entries)), orders.put)
@@ -132,7 +132,7 @@ class Task(Waiting, Generic[P, B, R]):
         return loaded
 
     def reload_sequences(self) -> None:
-        """Load all sequences again: after an interruption the board has forgotten them, or may have."""
+        """Load all sequences again: after an interruption the board may have removed them."""
         for sequence in self._sequences:
             sequence.load()
 
@@ -145,10 +145,10 @@ class Task(Waiting, Generic[P, B, R]):
         self._engine.log.note(fields)
 
     def end(self, reason: OwnEnd) -> None:
-        """End the session in the next state of ``can_end``. Raises ``TaskError`` for a word that is none of ``OwnEnd``.
+        """Stop the session in the next state of ``can_end``. Raises ``TaskError`` for a word not in ``OwnEnd``.
 
-        ``task_finished``: the protocol has nothing more to ask. ``participant_left``: a person declined or withdrew,
-        and the session does not count, whatever else ends it.
+        ``task_finished``: the protocol is complete. ``participant_left``: a person declined or withdrew, and the
+        session does not count, whatever else ends it.
         """
         if reason not in OWN_ENDS:
             raise TaskError(f"a protocol cannot end a session as {reason!r}: wanted {' or '.join(OWN_ENDS)}")
@@ -157,9 +157,9 @@ class Task(Waiting, Generic[P, B, R]):
     # --- rows -------------------------------------------------------------------------------------------------
 
     def begin_trial(self, row: R, *, keep_rewards: bool = False) -> R:
-        """Open the next trial; what is given from now on belongs to its row, which is numbered if it is a ``TrialRow``.
+        """Open the next trial; rewards from now on belong to its row. A ``TrialRow`` gets its number.
 
-        With ``keep_rewards`` so does what was given since the last one: a trial that begins with its reward.
+        With ``keep_rewards`` the rewards since the last trial belong to it too: a trial that begins with its reward.
         """
         self.end_trial()
         self.trial_number += 1
@@ -182,12 +182,12 @@ class Task(Waiting, Generic[P, B, R]):
         return row
 
     def end_trial(self) -> None:
-        """Close the trial; its row is written as soon as nothing that was given in it is pending."""
+        """Close the trial; its row is written when none of its rewards is pending."""
         self._engine.trials.end_trial()
 
     @property
     def rewards(self) -> Sequence[Reward]:
-        """What has been given in the open trial so far."""
+        """The rewards of the open trial so far."""
         return self._engine.trials.rewards
 
     def end_interrupted_trial(self) -> None:
@@ -198,7 +198,7 @@ class Task(Waiting, Generic[P, B, R]):
         self._engine.trials.log_orphan_rewards()
 
     def record(self, row: Row) -> None:
-        """Write a row of a further table, which its class tells. Raises ``TaskError`` when there is no such table."""
+        """Write a row of a further table, chosen by its class. Raises ``TaskError`` when there is no such table."""
         table = next((name for name, kind in self.tables.items() if type(row) is kind), None)
         if table is None:
             name = type(row).__name__

@@ -1,4 +1,4 @@
-"""A row of the trial table with the usual accounting: its number, how it came out, and what was delivered."""
+"""A row of the trial table with the usual columns: its number, its outcome, and what was delivered."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ INTERRUPTED = "interrupted"
 class TrialRow(Row):
     """One trial; a protocol adds its own columns, which stand between ``trial`` and ``outcome``.
 
-    ``trial`` is numbered when the trial begins. An ``outcome`` that is left empty becomes ``rewarded`` or
-    ``unrewarded`` once the rewards are settled. ``delivered_by`` says of each reward who gave it, or what became of it.
-    A column of the type ``RewardVolume``, ``Pellets`` or ``HopperSeconds``, of any name, is filled with what was
-    delivered of it.
-    A column that a protocol names again stands where the protocol names it; beside columns without a default this needs
+    ``trial`` is numbered when the trial begins. An empty ``outcome`` becomes ``rewarded`` or ``unrewarded`` once the
+    status of the rewards is known. ``delivered_by`` lists for each reward who gave it, or its status. A column of the
+    type ``RewardVolume``, ``Pellets`` or ``HopperSeconds``, of any name, is filled with the delivered sum. A column
+    that a protocol names again stands where the protocol names it; beside columns without a default this needs
     ``@dataclass(kw_only=True)``.
     """
 
@@ -33,7 +32,7 @@ class TrialRow(Row):
     rewarded: int = 0
 
     def on_rewards(self, rewards: Sequence[Reward]) -> None:
-        """Write down what was delivered in this trial; called once, when nothing of it is pending any more."""
+        """Record what was delivered in this trial; called once, when none of its rewards is pending."""
         delivered = [reward for reward in rewards if reward.status is RewardStatus.DELIVERED]
         self.rewarded = len(delivered)
         self.delivered_by = ",".join(

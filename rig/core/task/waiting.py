@@ -1,7 +1,7 @@
-"""What a protocol may wait for, in seconds: edges, levels, touches, a quiet interval, places that are clear.
+"""The waits of a protocol, in seconds: edges, levels, touches, a quiet interval, clear devices.
 
-Only a wait lets time pass, and all that is ordered before it happens in one pass of the board. Times are seconds of the
-session's axis; they are compared as whole microseconds.
+Only a wait lets time pass, and the board executes all orders before it in one pass. Times are seconds of the session;
+they are compared as whole microseconds.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ class Detector(Protocol):
 
     @property
     def entries(self) -> int:
-        """How often it was entered."""
+        """The number of entries."""
 
     @property
     def last_entry_s(self) -> float | None:
-        """When it was last entered."""
+        """The time of the last entry."""
 
 
 class Waiting:
-    """The part of a task that waits, and knows what it has read."""
+    """The part of a task that waits, and the facts that it has read."""
 
     waits: Waits
     _engine: Engine
@@ -80,8 +80,8 @@ class Waiting:
         """Wait for the first of some edges, touches or keys; None when the time is over.
 
         The time is over after ``within`` seconds of task time, or at ``until_s`` of the session; without either it
-        never is. An edge at exactly the deadline counts. What is not asked for is passed over: ``skipped``,
-        ``skipped_touches``, and what a device last saw.
+        never is. An edge at exactly the deadline counts. Events that do not match are skipped: they are in
+        ``skipped``, in ``skipped_touches`` and in the devices' counters.
         """
         within_us = self._span_us(within, until_s)
         return Wait(self.waits, "self.first", partial(self._engine.wait, patterns, within_us))
@@ -124,7 +124,7 @@ class Waiting:
         return LevelPattern(edge.channel, edge.level) if isinstance(edge, Edge) else None
 
     def sleep(self, seconds: float | None = None, *, until_s: float | None = None) -> Wait[None]:
-        """Pass over everything up to ``seconds`` from now, or up to ``until_s`` of the session."""
+        """Wait for ``seconds`` from now, or until ``until_s`` of the session."""
         us = self._span_us(seconds, until_s, "sleep")
         if us is None:
             raise TaskError("sleep without an end: give it seconds, or until_s")
@@ -141,10 +141,10 @@ class Waiting:
         restart: bool = True,
         clear: bool = True,
     ) -> Wait[None]:
-        """Wait until ``seconds`` have passed in which nothing entered a device.
+        """Wait until ``seconds`` have passed without an entry into a device.
 
-        They count from ``since_s`` of the session, or from now. An entry starts the interval again; without
-        ``restart`` it goes on. While a device is occupied the interval stands still, unless ``clear`` is false.
+        They count from ``since_s`` of the session, or from now. An entry restarts the interval; without ``restart`` it
+        continues. While a device is occupied the interval pauses, unless ``clear`` is false.
         """
         whole_us = span_us(seconds, "quiet")
         left_us = whole_us if since_s is None else max(0, to_us(since_s) + whole_us - self.now_us)
@@ -172,7 +172,7 @@ class Waiting:
             await self._engine.wait(occupied, None)
 
     def wait_executed(self) -> Wait[float]:
-        """Pass over everything until the board has done what was ordered; return its time then, in seconds."""
+        """Wait until the board has executed what was ordered; return its time then, in seconds."""
         return Wait(self.waits, "self.wait_executed", self._executed)
 
     async def _executed(self) -> float:
@@ -189,10 +189,10 @@ class Waiting:
 
     @contextmanager
     def reflex(self, *members: tuple[EdgePattern, Action]) -> Iterator[None]:
-        """Hand actions to the board: the first of these edges does its action and ends the group.
+        """Arm a reflex: the first of these edges does its action on the board and ends the group.
 
-        The next wait arms the group, its deadline is the group's end, and every edge it asks for is a member. Without
-        members there is no group.
+        The next wait arms the group. Its deadline is the group's deadline, and every edge that it asks for is a member.
+        Without members there is no group.
         """
         if not members:
             yield
@@ -208,7 +208,7 @@ class Waiting:
     # --- what has been read -----------------------------------------------------------------------------------
 
     def require_clear(self, *detectors: Detector) -> None:
-        """Check in ``prepare`` that nothing is in some devices. Raises ``NotReadyError`` naming the broken beams."""
+        """Check in ``prepare`` that some devices are clear. Raises ``NotReadyError`` naming the broken beams."""
         broken = [detector.name for detector in detectors if not self.holds(detector.clear)]
         if broken:
             raise NotReadyError(
@@ -239,17 +239,17 @@ class Waiting:
 
     @property
     def skipped(self) -> Sequence[Edge]:
-        """The edges that the last wait passed over."""
+        """The edges that the last wait skipped."""
         return self._engine.reader.skipped
 
     @property
     def skipped_touches(self) -> Sequence[Touch]:
-        """The touches that the last wait passed over, in every phase."""
+        """The touches that the last wait skipped, in every phase."""
         return self._engine.reader.skipped_touches
 
     @property
     def now_us(self) -> int:
-        """Task time: the stamp of the edge that was taken, or the deadline; never "now"."""
+        """Task time: the stamp of the edge that ended the wait, or the deadline; never the wall clock."""
         return self._engine.time.now_us
 
     @property

@@ -1,7 +1,7 @@
-"""What a state awaits, and how a wait that it forgets to await is found out.
+"""The waits that a state awaits, and the detection of a wait that was never awaited.
 
-A wait knows where it was made and whether it was awaited, so that nothing depends on when Python collects garbage. A
-state may await nothing else: what another library awaits takes real time, of which the task's clock knows nothing.
+A wait records where it was created and whether it was awaited, so detection does not depend on garbage collection. A
+state may await nothing else: other libraries wait in real time, which the task's clock does not include.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FOREIGN_AWAIT = (
 
 
 class Wait(Generic[T]):
-    """Something to await: it begins when it is awaited, once."""
+    """A wait; it starts when it is awaited, once."""
 
     __slots__ = ("_begin", "_waits", "_what", "_where")
 
@@ -41,7 +41,7 @@ class Wait(Generic[T]):
         return self._begin().__await__()
 
     def not_awaited_error(self) -> TaskError:
-        """Say that it was not awaited, and where it was made."""
+        """Return the error of a wait that was not awaited, with the line that created it."""
         error = TaskError(f"{self._what}(...) was not awaited, so it waited for nothing: await it where it is written")
         error.where = self._where
         return error
@@ -51,20 +51,20 @@ class Wait(Generic[T]):
 
 
 class Waits:
-    """The waits of one task that were made and not yet awaited."""
+    """The waits of one task that were created and not yet awaited."""
 
     def __init__(self) -> None:
         self.pending: list[Wait[Any]] = []
 
     def begin(self, wait: Wait[Any]) -> None:
-        """Begin a wait. Raises ``TaskError`` for one that began before, and when another was forgotten."""
+        """Start a wait. Raises ``TaskError`` for a second start, and when another wait was not awaited."""
         if wait not in self.pending:
             raise TaskError(f"{wait!r} is awaited a second time: make another one")
         self.pending.remove(wait)
         self.check()
 
     def check(self) -> None:
-        """See that none was forgotten. Raises ``TaskError``, which names its line."""
+        """Check that every wait was awaited. Raises ``TaskError``, which names its line."""
         if self.pending:
             first = self.pending[0]
             self.pending.clear()
@@ -72,7 +72,7 @@ class Waits:
 
 
 def _line_of_maker() -> tuple[str, int]:
-    """Find the line of who called the method of a task that is making a wait."""
+    """Return the file and line that called the task's method."""
     frame = currentframe()
     for _ in range(3):
         frame = None if frame is None else frame.f_back
@@ -80,7 +80,7 @@ def _line_of_maker() -> tuple[str, int]:
 
 
 def as_wait(method: Async) -> Callable[..., Wait[Any]]:
-    """Convert an async method of a task into one that makes a wait: forgotten, it is found out as others are."""
+    """Return an async method of a task as a function that creates a wait, so that a missing await is detected."""
 
     @functools.wraps(method)
     def made(self: Any, *args: Any, **kwargs: Any) -> Wait[Any]:

@@ -23,7 +23,7 @@ def presence() -> ZoneDetector:
 
 
 def test_a_circle_names_its_place() -> None:
-    assert LEFT.place == "left"
+    assert LEFT.name == "left"
 
 
 def test_an_animal_is_in_a_zone_when_it_has_been_inside_for_long_enough_and_since_the_first_frame(
