@@ -1,7 +1,7 @@
 #!/bin/sh
-# In CI, installs Debian packages that tests need: scripts/apt_install.sh PACKAGE...
+# Install Debian packages that tests need, in CI only: scripts/apt_install.sh PACKAGE...
 #
-# Elsewhere it does nothing: the tests are skipped where the tools are absent, and say what to install.
+# Elsewhere it does nothing: tests without their tools are skipped, and name the packages.
 set -eu
 
 if [ "${CI:-}" != true ] || ! command -v apt-get >/dev/null; then exit 0; fi

@@ -1,5 +1,5 @@
 #!/bin/sh
-# In CI, installs what the tests need that run the firmware on a simulated chip: compilers for AVR, and libsimavr.
+# Install the tools of tests with the firmware on a simulated chip, in CI only: compilers for AVR, and libsimavr.
 #
 # sim_hardware/avr/build.py names the same packages.
 set -eu
@@ -11,5 +11,5 @@ present() {
 } >/dev/null
 
 if present; then exit 0; fi
-# shellcheck disable=SC2086 # words on purpose
+# shellcheck disable=SC2086 # one argument per package
 exec sh "$(dirname "$0")/apt_install.sh" $packages

@@ -1,9 +1,9 @@
-"""Is a simulated session the same, byte for byte, under every Python and every hash seed?
+"""Check that the journal of a simulated session has the same bytes under every Python and every hash seed.
 
     make determinism                                  every Python in PYTHONS, each in a venv of its own
     .venv/bin/python scripts/determinism.py --present this Python only, nothing installed
 
-Exit status: 0 all journals are the same, 1 some differ, or a Python is missing, or a session failed.
+Exit status: 0 if all journals are equal; 1 if some differ, a Python is missing, or a session failed.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 VENVS = ROOT / "build" / "determinism"
 
 PYTHONS = ("3.11", "3.12", "3.13")
+# 0 turns hash randomization off. A set or dict order that leaks into a journal shows as a difference to the other seed.
 HASH_SEEDS = (0, 4242)
 SEEDS = (1, 2)
 SESSION_S = "600"
@@ -32,12 +33,12 @@ _WHO = "import sys; print('%d.%d' % sys.version_info[:2]); print(getattr(sys, '_
 
 
 class FailedError(Exception):
-    """A session or an installation did not work."""
+    """Failure of a session or an installation."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One session that was run: under which Python and hash seed, from which seed, and what its journal hashes to."""
+    """One session: Python version, hash seed, session seed, and SHA-256 of its journal."""
 
     python: str
     hash_seed: int
@@ -46,7 +47,7 @@ class Run:
 
 
 def environment(hash_seed: int) -> dict[str, str]:
-    """Tell the environment of a run: of Python's own settings only the hash seed, none of coverage's, none of ours."""
+    """Return the environment of a run: with the hash seed, without variables of Python, coverage, pip and ``rig``."""
     prefixes = ("PYTHON", "COVERAGE", "RIG_", "PIP_")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
     return kept | {"PYTHONHASHSEED": str(hash_seed)}
@@ -61,7 +62,7 @@ def _done(command: Sequence[str | Path], env: Mapping[str, str]) -> str:
 
 
 def session(python: Path, seed: int, hash_seed: int, session_s: str = SESSION_S) -> str:
-    """Run one session in a process of its own; return the hash of its journal."""
+    """Run one session in a new process; return the SHA-256 of its journal."""
     with tempfile.TemporaryDirectory(prefix="determinism-") as data:
         what = ["sim", "two_armed_bandit", "--model", "rflr", "--seed", str(seed), "--start", START]
         where = ["--data", data, "--set", f"stop.session_s={session_s}"]
@@ -83,7 +84,7 @@ def _candidates(version: str) -> Iterator[Path]:
 
 
 def find_python(version: str) -> Path | None:
-    """Find an interpreter of a version, by running those that may be one."""
+    """Return an interpreter of a version that can make a venv; None if there is none. Runs each candidate."""
     for path in _candidates(version):
         if not os.access(path, os.X_OK):
             continue
@@ -92,13 +93,17 @@ def find_python(version: str) -> Path | None:
             if found == version:
                 _done([real, "-c", "import venv; from ensurepip import bootstrap"], environment(0))
                 return Path(real)
-        except (FailedError, OSError, ValueError):  # a version manager's stand-in, a broken one, or without venv
+        except (
+            FailedError,
+            OSError,
+            ValueError,
+        ):  # a version manager's shim, a broken interpreter, or one without venv
             continue
     return None
 
 
 def installed(version: str, base: Path) -> Path:
-    """Build the venv of a version, unless it is there, and install the project as it is now; return its Python."""
+    """Install the project into the venv of a version, made if missing; return its Python."""
     venv = VENVS / version
     python = venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     env = environment(0)
@@ -112,7 +117,7 @@ def installed(version: str, base: Path) -> Path:
 
 
 def runs(pythons: Mapping[str, Path], session_s: str) -> Iterator[Run]:
-    """Run every seed under every Python and hash seed."""
+    """Yield one run for every Python, hash seed and seed."""
     for version, python in pythons.items():
         for hash_seed in HASH_SEEDS:
             for seed in SEEDS:
@@ -120,7 +125,7 @@ def runs(pythons: Mapping[str, Path], session_s: str) -> Iterator[Run]:
 
 
 def report(found: Sequence[Run]) -> bool:
-    """Print the table; say whether every seed gave one journal."""
+    """Print the table; return whether all journals of each seed are equal."""
     say(f"{'python':<8}{'hash seed':>9}{'seed':>6}  sha256 of journal.jsonl")
     for run in found:
         say(f"{run.python:<8}{run.hash_seed:>9}{run.seed:>6}  {run.sha256}")
@@ -135,7 +140,7 @@ def report(found: Sequence[Run]) -> bool:
 
 
 def say(text: str) -> None:
-    """Print a line at once."""
+    """Print a line and flush."""
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
 
@@ -149,10 +154,12 @@ def _all_pythons() -> dict[str, Path]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Compare, and return the exit status."""
-    parser = argparse.ArgumentParser(description="Is a simulated session the same everywhere, byte for byte?")
+    """Run the comparison; return the exit status."""
+    parser = argparse.ArgumentParser(description="Check that simulated sessions are equal byte for byte.")
     parser.add_argument("--present", action="store_true", help="this Python only, nothing installed")
-    parser.add_argument("--session-s", default=SESSION_S, metavar="S", help=f"the sessions' length ({SESSION_S})")
+    parser.add_argument(
+        "--session-s", default=SESSION_S, metavar="S", help=f"length of the sessions in seconds ({SESSION_S})"
+    )
     arguments = parser.parse_args(argv)
     try:
         present = {f"{sys.version_info.major}.{sys.version_info.minor}": Path(sys.executable)}

@@ -1,7 +1,7 @@
-"""Builds the firmware for every chip and puts it where the wheel takes it from.
+"""Build the firmware for every chip and copy it into the package data of the wheel.
 
-python scripts/firmware_hex.py           build and keep
-python scripts/firmware_hex.py --check   exit with 1 when what is kept is not what the sources say
+python scripts/firmware_hex.py           build and copy
+python scripts/firmware_hex.py --check   exit with 1 if the copies are not of the present sources
 """
 
 import shutil
@@ -11,7 +11,7 @@ from rig.boards.firmware import AVRDUDE, FirmwareBuilder, compiler, hash_of_sour
 
 
 def main(check: bool) -> int:
-    """Build and keep, or compare."""
+    """Build and copy the firmware, or with ``check`` compare the recorded hash of the sources."""
     workshop = FirmwareBuilder()
     place, noted = workshop.shipped, workshop.shipped / "sources.sha256"
     now = hash_of_sources(workshop.sources)
@@ -21,8 +21,9 @@ def main(check: bool) -> int:
         return 0 if is_fresh and there else 1
     for chip in AVRDUDE:
         image = workshop.image(chip)
+        # Without a compiler the builder returns the shipped image itself.
         if image.path.parent == place:
-            sys.stderr.write("there is no compiler here, or no sources\n")
+            sys.stderr.write("no compiler or no sources found: wanted avr-gcc and firmware/\n")
             return 1
         shutil.copyfile(image.path, place / f"{chip}.hex")
         sys.stdout.write(f"{chip}.hex  SHA-256 {image.sha256}\n")

@@ -1,4 +1,4 @@
-"""Writes docs/reference/mistakes.md: mistakes that people make in YAML, and what `rig check` answers.
+"""Write docs/reference/mistakes.md: common mistakes in YAML files, and the messages of `rig check`.
 
 python scripts/mistakes_page.py
 """
@@ -45,7 +45,7 @@ FIRST_POINTS = """  - {open_ms: 10, ul: 0.4}
 
 @dataclass(frozen=True)
 class Slip:
-    """A mistake: what happened, in which file, what was there and what was written instead."""
+    """A mistake: its description, the file, the correct text and the text written instead."""
 
     story: str
     file: str
@@ -57,7 +57,7 @@ class Slip:
 
     @property
     def shows(self) -> str:
-        """Return the written line that is worth showing."""
+        """Return the first changed line, for the page."""
         was = self.was.strip().splitlines()
         new = [line.strip() for line in self.written.splitlines() if line.strip() not in was and line.strip()]
         return new[0].replace("|", "\\|") if new else ""
@@ -103,7 +103,7 @@ SLIPS = (
 
 
 def answers() -> Iterator[tuple[Slip, list[str]]]:
-    """Build every slip in a copy of the shipped files; give what `rig check` says, paths as they are in the copy."""
+    """Yield every mistake with the messages of `rig check`, made in a copy of the shipped files."""
     before = Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -132,7 +132,7 @@ def _answer(slip: Slip) -> list[str]:
 
 
 def _short(line: str) -> str:
-    """Leave out the folders, which are where the reader's files are."""
+    """Return the message without folders, which differ on the reader's computer."""
     return re.sub(r" \(looked in [^)]*\)|configs/[a-z]+/", "", line)
 
 
@@ -141,7 +141,7 @@ def _code(line: str) -> str:
 
 
 def page() -> str:
-    """Write the page."""
+    """Return the page."""
     rows = []
     for slip, lines in answers():
         said = "<br>".join(_code(_short(line)) for line in lines)
@@ -151,7 +151,7 @@ def page() -> str:
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Write the page; with `--check` only say whether it is what it would be: 0, or 1."""
+    """Write the page; with `--check` only return 1 if it is out of date, else 0."""
     fresh = page()
     if arguments == ["--check"]:
         return int(PAGE.read_text(encoding="utf-8") != fresh)

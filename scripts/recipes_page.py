@@ -64,7 +64,7 @@ def page() -> str:
 
 
 def sentence(name: str) -> str:
-    """Return the sentence of a recipe: the docstring of its task."""
+    """Return the description of a recipe: the docstring of its task."""
     return str(find_task(name, FOLDER).task.__doc__)
 
 
@@ -83,13 +83,13 @@ def _yaml(name: str) -> Path:
 
 
 def _anchor(title: str) -> str:
-    """Return the anchor that GitHub gives a heading."""
+    """Return GitHub's anchor of a heading."""
     kept = "".join(letter for letter in title.lower() if letter.isalnum() or letter in " -")
     return kept.replace(" ", "-")
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Write the page; with `--check` only return whether it is out of date: 0, or 1."""
+    """Write the page; with `--check` only return 1 if it is out of date, else 0."""
     fresh = page()
     if arguments == ["--check"]:
         return int(not PAGE.exists() or PAGE.read_text(encoding="utf-8") != fresh)

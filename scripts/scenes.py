@@ -1,7 +1,7 @@
-"""Paints what sessions have shown on their screens: a PNG for each scene of a journal, as large as on the monitor.
+"""Draw the scenes of sessions as PNG files, one per scene of a journal, in the size of the monitor.
 
-python scripts/scenes.py                       docs/scenes/, of a rehearsal of every protocol that we ship with a screen
-python scripts/scenes.py FOLDER SESSION...     FOLDER/, of the sessions that are named
+python scripts/scenes.py                       docs/scenes/, from a session of every shipped protocol with a screen
+python scripts/scenes.py FOLDER SESSION...     FOLDER/, from these sessions
 """
 
 import os
@@ -25,17 +25,17 @@ FOLDER = ROOT / "docs" / "scenes"
 QUICK = {
     "disk_bandit_human": ["human", "params.sessions=2", "params.session_s=10", "params.questionnaire_after=1"],
 }
-"""Who goes through a protocol, and what is changed so that everything is shown soon."""
+"""Model and changed values of a protocol, so that a short session shows every scene."""
 USUAL = ("random_explorer", "stop.session_s=300")
 
 
 def scenes_of(lines: Sequence[Line]) -> list[Scene]:
-    """Build the scenes of a journal again, in the order in which they were shown first."""
+    """Return the scenes of a journal in the order in which they were first shown."""
     return [Scene.model_validate({key: line[key] for key in Scene.model_fields}) for line in of_kind(lines, "scene")]
 
 
 def unlike(scenes: Sequence[Scene]) -> list[Scene]:
-    """Of those that differ only by what is counted or typed keep the last."""
+    """Return the scenes without near duplicates: of scenes that differ only in counters or typed text, the last."""
 
     def looks(scene: Scene) -> tuple[object, ...]:
         texts = [item for item in scene.items if isinstance(item, Text)]
@@ -47,7 +47,7 @@ def unlike(scenes: Sequence[Scene]) -> list[Scene]:
 
 
 def paint(session: Path, folder: Path, name: str) -> list[Path]:
-    """Paint the scenes of a session that are not empty and not alike; return the files."""
+    """Draw the scenes of a session, without empty ones and near duplicates; return the files."""
     from PySide6.QtGui import QGuiApplication
 
     from rig.screen.paint import picture
@@ -66,11 +66,11 @@ def paint(session: Path, folder: Path, name: str) -> list[Path]:
 
 
 def rehearsals(data: Path) -> Iterator[tuple[str, Path]]:
-    """Rehearse every protocol that we ship with a screen; give its name and the session's folder."""
+    """Run a simulated session of every shipped protocol with a screen; yield its name and the session's folder."""
     for file in sorted((ROOT / "configs" / "protocols").glob("*.yaml")):
         try:
             has_screen = spec_from_file(file, SessionRequest()).screen is not None
-        except ConfigError:  # a file that others build on
+        except ConfigError:  # a base file for ``extends``, incomplete alone
             continue
         if has_screen:
             model, *sets = QUICK.get(file.stem, USUAL)
@@ -80,7 +80,7 @@ def rehearsals(data: Path) -> Iterator[tuple[str, Path]]:
 
 
 def main(arguments: list[str]) -> int:
-    """Paint them."""
+    """Draw the scenes of the named sessions, or of all shipped protocols with a screen."""
     if arguments:
         folder, *sessions = map(Path, arguments)
         for session in sessions:

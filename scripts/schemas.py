@@ -1,7 +1,7 @@
-"""Writes configs/schemas/*.schema.json: what editors know of our YAML files.
+"""Write configs/schemas/*.schema.json, the schemas of the YAML files for editors.
 
 python scripts/schemas.py           write them
-python scripts/schemas.py --check   exit with 1 when one is stale; the tests do this too
+python scripts/schemas.py --check   exit with 1 if one is out of date; the tests do this too
 """
 
 import sys
@@ -14,20 +14,20 @@ FOLDER = Path(__file__).parents[1] / "configs" / "schemas"
 
 
 def files() -> dict[Path, str]:
-    """Draw up the schemas of what we ship, and not of what a laboratory has installed beside it."""
+    """Return the schemas of the shipped protocols, without those of other installed packages."""
     ours = [name for name, point in installed_plugins(PROTOCOLS).items() if point.value.startswith("protocols.")]
     return {FOLDER / f"{word}.schema.json": text(schema_of(word)) for word in (*WRITERS, *ours)}
 
 
 def stale() -> list[str]:
-    """Name the files that are not what they would be, those that are too many included."""
+    """Return the names of files that are out of date, missing or superfluous."""
     wanted = files()
     there = {path: path.read_text(encoding="utf-8") for path in FOLDER.glob("*")}
     return sorted(path.name for path in {*wanted, *there} if wanted.get(path) != there.get(path))
 
 
 def main(arguments: list[str]) -> int:
-    """Write the schemas, or look whether they are what they would be."""
+    """Write the schemas; with ``--check`` only return 1 if one is out of date, else 0."""
     if "--check" in arguments:
         return int(bool(stale()))
     FOLDER.mkdir(exist_ok=True)

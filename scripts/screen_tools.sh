@@ -1,6 +1,6 @@
 #!/bin/sh
-# In CI, installs what the tests need that show a real window: an X server without a monitor, the libraries that Qt
-# loads (its wheel brings none of the system's), and a font.
+# Install the tools of tests with a real window, in CI only: an X server without a monitor, the system libraries that
+# Qt loads (its wheel does not have them), and a font.
 set -eu
 
 present() {

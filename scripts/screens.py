@@ -1,4 +1,4 @@
-"""Write docs/reference/screens.md: what a person sees of one session, at 80 and at 200 columns.
+"""Write docs/reference/screens.md: the terminal output of one session, at 80 and at 200 columns.
 
 .venv/bin/python scripts/screens.py
 """
@@ -52,13 +52,13 @@ WEIGHT = WeightEntry(weight_g=21.1)
 SUBJECT = "baseline_g: 25\nbaseline_date: 2026-11-01\ndaily_target_ul: 1500\n"
 CHANGES = ("params.p_high=0.9", "params.reward_ul=3")
 CUT = frozenset({"right.beam"})
-"""A wire that is broken, so that there is something to warn of."""
+"""Channel with a broken wire, so that the screens show a warning."""
 MIDWAY_S = 1200.0
-"""The running display is drawn as it is then."""
+"""Session time of the running display on the page."""
 
 
-class _Inhabited(SimDriver):
-    """A simulated board that passes for a real one, with a virtual mouse before it, in virtual time."""
+class _SimulatedAsReal(SimDriver):
+    """Driver of a simulated board that counts as a real one, with a virtual mouse, in virtual time."""
 
     records = "real"
 
@@ -66,17 +66,17 @@ class _Inhabited(SimDriver):
         self._rehearsal = rehearsal
 
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
-        """Build a virtual loop: nobody waits for a page."""
+        """Return a virtual loop, whatever the speed."""
         return VirtualLoop()
 
     def connect(self, plan: RigSpec, rehearsal: SimulationOptions) -> Connection:
-        """Let the mouse in."""
+        """Connect the board with the page's virtual mouse."""
         return super().connect(plan, replace(self._rehearsal, hints=rehearsal.hints))
 
 
 @dataclass(frozen=True)
 class Session:
-    """One session, and all that its screens are functions of."""
+    """One session with all inputs of its screens."""
 
     start: StartScreen
     weight: list[Any]
@@ -86,7 +86,7 @@ class Session:
 
 
 def session(data: Path) -> Session:
-    """Run the session of the page, after one of the day before."""
+    """Run the session of the page, after a session of the previous day."""
     folder = data / "M1"
     folder.mkdir()
     (folder / "subject.yaml").write_text(SUBJECT, encoding="utf-8")
@@ -104,7 +104,7 @@ def session(data: Path) -> Session:
 
 def _run(spec: SessionSpec, data: Path, start: datetime.datetime, rehearsal: SimulationOptions) -> dict[str, Any]:
     request = SessionRequest(data=data, subject="M1", seed=rehearsal.seed, start=start)
-    with patch("rig.session.run.run_session.find_driver", lambda name: _Inhabited(rehearsal)):
+    with patch("rig.session.run.run_session.find_driver", lambda name: _SimulatedAsReal(rehearsal)):
         return common.save_tables(run_session(replace(spec, request=request, facts=WEIGHT.facts())))
 
 
@@ -183,7 +183,7 @@ A line every 50 trials or 5 minutes, and one for each warning, on standard error
 def main() -> None:
     """Write the page."""
     argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None).parse_args()
-    os.chdir(PAGE.parent.parent)  # the page names files as they are seen from here
+    os.chdir(PAGE.parent.parent)  # the page names files relative to this folder
     with tempfile.TemporaryDirectory() as data:
         PAGE.write_text(page(Path(data)), encoding="utf-8")
 

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Makes .venv and installs the project into it: scripts/setup.sh run|dev
+# Make .venv and install the project into it: scripts/setup.sh run|dev
 #
-#   run   what `rig` needs          dev   the tools of `make test` as well
+#   run   dependencies of `rig`     dev   also the tools of `make test`
 #
-# Does nothing when that is done already. A .venv that was left half made, that has lost its Python or
-# that was moved is made anew; one that is merely older than pyproject.toml is brought up to date.
-# Exit status 2: this machine lacks something, and the message says what to install.
+# Does nothing if that is done. A .venv that is incomplete, that has lost its Python or
+# that was moved is made again; one that is older than pyproject.toml is updated.
+# Exit status 2: a program is missing, and the message says what to install.
 set -eu
 
 want=${1:-run}
@@ -14,7 +14,7 @@ python=${PYTHON:-python3}
 cd "$(dirname "$0")/.."
 root=$(pwd -P)
 venv=.venv
-unfinished=$venv/.unfinished # exists while a set-up is under way
+unfinished=$venv/.unfinished # exists during a set-up
 stamp=$venv/.set-up          # "run" or "dev", and the folder it was made in
 
 say() { printf '%s\n' "$*"; }
@@ -62,7 +62,7 @@ need_venv_module() {
 make_venv() {
     choose_python
     need_venv_module
-    # The interpreter itself, not a version manager's stand-in nor the environment about to be replaced.
+    # The interpreter itself, not a version manager's shim nor the environment that is replaced.
     python=$("$python" -c 'import sys; print(getattr(sys, "_base_executable", "") or sys.executable)')
     say "Making $venv with $("$python" -V)."
     rm -rf "$venv"

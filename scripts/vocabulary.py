@@ -1,7 +1,7 @@
 """Write docs/reference/vocabulary.md: every name that a protocol may use, with an example each.
 
 python -m scripts.vocabulary           write it
-python -m scripts.vocabulary --check   exit with 1 when it is stale; the tests do this too
+python -m scripts.vocabulary --check   exit with 1 if it is out of date; the tests do this too
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ COMPLETE = (
     "Speaker",
 )
 COMPLETE += ("TtlIn", "TtlOut", "Valve", "Touchscreen", "Edge", "Touch", "Key", "FrameShown")
-"""Classes of which every public member has an entry."""
+"""Classes whose public members must all have an entry."""
 
 MACHINERY = {"Config", "bind", "channels", "gives", "has", "reward", "matches", "raw_us", "uncertainty_us", "contact"}
 MACHINERY |= {"x_px", "y_px", "number", "fired", "reload_sequences", "values", "params_type", "box_type", "row_type"}
 MACHINERY |= {"count", "index", "frame", "inputs", "order", "linked", "link"}
-"""Public members that are the program's, and no protocol's."""
+"""Public members used by the program, not by protocols."""
 
 INHERITED = {"Houselight": "Light"}
-"""What a class has of another one is told there."""
+"""Classes whose inherited members are listed at their base class."""
 
 
 def page() -> str:
-    """Write the page. Raises ``LookupError`` for a name without an entry, and for an entry without a name."""
+    """Return the page. Raises ``LookupError`` for a name without an entry, and for an entry without a name."""
     named = [name for entries in SECTIONS.values() for name in entries]
     missing = sorted({*_public()} - {*named})
     if missing:
@@ -81,13 +81,13 @@ def _public() -> Iterator[str]:
 
 
 def _is_ours(owner: str, member: str) -> bool:
-    """Whether a member is written in the package, and not in Python or pydantic."""
+    """Whether a member is defined in this package, not in Python or pydantic."""
     kinds = (kind for kind in getattr(rig, owner).__mro__ if member in vars(kind))
     return next(kinds).__module__.startswith("rig.")
 
 
 def found(name: str) -> Any:
-    """Return what has a name. Raises ``LookupError`` when nothing has it."""
+    """Return the object of a name. Raises ``LookupError`` if there is none."""
     owner, _, member = name.partition(".")
     if owner not in rig.__all__:
         raise LookupError(f"rig has no {owner}")
@@ -100,7 +100,7 @@ def found(name: str) -> Any:
 
 
 def signature(name: str) -> str:
-    """Return how something is written: its name, and its parameters if it is called."""
+    """Return the name, with parameters and result if it is callable."""
     thing, (owner, _, member) = found(name), name.partition(".")
     called = thing.__func__ if isinstance(thing, classmethod | staticmethod) else thing
     if name in ATTRIBUTES or not (inspect.isfunction(called) or (inspect.isclass(called) and _is_made(called))):
@@ -115,18 +115,18 @@ def signature(name: str) -> str:
 
 
 def _is_made(kind: type[Any]) -> bool:
-    """Whether a protocol makes objects of a class with plain arguments."""
+    """Whether protocols create objects of a class with plain arguments."""
     return kind.__name__ in ("OneOf", "Needs", "GivenAt", "RandomStreams")
 
 
 def _plain(text: str) -> str:
-    """Write annotations without quotes and the names of modules."""
+    """Return annotations without quotes and module names."""
     text = re.sub(r": '([^']*)'", r": \1", text)
     return re.sub(r"\b(?:typing|collections\.abc|rig(?:\.\w+)+)\.", "", text).replace("Wait[Any]", "Wait[Edge | None]")
 
 
 def meaning(name: str) -> str:
-    """Return what something is: the first paragraph of its docstring, or the words for an attribute."""
+    """Return the first paragraph of the docstring, or the text for an attribute."""
     if name in ATTRIBUTES:
         return ATTRIBUTES[name]
     thing = found(name)
@@ -136,7 +136,7 @@ def meaning(name: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the page, or look whether it is what it would be."""
+    """Write the page; with ``--check`` only return 1 if it is out of date, else 0."""
     written = page()
     if "--check" in arguments:
         return int(not PAGE.exists() or PAGE.read_text(encoding="utf-8") != written)

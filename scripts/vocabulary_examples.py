@@ -242,7 +242,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "TaskError": 'raise TaskError("no such side")',
     },
 }
-"""Sections in their order: the name as a protocol writes it, and a line in which it is used."""
+"""Sections of the page in order: each name as a protocol writes it, with a line that uses it."""
 
 _BEAM = "an edge to wait for"
 _LEVEL = "a level to wait for, or to ask with `holds`"
@@ -312,4 +312,4 @@ ATTRIBUTES: dict[str, str] = {
     "FrameShown.scene": "the scene's `id`",
     "FrameShown.t_us": "when, in microseconds of the session",
 }
-"""What is said of names that have no docstring of their own."""
+"""Texts for names without a docstring."""

@@ -1,7 +1,7 @@
-"""Writes docs/reference/yaml.md: every key of every YAML file, from the models that read them.
+"""Write docs/reference/yaml.md: every key of every YAML file, from the models that read them.
 
 python scripts/yaml_reference.py           write it
-python scripts/yaml_reference.py --check   exit with 1 when it is stale; the tests do this too
+python scripts/yaml_reference.py --check   exit with 1 if it is out of date; the tests do this too
 """
 
 import sys
@@ -58,11 +58,11 @@ SHARED: dict[type[BaseModel], str] = {
     NosePortParams: "all mice",
     PeckerParams: "all that peck",
 }
-"""Parameters that several virtual subjects have, and whose they are called; those of a few before those of all."""
+"""Shared parameters of virtual subjects with the name of the group; specific groups before general ones."""
 
 
 def page() -> str:
-    """Write the page."""
+    """Return the page."""
     return "\n".join([HEAD, *_files(), *_protocols(), *_models()])
 
 
@@ -120,7 +120,7 @@ def _models() -> Iterator[str]:
 
 
 def _shipped(group: str, package: str) -> Iterator[tuple[str, Any]]:
-    """Load what we ship under an entry point, and not what a laboratory has installed beside it."""
+    """Return the shipped objects of an entry point group, without those of other installed packages."""
     points = {point.name: point for point in entry_points(group=group) if point.value.startswith(f"{package}.")}
     return ((name, points[name].load()) for name in sorted(points))
 
@@ -142,7 +142,7 @@ def _default(key: FieldDoc) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the page, or look whether it is what it would be."""
+    """Write the page; with ``--check`` only return 1 if it is out of date, else 0."""
     if "--check" in arguments:
         return int(PAGE.read_text(encoding="utf-8") != page())
     PAGE.write_text(page(), encoding="utf-8")

@@ -37,13 +37,13 @@ def run_session(
 
     ``protocol`` is a YAML file, or a name as for ``rig sim``. ``subject`` is a script of moves, a coroutine function
     that acts through a body, or the name of a virtual subject, whose parameters are ``options``. ``params`` and
-    ``stop`` change values of the file, ``rig`` names another rig than the file's. ``seed`` is that of the protocol's
-    draws and of the virtual subject; ``carried_over`` is what the session before has left. ``faults`` of the cable are
-    those of ``sim_hardware.link_model.LinkFaults``: ``{"latency_s": 0.1}``. ``cut`` names channels
-    whose wires are cut: ``("left.beam",)``. ``arrange`` is called with the harness before the session begins.
+    ``stop`` override values of the file; ``rig`` overrides its rig. ``seed`` is the seed of the protocol's draws and of
+    the virtual subject. ``carried_over`` is the state that the previous session left. ``faults`` are fields of
+    ``sim_hardware.link_model.LinkFaults``, such as ``{"latency_s": 0.1}``. ``cut`` names channels with a broken wire,
+    such as ``("left.beam",)``. ``arrange`` is called with the harness before the session begins.
 
     Raises ``ConfigError`` with all mistakes of the files, or for a place that the rig lacks. A session that ends with
-    a fault raises what it failed by, such as the protocol's own error, unless ``keep_error``: then ``outcome`` has it.
+    a fault raises its cause, such as the protocol's exception, unless ``keep_error``: then ``outcome`` has it.
     """
     sets = [*_sets("params", params), *_sets("stop", stop)]
     model = subject if isinstance(subject, str) else None

@@ -45,7 +45,7 @@ def test_disturbed_rounds_are_done_again() -> None:
 def test_on_a_machine_that_is_never_quiet_every_round_counts_and_the_note_says_so() -> None:
     used, note = in_quiet(lambda: (2.0, 1.5), 2)
     assert len(used) == 8
-    assert note == "0 of 8 rounds were quiet; in those that count other programs had 1.50 cores"
+    assert note == "0 of 8 rounds were quiet; in the counted rounds other programs used 1.50 cores"
 
 
 def test_what_was_told_to_be_ours_is_not_the_others() -> None:

@@ -401,7 +401,7 @@ def test_a_real_mouse_comes_out_as_it_went_in(file: Path, tmp_path: Path) -> Non
     assert [float(row["latency_s"]) for row in rows] == pytest.approx(
         [float(row["center_to_side_s"]) for row in wanted], abs=0.001
     )
-    assert outsider(table) == "nothing is wrong\n"
+    assert outsider(table) == "no mistakes\n"
 
 
 def read(path: Path) -> list[dict[str, str]]:
@@ -422,7 +422,7 @@ def test_an_outsider_finds_nothing_wrong_with_the_rows_of_clumsy_mice(tmp_path: 
         moves = [*trial(2.0, "left"), *poke("center", 5.0), *poke("center", 8.0), *poke("center", 8.2)]
         harness = run(moves, trial(12.0, "right"), trial(15.0, "left"), seed=seed, p_high=0.6, q_stay=0.5)
         write_trials(tmp_path, list(harness.rows[0]), harness.rows)
-        assert outsider(tmp_path / "trials.csv") == "nothing is wrong\n"
+        assert outsider(tmp_path / "trials.csv") == "no mistakes\n"
 
 
 def test_an_outsider_finds_what_is_wrong(tmp_path: Path) -> None:
