@@ -18,13 +18,13 @@ from pathlib import Path
 
 from rig.cli.main import main
 
-HEAD = """# Mistakes, and what is said about them
+HEAD = """# Common mistakes and their messages
 
-Everybody makes these. `rig check FILE` finds all of a file at once, each with the file, the line, the key, what
-is wrong and what would be right; `rig run` and `rig sim` say the same before anything happens, and stop with status 2.
-This page is written by `scripts/mistakes_page.py`, which makes each mistake in a copy of the shipped files.
+`rig check FILE` lists all mistakes of a file at once. Each message has the file, the line and the key, what is
+wrong, and what is accepted. `rig run` and `rig sim` print the same messages before a session and stop with status
+2. The script `scripts/mistakes_page.py` writes this page: it makes each mistake in a copy of the shipped files.
 
-| what was written | what `rig check` answers |
+| mistake | message of `rig check` |
 |---|---|
 """
 

@@ -31,19 +31,19 @@ RECIPES = {
 
 HEAD = """# Recipes
 
-Twelve small protocols to begin with. Each is one Python file and one YAML file, laid out as in a laboratory's own
-folder: `protocols/`, `configs/protocols/`, `configs/rigs/`. The files are in [`docs/recipes`](../recipes). Copy the
-folder, stand in it, and try one:
+Twelve small protocols as starting points. Each is one Python file and one YAML file, in the folders that a
+laboratory uses: `protocols/`, `configs/protocols/`, `configs/rigs/`. The files are in [`docs/recipes`](../recipes).
+Copy the folder, change into it, and run one:
 
 ```sh
 rig check go_no_go
 rig sim go_no_go --model random_explorer --seed 1
 ```
 
-The names that a protocol uses are in [the vocabulary](../reference/vocabulary.md). How to test a protocol with a
-scripted animal, by hand and in CI, is in [tests of a laboratory's protocols](ci.md). This page is written by
-`scripts/recipes_page.py` from the files;
-a test runs every recipe through `rig check` and on a simulated rig with a scripted animal.
+[The vocabulary](../reference/vocabulary.md) explains the names that a protocol uses. [Tests of a laboratory's
+protocols](ci.md) explains how to test a protocol with a scripted animal, by hand and in CI. The script
+`scripts/recipes_page.py` writes this page from the files. A test checks every recipe with `rig check`, and runs it
+on a simulated rig with a scripted animal.
 
 """
 

@@ -158,25 +158,25 @@ def _plain(shown: Session) -> Iterator[str]:
     yield from said[:10]
 
 
-TITLE = """# What a person sees of a session
+TITLE = """# The screens of a session
 
-One session of a mouse on a rig with a broken wire, as the terminal shows it. `scripts/screens.py` writes this
-page, and a test says when it is out of date. Colors only repeat what the words say: warnings are yellow, faults red,
-rewarded trials green; they are left out where there is no terminal or `NO_COLOR` is set.
+This page shows one session of a mouse, on a rig with a broken wire, as the terminal displays it.
+`scripts/screens.py` writes this page, and a test fails when it is out of date. Colors add no information: warnings
+are yellow, faults red, rewarded trials green. There are no colors without a terminal, or when `NO_COLOR` is set.
 
-- The **start screen** names what is unusual: parameters that differ from the protocol's defaults, an
-  open time that has changed, a last session that crashed or is not long ago. It asks for the subject to be confirmed,
-  unless `--yes` is given or a virtual subject does the task; on a real board it asks for the weight too. On a simulated
-  board a line in a frame comes before it, and before the end screen: `SIMULATED: no M1 is in this rig`.
-- The **running display** is a process of its own that only reads the journal. When it dies, the session goes on; when
-  the session ends, so does the display. In the row `last`, a letter is a choice, a capital one that was paid, and a dot
-  a trial without a choice. `rig watch` shows the same of a session that runs elsewhere, or has ended.
-- The **end screen** is printed on standard output (with `--json`, on standard error). Its two lines with tabs between
-  the values can be pasted into a spreadsheet.
+- The **start screen** points out unusual facts: parameters that differ from the protocol's defaults, a changed open
+  time, a last session that crashed or was recent. It asks you to confirm the subject, unless `--yes` is given or
+  the subject is virtual. On a real board it also asks for the weight. On a simulated board a frame precedes the
+  start screen and the end screen: `SIMULATED: no M1 is in this rig`.
+- The **running display** is a separate process that only reads the journal. If it crashes, the session continues.
+  It ends with the session. In the row `last`, each letter is a choice, a capital letter a rewarded choice, and a
+  dot a trial without a choice. `rig watch` shows the same for a session in another terminal, or one that has ended.
+- The **end screen** is printed to standard output (with `--json`, to standard error). Two of its lines have tabs
+  between the values, so that you can paste them into a spreadsheet.
 """
-PLAIN = """## Where there is no terminal
+PLAIN = """## Without a terminal
 
-A line every 50 trials or 5 minutes, and one for each warning, on standard error:
+The program prints a line every 50 trials or 5 minutes, and one for each warning, to standard error:
 """
 
 

@@ -21,10 +21,10 @@ PAGE = Path(__file__).parents[1] / "docs" / "reference" / "vocabulary.md"
 HEAD = """<!-- Written by scripts/vocabulary.py from the package and scripts/vocabulary_examples.py: change those. -->
 # The vocabulary of a protocol
 
-Everything here comes from one import, `from rig import ...`, and a protocol needs nothing else of the program. Times
-are seconds of the session's axis, which begins at 0; names end with their unit (`_s`, `_ms`, `_us`, `_ul`, `_cm`).
-Only what is awaited lets time pass. What a state orders between two awaits happens in one pass of the board. In the
-examples `self` is a task, `box` its `self.box` and `params` its `self.params`.
+A protocol imports all these names with `from rig import ...` and needs no other part of the program. Times are
+seconds from the start of the session. Names end with their unit (`_s`, `_ms`, `_us`, `_ul`, `_cm`). Time passes
+only at an `await`. The board executes all orders between two awaits in one step. In the examples `self` is a task,
+`box` is `self.box` and `params` is `self.params`.
 """
 
 COMPLETE = (

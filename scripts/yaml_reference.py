@@ -38,19 +38,21 @@ PAGE = Path(__file__).parents[1] / "docs" / "reference" / "yaml.md"
 HEAD = """<!-- Written by scripts/yaml_reference.py: change the models, not this page. -->
 # Every key of every YAML file
 
-A session is made of three kinds of files: a [protocol](#a-protocol) (`configs/protocols/`), a [rig](#a-rig)
+A session uses three kinds of files: a [protocol](#a-protocol) (`configs/protocols/`), a [rig](#a-rig)
 (`configs/rigs/`) and a [calibration](#a-calibration) for each valve (`configs/calibrations/`); a
-[curriculum](#a-curriculum) (`configs/curricula/`) chooses the protocol of the day. A name without a slash is looked up
-below `configs` here, then among the files that are shipped. An unknown key is a mistake, and so is a value out of its
-bounds; all mistakes of all files are listed at once, each with its file and line.
+[curriculum](#a-curriculum) (`configs/curricula/`) chooses the protocol of the day.
 
-**YAML** is read as version 1.2 says: `no` and `off` are words, `true` and `false` are not; `1e3` is a number; `null` or
-nothing is no value. A key that stands twice in one mapping is a mistake.
+A name without a slash is looked up below `configs` in the current folder, then among the shipped files. Unknown
+keys and values out of bounds are mistakes. All mistakes of all files are listed at once, each with its file and
+line.
 
-**Inheritance.** `extends: other.yaml` takes everything from another file, beside this one or among those shipped; with
-a list of files, later ones go before earlier ones. Mappings are merged key by key; lists and all else are replaced
-whole. `--set key=value` on the command line comes last. A key without a default is required, here or in a file that is
-extended.
+**YAML** follows version 1.2: `no` and `off` are words, `true` and `false` are truth values, and `1e3` is a number.
+`null` or an empty value means no value. The same key twice in one mapping is a mistake.
+
+**Inheritance.** `extends: other.yaml` takes all keys from another file, beside this one or among the shipped files.
+In a list of files, later ones override earlier ones. Mappings are merged key by key; lists and other values are
+replaced completely. `--set key=value` on the command line overrides all files. A key without a default is required,
+in this file or in an extended one.
 """
 
 SHARED: dict[type[BaseModel], str] = {
@@ -70,13 +72,13 @@ def _files() -> Iterator[str]:
     yield from _section("## A protocol", ProtocolFile)
     yield from _section("### `simulation`", SimulationSection)
     yield from _section("### `stop`", SessionLimits)
-    yield "Of `max_rewards`, `max_ul` and `max_pellets` one at least is required.\n"
+    yield "At least one of `max_rewards`, `max_ul` and `max_pellets` is required.\n"
     yield from _section("## A curriculum", CurriculumFile)
     yield from _section("### Each of `stages`", Stage)
     yield from _section("### Each of `rules`", Rule)
     yield from _section("### Each of `when`", StageCondition)
     yield from _section("### A comparison", CellComparison)
-    yield "Rows are picked by their cells: a value, a list of values or a comparison for each column; all must fit.\n"
+    yield "A row is selected if all named columns match: each has a value, a list of values or a comparison.\n"
     yield from _section("## A rig", RigFile)
     yield from _section("### Each of `boards`", BoardEntry)
     for word, config in KINDS.items():
@@ -86,10 +88,11 @@ def _files() -> Iterator[str]:
     yield from _section("## A calibration", CalibrationFile)
     yield from _section("### Each of `points`", CalibrationPoint)
     yield from _section("## A subject", SubjectFile)
-    yield "All of `<data>/<subject>/subject.yaml` is optional. For the limits every reward counts, of any protocol,"
-    yield "by hand or by `rig board check --subject`. A limit is the subject's own, the laboratory's, or the default.\n"
+    yield "Every key of `<data>/<subject>/subject.yaml` is optional. Every reward counts toward the limits: of any"
+    yield "protocol, by hand, or by `rig board check --subject`. A limit missing here is taken from the laboratory's"
+    yield "file, or else it is the default.\n"
     yield from _section("## A laboratory", LabFile)
-    yield "`<data>/lab.yaml`: what holds for subjects whose own files do not say otherwise.\n"
+    yield "`<data>/lab.yaml` holds the values for subjects whose files do not set them.\n"
 
 
 def _protocols() -> Iterator[str]:
