@@ -177,7 +177,7 @@ def test_an_interrupted_set_up_begins_again(machine: CoSimulator) -> None:
     assert machine.done() == ["venv .venv", "pip install ."]
 
 
-def test_an_environment_without_its_python_is_made_anew(machine: CoSimulator) -> None:
+def test_an_environment_without_its_python_is_made_again(machine: CoSimulator) -> None:
     machine.set_up()
     machine.done()
     (machine.root / ".venv" / "bin" / "python").unlink()
@@ -185,7 +185,7 @@ def test_an_environment_without_its_python_is_made_anew(machine: CoSimulator) ->
     assert machine.done() == ["venv .venv", "pip install ."]
 
 
-def test_a_moved_checkout_is_set_up_anew(machine: CoSimulator) -> None:
+def test_a_moved_checkout_is_set_up_again(machine: CoSimulator) -> None:
     machine.set_up()
     machine.done()
     machine.root = machine.root.rename(machine.root.with_name("elsewhere"))

@@ -349,7 +349,7 @@ def repairs(forge: Forge, folder: Path, most: int | None) -> None:
 
 
 @pytest.mark.real_time
-def test_a_session_of_which_a_call_to_the_system_goes_wrong_forgets_no_drop(forge: Forge, tmp_path: Path) -> None:
+def test_a_session_with_a_failing_system_call_loses_no_drop(forge: Forge, tmp_path: Path) -> None:
     sessions(forge, tmp_path, 18)
 
 

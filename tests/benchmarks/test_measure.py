@@ -48,7 +48,7 @@ def test_on_a_machine_that_is_never_quiet_every_round_counts_and_the_note_says_s
     assert note == "0 of 8 rounds were quiet; in the counted rounds other programs used 1.50 cores"
 
 
-def test_what_was_told_to_be_ours_is_not_the_others() -> None:
+def test_a_tag_of_ours_is_not_the_others() -> None:
     with Others() as others:
         others.own_s = 1000.0
     assert others.cores == 0.0

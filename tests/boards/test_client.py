@@ -75,7 +75,7 @@ def test_a_batch_is_acknowledged_by_its_number() -> None:
     with_client(script)
 
 
-def test_an_edge_is_waited_for_and_the_others_are_told() -> None:
+def test_an_edge_is_waited_for_and_the_others_are_returned() -> None:
     async def script(client: Client, rig: SimRig) -> None:
         asyncio.get_running_loop().call_later(1, rig.world.set_occupied, "left", True)
         assert await client.edge("right.beam", (1,), 2.0) == {"left.beam"}

@@ -79,7 +79,7 @@ def test_a_program_that_has_opened_a_port_without_locking_it_holds_it_too(proc: 
     assert holder(str(by_another_name), proc) == "process 42 (arduino)"
 
 
-def test_a_system_that_does_not_tell_is_believed_to_have_free_ports(tmp_path: Path) -> None:
+def test_ports_count_as_free_where_the_system_cannot_report_their_users(tmp_path: Path) -> None:
     assert holder(str(tmp_path / "COM3"), tmp_path / "no_proc") is None
 
 

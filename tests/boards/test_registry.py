@@ -38,7 +38,7 @@ def test_a_virtual_board_needs_no_person_and_leaves_simulated_records(word):
 
 
 @pytest.mark.parametrize(("word", "module", "kinds"), [("serial", serial_driver, 20), ("sim", sim_driver, 1)])
-def test_two_sessions_on_a_real_board_are_told_apart_and_of_a_virtual_one_the_seed_decides(
+def test_two_sessions_on_a_real_board_are_distinguished_and_of_a_virtual_one_the_seed_decides(
     word, module, kinds, monkeypatch
 ):
     nonces = []

@@ -107,7 +107,7 @@ def test_without_opencv_the_extra_is_named() -> None:
         Watched(CameraProcess(tracking_of(), (sys.executable, "-c", textwrap.dedent(code)))).watch()
 
 
-def test_what_went_wrong_before_anybody_watched_is_told_then() -> None:
+def test_errors_before_the_display_started_are_shown_then() -> None:
     camera = played('sock.sendall(b\'{"ready":[1,1]}\\n{"error":"it fell"}\\n\'); time.sleep(30)')
 
     async def main() -> list[str]:

@@ -130,7 +130,7 @@ def test_theta_is_compared_with_the_columns_of_a_table_of_subjects(rig: Rig, bir
     assert "none.csv: cannot be read as subjects" in missing.err
 
 
-def test_theta_is_told_of_every_subject_and_at_every_location(rig: Rig, birds: list[Path]) -> None:
+def test_theta_is_reported_of_every_subject_and_at_every_location(rig: Rig, birds: list[Path]) -> None:
     answer = rig("analyze", *birds)
     assert "theta of every subject" in answer.out
     assert "theta by location" in answer.out

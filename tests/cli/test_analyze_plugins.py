@@ -170,7 +170,7 @@ def test_an_analysis_that_is_not_there_is_named(rig: Rig, mine: Path, session: P
         ("str(each.trials)", "each.trials", "the cell 4 is not text"),
     ],
 )
-def test_a_fault_of_a_laboratorys_file_is_told_with_its_file_and_line(
+def test_a_fault_of_a_laboratorys_file_is_reported_with_its_file_and_line(
     rig: Rig, mine: Path, session: Path, right: str, wrong: str, said: str
 ) -> None:
     csv = csv_of(mine.parent / "m_80-20.csv", "LLrL")

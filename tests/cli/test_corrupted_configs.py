@@ -67,7 +67,7 @@ THOROUGH = settings(QUICK, max_examples=1_000, database=None)
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_spoilt_files_are_told_at_their_lines(lab: Path, part: int) -> None:
+def test_spoilt_files_are_reported_at_their_lines(lab: Path, part: int) -> None:
     @QUICK
     @given(corrupted_configs(), st.just(part))
     def run(mutant: CorruptedConfig, part: int) -> None:
@@ -78,7 +78,7 @@ def test_spoilt_files_are_told_at_their_lines(lab: Path, part: int) -> None:
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("part", range(10))
-def test_ten_thousand_spoilt_files_are_told_at_their_lines_in_two_seconds_each(lab: Path, part: int) -> None:
+def test_ten_thousand_spoilt_files_are_reported_at_their_lines_in_two_seconds_each(lab: Path, part: int) -> None:
     slowest = 0.0
 
     @THOROUGH
@@ -94,7 +94,7 @@ def test_ten_thousand_spoilt_files_are_told_at_their_lines_in_two_seconds_each(l
 
 @pytest.mark.parametrize("kind", sorted(HUGE))
 @pytest.mark.parametrize("times", [1, 12])
-def test_ten_megabytes_are_told_or_checked_at_once(lab: Path, times: int, kind: str) -> None:
+def test_ten_megabytes_are_reported_or_checked_at_once(lab: Path, times: int, kind: str) -> None:
     name = Path("calibrations/sim_left.yaml")
     text = (CONFIGS / name).read_text(encoding="utf-8")
     assert checked(lab, CorruptedConfig(name, (HUGE[kind](text) * times).encode())) <= LONGEST_S
@@ -102,7 +102,7 @@ def test_ten_megabytes_are_told_or_checked_at_once(lab: Path, times: int, kind: 
 
 @pytest.mark.parametrize("kind", sorted(DEEP))
 @pytest.mark.parametrize("levels", [1_000, 100_000])
-def test_a_thousand_levels_are_told_at_once(lab: Path, kind: str, levels: int) -> None:
+def test_a_thousand_levels_are_reported_at_once(lab: Path, kind: str, levels: int) -> None:
     if kind == "blocks" and levels > 1_000:
         levels = 3_000  # its size grows with the square
     text = "protocol: free_water\nstop: " + DEEP[kind](levels) + "\n"

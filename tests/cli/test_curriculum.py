@@ -111,7 +111,7 @@ def test_a_session_that_failed_moves_nobody_on(rig: Rig, data: Path, course: Wri
     assert headers(data)[-1]["curriculum"] == headers(data)[-2]["curriculum"]
 
 
-def test_a_journal_that_is_torn_or_unreadable_counts_for_nothing_and_is_told(
+def test_a_journal_that_is_torn_or_unreadable_counts_for_nothing_and_is_reported(
     rig: Rig, data: Path, course: Write
 ) -> None:
     path = course()
@@ -254,7 +254,7 @@ def test_why_tells_the_rule_the_sessions_and_the_numbers(rig: Rig, data: Path, c
     ]
 
 
-def test_why_is_told_as_json_too(rig: Rig, course: Write) -> None:
+def test_why_is_reported_as_json_too(rig: Rig, course: Write) -> None:
     path = course()
     assert rig(*sim_arguments(path, "--days", 3)).status == 0
     found = json.loads(rig("subject", "why", "M1", "--sim", "--curriculum", path, "--json").out)

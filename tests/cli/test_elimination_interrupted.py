@@ -76,7 +76,7 @@ def test_a_session_that_was_killed_is_repeated_with_the_same_disks_and_counts_fo
     assert said.count("does not count") == DAYS - 2
 
 
-def test_a_session_that_ended_before_its_state_was_written_is_counted_once_the_state_is_made_anew(
+def test_a_session_that_ended_before_its_state_was_written_is_counted_once_the_state_is_made_again(
     rig: Rig, tmp_path: Path, days: Callable[..., Any]
 ) -> None:
     data = tmp_path / "records"

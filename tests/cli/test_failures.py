@@ -109,7 +109,7 @@ def test_a_session_of_today_that_cannot_be_read_is_not_counted_as_nothing(
     assert "cannot be read: Permission denied" in answer.err
 
 
-def test_a_state_that_may_not_be_read_is_not_made_anew_by_the_advice(rig: Rig, session: Path, refuse: Refuse) -> None:
+def test_a_state_that_may_not_be_read_is_not_made_again_by_the_advice(rig: Rig, session: Path, refuse: Refuse) -> None:
     refuse("state.json", "open")
     answer = rig(*SIM)
     one_line(answer, 2, "state.json", "Permission denied")
@@ -130,7 +130,7 @@ def test_a_folder_that_is_gone_is_said_before_anything_else(child: Callable[...,
 
 @pytest.mark.parametrize("name", ["trials.csv", "summary.json"])
 @pytest.mark.parametrize("error", [errno.ENOSPC, errno.EACCES])
-def test_tables_that_cannot_be_written_are_status_1_with_the_summary_and_what_makes_them_anew(
+def test_tables_that_cannot_be_written_are_status_1_with_the_summary_and_what_makes_them_again(
     rig: Rig, data: Path, refuse: Refuse, monkeypatch: pytest.MonkeyPatch, name: str, error: int
 ) -> None:
     refuse(name, "open", error=error)

@@ -164,7 +164,7 @@ def test_the_graph_of_a_protocol_is_shown_by_its_name_or_its_file(rig: Rig, tmp_
     assert "stateDiagram" in mermaid.out
 
 
-def test_a_lost_state_stops_the_next_session_and_is_made_anew_from_the_journals(
+def test_a_lost_state_stops_the_next_session_and_is_made_again_from_the_journals(
     rig: Rig, session: Path, data: Path
 ) -> None:
     state = data / "sim" / "M1" / "state.json"

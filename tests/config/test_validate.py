@@ -206,7 +206,7 @@ class Zoo(StrictModel):
     either: Dog | Inner | None = None
 
 
-def test_unions_told_apart_by_a_key_are_explained_by_that_key(mistakes):
+def test_unions_with_a_discriminating_key_are_explained_by_that_key(mistakes):
     assert mistakes(validate, Zoo, tree(pet={"kind": "dgo"})) == [
         "command line: pet.kind: unknown kind 'dgo'; did you mean 'dog'? accepted: dog, cat"
     ]

@@ -482,7 +482,7 @@ def test_an_edge_stops_what_a_sequence_would_have_done_shortly_after(
     rig_under_test.run(story)
 
 
-def test_a_sequence_that_is_loaded_anew_is_what_another_one_starts(rig_under_test: ContractBench) -> None:
+def test_a_sequence_that_is_loaded_again_is_what_another_one_starts(rig_under_test: ContractBench) -> None:
     async def story(rig: ContractBench) -> None:
         for turn in range(25):
             start_us = 200_000 + turn * 50_000
@@ -539,7 +539,7 @@ def test_a_filtered_edge_fires_as_soon_as_it_is_confirmed(rig_under_test: Contra
     rig_under_test.run(story)
 
 
-def test_a_poke_shorter_than_its_confirmation_is_neither_reported_nor_paid(rig_under_test: ContractBench) -> None:
+def test_a_poke_shorter_than_its_confirmation_is_neither_reported_nor_rewarded(rig_under_test: ContractBench) -> None:
     async def story(rig: ContractBench) -> None:
         rig.order(arm(("left", 1, DROP)))
         for t_us, level in ((50_000, 1), (59_000, 0), (100_000, 1), (111_000, 0)):
@@ -642,7 +642,7 @@ def test_one_edge_in_two_groups_does_one_deed_and_ends_both(rig_under_test: Cont
 # --- time ---------------------------------------------------------------------------------------------------
 
 
-def test_the_time_is_told_once_the_instant_has_passed(rig_under_test: ContractBench) -> None:
+def test_the_time_is_reported_once_the_instant_has_passed(rig_under_test: ContractBench) -> None:
     async def story(rig: ContractBench) -> None:
         rig.board.ask_time(500_000)
         await rig.until(499_000)

@@ -127,7 +127,7 @@ def test_a_port_that_can_not_be_is_refused(fields: dict[str, Any]) -> None:
         port(**fields)
 
 
-def test_a_valve_without_a_calibration_is_told_what_it_needs() -> None:
+def test_a_valve_without_a_calibration_is_an_error_that_names_the_step() -> None:
     with pytest.raises(ValidationError, match="a valve needs a calibration: name the file"):
         port(valve=3)
 

@@ -55,7 +55,7 @@ def test_a_zone_without_a_beam_is_a_circle_that_a_tracker_watches() -> None:
         ({"beam": 4, "radius_cm": 3}, "told by a beam or by the tracker: give beam, or x_cm, y_cm and radius_cm"),
     ],
 )
-def test_a_zone_is_told_by_a_beam_or_by_a_whole_circle(fields: dict[str, Any], said: str) -> None:
+def test_a_zone_is_defined_by_a_beam_or_by_a_whole_circle(fields: dict[str, Any], said: str) -> None:
     with pytest.raises(ValidationError, match=said):
         ZoneConfig.model_validate({"kind": "zone", **fields})
 

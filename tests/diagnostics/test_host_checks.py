@@ -95,13 +95,13 @@ def test_modem_manager_makes_a_missing_rule_a_mistake(desk: Desk) -> None:
     assert manager.fix.endswith("sudo systemctl disable --now ModemManager")
 
 
-def test_who_is_not_in_the_group_is_told_how_to_join(desk: Desk) -> None:
+def test_a_user_outside_the_group_gets_the_command_to_join(desk: Desk) -> None:
     finding = next(host_checks.check_port(UNO, replace(desk, allowed=False)))
     assert finding.text == "permission denied: you are not in the group dialout"
     assert finding.fix.startswith("sudo usermod -a -G dialout $USER")
 
 
-def test_who_has_joined_the_group_is_told_to_log_in_again(desk: Desk) -> None:
+def test_a_user_who_joined_the_group_is_asked_to_log_in_again(desk: Desk) -> None:
     finding = next(host_checks.check_port(UNO, replace(desk, allowed=False, member=True)))
     assert finding.fix == "log out and in again"
 
@@ -111,7 +111,7 @@ def test_a_port_that_is_not_there_is_not_called_forbidden(desk: Desk) -> None:
     assert finding.text == "there is no such port"
 
 
-def test_a_port_that_somebody_holds_is_named_with_its_holder(desk: Desk) -> None:
+def test_a_busy_port_is_named_with_the_process_that_has_it(desk: Desk) -> None:
     finding = next(host_checks.check_port(replace(UNO, held_by="process 41 (rig run free_water)"), desk))
     assert (finding.verdict, finding.text) == ("warning", "is in use by process 41 (rig run free_water)")
 
@@ -165,7 +165,7 @@ def test_another_board_is_not_taken_for_the_rigs_own() -> None:
     assert 'id: "7F3A"' in finding.fix
 
 
-def test_silence_and_another_speed_are_told_apart() -> None:
+def test_silence_and_another_speed_are_distinguished() -> None:
     assert host_checks.no_answer("COM3", "nobody answered", 500_000).text == "nobody answered, at 500000 baud"
     assert "baud: 500000" in host_checks.wrong_speed("COM3", 115_200, 500_000).fix
 

@@ -95,13 +95,13 @@ def test_a_valve_opens_a_counted_number_of_times_for_a_short_while() -> None:
     assert opened == [20_000] * OPENINGS
 
 
-def test_water_flows_only_after_somebody_agreed() -> None:
+def test_water_flows_only_after_the_operator_confirms() -> None:
     found, hand = tried(lambda hand: setattr(hand, "agreed", False))
     assert found["left.valve"].result == "skipped"
     assert not any(name.endswith(".valve") and value for _, name, value in hand.rig.world.trace or ())
 
 
-def test_who_watches_is_told_beforehand_how_much_is_given() -> None:
+def test_the_operator_sees_beforehand_how_much_is_delivered() -> None:
     def refuse(amount: Amount) -> None:
         raise RecordError("the disk is full")
 

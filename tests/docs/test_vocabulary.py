@@ -21,13 +21,13 @@ def test_a_stale_page_is_found_and_written_again(tmp_path: Path, monkeypatch: py
     assert vocabulary.main(["--check"]) == 0
 
 
-def test_a_name_without_an_entry_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_without_an_entry_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vocabulary, "SECTIONS", {"Waiting": {"Task.first": "await self.first()"}})
     with pytest.raises(LookupError, match=r"no entry in scripts/vocabulary_examples\.py: .*Task\.react"):
         vocabulary.page()
 
 
-def test_an_entry_without_a_name_is_told() -> None:
+def test_an_entry_without_a_name_is_reported() -> None:
     with pytest.raises(LookupError, match="rig has no Gift"):
         vocabulary.found("Gift")
     with pytest.raises(LookupError, match=r"Task has no settle"):

@@ -48,7 +48,7 @@ def example(tmp_path: Path) -> DocExample:
     )
 
 
-def test_a_mouse_that_guesses_is_right_half_the_time_and_paid_for_it(example: DocExample) -> None:
+def test_a_mouse_that_guesses_is_right_half_the_time_and_rewarded_for_it(example: DocExample) -> None:
     performed = example.rehearse("random")
     rows = performed.rows
     answered = [row for row in rows if row["choice"]]

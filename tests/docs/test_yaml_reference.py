@@ -17,7 +17,7 @@ def test_the_page_is_what_the_script_would_write() -> None:
     assert reference.main(["--check"]) == 0, "run: python scripts/yaml_reference.py"
 
 
-def test_a_stale_page_is_found_and_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stale_page_is_found_and_written_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = tmp_path / "yaml.md"
     page.write_text("old", encoding="utf-8")
     monkeypatch.setattr(reference, "PAGE", page)

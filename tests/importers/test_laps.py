@@ -63,7 +63,7 @@ def test_every_line_that_is_no_lap_is_named(tmp_path: Path, line: str, why: str)
     assert "wanted a lap such as `1,left,True,12,3,rewarded`" in str(caught.value)
 
 
-def test_a_file_that_is_something_else_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_something_else_is_reported(tmp_path: Path) -> None:
     path = file(tmp_path, head="a,b\n")
     assert not is_lap_file(path)
     with pytest.raises(ConfigError, match=r":1: a file of laps must begin with the line `lap,side,"):

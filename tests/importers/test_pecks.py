@@ -13,7 +13,7 @@ def file(path: Path, *lines: str, head: str = HEAD) -> Path:
     return path
 
 
-def test_a_peck_file_is_told_by_its_columns(tmp_path: Path) -> None:
+def test_a_peck_file_is_recognized_by_its_columns(tmp_path: Path) -> None:
     assert is_peck_file(file(tmp_path / "a.csv", head=HEAD + ",color"))
     assert not is_peck_file(file(tmp_path / "b.csv", head=HEAD.replace("phase", "state")))
 

@@ -36,7 +36,7 @@ def test_a_journal_that_is_not_there_yet_is_empty(tmp_path: Path) -> None:
     assert follower.written_s() == (tmp_path / "journal.jsonl").stat().st_mtime
 
 
-def test_half_a_line_that_was_taken_back_is_forgotten(tmp_path: Path) -> None:
+def test_half_a_line_that_was_taken_back_is_discarded(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
     follower = JournalFollower(path)
     path.write_bytes(LINES[0] + LINES[1][:10])

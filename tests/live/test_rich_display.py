@@ -74,7 +74,7 @@ names = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min
 
 
 @given(columns=st.integers(40, 220), name=names, count=st.integers(0, 300), detail=names)
-def test_no_line_is_longer_than_the_terminal_even_when_somebody_presses_ctrl_c(
+def test_no_line_is_longer_than_the_terminal_even_after_ctrl_c(
     columns: int, name: str, count: int, detail: str
 ) -> None:
     rows = [line("trial", n, outcome=name, choice=name) for n in range(count)]

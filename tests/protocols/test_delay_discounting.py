@@ -370,7 +370,7 @@ def test_a_lap_that_an_operator_stops_between_its_pellets_says_which_were_seen()
     assert (row["outcome"], row["pellets"], row["short_reward"]) == ("rewarded", 2, 1)
 
 
-def test_a_site_that_is_broken_before_the_session_is_told() -> None:
+def test_a_site_that_is_broken_before_the_session_is_reported() -> None:
     with pytest.raises(NotReadyError, match="the beam of left is broken before the session: the subject, or dirt"):
         run(arrange=lambda harness: harness.rig.world.set_occupied("left", True))
 

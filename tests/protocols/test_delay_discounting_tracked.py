@@ -70,7 +70,7 @@ def test_around_the_first_pellet_either_all_of_the_reward_is_given_or_none(stay_
         assert told_s - 2 * FRAME_S <= ENTERED_S + 2 + LATE_S
 
 
-def test_a_rat_that_leaves_while_the_link_is_slow_is_not_forgotten() -> None:
+def test_a_rat_that_leaves_while_the_link_is_slow_is_not_discarded() -> None:
     slow = LinkFaults(latency_s=0.25, seed=1)
     for stay_s in (0.1, 0.25, 0.4, 0.55, 0.7):
         harness = track(lap(FIRST_S, "left", stay_s), visit("start", 14, 1), initial_delay_s=5, faults=slow)

@@ -83,7 +83,7 @@ def test_the_most_pecked_disk_of_all_sessions_goes_and_the_longest_interval_with
     assert sorted(found.values.values()) == TEST_VI_S[:7]
 
 
-def test_pecks_count_anew_after_a_removal_and_once_a_day() -> None:
+def test_pecks_count_again_after_a_removal_and_once_a_day() -> None:
     _, carried_over = eliminated(8, {}, [5, 0, 0, 9, 0, 0, 0, 0])
     _, carried_over = eliminated(7, carried_over, [4, 0, 0, 0, 7, 0, 0, 0])
     found, carried_over = eliminated(7, carried_over, [4, 0, 0, 0, 0, 0, 0, 0])

@@ -106,7 +106,7 @@ def test_typing_is_shown_and_can_be_taken_back() -> None:
     assert [row["answer"] for row in harness.table("answers")] == ["ab", "n\n"]
 
 
-def test_intervals_are_those_of_the_study_whoever_takes_part() -> None:
+def test_intervals_are_those_of_the_study_for_every_participant() -> None:
     def assignment(seed: int, study: int) -> Any:
         harness = run_harness(protocol_spec("disk_bandit_human", study_seed=study, stop_session_s=1), seed=seed)
         return next(line["vi_s"] for line in harness.of_kind("note") if line["what"] == "assignment")
@@ -203,7 +203,7 @@ def test_a_session_ends_on_time_whatever_is_clicked() -> None:
     assert ended - begun == 20_000_000
 
 
-def test_whoever_does_not_agree_is_told_what_it_was_about_and_nothing_is_asked() -> None:
+def test_a_participant_who_does_not_consent_is_debriefed_and_asked_nothing() -> None:
     async def way(body: Body) -> None:
         await click(body, "stop")
         await click(body, "finish")

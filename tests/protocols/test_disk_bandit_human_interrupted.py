@@ -12,7 +12,7 @@ from tests.session_specs import protocol_spec
 
 
 @pytest.mark.parametrize("limit_s", [0.2, 0.8, 1.3, 2.3, 5.0, 9.4, 9.8, 24.0, 37.0])
-def test_whoever_has_no_time_left_is_debriefed_and_nothing_is_lost(limit_s: float) -> None:
+def test_a_participant_without_time_left_is_debriefed_and_nothing_is_lost(limit_s: float) -> None:
     """In the consent, the instructions, the sample, between sessions, at the disks, before the lit box."""
 
     async def way(body: Body) -> None:
@@ -32,7 +32,7 @@ def test_whoever_has_no_time_left_is_debriefed_and_nothing_is_lost(limit_s: floa
     assert replay_lines(harness.journal)[1] is None
 
 
-def test_whoever_does_not_read_the_debriefing_keeps_nobody_waiting() -> None:
+def test_an_unread_debriefing_does_not_delay_the_end() -> None:
     harness = run_harness(
         protocol_spec("disk_bandit_human", None, **QUICK, vi_s=SAME, stop_session_s=5, stop_grace_s=60)
     )
@@ -72,7 +72,7 @@ def test_after_an_expired_lease_a_participant_goes_on_where_she_was(where: float
 
 
 @pytest.mark.parametrize("ends", ["time", "operator", "operator twice"])
-def test_whoever_has_left_has_left_however_the_session_ends_while_the_debriefing_is_read(ends: str) -> None:
+def test_a_participant_who_left_is_recorded_as_such_however_the_debriefing_ends(ends: str) -> None:
     async def way(body: Body) -> None:
         for name in ("agree", "next", "next", "disk0", "box", "stop", "stop"):
             await click(body, name)
@@ -118,7 +118,7 @@ async def double_click(body: Body, name: str) -> None:
     await body.wait(0.5)
 
 
-def test_whoever_clicks_twice_skips_no_page_and_does_not_stop_by_it() -> None:
+def test_a_double_click_skips_no_page_and_does_not_stop() -> None:
     async def way(body: Body) -> None:
         await body.wait(0.5)
         for name in ("agree", "stop", "back", "next", "next", "disk0", "box", "next"):

@@ -269,7 +269,7 @@ def test_a_poke_too_short_is_no_error_and_does_not_restart_the_interval(lasts_s:
 
 
 @pytest.mark.parametrize(("poke_s", "outcome"), [(3.999999, "rewarded"), (4.0, "rewarded"), (4.000001, "omission")])
-def test_a_poke_that_begins_within_the_window_is_a_choice_though_it_is_told_after_it(
+def test_a_poke_that_begins_within_the_window_is_a_choice_though_it_is_reported_after_it(
     poke_s: float, outcome: str
 ) -> None:
     harness = run(poke("center", 2.0), poke("left", poke_s, LONG_ENOUGH_S), min_poke_ms=10)
@@ -300,7 +300,7 @@ def test_the_nose_that_came_for_the_trial_may_leave_the_center_without_voiding_i
 
 
 @pytest.mark.parametrize("place", ["left", "center", "right"])
-def test_a_poke_during_the_interval_starts_it_anew_from_its_end(place: str) -> None:
+def test_a_poke_during_the_interval_starts_it_again_from_its_end(place: str) -> None:
     harness = run(poke(place, 0.7, 0.2), trial(3.0, "left"))
     assert time_of(harness, "ready") == pytest.approx(0.9 + ITI_S)
     assert one_row(harness)["error_pokes"] == 1

@@ -170,7 +170,7 @@ def test_without_a_center_the_sides_are_lit_while_they_pay() -> None:
     ]
 
 
-def test_without_a_center_a_poke_in_the_interval_is_not_paid_and_starts_it_anew() -> None:
+def test_without_a_center_a_poke_in_the_interval_is_not_paid_and_starts_it_again() -> None:
     harness = run(poke("left", 2.0), poke("left", 2.8), poke("left", 3.5), poke("left", 4.8), **FREE)
     assert [row["t_side_in"] for row in harness.rows] == [2.0, 4.8]
     assert [row["error_pokes"] for row in harness.rows] == [0, 2]
@@ -242,7 +242,7 @@ def test_a_trial_without_a_choice_has_no_laser_at_the_choice(tmp_path: Path, las
     assert harness.changes("laser") == []
 
 
-def test_a_nose_that_leaves_before_the_board_has_told_of_the_laser_is_told_of_all_the_same(tmp_path: Path) -> None:
+def test_a_nose_that_leaves_before_the_board_has_told_of_the_laser_is_reported_of_all_the_same(tmp_path: Path) -> None:
     rig = rig_with(tmp_path, "laser: {kind: ttl_out, pin: 12}")
     prepared = build_spec(
         SessionRequest("two_armed_bandit", rig, [f"params.{name}={value}" for name, value in {**SURE, **LASER}.items()])

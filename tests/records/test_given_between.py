@@ -75,7 +75,7 @@ def test_what_is_armed_at_a_crash_counts_with_its_largest_reward(subject: Path) 
     assert total(subject) == DeliveredTotal(Amount(10.5)), "and recovering it changes nothing of the day"
 
 
-def test_a_host_killed_when_the_side_lights_are_on_forgets_no_drop_that_the_chip_then_pays(subject: Path) -> None:
+def test_a_host_killed_when_the_side_lights_are_on_discards_no_drop_that_the_chip_then_pays(subject: Path) -> None:
     lights_on = protocol_spec(p_high=1, p_low=1, allow_asymmetric="true", iti_min_s=0.5, stop_session_s=10)
     fell = 0
     for number in range(1, 9):

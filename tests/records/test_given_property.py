@@ -250,10 +250,10 @@ def run(examples: int, steps: int) -> None:
     )
 
 
-def test_whatever_befalls_a_subjects_records_nothing_that_was_given_is_forgotten() -> None:
+def test_whatever_befalls_a_subjects_records_nothing_that_was_given_is_discarded() -> None:
     run(12, 12)
 
 
 @pytest.mark.campaign
-def test_in_a_thousand_lives_nothing_that_was_given_is_forgotten() -> None:
+def test_in_a_thousand_lives_nothing_that_was_given_is_discarded() -> None:
     run(1_000, 25)

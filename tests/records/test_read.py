@@ -222,7 +222,7 @@ def test_a_journal_is_given_line_by_line_with_its_damage_where_it_is(tmp_path: P
     ]
 
 
-def test_of_the_kinds_that_nobody_wants_damage_is_told_all_the_same(tmp_path: Path, book: Book) -> None:
+def test_of_the_kinds_that_nobody_wants_damage_is_reported_all_the_same(tmp_path: Path, book: Book) -> None:
     book.raw[3] = book.raw[3].replace(b"number 2", b"number 7")
     path = put(tmp_path, book.raw) / JOURNAL
     assert list(iter_lines(path, "footer")) == [DamagedLine(4, "its checksum does not fit"), book.lines[-1]]

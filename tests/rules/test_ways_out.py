@@ -86,7 +86,7 @@ def test_a_mistake_of_the_protocol_ends_the_session_with_everything_off_and_the_
     assert harness.on_at(1_010_000) == set()
 
 
-def test_a_mistake_before_the_first_state_is_told_in_the_footer() -> None:
+def test_a_mistake_before_the_first_state_is_reported_in_the_footer() -> None:
     class Unprepared(PortTask):
         def prepare(self) -> None:
             self.box.left.light.on()

@@ -309,7 +309,7 @@ def test_a_touch_that_cannot_be_journalled_ends_the_session_with_outputs_off() -
     assert harness.on_at_the_end() == []
 
 
-def test_a_screen_that_is_not_there_is_told_before_anything_has_happened() -> None:
+def test_a_screen_that_is_not_there_is_reported_before_anything_has_happened() -> None:
     class NoScreen(SimScreen):
         async def open(self, listener: ScreenListener) -> ScreenInfo:
             raise ScreenError("screen: there is no monitor HDMI-7")

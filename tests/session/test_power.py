@@ -313,14 +313,14 @@ def fail_often(folder: Path, seeds: range) -> list[Fate]:
     return [power_fails(folder / str(number), seed, whole.operations) for number, seed in zip(count(), seeds)]
 
 
-def test_after_a_power_cut_no_drop_is_forgotten(tmp_path: Path) -> None:
+def test_after_a_power_cut_no_drop_is_discarded(tmp_path: Path) -> None:
     fates = fail_often(tmp_path, range(25))
     assert any(fate.fell for fate in fates)
     assert any(fate.counted is not None and fate.counted > fate.fell for fate in fates)
 
 
 @pytest.mark.campaign
-def test_after_a_thousand_power_cuts_no_drop_is_forgotten(tmp_path: Path) -> None:
+def test_after_a_thousand_power_cuts_no_drop_is_discarded(tmp_path: Path) -> None:
     fates = fail_often(tmp_path, range(1000, 2000))
     known = [fate for fate in fates if fate.counted is not None]
     print(f"{len(fates)} power cuts, {sum(fate.fell for fate in fates)} drops fell")  # noqa: T201

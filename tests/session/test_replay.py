@@ -162,7 +162,7 @@ def test_a_session_with_damage_lost_leases_and_a_manual_reward_replays_the_same(
 
 
 @pytest.mark.parametrize("when_s", [0.0, 3.0, 7.77, 12.345])
-def test_a_session_that_somebody_stopped_replays_the_same(when_s: float) -> None:
+def test_a_session_that_the_operator_stopped_replays_the_same(when_s: float) -> None:
     def arrange(harness: FaultHarness) -> None:
         harness.observer.opened = lambda opened: harness.rig.board._clock.call_later(
             when_s, harness.session.request, "stop"

@@ -197,7 +197,7 @@ def test_a_person_may_choose_another_stage_and_it_goes_on_from_there(tmp_path: P
     assert next_of(tmp_path, course()).stage == "three"
 
 
-def test_a_stage_that_was_chosen_again_begins_anew(tmp_path: Path) -> None:
+def test_a_stage_that_was_chosen_again_begins_again(tmp_path: Path) -> None:
     for day in (1, 2):
         write_session(tmp_path, day, "one")
     write_session(tmp_path, 3, "one", override="not yet")
@@ -215,7 +215,7 @@ def test_a_stage_chosen_by_hand_holds_although_its_session_failed(tmp_path: Path
     assert (decision.stage, decision.sessions) == ("three", ())
 
 
-def test_a_damaged_table_fulfills_nothing_and_is_told(tmp_path: Path) -> None:
+def test_a_damaged_table_fulfills_nothing_and_is_reported(tmp_path: Path) -> None:
     path = write_session(tmp_path, 1, "one", rewarded_rows(1, 0)) / "journal.jsonl"
     path.write_bytes(path.read_bytes().replace(b'"rewarded":0', b'"rewarded":1'))
     decision = next_of(tmp_path, course({"count": {}, "at_least": 1}))

@@ -63,7 +63,7 @@ def told(harness: FaultHarness) -> list[tuple[str, str, int, int]]:
 
 @pytest.mark.parametrize("task", WAITS)
 @pytest.mark.parametrize("for_s", [289, 3_000])
-def test_a_beam_that_is_broken_for_long_is_told_after_stuck_s(task: type[PortTask], for_s: int) -> None:
+def test_a_beam_that_is_broken_for_long_is_reported_after_stuck_s(task: type[PortTask], for_s: int) -> None:
     harness = run_harness(task_spec(task, stop=STOP), nose_pokes((10_000_000, "left", for_s * 1_000_000)))
     ((what, channel, since_us, at_us),) = told(harness)
     assert (what, channel, since_us) == ("stuck", "left.beam", 10_000_000)
@@ -72,7 +72,7 @@ def test_a_beam_that_is_broken_for_long_is_told_after_stuck_s(task: type[PortTas
 
 
 @pytest.mark.parametrize("task", WAITS)
-def test_an_input_that_is_on_already_when_the_session_begins_is_told(task: type[PortTask]) -> None:
+def test_an_input_that_is_on_already_when_the_session_begins_is_reported(task: type[PortTask]) -> None:
     def arrange(harness: FaultHarness) -> None:
         harness.rig.world.set_occupied("left", True)
 
@@ -114,14 +114,14 @@ def test_a_photodiode_is_not_stuck_when_the_picture_stays() -> None:
     assert told(harness) == []
 
 
-def test_an_input_that_stays_on_beside_a_screen_is_told() -> None:
+def test_an_input_that_stays_on_beside_a_screen_is_reported() -> None:
     harness = watched(lambda harness: harness.rig.world.set_occupied("other", True))
     ((what, channel, _, at_us),) = told(harness)
     assert (what, channel) == ("stuck", "other.in")
     assert 120_000_000 <= at_us < 120_200_000
 
 
-def test_a_photodiode_that_sees_no_picture_is_told() -> None:
+def test_a_photodiode_that_sees_no_picture_is_reported() -> None:
     def arrange(harness: FaultHarness) -> None:
         harness.rig.world.set_occupied = lambda *what: None  # type: ignore[method-assign]
 

@@ -120,7 +120,7 @@ def test_damage_is_the_same_for_the_same_seed_and_different_each_way() -> None:
 # --- the plug -----------------------------------------------------------------------------------------------
 
 
-def test_a_pulled_cable_carries_nothing_any_more_and_the_host_is_told_once() -> None:
+def test_a_pulled_cable_carries_nothing_any_more_and_the_host_is_reported_once() -> None:
     ends = Ends(latency_s=0.01)
     ends.later(0.0, ends.cable.to_host.send, b"in time")
     ends.later(0.015, ends.cable.to_host.send, b"on its way")

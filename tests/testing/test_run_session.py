@@ -104,7 +104,7 @@ def test_a_place_that_the_rig_lacks_is_named_with_those_that_it_has() -> None:
         run_session(WATER, [poke(1, "top")])
 
 
-def test_a_coroutine_at_a_place_that_the_rig_lacks_is_told_which_there_are() -> None:
+def test_a_coroutine_at_a_place_that_the_rig_lacks_is_reported_which_there_are() -> None:
     async def lost(body: Any) -> None:
         body.enter("lft")
 

@@ -46,7 +46,7 @@ def test_sessions_of_several_conditions_have_no_trend() -> None:
     assert stability(made).trends == {}
 
 
-def test_times_are_told_apart_by_the_trial_before() -> None:
+def test_times_are_distinguished_by_the_trial_before() -> None:
     found = by_history([session("LlRr", latency_s=np.array([9.0, 1.0, 2.0, 4.0]))]).center_to_side_s
     assert {name: (times.n, times.median) for name, times in found.items() if times.n} == {
         "after reward": (2, 2.5),

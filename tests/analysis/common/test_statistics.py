@@ -97,7 +97,7 @@ def test_two_factors_of_an_uneven_table_are_each_tested_beside_the_other() -> No
     assert found.first.p < 1e-10 < found.second.p
 
 
-def test_factors_that_cannot_be_told_apart_have_no_analysis() -> None:
+def test_factors_that_cannot_be_distinguished_have_no_analysis() -> None:
     a = np.repeat([0.0, 1], 4)
     assert two_way(np.arange(8.0), a, a) is None
     assert two_way(np.arange(8.0), np.zeros(8), a) is None

@@ -73,7 +73,7 @@ def test_of_two_disks_theta_is_the_logarithm_of_their_odds() -> None:
 
 
 @pytest.mark.parametrize(("sessions", "known"), [(1, False), (2, False), (3, True)])
-def test_an_error_over_sessions_is_told_of_three_or_more(sessions: int, known: bool) -> None:
+def test_an_error_over_sessions_is_reported_of_three_or_more(sessions: int, known: bool) -> None:
     found = fitted(*drawn(0.3, 12, 30), np.arange(12) % sessions)
     assert np.isfinite(found.robust_se[0]) == known
 

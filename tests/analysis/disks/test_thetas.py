@@ -94,7 +94,7 @@ def test_a_block_in_which_theta_has_no_end_is_named_and_has_no_number() -> None:
     assert found.by_block.fitted.tolist() == [1]
 
 
-def test_when_nothing_can_be_told_one_reason_is_given() -> None:
+def test_without_enough_data_one_reason_is_given() -> None:
     rows = [peck(disk, 10.0, 30.0) for disk in range(8)]
     found = thetas(cells(complete(of_rows("A/01", "A", rows).named())))
     assert found.refused == {"theta": luce.UNTOLD}

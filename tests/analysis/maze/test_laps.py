@@ -91,7 +91,7 @@ def test_laps_out_of_order_are_refused() -> None:
         of_rows("R1_01", "R1", [table[1], table[0]])
 
 
-def test_the_delayed_side_is_told_by_any_lap() -> None:
+def test_the_delayed_side_follows_from_any_lap() -> None:
     assert laps("LR").delayed_left is True
     assert laps("R").delayed_left is True
     assert laps("LR", delayed="R").delayed_left is False

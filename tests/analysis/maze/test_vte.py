@@ -114,7 +114,7 @@ def test_without_fits_there_are_no_tests() -> None:
     assert found.tests is None
 
 
-def test_rats_that_deliberate_are_told_by_their_positions_as_another_program_told_them() -> None:
+def test_rats_that_deliberate_are_found_by_their_positions_as_another_program_found_them() -> None:
     made = [walking(seed) for seed in range(12)]
     z = np.concatenate([zidphi(found) for found, _ in made])
     idphi = np.concatenate([found.idphi for found, _ in made])

@@ -229,7 +229,7 @@ def test_all_off_ends_whatever_runs() -> None:
     assert max(on for on, _ in bench.pulses(VALVE)) < 1_100_000
 
 
-def test_an_off_is_sent_even_if_the_output_is_believed_to_be_off() -> None:
+def test_an_off_is_sent_even_if_the_output_was_last_set_off() -> None:
     async def script(bench: FirmataBench) -> None:
         bench.sketch.outputs[VALVE] = 1  # a damaged byte did it
         bench.board.all_off()
@@ -291,7 +291,7 @@ def test_a_board_that_resets_ends_the_session() -> None:
     assert [fault.what for fault in bench.events(Fault)] == ["reset"]
 
 
-def test_a_cable_that_is_pulled_is_told_at_once() -> None:
+def test_a_pulled_cable_is_reported_at_once() -> None:
     bench = did(then=lambda bench: bench.cable.disconnect())
     assert [fault.detail for fault in bench.events(Fault)] == ["the cable was pulled"]
 
@@ -396,7 +396,7 @@ def test_free_water_runs_on_it_and_the_host_gives_every_drop() -> None:
     assert 2_000_000 < bench.pulses(VALVE)[0][0] < 2_010_000
 
 
-def test_a_poke_in_the_pause_is_not_paid() -> None:
+def test_a_poke_in_the_pause_is_not_rewarded() -> None:
     outcome, _ = session((2, 6), (2.6, 7))
     assert outcome.rewards == 1
 

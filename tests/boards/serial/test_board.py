@@ -95,7 +95,7 @@ def test_the_channels_are_configured_in_the_order_of_the_rig_file(bench, run):
     assert [(pin, value) for _, pin, value in rig.pins] == [(LIGHT, 1), (VALVE, 1), (VALVE, 0)]
 
 
-def test_an_input_that_is_on_at_the_start_is_told_of(bench, run):
+def test_an_input_that_is_on_at_the_start_is_reported_of(bench, run):
     async def main():
         rig = bench()
         rig.touch(CENTER, 1)
@@ -124,7 +124,7 @@ def test_time_begins_when_the_board_opens(bench, run, tick_ns, start):
     assert run(main) == pytest.approx(1_000_000, abs=8)
 
 
-def test_a_board_of_another_wire_version_is_refused_and_told_what_to_do(bench, run):
+def test_a_board_of_another_wire_version_is_refused_with_what_to_do(bench, run):
     async def main():
         rig = bench()
         rig.to_host = described(wire=wire.VERSION + 1)
@@ -294,7 +294,7 @@ def stalling(rig, times):
     return stall
 
 
-def test_a_board_whose_lease_runs_out_while_it_is_configured_is_configured_anew(bench, run):
+def test_a_board_whose_lease_runs_out_while_it_is_configured_is_configured_again(bench, run):
     async def main():
         rig = bench()
         rig.to_board = stalling(rig, 1)
@@ -353,7 +353,7 @@ def test_two_ends_that_check_differently_do_not_come_to_a_session(bench, run, si
     assert (board_damaged, host_damaged) == ((12, 0) if side == "to_board" else (0, 12))
 
 
-def test_a_board_that_an_earlier_session_left_open_begins_anew(bench, run):
+def test_a_board_that_an_earlier_session_left_open_begins_again(bench, run):
     async def main():
         rig = await opened(bench, nonce=1)
         rig.host.batch([LIGHT_ON], 0, 0, 1)
@@ -649,7 +649,7 @@ async def stall(rig, seconds):
     await asyncio.sleep(0.1)
 
 
-def test_an_expired_lease_is_told_with_what_was_executed_before_it(bench, run):
+def test_an_expired_lease_is_reported_with_what_was_executed_before_it(bench, run):
     async def main():
         rig = await opened(bench)
         rig.host.batch([LIGHT_ON], 0, 0, 1)
@@ -805,7 +805,7 @@ def test_a_board_that_resets_is_one_fault_with_the_reason(bench, run, reason):
     assert fault.detail == f"the board has reset ({reason.lower()}): it has forgotten this session"
 
 
-def test_a_reset_that_was_not_heard_of_is_noticed_with_the_next_order(bench, run):
+def test_an_unreported_reset_is_detected_with_the_next_order(bench, run):
     async def main():
         rig = await opened(bench)
         rig.to_host = first(1, wire.HELLO)

@@ -80,7 +80,7 @@ def test_beginning_again_puts_the_zero_elsewhere():
 # --- the estimate -------------------------------------------------------------------------------------------
 
 
-def test_the_board_is_believed_to_have_stamped_in_the_middle_of_the_round_trip():
+def test_the_stamp_is_assigned_to_the_middle_of_the_round_trip():
     clock = sampled(5_000_000, trip_s=0.002, at_s=100.0)
     assert clock.loop_time(5_000_000) == pytest.approx(99.999)
     assert clock.loop_time(7_500_000) == pytest.approx(102.499)
@@ -91,26 +91,26 @@ def test_nothing_is_known_before_the_first_answer():
     assert begun().within_s == float("inf")
 
 
-def test_a_slower_answer_is_not_believed_while_a_faster_one_is_young():
+def test_a_slower_answer_is_not_used_while_a_faster_one_is_young():
     clock = sampled(5_000_000, trip_s=0.002, at_s=100.0)
     clock.sample(105.0, 10_000_000, 105.5)
     assert clock.loop_time(5_000_000) == pytest.approx(99.999)
 
 
-def test_a_faster_answer_is_believed_at_once():
+def test_a_faster_answer_is_used_at_once():
     clock = sampled(5_000_000, trip_s=0.1, at_s=100.0)
     clock.sample(100.0, 5_049_000, 100.002)
     assert clock.loop_time(5_049_000) == pytest.approx(100.001)
 
 
-def test_a_slower_answer_is_believed_when_the_faster_one_is_old():
+def test_a_slower_answer_is_used_when_the_faster_one_is_old():
     clock = sampled(5_000_000, trip_s=0.002, at_s=100.0)
     clock.sample(110.5, 16_000_000, 110.6)
     assert clock.loop_time(16_000_000) == pytest.approx(110.55)
     assert clock.within_s == pytest.approx(0.05)
 
 
-def test_a_new_session_believes_its_own_first_answer():
+def test_a_new_session_uses_its_own_first_answer():
     clock = sampled(5_000_000, trip_s=0.002, at_s=100.0)
     clock.begin(0)
     clock.sample(100.5, 0, 101.5)

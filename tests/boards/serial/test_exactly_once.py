@@ -80,7 +80,7 @@ async def talk(faults: LinkFaults, steps: list[tuple[int, float]]) -> Told:
 
 @settings(max_examples=80)
 @given(cables, steps)
-def test_every_batch_is_executed_once_in_order_and_every_event_heard_once_in_order(run, faults, steps):
+def test_every_batch_is_executed_once_in_order_and_every_event_received_once_in_order(run, faults, steps):
     told = run(lambda: talk(faults, steps))
     numbers = list(range(1, len(steps) + 1))
     assert told.executed == numbers

@@ -266,7 +266,7 @@ def test_rubbish_does_not_count_as_the_board_speaking(run):
     assert run(main) == 1
 
 
-def test_a_port_that_goes_away_is_told_once_in_its_own_words(run):
+def test_a_lost_port_is_reported_once_with_the_error_of_the_system(run):
     async def main():
         ends = Ends()
         ends.link.keep_alive()

@@ -135,7 +135,7 @@ def test_nothing_is_asked_of_a_board_that_was_given_up(run):
     assert run(main) == (("BoardNotFoundError", "gone", 0.0), [])
 
 
-def test_a_question_whose_asker_is_cancelled_is_forgotten(run):
+def test_a_question_whose_asker_is_cancelled_is_discarded(run):
     async def main():
         asked = Asked()
         task = asyncio.ensure_future(asked.requests.request(wire.GET_HEALTH, (), wire.HEALTH))

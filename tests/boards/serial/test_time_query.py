@@ -37,7 +37,7 @@ class Asked:
         asyncio.get_running_loop().call_later(seconds, self.asker.answered)
 
 
-def test_it_asks_when_the_clock_is_believed_to_have_passed_the_instant(run):
+def test_it_asks_when_the_estimated_clock_has_passed_the_instant(run):
     async def main():
         asked = Asked(offset_s=0.25)
         asked.asker.set(1_000_000)
@@ -141,7 +141,7 @@ def test_stopping_silences_the_alarm_and_the_repetition(run):
     assert run(main) == ([], 0)
 
 
-def test_an_alarm_keeps_the_loop_alive_because_somebody_waits_for_it(run):
+def test_an_alarm_keeps_the_loop_running(run):
     async def main():
         asked = Asked()
         asked.asker.set(7_000_000)

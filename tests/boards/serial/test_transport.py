@@ -184,7 +184,7 @@ def test_silence_is_not_a_hang_up(far: Far) -> None:
     on_a_loop(far, story)
 
 
-def test_nothing_is_told_after_closing(far: Far) -> None:
+def test_nothing_is_reported_after_closing(far: Far) -> None:
     async def story(near: Near) -> None:
         near.transport.close()
         near.transport.close()

@@ -237,7 +237,7 @@ def test_acknowledgements_that_are_repeated_late_or_of_another_epoch_say_nothing
     assert protocol.acknowledged(2, 1, 0.1) is None
 
 
-def test_a_new_epoch_forgets_the_batches_of_the_old_one_and_goes_on_counting_events():
+def test_a_new_epoch_discards_the_batches_of_the_old_one_and_goes_on_counting_events():
     protocol = opened()
     for _ in range(8):
         protocol.add_batch(bytes(20), 1, 0)

@@ -111,7 +111,7 @@ def test_a_terminal_that_ends_ends_the_trial() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="who has a port is told by Linux alone")
 @pytest.mark.parametrize("is_seen", [True, False])
-def test_a_port_that_a_program_has_is_told_with_its_program_and_nothing_is_flashed(
+def test_a_port_that_a_program_has_is_reported_with_its_program_and_nothing_is_flashed(
     rig: Rig, monkeypatch: pytest.MonkeyPatch, is_seen: bool
 ) -> None:
     import fcntl

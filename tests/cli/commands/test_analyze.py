@@ -230,7 +230,7 @@ def test_the_same_session_twice_is_refused_under_whatever_name(rig: Rig, mouse: 
     assert f"{copy}: has the same trials as {mouse}" in answer.err
 
 
-def test_sessions_of_one_name_in_two_places_are_told_apart(rig: Rig, mouse: Path, tmp_path: Path) -> None:
+def test_sessions_of_one_name_in_two_places_are_distinguished(rig: Rig, mouse: Path, tmp_path: Path) -> None:
     (tmp_path / "more").mkdir()
     other = csv_of(tmp_path / "more" / mouse.name, HISTORY[::-1])
     found = json.loads(rig("analyze", mouse, other, "--json").out)

@@ -66,7 +66,7 @@ def lines(answer: Any) -> list[str]:
 # --- what is good ---------------------------------------------------------------------------------------------
 
 
-def test_a_good_protocol_is_told_with_what_its_rehearsal_showed(rig: Rig) -> None:
+def test_a_good_protocol_is_reported_with_what_its_rehearsal_showed(rig: Rig) -> None:
     answer = rig("check", "free_water")
     assert "free_water on sim_nose_ports; rehearsed" in answer.out
     assert "100 trials, 2 of 2 states" in answer.out
@@ -104,7 +104,7 @@ def test_every_mistake_of_every_file_comes_at_once(rig: Rig, lab: Lab) -> None:
     ]
 
 
-def test_a_mistake_that_two_files_share_is_told_once(rig: Rig, lab: Lab) -> None:
+def test_a_mistake_that_two_files_share_is_reported_once(rig: Rig, lab: Lab) -> None:
     wrong = lab("rigs/sim_nose_ports.yaml", ("beam: 6", "beam: six"))
     found = lines(rig("check", "free_water", "two_armed_bandit", wrong))
     assert found == [f"{wrong}:6: devices.left.beam: must be a whole number, got 'six'"]
@@ -120,7 +120,7 @@ def test_a_mistake_that_two_files_share_is_told_once(rig: Rig, lab: Lab) -> None
         ("sim_left", "sim_lefd", 6, "no calibration is called 'sim_lefd'; did you mean 'sim_left'?"),
     ],
 )
-def test_what_is_wrong_with_a_rig_is_told_at_its_line(
+def test_what_is_wrong_with_a_rig_is_reported_at_its_line(
     rig: Rig, lab: Lab, old: str, new: str, line: int | None, said: str
 ) -> None:
     path = lab("rigs/sim_nose_ports.yaml", (old, new))
@@ -133,7 +133,7 @@ def test_what_is_wrong_with_a_rig_is_told_at_its_line(
         assert said in found
 
 
-def test_a_pin_that_the_chip_has_not_to_spare_is_told(rig: Rig, lab: Lab) -> None:
+def test_a_pin_that_the_chip_has_not_to_spare_is_reported(rig: Rig, lab: Lab) -> None:
     path = lab("rigs/sim_nose_ports.yaml", ("driver: sim", "driver: sim, chip: uno"), ("light: 10", "light: 1"))
     (found,) = lines(rig("check", path))
     assert found == f"{path}:6: devices.left.light: an Arduino Uno has no pin 1 to spare: use 2 to 19"
@@ -154,7 +154,7 @@ def test_a_laboratory_says_itself_how_old_a_calibration_may_be(rig: Rig, lab: La
     assert rig("check", path, "--start", "2026-11-21").status == 0
 
 
-def test_a_volume_that_was_never_measured_is_told_where_it_is_asked_for(rig: Rig, lab: Lab) -> None:
+def test_a_volume_that_was_never_measured_is_reported_where_it_is_asked_for(rig: Rig, lab: Lab) -> None:
     path = lab("protocols/free_water.yaml", ("reward_ul: 2.5", "reward_ul: 0.5"))
     found = lines(rig("check", path, "--rig", "nose_ports_uno", *FRESH))
     assert [text.split(" (")[0] for text in found] == [
@@ -163,7 +163,7 @@ def test_a_volume_that_was_never_measured_is_told_where_it_is_asked_for(rig: Rig
     ]
 
 
-def test_a_missing_ceiling_is_told(rig: Rig, lab: Lab) -> None:
+def test_a_missing_ceiling_is_reported(rig: Rig, lab: Lab) -> None:
     path = lab("protocols/free_water.yaml", ("  max_rewards: 300\n", ""), ("  max_ul: 750", "  min_trials: 2"))
     (found,) = lines(rig("check", path))
     assert "a ceiling is required: give max_rewards, max_ul or max_pellets" in found
@@ -183,12 +183,14 @@ def test_a_missing_ceiling_is_told(rig: Rig, lab: Lab) -> None:
         ),
     ],
 )
-def test_a_key_in_the_wrong_section_is_told_where_it_belongs(rig: Rig, lab: Lab, old: str, new: str, said: str) -> None:
+def test_a_key_in_the_wrong_section_is_reported_where_it_belongs(
+    rig: Rig, lab: Lab, old: str, new: str, said: str
+) -> None:
     (found,) = lines(rig("check", lab("protocols/free_water.yaml", (old, new))))
     assert found.endswith(f": {said}")
 
 
-def test_words_to_virtual_subjects_that_none_understands_are_told(rig: Rig, lab: Lab) -> None:
+def test_unknown_options_of_virtual_subjects_are_reported(rig: Rig, lab: Lab) -> None:
     path = lab(
         "protocols/free_water.yaml",
         ("{rig: sim_nose_ports}", "{rig: sim_nose_ports, model_params: {reaktion: last_poke}}"),
@@ -199,7 +201,7 @@ def test_words_to_virtual_subjects_that_none_understands_are_told(rig: Rig, lab:
     )
 
 
-def test_a_rehearsal_that_fails_is_told_at_the_protocol(rig: Rig, mine: Callable[..., Path]) -> None:
+def test_a_rehearsal_that_fails_is_reported_at_the_protocol(rig: Rig, mine: Callable[..., Path]) -> None:
     path = mine("return self.carried_over['next']")
     (found,) = lines(rig("check", path))
     assert found == f"{path}:1: protocol: a rehearsal failed after 0.01 s: mine.py:11: KeyError: 'next'"
@@ -209,14 +211,14 @@ def test_a_rehearsal_that_fails_is_told_at_the_protocol(rig: Rig, mine: Callable
     ("protocol", "ceiling"),
     [("delay_discounting_exp1", ("max_pellets: 620", "max_pellets: 1")), ("free_water", ("max_ul: 750", "max_ul: 1"))],
 )
-def test_a_ceiling_below_a_single_reward_is_told_at_its_line(
+def test_a_ceiling_below_a_single_reward_is_reported_at_its_line(
     rig: Rig, lab: Lab, protocol: str, ceiling: tuple[str, str]
 ) -> None:
     (found,) = lines(rig("check", lab(f"protocols/{protocol}.yaml", ceiling)))
     assert ": stop: the first reward is already more than a ceiling allows, so none is ever given" in found
 
 
-def test_chance_that_no_seed_governs_is_told(rig: Rig, mine: Callable[..., Path]) -> None:
+def test_chance_that_no_seed_governs_is_reported(rig: Rig, mine: Callable[..., Path]) -> None:
     path = mine("await self.sleep(1 + random.random())", "return self.here", first="import random\n\n")
     (found,) = lines(rig("check", path))
     assert "two rehearsals with the same seed differ" in found
@@ -260,7 +262,7 @@ def test_a_file_is_known_by_its_keys_misspelt_or_not(
         (("free_water", "--model", "rflr", "--param", "tua=1"), "--param tua"),
     ],
 )
-def test_a_mistake_on_the_command_line_is_told(rig: Rig, words: tuple[str, ...], said: str) -> None:
+def test_a_mistake_on_the_command_line_is_reported(rig: Rig, words: tuple[str, ...], said: str) -> None:
     assert said in "\n".join(lines(rig("check", *words)))
 
 
@@ -311,7 +313,7 @@ def test_all_values_are_explained_each_on_a_line(rig: Rig) -> None:
         assert len(keys) == len(set(keys))
 
 
-def test_a_key_that_is_not_there_is_told_with_what_was_meant(rig: Rig) -> None:
+def test_a_key_that_is_not_there_is_reported_with_what_was_meant(rig: Rig) -> None:
     (found,) = lines(rig("check", "free_water", "--explain", "params.puase_s"))
     assert "there is no such key; did you mean 'params.pause_s'?" in found
 
@@ -337,7 +339,7 @@ def test_a_name_that_means_nothing_does_not_keep_the_others_from_being_checked(r
     ]
 
 
-def test_what_is_no_yaml_file_is_told_what_it_is(rig: Rig, lab: Lab) -> None:
+def test_a_file_that_is_not_yaml_is_named_for_what_it_is(rig: Rig, lab: Lab) -> None:
     lab("rigs/sim_nose_ports.yaml")
     Path("my_task.py").write_text("x = 1")
     Path("loop.yaml").symlink_to("loop.yaml")
@@ -350,7 +352,7 @@ def test_what_is_no_yaml_file_is_told_what_it_is(rig: Rig, lab: Lab) -> None:
     ]
 
 
-def test_a_model_of_somebody_that_is_broken_keeps_no_other_protocol_from_being_checked(
+def test_a_broken_plugin_model_does_not_stop_the_check_of_other_protocols(
     rig: Rig, lab: Lab, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = EntryPoint("broken", "nothing_of_that_name:Mouse", MODELS)
@@ -390,7 +392,7 @@ def test_a_curriculum_is_checked_with_the_protocols_of_its_stages(rig: Rig, mine
         (("hit_margin_cm: 0.25", "ring_cm: 40"), ":7: params: disk0 is 22.1 cm beyond the screen"),
     ],
 )
-def test_what_a_protocol_itself_refuses_is_told_at_its_line(
+def test_what_a_protocol_itself_refuses_is_reported_at_its_line(
     rig: Rig, lab: Lab, change: tuple[str, str], said: str
 ) -> None:
     (line,) = lines(rig("check", lab("protocols/disk_bandit.yaml", change)))

@@ -216,7 +216,7 @@ def modules(report: str) -> set[str]:
 
 
 @pytest.mark.parametrize("shell", WHERE)
-def test_each_shell_gets_its_code_and_is_told_where_to_put_it(rig: Rig, shell: str) -> None:
+def test_each_shell_gets_its_code_and_where_to_put_it(rig: Rig, shell: str) -> None:
     answer = rig("completion", shell)
     assert answer.status == 0
     assert f"# To keep this: rig completion {shell} >" in answer.out

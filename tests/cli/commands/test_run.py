@@ -175,7 +175,7 @@ def test_a_clock_that_has_gone_back_is_refused_unless_the_time_is_given(rig: Rig
 # --- how heavy is it? -----------------------------------------------------------------------------------------
 
 
-def test_on_a_real_board_somebody_must_say_the_weight_or_why_not(rig: Rig, data: Path, far: Path) -> None:
+def test_on_a_real_board_a_weight_or_a_reason_is_required(rig: Rig, data: Path, far: Path) -> None:
     answer = rig("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--new", "--yes")
     assert answer.status == 2
     assert "--weight-g GRAMS" in answer.err
@@ -210,7 +210,7 @@ def test_the_weight_is_held_against_the_baseline(rig: Rig, data: Path) -> None:
     assert "was it mistyped?" in rig(*words, "--weight-g", "210").err
 
 
-def test_a_subject_that_is_too_light_does_not_run_unless_somebody_says_why(rig: Rig, data: Path) -> None:
+def test_a_subject_that_is_too_light_does_not_run_without_a_reason(rig: Rig, data: Path) -> None:
     subject_file(data, "baseline_g: 25\n")
     words = (*MOUSE, "--subject", "M1", "--weight-g", "19.9")
     refused = rig(*words)

@@ -58,7 +58,7 @@ def test_the_summary_has_its_fields(session: Path) -> None:
     assert sum(summary["outcomes"].values()) == summary["trials"]
 
 
-def test_the_same_command_again_takes_the_next_number_and_other_days_begin_anew(rig: Rig, data: Path) -> None:
+def test_the_same_command_again_takes_the_next_number_and_other_days_begin_again(rig: Rig, data: Path) -> None:
     for start in ("2026-11-21", "2026-11-21T15:00", "2026-11-22"):
         assert rig(*SIM, "--subject", "M1", "--start", start).status == 0
     assert list(journal_bytes(data)) == ["M1/2026-11-21/001", "M1/2026-11-21/002", "M1/2026-11-22/001"]

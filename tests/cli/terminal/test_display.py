@@ -114,7 +114,7 @@ def test_a_display_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, subprocess.TimeoutExpired("rig.live", 2)])
-def test_whoever_presses_ctrl_c_again_does_not_wait_for_the_last_picture(
+def test_a_second_ctrl_c_does_not_wait_for_the_last_picture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Any
 ) -> None:
     communicate = subprocess.Popen.communicate

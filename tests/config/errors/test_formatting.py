@@ -48,7 +48,7 @@ def test_only_a_close_word_is_suggested():
     assert unknown_name("unknown key", "zzz", []) == "unknown key; accepted: none"
 
 
-def test_the_neighbors_of_a_missing_file_are_told_apart_by_their_stems(write):
+def test_the_neighbors_of_a_missing_file_are_distinguished_by_their_stems(write):
     write("", "configs/p.yaml")
     assert no_such_file(Path("configs/zzz.yaml")) == "no such file; its folder holds: p.yaml"
     Path("empty").mkdir()

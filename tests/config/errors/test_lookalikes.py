@@ -81,7 +81,7 @@ stop:
         ),
     ],
 )
-def test_a_slip_is_told_once_at_its_own_line(write, mistakes, old, new, said):
+def test_a_slip_is_reported_once_at_its_own_line(write, mistakes, old, new, said):
     assert old in TEXT
     (found,) = mistakes(lambda: load_config(write(TEXT.replace(old, new, 1))))
     assert found.startswith(f"a.yaml:{said}")

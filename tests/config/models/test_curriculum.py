@@ -69,7 +69,9 @@ def test_the_first_stage_is_the_one_that_stands_first(tmp_path: Path) -> None:
         (GOOD, "stages: {}\n", ":1: stages: must have at least 1 entries"),
     ],
 )
-def test_a_mistake_is_told_at_its_line_with_what_would_be_right(tmp_path: Path, old: str, new: str, said: str) -> None:
+def test_a_mistake_is_reported_at_its_line_with_what_would_be_right(
+    tmp_path: Path, old: str, new: str, said: str
+) -> None:
     with pytest.raises(ConfigError) as caught:
         read(tmp_path, GOOD.replace(old, new, 1))
     assert any(said in mistake for mistake in caught.value.mistakes), caught.value.mistakes

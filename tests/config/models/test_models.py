@@ -256,7 +256,7 @@ def test_a_rig_may_have_a_screen(rig):
         ("screen: {}\n", "rig.yaml:6: screen.px_per_cm: required key is missing"),
     ],
 )
-def test_a_mistake_of_the_screen_is_told_at_its_line(rig, mistakes, text, mistake):
+def test_a_mistake_of_the_screen_is_reported_at_its_line(rig, mistakes, text, mistake):
     told = mistakes(rig, CHAMBER + text, rig_file_model(KINDS))
     assert any(line.startswith(mistake) for line in told), told
 
@@ -279,6 +279,6 @@ def test_no_device_is_called_screen(rig, mistakes):
         ),
     ],
 )
-def test_a_slip_of_the_unit_in_a_calibration_is_told_at_its_line(write, mistakes, point, said):
+def test_a_slip_of_the_unit_in_a_calibration_is_reported_at_its_line(write, mistakes, point, said):
     path = write(POINTS + "- {open_ms: 10, ul: 2}\n- " + point + "\n")
     assert mistakes(lambda: validate(CalibrationFile, load_config(path)))[0].startswith(f"a.yaml:5: {said}")

@@ -59,7 +59,7 @@ def test_the_first_allows_nothing_and_is_on_the_disk_at_once(disk: Disk) -> None
     assert disk.safe == 1
 
 
-def test_what_pays_nothing_needs_no_allowance(disk: Disk) -> None:
+def test_an_action_without_a_reward_needs_no_allowance(disk: Disk) -> None:
     disk.allowance.cover(5, disk.ledger)
     assert len(disk.lines) == 1
 

@@ -67,7 +67,7 @@ def test_the_first_answer_of_the_board_is_where_task_time_begins():
 @pytest.mark.parametrize(
     ("event", "error"), [(Overflow(0, 1, 1), TrialAborted), (Fault(0, "reset", "!"), SessionEnded)]
 )
-def test_what_happens_before_the_start_is_told(bench, event, error):
+def test_what_happens_before_the_start_is_reported(bench, event, error):
     with pytest.raises(error):
         run(bench.meanwhile(bench.engine.start(), event))
 
@@ -207,7 +207,7 @@ def test_a_drop_over_the_ceiling_is_noted_and_not_ordered():
     assert bench.engine.ledger.limit_reached
 
 
-def test_what_was_never_sent_is_forgotten_and_not_counted(bench):
+def test_orders_never_sent_are_discarded_and_not_counted(bench):
     bench.engine.orders.put(DROP)
     bench.engine.reflexes.new({LEFT: DROP})
     bench.engine.discard_pending()
@@ -235,7 +235,7 @@ def test_without_a_deadline_a_group_has_no_end(bench):
     assert bench.orders[0][0].until_us is None
 
 
-def test_what_the_reflex_paid_is_credited_and_not_paid_again(bench):
+def test_a_reward_of_the_reflex_is_credited_and_not_delivered_again(bench):
     group = bench.engine.reflexes.new({LEFT: DROP})
     bench.wait([LEFT], 500, bench.edge(LEFT, 50, fired=1))
     (reward,) = bench.engine.trials.rewards
@@ -246,7 +246,7 @@ def test_what_the_reflex_paid_is_credited_and_not_paid_again(bench):
     assert not bench.engine.reflexes
 
 
-def test_what_the_board_could_not_pay_the_host_pays_at_once(bench):
+def test_a_reward_that_the_board_could_not_deliver_the_host_delivers_at_once(bench):
     """While the wait goes on, when the edge did not end it."""
     bench.engine.reflexes.new({LEFT: DROP})
     bench.wait([RIGHT], 500, bench.refused(1, 0), bench.edge(LEFT, 50), bench.edge(RIGHT, 60))
@@ -263,7 +263,7 @@ def test_an_order_that_is_no_drop_is_given_at_once_without_asking(bench):
 
 
 @pytest.mark.parametrize("action", [NOTHING, CANCEL])
-def test_an_edge_that_pays_nothing_ends_the_group_and_nothing_more(bench, action):
+def test_an_edge_without_a_reward_ends_the_group_and_nothing_more(bench, action):
     bench.engine.reflexes.new({LEFT: DROP, RIGHT: action})
     bench.wait([CENTER], 500, bench.edge(RIGHT, 5), bench.edge(LEFT, 6), bench.edge(CENTER, 7))
     assert len(bench.orders) == 1
@@ -285,7 +285,7 @@ def test_a_group_that_was_never_armed_is_left_in_silence(bench):
     assert bench.orders == []
 
 
-def test_an_edge_that_a_leaving_reflex_paid_is_not_paid_by_the_next_one(bench):
+def test_an_edge_that_an_ending_reflex_rewarded_is_not_rewarded_by_the_next_one(bench):
     engine = bench.engine
     old = engine.reflexes.new({LEFT: DROP})
     bench.wait([LEFT], 500, bench.time(501))
@@ -359,7 +359,7 @@ def test_a_promise_ends_with_the_reflex(bench):
     assert bench.engine.ledger.reserved == {}
 
 
-def test_a_group_that_was_disarmed_may_have_paid_until_the_board_has_executed_that(bench):
+def test_a_disarmed_group_may_have_delivered_until_the_board_has_executed_the_disarm(bench):
     group = bench.engine.reflexes.new({LEFT: DROP})
     key = Key(5, "a", 5, 0)
     bench.wait(list(key.matches), None, key)
@@ -399,7 +399,7 @@ def test_lost_events_cut_the_trial(bench):
         bench.wait([LEFT], 500, Overflow(0, 1, 1))
 
 
-def test_an_expired_lease_cuts_the_trial_and_begins_the_count_of_batches_anew(bench):
+def test_an_expired_lease_cuts_the_trial_and_begins_the_count_of_batches_again(bench):
     engine = bench.engine
     engine.reflexes.new({LEFT: DROP})
     engine.orders.put(DROP)
@@ -457,7 +457,7 @@ def test_a_cut_trial_is_not_the_end(bench):
     assert bench.wait([LEFT], 500, bench.edge(LEFT, 5)).t_us == 5
 
 
-def test_a_failed_inbox_is_told_as_it_is(bench):
+def test_a_failed_inbox_is_reported_as_it_is(bench):
     with pytest.raises(LinkLostError, match="gone"):
         bench.wait([LEFT], 500, lambda: bench.inbox.fail(LinkLostError("gone")))
 
@@ -558,7 +558,7 @@ def test_what_an_input_that_is_no_boards_is_to_do_the_host_does_at_once():
     assert [reward.delivered_by for reward in bench.engine.trials.rewards] == ["host"]
 
 
-def test_the_board_forgets_a_group_that_the_host_has_decided():
+def test_the_board_discards_a_group_that_the_host_has_decided():
     bench = EngineBench(host_inputs=["maze.zone"])
     group = bench.engine.reflexes.new({ZONE: ON})
     assert bench.wait([ZONE, LEFT], 100, CROSSING) == CROSSING.edge

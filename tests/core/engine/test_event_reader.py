@@ -107,7 +107,7 @@ def test_an_edge_at_exactly_the_deadline_counts(bench, t_us, counts):
     assert outcome == (edge("a", t_us) if counts else TIMEOUT)
 
 
-def test_a_deadline_is_believed_when_the_answer_is_later_and_not_before(bench):
+def test_a_deadline_has_passed_when_the_answer_is_later_and_not_before(bench):
     with pytest.raises(Deadlock):
         bench.read("a", 100, time(99), time(100))
     assert bench.asked == [100, 100, 100]
@@ -186,7 +186,7 @@ def test_what_the_host_itself_puts_in_has_no_number_of_the_board(bench):
     assert len(bench.heard.others) == 2
 
 
-def test_a_failure_is_told_when_everything_before_it_has_been_read(bench):
+def test_a_failure_is_reported_when_everything_before_it_has_been_read(bench):
     async def main():
         waiting = bench.reader.read([("a", 1)], 100)
         bench.inbox.events.append(edge("b", 1))
@@ -198,7 +198,7 @@ def test_a_failure_is_told_when_everything_before_it_has_been_read(bench):
     assert isinstance(bench.read("a", 100), LinkLostError)
 
 
-def test_the_reader_is_told_of_every_event_that_leaves_it_waiting(bench):
+def test_the_reader_receives_every_event_that_does_not_end_its_wait(bench):
     bench.read("a", 100, edge("b", 1), edge("c", 2), edge("a", 3))
     assert bench.heard.waits == 2
 

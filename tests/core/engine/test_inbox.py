@@ -37,7 +37,7 @@ def test_events_wait_for_a_reader_that_comes_later():
     assert list(inbox.events) == [EDGE]
 
 
-def test_the_first_failure_is_the_one_that_is_told():
+def test_the_first_failure_is_the_one_that_is_reported():
     told = []
     inbox = Inbox(Journal(lambda line: None), lambda: told.append(str(inbox.failure)))
     inbox.fail(WireError("nonsense"))

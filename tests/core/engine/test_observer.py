@@ -23,7 +23,7 @@ class Taking(SessionObserver):
 
 
 @pytest.mark.parametrize("event", EVENTS)
-def test_every_observer_is_told_of_every_event_in_their_order(event: str) -> None:
+def test_every_observer_receives_every_event_in_order(event: str) -> None:
     first, second = Taking(), Taking()
     second.told = first.told
     args = ARGUMENTS.get(event, (object(),))

@@ -338,7 +338,7 @@ def test_a_meal_that_started_before_its_countdown_was_stopped_is_counted_once():
     assert bench.summed.total == bench.summed.delivered == (1, Amount(pellets=3))
 
 
-def test_a_countdown_that_is_started_again_may_have_paid_before():
+def test_a_countdown_that_is_started_again_may_have_delivered_before():
     bench = maze()
     bench.order(Start(COUNTDOWN))
     batch = bench.order(Start(COUNTDOWN))
@@ -379,7 +379,7 @@ def test_a_meal_may_start_by_itself_while_another_countdown_runs():
     assert bench.ledger.reserved == {-COUNTDOWN: Amount(pellets=3)}
 
 
-def test_a_sequence_that_starts_two_reserves_the_second_when_the_first_has_paid():
+def test_a_sequence_that_starts_two_reserves_the_second_when_the_first_has_delivered():
     bench = maze()
     bench.order(Load(3, ((0, PELLETS),)))
     bench.order(Load(4, ((1, Start(MEAL)), (2, Start(3)))))
@@ -407,12 +407,12 @@ def test_what_was_loaded_before_is_played_until_the_board_has_the_new():
     assert bench.summed.delivered == (1, Amount(pellets=3))
 
 
-def test_what_a_sequence_pays_later_than_at_its_start_is_refused(bench):
+def test_a_reward_later_than_the_start_of_a_sequence_is_refused(bench):
     with pytest.raises(TaskError, match="make it the start of a sequence of its own"):
         bench.order(Load(1, ((5, PELLETS),)))
 
 
-def test_a_board_that_has_forgotten_its_sequences_gives_nothing():
+def test_a_board_that_lost_its_sequences_delivers_nothing():
     bench = maze()
     bench.order(Start(COUNTDOWN))
     bench.ledger.end_epoch(0)
@@ -615,7 +615,7 @@ def test_a_start_for_later_stays_pending_when_a_reflex_has_stopped_its_sequence_
     assert bench.summed.total.amount.ul == 0
 
 
-def test_a_sequence_that_pays_may_not_start_itself_again():
+def test_a_sequence_with_a_reward_may_not_start_itself_again():
     ledger = LedgerBench().ledger
     with pytest.raises(TaskError, match="sequence 2 pays and starts itself again"):
         ledger.order(Load(MEAL, ((0, drop()), (300_000, Start(MEAL)))), "host", 0)

@@ -109,7 +109,7 @@ def test_lines_are_numbered_without_a_gap_and_counted_by_kind():
     assert journal.counts == {"header": 1, "state": 5, "time": 1}
 
 
-def test_a_listener_is_told_every_note_and_nothing_else():
+def test_a_listener_receives_every_note_and_nothing_else():
     told: list[dict] = []
     journal = Journal(lambda line: None, told.append)
     journal.note(0, "header", seed=1)

@@ -196,7 +196,7 @@ def test_a_header_says_nothing_that_its_readers_could_stumble_over(field: str, v
 
 
 @pytest.mark.parametrize("form", [0, 1, "2", None, [2], 10**400])
-def test_a_header_of_another_format_is_told_from_damage(form: Any) -> None:
+def test_a_header_of_another_format_is_distinguished_from_damage(form: Any) -> None:
     with pytest.raises(OtherFormatError, match="this program reads 2"):
         parse_line(line_of("header", {"format": form}))
 

@@ -75,7 +75,7 @@ def test_nothing_is_nothing_and_cancel_is_cancel():
     assert NOTHING != CANCEL
 
 
-def test_the_plain_action_of_a_reward_is_what_the_board_is_told():
+def test_the_board_receives_the_plain_action_of_a_reward():
     assert plain_action(REWARD) is PULSE
     assert plain_action(PULSE) is PULSE
     assert plain_action(NOTHING) is NOTHING

@@ -69,7 +69,7 @@ def test_a_field_has_its_own_bounds_or_those_of_its_type(key: str, value: float,
             Params.model_validate({key: value})
 
 
-def test_an_editor_is_told_the_narrower_bounds() -> None:
+def test_the_schema_for_editors_has_the_narrower_bounds() -> None:
     properties = Params.model_json_schema()["properties"]
     assert (properties["water"]["minimum"], properties["water"]["maximum"]) == (0.5, 10)
     assert (properties["treat_ul"]["minimum"], properties["treat_ul"]["maximum"]) == (0.01, 1000)

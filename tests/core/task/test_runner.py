@@ -204,7 +204,7 @@ def test_a_session_ends_at_rest_when_nothing_more_may_be_given():
     assert bench.play(bench.edge(LEFT, 20), bench.edge(RIGHT, 30)).reason == "reward_limit"
 
 
-def test_a_cut_trial_is_written_and_the_session_begins_anew():
+def test_a_cut_trial_is_written_and_the_session_begins_again():
     bench = Run()
     end = bench.play(bench.edge(LEFT, 20), Overflow(25, 1, bench.number + 1), Request(0, "stop"))
     assert end.reason == "operator"

@@ -41,7 +41,7 @@ def maker():
     return Maker()
 
 
-def test_a_wait_begins_when_it_is_awaited_and_is_forgotten_then(maker):
+def test_a_wait_begins_when_it_is_awaited_and_is_discarded_then(maker):
     async def state():
         waiting = maker.wait()
         assert maker.begun == []

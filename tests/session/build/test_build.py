@@ -307,7 +307,7 @@ def test_the_calibration_of_another_valve_is_a_mistake_where_it_is_named(lab: Ca
     assert "devices.right.calibration: sim_left was measured on valve 'left', and this is 'right'" in right
 
 
-def test_a_valve_that_has_an_id_of_its_own_is_told_by_that(lab: Callable[..., Path]) -> None:
+def test_a_valve_that_has_an_id_of_its_own_is_reported_by_that(lab: Callable[..., Path]) -> None:
     lab("calibrations/sim_left.yaml", ("valve: left", "valve: LHQA-17"))
     (mistake,) = mistakes(build_spec, SessionRequest("two_armed_bandit"))
     assert "was measured on valve 'LHQA-17', and this is 'left'" in mistake

@@ -92,7 +92,7 @@ def test_a_file_takes_what_stands_beside_it(tmp_path: Path) -> None:
          "A.here may go to 'there', which is not a state"),
     ],
 )  # fmt: skip
-def test_a_mistake_in_the_laboratorys_python_is_told_at_its_own_line(tmp_path: Path, text: str, said: str) -> None:
+def test_a_mistake_in_the_laboratorys_python_is_reported_at_its_own_line(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "lab_task.py").write_text(text)
     found = mistake("./lab_task.py:Mine", tmp_path)
     assert said in found
@@ -160,7 +160,7 @@ def test_what_a_file_prints_when_it_is_read_is_no_answer_of_ours(
         ("./" + "a" * 300 + ".py", "there is no file"),
     ],
 )  # fmt: skip
-def test_a_word_that_means_nothing_is_told_what_would(tmp_path: Path, word: str, said: str) -> None:
+def test_a_word_that_means_nothing_is_reported_what_would(tmp_path: Path, word: str, said: str) -> None:
     write(tmp_path / "my_task.py")
     assert said.format(folder=tmp_path) in mistake(word, tmp_path)
 
@@ -193,7 +193,7 @@ def test_a_laboratorys_own_file_runs_is_kept_with_the_records_and_replays_from_t
     assert rig("replay", "--trust", session).status == 0
 
 
-def test_a_mistake_while_the_session_runs_is_told_at_the_laboratorys_own_line(
+def test_a_mistake_while_the_session_runs_is_reported_at_the_laboratorys_own_line(
     rig: Rig,  # noqa: F811
     data: Path,  # noqa: F811
     tmp_path: Path,

@@ -103,7 +103,7 @@ def test_more_rows_than_a_session_may_have_are_never_there() -> None:
     assert wrong(few | {"pooled": True, "window_sessions": 2}, max_trials=30) == []
 
 
-def test_two_conditions_that_leave_no_number_are_told_at_the_second() -> None:
+def test_two_conditions_that_leave_no_number_are_reported_at_the_second() -> None:
     fast, slow = {"mean": "speed", "above": 30}, {"mean": "speed", "at_most": 30, "label": "slow"}
     ((loc, text),) = wrong(fast, slow)
     assert (loc, text) == ("1", "mean of speed cannot be <= 30 and, as before, > 30")

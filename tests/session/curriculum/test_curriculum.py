@@ -123,12 +123,12 @@ def test_a_path_of_a_protocol_is_counted_from_the_file_that_says_it(tmp_path: Pa
         ),
     ],
 )
-def test_a_mistake_is_told_at_the_line_that_made_it(tmp_path: Path, change: Change, said: str) -> None:
+def test_a_mistake_is_reported_at_the_line_that_made_it(tmp_path: Path, change: Change, said: str) -> None:
     (found,) = mistakes(tmp_path, change)
     assert said in found
 
 
-def test_the_mistakes_of_all_stages_are_told_at_once(tmp_path: Path) -> None:
+def test_the_mistakes_of_all_stages_are_reported_at_once(tmp_path: Path) -> None:
     found = mistakes(tmp_path, ("two_armed_bandit_stage1", "nothing"), ("{p_high: 0.9}", "{p_high: 9}"))
     assert len(found) == 2
 
@@ -168,7 +168,7 @@ def test_the_stage_of_a_subject_follows_from_its_folder(tmp_path: Path) -> None:
         curriculum.override("fire", "why not")
 
 
-def test_the_mistakes_of_the_file_its_rules_and_its_protocols_are_told_at_once(tmp_path: Path) -> None:
+def test_the_mistakes_of_the_file_its_rules_and_its_protocols_are_reported_at_once(tmp_path: Path) -> None:
     found = "\n".join(
         mistakes(
             tmp_path,

@@ -25,7 +25,7 @@ def test_a_sign_comes_once_a_second_and_none_after_the_end():
     assert (told, late) == ([0, 1, 2, 3], [])
 
 
-def test_what_holds_the_loop_up_is_told_afterwards_with_its_length(monkeypatch):
+def test_what_holds_the_loop_up_is_reported_afterwards_with_its_length(monkeypatch):
     async def work(clock):
         await asyncio.sleep(1.5)
         clock._now += 20  # a protocol sleeps for real: nothing else is run meanwhile

@@ -138,7 +138,7 @@ def test_every_protocol_has_its_own_section_of_the_state(tmp_path: Path) -> None
     }
 
 
-def test_the_folder_is_told_of_before_the_journal_begins(tmp_path: Path) -> None:
+def test_the_folder_is_reported_of_before_the_journal_begins(tmp_path: Path) -> None:
     seen: list[tuple[Path, bool]] = []
     performed = run_as(
         bandit(), order(tmp_path), on_folder=lambda folder: seen.append((folder, (folder / "journal.jsonl").exists()))
@@ -146,7 +146,7 @@ def test_the_folder_is_told_of_before_the_journal_begins(tmp_path: Path) -> None
     assert seen == [(performed.folder, False)]
 
 
-def test_a_virtual_subject_is_told_who_it_is_since_when_it_is_here_and_what_the_protocol_notes(
+def test_a_virtual_subject_is_reported_who_it_is_since_when_it_is_here_and_what_the_protocol_notes(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     hints, notes = [], []
@@ -565,7 +565,7 @@ def test_an_allowance_that_the_helper_thread_has_synced_is_not_waited_for(
     recorder.close()
 
 
-def test_a_real_session_is_told_apart_from_the_last_one_by_chance(
+def test_a_real_session_is_distinguished_from_the_last_one_by_chance(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     nonces: set[int | None] = set()

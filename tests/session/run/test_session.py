@@ -320,7 +320,7 @@ def test_an_animal_that_crashes_ends_the_session_with_a_fault(error: Exception, 
     assert harness.outcome.failure is error
 
 
-def test_an_animal_that_asks_for_the_impossible_is_told_in_its_own_words() -> None:
+def test_an_animal_that_asks_for_the_impossible_is_reported_in_its_own_words() -> None:
     async def lost(body: Body) -> None:
         raise ConfigError("the script names the place 'top'")
 

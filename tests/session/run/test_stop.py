@@ -55,7 +55,7 @@ def test_different_signals_count_together() -> None:
     assert stopped(signal.SIGTERM, signal.SIGINT) == (["request", "hurry"], 2)
 
 
-def test_a_terminal_that_closes_is_told_of_twice_and_counts_once() -> None:
+def test_a_terminal_that_closes_is_reported_of_twice_and_counts_once() -> None:
     assert stopped(signal.SIGHUP, times=3) == (["request"], 1)
     assert stopped(signal.SIGHUP, signal.SIGINT, signal.SIGHUP) == (["request", "hurry"], 2)
 

@@ -24,7 +24,7 @@ def test_the_shim_is_compiled_once_into_the_users_cache(monkeypatch: pytest.Monk
     assert compiled.stat().st_mtime_ns == made_at
 
 
-def test_other_sources_are_compiled_anew(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_other_sources_are_compiled_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     compiled = build.shim()
     for source in build.SHIM.iterdir():
@@ -34,13 +34,13 @@ def test_other_sources_are_compiled_anew(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert build.shim() != compiled
 
 
-def test_a_machine_without_a_compiler_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_without_a_compiler_is_reported_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(ConfigError, match=r"C compiler is not installed.*sudo apt-get install .*libsimavr-dev"):
         build.shim()
 
 
-def test_a_machine_without_the_library_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_the_library_the_error_names_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     fake = tmp_path / "gcc"
     fake.write_text("#!/bin/sh\necho libsimavr.so\n")
     fake.chmod(0o755)

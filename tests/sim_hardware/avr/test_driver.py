@@ -77,7 +77,7 @@ def test_a_host_of_another_speed_finds_nothing_that_it_understands() -> None:
 
 
 @pytest.mark.parametrize("interrupts", [True, False])
-def test_a_firmware_that_hangs_lets_go_of_everything_and_the_host_is_told_why(interrupts: bool) -> None:
+def test_a_firmware_that_hangs_lets_go_of_everything_and_the_host_is_reported_why(interrupts: bool) -> None:
     async def main() -> tuple[list[tuple[int, str, int]], int, list[str]]:
         rig = AvrRig(plan(), SimulationOptions())
         board, inbox = open_board(rig)

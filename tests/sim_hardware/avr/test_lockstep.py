@@ -36,7 +36,7 @@ def now() -> float:
     return asyncio.get_running_loop().time()
 
 
-def test_the_loop_is_at_the_cycle_of_an_event_when_it_is_told_of_it(power: Power) -> None:
+def test_the_loop_is_at_the_cycle_of_an_event_when_it_is_reported_of_it(power: Power) -> None:
     async def main() -> Listener:
         await asyncio.sleep(1.0)
         listener = Listener(power("echo"))

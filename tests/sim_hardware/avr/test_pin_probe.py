@@ -41,7 +41,7 @@ def test_what_is_put_and_done_is_known_to_the_cycle() -> None:
     assert on.t_us * 16 == int(on.t_us * 16)
 
 
-def test_a_hang_lasts_until_the_watchdog_makes_all_safe_and_the_host_is_told() -> None:
+def test_a_hang_lasts_until_the_watchdog_makes_all_safe_and_the_host_is_reported() -> None:
     bench = told(interrupts=True)
     assert 100_000 < bench.all_off_at_us() - bench.hung_us < 300_000  # type: ignore[attr-defined]
     assert bench.client.fault is not None

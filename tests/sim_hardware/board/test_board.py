@@ -72,7 +72,7 @@ def test_opening_again_with_the_same_nonce_changes_nothing(bench: BoardBench) ->
     assert bench.on() == set()
 
 
-def test_opening_anew_makes_everything_safe_and_forgets_the_old_session(bench: BoardBench) -> None:
+def test_opening_again_makes_everything_safe_and_discards_the_old_session(bench: BoardBench) -> None:
     bench.order(ON, Pulse("valve", 90_000), Arm(1, None, (("left", 1, Set("speaker", True)),)))
     bench.pin("right", 1)
     bench.run(1_000)
@@ -96,7 +96,7 @@ def test_nothing_of_the_old_session_is_sent_once_a_new_one_is_open(bench: BoardB
     assert [m["kind"] for m in bench.messages[before:] if m["kind"] not in {"ACK"}] == ["OPENED"]
 
 
-def test_the_counters_begin_anew_with_a_session(bench: BoardBench) -> None:
+def test_the_counters_begin_again_with_a_session(bench: BoardBench) -> None:
     bench.order(Set("valve", True))
     bench.board.receive(b"\x03rubbish\x00")
     bench.order(Pulse("light", 10), Pulse("light", 10))
@@ -438,7 +438,7 @@ def test_a_closed_session_leaves_a_board_that_can_be_opened_again(bench: BoardBe
 # --- reset --------------------------------------------------------------------------------------------------
 
 
-def test_a_board_that_resets_has_forgotten_the_session_and_says_why(bench: BoardBench) -> None:
+def test_a_board_that_resets_has_discarded_the_session_and_says_why(bench: BoardBench) -> None:
     bench.order(ON, Pulse("valve", 90_000))
     bench.pin("left", 1)
     bench.run(10_000)
@@ -533,7 +533,7 @@ def test_every_message_that_names_an_event_acknowledges_it(bench: BoardBench, ca
     assert len(edges_of(bench)) == 1
 
 
-def test_acknowledging_what_was_never_sent_forgets_nothing(bench: BoardBench) -> None:
+def test_acknowledging_what_was_never_sent_discards_nothing(bench: BoardBench) -> None:
     bench.pin("left", 1)
     bench.run(10)
     for wrong in (2, 300, 0x8000, 0xFFFF):

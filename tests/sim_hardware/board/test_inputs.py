@@ -173,7 +173,7 @@ def test_a_level_that_is_on_at_the_start_is_an_edge_that_fires_nothing() -> None
     assert bench.said("edge")[1:] == [(100, "beam", 1, 0)]
 
 
-def test_a_chip_that_forgets_its_inputs_reports_nothing_that_was_pending() -> None:
+def test_a_chip_that_discards_its_inputs_reports_nothing_that_was_pending() -> None:
     bench = ChipBench(beam(on=100))
     bench.script("beam", [(1_000, 1)])
     bench.run(1_050)

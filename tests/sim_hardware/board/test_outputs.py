@@ -287,7 +287,7 @@ def test_stopping_an_unknown_sequence_is_harmless(bench: ChipBench) -> None:
     assert bench.order(Stop(7)) == []
 
 
-def test_wiring_an_output_anew_switches_it_off(bench: ChipBench) -> None:
+def test_wiring_an_output_again_switches_it_off(bench: ChipBench) -> None:
     bench.order(ON, Set("valve", True))
     bench.run(1_000)
     bench.configure()

@@ -52,7 +52,7 @@ def test_it_waits_for_exactly_as_long_as_it_wants(live: Callable[..., Any]) -> N
     assert live(story) == [1.25, 2.0]
 
 
-def test_it_is_told_the_last_note_of_each_kind(live: Callable[..., Any]) -> None:
+def test_it_is_reported_the_last_note_of_each_kind(live: Callable[..., Any]) -> None:
     async def story(body: Body, world: World) -> Any:
         for note in ({"what": "assignment", "vi_s": [3]}, {"what": "assignment", "vi_s": [9]}, {"of": "no kind"}):
             body.add_task_note(note)

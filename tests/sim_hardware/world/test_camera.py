@@ -69,7 +69,7 @@ async def runs(body: Body) -> None:
     await body.wait(4.0)
 
 
-def test_every_frame_is_told_once_in_its_order_and_not_before_it_has_arrived() -> None:
+def test_every_frame_is_reported_once_in_its_order_and_not_before_it_has_arrived() -> None:
     seen = watched(runs)
     assert [sighting.frame for sighting in seen.frame_positions] == list(range(len(seen.frame_positions)))
     assert len(seen.frame_positions) == pytest.approx((5 - LATENCY_S) * 60, abs=1)
@@ -104,7 +104,7 @@ def test_the_light_is_lost_now_and_then_for_a_few_frames() -> None:
     assert "1" * 5 not in "".join(str(int(each)) for each in lost)
 
 
-def test_a_crossing_is_told_as_soon_as_a_real_camera_would() -> None:
+def test_a_crossing_is_reported_as_soon_as_a_real_camera_would() -> None:
     seen = watched(runs)
     presence = ZoneDetector(PLAN.tracking.circles if PLAN.tracking is not None else ())
     told = {

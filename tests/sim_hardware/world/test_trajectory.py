@@ -61,7 +61,7 @@ def test_who_jumps_stands_still_until_then_and_does_not_walk() -> None:
     assert trajectory.walks
 
 
-def test_who_watches_is_told_before_and_after_a_way_is_known() -> None:
+def test_who_watches_is_reported_before_and_after_a_way_is_known() -> None:
     known = []
     trajectory = Trajectory(lambda: known.append(len(trajectory.points)))
     trajectory.add(TrajectoryPoint(1, 0, 0), TrajectoryPoint(2, 1, 0))

@@ -34,7 +34,7 @@ def test_greedy_pecks_nothing_but_the_richest_disk_that_is_there() -> None:
     assert set(pecks(run("greedy"))) == {3}
 
 
-def test_greedy_takes_the_likeliest_where_there_are_probabilities_and_any_where_nothing_is_told() -> None:
+def test_greedy_takes_the_likeliest_where_there_are_probabilities_and_any_where_nothing_is_reported() -> None:
     assert (
         Still(told={"p_reward": [0.02, 0.61, 0.37]}).asks(RichestDiskPolicy()).choose(cast(Body, Still()), (0, 1, 2))
         == 1
@@ -48,7 +48,7 @@ def test_uniform_pecks_every_disk_alike() -> None:
     assert set(pecks(run("uniform"))) == set(TEST_VI_S)
 
 
-def test_melioration_moves_to_where_pecks_earn_more_and_forgets_no_place() -> None:
+def test_melioration_moves_to_where_pecks_earn_more_and_discards_no_place() -> None:
     still = Still()
     policy, body = MeliorationPolicy(MeliorationParams()), cast(Body, still)
     for _ in range(3000):

@@ -87,7 +87,7 @@ def test_theta_rises_slowly_in_the_first_session_alone() -> None:
     assert all(later > sooner for sooner, later in pairwise(theta(1, 30.0 * block) for block in range(12)))
 
 
-def test_the_session_before_is_forgotten_after_three_blocks() -> None:
+def test_the_session_before_is_discarded_after_three_blocks() -> None:
     person = HumanPecker(HumanParams())
     assert [person.matters(30.0 * block).before > 0 for block in range(5)] == [True, True, True, False, False]
 

@@ -151,7 +151,7 @@ def test_a_rat_that_finds_no_pellets_goes_on_after_a_while() -> None:
 
 
 @pytest.mark.parametrize(("vte", "turns"), [("always", True), ("never", False)])
-def test_it_looks_from_side_to_side_as_often_as_it_is_told(vte: str, turns: bool) -> None:
+def test_it_looks_from_side_to_side_as_often_as_it_is_reported(vte: str, turns: bool) -> None:
     harness = run(vte=vte)
     passes = [(row["t_choice_enter"], row["t_choice_exit"]) for row in harness.rows]
     swings = [

@@ -239,7 +239,7 @@ def test_a_drop_that_was_on_its_way_when_the_lease_expired_is_never_given() -> N
     assert (harness.footer["rewards"], harness.footer["unconfirmed_rewards"]) == (0, 0)
 
 
-def test_more_than_255_reflexes_in_a_session_are_told_apart() -> None:
+def test_more_than_255_reflexes_in_a_session_are_distinguished() -> None:
     visits = [(200_000 + 60_000 * n, ("left", "right")[n % 2], 10_000) for n in range(300)]
     harness = run_with_faults(task_spec(FreeWater, {"pause_s": 0.015}, {"max_rewards": 1_000}), nose_pokes(*visits))
     check_session(harness)
