@@ -265,7 +265,7 @@ def measure(options: Options) -> list[Measure]:
         ratios, quiet = in_quiet(lambda: _turn(steps, peer), options.rounds or ROUNDS)
     language = "C" if len(peer) == 1 else "Python"
     with KeepCpuAwake() as awake:
-        kept = "processor kept awake" if awake.held else "processor not kept awake (no permission)"
+        kept = "processor kept awake" if awake.active else "processor not kept awake (no permission)"
     note = f"{EVENTS} edges a round on a pty, journal synced, {kept}, peer in {language}; {quiet}"
     what = "edge to order through the driver / pyserial's echo"
     middle, late, middle_asleep, late_asleep = zip(*ratios, strict=True)

@@ -154,7 +154,7 @@ def _plain(shown: Session) -> Iterator[str]:
     progress, plain = Progress(), TextDisplay(said.append)
     for line in shown.lines:
         progress.take(line)
-        plain.see(progress)
+        plain.update(progress)
     yield from said[:10]
 
 

@@ -16,7 +16,7 @@ def dispatch(arguments: argparse.Namespace, module: str, *, last: bool) -> int:
     with SafeStreams() as outputs:
         try:
             with interruptible() as stops:
-                with stops.held():  # an interrupted import leaves a half-built module behind
+                with stops.deferred():  # an interrupted import leaves a half-built module behind
                     from rig.cli.error_handling import flush_output, run_guarded
 
                     command = import_module(module)

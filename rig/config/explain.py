@@ -22,9 +22,9 @@ class ExplainedValue:
 
     key: str
     value: Any
-    mark: SourceLocation | None
+    location: SourceLocation | None
     overridden: tuple[tuple[SourceLocation, Any], ...] = ()
-    about: FieldDoc | None = None
+    doc: FieldDoc | None = None
 
 
 def explain(models: Mapping[str, BaseModel], layered: LayeredConfig) -> list[ExplainedValue]:
@@ -63,7 +63,7 @@ def _leaves(value: Any, loc: Loc, about: FieldDoc | None = None) -> Iterator[tup
 
 
 def _explained(loc: Loc, value: Any, about: FieldDoc | None, layered: LayeredConfig) -> ExplainedValue:
-    mark = layered.marks.get(loc)
+    mark = layered.locations.get(loc)
     return ExplainedValue(key_text(loc), value, mark, tuple(_overridden(loc, mark, layered)), about)
 
 
@@ -72,7 +72,7 @@ def _overridden(
 ) -> Iterator[tuple[SourceLocation, Any]]:
     for path in layered.sources:
         document = read_yaml(path)
-        mark = document.marks.get(loc)
+        mark = document.locations.get(loc)
         if mark is not None and mark != winner:
             value: Any = document.data
             for key in loc:

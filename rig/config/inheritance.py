@@ -26,17 +26,17 @@ class LayeredConfig:
     """Values after inheritance and overrides; ``sources`` are the files read, the first one asked for first."""
 
     data: dict[str, Any] = field(default_factory=dict)
-    marks: dict[Loc, SourceLocation] = field(default_factory=dict)
+    locations: dict[Loc, SourceLocation] = field(default_factory=dict)
     sources: tuple[Path, ...] = ()
 
-    def mark(self, loc: Loc) -> SourceLocation:
+    def location(self, loc: Loc) -> SourceLocation:
         """Return where the value at a place, or its nearest existing parent, was written."""
         for length in range(len(loc), -1, -1):
             place = loc[:length]
-            if place in self.marks:
-                return self.marks[place]
+            if place in self.locations:
+                return self.locations[place]
             if place:  # a mapping that only --set speaks of has no mark of its own
-                inner = (mark for each, mark in self.marks.items() if each[:length] == place)
+                inner = (mark for each, mark in self.locations.items() if each[:length] == place)
                 if (first := next(inner, None)) is not None:
                     return first
         return SourceLocation(display_path(self.sources[0])) if self.sources else COMMAND_LINE
@@ -63,9 +63,9 @@ def parse_override(text: str) -> LayeredConfig:
 def merge(base: LayeredConfig, over: LayeredConfig) -> LayeredConfig:
     """Lay one tree over another: mappings are merged key by key, everything else is replaced whole."""
     replaced = set(_replaced(base.data, over.data, ()))
-    kept = {loc: mark for loc, mark in base.marks.items() if not _is_below(loc, replaced)}
+    kept = {loc: mark for loc, mark in base.locations.items() if not _is_below(loc, replaced)}
     sources = tuple(dict.fromkeys(base.sources + over.sources))
-    return LayeredConfig(_merged(base.data, over.data), kept | over.marks, sources)
+    return LayeredConfig(_merged(base.data, over.data), kept | over.locations, sources)
 
 
 def _merged(base: Any, over: Any) -> Any:
@@ -102,13 +102,13 @@ class _FileTree:
         document = read_yaml(path)
         own = LayeredConfig(
             {key: value for key, value in document.data.items() if key != "extends"},
-            {loc: mark for loc, mark in document.marks.items() if loc[:1] != ("extends",)},
+            {loc: mark for loc, mark in document.locations.items() if loc[:1] != ("extends",)},
             (path,),
         )
         parents = collect_errors(*(partial(self._parent, *parent, chain) for parent in _parents(document)))
         merged = reduce(merge, (*parents, own))
         # The file itself first, then what it extends: the order in which a reader opens them.
-        return LayeredConfig(merged.data, merged.marks, tuple(dict.fromkeys((path, *merged.sources))))
+        return LayeredConfig(merged.data, merged.locations, tuple(dict.fromkeys((path, *merged.sources))))
 
     def _parent(self, path: Path, mark: SourceLocation, chain: tuple[Path, ...]) -> LayeredConfig:
         if not os.path.isfile(path):
@@ -125,12 +125,12 @@ def _parents(document: Document) -> list[tuple[Path, SourceLocation]]:
     """List the files that a document extends, in order, each with the line that names it."""
     wanted = document.data.get("extends", [])
     names = wanted if isinstance(wanted, list) else [wanted]
-    mark = document.marks.get(("extends",), COMMAND_LINE)
+    mark = document.locations.get(("extends",), COMMAND_LINE)
     wrong = [name for name in names if not isinstance(name, str) or not name]
     if wrong:
         text = f"must be a file name or a list of file names, got {value_text(wrong[0])}"
         raise ConfigError(config_issue(mark, ("extends",), text))
-    marks = [document.marks.get(("extends", index), mark) for index in range(len(names))]
+    marks = [document.locations.get(("extends", index), mark) for index in range(len(names))]
     folder = document.path.parent
     kind: Kind = "curricula" if "stages" in document.data else "protocols"  # one may be called as its protocol is
     return [(resolve_extends(folder, name, kind), line) for name, line in zip(names, marks, strict=True)]

@@ -58,7 +58,7 @@ class DailyLimit:
 
     unit: Unit
     span: Span
-    most: float
+    maximum: float
     source: str
 
     @property
@@ -75,7 +75,7 @@ class LimitOverride:
     by: str
     reason: str
 
-    def facts(self) -> dict[str, object]:
+    def header_fields(self) -> dict[str, object]:
         """Return what belongs into the journal's header."""
         fields: dict[str, object] = dict(self.amounts.items())
         return {"daily_limit": fields | {"by": self.by, "reason": self.reason}}
@@ -99,13 +99,13 @@ def _limits(files: Sequence[LoadedLimits]) -> Iterator[DailyLimit]:
             limit = DailyLimit(unit, span, getattr(DailyLimits(), f"max_{unit}_{span}"), SHIPPED)
             said = ((file, layered) for file, layered in files if limit.key in file.model_fields_set)
             for file, layered in reversed(list(said)):  # the subject's own file comes last
-                limit = replace(limit, most=getattr(file, limit.key), source=str(layered.mark((limit.key,))))
+                limit = replace(limit, maximum=getattr(file, limit.key), source=str(layered.location((limit.key,))))
             yield limit
 
 
 def _raised(limit: DailyLimit, allowed: LimitOverride) -> DailyLimit:
     """Replace a day's limit by what is allowed by hand; that of 24 hours gives way where it is lower."""
     most = allowed.amounts.get(limit.unit)
-    if most is None or (limit.span == "24h" and limit.most >= most):
+    if most is None or (limit.span == "24h" and limit.maximum >= most):
         return limit
-    return replace(limit, most=most, source=f"by hand, {allowed.by}: {allowed.reason}")
+    return replace(limit, maximum=most, source=f"by hand, {allowed.by}: {allowed.reason}")

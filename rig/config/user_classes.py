@@ -33,15 +33,15 @@ class ClassFinder(Generic[T]):
     noun: str
     example: str
     begins: str
-    is_one: Callable[[type], bool]
+    matches: Callable[[type], bool]
 
-    def among(self, values: Iterable[object], module: str) -> Iterator[type[T]]:
+    def defined_in(self, values: Iterable[object], module: str) -> Iterator[type[T]]:
         """Give those that a module defines itself."""
         for value in values:
-            if isinstance(value, type) and value.__module__ == module and self.is_one(value):
+            if isinstance(value, type) and value.__module__ == module and self.matches(value):
                 yield value
 
-    def in_file(self, word: str, near: Path | None = None) -> tuple[type[T], Path, bool]:
+    def find(self, word: str, near: Path | None = None) -> tuple[type[T], Path, bool]:
         """Find the class that a word means; return it, its file, and whether it is the only one there.
 
         ``near`` is the folder of the file that says the word. Raises ``ConfigError``.
@@ -51,7 +51,7 @@ class ClassFinder(Generic[T]):
             raise ConfigError(f"{self.what} '{word}': wanted a Python file and its class, such as {self.example}")
         if not os.path.isfile(path):  # unlike Path.is_file, it never raises: a name may be too long
             raise ConfigError(f"{self.what} '{word}': there is no file {display_path(path)}; {_beside(path)}")
-        there = {kind.__name__: kind for kind in self.all_in(path)}
+        there = {kind.__name__: kind for kind in self.load_all(path)}
         kind = there.get(name) if name else next(iter(there.values()), None)
         if not there:
             raise ConfigError(f"{self.what} '{word}': {display_path(path)} defines no {self.noun}: {self.begins}")
@@ -65,10 +65,10 @@ class ClassFinder(Generic[T]):
             raise ConfigError(f"{self.what} '{word}': {said}")
         return kind, path, len(there) == 1
 
-    def all_in(self, file: Path) -> list[type[T]]:
+    def load_all(self, file: Path) -> list[type[T]]:
         """Import a file and list those that it defines. Raises ``ConfigError`` with the line at which it breaks."""
         module = import_file(file)
-        return list(self.among(vars(module).values(), module.__name__))
+        return list(self.defined_in(vars(module).values(), module.__name__))
 
 
 def is_file_reference(word: str) -> bool:

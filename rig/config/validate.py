@@ -41,11 +41,11 @@ def _subtree(data: Any, at: tuple[str, ...]) -> Any:
 
 def _error(wrong: Iterable[ValidationIssue], layered: LayeredConfig, at: Loc) -> ConfigError:
     """Write findings in the order of the files and lines they stand on."""
-    placed = [(layered.mark(at + finding.loc), finding) for finding in wrong]
-    placed.sort(key=lambda item: item[0].order)
+    placed = [(layered.location(at + finding.loc), finding) for finding in wrong]
+    placed.sort(key=lambda item: item[0].sort_key)
     lines = (config_issue(mark, at + finding.loc, _text(finding)) for mark, finding in placed)
     return ConfigError(*dict.fromkeys(lines))
 
 
 def _text(finding: ValidationIssue) -> str:
-    return finding.wrong if finding.got is None else f"{finding.wrong}, got {finding.got}"
+    return finding.text if finding.got is None else f"{finding.text}, got {finding.got}"

@@ -26,7 +26,7 @@ class SessionStatus(NamedTuple):
     held_s: float = 0.0
 
     @property
-    def held(self) -> str:
+    def unresponsive_text(self) -> str:
         """Say that the program does not come back, when it does not."""
         if self.held_s < UNRESPONSIVE_S:
             return ""
@@ -36,10 +36,10 @@ class SessionStatus(NamedTuple):
 class Display(Protocol):
     """Whatever draws: told of every line, and a few times a second of the time."""
 
-    def see(self, progress: Progress) -> None:
+    def update(self, progress: Progress) -> None:
         """Take note of one more line."""
 
-    def draw(self, progress: Progress, now: SessionStatus) -> None:
+    def render(self, progress: Progress, now: SessionStatus) -> None:
         """Draw the present."""
 
 
@@ -61,7 +61,7 @@ def run_display(
     over: object = False
     while True:
         quiet_s = time.monotonic() - changed_s
-        view.draw(progress, _now(progress, quiet_s, follower.damaged, real_time)._replace(held_s=held_s()))
+        view.render(progress, _now(progress, quiet_s, follower.damaged, real_time)._replace(held_s=held_s()))
         if over or progress.footer is not None:
             return progress
         over = wait(EVERY_S)
@@ -75,7 +75,7 @@ def _take(follower: JournalFollower, view: Display, progress: Progress) -> bool:
     while lines := follower.read():
         for line in lines:
             progress.take(line)
-            view.see(progress)
+            view.update(progress)
     return progress.lines > before
 
 
@@ -87,5 +87,5 @@ def _last_change_s(follower: JournalFollower) -> float:
 
 def _now(progress: Progress, quiet_s: float, damaged: int, real_time: bool | None) -> SessionStatus:
     runs = progress.footer is None and progress.state != ""
-    passes = progress.paced_by_people if real_time is None else real_time
+    passes = progress.runs_in_real_time if real_time is None else real_time
     return SessionStatus(progress.t_us / 1e6 + (quiet_s if runs and passes else 0.0), quiet_s, damaged)

@@ -19,7 +19,7 @@ class InputMonitor:
         self._silent: dict[str, Role] = {}
         self._edges = 0
 
-    def wire(self, devices: Mapping[str, Mapping[str, Any]]) -> None:
+    def set_devices(self, devices: Mapping[str, Mapping[str, Any]]) -> None:
         """Take the devices of the session's header."""
         roles = {"beam": Role.BEAM, "radius_cm": Role.ZONE}
         self._silent = {
@@ -34,7 +34,7 @@ class InputMonitor:
         self._edges += 1
         self._silent.pop(channel, None)
 
-    def tick(self, t_us: int) -> Iterator[str]:
+    def check(self, t_us: int) -> Iterator[str]:
         """Warn, once, of what has not changed while other inputs have."""
         if self._silent and t_us >= INACTIVE_US and self._edges >= MIN_EDGES:
             for channel, role in sorted(self._silent.items()):

@@ -60,7 +60,7 @@ class Progress:
         self._given.take(line)
         if line["k"] in self._read:
             self._read[line["k"]](line)
-        for text in self._inputs.tick(self.t_us):
+        for text in self._inputs.check(self.t_us):
             self.warn(text)
 
     def warn(self, text: str) -> None:
@@ -72,7 +72,7 @@ class Progress:
         """The session's limits."""
         return self.header.get("stop", {}) if self.header is not None else {}
 
-    def ceiling(self, unit: str) -> float | None:
+    def limit(self, unit: str) -> float | None:
         """Return the most that the session may give: its own ceiling, or what is left of the day's."""
         left = {} if self.header is None else self.header.get("remaining_today", {})
         return min((most for most in (self.stop.get(f"max_{unit}"), left.get(unit)) if most is not None), default=None)
@@ -102,20 +102,20 @@ class Progress:
         """Return what was given, against its limit: seconds of access, pellets, or else microliters."""
         amount = self.amount
         if amount.access_s or self.stop.get("max_access_s"):
-            return with_limit(amount.access_s, self.ceiling("access_s"), "s of grain")
+            return with_limit(amount.access_s, self.limit("access_s"), "s of grain")
         if amount.pellets or self.stop.get("max_pellets"):
-            return with_limit(amount.pellets, self.ceiling("pellets"), "pellets")
-        return with_limit(amount.ul, self.ceiling("ul"), "ul")
+            return with_limit(amount.pellets, self.limit("pellets"), "pellets")
+        return with_limit(amount.ul, self.limit("ul"), "ul")
 
     @property
-    def paced_by_people(self) -> bool:
+    def runs_in_real_time(self) -> bool:
         """Whether the session runs in real time for certain: a real subject, or a person at the keyboard."""
         return self.header is not None and self.header.get("model") in (None, "keyboard")
 
     def _header(self, line: Mapping[str, Any]) -> None:
         self.header = line
         self._letter = line.get("letter", "")
-        self._inputs.wire(line.get("rig", {}).get("devices", {}))
+        self._inputs.set_devices(line.get("rig", {}).get("devices", {}))
 
     def _state(self, line: Mapping[str, Any]) -> None:
         self.state = line["name"]

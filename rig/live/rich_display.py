@@ -38,10 +38,10 @@ class RichDisplay:
         self._hint = hint
         self._live = Live(console=console, auto_refresh=False, transient=not kept)
 
-    def see(self, progress: Progress) -> None:
+    def update(self, progress: Progress) -> None:
         """Take note of one more line."""
 
-    def draw(self, progress: Progress, now: SessionStatus) -> None:
+    def render(self, progress: Progress, now: SessionStatus) -> None:
         """Draw the session as it is now."""
         if progress.header is not None:
             self._live.update(session_panel(progress, now, self._console.width, self._hint), refresh=True)
@@ -113,9 +113,9 @@ def _nearest_ceiling(progress: Progress) -> tuple[float, float | None]:
     """Return what was given, and its ceiling, of that ceiling which will be reached first."""
     stop = progress.stop
     pairs = (
-        (progress.amount.ul, progress.ceiling("ul")),
+        (progress.amount.ul, progress.limit("ul")),
         (float(progress.rewards), stop.get("max_rewards")),
-        (float(progress.amount.pellets), progress.ceiling("pellets")),
+        (float(progress.amount.pellets), progress.limit("pellets")),
     )
     bounded = [(given, ceiling) for given, ceiling in pairs if ceiling]
     return max(bounded, key=lambda pair: pair[0] / pair[1], default=(0.0, None))
@@ -141,8 +141,8 @@ def _health(progress: Progress, now: SessionStatus) -> Text:
     text = Text(", ".join(troubles) or "well", "bold yellow" if troubles else "green", no_wrap=False, overflow="fold")
     if now.quiet_s >= QUIET_S and progress.footer is None:
         text.append(f", nothing new for {clock(now.quiet_s)}", style="yellow")
-    if now.held and progress.footer is None:
-        text.append(f", {now.held}", style="bold yellow")
+    if now.unresponsive_text and progress.footer is None:
+        text.append(f", {now.unresponsive_text}", style="bold yellow")
     return text
 
 

@@ -22,7 +22,7 @@ class TextDisplay:
         self._said_s = 0.0
         self._held = False
 
-    def see(self, progress: Progress) -> None:
+    def update(self, progress: Progress) -> None:
         """Say what the latest line makes worth saying."""
         for warned in progress.warnings[self._warned :]:
             self._say(f"{clock(warned.t_us / 1e6)}  warning: {warned.text}")
@@ -30,11 +30,11 @@ class TextDisplay:
         if progress.trials >= self._trials + EVERY_TRIALS:
             self._tell(progress, progress.t_us / 1e6)
 
-    def draw(self, progress: Progress, now: SessionStatus) -> None:
+    def render(self, progress: Progress, now: SessionStatus) -> None:
         """Say where the session is, when nothing has been said for a long time; and that its program is held up."""
-        if now.held and not self._held and progress.footer is None:
-            self._say(f"{clock(now.elapsed_s)}  warning: {now.held}")
-        self._held = bool(now.held)
+        if now.unresponsive_text and not self._held and progress.footer is None:
+            self._say(f"{clock(now.elapsed_s)}  warning: {now.unresponsive_text}")
+        self._held = bool(now.unresponsive_text)
         if progress.footer is None and now.elapsed_s >= self._said_s + EVERY_S:
             self._tell(progress, now.elapsed_s)
 

@@ -62,7 +62,7 @@ class UnknownDelivery:
 
     folder: Path
     """The session's folder; of what was given by hand its file."""
-    why: str
+    reason: str
 
     @property
     def name(self) -> str:

@@ -35,11 +35,11 @@ class PastSession:
 
     folder: Path
     protocol: str
-    facts: Mapping[str, Any] | None
+    curriculum: Mapping[str, Any] | None
     """What its header says of the curriculum; None outside of one."""
     reason: str | None
     trials: int
-    counts: bool
+    advances_state: bool
     simulated: bool
     """Whether no subject was there."""
     from_records: str | None
@@ -139,10 +139,10 @@ def _read_past_session(path: Path, size: int, mtime_ns: int) -> PastSession | No
     return PastSession(
         folder=path.parent,
         protocol=header["protocol"],
-        facts=header.get("curriculum"),
+        curriculum=header.get("curriculum"),
         reason=reason,
         trials=trials,
-        counts=enough,
+        advances_state=enough,
         simulated=header["simulated"],
         from_records=header.get("from_records"),
         stamp=(size, mtime_ns),

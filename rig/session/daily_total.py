@@ -35,22 +35,22 @@ class DailyTotal:
         amount: float = getattr(self.totals[limit.span].amount, limit.unit)
         return round(amount, 3)
 
-    def left(self, limit: DailyLimit) -> float:
+    def remaining(self, limit: DailyLimit) -> float:
         """Return how much a limit still leaves."""
-        return max(0.0, round(limit.most - self.given(limit), 6))
+        return max(0.0, round(limit.maximum - self.given(limit), 6))
 
-    def of(self, gives: Collection[str]) -> list[DailyLimit]:
+    def limits_for(self, gives: Collection[str]) -> list[DailyLimit]:
         """List the limits of what a rig gives."""
         return [limit for limit in self.limits if limit.unit in gives]
 
-    def allowance(self, gives: Collection[str]) -> RemainingAmounts:
+    def remaining_amounts(self, gives: Collection[str]) -> RemainingAmounts:
         """Return what may still be given of each kind. Raises ``ConfigError`` when that is nothing, or not known."""
         if unknown := list(self.unknown()):
             raise ConfigError(*unknown)
-        if over := [self._over(limit) for limit in self.of(gives) if not self.left(limit)]:
+        if over := [self._over(limit) for limit in self.limits_for(gives) if not self.remaining(limit)]:
             raise ConfigError(*over)
         left: dict[Unit, float | None] = {
-            unit: min(self.left(limit) for limit in self.limits if limit.unit == unit) for unit in UNITS
+            unit: min(self.remaining(limit) for limit in self.limits if limit.unit == unit) for unit in UNITS
         }
         return {**left, "pellets": int(left["pellets"] or 0)}
 
@@ -58,7 +58,7 @@ class DailyTotal:
         """Return which sessions nobody knows what they gave, and the command that settles each."""
         found = {one.folder: one for total in self.totals.values() for one in total.unknown}
         for one in found.values():
-            yield f"{one.folder}: {one.why}: what was given is not known. {settle_command(self.folder, one.name)}"
+            yield f"{one.folder}: {one.reason}: what was given is not known. {settle_command(self.folder, one.name)}"
         if found:
             least = amount_text(self.totals["24h"].amount)
             yield f"{self.folder.name} was given at least {least} in 24 hours: no session yet"
@@ -67,9 +67,9 @@ class DailyTotal:
         when, then = f"on {self.at:%Y-%m-%d}", "no more today"
         if limit.span == "24h":
             when, then = f"in the 24 hours before {self.at:%Y-%m-%d %H:%M}", "no more yet"
-        unit = UNITS[limit.unit]
+        given = f"{self.given(limit):g} {UNITS[limit.unit]}"
         return (
-            f"{self.folder.name} has been given {self.given(limit):g} {unit} {when}, and {limit.key} is {limit.most:g} "
+            f"{self.folder.name} has been given {given} {when}, and {limit.key} is {limit.maximum:g} "
             f"({limit.source}): {then}; "
             "a named person may allow it with --daily-limit AMOUNT --daily-limit-reason WHY"
         )

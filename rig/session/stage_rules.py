@@ -39,10 +39,10 @@ class Measurement:
     where: str
     value: float | None
     holds: bool
-    trouble: str = ""
+    error: str = ""
 
     def __str__(self) -> str:
-        if self.trouble:
+        if self.error:
             return "not known"
         return "too few rows" if self.value is None else f"{self.value:.4g}"
 
@@ -57,7 +57,7 @@ class ConditionResult:
 
     def __str__(self) -> str:
         found = ", ".join(map(str, self.values)) or "no session yet"
-        return f"{self.condition.name}: {found} (wanted {self.condition.wanted()})"
+        return f"{self.condition.name}: {found} (wanted {self.condition.criterion_text()})"
 
 
 @dataclass(frozen=True)
@@ -65,12 +65,12 @@ class RuleResult:
     """A rule, and what its conditions found."""
 
     rule: Rule
-    weighed: tuple[ConditionResult, ...]
+    conditions: tuple[ConditionResult, ...]
 
     @property
     def holds(self) -> bool:
         """Whether it leads on."""
-        return all(weighed.holds for weighed in self.weighed)
+        return all(weighed.holds for weighed in self.conditions)
 
 
 @dataclass(frozen=True)
@@ -88,41 +88,41 @@ class StageDecision:
     curriculum: str
     stage: str
     """``end``: the curriculum is over."""
-    came_from: str | None
+    previous_stage: str | None
     """The stage so far; None before the first session."""
     sessions: tuple[PastSession, ...]
     """Those that count since the subject came to that stage, the first one first."""
-    tried: tuple[RuleResult, ...] = ()
+    rule_results: tuple[RuleResult, ...] = ()
     """The rules of that stage, up to the one that holds."""
     override: StageOverride | None = None
 
     @property
-    def over(self) -> bool:
+    def finished(self) -> bool:
         """Whether the subject has been through all of it."""
         return self.stage == END
 
     @property
-    def why(self) -> str:
+    def explanation(self) -> str:
         """Return in a line which rule chose the stage, with the numbers."""
         if self.override is not None:
             return f"chosen by hand: {self.override.reason}"
-        if self.came_from is None:
+        if self.previous_stage is None:
             return "the first stage"
-        if self.stage != self.came_from:
-            return f"{self.came_from} -> {self.stage}: {'; '.join(map(str, self.tried[-1].weighed))}"
-        if not self.tried:
+        if self.stage != self.previous_stage:
+            return f"{self.previous_stage} -> {self.stage}: {'; '.join(map(str, self.rule_results[-1].conditions))}"
+        if not self.rule_results:
             return "stays: no rule leads on"
-        missing = [str(weighed) for weighed in self.tried[0].weighed if not weighed.holds]
+        missing = [str(weighed) for weighed in self.rule_results[0].conditions if not weighed.holds]
         return f"stays: {'; '.join(missing)}"
 
-    def facts(self) -> dict[str, Any]:
+    def header_fields(self) -> dict[str, Any]:
         """Return what the session's header records of it."""
         return {
             "name": self.curriculum,
             "stage": self.stage,
-            "from": self.came_from,
-            "why": self.why,
-            "sessions": [session.name for session in self.sessions if self.tried],
+            "from": self.previous_stage,
+            "why": self.explanation,
+            "sessions": [session.name for session in self.sessions if self.rule_results],
             "override": None if self.override is None else self.override.reason,
         }
 
@@ -153,15 +153,15 @@ def _current_stage(
     stage: str | None = None
     sessions: list[PastSession] = []
     for past in newest_first:
-        if past.facts is None or past.facts["name"] != name:
+        if past.curriculum is None or past.curriculum["name"] != name:
             continue
-        chosen_by_person = past.facts["override"] is not None
-        if not (past.counts or chosen_by_person):
+        chosen_by_person = past.curriculum["override"] is not None
+        if not (past.advances_state or chosen_by_person):
             continue
-        if stage not in (None, past.facts["stage"]):
+        if stage not in (None, past.curriculum["stage"]):
             break
-        stage = past.facts["stage"]
-        if past.counts:
+        stage = past.curriculum["stage"]
+        if past.advances_state:
             sessions.append(past)
         if chosen_by_person:  # what was before has been judged by a person
             break
@@ -197,11 +197,11 @@ def _measure(condition: StageCondition, sessions: Sequence[PastSession], where: 
     try:
         numbers = [number for session in sessions for number in _cached_row_values(condition, session)]
     except RecordError as error:
-        return Measurement(where, None, holds=False, trouble=str(error))
+        return Measurement(where, None, holds=False, error=str(error))
     if len(numbers) < condition.min_rows and not (condition.measure in _ZERO_WITHOUT_ROWS and condition.min_rows == 1):
         return Measurement(where, None, holds=False)
     value = float(_STATISTICS[condition.measure](numbers)) if numbers else 0.0
-    return Measurement(where, value, condition.within(value))
+    return Measurement(where, value, condition.contains(value))
 
 
 _row_values_of: dict[tuple[Path, tuple[int, int], str], array[float]] = {}
@@ -210,14 +210,14 @@ _row_values_of: dict[tuple[Path, tuple[int, int], str], array[float]] = {}
 
 def _cached_row_values(condition: StageCondition, past: PastSession) -> array[float]:
     """Build a number of each row of a session that is looked at. Raises ``RecordError``."""
-    key = (past.folder, past.stamp, repr((condition.asked, condition.filter)))
+    key = (past.folder, past.stamp, repr((condition.operand, condition.filter)))
     if key not in _row_values_of:
         _row_values_of[key] = array("d", _row_values(condition, past))
     return _row_values_of[key]
 
 
 def _row_values(condition: StageCondition, past: PastSession) -> Iterator[float]:
-    asked = condition.asked
+    asked = condition.operand
     try:
         for row in past.rows():
             if row_matches(condition.filter, row):

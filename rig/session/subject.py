@@ -116,7 +116,7 @@ class SubjectFolder:
         carried_over: dict[str, Any] = state.get(protocol, {})
         newest: PastSession | None = None
         for past in past_sessions(self.folder, simulated=self.simulated):
-            if not isinstance(past, PastSession) or past.protocol != protocol or not past.counts:
+            if not isinstance(past, PastSession) or past.protocol != protocol or not past.advances_state:
                 continue
             newest = newest or past
             began_with, left = past.carried_over()

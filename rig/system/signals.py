@@ -35,28 +35,28 @@ class InterruptHandler:
     """Outside a session: the first signal stops, the second finds it being done, a further one may lose patience."""
 
     def __init__(self, stop: Callable[[], None], lose_patience: Callable[[], None] = lambda: os._exit(STOPPED)) -> None:
-        self.presses = 0
+        self.count = 0
         self._stop = stop
         self._lose_patience = lose_patience
         self._held = False
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
         """Take a signal."""
-        self.presses += 1
-        if self.presses == 1 and not self._held:
+        self.count += 1
+        if self.count == 1 and not self._held:
             self._stop()
-        elif self.presses > 2:
+        elif self.count > 2:
             self._lose_patience()
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def deferred(self) -> Iterator[None]:
         """Stop only behind the block, which must not be cut anywhere."""
         self._held = True
         try:
             yield
         finally:
             self._held = False
-        if self.presses:
+        if self.count:
             self._stop()
 
 

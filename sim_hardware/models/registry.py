@@ -14,14 +14,14 @@ _SOUGHT: ClassFinder[Model] = ClassFinder(
     noun="virtual subject",
     example="./mouse.py:Mouse",
     begins="class Mouse(Model)",
-    is_one=lambda kind: issubclass(kind, Model) and not isabstract(kind),
+    matches=lambda kind: issubclass(kind, Model) and not isabstract(kind),
 )
 
 
 def find_model(word: str) -> type[Model]:
     """Return a model's class. Raises ``ConfigError`` with the installed names, or the line of an error in its file."""
     if is_file_reference(word):
-        return _SOUGHT.in_file(word)[0]
+        return _SOUGHT.find(word)[0]
     kind: object = load_plugin(MODELS, word)
     if not (isinstance(kind, type) and issubclass(kind, Model)):
         raise ConfigError(f"model '{word}' cannot be loaded: {kind!r} is no Model")

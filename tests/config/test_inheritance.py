@@ -27,7 +27,7 @@ def test_mappings_are_merged_deeply_and_lists_replaced_whole(write):
 def test_every_value_knows_the_file_it_came_from(write):
     write("p:\n  a: 1\n  c: [1, 2, 3]\nq: {r: 1}\n", "base.yaml")
     found = load_config(write("extends: base.yaml\np:\n  c: [9]\nq: 5\n", "child.yaml"))
-    assert {loc: str(mark) for loc, mark in found.marks.items()} == {
+    assert {loc: str(mark) for loc, mark in found.locations.items()} == {
         (): "child.yaml:1",
         ("p",): "child.yaml:2",
         ("p", "a"): "base.yaml:2",
@@ -103,16 +103,16 @@ def test_overrides_come_last_and_are_yaml(write):
 
 def test_only_the_value_overridden_is_marked_as_the_command_line(write):
     found = load_config(write("params:\n  a: 1\n  b: 2\n"), ["params.a=3"])
-    assert str(found.mark(("params", "a"))) == "command line"
-    assert str(found.mark(("params", "b"))) == "a.yaml:3"
-    assert str(found.mark(("params",))) == "a.yaml:1"
+    assert str(found.location(("params", "a"))) == "command line"
+    assert str(found.location(("params", "b"))) == "a.yaml:3"
+    assert str(found.location(("params",))) == "a.yaml:1"
 
 
 def test_a_mapping_that_only_the_command_line_speaks_of_is_marked_as_the_command_line(write):
     found = load_config(write("params:\n  a: 1\n"), ["parms.a=3", "params.b.c=4"])
-    assert str(found.mark(("parms",))) == "command line"
-    assert str(found.mark(("params", "b"))) == "command line"
-    assert str(found.mark(("params", "b", "d"))) == "command line"
+    assert str(found.location(("parms",))) == "command line"
+    assert str(found.location(("params", "b"))) == "command line"
+    assert str(found.location(("params", "b", "d"))) == "command line"
 
 
 @pytest.mark.parametrize("text", ["foo", "=3", "a..b=3", ".a=3", "a b=3", ""])
@@ -131,10 +131,10 @@ def test_a_wrong_value_on_the_command_line_is_a_mistake_there(write, mistakes):
 
 def test_a_place_without_a_mark_has_that_of_its_nearest_parent(write):
     found = load_config(write("a:\n  b: 1\n"))
-    assert str(found.mark(("a", "b", "c", 3))) == "a.yaml:2"
-    assert str(found.mark(("z",))) == "a.yaml:1"
-    assert str(LayeredConfig(sources=(Path("x.yaml"),)).mark(("z",))) == "x.yaml"
-    assert str(LayeredConfig().mark(())) == "command line"
+    assert str(found.location(("a", "b", "c", 3))) == "a.yaml:2"
+    assert str(found.location(("z",))) == "a.yaml:1"
+    assert str(LayeredConfig(sources=(Path("x.yaml"),)).location(("z",))) == "x.yaml"
+    assert str(LayeredConfig().location(())) == "command line"
 
 
 _leaf = st.integers() | st.lists(st.integers(), max_size=2)
@@ -176,7 +176,7 @@ def test_merging_changes_no_operand_keeps_what_the_upper_says_and_marks_exactly_
     found = merge(base, over)
     assert (base, over) == (marked(a, "base"), marked(b, "over"))
     assert merge(found, over).data == found.data
-    assert set(found.marks) == set(marked(found.data, "any").marks)
+    assert set(found.locations) == set(marked(found.data, "any").locations)
 
 
 def test_a_file_of_a_lab_may_extend_one_of_ours_and_prefers_its_neighbor(write):
@@ -190,5 +190,5 @@ def test_a_key_that_lacks_in_a_group_of_the_command_line_alone_is_of_the_command
     file = tmp_path / "task.yaml"
     file.write_text("params:\n  p_high: 0.8\n")
     layered = load_config(file, ["params.laser.delay_ms=3"])
-    assert str(layered.mark(("params", "laser", "p"))) == "command line"
-    assert str(layered.mark(("params", "q_stay"))) == f"{display_path(file)}:1"
+    assert str(layered.location(("params", "laser", "p"))) == "command line"
+    assert str(layered.location(("params", "q_stay"))) == f"{display_path(file)}:1"

@@ -20,7 +20,7 @@ def limit(subject: Path, key: str, allowed: LimitOverride | None = None) -> Dail
 
 
 def test_without_files_what_is_shipped_holds(subject: Path) -> None:
-    assert {each.key: each.most for each in limits_of(subject)} == {
+    assert {each.key: each.maximum for each in limits_of(subject)} == {
         "max_ul_day": 2000,
         "max_ul_24h": 3000,
         "max_pellets_day": 360,
@@ -35,8 +35,8 @@ def test_the_animals_own_file_goes_before_the_laboratorys(subject: Path) -> None
     (subject.parent / "lab.yaml").write_text("max_ul_day: 1500\nmax_pellets_day: 100\n")
     (subject / "subject.yaml").write_text("baseline_g: 25\nmax_ul_day: 1200\n")
     own, lab = limit(subject, "max_ul_day"), limit(subject, "max_pellets_day")
-    assert (own.most, own.source) == (1200, "M1/subject.yaml:2")
-    assert lab.most == 100
+    assert (own.maximum, own.source) == (1200, "M1/subject.yaml:2")
+    assert lab.maximum == 100
     assert lab.source.endswith("lab.yaml:2")
 
 
@@ -61,6 +61,6 @@ def test_a_mistake_in_the_laboratorys_file_is_named_with_its_line(subject: Path,
 def test_a_named_person_may_allow_another_amount_of_one_kind(subject: Path) -> None:
     allowed = LimitOverride({"ul": 3500.0}, "AB", "it was ill")
     assert limit(subject, "max_ul_day", allowed) == DailyLimit("ul", "day", 3500, "by hand, AB: it was ill")
-    assert limit(subject, "max_ul_24h", allowed).most == 3500
-    assert limit(subject, "max_pellets_day", allowed).most == 360
-    assert limit(subject, "max_ul_24h", LimitOverride({"ul": 2500.0}, "AB", "so")).most == 3000
+    assert limit(subject, "max_ul_24h", allowed).maximum == 3500
+    assert limit(subject, "max_pellets_day", allowed).maximum == 360
+    assert limit(subject, "max_ul_24h", LimitOverride({"ul": 2500.0}, "AB", "so")).maximum == 3000

@@ -35,10 +35,10 @@ class Book:
     def footer(self, t_s: float) -> None:
         self.journal.note(round(t_s * 1e6), "footer", **FOOTER)
 
-    def see(self, progress: Progress) -> None:
+    def update(self, progress: Progress) -> None:
         pass
 
-    def draw(self, progress: Progress, now: SessionStatus) -> None:
+    def render(self, progress: Progress, now: SessionStatus) -> None:
         self.drawn.append((progress.trials, now))
 
     def watch(self, *steps: Any, real_time: bool | None = None) -> Progress:

@@ -64,7 +64,7 @@ def test_the_ceiling_is_the_sessions_or_what_is_left_of_the_day(
 ) -> None:
     stop = {} if max_ul is None else {"max_ul": max_ul}
     left = {"ul": left_ul, "pellets": None, "access_s": None}
-    assert after(header={**HEADER, "stop": stop, "remaining_today": left}).ceiling("ul") == ceiling
+    assert after(header={**HEADER, "stop": stop, "remaining_today": left}).limit("ul") == ceiling
 
 
 @pytest.mark.parametrize(

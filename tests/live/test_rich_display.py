@@ -97,7 +97,7 @@ def test_colors_only_repeat_the_words() -> None:
 def test_the_last_picture_stays_when_it_is_to_be_kept(kept: bool) -> None:
     paper = io.StringIO()
     with RichDisplay(Console(file=paper, width=80, force_terminal=True), kept=kept) as panel:
-        panel.draw(after(), SessionStatus(1.0, 0.0))
+        panel.render(after(), SessionStatus(1.0, 0.0))
     erased = paper.getvalue().rpartition("╯")[2]
     assert ("\x1b[2K" in erased) is not kept
     assert "\x1b[?25h" in erased, "the cursor is shown again"
@@ -106,7 +106,7 @@ def test_the_last_picture_stays_when_it_is_to_be_kept(kept: bool) -> None:
 def test_nothing_is_drawn_before_there_is_a_session() -> None:
     paper = io.StringIO()
     with RichDisplay(Console(file=paper, width=80, force_terminal=True), kept=True) as panel:
-        panel.draw(Progress(), SessionStatus(0.0, 0.0))
+        panel.render(Progress(), SessionStatus(0.0, 0.0))
     assert "state" not in paper.getvalue()
 
 

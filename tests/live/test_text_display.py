@@ -14,7 +14,7 @@ def said(*lines: Mapping[str, Any]) -> list[str]:
     progress, plain = Progress(), TextDisplay(texts.append)
     for each in ({"t": 0, **HEADER}, *lines):
         progress.take(each)
-        plain.see(progress)
+        plain.update(progress)
     return texts
 
 
@@ -43,9 +43,9 @@ def test_a_line_every_five_minutes_in_which_nothing_was_said() -> None:
     progress, plain = Progress(), TextDisplay(texts.append)
     progress.take({"t": 0, **HEADER})
     for elapsed_s in (299.0, 300.0, 301.0, 599.0, 600.0):
-        plain.draw(progress, SessionStatus(elapsed_s, 0.0))
+        plain.render(progress, SessionStatus(elapsed_s, 0.0))
     progress.take(line("footer", 900, **{**ENDED, "reason": "idle"}))
-    plain.draw(progress, SessionStatus(900.0, 0.0))
+    plain.render(progress, SessionStatus(900.0, 0.0))
     assert texts == ["5:00  0 trials, 0 ul", "10:00  0 trials, 0 ul"]
 
 
@@ -54,7 +54,7 @@ def test_a_program_that_does_not_come_back_is_said_once_and_again_when_it_happen
     progress, plain = Progress(), TextDisplay(texts.append)
     progress.take({"t": 0, **HEADER})
     for held_s in (0.0, 3.9, 4.0, 9.0, 0.5, 5.0):
-        plain.draw(progress, SessionStatus(10.0, 0.0, held_s=held_s))
+        plain.render(progress, SessionStatus(10.0, 0.0, held_s=held_s))
     assert [text.partition(": does")[0] for text in texts] == [
         f"0:10  warning: the protocol has not come back for {held_s} s" for held_s in (4, 5)
     ]

@@ -82,7 +82,7 @@ def test_a_participant_who_left_is_recorded_as_such_however_the_debriefing_ends(
             if ends != "time":
                 harness.rig.board._clock.call_later(6.0, lambda: harness.session.request("stop"))
             if ends == "operator twice":
-                harness.rig.board._clock.call_later(6.0, harness.session.hurry)
+                harness.rig.board._clock.call_later(6.0, harness.session.stop_now)
 
         harness.observer.opened = begin
 

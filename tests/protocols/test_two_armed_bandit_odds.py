@@ -168,21 +168,21 @@ def test_recorded_trials_have_the_odds_and_outcomes_of_the_file_and_end_with_it(
     made = blocks(trials_from=str(decisions(tmp_path, *ROWS)))
     seen = []
     for _ in ROWS:
-        seen.append((made.high, made.odds()["left"], draw_outcomes(made, Params(), numbers()), made.over))
+        seen.append((made.high, made.odds()["left"], draw_outcomes(made, Params(), numbers()), made.finished))
         made.step(rewarded=True)
     assert seen == [
         ("left", 0.8, {"left": True, "right": False}, False),
         ("left", 0.8, {"left": False, "right": False}, False),
         ("right", 0.2, {"left": False, "right": True}, False),
     ]
-    assert made.over
+    assert made.finished
 
 
 def test_recorded_blocks_give_the_odds_and_draw_the_outcomes_and_the_last_odds_stay(tmp_path: Path) -> None:
     made = blocks(blocks_from=str(decisions(tmp_path, *ROWS)))
     assert draw_outcomes(made, Params(), numbers(0.79)) == {"left": True, "right": False}
     assert [made.step(rewarded=False) for _ in range(5)] == [False, True, False, False, False]
-    assert (made.high, made.over) == ("right", False)
+    assert (made.high, made.finished) == ("right", False)
 
 
 def test_the_rows_of_a_file_are_parameters_and_the_file_is_needed_no_more(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def total(subject: Path, since: datetime.datetime = DAY, until: datetime.datetim
 
 
 def unknown(subject: Path, since: datetime.datetime = DAY, until: datetime.datetime = NEXT) -> list[tuple[str, str]]:
-    return [(one.name, one.why) for one in total(subject, since, until).unknown]
+    return [(one.name, one.reason) for one in total(subject, since, until).unknown]
 
 
 def book_of(*volumes: float, start: str = "2026-11-21T09:00:00", ended: bool = True, **header: object) -> Book:

@@ -44,9 +44,9 @@ def test_a_session_is_known_by_its_first_and_its_last_line(tmp_path: Path) -> No
     folder = write_session(tmp_path, 3, "blocks", rewarded_rows(1, 0, 1))
     past = only(tmp_path)
     assert (past.folder, past.name, past.protocol) == (folder, "2026-11-03/001", "p")
-    assert past.facts is not None
-    assert past.facts["stage"] == "blocks"
-    assert (past.reason, past.trials, past.counts) == ("time_limit", 3, True)
+    assert past.curriculum is not None
+    assert past.curriculum["stage"] == "blocks"
+    assert (past.reason, past.trials, past.advances_state) == ("time_limit", 3, True)
     assert past.rows() == rewarded_rows(1, 0, 1)
 
 
@@ -70,7 +70,7 @@ def test_a_session_without_an_end_or_with_a_torn_one_does_not_count(tmp_path: Pa
     half = write_session(tmp_path, 3, "blocks", rewarded_rows(1, 1)) / "journal.jsonl"
     half.write_bytes(half.read_bytes()[:-1])
     found = [past for past in past_sessions(tmp_path) if isinstance(past, PastSession)]
-    assert [(past.reason, past.trials, past.counts) for past in found] == [(None, 0, False)] * 3
+    assert [(past.reason, past.trials, past.advances_state) for past in found] == [(None, 0, False)] * 3
 
 
 def test_an_end_longer_than_what_is_read_at_first_is_found(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_an_end_longer_than_what_is_read_at_first_is_found(tmp_path: Path) -> No
     assert len(lines[0]) > 1 << 16
     with (folder / "journal.jsonl").open("ab") as file:
         file.write(lines[0])
-    assert only(tmp_path).counts
+    assert only(tmp_path).advances_state
 
 
 @pytest.mark.parametrize("text", [b"", b'{"seq":0,"t":0', b"no journal\n", b'{"seq":0,"t":0,"k":"header"}\n'])
@@ -108,9 +108,9 @@ def test_a_journal_of_another_version_is_refused_and_not_passed_over(tmp_path: P
 
 def test_a_journal_that_was_changed_is_looked_at_again(tmp_path: Path) -> None:
     path = write_session(tmp_path, 1, "blocks") / "journal.jsonl"
-    assert only(tmp_path).counts
+    assert only(tmp_path).advances_state
     path.write_bytes(path.read_bytes()[:-5])
-    assert not only(tmp_path).counts
+    assert not only(tmp_path).advances_state
 
 
 @pytest.mark.parametrize("spoil", [(b'"rewarded":0', b'"rewarded":1'), (b'"k":"trial"', b'"k":"train"')])
@@ -118,7 +118,7 @@ def test_a_table_is_refused_of_which_a_row_is_damaged_or_missing(tmp_path: Path,
     path = write_session(tmp_path, 1, "blocks", rewarded_rows(1, 0, 1)) / "journal.jsonl"
     path.write_bytes(path.read_bytes().replace(*spoil, 1))
     past = only(tmp_path)
-    assert past.counts
+    assert past.advances_state
     with pytest.raises(RecordError, match=r"cannot be trusted|has 2 rows of its table, and its end says 3"):
         past.rows()
 

@@ -17,6 +17,6 @@ def inject(harness: FaultHarness, kind: str, amount: float) -> None:
     elif kind == "unplug":
         harness.rig.cable.disconnect()
     elif kind == "hurry":
-        harness.session.hurry()
+        harness.session.stop_now()
     else:
         harness.request(kind)

@@ -161,7 +161,7 @@ def test_everything_up_to_the_boards_last_event_is_written_before_the_footer(see
 
 def test_a_hurry_waits_for_nothing_and_is_never_without_all_off() -> None:
     script = task_spec(TwoArmedBandit, SURE, {"session_s": SESSION_US / 1e6})
-    harness = run_with_faults(script, trial(2_000_000), (2.1, lambda harness: harness.session.hurry()))
+    harness = run_with_faults(script, trial(2_000_000), (2.1, lambda harness: harness.session.stop_now()))
     harness.assert_replay_agrees()
     assert (harness.footer["reason"], harness.footer["complete"]) == ("operator", False)
     assert harness.row["outcome"] == "interrupted"
@@ -214,7 +214,7 @@ def test_an_animal_that_asks_for_the_impossible_ends_the_session_with_everything
 
 def test_after_a_hurry_the_footer_still_names_the_last_event_that_was_read():
     harness = run_with_faults(
-        task_spec(TwoArmedBandit), nose_pokes((2_000_000, "center", 50_000)), (2.1, lambda s: s.session.hurry())
+        task_spec(TwoArmedBandit), nose_pokes((2_000_000, "center", 50_000)), (2.1, lambda s: s.session.stop_now())
     )
     assert harness.footer["last_event"] == max(line["number"] for line in harness.journal if "number" in line)
 
@@ -255,7 +255,7 @@ def test_the_all_off_at_the_end_is_in_the_journal_before_its_bytes_leave_and_the
 
 
 def test_a_hurry_waits_for_no_line_and_is_in_the_journal_without_an_answer() -> None:
-    harness, written = run_watched((2.1, lambda harness: harness.session.hurry()))
+    harness, written = run_watched((2.1, lambda harness: harness.session.stop_now()))
     (ordered,) = harness.of_kind("all_off")
     assert "all_off" not in written[0]
     assert 2_099_000 < ordered["t"] < 2_101_000

@@ -43,7 +43,7 @@ def limited(subject: Path, text: str) -> None:
 
 
 def test_a_new_subject_has_all_of_the_shipped_limits(subject: Path) -> None:
-    assert day_of(subject).allowance(("ul",)) == {"ul": 2000, "pellets": 360, "access_s": 960}
+    assert day_of(subject).remaining_amounts(("ul",)) == {"ul": 2000, "pellets": 360, "access_s": 960}
 
 
 def test_what_is_left_is_the_limit_less_what_sessions_and_hands_gave(subject: Path) -> None:
@@ -51,20 +51,20 @@ def test_what_is_left_is_the_limit_less_what_sessions_and_hands_gave(subject: Pa
     record_manual_delivery(
         subject, Amount(ul=50, pellets=3), "AB", "bait", datetime.datetime.fromisoformat(f"{TODAY}T10:00")
     )
-    assert day_of(subject).allowance(("ul",)) == {"ul": 1550, "pellets": 357, "access_s": 960}
-    assert day_of(subject, "2026-11-22T12:00:00").allowance(("ul",))["ul"] == 2000
+    assert day_of(subject).remaining_amounts(("ul",)) == {"ul": 1550, "pellets": 357, "access_s": 960}
+    assert day_of(subject, "2026-11-22T12:00:00").remaining_amounts(("ul",))["ul"] == 2000
 
 
 def test_a_limit_of_24_hours_reaches_over_midnight(subject: Path) -> None:
     limited(subject, "max_ul_24h: 500\n")
     session(subject, 1, ul=400)
-    assert day_of(subject, "2026-11-22T08:00:00").allowance(("ul",))["ul"] == 100
-    assert day_of(subject, "2026-11-22T10:00:00").allowance(("ul",))["ul"] == 500
+    assert day_of(subject, "2026-11-22T08:00:00").remaining_amounts(("ul",))["ul"] == 100
+    assert day_of(subject, "2026-11-22T10:00:00").remaining_amounts(("ul",))["ul"] == 500
 
 
 def test_what_is_dated_later_by_a_clock_that_was_wrong_counts(subject: Path) -> None:
     session(subject, 1, ul=400, date="2027-03-01")
-    assert day_of(subject).allowance(("ul",))["ul"] == 1600
+    assert day_of(subject).remaining_amounts(("ul",))["ul"] == 1600
 
 
 def test_a_drop_after_midnight_counts_for_the_day_on_which_it_fell(subject: Path) -> None:
@@ -72,13 +72,13 @@ def test_a_drop_after_midnight_counts_for_the_day_on_which_it_fell(subject: Path
     book.header(start=f"{TODAY}T23:30:00")
     book.footer(ul=300, t_us=3_600_000_000, given=[[10, 100.0, 0, 0.0], [40, 200.0, 0, 0.0]])
     put(subject / TODAY / "001", book.raw)
-    assert day_of(subject, "2026-11-22T01:00:00").allowance(("ul",))["ul"] == 1800
+    assert day_of(subject, "2026-11-22T01:00:00").remaining_amounts(("ul",))["ul"] == 1800
 
 
 def test_the_rest_of_what_was_given_before_midnight_counts_for_24_hours(subject: Path) -> None:
     session(subject, 1, ul=1900, date="2026-11-20")
     session(subject, 1, ul=1000)
-    assert day_of(subject, f"{TODAY}T08:59:00").allowance(("ul",))["ul"] == 100
+    assert day_of(subject, f"{TODAY}T08:59:00").remaining_amounts(("ul",))["ul"] == 100
 
 
 @pytest.mark.parametrize("max_ul", [400, 399.9, 1])
@@ -86,21 +86,21 @@ def test_a_day_whose_limit_is_reached_has_no_more_sessions(subject: Path, max_ul
     limited(subject, f"\nmax_ul_day: {max_ul}\n")
     session(subject, 1, ul=400)
     with pytest.raises(ConfigError) as refused:
-        day_of(subject).allowance(("ul",))
+        day_of(subject).remaining_amounts(("ul",))
     assert str(refused.value).startswith(f"M1 has been given 400 ul on {TODAY}, and max_ul_day is {max_ul:g} (")
     assert "M1/subject.yaml:2): no more today" in str(refused.value)
 
 
 def test_a_limit_of_what_the_rig_does_not_give_is_no_hindrance(subject: Path) -> None:
     session(subject, 1, ul=2000)
-    assert day_of(subject).allowance(("pellets",))["ul"] == 0
+    assert day_of(subject).remaining_amounts(("pellets",))["ul"] == 0
 
 
 def test_what_nobody_knows_is_refused_with_the_command_that_settles_it(subject: Path) -> None:
     (subject / TODAY / "002" / "config").mkdir(parents=True)
     session(subject, 1, ul=7.5)
     with pytest.raises(ConfigError) as refused:
-        day_of(subject).allowance(("ul",))
+        day_of(subject).remaining_amounts(("ul",))
     assert f"rig subject given M1 AMOUNT --session {TODAY}/002" in str(refused.value)
     assert "M1 was given at least 7.5 ul in 24 hours" in str(refused.value)
 

@@ -51,7 +51,7 @@ def test_however_a_session_is_interrupted_it_is_decided_again(ending: str, when_
 def test_a_reward_asked_for_before_the_board_is_open_is_decided_again(when_s: float) -> None:
     def ask_and_stop(harness: FaultHarness) -> None:
         harness.session.request("reward left")
-        running().call_at(when_s, harness.session.hurry)
+        running().call_at(when_s, harness.session.stop_now)
 
     harness = run_harness(
         protocol_spec(stop_session_s=6), scripted_subject(poke("center", 2.0)), arrange=at(0.0, ask_and_stop)

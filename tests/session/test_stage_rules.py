@@ -35,7 +35,7 @@ def next_of(folder: Path, file: CurriculumFile, override: StageOverride | None =
 
 def test_a_new_subject_begins_with_the_first_stage(tmp_path: Path) -> None:
     decision = next_of(tmp_path, course())
-    assert (decision.stage, decision.came_from, decision.why) == ("one", None, "the first stage")
+    assert (decision.stage, decision.previous_stage, decision.explanation) == ("one", None, "the first stage")
 
 
 def test_a_stage_lasts_as_many_sessions_as_its_rule_says(tmp_path: Path) -> None:
@@ -45,14 +45,14 @@ def test_a_stage_lasts_as_many_sessions_as_its_rule_says(tmp_path: Path) -> None
         write_session(tmp_path, day, stages[-1])
     assert stages == ["one", "one", "two", "two", "three", "three", "three"]
     decision = next_of(tmp_path, course())
-    assert decision.why == "stays: no rule leads on"
-    assert decision.facts()["sessions"] == []
+    assert decision.explanation == "stays: no rule leads on"
+    assert decision.header_fields()["sessions"] == []
 
 
 def test_what_is_recorded_says_which_rule_chose_it_from_which_sessions(tmp_path: Path) -> None:
     for day in (1, 2):
         write_session(tmp_path, day, "one")
-    assert next_of(tmp_path, course()).facts() == {
+    assert next_of(tmp_path, course()).header_fields() == {
         "name": "course",
         "stage": "two",
         "from": "one",
@@ -67,7 +67,7 @@ def test_a_session_that_does_not_count_moves_nobody_on(tmp_path: Path, reason: s
     write_session(tmp_path, 1, "one")
     write_session(tmp_path, 2, "one", reason=reason, min_trials=50)
     decision = next_of(tmp_path, course())
-    assert (decision.stage, decision.why) == ("one", "stays: sessions: 1 (wanted >= 2)")
+    assert (decision.stage, decision.explanation) == ("one", "stays: sessions: 1 (wanted >= 2)")
 
 
 @pytest.mark.parametrize("reason", [None, "fault"])
@@ -95,7 +95,7 @@ def test_all_conditions_of_a_rule_must_hold(tmp_path: Path) -> None:
     file = course({"sessions": 2}, {"count": {"rewarded": 1}, "at_least": 2})
     write_session(tmp_path, 1, "one", rewarded_rows(1, 1))
     write_session(tmp_path, 2, "one", rewarded_rows(1, 0))
-    assert next_of(tmp_path, file).why == "stays: count of rows with rewarded 1: 1 (wanted >= 2)"
+    assert next_of(tmp_path, file).explanation == "stays: count of rows with rewarded 1: 1 (wanted >= 2)"
     write_session(tmp_path, 3, "one", rewarded_rows(1, 1))
     assert next_of(tmp_path, file).stage == "two"
 
@@ -118,7 +118,7 @@ def test_each_measure_is_what_its_name_says(tmp_path: Path, condition: dict[str,
     write_session(tmp_path, 1, "one", rewarded_rows(1, 1, 0, 1))
     decision = next_of(tmp_path, course(condition))
     assert decision.stage == "two"
-    assert [found.value for found in decision.tried[0].weighed[0].values] == [value]
+    assert [found.value for found in decision.rule_results[0].conditions[0].values] == [value]
 
 
 def test_it_may_have_to_be_so_in_several_sessions_in_a_row(tmp_path: Path) -> None:
@@ -148,7 +148,9 @@ def test_rows_of_several_sessions_may_be_pooled(tmp_path: Path) -> None:
     assert next_of(tmp_path, course(pooled)).stage == "one"
     write_session(tmp_path, 4, "one", rewarded_rows(1))
     assert next_of(tmp_path, course(pooled)).stage == "two"
-    assert next_of(tmp_path, course(of_two)).why.startswith("stays: sum of rewarded: 2 (wanted >= 4 over the last 2)")
+    assert next_of(tmp_path, course(of_two)).explanation.startswith(
+        "stays: sum of rewarded: 2 (wanted >= 4 over the last 2)"
+    )
 
 
 def test_too_few_rows_and_none_fulfill_nothing_but_that_there_are_none(tmp_path: Path) -> None:
@@ -156,15 +158,15 @@ def test_too_few_rows_and_none_fulfill_nothing_but_that_there_are_none(tmp_path:
     few = {"share": {"rewarded": 1}, "at_least": 0.5, "min_rows": 3}
     nothing = {"mean": "rewarded", "filter": {"rewarded": 7}, "at_most": 9}
     for condition in (few, nothing):
-        assert next_of(tmp_path, course(condition)).why.startswith(f"stays: {next(iter(condition))} of ")
-        assert "too few rows" in next_of(tmp_path, course(condition)).why
+        assert next_of(tmp_path, course(condition)).explanation.startswith(f"stays: {next(iter(condition))} of ")
+        assert "too few rows" in next_of(tmp_path, course(condition)).explanation
     assert next_of(tmp_path, course({"count": {"rewarded": 7}, "at_most": 0})).stage == "two"
 
 
 def test_empty_cells_are_left_out_of_a_mean(tmp_path: Path) -> None:
     write_session(tmp_path, 1, "one", [{"latency_s": 2.0}, {"latency_s": None}, {"latency_s": 4.0}])
     decision = next_of(tmp_path, course({"mean": "latency_s", "at_least": 3}))
-    assert decision.tried[0].weighed[0].values[0].value == 3.0
+    assert decision.rule_results[0].conditions[0].values[0].value == 3.0
 
 
 def test_the_first_rule_that_holds_leads_and_it_may_lead_back(tmp_path: Path) -> None:
@@ -183,16 +185,16 @@ def test_a_rule_may_end_the_curriculum(tmp_path: Path) -> None:
     file = CurriculumFile.model_validate(
         {"stages": {"one": {"protocol": "p", "rules": [{"to": "end", "when": [{"sessions": 1}]}]}}}
     )
-    assert not next_of(tmp_path, file).over
+    assert not next_of(tmp_path, file).finished
     write_session(tmp_path, 1, "one")
-    assert next_of(tmp_path, file).over
+    assert next_of(tmp_path, file).finished
 
 
 def test_a_person_may_choose_another_stage_and_it_goes_on_from_there(tmp_path: Path) -> None:
     write_session(tmp_path, 1, "one")
     decision = next_of(tmp_path, course(), StageOverride("three", "an old hand"))
-    assert (decision.stage, decision.why) == ("three", "chosen by hand: an old hand")
-    assert decision.facts()["override"] == "an old hand"
+    assert (decision.stage, decision.explanation) == ("three", "chosen by hand: an old hand")
+    assert decision.header_fields()["override"] == "an old hand"
     write_session(tmp_path, 2, "three", override="an old hand")
     assert next_of(tmp_path, course()).stage == "three"
 
@@ -219,14 +221,14 @@ def test_a_damaged_table_fulfills_nothing_and_is_reported(tmp_path: Path) -> Non
     path = write_session(tmp_path, 1, "one", rewarded_rows(1, 0)) / "journal.jsonl"
     path.write_bytes(path.read_bytes().replace(b'"rewarded":0', b'"rewarded":1'))
     decision = next_of(tmp_path, course({"count": {}, "at_least": 1}))
-    assert (decision.stage, decision.why) == ("one", "stays: count of rows: not known (wanted >= 1)")
-    assert "cannot be trusted" in decision.tried[0].weighed[0].values[0].trouble
+    assert (decision.stage, decision.explanation) == ("one", "stays: count of rows: not known (wanted >= 1)")
+    assert "cannot be trusted" in decision.rule_results[0].conditions[0].values[0].error
 
 
 def test_a_table_of_an_older_protocol_without_the_column_fulfills_nothing(tmp_path: Path) -> None:
     write_session(tmp_path, 1, "one", rewarded_rows(1))
     decision = next_of(tmp_path, course({"mean": "latency_s", "above": 0}))
-    assert "has no column 'latency_s'" in decision.tried[0].weighed[0].values[0].trouble
+    assert "has no column 'latency_s'" in decision.rule_results[0].conditions[0].values[0].error
 
 
 def test_a_stage_that_the_file_has_no_more_is_refused_unless_one_is_chosen(tmp_path: Path) -> None:

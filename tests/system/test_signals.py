@@ -38,7 +38,7 @@ def test_the_second_finds_it_being_done_and_the_third_ends_the_process(monkeypat
 def test_what_must_not_be_cut_is_finished_first() -> None:
     said: list[str] = []
     stops = InterruptHandler(lambda: said.append("stop"))
-    with stops.held():
+    with stops.deferred():
         stops(signal.SIGINT, None)
         said.append("finished")
     assert said == ["finished", "stop"]

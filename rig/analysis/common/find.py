@@ -31,9 +31,9 @@ def find_analysis(word: str) -> Found:
         noun="analysis",
         example="./my_analysis.py:Mine",
         begins="class Mine(Analysis[Session])",
-        is_one=lambda kind: issubclass(kind, Analysis) and not isabstract(kind),
+        matches=lambda kind: issubclass(kind, Analysis) and not isabstract(kind),
     )
-    kind, path, is_only = sought.in_file(word)
+    kind, path, is_only = sought.find(word)
     check_class(kind)
     return Found(path.stem if is_only else f"{path.stem}.{kind.__name__}", kind)
 

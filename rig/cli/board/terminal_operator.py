@@ -60,7 +60,7 @@ def run_io_test(plan: RigSpec, operator: Operator) -> list[ChannelResult] | None
             trying.cancel()
 
         try:
-            with stop.telling(cancel, cancel):
+            with stop.deliver_to(cancel, cancel):
                 return await trying
         except asyncio.CancelledError:
             return None

@@ -138,8 +138,8 @@ def _report_stage(spec: SessionSpec) -> None:
     said = []
     if spec.from_records is not None:
         said.append(f"begins from the real records, after {spec.from_records}")
-    if decision is not None and decision.stage != decision.came_from:
-        said.append(f"{decision.stage}: {decision.why}")
+    if decision is not None and decision.stage != decision.previous_stage:
+        said.append(f"{decision.stage}: {decision.explanation}")
     with suppress(OSError):  # a worker may have nowhere to say it
         for text in said:
             print(f"{request.start:%Y-%m-%d}  {request.subject}  {text}", file=sys.stderr)
@@ -182,7 +182,7 @@ def _in_processes(campaign: Campaign, jobs: int, found: list[FinishedSession]) -
         with pool:
             for sessions in results:
                 found += sessions
-    if stops.presses and not any(finished.stopped for finished in found):
+    if stops.count and not any(finished.stopped for finished in found):
         raise KeyboardInterrupt
 
 

@@ -104,5 +104,5 @@ def _as_json(one: FileReport) -> dict[str, Any]:
 
 def _parts(mistake: str) -> dict[str, Any]:
     if isinstance(mistake, ConfigIssue):
-        return {"file": mistake.mark.file, "line": mistake.mark.line, "key": mistake.key, "text": mistake.text}
+        return {"file": mistake.location.file, "line": mistake.location.line, "key": mistake.key, "text": mistake.text}
     return {"file": None, "line": None, "key": "", "text": mistake}

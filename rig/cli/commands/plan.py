@@ -99,7 +99,7 @@ class StagePlanner:
         if self.curriculum is None:
             return None if self._always is None else replace(self._always, from_records=records.newest)
         decision = self.curriculum.decide(records.folder, override, simulated=records.simulated)
-        if decision.over:
+        if decision.finished:
             return None
         manual_steps = self.curriculum.file.stages[decision.stage].manual_steps
         spec = self.curriculum.spec(decision.stage)
@@ -120,7 +120,7 @@ class StagePlanner:
         said = "all"
         if self.curriculum is not None:
             decision = self.curriculum.decide(records.folder, simulated=records.simulated)
-            said = f"{self.curriculum.name} ({decision.why})"
+            said = f"{self.curriculum.name} ({decision.explanation})"
         return f"{records.folder.name} has been through {said}: `rig run` goes on with --stage NAME --stage-reason WHY"
 
     def _override(self, stage: str | None, reason: str | None) -> StageOverride | None:

@@ -78,7 +78,7 @@ def _look_back(
         day = None
         if gives:
             day = load_daily_total(folder, limits_of(folder, allowed), start)
-            day.allowance(gives)
+            day.remaining_amounts(gives)
         found = (past for past in all_sessions(folder) if isinstance(past, PastSession))
         strays = tuple(past.name for past in found if past.simulated != simulated)
         return day, last_session(folder, simulated=simulated), strays

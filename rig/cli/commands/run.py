@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         simulation=simulation,
         speed=speed,
         experimenter=experimenter(arguments.experimenter),
-        allowed=allowed,
+        limit_override=allowed,
     )
     with Display(real_time=True, hint=KEYS if speed is None else "Ctrl-C stops") as display:
         spec = replace(spec, request=request, facts=weight.facts())

@@ -36,7 +36,7 @@ def _rebuild(arguments: argparse.Namespace) -> int:
         for past in reversed(list(past_sessions(subject.folder, simulated=subject.simulated))):
             if isinstance(past, Path):
                 print(f"left out: {past.parent}: has no header that can be read")
-            elif past.counts:
+            elif past.advances_state:
                 state[past.protocol] = past.carried_over()[1]
             elif past.reason is None:
                 print(f"left out: {past.folder}: has no end")

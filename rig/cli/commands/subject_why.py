@@ -52,7 +52,11 @@ def _why(subject: SubjectFolder, curriculum: str | None) -> StageExplanation:
     past = [session for session in found if isinstance(session, PastSession)]
     path = find("curricula", curriculum) if curriculum is not None else _newest(subject.name, past)
     file = validate(CurriculumFile, load_config(path))
-    inside = [session for session in reversed(past) if session.facts is not None and session.facts["name"] == path.stem]
+    inside = [
+        session
+        for session in reversed(past)
+        if session.curriculum is not None and session.curriculum["name"] == path.stem
+    ]
     unreadable = [path for path in reversed(found) if isinstance(path, Path)]
     decision = select_stage(path.stem, file, past)
     copied = path if path.is_relative_to(subject.folder) else None
@@ -64,10 +68,10 @@ def _newest(subject: str, newest_first: Sequence[PastSession]) -> Path:
 
     Raises ``ConfigError``.
     """
-    session = next((past for past in newest_first if past.facts is not None), None)
-    if session is None or session.facts is None:
+    session = next((past for past in newest_first if past.curriculum is not None), None)
+    if session is None or session.curriculum is None:
         raise ConfigError(f"no session of {subject} belongs to a curriculum: give --curriculum NAME")
-    name = str(session.facts["name"])
+    name = str(session.curriculum["name"])
     if name in names("curricula"):  # no path is taken from a journal
         return find("curricula", name)
     copies = (path for path in sorted((session.folder / "config").glob("*/*.y*ml")) if path.stem == name)
@@ -78,24 +82,24 @@ def _newest(subject: str, newest_first: Sequence[PastSession]) -> Path:
 
 def _lines(why: StageExplanation) -> Iterator[str]:
     decision = why.decision
-    if decision.over:
+    if decision.finished:
         yield f"{why.subject} has been through {decision.curriculum}"
     else:
         yield f"{why.subject}, {decision.curriculum}: the next session is in stage {decision.stage}"
         yield f"  {why.file.stages[decision.stage].protocol}"
-    yield f"  {decision.why}"
+    yield f"  {decision.explanation}"
     if why.copied is not None:
         yield f"  by the newest session's copy, {why.copied}: --curriculum PATH takes the file itself"
-    for tried in decision.tried:
+    for tried in decision.rule_results:
         yield from _of_rule(tried, decision)
     yield ""
     yield "so far:"
     for stage, reason, sessions in _visits(why.past):
-        names = [each.name for each in sessions if each.counts]
+        names = [each.name for each in sessions if each.advances_state]
         span = f", {' to '.join(dict.fromkeys((names[0], names[-1])))}" if names else ""
         yield f"  {stage}: {pluralize(len(names), 'session')}{span}; {reason}"
     for session in why.past:
-        if not session.counts:
+        if not session.advances_state:
             yield f"  {session.name} does not count: {_why_not(session)}"
     yield from (f"  {path.parent}: has no header that can be read, and does not count" for path in why.unreadable)
     if why.outside:
@@ -104,11 +108,11 @@ def _lines(why: StageExplanation) -> Iterator[str]:
 
 def _of_rule(tried: RuleResult, decision: StageDecision) -> Iterator[str]:
     yield ""
-    yield f"rule {decision.came_from} -> {tried.rule.to}: {'holds' if tried.holds else 'does not hold'}"
-    for weighed in tried.weighed:
+    yield f"rule {decision.previous_stage} -> {tried.rule.to}: {'holds' if tried.holds else 'does not hold'}"
+    for weighed in tried.conditions:
         yield f"  {'yes' if weighed.holds else 'no '}  {weighed.condition}"
         for value in weighed.values:
-            yield f"       {value.where}: {value.trouble or value}{'' if value.holds else '  (no)'}"
+            yield f"       {value.where}: {value.error or value}{'' if value.holds else '  (no)'}"
 
 
 def _visits(past: Sequence[PastSession]) -> Iterator[tuple[str, str, list[PastSession]]]:
@@ -116,12 +120,12 @@ def _visits(past: Sequence[PastSession]) -> Iterator[tuple[str, str, list[PastSe
     visit = 0
     numbered: list[tuple[tuple[int, str], PastSession]] = []
     for session in past:
-        facts = session.facts or {}
+        facts = session.curriculum or {}
         visit += facts["override"] is not None
         numbered.append(((visit, facts["stage"]), session))
     for (_, stage), group in groupby(numbered, key=lambda each: each[0]):
         sessions = [session for _, session in group]
-        yield stage, str((sessions[0].facts or {})["why"]), sessions
+        yield stage, str((sessions[0].curriculum or {})["why"]), sessions
 
 
 def _why_not(session: PastSession) -> str:
@@ -138,8 +142,8 @@ def _as_json(why: StageExplanation) -> dict[str, Any]:
     decision = why.decision
     return {
         "subject": why.subject,
-        **decision.facts(),
-        "over": decision.over,
+        **decision.header_fields(),
+        "over": decision.finished,
         "rules": [
             {
                 "to": tried.rule.to,
@@ -150,13 +154,18 @@ def _as_json(why: StageExplanation) -> dict[str, Any]:
                         "holds": weighed.holds,
                         "values": [vars(value) for value in weighed.values],
                     }
-                    for weighed in tried.weighed
+                    for weighed in tried.conditions
                 ],
             }
-            for tried in decision.tried
+            for tried in decision.rule_results
         ],
         "past": [
-            {"session": each.name, "stage": (each.facts or {})["stage"], "counts": each.counts, "reason": each.reason}
+            {
+                "session": each.name,
+                "stage": (each.curriculum or {})["stage"],
+                "counts": each.advances_state,
+                "reason": each.reason,
+            }
             for each in why.past
         ],
         "outside": why.outside,

@@ -41,7 +41,7 @@ def look_up_protocol(word: str) -> FoundProtocol:
 def _of_file(path: Path) -> FoundProtocol:
     layered = load_config(path)
     word = validate(ProtocolFile, layered).protocol
-    mark = layered.mark(("protocol",))
+    mark = layered.location(("protocol",))
     try:
         found = find_task(word, None if mark.line is None else Path(mark.file).parent)
     except ConfigError as error:

@@ -122,7 +122,7 @@ class _Catalog:
         """Find the protocol that a YAML file names, running nothing that is not installed. Raises ``ConfigError``."""
         layered = load_config(path)
         word = validate(ProtocolFile, layered).protocol
-        mark = layered.mark(("protocol",))
+        mark = layered.location(("protocol",))
         file = file_of(word, None if mark.line is None else Path(mark.file).parent)
         if file is None:
             return self.entries["", look_up_protocol(str(path)).found.name]

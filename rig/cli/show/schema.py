@@ -57,7 +57,7 @@ def schema_of(word: str) -> Schema:
             raise
         *others, last = WRITERS
         raise ConfigError(f"{error}; {', '.join(others)} and {last} have a schema too") from None
-    return protocol_schema(found.name, found.task.params_type, installed=found.word is None)
+    return protocol_schema(found.name, found.task.params_type, installed=found.reference is None)
 
 
 def text(schema: Schema) -> str:

@@ -53,13 +53,13 @@ def _of_rig(path: Path) -> list[ExplainedValue]:
 
 
 def _where(one: ExplainedValue) -> str:
-    return "default" if one.mark is None else str(one.mark)
+    return "default" if one.location is None else str(one.location)
 
 
 def _at_length(one: ExplainedValue) -> list[str]:
     lines = [f"{one.key}: {yaml_text(one.value)}", f"    {_where(one)}"]
     lines += [f"    overrides {yaml_text(value)} in {mark}" for mark, value in one.overridden]
-    return lines if one.about is None else [*lines, *(f"    {line}" for line in _about(one.about))]
+    return lines if one.doc is None else [*lines, *(f"    {line}" for line in _about(one.doc))]
 
 
 def _about(key: FieldDoc) -> Iterator[str]:
@@ -74,10 +74,10 @@ def _as_json(one: ExplainedValue) -> dict[str, Any]:
     return {
         "key": one.key,
         "value": one.value if one.value is None or isinstance(one.value, bool | int | float) else yaml_text(one.value),
-        "file": None if one.mark is None else one.mark.file,
-        "line": None if one.mark is None else one.mark.line,
+        "file": None if one.location is None else one.location.file,
+        "line": None if one.location is None else one.location.line,
         "overrides": [{"file": mark.file, "line": mark.line, "value": yaml_text(v)} for mark, v in one.overridden],
-        "default": yaml_text(one.about.default) if one.about is not None and not one.about.required else None,
-        "description": one.about.description if one.about is not None else None,
-        "source": one.about.source if one.about is not None else None,
+        "default": yaml_text(one.doc.default) if one.doc is not None and not one.doc.required else None,
+        "description": one.doc.description if one.doc is not None else None,
+        "source": one.doc.source if one.doc is not None else None,
     }

@@ -81,7 +81,7 @@ def _rows(start: StartScreen) -> Iterator[Row]:
     board = spec.plan.board
     yield "subject", Text(start.subject + (f", played by the model {start.model}" if start.model else ""), style="bold")
     if (decision := start.spec.decision) is not None:
-        yield "stage", f"{decision.stage} of {decision.curriculum}: {decision.why}"
+        yield "stage", f"{decision.stage} of {decision.curriculum}: {decision.explanation}"
     if start.spec.manual_steps:
         yield "by hand", Text(start.spec.manual_steps, style="bold")
     yield "protocol", f"{spec.protocol}, at most {clock(spec.stop.session_s)} min"
@@ -153,9 +153,9 @@ def _ceilings(start: StartScreen) -> str:
 
 
 def _day(day: DailyTotal, start: StartScreen) -> Iterator[tuple[str, str, str]]:
-    for limit in day.of(start.spec.gives):
+    for limit in day.limits_for(start.spec.gives):
         span = "today" if limit.span == "day" else "in 24 hours"
-        yield with_limit(day.given(limit), limit.most, UNITS[limit.unit]), span, f"{limit.key}: {limit.source}"
+        yield with_limit(day.given(limit), limit.maximum, UNITS[limit.unit]), span, f"{limit.key}: {limit.source}"
 
 
 def _last(start: StartScreen) -> str:

@@ -62,7 +62,7 @@ class ValidationIssue(NamedTuple):
     """One mistake below the document's top; ``got`` is the value itself when it is at fault."""
 
     loc: Loc
-    wrong: str
+    text: str
     got: str | None = None
 
 

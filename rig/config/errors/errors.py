@@ -29,12 +29,12 @@ class SourceLocation:
         return self.file if self.line is None else f"{self.file}:{self.line}"
 
     @property
-    def place(self) -> str:
+    def line_text(self) -> str:
         """Name the line alone, for a reader who already knows the file."""
         return f"on the {self.file}" if self.line is None else f"on line {self.line}"
 
     @property
-    def order(self) -> tuple[str, int]:
+    def sort_key(self) -> tuple[str, int]:
         """Sort mistakes as a reader goes through the files."""
         return self.file, self.line or 0
 
@@ -50,9 +50,9 @@ class ConfigIssuesError(ValueError):
 class ConfigIssue(str):
     """One mistake as a line, ``file:line: key: text``, and as its parts; the key is empty at a document's top."""
 
-    __slots__ = ("key", "mark", "text")
+    __slots__ = ("key", "location", "text")
 
-    mark: SourceLocation
+    location: SourceLocation
     key: str
     text: str
 
@@ -60,7 +60,7 @@ class ConfigIssue(str):
         """Write the line."""
         key = key_text(loc)
         line = super().__new__(cls, f"{mark}: {key}: {text}" if key else f"{mark}: {text}")
-        line.mark, line.key, line.text = mark, key, text
+        line.location, line.key, line.text = mark, key, text
         return line
 
 

@@ -27,17 +27,17 @@ class Bounds(StrictModel):
 
     @model_validator(mode="after")
     def _leave_something(self) -> Self:
-        if not self.leave(-math.inf, math.inf):
-            raise ValueError(f"no number is {self.bounds_said()}")
+        if not self.overlaps(-math.inf, math.inf):
+            raise ValueError(f"no number is {self.bounds_text()}")
         return self
 
-    def leave(self, lowest: float, highest: float) -> bool:
+    def overlaps(self, lowest: float, highest: float) -> bool:
         """Whether any number from ``lowest`` to ``highest`` lies between them."""
         low = max(lowest, *(bound for bound in (self.above, self.at_least) if bound is not None), -math.inf)
         high = min(highest, *(bound for bound in (self.below, self.at_most) if bound is not None), math.inf)
-        return low < high or (low == high and self.within(low))
+        return low < high or (low == high and self.contains(low))
 
-    def idle(self, what: str, lowest: float, highest: float) -> Iterator[tuple[str, str]]:
+    def ineffective_bounds(self, what: str, lowest: float, highest: float) -> Iterator[tuple[str, str]]:
         """Find the bounds that hold of every number from ``lowest`` to ``highest``, or of none: key and words."""
         span = f"{what} is {lowest:g} or more" if math.isinf(highest) else f"{what} is {lowest:g} to {highest:g}"
         for key, sign in _SIGNS.items():
@@ -45,17 +45,20 @@ class Bounds(StrictModel):
             if bound is None:
                 continue
             held, missed = (Bounds.model_construct(**{word: bound}) for word in (key, _OPPOSITE[key]))
-            if held.leave(lowest, highest) and missed.leave(lowest, highest):
+            if held.overlaps(lowest, highest) and missed.overlaps(lowest, highest):
                 continue
             per_cent = f"; {bound:g} % is {bound / _PER_CENT:g}" if highest == 1 < bound <= _PER_CENT else ""
-            yield key, f"{span}: {'every one' if held.leave(lowest, highest) else 'none'} is {sign} {bound:g}{per_cent}"
+            yield (
+                key,
+                f"{span}: {'every one' if held.overlaps(lowest, highest) else 'none'} is {sign} {bound:g}{per_cent}",
+            )
 
     @property
     def bounds(self) -> dict[str, float]:
         """Map each sign that is given to its number."""
         return {sign: value for key, sign in _SIGNS.items() if (value := getattr(self, key)) is not None}
 
-    def within(self, value: float) -> bool:
+    def contains(self, value: float) -> bool:
         """Whether a number lies between them."""
         return (
             (self.above is None or value > self.above)
@@ -64,7 +67,7 @@ class Bounds(StrictModel):
             and (self.at_most is None or value <= self.at_most)
         )
 
-    def bounds_said(self) -> str:
+    def bounds_text(self) -> str:
         """Write them: ``>= 0.75 and <= 0.85``."""
         return " and ".join(f"{sign} {value_text(bound)}" for sign, bound in self.bounds.items())
 
@@ -84,11 +87,11 @@ class CellComparison(Bounds):
         """Whether a cell is as wanted; an empty one is not."""
         if value is None or (self.same_as is not None and value != row[self.same_as]):
             return False
-        return not self.bounds or (is_number(value) and self.within(value))
+        return not self.bounds or (is_number(value) and self.contains(value))
 
     def __str__(self) -> str:
         same = "" if self.same_as is None else f"same as {self.same_as}"
-        return " and ".join(filter(None, (same, self.bounds_said())))
+        return " and ".join(filter(None, (same, self.bounds_text())))
 
 
 Cell: TypeAlias = bool | int | float | str | None
@@ -177,9 +180,9 @@ class StageCondition(Bounds):
 
     def _idle_bounds(self) -> Iterator[tuple[str, str]]:
         if self.share is not None:
-            yield from self.idle("a share", 0, 1)
+            yield from self.ineffective_bounds("a share", 0, 1)
         if self.count is not None:
-            yield from self.idle("a count", 0, math.inf)
+            yield from self.ineffective_bounds("a count", 0, math.inf)
 
     @property
     def measure(self) -> str:
@@ -187,7 +190,7 @@ class StageCondition(Bounds):
         return next(key for key in (*self.counted, *self.of_a_column) if getattr(self, key) is not None)
 
     @property
-    def asked(self) -> Any:
+    def operand(self) -> Any:
         """Return what stands behind the measure: a column, or what rows must have."""
         return getattr(self, self.measure)
 
@@ -195,8 +198,8 @@ class StageCondition(Bounds):
         """Name every column that is read, each with its place in the condition."""
         if self.sessions is not None:
             return
-        if isinstance(self.asked, str):
-            yield (self.measure,), self.asked
+        if isinstance(self.operand, str):
+            yield (self.measure,), self.operand
         for loc, wanted in self.cells():
             yield loc, loc[-1]
             if isinstance(wanted, CellComparison) and wanted.same_as is not None:
@@ -204,7 +207,7 @@ class StageCondition(Bounds):
 
     def cells(self) -> Iterator[tuple[tuple[str, str], CellCriterion]]:
         """Return what is wanted of each cell of a row, with its place in the condition; the last part is its column."""
-        wheres = {} if self.sessions is not None else {"filter": self.filter, self.measure: self.asked}
+        wheres = {} if self.sessions is not None else {"filter": self.filter, self.measure: self.operand}
         for key, where in wheres.items():
             for column, wanted in where.items() if isinstance(where, dict) else ():
                 yield (key, column), wanted
@@ -212,24 +215,26 @@ class StageCondition(Bounds):
     @property
     def name(self) -> str:
         """Name what is looked at, shortly if it has a name."""
-        return self.label or self.measured()
+        return self.label or self.measure_text()
 
-    def measured(self) -> str:
+    def measure_text(self) -> str:
         """Return what is looked at: ``share of rows with rewarded true among those with outcome chosen``."""
         if self.sessions is not None:
             return "sessions"
         asked = (
-            self.asked if isinstance(self.asked, str) else "rows" + (f" with {row_text(self.asked)}" * bool(self.asked))
+            self.operand
+            if isinstance(self.operand, str)
+            else "rows" + (f" with {row_text(self.operand)}" * bool(self.operand))
         )
         among = f" among those with {row_text(self.filter)}" if self.filter else ""
         return f"{self.measure} of {asked}{among}"
 
-    def wanted(self) -> str:
+    def criterion_text(self) -> str:
         """Return of what size it must be, and in which sessions."""
         if self.sessions is not None:
             return f">= {self.sessions}"
         rows = f" of {self.min_rows} rows or more" if self.min_rows > 1 else ""
-        return f"{self.bounds_said()}{rows}{self._span()}"
+        return f"{self.bounds_text()}{rows}{self._span()}"
 
     def _span(self) -> str:
         if self.pooled:
@@ -243,4 +248,4 @@ class StageCondition(Bounds):
         return f" in {self.required_sessions} sessions in a row" if self.required_sessions > 1 else ""
 
     def __str__(self) -> str:
-        return f"{self.measured()} {self.wanted()}"
+        return f"{self.measure_text()} {self.criterion_text()}"

@@ -34,7 +34,7 @@ class Document:
 
     path: Path
     data: dict[str, Any]
-    marks: dict[Loc, SourceLocation]
+    locations: dict[Loc, SourceLocation]
 
 
 def read_yaml(path: Path) -> Document:
@@ -114,7 +114,7 @@ class _Parser:
             OverflowError,
         ) as error:  # the last two: PyYAML's chr() of an escape
             wrong = syntax_problems(error, self._text)
-            told = {said.mark for said in self._mistakes}
+            told = {said.location for said in self._mistakes}
             self._mistakes += [
                 config_issue(mark, at, words) for line, words in wrong if (mark := self._marker(line)) not in told
             ]
@@ -173,7 +173,7 @@ class _Parser:
             key = self._key(event, at)
             place = (*at, key)
             if key in values:
-                self._wrong(event, place, f"duplicate key (first {self._marks[place].place}): take one of them out")
+                self._wrong(event, place, f"duplicate key (first {self._marks[place].line_text}): take one of them out")
             self._marks.setdefault(place, self._mark(event))
             value: Any = next(self._events)
             if self._is_alone(value, event) and (said := missing_space(value.value)):

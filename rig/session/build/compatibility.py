@@ -102,7 +102,7 @@ def check_timing(found: FoundTask, driver: Driver | None, layered: LayeredConfig
     why = None if driver is None else driver.timing_unsupported_reason
     if why is not None and found.task.needs_board_timing:
         loc = ("protocol",)
-        yield config_issue(layered.mark(loc), loc, f"{found.name} needs board timing; {why}")
+        yield config_issue(layered.location(loc), loc, f"{found.name} needs board timing; {why}")
 
 
 def check_devices(task: AnyTask, rig: Rig) -> Iterator[ConfigIssue]:
@@ -114,7 +114,7 @@ def check_groups(params: BaseModel, task: AnyTask, rig: Rig, layered: LayeredCon
     """Yield the groups of parameters for a device that the rig lacks."""
     for name, text in groups_without_device(params, task.box_type, rig.devices):
         loc = ("params", name)
-        yield config_issue(layered.mark(loc), loc, text)
+        yield config_issue(layered.location(loc), loc, text)
 
 
 def check_valves(rig: Rig) -> Iterator[ConfigIssue]:
@@ -182,11 +182,11 @@ def check_rewards(params: BaseModel, devices: Mapping[str, Device], layered: Lay
                 try:
                     device.reward(reward.size)
                 except (ActionError, CalibrationError) as error:
-                    yield config_issue(layered.mark(loc), loc, str(error))
+                    yield config_issue(layered.location(loc), loc, str(error))
 
 
 def add_location(said: str, layered: LayeredConfig) -> str:
     """Add to ``params.key: what is wrong`` where the key was written, if it was."""
     key, _, text = said.partition(": ")
-    loc = next((loc for loc in layered.marks if loc and key_text(loc) == key), None)
-    return said if loc is None else config_issue(layered.mark(loc), loc, text)
+    loc = next((loc for loc in layered.locations if loc and key_text(loc) == key), None)
+    return said if loc is None else config_issue(layered.location(loc), loc, text)

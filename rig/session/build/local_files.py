@@ -13,7 +13,7 @@ from rig.session.build.spec import SessionSpec
 def replaced_sources(spec: SessionSpec) -> Iterator[str]:
     """Return which protocol, and which YAML files, are a laboratory's own instead of ours."""
     found = spec.found
-    if found.instead:
+    if found.replaces_installed:
         yield f"protocol {found.name} is from {found.origin}, not the installed one"
     yield from replaced_files(spec.sources)
 

@@ -30,7 +30,7 @@ def task_of(layered: LayeredConfig) -> FoundTask:
     word = layered.data.get("protocol")
     if not isinstance(word, str):
         raise ConfigError()  # the file's own validation says it
-    mark = layered.mark(("protocol",))
+    mark = layered.location(("protocol",))
     try:
         return find_task(word, None if mark.line is None else Path(mark.file).parent)
     except ConfigError as error:

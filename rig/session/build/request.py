@@ -37,5 +37,5 @@ class SessionRequest:
     speed: float | None = math.inf
     """How many times real time a simulated session runs; None is a person at the keyboard."""
     experimenter: str | None = None
-    allowed: LimitOverride | None = None
+    limit_override: LimitOverride | None = None
     """What a named person allows instead of the daily limits."""

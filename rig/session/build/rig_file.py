@@ -86,7 +86,7 @@ class Rig:
 
     def error_at(self, loc: Loc, text: str) -> ConfigIssue:
         """Write a mistake of the rig file at its line."""
-        return config_issue(self.layered.mark(loc), loc, text)
+        return config_issue(self.layered.location(loc), loc, text)
 
 
 def find_rig_file(name: str | None, layered: LayeredConfig, near: Path) -> Path:
@@ -95,7 +95,7 @@ def find_rig_file(name: str | None, layered: LayeredConfig, near: Path) -> Path:
     A rig that a person names is first looked for where the person stands: a shipped protocol lies beside shipped rigs.
     """
     loc = ("simulation", "rig")
-    mark = layered.mark(loc)
+    mark = layered.location(loc)
     section = layered.data.get("simulation")
     chosen = name or (section.get("rig") if isinstance(section, dict) else None)
     if not isinstance(chosen, str):
@@ -130,7 +130,7 @@ def read_rig_file(layered: LayeredConfig) -> RigFile:
     if len(file.boards) > 1:
         raise ConfigError(
             config_issue(
-                layered.mark(("boards",)), ("boards",), "several boards in one rig are not supported yet: keep one"
+                layered.location(("boards",)), ("boards",), "several boards in one rig are not supported yet: keep one"
             )
         )
     return file
@@ -140,7 +140,7 @@ def _calibration(name: str, near: Sequence[Path], layered: LayeredConfig, loc: L
     try:
         path = find("calibrations", name, near)
     except ConfigError as error:
-        raise ConfigError(config_issue(layered.mark(loc), loc, str(error))) from None
+        raise ConfigError(config_issue(layered.location(loc), loc, str(error))) from None
     return load_calibration(path), path
 
 

@@ -130,7 +130,7 @@ class SessionSpec:
         return {
             "format": FORMAT,
             "protocol": self.protocol,
-            **({} if self.found.word is None else {"task": self.found.word}),
+            **({} if self.found.reference is None else {"task": self.found.reference}),
             "code": self.found.code,
             **self._of_session(),
             "simulated": self.simulated,
@@ -153,10 +153,10 @@ class SessionSpec:
             "subject": request.subject,
             **({} if start is None else {"start": start.isoformat(timespec="seconds")}),
             **_model(request.simulation.model),
-            **({} if request.allowed is None else request.allowed.facts()),
+            **({} if request.limit_override is None else request.limit_override.header_fields()),
             **({} if self.from_records is None else {"from_records": self.from_records}),
             **self.facts,
-            **({} if self.decision is None else {"curriculum": self.decision.facts()}),
+            **({} if self.decision is None else {"curriculum": self.decision.header_fields()}),
         }
 
     def check_history(self) -> None:

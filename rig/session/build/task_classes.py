@@ -47,8 +47,8 @@ class FoundTask:
     task: AnyTask
     origin: str = ""
     files: tuple[Path, ...] = ()
-    word: str | None = None
-    instead: bool = False
+    reference: str | None = None
+    replaces_installed: bool = False
 
     @cached_property
     def code(self) -> dict[str, str]:
@@ -114,7 +114,7 @@ def _locate(word: str, near: Path | None) -> FoundTask:
         return _in_file(word, near)
     file_there = file_of(word, near)
     if file_there is not None:
-        return replace(_in_file(display_path(file_there)), instead=word in installed_plugins(PROTOCOLS))
+        return replace(_in_file(display_path(file_there)), replaces_installed=word in installed_plugins(PROTOCOLS))
     if word not in installed_plugins(PROTOCOLS):
         there = {
             *installed_plugins(PROTOCOLS),
@@ -165,7 +165,7 @@ def _installed(name: str) -> FoundTask:
 
 
 def _in_file(word: str, near: Path | None = None) -> FoundTask:
-    task, path, is_only = TASKS.in_file(word, near)
+    task, path, is_only = TASKS.find(word, near)
     name = path.stem if is_only else f"{path.stem}.{task.__name__}"
     files = source_files(task)
     return FoundTask(name, task, display_path(path), files, f"{files[0].name}:{task.__name__}")
@@ -176,5 +176,5 @@ TASKS: ClassFinder[Task[Any, Any, Any]] = ClassFinder(
     noun="task",
     example="./my_task.py:MyTask",
     begins="class MyTask(Task[Params, Box, Trial])",
-    is_one=lambda kind: issubclass(kind, Task) and bool(kind.states),
+    matches=lambda kind: issubclass(kind, Task) and bool(kind.states),
 )

@@ -78,7 +78,7 @@ def check(path: Path, request: SessionRequest) -> FileReport:
 
 def _order(mistake: str) -> tuple[str, int]:
     """Put the mistakes of a file in the order of its lines."""
-    return mistake.mark.order if isinstance(mistake, ConfigIssue) else ("", 0)
+    return mistake.location.sort_key if isinstance(mistake, ConfigIssue) else ("", 0)
 
 
 def kind_of(path: Path, layered: LayeredConfig) -> str:
@@ -106,7 +106,7 @@ def _close(key: str, model: type[BaseModel]) -> list[str]:
 
 def _protocol(path: Path, request: SessionRequest) -> FileReport:
     spec = spec_from_file(path, request)
-    mistakes, notes = _dry_run_twice(spec, request, spec.layered.mark(("protocol",)), ("protocol",))
+    mistakes, notes = _dry_run_twice(spec, request, spec.layered.location(("protocol",)), ("protocol",))
     warnings = find_driver(spec.plan.board.driver).warnings
     return FileReport(path, "protocol", mistakes, (*notes, *warnings), tuple(replaced_sources(spec)))
 
@@ -119,7 +119,7 @@ def _curriculum(path: Path, request: SessionRequest) -> FileReport:
     mistakes: list[str] = []
     for stage in unlike.values():
         loc: Loc = ("stages", stage, "protocol")
-        mistakes += _dry_run_twice(stages[stage], request, curriculum.layered.mark(loc), loc)[0]
+        mistakes += _dry_run_twice(stages[stage], request, curriculum.layered.location(loc), loc)[0]
     notes = [f"{len(stages)} stages, their protocols rehearsed: {', '.join(stages)}"]
     instead = dict.fromkeys(line for spec in stages.values() for line in replaced_sources(spec))
     if curriculum.unreached:
@@ -140,7 +140,7 @@ def _dry_run_twice(
     except ConfigError as error:  # the protocol's own, of values that no schema can judge
         return (*mistakes, *(add_location(said, spec.layered) for said in error.mistakes)), ()
     if rehearsed.is_starved:
-        mistakes = (*mistakes, config_issue(spec.layered.mark(("stop",)), ("stop",), _NO_REWARD_FITS))
+        mistakes = (*mistakes, config_issue(spec.layered.location(("stop",)), ("stop",), _NO_REWARD_FITS))
     notes = _notes(spec, rehearsed)
     mistakes = (*mistakes, *_refused(spec, rehearsed.refused, mark, loc))
     if rehearsed.failure is not None:
@@ -166,7 +166,7 @@ def _parameter_location(
 ) -> tuple[SourceLocation, Loc]:
     """Find the only parameter that holds a number that was refused; else the place that is given."""
     key = None if asked is None else find_parameter(spec.params, *asked)
-    return (mark, loc) if key is None else (spec.layered.mark(("params", key)), ("params", key))
+    return (mark, loc) if key is None else (spec.layered.location(("params", key)), ("params", key))
 
 
 _NO_REWARD_FITS = "the first reward is already more than a ceiling allows, so none is ever given: raise the ceiling"
@@ -218,7 +218,9 @@ def _check_model_params(spec: SessionSpec) -> list[str]:
             known |= load_installed(MODELS, name).Params.model_fields.keys()
     strange = [("simulation", "model_params", key) for key in spec.model_params if key not in known]
     said = "no virtual subject has this parameter"
-    return [config_issue(spec.layered.mark(loc), loc, unknown_name(said, loc[-1], sorted(known))) for loc in strange]
+    return [
+        config_issue(spec.layered.location(loc), loc, unknown_name(said, loc[-1], sorted(known))) for loc in strange
+    ]
 
 
 def _rig(path: Path, request: SessionRequest) -> FileReport:

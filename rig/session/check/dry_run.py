@@ -104,12 +104,12 @@ class _ObservedJournal(Journal):
     def command(self, t_us: int, epoch: int, number: int, seen: int, orders: Sequence[Order]) -> None:
         """Take note of a batch of orders."""
         super().command(t_us, epoch, number, seen, orders)
-        self.refusals.ordered(number, self.last_state, orders)
+        self.refusals.record_batch(number, self.last_state, orders)
 
     def event(self, event: Event) -> None:
         """Take note of what the board tells."""
         super().event(event)
-        self.refusals.take(event)
+        self.refusals.record_event(event)
 
 
 def dry_run(

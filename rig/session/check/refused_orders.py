@@ -59,14 +59,14 @@ class RefusedOrders:
         never = (refusal for refusal, times in self._hung.items() if 1 < times == self._given[str(refusal.order)])
         return (*self._found, *never)
 
-    def ordered(self, number: int, state: str, orders: Sequence[Order]) -> None:
+    def record_batch(self, number: int, state: str, orders: Sequence[Order]) -> None:
         """Take note of a batch."""
         self._sent[number] = state, orders
         self._given.update(str(order) for order in orders if isinstance(order, RewardAction))
         for order in orders:
             self._found.update((RefusedOrder(inner, reason, state), None) for inner, reason in self._silently(order))
 
-    def take(self, event: Event) -> None:
+    def record_event(self, event: Event) -> None:
         """Take note of a refusal."""
         if not isinstance(event, Refused) or event.reason == NEWER_EDGE:
             return  # an arming that comes too late: the host gives the drop itself

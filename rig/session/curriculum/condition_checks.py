@@ -51,7 +51,7 @@ def _of_condition(
     yield from _of_rows(condition)
     most = _most_rows(condition, max_trials)
     if most is not None and condition.count is not None:
-        yield from (((key,), text) for key, text in condition.idle("a count", 0, most))
+        yield from (((key,), text) for key, text in condition.ineffective_bounds("a count", 0, most))
     if most is not None and condition.min_rows > most:
         yield (
             ("min_rows",),
@@ -75,12 +75,12 @@ def _of_numbers(condition: StageCondition, column: str, hint: Any) -> _Found:
     numbers = [value for value in known or () if is_number(value)]
     if numbers and condition.measure != "sum":
         what = f"the {condition.measure} of {column!r}"
-        yield from (((key,), text) for key, text in condition.idle(what, min(numbers), max(numbers)))
+        yield from (((key,), text) for key, text in condition.ineffective_bounds(what, min(numbers), max(numbers)))
 
 
 def _of_rows(condition: StageCondition) -> _Found:
     """Compare what is asked of rows with which rows are looked at: both may want a cell to be of a few values."""
-    asked = condition.asked
+    asked = condition.operand
     for column, wanted in asked.items() if isinstance(asked, dict) else ():
         few, among = _few(wanted), _few(condition.filter.get(column))
         if few is None or among is None:
@@ -105,8 +105,8 @@ def _listed(values: Iterable[Any]) -> str:
 def _contradictions(rule: Rule) -> Iterator[tuple[int, str]]:
     """Find conditions of a rule that look at the same number and leave none for it."""
     for (_, one), (place, other) in combinations(enumerate(rule.when), 2):
-        if one.sessions is None and _looks_at(one) == _looks_at(other) and not _both(one, other).leave(-inf, inf):
-            yield place, f"{other.measured()} cannot be {other.bounds_said()} and, as before, {one.bounds_said()}"
+        if one.sessions is None and _looks_at(one) == _looks_at(other) and not _both(one, other).overlaps(-inf, inf):
+            yield place, f"{other.measure_text()} cannot be {other.bounds_text()} and, as before, {one.bounds_text()}"
 
 
 def _looks_at(condition: StageCondition) -> dict[str, Any]:

@@ -47,7 +47,7 @@ class Curriculum:
             lost = [
                 (("stages", *loc), text) for loc, text in dangling_rules(stages, self.layered.data.get("stages") or ())
             ]
-            mistakes = [*error.mistakes, *(config_issue(self.layered.mark(loc), loc, text) for loc, text in lost)]
+            mistakes = [*error.mistakes, *(config_issue(self.layered.location(loc), loc, text) for loc, text in lost)]
             try:
                 self.check()
             except ConfigError as more:
@@ -68,7 +68,7 @@ class Curriculum:
     def _protocol(self, stage: str) -> Path:
         """Find the protocol's file: a path from the curriculum's folder, or a name."""
         name, loc = self.file.stages[stage].protocol, ("stages", stage, "protocol")
-        mark = self.layered.mark(loc)
+        mark = self.layered.location(loc)
         folder = self._path.parent if mark.line is None else Path(mark.file).parent  # of a file that is extended
         beside = folder / name
         if beside.is_file() and beside.suffix:
@@ -81,7 +81,7 @@ class Curriculum:
     def _laid_over(self, stage: str) -> LayeredConfig:
         """Return what a stage changes in its protocol's file, each value with its line in the curriculum."""
         given = {key: value for key in _LAID_OVER if (value := getattr(self.file.stages[stage], key))}
-        below = {loc[2:]: mark for loc, mark in self.layered.marks.items() if loc[:2] == ("stages", stage)}
+        below = {loc[2:]: mark for loc, mark in self.layered.locations.items() if loc[:2] == ("stages", stage)}
         marks = {loc: mark for loc, mark in below.items() if loc and loc[0] in given}
         return LayeredConfig(given, marks, self.layered.sources)
 
@@ -101,7 +101,9 @@ class Curriculum:
             return
         most = (layered.data.get("stop") or {}).get("max_trials")
         wrong = check_rules(self.file.stages[stage], table, most if isinstance(most, int) else None)
-        if mistakes := [config_issue(self.layered.mark(at), at, text) for at, text in _below(("stages", stage), wrong)]:
+        if mistakes := [
+            config_issue(self.layered.location(at), at, text) for at, text in _below(("stages", stage), wrong)
+        ]:
             raise ConfigError(*mistakes)
 
     @property

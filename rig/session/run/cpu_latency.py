@@ -22,7 +22,7 @@ class KeepCpuAwake:
         self._file: BinaryIO | None = None
 
     @property
-    def held(self) -> bool:
+    def active(self) -> bool:
         """Whether the processor is kept awake now."""
         return self._file is not None
 

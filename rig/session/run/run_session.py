@@ -105,9 +105,9 @@ def run_session(
             if advances_state(outcome.reason, outcome.rows, spec.stop.min_trials):
                 outcome = _write_state(subject, {**state, spec.protocol: dict(outcome.carried_over)}, outcome)
             kept = running.kept
-            result = SessionResult(folder, spec, outcome, kept.tables, kept.notes, stop.presses > 0, running.remark)
+            result = SessionResult(folder, spec, outcome, kept.tables, kept.notes, stop.count > 0, running.remark)
             on_finished(result)
-            return replace(result, stopped=stop.presses > 0)
+            return replace(result, stopped=stop.count > 0)
     finally:
         loop.close()
 
@@ -132,8 +132,8 @@ def _remaining_today(subject: SubjectFolder, spec: SessionSpec) -> RemainingAmou
     """Return what a real subject may still be given. Raises ``ConfigError`` when that is nothing, or not known."""
     if not spec.gives:
         return UNLIMITED
-    limits = limits_of(subject.folder, spec.request.allowed)
-    return load_daily_total(subject.folder, limits, session_start(spec.request)).allowance(spec.gives)
+    limits = limits_of(subject.folder, spec.request.limit_override)
+    return load_daily_total(subject.folder, limits, session_start(spec.request)).remaining_amounts(spec.gives)
 
 
 def _load_state(subject: SubjectFolder, spec: SessionSpec) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -184,7 +184,9 @@ class _Environment(SessionObserver):
 
     def on_opened(self, opened: BoardInfo) -> None:
         """Write it. Raises ``RecordError``."""
-        write_json(self._path, {**self._facts, **board_facts(opened, kept_awake=self._awake.held)}, synced=self._synced)
+        write_json(
+            self._path, {**self._facts, **board_facts(opened, kept_awake=self._awake.active)}, synced=self._synced
+        )
 
 
 class _Runtime:
@@ -240,7 +242,7 @@ class _Runtime:
                 stack.enter_context(quiet)
             if self._on_beat is not None:
                 stack.enter_context(Heartbeat(self._on_beat, partial(_note_late, session)))
-            stack.enter_context(stop.telling(lambda: session.request("stop"), session.hurry))
+            stack.enter_context(stop.deliver_to(lambda: session.request("stop"), session.stop_now))
             outcome = await session.run(None if connection.subject is None else connection.subject())
         if connection.remark is not None:
             self.remark = connection.remark()

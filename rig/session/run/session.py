@@ -70,7 +70,7 @@ class Session:
         self._subject_failure: BaseException | None = None
         self._opened = False
         self._task_started = False
-        self._hurried = False
+        self._stopping_now = False
         self._off_written = False
         self._footer_written = False
         self._unwritten: RecordError | None = None
@@ -84,27 +84,27 @@ class Session:
             self.journal.note(0, "header", **self.spec.header)
             self.engine.allowance.begin()
             if self.tracker is not None:
-                await self._part("camera", self.tracker.open())
-            opened = await self._part("open", self.board.open(self.spec.plan.wiring))
+                await self._await_part("camera", self.tracker.open())
+            opened = await self._await_part("open", self.board.open(self.spec.plan.wiring))
             self._opened = True
             self.engine.on_opened(opened)
             if self.tracker is not None:
-                self.tracker.watch(self.board, self.journal, self._put, self.fail, self._camera_gone)
+                self.tracker.start(self.board, self.journal, self._put, self.fail, self._camera_gone)
         except BaseException:
             if subject is not None:
                 subject.close()
             self.board.abort()
             if self.tracker is not None:
                 self.tracker.close()
-            if self._hurried:
+            if self._stopping_now:
                 return await self._end(SessionEnded("operator"), None)
             raise
         end, failure = await self._run_task(subject)
         return await self._end(end, failure)
 
-    async def _part(self, name: str, work: Coroutine[Any, Any, T]) -> T:
+    async def _await_part(self, name: str, work: Coroutine[Any, Any, T]) -> T:
         """Wait for one part of the session; a hurry cancels the wait."""
-        if self._hurried:
+        if self._stopping_now:
             work.close()
             raise asyncio.CancelledError
         self._running = asyncio.get_running_loop().create_task(work, name=name)
@@ -117,9 +117,9 @@ class Session:
             living = asyncio.get_running_loop().create_task(subject, name="subject")
             living.add_done_callback(self._subject_died)
         try:
-            end = await self._part("task", self._start_task())
+            end = await self._await_part("task", self._start_task())
             if end.reason not in IMMEDIATE_END_REASONS:
-                await self._part("last drop", self._let_fall())
+                await self._await_part("last drop", self._let_fall())
             return end, self._subject_failure
         except asyncio.CancelledError:
             return SessionEnded("operator"), None
@@ -187,9 +187,9 @@ class Session:
     async def _close(self) -> Health:
         self._write_all_off()
         try:
-            return await self._part("close", self.board.close())
+            return await self._await_part("close", self.board.close())
         except asyncio.CancelledError:
-            if not self._hurried:
+            if not self._stopping_now:
                 raise
             return Health(False, 0, 0)
 
@@ -304,9 +304,9 @@ class Session:
             self.board.all_off()
             self.inbox.fail(error)
 
-    def hurry(self) -> None:
+    def stop_now(self) -> None:
         """End now: all off without waiting for an answer."""
-        self._hurried = True
+        self._stopping_now = True
         self.board.abort()  # before the line: a disk that hangs must not keep a valve open
         self._write_all_off()
         if self._running is not None:

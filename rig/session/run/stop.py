@@ -24,33 +24,33 @@ class StopSignals:
     """Keeps the system's ways of saying stop from the first file of a session to its last: ``with StopSignals()``."""
 
     def __init__(self) -> None:
-        self.presses = 0
-        self._heard = 0
+        self.count = 0
+        self._delivered = 0
         self._hung_up = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._say: Callable[[int], None] = lambda press: None
         self._held = ExitStack()
 
-    def press(self) -> None:
+    def count_signal(self) -> None:
         """Stop: ask the first time, hurry the second."""
-        self.presses += 1
+        self.count += 1
         if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._say, self.presses)
+            self._loop.call_soon_threadsafe(self._say, self.count)
 
     @contextmanager
-    def telling(self, request: Callable[[], None], hurry: Callable[[], None]) -> Iterator[None]:
+    def deliver_to(self, request: Callable[[], None], hurry: Callable[[], None]) -> Iterator[None]:
         """Return a session on the running loop of every press, also of those before it; the first thing it hears."""
         self._loop = asyncio.get_running_loop()
 
         def say(press: int) -> None:
-            self._heard = press
+            self._delivered = press
             if press == 1:
                 request()
             else:
                 hurry()
 
         self._say = say
-        for press in range(self.presses):
+        for press in range(self.count):
             self._loop.call_soon(self._say, press + 1)
         try:
             yield
@@ -62,8 +62,8 @@ class StopSignals:
             if self._hung_up:  # a terminal that closes is told of twice, by its shell and by the system
                 return
             self._hung_up = True
-        unheard = self.presses > self._heard
-        self.press()
+        unheard = self.count > self._delivered
+        self.count_signal()
         # A protocol that never awaits lets nobody hear: it is cut where it stands, as a hurry would at its next await.
         if unheard and self._loop is not None and asyncio.current_task(self._loop) is not None and in_user_code(frame):
             raise asyncio.CancelledError

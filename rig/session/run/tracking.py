@@ -48,7 +48,7 @@ class TrackRecorder:
         """Start the camera. Raises ``NotReadyError``."""
         await self._camera.open()
 
-    def watch(
+    def start(
         self,
         board: Board,
         journal: Journal,
@@ -58,9 +58,9 @@ class TrackRecorder:
     ) -> None:
         """Begin: the board is open. ``fail`` is told when the positions cannot be written, ``gone`` of the camera."""
         self._board, self._journal, self._put, self._fail = board, journal, put, fail
-        self._camera.watch(self._see, gone)
+        self._camera.watch(self._on_frames, gone)
 
-    def _see(self, frame_positions: Sequence[FramePosition]) -> None:
+    def _on_frames(self, frame_positions: Sequence[FramePosition]) -> None:
         now_us, uncertainty_us = self._board.estimate_us()
         ahead_us = now_us - round(asyncio.get_running_loop().time() * 1e6)
         self._uncertainty_us = max(self._uncertainty_us, uncertainty_us + self._frame_us)

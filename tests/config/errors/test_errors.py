@@ -14,8 +14,8 @@ def fail(*mistakes):
 def test_a_mark_is_a_file_and_line_or_the_command_line():
     assert str(SourceLocation("a.yaml", 3)) == "a.yaml:3"
     assert str(SourceLocation("command line")) == "command line"
-    assert SourceLocation("a.yaml", 3).place == "on line 3"
-    assert SourceLocation("command line").place == "on the command line"
+    assert SourceLocation("a.yaml", 3).line_text == "on line 3"
+    assert SourceLocation("command line").line_text == "on the command line"
 
 
 def test_a_mistake_at_the_top_has_no_key():

@@ -21,8 +21,8 @@ ROW = {"choice": "left", "high_side": "left", "rewarded": 1, "latency_s": 0.4, "
     ],
 )
 def test_a_bound_lets_in_what_it_says(bounds: dict[str, float], inside: float, outside: float) -> None:
-    assert Bounds(**bounds).within(inside)
-    assert not Bounds(**bounds).within(outside)
+    assert Bounds(**bounds).contains(inside)
+    assert not Bounds(**bounds).contains(outside)
 
 
 @pytest.mark.parametrize(

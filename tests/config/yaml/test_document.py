@@ -58,7 +58,7 @@ def test_not_a_number_is_a_number():
 def test_every_key_and_entry_knows_its_line(write):
     found = read_yaml(write("# note\na: 1\nb:\n  c:\n    - 5\n    - {d: 6}\n"))
     assert found.data == {"a": 1, "b": {"c": [5, {"d": 6}]}}
-    lines = {loc: mark.line for loc, mark in found.marks.items()}
+    lines = {loc: mark.line for loc, mark in found.locations.items()}
     assert lines == {
         (): 2,
         ("a",): 2,
@@ -209,7 +209,7 @@ def _document_or_config_error(path, contents):
         assert all("a.yaml" in line and "\n" not in line for line in outcome.mistakes)
     else:
         assert isinstance(outcome.data, dict)
-        assert () in outcome.marks
+        assert () in outcome.locations
 
 
 def _read_or_error(path) -> Document | ConfigError:

@@ -96,4 +96,4 @@ def test_a_file_that_is_named_by_its_path_is_not_taken_for_another(tmp_path: Pat
     assert shadowed_kind(find("protocols", "two_armed_bandit")) is None
     task = tmp_path / "two_armed_bandit.py"
     shutil.copyfile(find_task("two_armed_bandit").files[0], task)
-    assert not find_task("./two_armed_bandit.py", tmp_path).instead
+    assert not find_task("./two_armed_bandit.py", tmp_path).replaces_installed

@@ -24,7 +24,7 @@ def mistake(word: str, near: Path | None = None) -> str:
 
 def test_a_word_is_what_is_installed_under_it() -> None:
     found = find_task("two_armed_bandit")
-    assert (found.name, found.task, found.word) == ("two_armed_bandit", TwoArmedBandit, None)
+    assert (found.name, found.task, found.reference) == ("two_armed_bandit", TwoArmedBandit, None)
     assert found.origin.startswith("installed")
     assert {file.name for file in found.files} >= {"two_armed_bandit.py", "two_armed_bandit_odds.py"}
 
@@ -32,7 +32,12 @@ def test_a_word_is_what_is_installed_under_it() -> None:
 def test_a_path_and_a_class_are_counted_from_the_file_that_names_them(tmp_path: Path) -> None:
     file = write(tmp_path / "mine" / "my_task.py")
     found = find_task("./my_task.py:Mine", file.parent)
-    assert (found.name, found.task.__name__, found.files, found.word) == ("my_task", "Mine", (file,), "my_task.py:Mine")
+    assert (found.name, found.task.__name__, found.files, found.reference) == (
+        "my_task",
+        "Mine",
+        (file,),
+        "my_task.py:Mine",
+    )
     assert find_task("my_task.py", file.parent).task is found.task
     assert find_task(str(file)).task is found.task
 

@@ -492,7 +492,7 @@ def test_a_reward_by_hand_does_not_pass_the_ceiling() -> None:
 @pytest.mark.parametrize("when_s", [0.5, 1.01, 1.5])
 def test_a_hurry_switches_everything_off_and_waits_for_nothing(when_s: float) -> None:
     harness = run_harness(
-        clumsy(), scripted_subject([(1.0, "left", 1)]), arrange=at(when_s, lambda harness: harness.session.hurry())
+        clumsy(), scripted_subject([(1.0, "left", 1)]), arrange=at(when_s, lambda harness: harness.session.stop_now())
     )
     assert (harness.footer["reason"], harness.footer["complete"]) == ("operator", False)
     assert harness.outcome is not None
@@ -508,7 +508,7 @@ def test_after_a_hurry_the_board_is_dark_before_its_lease_could_tell() -> None:
             ended.append(sum(value for name, value in levels(harness).items() if not name.endswith(".beam")))
 
         harness.looking = running().create_task(look())  # type: ignore[attr-defined]
-        running().call_at(1.5, harness.session.hurry)
+        running().call_at(1.5, harness.session.stop_now)
 
     run_harness(clumsy(), scripted_subject([(1.0, "left", 1), (1.7, "left", 0)]), arrange=watch, after_s=0.2)
     assert ended == [0]
@@ -521,7 +521,7 @@ def levels(harness: FaultHarness) -> dict[str, int]:
 def test_a_hurry_while_the_board_is_being_opened_does_not_wait_for_it() -> None:
     def watch(harness: FaultHarness) -> None:
         silent(harness)
-        running().call_at(0.4, harness.session.hurry)
+        running().call_at(0.4, harness.session.stop_now)
 
     harness = run_harness(clumsy(), arrange=watch)
     assert (harness.footer["reason"], harness.footer["complete"]) == ("operator", False)
@@ -532,7 +532,7 @@ def test_a_hurry_while_a_dead_board_is_waited_for_at_the_end_ends_the_wait() -> 
     def watch(harness: FaultHarness) -> None:
         running().call_at(2.0, silent, harness)
         running().call_at(2.1, harness.session.request, "stop")
-        running().call_at(2.5, harness.session.hurry)
+        running().call_at(2.5, harness.session.stop_now)
 
     harness = run_harness(clumsy(), arrange=watch)
     assert (harness.footer["reason"], harness.footer["complete"]) == ("operator", False)
@@ -540,13 +540,13 @@ def test_a_hurry_while_a_dead_board_is_waited_for_at_the_end_ends_the_wait() -> 
 
 
 def test_a_hurry_before_the_beginning_is_the_end() -> None:
-    harness = run_harness(clumsy(), arrange=lambda harness: harness.session.hurry())
+    harness = run_harness(clumsy(), arrange=lambda harness: harness.session.stop_now())
     assert (harness.footer["reason"], harness.states) == ("operator", [])
 
 
 def test_a_hurry_after_the_end_does_no_harm() -> None:
     harness = run_harness(clumsy(session_s=1))
-    harness.session.hurry()
+    harness.session.stop_now()
 
 
 # --- the disk -------------------------------------------------------------------------------------------------

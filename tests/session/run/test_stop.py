@@ -33,7 +33,7 @@ def stopped(*sent: int, times: int = 1) -> tuple[list[str], int]:
     said: list[str] = []
 
     async def main(stop: StopSignals) -> None:
-        with stop.telling(lambda: said.append("request"), lambda: said.append("hurry")):
+        with stop.deliver_to(lambda: said.append("request"), lambda: said.append("hurry")):
             for number in sent:
                 for _ in range(times):
                     os.kill(os.getpid(), number)
@@ -42,7 +42,7 @@ def stopped(*sent: int, times: int = 1) -> tuple[list[str], int]:
 
     with StopSignals() as stop:
         asyncio.run(main(stop))
-    return said, stop.presses
+    return said, stop.count
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: signal.Signals(number).name)
@@ -64,7 +64,7 @@ def test_what_was_pressed_before_the_session_is_the_first_thing_it_hears() -> No
     said: list[str] = []
 
     async def main(stop: StopSignals) -> None:
-        with stop.telling(lambda: said.append("request"), lambda: said.append("hurry")):
+        with stop.deliver_to(lambda: said.append("request"), lambda: said.append("hurry")):
             said.append("begun")
             await asyncio.sleep(0)
 
@@ -81,11 +81,11 @@ def test_what_is_pressed_after_the_session_cuts_nothing_short_and_is_counted() -
         asyncio.run(_nothing(stop))
         os.kill(os.getpid(), signal.SIGINT)
         finished.append(True)
-    assert (finished, stop.presses) == ([True], 1)
+    assert (finished, stop.count) == ([True], 1)
 
 
 async def _nothing(stop: StopSignals) -> None:
-    with stop.telling(lambda: None, lambda: None):
+    with stop.deliver_to(lambda: None, lambda: None):
         pass
 
 
@@ -103,8 +103,8 @@ def test_in_another_thread_nobody_listens_and_nothing_breaks() -> None:
 
     async def main() -> None:
         with StopSignals() as stop:
-            stop.press()
-            found.append(stop.presses)
+            stop.count_signal()
+            found.append(stop.count)
 
     thread = threading.Thread(target=lambda: asyncio.run(main()))
     thread.start()
@@ -117,9 +117,9 @@ def test_a_person_may_press_without_a_signal() -> None:
 
     async def main() -> None:
         stop = StopSignals()
-        with stop.telling(lambda: said.append("request"), lambda: said.append("hurry")):
-            stop.press()
-            stop.press()
+        with stop.deliver_to(lambda: said.append("request"), lambda: said.append("hurry")):
+            stop.count_signal()
+            stop.count_signal()
             await asyncio.sleep(0)
 
     asyncio.run(main())
