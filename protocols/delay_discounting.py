@@ -18,14 +18,14 @@ from protocols.delay_discounting_pools import Titration, draw_condition
 from rig import NOTHING, Edge, Feeder, Next, Task, exact_s, state
 
 MARGIN_S = 0.001
-"""An exit may stop the countdown a little beyond its end: a board takes a moment to begin it and to begin the meal."""
+"""An exit may stop the countdown slightly after its end, because the board starts countdown and meal with a delay."""
 
 
 class DelayDiscounting(Task[Params, Box, Lap]):
     """Laps on a T-maze: a small reward soon, or a larger one after a delay that follows the choices."""
 
     def prepare(self) -> None:
-        """Check that the sites are empty; draw the session's condition; load the meals and the countdowns."""
+        """Check that the sites are empty, draw the session's condition, and load meals and countdowns."""
         params, box = self.params, self.box
         self.require_clear(box.left, box.right)
         self.condition, self.next_carry_over = draw_condition(
@@ -40,7 +40,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
 
     @state(to=("run",), can_end=True)
     async def ready(self) -> Next:
-        """The lap begins in the start zone, with both countdowns on the board."""
+        """Wait for the rat in the start zone, and load both countdowns on the board."""
         await self.until(self.box.start.occupied)
         self.start_s = max(self.now_s, self.start_zone_s)
         for side, site in self.sites.items():
@@ -50,7 +50,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
 
     @state(to=("countdown",), can_end=True)
     async def run(self) -> Next:
-        """Up the stem; entering a site is the choice, and starts its countdown."""
+        """Wait for the choice: the entry to a site, which starts its countdown."""
         unarmed = 0
         starts = [(site.zone.entered, site.countdown.start_action) for site in self.sites.values() if site.is_open]
         blocked = [(site.zone.entered, NOTHING) for site in self.sites.values() if not site.is_open]
@@ -63,9 +63,9 @@ class DelayDiscounting(Task[Params, Box, Lap]):
 
     @state(to=("deliver", "back"))
     async def countdown(self) -> Next:
-        """Tones, one a second; leaving stops them, and the reward with them, until the first pellet."""
+        """Run the countdown, one tone per second; leaving before the first pellet cancels tones and reward."""
         row, zone, countdown = self.row, self.site.zone, self.site.countdown
-        if zone.is_clear:  # it left while the board was still to say when the countdown began
+        if zone.is_clear:  # the rat left before the board reported the start of the countdown
             self.do(countdown.stop_action)
             left_s = zone.last_exit_s
         else:
@@ -87,13 +87,13 @@ class DelayDiscounting(Task[Params, Box, Lap]):
 
     @state(to=("consume",))
     async def deliver(self) -> Next:
-        """The pellets, whether or not the rat stays; one that is not seen to drop is tried once more."""
+        """Deliver the pellets, whether or not the rat stays; a pellet that the sensor misses is tried once more."""
         row, feeder, wanted = self.row, self.site.feeder, self.site.pellets
         row.outcome, row.delay_experienced_s = "rewarded", self.chosen_s
         self.set_next_delay(self.moved_s)
         try:
             await self.sleep(until_s=self.reward_s + feeder.takes_s(wanted))
-        finally:  # a session that is stopped now still says what was seen
+        finally:  # a session that is stopped now still records the pellets
             self.record_visit()
             missing = wanted - self.count_pellets(feeder, wanted)
         if feeder.dropped is not None and self.rewards:
@@ -102,7 +102,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
                 given = len(self.rewards)
                 self.do(feeder.pellets())
                 if len(self.rewards) == given:
-                    break  # a ceiling forbids it
+                    break  # the reward limit forbids it
                 row.pellets_retried += 1
                 await self.sleep(feeder.drop_s)
                 self.record_visit()
@@ -112,17 +112,17 @@ class DelayDiscounting(Task[Params, Box, Lap]):
 
     @state(to=("back",), can_end=True)
     async def consume(self) -> Next:
-        """The rat eats, and leaves when it likes."""
+        """Wait until the rat leaves the site."""
         await self.until(self.site.zone.empty)
         return self.back
 
     @state(to=("ready", "countdown"), can_end=True)
     async def back(self) -> Next:
-        """Back to the start, where the lap ends; sites are not armed, but for a rat that may come back to its own."""
+        """Wait for the start zone, which ends the lap; sites are not armed, except for a permitted re-entry."""
         row, site = self.row, self.site
         self.record_visit()
         if row.t_site_exit is not None and self.start_zone_s > row.t_site_exit:
-            return self.end_lap()  # it was there before its exit was confirmed
+            return self.end_lap()  # the rat was there before its exit was confirmed
         returns = row.outcome == "skip" and self.params.reentry != "no_restart"
         if returns:
             site.countdown.load(self.remaining_s if self.params.reentry == "resume" else self.counts_s)
@@ -141,7 +141,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
                 return self.countdown
 
     def carry_over(self) -> dict[str, Any]:
-        """Keep what the subject has had, and in training the days on which it ran enough."""
+        """Return the conditions used, and in training the number of days with enough laps."""
         if self.params.blocked == "none":
             return self.next_carry_over
         enough = self.trial_number >= self.params.criterion_laps
@@ -154,16 +154,16 @@ class DelayDiscounting(Task[Params, Box, Lap]):
 
     @property
     def start_zone_s(self) -> float:
-        """When the rat last came to the start."""
+        """Time of the last entry to the start zone."""
         return self.box.start.last_entry_s or 0.0
 
     @property
     def site(self) -> Site:
-        """The site that was chosen in this lap."""
+        """The chosen site of this lap."""
         return self.sites[self.row.side]
 
     def new_lap(self, entry: Edge) -> Lap:
-        """Return the row of a lap whose choice has just been made; the delay follows it."""
+        """Build the row of a lap after its choice, and update the delay."""
         side, before_s, delayed = entry.source, self.titration.delay_s, self.condition.is_delayed(entry.source)
         if not self.condition.blocked:
             self.titration.update(delayed=delayed)
@@ -189,7 +189,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         self.titration.delay_s = self.row.delay_after_s = delay_s
 
     def end_lap(self) -> Next:
-        """End the lap of a rat that has come back to the start."""
+        """Record the end of the lap, and return the next state."""
         if self.row.t_site_exit is None:
             self.record_visit()
         self.row.t_choice_exit = self.row.t_choice_exit or self.choice.exit_s
@@ -198,9 +198,9 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         return self.ready
 
     async def start_countdown(self, entry: Edge) -> None:
-        """Reckon with a countdown that an entry has started: it runs from the moment that confirms the entry.
+        """Compute start and end of a countdown, which runs from the confirmation of the entry.
 
-        After an entry that the tracker has told the host starts it, and the board says when.
+        After an entry of the tracker the host starts it, and the board reports when.
         """
         zone, countdown = self.site.zone, self.site.countdown
         self.counts_s = countdown.seconds
@@ -211,7 +211,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         self.reward_s = exact_s(self.countdown_start_s + self.counts_s)
 
     async def wait_stopped(self, left_s: float | None) -> float:
-        """Return when an exit stopped the countdown, or its end did; near that, let the board say which was first."""
+        """Return when an exit or its end stopped the countdown; within the margin the board decides which was first."""
         zone = self.site.zone
         if left_s is None:
             stopped_s = self.reward_s
@@ -224,7 +224,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         return stopped_s
 
     def record_visit(self) -> None:
-        """Write when the rat left the choice point and its site, and how often it came back, as far as is known."""
+        """Record when the rat left choice point and site, and its re-entries, as far as known."""
         row, zone = self.row, self.site.zone
         row.t_choice_exit = row.t_choice_exit or self.choice.exit_s
         row.t_site_exit = zone.last_exit_s if zone.is_clear else None
@@ -232,7 +232,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         row.reentries = len(zone.entries_since(row.t_site_enter or 0)) - 1
 
     def count_pellets(self, feeder: Feeder, wanted: int) -> int:
-        """Return what a feeder's sensor has seen of the reward, and write it down; one without is believed."""
+        """Return the pellets that the feeder's sensor saw, and record them; without a sensor only the orders count."""
         seen = len(feeder.dropped_since(self.reward_s))
         if feeder.dropped is not None and self.rewards:
             self.row.pellets, self.row.short_reward = seen, int(seen < wanted)

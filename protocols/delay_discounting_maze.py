@@ -1,4 +1,4 @@
-"""What delay discounting needs of a maze, and what it writes of a lap."""
+"""Devices of the maze of delay discounting, the table of laps, and the sequences on the board."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rig import Action, Feeder, LoadedSequence, OneOf, Reward, RigError, Row, Sp
 
 @dataclass
 class Box:
-    """A maze with a beam at its start and at each reward site, and if there is one half-way up the stem."""
+    """A maze with a zone at its start and at each reward site, and optionally half-way up the stem."""
 
     start: Zone
     left: Zone
@@ -26,7 +26,7 @@ class Box:
 
 @dataclass
 class Lap(Row):
-    """One lap; times are seconds of the session, empty where it never happened."""
+    """One lap; times are seconds of the session, empty for events that did not happen."""
 
     letter = "side"
 
@@ -60,30 +60,30 @@ class Lap(Row):
     unarmed_entries: int = 0
 
     def on_rewards(self, rewards: Sequence[Reward]) -> None:
-        """Say what left the feeders, whatever was meant to; without a sensor it is what was asked of them."""
+        """Record the delivered pellets; without a sensor these are the ordered ones."""
         given = [reward for reward in rewards if reward.status == "delivered"]
         self.pellets_given = sum(reward.amount.pellets for reward in given)
         if self.pellets is None:
             self.pellets = self.pellets_given
         if given:
             self.t_reward = to_s(given[0].t_us)
-        elif self.outcome == "rewarded":  # a ceiling forbade the meal, so no countdown was armed that leads to it
+        elif self.outcome == "rewarded":  # the reward limit forbade the meal, so that its countdown was not armed
             self.outcome, self.n_tones, self.delay_experienced_s = "withheld", 0, None
 
     def interrupted(self) -> None:
-        """Mark a lap that could not be decided; what was decided stands, though the rat was not back at the start."""
+        """Mark a lap without an outcome; an outcome stays, though the rat did not return to the start."""
         self.outcome = self.outcome or "interrupted"
 
 
 class ChoicePoint:
-    """The zone half-way up the stem, where a maze has one: when a rat on its way to a site was there."""
+    """The optional zone half-way up the stem: times of the rat's visits on its way to a site."""
 
     def __init__(self, zone: Zone | None) -> None:
         self._zone = zone
         self._last_entry_s: float | None = None
 
     def visit(self, since_s: float) -> tuple[float | None, float | None]:
-        """Return its first entry since a time, and its last exit; None for one that has not come."""
+        """Return the first entry since a time, and the last exit; None if there was none."""
         entries = () if self._zone is None else self._zone.entries_since(since_s)
         if self._zone is None or not entries:
             self._last_entry_s = None
@@ -93,14 +93,14 @@ class ChoicePoint:
 
     @property
     def exit_s(self) -> float | None:
-        """When it left there for its site, though it is at the site when the exit is confirmed."""
+        """Time of the exit toward the site, which is confirmed only when the rat is at the site."""
         if self._zone is None or self._last_entry_s is None:
             return None
         return next(iter(self._zone.exits_since(self._last_entry_s)), None)
 
 
 class Countdown:
-    """The countdown of one side, on the board: tones as one ramp, and with the last of them the meal."""
+    """The countdown of one side as a sequence on the board: a ramp of tones, and the meal with the last tone."""
 
     def __init__(
         self, task: Task[Any, Any, Any], params: Params, speaker: Speaker, meal: LoadedSequence, seconds: int
@@ -111,16 +111,16 @@ class Countdown:
 
     @property
     def start_action(self) -> Action:
-        """The action of starting it."""
+        """The action that starts the countdown."""
         return self.sequence.start_action
 
     @property
     def stop_action(self) -> Action:
-        """The action of stopping it, and the meal with it, unless the meal has begun."""
+        """The action that stops the countdown; a meal that has started continues."""
         return self.sequence.stop_action
 
     def load(self, seconds: int) -> None:
-        """Load one of another length, unless it is there already."""
+        """Load a countdown of another length, unless it is loaded already."""
         if self.seconds != seconds:
             self.seconds = seconds
             self.sequence.load(*self._entries())
@@ -133,7 +133,7 @@ class Countdown:
 
 @dataclass(frozen=True)
 class Site:
-    """A reward site: where it is, what it gives, how long the rat waits for that, and whether it can be entered."""
+    """A reward site: its zone, feeder, pellets and countdown, and whether it is open."""
 
     zone: Zone
     feeder: Feeder
@@ -143,7 +143,7 @@ class Site:
 
 
 def sites_of(task: Task[Params, Box, Lap], condition: Condition) -> dict[str, Site]:
-    """Return the two reward sites of a session, with their meals and countdowns on the board."""
+    """Build the two reward sites of a session, with meals and countdowns on the board."""
     params, box = task.params, task.box
     places = {"left": (box.left, box.left_feeder), "right": (box.right, box.right_feeder)}
     delayed = {side: condition.is_delayed(side) for side in SIDES}
@@ -162,7 +162,7 @@ def sites_of(task: Task[Params, Box, Lap], condition: Condition) -> dict[str, Si
 
 
 def log_condition(task: Task[Params, Box, Lap], condition: Condition) -> None:
-    """Write what a session is, and how the board makes its tones."""
+    """Write the session's condition, and how the board makes the tones, as notes."""
     task.note(what="condition", **asdict(condition))
     tones = task.box.speaker.tones
     if tones is not None:
@@ -172,14 +172,14 @@ def log_condition(task: Task[Params, Box, Lap], condition: Condition) -> None:
 
 
 class JamDetector:
-    """Pellets in a row that did not drop, though each was tried twice."""
+    """Counts successive pellets that did not drop in two attempts."""
 
     def __init__(self, stop: int) -> None:
         self._stop = stop
         self._missed = 0
 
     def update(self, feeder: Feeder, missed_twice: int) -> None:
-        """End the session when a feeder is jammed or empty: it would teach a false delay. Raises ``RigError``."""
+        """Update the count. Raises ``RigError`` for a jammed or empty feeder, which would teach a false delay."""
         self._missed = self._missed + missed_twice if missed_twice > 0 else 0
         if self._missed >= self._stop:
             raise RigError(

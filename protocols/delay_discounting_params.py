@@ -1,6 +1,6 @@
 """What a PI may change in spatial delay discounting.
 
-Defaults are those of the paper; where it is silent, what the laboratory's files show; where those are silent too, ours.
+Defaults are those of the paper, then of the laboratory's files, then this project's.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MOST_PELLETS = 10
 
 
 class PoolParams(TaskParams):
-    """The conditions that a subject meets, one a session, each once before any comes again."""
+    """The pool of conditions, one per session, each once before any is repeated."""
 
     sources: ClassVar = {
         "name": OURS,
@@ -136,5 +136,5 @@ class Params(TaskParams):
         return self
 
     def tone_hz(self, seconds_left: int) -> int:
-        """Return the frequency of the tone that sounds so long before the reward."""
+        """Return the frequency of the tone at some seconds before the reward."""
         return self.tone_base_hz + self.tone_step_hz * seconds_left

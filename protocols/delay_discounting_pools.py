@@ -1,4 +1,4 @@
-"""Delay discounting's conditions: which delay, which reward and which side a session has, and how the delay moves."""
+"""Conditions of delay discounting: delay, reward and side of a session, and the titration of the delay."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ SIDES = ("left", "right")
 
 
 def other(side: str) -> str:
-    """Name the opposite side."""
+    """Return the opposite side."""
     return SIDES[1 - SIDES.index(side)]
 
 
 @dataclass(frozen=True)
 class Condition:
-    """What a session is run with; ``blocked`` is the side that is closed in training."""
+    """The condition of a session; ``blocked`` is the side that is closed in training."""
 
     large_pellets: int
     initial_delay_s: int
@@ -40,7 +40,7 @@ class Titration:
         self._params = params
 
     def update(self, *, delayed: bool) -> None:
-        """Let a choice change it."""
+        """Update the delay with a choice."""
         step = self._params.delay_step_s
         moved = self.delay_s + (step if delayed else -step)
         self.delay_s = min(max(moved, self._params.delay_min_s), self._params.delay_max_s)
@@ -49,10 +49,9 @@ class Titration:
 def draw_condition(
     params: Params, carried_over: Mapping[str, Any], stream: Stream, sides: Stream
 ) -> tuple[Condition, dict[str, Any]]:
-    """Draw a session's condition; return it and what the subject's state becomes once the session counts.
+    """Draw a session's condition; return it, and the state to carry over if the session counts.
 
-    Until then nothing has been taken: a session that crashes returns its draw. Raises ``ConfigError`` when the pool is
-    exhausted.
+    A session that crashes does not use up its draw. Raises ``ConfigError`` when the pool is exhausted.
     """
     if params.blocked != "none":
         return _blocked(params, carried_over, sides)
@@ -72,12 +71,12 @@ def draw_condition(
 
 
 def conditions(params: Params) -> list[tuple[int, int]]:
-    """List the conditions of a whole pool: pellets of the large reward, and the delay at the start."""
+    """Return all conditions of a pool: pellets of the large reward, and the delay at the start."""
     return list(product(params.pool.ratios or (params.large_pellets,), params.pool.delays_s))
 
 
 def _left(params: Params, had: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
-    """List the conditions that the subject has not had yet. Raises ``ConfigError`` when there are none."""
+    """Return the conditions that the subject has not had yet. Raises ``ConfigError`` if there are none."""
     left = conditions(params)
     for pellets, delay_s in had:
         if (pellets, delay_s) in left:
@@ -97,8 +96,8 @@ def _exhausted(pool: PoolParams, had: int) -> str:
 
 
 def counterbalanced(stream: Stream, count: int, run_max: int) -> list[str]:
-    """Draw sides: both equally often, none more than ``run_max`` times in a row."""
-    first = stream.choice(SIDES)  # where the count is odd, it has one more
+    """Draw sides: both equally often, and none more than ``run_max`` times in a row."""
+    first = stream.choice(SIDES)  # for an odd count this side has one more
     left = {first: count - count // 2, other(first): count // 2}
     sides: list[str] = []
     run = 0
@@ -114,7 +113,7 @@ def counterbalanced(stream: Stream, count: int, run_max: int) -> list[str]:
 
 
 def _may_follow(side: str, last: str, run: int, left: Mapping[str, int], run_max: int) -> bool:
-    """Whether a side may come next, so that what is left after it can still be put in an order."""
+    """Whether a side may be next, such that the remaining sides still have a valid order."""
     run = run + 1 if side == last else 1
     these, others = left[side] - 1, left[other(side)]
     return run <= run_max and these <= run_max * others + run_max - run and others <= run_max * (these + 1)

@@ -1,7 +1,7 @@
 """The eight-disk bandit with pigeons (Racey et al. 2011, Experiment 1), with the training that leads to it.
 
-Eight disks on a touch screen pay grain, each on a variable interval of its own, the richest 2,187 times as often as the
-poorest; which disk has which is drawn anew every day. A peck on a disk whose interval has elapsed raises the hopper.
+Eight disks on a touch screen pay grain on variable intervals, the richest 2,187 times as often as the poorest. Their
+assignment is drawn in each session. A peck on a disk whose interval has elapsed raises the hopper.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ class Box:
 
 
 class DiskBandit(Task[Params, Box, Peck]):
-    """Pecks on disks, each of which pays on a schedule of its own."""
+    """Pecks on disks with individual schedules of reward."""
 
     needs_board_timing = False
     tables: ClassVar = {"intervals": Interval}
 
     @classmethod
     def check_history(cls, params: Params, carried_over: Mapping[str, Any]) -> None:
-        """Refuse to eliminate disks that the subject has never pecked."""
+        """Check that the subject has pecked disks before one is eliminated. Raises ``ConfigError``."""
         if not has_pecks(params, carried_over):
             raise ConfigError(
                 f"params.n_disks: is {params.n_disks}, and elimination takes away the disk that was pecked most, which "
@@ -58,7 +58,7 @@ class DiskBandit(Task[Params, Box, Peck]):
             )
 
     def prepare(self) -> None:
-        """Distribute the day's schedules, and start all their clocks."""
+        """Draw the assignment of schedules, and start all intervals."""
         params, box = self.params, self.box
         try:
             box.hopper.food(params.hopper_s)
@@ -87,7 +87,7 @@ class DiskBandit(Task[Params, Box, Peck]):
 
     @state(to=("respond",), can_end=True)
     async def show(self) -> Next:
-        """The disks appear."""
+        """Show the disks."""
         self.box.screen.show(self.scene)
         appeared = await self.first(self.box.screen.appeared)
         self.handle_skipped("respond")
@@ -97,7 +97,7 @@ class DiskBandit(Task[Params, Box, Peck]):
 
     @state(to=("respond", "reward"), can_end=True)
     async def respond(self) -> Next:
-        """A peck on a disk whose reward is waiting is paid; all others are only written down."""
+        """Wait for pecks: a peck on a disk with a waiting reward is rewarded, all others are only recorded."""
         params, screen = self.params, self.box.screen
         free_after_s = params.autoshape_free_after_s if self.is_autoshaping else None
         peck = await self.first(screen.pecked, until_s=None if free_after_s is None else self.shown_s + free_after_s)
@@ -120,7 +120,7 @@ class DiskBandit(Task[Params, Box, Peck]):
 
     @state(to=("respond", "show", "pause"))
     async def reward(self) -> Next:
-        """The hopper is up; pecks are written down and change nothing."""
+        """Wait until the hopper is down; pecks are recorded without effect."""
         params, row, hopper = self.params, self.row, self.box.hopper
         up_s, inside = self.now_s, hopper.has("beam") and self.holds(hopper.inside)
         dark = self.is_autoshaping or params.disks_in_reward == "off"
@@ -129,7 +129,7 @@ class DiskBandit(Task[Params, Box, Peck]):
             self.box.screen.clear()
         try:
             await self.sleep(params.hopper_s)
-        finally:  # a session that is stopped now still says what was seen
+        finally:  # a session that is stopped now still records the pellets
             self.free_s = self.lowered_s(up_s, *(edge.t_s for edge in self.skipped))
             if hopper.has("beam"):
                 self.see_eating(row, self.skipped, up_s, inside)
@@ -142,7 +142,7 @@ class DiskBandit(Task[Params, Box, Peck]):
 
     @state(to=("show",), can_end=True)
     async def pause(self) -> Next:
-        """Between two disks of autoshaping nothing is shown."""
+        """Wait between two disks of autoshaping, with a dark screen."""
         params = self.params
         if self.shown >= params.autoshape_trials:
             self.end("task_finished")
@@ -157,18 +157,18 @@ class DiskBandit(Task[Params, Box, Peck]):
         return self.show
 
     def on_interrupted(self) -> None:
-        """Light the chamber again, which the board has darkened; it has lowered the hopper too."""
+        """Switch the houselight on again, after an all-off that has also lowered the hopper."""
         self.box.houselight.on()
         self.go_on()
 
     def conclude(self) -> None:
-        """Write down the intervals that nobody has collected; a hopper that was up has fallen with the end."""
+        """Record the intervals whose reward was not collected; the end has lowered the hopper."""
         self.go_on()
         for interval in self.intervals.left(self.now_s):
             self.record(interval)
 
     def carry_over(self) -> dict[str, Any]:
-        """Keep the day's assignment, and on which disks the subject has pecked."""
+        """Return the assignment, and the pecks by location, for the next session."""
         pecks = [self.disks.pecks.get(location, 0) for location in range(LOCATIONS)]
         return carry_over(self.params, self.carried_over, self.day, pecks)
 
@@ -176,11 +176,11 @@ class DiskBandit(Task[Params, Box, Peck]):
 
     @property
     def is_autoshaping(self) -> bool:
-        """Whether there is one white disk, and a pause after each reward."""
+        """Whether there is one white disk, with a pause after each reward."""
         return self.params.schedule == "autoshaping"
 
     def feed(self) -> bool:
-        """Raise the hopper, unless a ceiling forbids it."""
+        """Raise the hopper, unless the reward limit forbids it."""
         self.box.hopper.feed(self.params.hopper_s)
         if self.is_autoshaping:
             self.row.trial = self.shown
@@ -188,7 +188,7 @@ class DiskBandit(Task[Params, Box, Peck]):
         return bool(self.rewards)
 
     def collect(self, row: Peck) -> None:
-        """Take the reward that was waiting at a disk, and draw its next interval."""
+        """Record the collected reward of a disk, and draw its next interval."""
         self.disks.paid(row)
         if self.schedule is self.intervals:
             self.record(self.intervals.collected(row.disk, row.t))
@@ -197,7 +197,7 @@ class DiskBandit(Task[Params, Box, Peck]):
                 self.intervals.start(row.disk, row.t)
 
     def go_on(self) -> None:
-        """Let the clocks know that the hopper is down again, if it was up."""
+        """Add the time with the hopper up to all intervals, which do not run meanwhile."""
         raised, self.raised = self.raised, None
         if raised is None or self.schedule is not self.intervals:
             return
@@ -209,28 +209,28 @@ class DiskBandit(Task[Params, Box, Peck]):
             self.intervals.start(disk, down_s)
 
     def lowered_s(self, up_s: float, *known_s: float) -> float:
-        """Return until when the hopper is up, which a stop or a fault may lower early, as far as is known."""
+        """Return until when the hopper is up, as far as known; a stop or a fault may lower it early."""
         return min(exact_s(up_s + self.params.hopper_s), max((self.now_s, *known_s)))
 
     def handle_skipped(self, phase: str, since_s: float | None = None) -> None:
-        """Write down the pecks that the last wait passed over; of a reward ``since_s`` is when it began."""
+        """Record the pecks that the last wait skipped; ``since_s`` is the start of the reward, if there is one."""
         stops = since_s is not None and self.params.vi_clock_in_reward == "stops"
         for peck in [touch for touch in self.skipped_touches if touch.peck]:
             clock_s = min(peck.t_s, since_s) if stops and since_s is not None else peck.t_s
             self.write_down(self.open_row(peck, phase), clock_s)
 
     def open_row(self, peck: Touch, phase: str) -> Peck:
-        """Open the row of a peck; one that came while the hopper was up may be read only afterwards."""
+        """Open the row of a peck; a peck while the hopper was up may be read only afterwards."""
         return self.begin_trial(self.disks.row(peck, phase if peck.t_s >= self.free_s else "reward"))
 
     def write_down(self, row: Peck, clock_s: float) -> None:
-        """Close the row of a peck that changes nothing; it says whether a reward was waiting all the same."""
+        """Close the row of a peck without effect; it records whether a reward was waiting."""
         if row.disk != OFF_TARGET:
             row.armed_before = int(self.schedule.waits(row.disk, clock_s))
         self.end_trial()
 
     def see_eating(self, row: Peck, edges: Sequence[Edge], up_s: float, inside: bool) -> None:
-        """Write down for how long a head was in the hopper; warn when none came several times in a row."""
+        """Record for how long a head was in the hopper; warn after several rewards without one."""
         hopper = self.box.hopper
         row.eaten_s = to_s(hopper.access_us(edges, to_us(up_s), to_us(self.free_s), inside=inside))
         came = inside or any(edge.channel == hopper.entered.channel for edge in edges)

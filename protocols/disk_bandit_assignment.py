@@ -1,4 +1,4 @@
-"""A day of the eight-disk bandit: which disks are there, which schedule each has, and what the next day must know."""
+"""Assignment of the eight-disk bandit: shown disks, their schedules, elimination, and the state to carry over."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from rig import Stream
 
 @dataclass(frozen=True)
 class Assignment:
-    """What a session is run with; schedules are by location."""
+    """Disks and schedules of a session, by location."""
 
     locations: tuple[int, ...]
     values: Mapping[int, float] = field(default_factory=dict)
     """Mean interval, or probability, of each disk."""
     previous_vi_s: Mapping[int, float] = field(default_factory=dict)
-    """What each location had in the subject's last session with intervals."""
+    """Interval of each location in the subject's last session with intervals."""
     removed: tuple[int, ...] = ()
-    """Locations that elimination has taken away, in its order."""
+    """Locations that were eliminated, in this order."""
     pecks: tuple[int, ...] = (0,) * LOCATIONS
-    """By location, since the last removal; of a day on which one is removed, those that decided."""
+    """Pecks by location since the last removal; on a day with a removal, the pecks that decided it."""
     removed_today: tuple[int, ...] = ()
 
     def told(self, schedule: str) -> dict[str, Any]:
-        """Say it in the journal; lists are by location."""
+        """Return the content of the journal's note; lists are by location."""
         return {
             "schedule": schedule,
             "locations": list(self.locations),
@@ -41,17 +41,17 @@ class Assignment:
 
 
 def by_location(values: Mapping[int, float]) -> list[float | None]:
-    """List values from location 0 on; None where there is no disk."""
+    """Return values from location 0 on; None where there is no disk."""
     return [values.get(location) for location in range(LOCATIONS)]
 
 
 def of_locations(listed: Sequence[float | None]) -> dict[int, float]:
-    """Read such a list."""
+    """Return the values of such a list by location."""
     return {location: value for location, value in enumerate(listed) if value is not None}
 
 
 def draw_assignment(params: Params, carried_over: Mapping[str, Any], stream: Stream) -> Assignment:
-    """Return which disks a session has, and distribute its schedules over them."""
+    """Return the disks of a session, with schedules drawn for them."""
     if params.schedule == "autoshaping":
         return Assignment((CENTER,))
     removed, today, pecks = _eliminated(params, carried_over)
@@ -66,10 +66,10 @@ def draw_assignment(params: Params, carried_over: Mapping[str, Any], stream: Str
 def _eliminated(
     params: Params, carried_over: Mapping[str, Any]
 ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    """Return which locations are gone, which of them from today on, and which pecks decided that.
+    """Return the removed locations, those removed today, and the pecks that decided this.
 
-    The location that was pecked most since the last removal goes; of several, the first clockwise from the top. More
-    disks than are left are a new elimination: it begins with all eight, and no pecks.
+    The location with most pecks since the last removal is removed; of several, the first clockwise from the top. If
+    ``n_disks`` exceeds the remaining disks, a new elimination starts with all eight and no pecks.
     """
     none = (0,) * LOCATIONS
     if params.disks != "eliminated":
@@ -83,7 +83,7 @@ def _eliminated(
 
 
 def has_pecks(params: Params, carried_over: Mapping[str, Any]) -> bool:
-    """Whether past pecks are known from which today's removals are chosen; True where no disk is removed today."""
+    """Whether past pecks are known that decide today's removals; True if no disk is removed today."""
     removed, today, _ = _eliminated(params, carried_over)
     begins_anew = len(removed) == len(today) and bool(carried_over.get("removed"))
     return not today or ("pecks" in carried_over and not begins_anew)
@@ -92,7 +92,7 @@ def has_pecks(params: Params, carried_over: Mapping[str, Any]) -> bool:
 def carry_over(
     params: Params, carried_over: Mapping[str, Any], day: Assignment, pecks: Sequence[int]
 ) -> dict[str, Any]:
-    """Return what the subject's next session must know; ``pecks`` are this session's, by location."""
+    """Return the state for the subject's next session; ``pecks`` are this session's, by location."""
     kept = {**carried_over, "sessions": carried_over.get("sessions", 0) + 1}
     if params.schedule == "vi":
         kept["vi_s"] = by_location(day.values)

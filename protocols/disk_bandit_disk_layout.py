@@ -1,4 +1,4 @@
-"""The eight disks on the screen: where they are, and what is shown of them."""
+"""Layout of the eight disks on the screen: positions and colors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OFF_TARGET = -1
 
 
 class DiskLayout:
-    """The disks of one session, around a point in the middle of the screen's width."""
+    """The disks of one session, in a ring around the middle of the screen's width."""
 
     def __init__(self, params: RingParams, width_cm: float, color_shift: int = 0) -> None:
         self._params = params
@@ -25,7 +25,7 @@ class DiskLayout:
         self.color_of[CENTER] = "white"
 
     def scene(self, locations: Iterable[int]) -> Scene:
-        """Draw the disks at some locations."""
+        """Return the scene with the disks at these locations."""
         params = self._params
         items = tuple(self._disk(location) for location in locations)
         return Scene(items=items, background=params.background, hit_margin_cm=params.hit_margin_cm)
@@ -44,7 +44,7 @@ class DiskLayout:
 
 
 def check_on_glass(scene: Scene, width_cm: float, height_cm: float) -> None:
-    """Refuse disks that a screen would not show whole. Raises ``ConfigError``."""
+    """Check that all disks are on the screen as a whole. Raises ``ConfigError``."""
     for disk in (item for item in scene.items if isinstance(item, Disk)):
         aside_cm = abs(disk.x_cm - width_cm / 2) + disk.diameter_cm / 2 - width_cm / 2
         above_cm = disk.y_cm + disk.diameter_cm / 2 - height_cm
@@ -57,5 +57,5 @@ def check_on_glass(scene: Scene, width_cm: float, height_cm: float) -> None:
 
 
 def disk_of(touch: Touch) -> int:
-    """Return at which location a disk was touched; ``OFF_TARGET`` beside all that were shown."""
+    """Return the location of the touched disk; ``OFF_TARGET`` beside all shown disks."""
     return int(touch.on.removeprefix("disk")) if touch.on.startswith("disk") else OFF_TARGET

@@ -29,13 +29,13 @@ class Box:
 
 
 class DiskBanditHuman(Task[HumanParams, Box, Peck]):
-    """Clicks on disks, each of which pays on an interval of its own."""
+    """Clicks on disks with individual intervals of reward."""
 
     needs_board_timing = False
     tables: ClassVar = {"intervals": Interval, "points": CollectedPoint, "answers": QuestionnaireAnswer}
 
     def prepare(self) -> None:
-        """Distribute the intervals of all sessions over the disks."""
+        """Draw the assignment of intervals to disks for all sessions."""
         params, screen = self.params, self.box.screen
         self.pages = InstructionPages(params, screen.width_cm, screen.height_cm)
         check_screen_layout(params, screen.width_cm, screen.height_cm)
@@ -57,7 +57,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
 
     @state(to=("consent", "read", "sample", "ready", "respond", "pending", "ask", "debrief"), can_end=True)
     async def consent(self) -> Next:
-        """What it is about; nobody has to take part. Whoever was interrupted goes on where she was."""
+        """Ask for consent; a participant who was interrupted continues where the session stopped."""
         if self.agreed or self.told:
             return self.here
         pressed = await self.press(self.words.consent, ("agree", self.words.agree), (STOP, self.words.decline))
@@ -70,7 +70,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
 
     @state(to=("read", "sample", "ready", "leave"), can_end=True)
     async def read(self) -> Next:
-        """The instructions, page by page."""
+        """Show the instructions, page by page."""
         pressed = await self.press(self.words.instructions[self.page], *self.on_or_stop(self.words.next_page))
         if pressed == STOP:
             return self.leave_from(self.read)
@@ -79,7 +79,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
 
     @state(to=("sample", "ready", "leave"), can_end=True)
     async def sample(self) -> Next:
-        """Any disk lights the box, once."""
+        """Run the sample trial: a click on any disk lights the box, once."""
         lit = self.point is not None
         self.box.screen.show(self.pages.disks(self.points, 0, lit=lit, hint=self.words.sample))
         click = await self.first(self.box.screen.pecked)
@@ -98,7 +98,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
 
     @state(to=("respond", "leave"), can_end=True)
     async def ready(self) -> Next:
-        """Between two sessions the participant may rest."""
+        """Wait between two sessions until the participant continues."""
         said = self.params.between(self.session + 1, sum(self.points))
         if await self.press(said, *self.on_or_stop(self.words.next_session)) == STOP:
             return self.leave_from(self.ready)
@@ -107,7 +107,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
 
     @state(to=("respond", "pending", "over", "leave"), can_end=True)
     async def respond(self) -> Next:
-        """A click on a disk whose interval has elapsed lights the box."""
+        """Wait for clicks: a click on a disk whose interval has elapsed lights the box."""
         self.show_disks(lit=False)
         click = await self.first(self.box.screen.pecked, until_s=self.ends_s)
         if click is None:
@@ -129,7 +129,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
 
     @state(to=("respond", "pending", "over", "leave"), can_end=True)
     async def pending(self) -> Next:
-        """The box is lit; disks are without effect until it is clicked, and all intervals go on."""
+        """Wait for a click on the lit box; disks are without effect meanwhile, and all intervals run on."""
         self.show_disks(lit=True)
         click = await self.first(self.box.screen.pecked, until_s=self.ends_s)
         if click is None:
@@ -148,13 +148,13 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
 
     @state(to=("ready", "ask", "debrief"), can_end=True)
     async def over(self) -> Next:
-        """A session's time is over; a point that was not taken is lost."""
+        """End a session; a point that was not collected is lost."""
         self.end_session()
         return self.here
 
     @state(to=("ask", "ready", "debrief", "leave"), can_end=True)
     async def ask(self) -> Next:
-        """Questions, answered with the keys."""
+        """Ask the questions, which are answered by keys."""
         questions, screen = self.words.questions, self.box.screen
         asked_s = self.now_s
         while True:
@@ -172,7 +172,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
 
     @state(to=("consent", "read", "sample", "ready", "respond", "pending", "ask", "debrief"), can_end=True)
     async def leave(self) -> Next:
-        """Whoever wants to stop is asked once more, and may."""
+        """Ask a participant who wants to stop for confirmation."""
         pressed = await self.press(self.words.stop_question, ("back", self.words.go_on), (STOP, self.words.stop))
         if pressed == STOP:
             self.note(what="stopped_by_participant", session=self.session)
@@ -182,7 +182,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
 
     @state(to=("debrief", "done"), closing=True)
     async def debrief(self) -> Next:
-        """What it was really about, and what the points are worth; also for whom the time is over before."""
+        """Show the debriefing and the payment; also after an early end."""
         self.end_session()
         self.told = True
         points = sum(self.points)
@@ -194,22 +194,22 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
 
     @state(to=("done",), can_end=True)
     async def done(self) -> Next:
-        """It ends here."""
+        """End the task."""
         return self.done
 
     def conclude(self) -> None:
-        """Write down what is still open of a session that was broken off."""
+        """Record open points and intervals of a session that was interrupted."""
         self.end_session()
 
     def carry_over(self) -> dict[str, Any]:
-        """Keep the points, and what they are worth."""
+        """Return the points, and the payment."""
         return {"points": self.points, "payment": self.params.payment(sum(self.points))}
 
     # --- what the states share --------------------------------------------------------------------------------
 
     @property
     def here(self) -> Next:
-        """Return where a participant is, whatever has interrupted her."""
+        """Return the state in which the participant was interrupted."""
         if self.told:
             return self.debrief
         if self.page < len(self.words.instructions):
@@ -224,7 +224,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
 
     @property
     def numbers(self) -> range:
-        """The numbers of the sessions."""
+        """Numbers of the sessions, from 1."""
         return range(1, self.params.sessions + 1)
 
     def on_or_stop(self, on: str) -> tuple[tuple[str, str], tuple[str, str]]:
@@ -232,7 +232,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         return ("next", on), (STOP, self.words.stop)
 
     async def press(self, text: str, *buttons: tuple[str, str]) -> str:
-        """Show a page, and wait until one of its buttons is pressed, by no click that was meant for the page before."""
+        """Show a page and wait for a button; clicks that were meant for the page before do not count."""
         self.box.screen.show(self.pages.page(text, *buttons))
         shown_s = self.now_s
         while True:
@@ -241,12 +241,12 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
                 return click.on
 
     def leave_from(self, here: Next) -> Next:
-        """Remember where to come back to."""
+        """Record the state to return to, and go to the question about stopping."""
         self.after_leave = here
         return self.leave
 
     def show_disks(self, *, lit: bool) -> None:
-        """Show the disks, unless they are there already as they are to be."""
+        """Show the disks, unless they are shown already."""
         wanted = (self.session, sum(self.points), lit)
         if self.box.screen.scene is not self.scene or self.shown != wanted:
             self.scene, self.shown = self.pages.disks(self.points, self.session, lit=lit), wanted
@@ -257,13 +257,13 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         return self.begin_trial(self.disks.row(click, phase))
 
     def take(self, click: Touch, point: CollectedPoint) -> None:
-        """Give the point that was waiting."""
+        """Record a collected point."""
         self.do(self.box.speaker.tone(self.params.penny_hz, self.params.penny_ms))
         point.t_collected, self.point = click.t_s, None
         self.record(point)
 
     def begin_session(self) -> None:
-        """Start the clocks of the next session."""
+        """Start the intervals of the next session."""
         self.session += 1
         vi_s = self.assignments[self.session - 1]
         self.count_disks(vi_s, self.assignments[self.session - 2] if self.session > 1 else {})
@@ -272,7 +272,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         self.ends_s = exact_s(self.now_s + self.params.session_s)
 
     def end_session(self) -> None:
-        """Write down what nobody has collected."""
+        """Record points and intervals that were not collected."""
         intervals, self.intervals = self.intervals, None
         for interval in () if intervals is None else intervals.left(min(self.now_s, self.ends_s)):
             self.record(interval)
@@ -281,7 +281,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
             self.point = None
 
     def count_disks(self, vi_s: dict[int, float], previous_vi_s: dict[int, float]) -> None:
-        """Begin to keep count of the disks, of which a session knows nothing of the one before."""
+        """Start the records of the disks, without those of the session before."""
         colors = DiskLayout(self.params, self.box.screen.width_cm).color_of
         self.disks = DiskRecords(
             {location: colors[location] for location in range(LOCATIONS)},

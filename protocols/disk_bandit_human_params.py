@@ -1,6 +1,6 @@
 """What a PI may change in the eight-disk bandit with people (Racey et al. 2011, Experiment 2).
 
-Defaults are those of the paper; where it is silent, ours. What is read on the screen is in the protocol's file.
+Defaults are those of the paper, then this project's. Texts on the screen are in the protocol's file.
 """
 
 from __future__ import annotations
@@ -113,15 +113,15 @@ class HumanParams(RingParams, ViParams):
         return self.texts[self.language]
 
     def payment(self, points: int) -> float:
-        """Return what so many points are worth."""
+        """Return the payment for points."""
         return round(self.show_up_pay + self.pay_per_point * points, 2)
 
     def debriefing(self, points: int) -> str:
-        """Return what it was really about, and what is paid, where anything is."""
+        """Return the debriefing text, with the payment if points are paid."""
         pays = self.show_up_pay > 0 or self.pay_per_point > 0
         paid = self.words.payment.format(amount=f"{self.payment(points):.2f}") if pays else ""
         return self.words.debriefing.format(points=points, payment=paid).replace("  ", " ")
 
     def between(self, session: int, points: int) -> str:
-        """Say before a session which it is."""
+        """Return the text before a session, with its number."""
         return self.words.between.format(session=session, sessions=self.sessions, points=points)

@@ -1,4 +1,4 @@
-"""What a participant of the eight-disk bandit sees: pages to read, the disks with their box and counters, questions."""
+"""Screens of the eight-disk bandit with people: pages of text, disks with box and counters, questions."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ BOX, STOP = "box", "stop"
 DARK, CALM, HERE = "#303030", "#606060", "#ffffff"
 CURSOR = "_"
 ABOVE_BOX_CM = 3.3
-"""A button stands where no box was: a click that comes too late for a point must press nothing."""
+"""Buttons are not where the box is, so that a late click for a point presses nothing."""
 
 TWICE_S = 0.4
-"""A click so soon after a page appeared was the second on the page before: people click twice."""
+"""A click within this time after a page appeared was the second of a double click on the page before."""
 
 
 class InstructionPages:
-    """Makes the scenes, for a screen of some size."""
+    """Builds the scenes for a screen of this size."""
 
     def __init__(self, params: HumanParams, width_cm: float, height_cm: float) -> None:
         self._params = params
@@ -31,7 +31,7 @@ class InstructionPages:
         self._ring = ring.items
 
     def page(self, text: str, *buttons: tuple[str, str]) -> Scene:
-        """Show a text, and below it buttons: what each is called, and its words."""
+        """Return a page of text with buttons below; a button is a name and a label."""
         middle_cm, height_cm = self._width_cm / 2, self._height_cm
         words = Text(
             x_cm=middle_cm,
@@ -49,7 +49,7 @@ class InstructionPages:
         return self._scene(words, *below)
 
     def disks(self, points: Sequence[int], session: int, *, lit: bool, hint: str = "") -> Scene:
-        """Show the disks, the box below them, and on top the points of each session, this one bright."""
+        """Return the disks with the box below, and the points of each session on top, this session's bright."""
         params, middle_cm = self._params, self._width_cm / 2
         box = Tile(
             x_cm=middle_cm,
@@ -76,7 +76,7 @@ class InstructionPages:
         return self._scene(*self._ring, box, *counters, *((said,) if hint else ()), self._stop())
 
     def question(self, question: str, typed: str) -> Scene:
-        """Show a question, and what has been typed so far."""
+        """Return a question, with the text typed so far."""
         middle_cm, height_cm = self._width_cm / 2, self._height_cm
         asked, answer = (
             Text(x_cm=middle_cm, y_cm=y_cm, width_cm=0.8 * self._width_cm, height_cm=size_cm, text=text, align="left")

@@ -1,6 +1,6 @@
 """What a PI may change in the eight-disk bandit.
 
-Defaults are those of the paper; where it is silent, ours.
+Defaults are those of the paper, then this project's.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ EXAMPLE = "Racey et al. 2011, General Discussion, its example of two VIs"
 FIELD = "convention of the field"
 OURS = "ours: the paper is silent"
 LOCATIONS = 8
-"""DiskRecords of the whole ring; location 0 is on top, the others follow clockwise."""
+"""Number of disks of the ring; location 0 is on top, the others follow clockwise."""
 
 Vi = Annotated[float, Field(gt=0, le=1e6)]
 Probability = Annotated[float, Field(ge=0, le=1)]
@@ -34,7 +34,7 @@ COLORS = {
 
 
 class RingParams(TaskParams):
-    """What is on the screen."""
+    """Parameters of the disks on the screen."""
 
     sources: ClassVar = {
         "disk_cm": f"{PAPER}: approximately 2 cm in diameter",
@@ -169,7 +169,7 @@ class Params(RingParams, ViParams):
 
     @property
     def shown(self) -> int:
-        """How many disks of the ring are shown."""
+        """Number of shown disks of the ring."""
         return {"ring": LOCATIONS, "one": 1, "eliminated": self.n_disks}[self.disks]
 
     @model_validator(mode="after")

@@ -1,7 +1,7 @@
-"""When a disk pays: variable intervals, each with a clock of its own, and random ratios.
+"""Schedules of reward of the disks: variable intervals with individual clocks, and random ratios.
 
-Nothing here waits. An interval is two times that are known when it is drawn: when it began, and when its reward will be
-waiting. A peck only compares.
+No timer runs here. An interval is two times, known when it is drawn: its start, and the time from which its reward
+waits. A peck is compared with these times.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rig import Row, Stream, to_s, to_us
 
 @dataclass
 class Interval(Row):
-    """One interval of one disk; times are seconds of the session, empty where it never came to that."""
+    """One interval of one disk; times are seconds of the session, empty for events that did not happen."""
 
     disk: int
     draw_s: float
@@ -28,36 +28,36 @@ class Interval(Row):
 
 
 class Schedule(ABC):
-    """Says of every disk whether a peck wins a reward."""
+    """Base class of schedules, which decide whether a peck is rewarded."""
 
     @abstractmethod
     def waits(self, disk: int, t_s: float) -> bool:
-        """Whether a reward is waiting at a disk, whoever comes or not."""
+        """Whether a reward is waiting at a disk."""
 
     @abstractmethod
     def wins(self, disk: int, t_s: float) -> bool:
-        """Decide about a peck; asked once for each."""
+        """Return whether a peck is rewarded; to be called once per peck."""
 
 
 class RatioSchedule(Schedule):
-    """A probability for every peck: nothing ever waits."""
+    """Random ratios: each peck is rewarded with a probability, and rewards do not wait."""
 
     def __init__(self, p: Mapping[int, float], stream: Callable[[str], Stream]) -> None:
         self._p = p
         self._streams = {disk: stream(f"rr.{disk}") for disk in p}
 
     def waits(self, disk: int, t_s: float) -> bool:
-        """Tell that none is."""
+        """Return False: rewards do not wait."""
         return False
 
     def wins(self, disk: int, t_s: float) -> bool:
-        """Draw."""
+        """Return whether this peck is rewarded, by a draw."""
         return self._streams[disk].bernoulli(self._p[disk])
 
 
 @dataclass(slots=True)
 class _Timer:
-    """One disk: what was drawn last, when that began, and when its reward is waiting; None until it begins."""
+    """State of one disk: the last interval, its start, and when its reward waits; None before the start."""
 
     draws: Iterator[float]
     draw_us: int = 0
@@ -66,7 +66,7 @@ class _Timer:
 
 
 class IntervalSchedule(Schedule):
-    """A variable interval for every disk; once it has elapsed, its reward waits until it is collected."""
+    """Variable intervals: once a disk's interval has elapsed, its reward waits until it is collected."""
 
     def __init__(
         self, params: ViParams, vi_s: Mapping[int, float], stream: Callable[[str], Stream], session: int = 1
@@ -77,24 +77,24 @@ class IntervalSchedule(Schedule):
             self.draw(disk)
 
     def draw(self, disk: int) -> float:
-        """Draw a disk's next interval, which has yet to begin; return it in seconds."""
+        """Draw a disk's next interval, which is not started; return it in seconds."""
         timer = self._timers[disk]
         timer.draw_us = to_us(next(timer.draws))
         timer.started_us = timer.armed_us = None
         return to_s(timer.draw_us)
 
     def start(self, disk: int, t_s: float) -> None:
-        """Let a disk's interval begin."""
+        """Start a disk's interval."""
         timer, t_us = self._timers[disk], to_us(t_s)
         timer.started_us, timer.armed_us = t_us, t_us + timer.draw_us
 
     def start_all(self, t_s: float) -> None:
-        """Let every disk's interval begin."""
+        """Start the intervals of all disks."""
         for disk in self._timers:
             self.start(disk, t_s)
 
     def paused(self, from_s: float, until_s: float) -> None:
-        """Say that all clocks have stood still between two times: what was not waiting yet will be so much later."""
+        """Pause all clocks between two times: rewards that were not waiting yet are delayed by this time."""
         from_us, until_us = to_us(from_s), to_us(until_s)
         for timer in self._timers.values():
             if timer.armed_us is not None and timer.armed_us > from_us:
@@ -106,15 +106,15 @@ class IntervalSchedule(Schedule):
         return armed_us is not None and armed_us <= to_us(t_s)
 
     def wins(self, disk: int, t_s: float) -> bool:
-        """Pay what is waiting."""
+        """Return whether a reward is waiting, which the peck then collects."""
         return self.waits(disk, t_s)
 
     def collected(self, disk: int, t_s: float) -> Interval:
-        """Return of a disk's interval, which has just been collected, what it was."""
+        """Return the table row of a disk's collected interval."""
         return self._told(disk, t_s, t_s)
 
     def left(self, t_s: float) -> list[Interval]:
-        """Return what has become of the intervals that nobody has collected until now."""
+        """Return the table rows of all intervals that were not collected."""
         return [self._told(disk, t_s, None) for disk in self._timers]
 
     def _told(self, disk: int, t_s: float, t_collected: float | None) -> Interval:
@@ -130,7 +130,7 @@ class IntervalSchedule(Schedule):
 
 
 def draws(params: ViParams, mean_s: float, stream: Stream) -> Iterator[float]:
-    """Draw intervals around a mean, for ever."""
+    """Yield intervals around a mean, without end."""
     law = params.vi_distribution
     if law == "fleshler_hoffman":
         steps = [mean_s * step for step in fleshler_hoffman(params.vi_intervals)]
@@ -146,7 +146,7 @@ def draws(params: ViParams, mean_s: float, stream: Stream) -> Iterator[float]:
 
 
 def fleshler_hoffman(count: int) -> list[float]:
-    """Tell the progression of Fleshler and Hoffman (1962) for a mean of 1: ``count`` intervals, each equally likely."""
+    """Return the progression of Fleshler and Hoffman (1962) for a mean of 1: ``count`` equally likely intervals."""
 
     def weighed(number: int) -> float:
         return number * math.log(number) if number else 0.0  # 0 ln 0 = 0

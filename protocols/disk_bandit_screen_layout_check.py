@@ -1,4 +1,4 @@
-"""Whether everything that a participant reads has room where it is shown."""
+"""Check that all texts that a participant reads fit where they are shown."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from protocols.disk_bandit_instruction_pages import STOP, InstructionPages
 from rig import Button, ConfigError, Scene, Text, Tile
 
 LETTER, WIDE_LETTER, LINE = 0.52, 1.0, 1.17
-"""Width of a letter and of a Chinese one, and height of a line, in heights of the letters: as DejaVu Sans has them."""
+"""Width of a letter and of a wide (Chinese) one, and height of a line, in letter heights of DejaVu Sans."""
 MANY_POINTS = 9_999
 
 
 def check_screen_layout(params: HumanParams, width_cm: float, height_cm: float) -> None:
-    """Refuse words that have no room, in any language. Raises ``ConfigError`` with all of them.
+    """Check the texts of all languages. Raises ``ConfigError`` with all texts that do not fit.
 
-    The window's font is not known here, so that it is about so.
+    The check is approximate, because the window's font is not known here.
     """
     mistakes = [
         f"params.texts.{language}.{name}: has no room where it is shown: {said}"
@@ -32,7 +32,7 @@ def check_screen_layout(params: HumanParams, width_cm: float, height_cm: float) 
 
 
 def _scenes(params: HumanParams, width_cm: float, height_cm: float) -> Iterator[tuple[str, Scene]]:
-    """Return each text where it is read; pages first with words alone, so that a button's are not taken for theirs."""
+    """Yield each text's name and scene; pages first without buttons, so that errors name the right text."""
     pages, words = InstructionPages(params, width_cm, height_cm), params.words
     numbered = {"instructions": words.instructions, "questions": words.questions}
     lists = {f"{name}[{place}]": text for name, texts in numbered.items() for place, text in enumerate(texts)}
@@ -58,12 +58,12 @@ def _only(scene: Scene, name: str) -> Scene:
 
 
 def _without_words(scene: Scene) -> Scene:
-    """Leave the buttons out, whose words have places of their own."""
+    """Return a scene without its buttons, whose texts are checked separately."""
     return Scene(items=tuple(item for item in scene.items if not isinstance(item, Button)))
 
 
 def _too_long(item: Text | Button | Tile) -> str:
-    """Return by how much the words of an item are more than it holds; nothing when they fit."""
+    """Return how a text exceeds its item; empty if it fits."""
     lines, widest_cm = 0, 0.0
     for paragraph in item.text.split("\n"):
         at_cm, lines = 0.0, lines + 1
@@ -94,5 +94,5 @@ def _is_wide(letter: str) -> bool:
 
 
 def _breaks_anywhere(word: str) -> bool:
-    """Whether a line may end within it, as between Chinese letters."""
+    """Whether a line may break within a word, as between Chinese letters."""
     return any(map(_is_wide, word))

@@ -1,4 +1,4 @@
-"""What the eight-disk bandit writes of a peck, of a point and of an answer, and how it keeps count of the disks."""
+"""Tables of the eight-disk bandit: pecks, points and answers; and the records of its disks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rig import OneOf, Reward, Row, Touch, to_us
 
 @dataclass
 class Peck(Row):
-    """One peck, or one click; times are seconds of the session, empty where there is nothing to say."""
+    """One peck, or one click; times are seconds of the session, empty if they do not apply."""
 
     t: float
     x_cm: float | None
@@ -37,14 +37,14 @@ class Peck(Row):
     eaten_s: float | None = None
 
     def on_rewards(self, rewards: Sequence[Reward]) -> None:
-        """Take a reward back that the board has not given."""
+        """Correct ``rewarded`` if the board has not delivered the reward."""
         if rewards:
             self.rewarded = int(any(reward.status == "delivered" for reward in rewards))
 
 
 @dataclass
 class CollectedPoint(Row):
-    """A point: when its box was lit, and when it was clicked; a point that nobody took is lost."""
+    """A point: when its box was lit, and when it was clicked; empty if the point was lost."""
 
     session: int
     disk: int
@@ -54,7 +54,7 @@ class CollectedPoint(Row):
 
 @dataclass
 class QuestionnaireAnswer(Row):
-    """An answer to a question, as it was typed."""
+    """An answer to a question, as typed."""
 
     session: int
     question: str
@@ -64,7 +64,7 @@ class QuestionnaireAnswer(Row):
 
 
 class DiskRecords:
-    """What is known of the disks in a session: what each is called and pays, when it was pecked and paid."""
+    """Records of the disks in a session: color, schedule, and times of the last pecks and rewards."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Free water: a poke at any side gives a drop, then a pause. The smallest protocol there is."""
+"""Free water: a poke at any side gives a drop, then a pause. The smallest protocol."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ class Trial(TrialRow):
     reward_ul: RewardVolume = 0.0
 
     def on_rewards(self, rewards: Sequence[Reward]) -> None:
-        """Write what left the valve; a poke that a limit left without a drop was withheld one."""
+        """Record the delivered drop; a poke without a drop because of a limit is ``withheld``."""
         super().on_rewards(rewards)
         self.outcome = self.outcome if self.rewarded else "withheld"
 
 
 class FreeWater(Task[Params, Box, Trial]):
-    """Every poke at a side is paid."""
+    """A drop for each poke at a side."""
 
     needs_board_timing = False
 
     @state(to=("pause",), can_end=True)
     async def wait(self) -> Next:
-        """A poke gives a drop."""
+        """Wait for a poke, which gives a drop."""
         ports, ul = (self.box.left, self.box.right), self.params.reward_ul
         poke = await self.react(*((port.poked, port.drop(ul)) for port in ports))
         self.begin_trial(Trial(t_in=poke.t_s, choice=poke.source), keep_rewards=True)
@@ -63,6 +63,6 @@ class FreeWater(Task[Params, Box, Trial]):
 
     @state(to=("wait",), can_end=True)
     async def pause(self) -> Next:
-        """No drop for a while."""
+        """Wait for ``pause_s``, in which pokes give no drops."""
         await self.sleep(self.params.pause_s)
         return self.wait

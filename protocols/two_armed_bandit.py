@@ -1,6 +1,6 @@
 """The two-armed bandit of the nose ports (Beron et al. 2022), with the training that leads to it.
 
-Where the paper is silent the original rig's program decides; where it was silent too, a parameter does.
+Details follow the paper, then the original rig's program, then parameters of this project.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from rig import CANCEL, NOTHING, Action, Edge, EdgePattern, Next, RewardStatus, 
 
 
 class TwoArmedBandit(Task[Params, Box, Trial]):
-    """Two ports pay with different odds; the odds swap without warning."""
+    """Two ports pay with different probabilities, which swap without a signal."""
 
     def prepare(self) -> None:
-        """Check that the ports are empty; draw the first high port."""
+        """Check that the ports are empty, and draw the first high port."""
         params, box = self.params, self.box
         self.sides, self.ports = {"left": box.left, "right": box.right}, (box.left, box.center, box.right)
         self.require_clear(*self.ports)
@@ -31,7 +31,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
 
     @state(to=("ready", "forage"), can_end=True)
     async def iti(self) -> Next:
-        """An interval of rest; an error poke starts it again."""
+        """Wait for the inter-trial interval; an error poke restarts it."""
         params = self.params
         restart, clear = params.error_poke == "restart_iti", params.waits_for_empty_ports
         await self.quiet(params.iti_min_s, *self.ports, since_s=self.iti_from_s, restart=restart, clear=clear)
@@ -39,7 +39,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
 
     @state(to=("choose", "iti", "ready"), can_end=True)
     async def ready(self) -> Next:
-        """The center light calls the mouse; a poke there starts the trial."""
+        """Light the center and wait for a poke there, which starts the trial."""
         last_poke_s = self.last_entry_s(*self.ports)
         if last_poke_s == self.at_center_s:  # the center was not left between the two
             last_poke_s = self.center_in_s
@@ -55,7 +55,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
 
     @state(to=("outcome", "iti", "ready"))
     async def choose(self) -> Next:
-        """The first side poked within the window is the choice, and is paid at once if it pays."""
+        """Wait for the choice, the first side poke within the window; the board rewards it at once if it pays."""
         box, params = self.box, self.params
         answers = self.draw_reflexes()
         row = self.begin_trial(self.new_row())
@@ -82,7 +82,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
 
     @state(to=("outcome", "iti"), can_end=True)
     async def forage(self) -> Next:
-        """Without a center: both sides are lit and armed, and a poke at one is the choice."""
+        """Light and arm both sides, without a center; the first poke is the choice."""
         with self.box.left.light, self.box.right.light:
             poke = await self.react(*self.draw_reflexes(), within=self.params.initiation_timeout_s)
         if poke is None:
@@ -92,7 +92,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
 
     @state(to=("iti",))
     async def outcome(self) -> Next:
-        """The nose is in the chosen port; its leaving ends the trial."""
+        """Wait until the nose leaves the chosen port, which ends the trial."""
         row, chosen, unchosen = self.row, self.sides[self.row.choice], self.sides[other(self.row.choice)]
         gone = await self.first(chosen.freed, within=self.params.max_dwell_s)
         row.t_side_out = None if gone is None else gone.t_s
@@ -111,15 +111,15 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         return await self.complete_trial(following)
 
     def carry_over(self) -> dict[str, Any]:
-        """Keep what the next session's start depends on."""
+        """Return the state on which the start of the next session depends."""
         return carry_over(self.params, self.carried_over, self.blocks, self.first_high)
 
     def on_interrupted(self) -> None:
-        """Begin an interval again."""
+        """Restart the interval."""
         self.start_iti()
 
     def end_interrupted_trial(self) -> None:
-        """Close a trial that could not be completed; its row has of the laser what is known."""
+        """Close the row of an interrupted trial, with the laser's state as far as known."""
         if self.trial is not None:
             self.laser.record(self.trial)
         super().end_interrupted_trial()
@@ -127,18 +127,18 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
     # --- what the states share --------------------------------------------------------------------------------
 
     def start_iti(self, since_s: float | None = None) -> Next:
-        """Go to the interval, which counts from ``since_s``, or from now."""
+        """Return the interval's state; the interval counts from ``since_s``, or from now."""
         self.iti_from_s = self.now_s if since_s is None else since_s
         return self.iti
 
     def draw_reflexes(self) -> list[tuple[EdgePattern, Action]]:
-        """Draw which sides would pay, before the choice; return what the board does at a poke there."""
+        """Draw before the choice which sides would pay; return the reflexes for the board."""
         self.pays = draw_outcomes(self.blocks, self.params, self.stream("reward"))
         ul = self.params.reward_ul
         return [(port.poked, port.drop(ul) if self.pays[side] else NOTHING) for side, port in self.sides.items()]
 
     def new_row(self) -> Trial:
-        """Return the next trial's row; pokes since the last trial that did not begin this one were errors."""
+        """Build the next trial's row; pokes since the last trial that did not start this one are errors."""
         error_pokes = self.entries(*self.ports) - self.accounted_pokes - 1
         self.accounted_pokes += error_pokes + 1
         return Trial(
@@ -150,7 +150,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         )
 
     def is_rebound(self, poke: Edge) -> bool:
-        """Whether a nose came back to the center so soon that it had not left."""
+        """Whether a center poke followed the last exit so soon that it is a rebound."""
         left_s = self.box.center.last_exit_s
         if poke.source != "center" or left_s is None or poke.after_s(left_s) >= self.params.repoke_refractory_ms / 1000:
             return False
@@ -158,18 +158,18 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         return True
 
     def record_center_exit(self) -> None:
-        """Write when the nose left the center after its initiation, as far as is known."""
+        """Record when the nose left the center after the initiation, as far as known."""
         if self.row.t_center_in is not None:
             self.row.t_center_out = next(iter(self.box.center.exits_since(self.at_center_s)), None)
 
     def record_choice(self, poke: Edge) -> Next:
-        """Write the choice, and go where the subject learns its outcome."""
+        """Record the choice, and return the outcome state."""
         self.row.choice, self.row.t_side_in = poke.source, poke.t_s
         self.laser.start("choice", self.row)
         return self.outcome
 
     async def complete_trial(self, following: Next, outcome: str = "") -> Next:
-        """Close the row and go on; a laser that has not come on by now is called off."""
+        """Close the row, and return the next state; a laser that has not started is cancelled."""
         if not self.laser.record(self.row):
             self.laser.cancel()
             await self.wait_settled()
@@ -181,7 +181,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         return following
 
     async def wait_settled(self) -> None:
-        """Wait until the board has done what was ordered; a poke meanwhile is one in the interval."""
+        """Wait until the board has executed all orders; pokes meanwhile count as pokes in the interval."""
         pokes = self.entries(*self.ports)
         await self.wait_executed()
         if self.entries(*self.ports) > pokes and self.params.error_poke == "restart_iti":

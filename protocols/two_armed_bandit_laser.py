@@ -1,4 +1,4 @@
-"""The laser of the two-armed bandit: fired by a poke, after a delay that the board keeps, and only within its trial."""
+"""The laser of the two-armed bandit: started by a poke, after a delay timed by the board, within the trial only."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from rig import Task, TtlOut
 
 
 class Laser:
-    """The laser of a session; without its device and its parameters it is in no trial.
+    """The laser of a session; it is not used without its device or its parameters.
 
-    Its pulses are one sequence on the board, the delay that starts them another: so the board says when they began.
+    Its pulses are one sequence on the board, started by a second sequence, the delay; so the board reports their start.
     """
 
     def __init__(
@@ -27,18 +27,18 @@ class Laser:
         self._delay = task.sequence((delay_ms / 1000, self._flashes.start_action))
 
     def draw(self) -> bool:
-        """Draw whether the next trial has it."""
+        """Draw whether the next trial has a laser."""
         self._fired_s = None
         return self._params is not None and self._task.stream("laser").bernoulli(self._params.p)
 
     def start(self, at: str, row: Trial) -> None:
-        """Start it, in a trial that has it, at the poke that it follows."""
+        """Start the delay at its poke, in a trial with a laser."""
         if row.drawn_laser and self._params is not None and self._params.at == at:
             self._delay.start()
             self._fired_s = self._task.now_s
 
     def record(self, row: Trial) -> bool:
-        """Write when it came on in this trial; return whether it can come on no more."""
+        """Record when the laser started in this trial; return whether it can no longer start."""
         if self._fired_s is None:
             return True
         began_s = self._task.began_s(self._flashes)
@@ -48,5 +48,5 @@ class Laser:
         return True
 
     def cancel(self) -> None:
-        """Stop its delay, before it has come on."""
+        """Cancel the delay before the laser starts."""
         self._delay.stop()

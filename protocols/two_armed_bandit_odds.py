@@ -1,4 +1,4 @@
-"""The two-armed bandit's odds: which port is the high one, and what its neighbor pays."""
+"""Reward probabilities of the two-armed bandit: the high port, and the switch rules."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ SIDES = ("left", "right")
 
 
 def other(side: str) -> str:
-    """Name the opposite side."""
+    """Return the opposite side."""
     return SIDES[1 - SIDES.index(side)]
 
 
 class Blocks(ABC):
-    """Which port is the high one now: ``number`` counts its blocks, ``trial`` the trials of this block, from 1."""
+    """Blocks of trials with one high port: ``number`` counts blocks, ``trial`` the trials of this block, from 1."""
 
     def __init__(self, high: str) -> None:
         self.high = high
@@ -31,11 +31,11 @@ class Blocks(ABC):
         """Return each side's reward probability."""
 
     def would_reward(self, side: str) -> bool | None:
-        """Whether a side pays in this trial, where that is on record."""
+        """Return whether a side pays in this trial, if it is recorded; otherwise None."""
         return None
 
     def described(self) -> dict[str, Any]:
-        """Return the columns of the trial table that say what is in force."""
+        """Return the columns of the trial table with high side and probabilities."""
         odds = {f"p_{side}": p for side, p in self.odds().items()}
         return {**odds, "high_side": self.high, "block": self.number, "trial_in_block": self.trial}
 
@@ -44,7 +44,7 @@ class Blocks(ABC):
         """Return which port is high after a completed trial."""
 
     def advance(self, rewarded: bool) -> bool:
-        """Complete a trial; tell whether the high port has changed."""
+        """Advance by a completed trial; return whether the high port has changed."""
         following = self.next_high(rewarded)
         flips = following != self.high
         self.trial = 1 if flips else self.trial + 1
@@ -54,7 +54,7 @@ class Blocks(ABC):
 
 
 class DrawnBlocks(Blocks):
-    """Blocks by one of the switch rules."""
+    """Blocks drawn by one of the switch rules."""
 
     def __init__(self, params: OddsParams, p_high: float, high: str, draw: Stream) -> None:
         super().__init__(high)
@@ -91,7 +91,7 @@ class DrawnBlocks(Blocks):
 
 
 class RecordedBlocks(Blocks):
-    """The blocks of a recorded session; after its last row its last odds stay."""
+    """Blocks of a recorded session; after its last row the last probabilities stay."""
 
     def __init__(self, recorded: RecordedTrials, *, outcomes: bool) -> None:
         self._rows = recorded.rows
@@ -109,12 +109,12 @@ class RecordedBlocks(Blocks):
         return {"left": p_left, "right": p_right}
 
     def would_reward(self, side: str) -> bool | None:
-        """Return what the row tells: the chosen side's outcome; the other side was not tried, and gives nothing."""
+        """Return the row's outcome for the chosen side; the other side gives nothing."""
         _, _, chosen, reward = self._rows[self._row]
         return side == chosen and bool(reward) if self._outcomes else None
 
     def next_high(self, rewarded: bool) -> str:
-        """Go to the next row."""
+        """Advance to the next row."""
         last = self._row + 1 == len(self._rows)
         self.finished = self._outcomes and last
         self._row += not last
@@ -122,7 +122,7 @@ class RecordedBlocks(Blocks):
 
 
 def blocks_of(params: OddsParams, carried_over: Mapping[str, Any], stream: Stream, condition: Stream) -> Blocks:
-    """Build the session's blocks; draws the condition and the first high side where they are to be drawn."""
+    """Build the session's blocks; the condition and the first high side are drawn unless they are given."""
     recorded = params.trials_from or params.blocks_from
     if recorded is not None:
         return RecordedBlocks(recorded, outcomes=params.trials_from is not None)
@@ -147,7 +147,7 @@ def _condition(params: OddsParams, carried_over: Mapping[str, Any], stream: Stre
 
 
 def draw_outcomes(blocks: Blocks, params: OddsParams, stream: Stream) -> dict[str, bool]:
-    """Decide which sides would pay; where that is on record, nothing is drawn."""
+    """Return which sides would pay; nothing is drawn if the outcomes are recorded."""
     on_record = {side: blocks.would_reward(side) for side in SIDES}
     if None not in on_record.values():
         return {side: bool(pays) for side, pays in on_record.items()}
@@ -159,9 +159,9 @@ def draw_outcomes(blocks: Blocks, params: OddsParams, stream: Stream) -> dict[st
 
 
 def carry_over(params: OddsParams, carried_over: Mapping[str, Any], blocks: Blocks, first_high: str) -> dict[str, Any]:
-    """Tell what the subject's next session must know: where this one began and ended, and the conditions it has had."""
+    """Return the state for the subject's next session: first and last high side, and the conditions used."""
     kept = {"start_high_side": first_high, "last_high_side": blocks.high}
-    if not params.conditions:  # a day of another kind does not end the round
+    if not params.conditions:  # a session without conditions does not end the round
         return kept | (
             {"conditions_used": carried_over["conditions_used"]} if "conditions_used" in carried_over else {}
         )
@@ -174,7 +174,7 @@ def carry_over(params: OddsParams, carried_over: Mapping[str, Any], blocks: Bloc
 
 
 def conditions_left(params: OddsParams, carried_over: Mapping[str, Any]) -> Sequence[float]:
-    """List the conditions of this round that the subject has not had yet."""
+    """Return the conditions of this round that the subject has not had yet."""
     had = [*carried_over.get("conditions_used", ())]
     left = list(params.conditions)
     for p_high in had:

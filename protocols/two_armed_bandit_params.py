@@ -1,6 +1,6 @@
 """What a PI may change in the two-armed bandit.
 
-Defaults are those of the paper; where it is silent, of the original rig's program; where that is silent too, ours.
+Defaults are those of the paper, then of the original rig's program, then this project's.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ PROGRAM = "the original rig's program"
 RECORD = "the laboratory's session record of 2017"
 OURS = "ours"
 LONGEST_DWELL_S = 10.0
-"""A laser is not planned for a nose that stays longer, unless max_dwell_s says so."""
+"""Longest stay in a port for which a laser may be planned, unless max_dwell_s is given."""
 
 
 class OddsParams(TaskParams):
-    """How likely each port pays, and when that changes."""
+    """Parameters of reward probabilities and switch rules."""
 
     sources: ClassVar = {
         "p_high": f"{PAPER}: 80-20 is the main condition, 90-10 and 70-30 the others",
@@ -104,7 +104,7 @@ class OddsParams(TaskParams):
 
 
 class LaserParams(TaskParams):
-    """When the laser comes on, on a rig that has one."""
+    """Parameters of the laser, for rigs that have one."""
 
     sources: ClassVar = {
         "p": f"{PAPER}: no laser",

@@ -1,4 +1,4 @@
-"""What the two-armed bandit needs of a box, and what it writes of a trial."""
+"""Devices of the two-armed bandit's box, and the table of trials."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rig import Needs, OneOf, Port, Reward, RewardStatus, RewardVolume, Share, T
 
 @dataclass
 class Box:
-    """Three ports in a row, water at the sides; a laser, and a camera that says when it takes a frame."""
+    """Three ports in a row, water at the sides; optionally a laser, and a camera's frame signal."""
 
     left: Annotated[Port, Needs("light", "valve")]
     center: Annotated[Port, Needs("light")]
@@ -22,7 +22,7 @@ class Box:
 
 @dataclass
 class Trial(TrialRow):
-    """One row of the trial table; times are seconds of the session, empty where it never happened."""
+    """One row of the trial table; times are seconds of the session, empty for events that did not happen."""
 
     letter = "choice"
     shares: ClassVar[Mapping[str, Share]] = {
@@ -58,7 +58,7 @@ class Trial(TrialRow):
     t_laser: float | None = None
 
     def on_rewards(self, rewards: Sequence[Reward]) -> None:
-        """Write what left the valves; a choice that was interrupted before it was written is that of the reward."""
+        """Record the delivered reward; the choice of an interrupted trial is that of its reward."""
         super().on_rewards(rewards)
         if self.rewarded and not self.choice:
             self.choice = next(reward.source for reward in rewards if reward.status is RewardStatus.DELIVERED)

@@ -1,24 +1,24 @@
 # mypy: disable-error-code="override"
 """Virtual time: an asyncio loop whose clock jumps to the next thing that happens.
 
-One timer at a time, and its consequences run before the next, so equal deadlines fire in the order in which
-they were set, on every Python. Stock asyncio breaks ties by heap accident and merges timers within its clock's
-resolution; the libraries that fake its clock do too, some by a whole millisecond.
+The loop runs one timer at a time, and all callbacks that follow from it before the next. Equal deadlines fire in the
+order in which they were set, on every Python. Stock asyncio orders ties by chance of its heap, and merges timers
+within its clock's resolution. Libraries that fake its clock do so too, some of them within a millisecond.
 
-Timers are foreground or background. When only background ones are left (keep-alives, repetitions) nothing will
-ever happen again, and the loop says so instead of spinning: ``Deadlock`` names who waits, and where.
+Timers are foreground or background. If only background timers are left (keep-alives, retransmissions), nothing can
+happen any more. The loop then raises ``Deadlock``, which names the waiting tasks and their lines.
 
-A machine has a clock of its own, such as a simulated chip. It never runs ahead of the next timer, and stops at
-whatever it does that others can see, for which it sets a timer. Nobody can know what it will do by itself; the loop
-says ``Deadlock`` when for ``PATIENCE_S`` there was nothing but background timers.
+A co-simulator, such as a simulated chip, has a clock. It never runs ahead of the next timer, and stops at each event
+that others can observe, for which it sets a timer. Its future cannot be known; the loop raises ``Deadlock`` after
+``PATIENCE_S`` with background timers only.
 
-A callback that brings no context of its own runs in the loop's: copying one for every timer costs more than most
-callbacks do. Tasks always bring theirs.
+A callback without a context runs in the loop's: copying a context for each timer costs more than most callbacks.
+Tasks always have a context.
 
-An exception in a plain callback ends the run: in a simulation it is a bug, and a logged bug is an overlooked one.
+An exception in a plain callback ends the run: in a simulation it is a bug, and logged bugs are overlooked.
 
-The private names of ``BaseEventLoop`` that are used here (``_ready``, ``_stopping``, ``_run_once``,
-``_thread_id``) have been the same since Python 3.8.
+The private names of ``BaseEventLoop`` that are used here (``_ready``, ``_stopping``, ``_run_once``, ``_thread_id``)
+have been the same since Python 3.8.
 """
 
 from __future__ import annotations
