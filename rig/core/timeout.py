@@ -45,6 +45,7 @@ class AnswerTimer:
         return self._left_s <= DONE_S
 
     def _listen(self) -> None:
+        # Short pieces: a stop of the process then costs at most one piece of the limit.
         piece_s = min(PIECE_S, self._left_s)
         self._timer = self._later(piece_s, self._ring, self._clock.time(), piece_s)
 

@@ -69,6 +69,7 @@ class ActivityMonitor:
 
     def on_frame_shown(self, frame: int, t_us: int) -> None:
         """Record the frame that is on the screen."""
+        # The square alternates with the frame number, so the parity of the frame is its expected light.
         self._shown_lit = frame % 2
         if self._limits.photodiode is not None:
             self._compare_light(self._limits.photodiode, t_us)
@@ -77,6 +78,7 @@ class ActivityMonitor:
         if self._seen_lit == self._shown_lit:
             self._on_since.pop(photodiode, None)
         else:
+            # The start of the first mismatch counts; a later edge during the mismatch must not restart it.
             self._on_since.setdefault(photodiode, t_us)
 
     def note_activity(self, t_us: int) -> None:
@@ -85,6 +87,7 @@ class ActivityMonitor:
 
     def check(self, t_us: int) -> SessionEnded | None:
         """Check all limits at a time; return the end of the session when nothing has happened for too long."""
+        # A copy: a warning removes the input from the table.
         for channel, since_us in list(self._on_since.items()):
             if t_us - since_us >= self._limits.stuck_us:
                 del self._on_since[channel]  # one warning per stay; the next change starts a new one

@@ -79,6 +79,7 @@ class Engine:
         self._describe = describe
         self.reader = EventReader(journal, self.handlers, self._ask_time, self._send_at_once)
         self.inbox = self.reader.inbox
+        # The board comes last: it may put events into the inbox as soon as it exists.
         self.board = make_board(self.inbox)
 
     def on_opened(self, opened: BoardInfo) -> None:
@@ -90,9 +91,11 @@ class Engine:
 
     def flush(self) -> None:
         """Send the queued orders."""
+        # The disk must allow the rewards before the board can give them: see docs/decisions/power-cuts.md.
         self.allowance.cover(self.time.now_us, self.ledger)
         for number, orders in self.orders.take():
             seen, lease_expirations = self.reader.last_read, self.orders.lease_expirations
+            # The journal line comes before the bytes: after a crash it shows every order that may have been executed.
             self.journal.command(self.time.now_us, lease_expirations, number, seen, orders)
             self.board.batch(orders, seen, lease_expirations, number)
 
@@ -120,6 +123,8 @@ class Engine:
         A mistake in a row's own code ends the session as the protocol's fault. Rows are settled while events are read,
         so the wait that is reading raises it.
         """
+        # A journal that cannot be written is a fault of the disk. Every other error comes from the row class of the
+        # protocol.
         try:
             self.trials.write_settled()
         except RecordError:
@@ -137,6 +142,7 @@ class Engine:
         """Send the batch and read on until the board has executed it; return the board's time then."""
         self._go_on()
         self.flush()
+        # Each answer counts the batches executed by then, so one answer may confirm several.
         while self.handlers.answer.executed < self.orders.batches:
             await self._outcome(self.reader.read_time())
         return self.handlers.answer.t_us
@@ -164,8 +170,12 @@ class Engine:
         """Send the batch and wait for one of ``wanted``; return None when ``within_us`` have passed."""
         self._go_on()
         time = self.time
+        # One microsecond beyond the state's deadline, so that a wait without a limit ends by the session's time, not
+        # its own.
         own_us = time.deadline_us + 1 if within_us is None else time.now_us + within_us
         deadline_us = min(own_us, time.deadline_us)
+        # Reflexes are armed with the batch of the wait: all its edges become members, so the board decides which came
+        # first.
         if self.reflexes:
             self.reflexes.arm(wanted, None if within_us is None else own_us)
         if self.orders.pending:
@@ -174,6 +184,7 @@ class Engine:
         if isinstance(outcome, TASK_EVENTS):
             time.advance(outcome.t_us)
             return outcome
+        # Task time after a timeout is the deadline, not the time of the answer, which depends on the link.
         time.advance(deadline_us)
         if own_us > time.deadline_us:
             self.end_reason = SessionEnded("time_limit")

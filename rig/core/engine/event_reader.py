@@ -88,8 +88,9 @@ class EventReader:
         self._any_time = False
         self._handler = handler
         self._ask = ask_time
-        self._on_passed = on_skipped
+        self._on_skipped = on_skipped
         self._asked_us = FAR_US
+        # Deferred events keep their order of arrival: the next wait must decide them in the order of the journal.
         self._deferred: list[TaskEvent] = []
         self._wanted: Wanted = ()
         self._deadline_us = 0
@@ -120,14 +121,17 @@ class EventReader:
         """
         self.skipped, self.skipped_touches = [], []
         self._wanted, self._deadline_us = wanted, deadline_us
+        # What the last wait deferred comes before everything in the inbox, as it does in the journal.
         if self._deferred:
             self.inbox.events.extendleft(reversed(self._deferred))
             self._deferred.clear()
         waiting: ImmediateFuture[Outcome] = ImmediateFuture()
         self._waiting = waiting
+        # Events that arrived between two waits are read at once. Waiting for the next arrival could wait forever.
         if self.inbox.events or self.inbox.failure is not None:
             self._advance()
         if not waiting.done:
+            # Without a query a silent rig would never confirm the deadline: see docs/decisions/confirmed-deadlines.md.
             self.ask_time(0 if query_now else min(deadline_us, self._handler.watch.next_check_us))
         return waiting
 
@@ -154,6 +158,7 @@ class EventReader:
 
     def _advance(self) -> None:
         waiting, events = self._waiting, self.inbox.events
+        # Between two waits nothing is read: an event read then would belong to no wait.
         if waiting is None or waiting.done:
             return
         while events:
@@ -167,7 +172,9 @@ class EventReader:
             if outcome is not None:
                 waiting.set_result(outcome)
                 return
-            self._on_passed()
+            # A skipped edge may have queued an order, such as the reward of a reflex that the board refused. It cannot
+            # wait for the end of this wait.
+            self._on_skipped()
         next_check_us = self._handler.watch.next_check_us
         if next_check_us < self._asked_us:  # a skipped edge may start a long stay, which needs an earlier check
             self.ask_time(next_check_us)
@@ -177,6 +184,7 @@ class EventReader:
     def _judge(self, event: Event) -> Outcome | None:
         if type(event) is BoardTime:
             interruption = self._handler.on_time(event)
+            # Strictly later: at the deadline itself another edge with the same stamp may still follow.
             self._last = event.number
             if event.t_us > self._deadline_us or self._any_time:
                 return TIMEOUT
@@ -201,6 +209,7 @@ class EventReader:
         if self._deferred:
             self._skip_deferred()
         self._handler.on_edge(edge)
+        # Edges that the host reads have no number; they must not reset the last board event.
         self._last = edge.number or self._last
         if (edge.channel, edge.level) in self._wanted:
             return edge

@@ -86,6 +86,7 @@ class Handlers:
         self.answer = answer
         if not self._time.started:
             self._time.start(answer.t_us)
+        # Rows are written only when a reward was pending: this runs for every time answer.
         rows_wait = bool(self._ledger.pending)
         self._ledger.confirm(answer.executed, answer.t_us)
         if rows_wait:
@@ -110,6 +111,7 @@ class Handlers:
         elif isinstance(event, Fault):
             interruption = SessionEnded("fault", event.detail)
         if interruption is not None:
+            # An interrupt may be stamped after the deadline of the state, whose time never passes it.
             self._time.advance(min(event.t_us, self._time.deadline_us))
         return interruption
 
@@ -120,7 +122,10 @@ class Handlers:
         self._write_rows()
 
     def _on_lease(self, event: LeaseExpired) -> Interrupt:
+        # The board counts executed batches from 0 in its new epoch, and so does the host.
         self.answer = BoardTime(event.t_us, 0, event.number)
+        # First the new numbering, then the queue: what was queued before was decided without knowledge of the expired
+        # lease.
         self._orders.expire_lease()
         self._orders.clear()
         self._reflexes.clear()
@@ -133,6 +138,7 @@ class Handlers:
         return TrialAborted()
 
     def _on_request(self, request: Request) -> Interrupt | None:
+        # A request without a known device does nothing: it may come from a program, and must not end a session.
         what, _, source = request.what.partition(" ")
         if what == "stop":
             return SessionEnded("operator")

@@ -34,6 +34,7 @@ class ImmediateFuture(Generic[T]):
         self.done = True
         if self._resume is None or self._context is None:
             return
+        # Within another task a direct call would nest two tasks, which asyncio refuses; then one pass is lost.
         if asyncio.current_task(self._loop) is None:
             self._context.run(self._resume, self)
         else:
@@ -41,6 +42,7 @@ class ImmediateFuture(Generic[T]):
 
     def __await__(self) -> Generator[Any, None, T]:
         if not self.done:
+            # The flag by which asyncio's tasks tell a future from a bare yield.
             self._asyncio_future_blocking = True
             yield self
         outcome: T = self._outcome

@@ -30,10 +30,13 @@ class Inbox:
 
     def add(self, event: Event) -> None:
         """Record an event in the journal without waking the reader: more events come with it."""
+        # Journal first: a decision may only follow from events that a replay will read too. See docs/decisions/journal-
+        # first.md.
         self.journal.event(event)
         self.events.append(event)
 
     def fail(self, failure: RigError) -> None:
         """Stop the reader: after this failure no further event can be trusted to arrive."""
+        # The first failure is the cause; later ones are its consequences.
         self.failure = self.failure or failure
         self.wake()

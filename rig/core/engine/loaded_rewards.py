@@ -48,6 +48,7 @@ class LoadedRewards:
 
         Raises ``TaskError`` when it gives a reward later than at its start, or again and again by itself.
         """
+        # A reward at the start is confirmed by the board's report of the start. The board reports no later entry.
         late = next((action for at_us, action in order.entries if at_us and isinstance(action, RewardAction)), None)
         if late is not None:
             raise TaskError(
@@ -72,6 +73,7 @@ class LoadedRewards:
         """Remove contents that later loads have replaced on the board, up to an executed batch."""
         for sequence, loadings in self._loaded.items():
             if len(loadings) > 1:
+                # The last executed load is the content on the board; loads after it are still on their way.
                 done = [loading for loading in loadings if loading.batch <= executed]
                 self._loaded[sequence] = [*done[-1:], *loadings[len(done) :]]
 
@@ -91,6 +93,7 @@ class LoadedRewards:
     def _reached(self, order: Order, above: frozenset[int]) -> list[RewardAction]:
         if isinstance(order, RewardAction):
             return [order]
+        # Sequences may start each other in a ring: each is followed once.
         if not isinstance(order, Start) or order.sequence in above:
             return []
         return [

@@ -33,6 +33,7 @@ class OrderQueue:
 
     def put_arming(self, group: ReflexGroup, until_us: int | None) -> None:
         """Queue the order that arms a reflex group; members beyond the limits do nothing."""
+        # Limits apply when a reflex is armed: afterward the board gives the reward without asking.
         self._ledger.limit_members(group.members, self._time.now_us)
         order = group.arm(until_us)
         self._ledger.reserve(group.number, group.members, order, self._time.now_us)
@@ -41,6 +42,7 @@ class OrderQueue:
 
     def take(self) -> Iterator[tuple[int, list[Order]]]:
         """Yield the queued orders in numbered batches, and empty the queue."""
+        # The queue is emptied first: an order queued while these are sent belongs to the next batch.
         orders, self.pending = self.pending, []
         for batch in split_into_batches(orders):
             self.batches += 1
@@ -55,6 +57,7 @@ class OrderQueue:
     def expire_lease(self) -> None:
         """Handle an expired lease of the board: number the batches from 1 again."""
         self.lease_expirations += 1
+        # Numbers restart because the board's new epoch counts its batches from 1: see docs/decisions/epochs.md.
         self.batches = 0
 
     def new_sequence(self) -> int:

@@ -56,6 +56,7 @@ class ReflexGroup:
 
         Raises ``TaskError`` when the board and the host would both have something to do: each might do it.
         """
+        # The board and the host would each decide which edge came first, and could give two rewards.
         if len({channel in self._host_inputs for channel, _ in self.acting_edges}) > 1:
             names = " and ".join(sorted(channel for channel, _ in self.acting_edges))
             raise TaskError(
@@ -109,6 +110,7 @@ class ReflexGroups:
 
     def new(self, members: Mapping[EdgePattern, Action], reserved: Iterable[int]) -> ReflexGroup:
         """Return a new group, with the next number that no open group and no reward of ``reserved`` has."""
+        # A number that still has a reservation is not used again: a late edge would be counted for the wrong group.
         taken = {group.number for group in self._open} | set(reserved)
         self._last = self._last % MAX_GROUP + 1
         while self._last in taken:

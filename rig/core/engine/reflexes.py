@@ -30,6 +30,7 @@ class Reflexes:
 
     def end(self, group: ReflexGroup) -> None:
         """Disarm a group that is still undecided."""
+        # A decided group needs no disarm: the board removed it when its edge fired.
         if self._groups.end(group):
             if group.armed_on_board:
                 self._orders.put(Disarm(group.number))
@@ -52,11 +53,13 @@ class Reflexes:
 
     def resolve(self, edge: Edge) -> None:
         """Record what the board gave for an edge, and order what the board could not do."""
+        # The board's report comes first: it decides whether the host still has to give the reward.
         paid = edge.fired != 0 and self._fired(edge)
         for group in self._groups:
             action = group.resolve(edge)
             if action is None:
                 continue
+            # An edge without a number was read by the host: the board still holds the other members.
             still_armed = group.armed_on_board and not edge.number
             self._ledger.release(group.number, still_armed=still_armed)
             if still_armed:

@@ -127,6 +127,7 @@ class RewardLedger:
 
     def can_deliver(self, amount: Amount) -> bool:
         """Whether one more reward stays within the limits, whatever reflex may fire."""
+        # Every reservation counts in full, because every armed reflex may fire before this reward is given.
         reserved = self.reserved
         return self._has_room(len(reserved) + 1, sum(reserved.values(), amount))
 
@@ -168,6 +169,7 @@ class RewardLedger:
         if not found:
             return False
         amount = sum((action.amount for action in found), NOTHING_YET)
+        # Recorded even if withheld: the session ends when a reward of this size no longer fits.
         self.largest_reward |= amount
         if self.can_deliver(amount):
             return False
@@ -183,10 +185,12 @@ class RewardLedger:
         """
         if isinstance(order, RewardAction):
             reward = Reward.of(order, delivered_by, t_us, "order")
+            # Larger than every batch number, so that no confirmation of a batch includes it.
             reward.batch = NOT_SENT
             self._count(reward, order.duration_us)
             self.pending.append(reward)
             self._unsent.append(reward)
+            # Rewards of the operator are no result of the trial, so its row does not count them.
             if delivered_by == "host":
                 self.trial_rewards.append(reward)
         elif isinstance(order, Disarm):
@@ -237,8 +241,12 @@ class RewardLedger:
         """Record what a batch may give, before it is sent."""
         for place, order in enumerate(orders):
             if isinstance(order, RewardAction):
+                # Orders are sent in the order in which they were queued, so the first unsent reward belongs to this
+                # order.
                 reward = self._unsent.pop(0)
                 reward.batch, reward.order = batch, place
+                # The pending line precedes the command line: a journal cut between them counts too much, never too
+                # little.
                 if reward.status is RewardStatus.PENDING:
                     self._write(reward)
             elif isinstance(order, Arm | Disarm | Load | Start | Stop):
@@ -270,6 +278,8 @@ class RewardLedger:
         found = self._of_group(group)
         if isinstance(action, RewardAction):
             reward = next((reward for one in found for reward in one.rewards), None)
+            # Without a reservation the group had been released already: its edge was on its way when the disarm was
+            # sent.
             if reward is None:
                 reward = Reward.of(action, "board", t_us, "reflex")
             else:
@@ -361,6 +371,7 @@ class RewardLedger:
     def confirm(self, executed: int, t_us: int) -> None:
         """Record that the board has executed the epoch's batches up to ``executed`` at ``t_us``."""
         self._executed = executed
+        # A group whose deadline has passed cannot fire: all edges up to this time were sent before the answer.
         self._confirm_batches(executed, t_us)
         for one in [one for one in self._reservations if one.until_us is not None and one.until_us < t_us]:
             self._cancel(one)
@@ -380,6 +391,7 @@ class RewardLedger:
     def refuse(self, batch: int, place: int) -> bool:
         """Cancel what the board refused; return whether that was an ordered reward."""
         refused = [reward for reward in self.pending if (reward.batch, reward.order) == (batch, place)]
+        # The refusal comes before the answer that counts the batch as executed, so the reward is still pending here.
         for reward in refused:
             self._take_back(reward)
         for one in list(self._reservations):
@@ -392,7 +404,9 @@ class RewardLedger:
 
     def end_epoch(self, executed: int) -> None:
         """Confirm what was executed and cancel the rest: after the epoch no order is executed and no reflex fires."""
+        # The lease event counts what was executed before it; all other batches of the epoch never will be.
         self._confirm_batches(executed, 0)
+        # A deferred edge was reported before the lease expired, so its reward was given and stays reserved.
         for one in [one for one in self._reservations if not one.has_fired]:
             self._cancel(one)
         self._loaded.clear()
@@ -483,6 +497,7 @@ class RewardLedger:
         self.trial_rewards.append(reward)
 
     def _take_back(self, reward: Reward) -> None:
+        # The reward was counted when it was ordered, so that the limits hold while it is on its way.
         self.rewards -= 1
         self.total -= reward.amount
         self._close(reward, RewardStatus.REFUSED)
@@ -494,6 +509,7 @@ class RewardLedger:
     def _end(self, reward: Reward, status: RewardStatus) -> None:
         reward.status = status
         self._write(reward)
+        # A canceled reservation is the usual end of a reflex: the operator's screen shows rewards only.
         if status is not RewardStatus.CANCELLED:
             self._observer.on_reward(reward)
 
@@ -503,6 +519,7 @@ class RewardLedger:
 
     def _write(self, reward: Reward) -> None:
         if not reward.number:
+            # Numbered at the first line, so that the numbers in the journal have no gaps.
             self._last_number += 1
             reward.number = self._last_number
         self._journal.reward(reward)

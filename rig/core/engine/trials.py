@@ -36,6 +36,8 @@ class Trials:
     def end_trial(self) -> None:
         """Close the open trial, if any; its row is written as soon as none of its rewards is pending."""
         if self.open is not None:
+            # A copy of the rewards: the list is shared with the ledger, which adds to it from now on for the next
+            # trial.
             self._closed.append((self.open, list(self.rewards)))
             self.rewards.clear()
             self.open = None
@@ -50,6 +52,7 @@ class Trials:
 
     def write_settled(self) -> None:
         """Write the rows, in the order of the trials, up to the first with a pending reward."""
+        # Strictly in the order of the trials: a later row never precedes an earlier one whose reward is pending.
         while self._closed and all(reward.status != RewardStatus.PENDING for reward in self._closed[0][1]):
             row, rewards = self._closed.pop(0)
             row.on_rewards(rewards)

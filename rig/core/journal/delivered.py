@@ -108,6 +108,7 @@ class DeliveredRewards:
 
     def record(self, number: int, t_us: int, status: RewardStatus, amount: Amount) -> None:
         """Record the status of a reward, by its number; only a pending reward changes, and its amount only grows."""
+        # A reservation grows while sequences are loaded with larger rewards, so the largest amount counts.
         before = self._pending.pop(number, NOTHING)
         if status is RewardStatus.PENDING:
             self._pending[number] = before | amount
@@ -146,6 +147,7 @@ class DeliveredRewards:
         A pending reward counts in the latest minute in which it may have been given.
         """
         given = dict(self._minutes)
+        # In the latest minute in which it may have been given, so that no daily total counts it too early.
         late = self._minute(self.t_us + MAX_UNRECORDED_US)
         given[late] = given.get(late, NOTHING) + self.doubt.amount - self.unconfirmed.amount
         rows = (

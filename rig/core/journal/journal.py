@@ -57,6 +57,8 @@ def fields_of(values: Mapping[str, Any]) -> str:
             raise TaskError(f"'{name}' is one of the journal's own fields: give the column or the note another name")
     try:
         text = _encode(values)
+        # Lone surrogates, as in file names of Linux, are valid JSON escapes but no Unicode; other readers would refuse
+        # the line.
         if "\\ud" in text:
             text = _encode(visible(json.loads(text)))
     except (TypeError, ValueError, RecursionError) as error:
@@ -94,6 +96,7 @@ class Journal:
 
     def _line(self, t_us: int, src: str, kind: str, fields: str) -> None:
         line = add_crc(f'{{"seq":{self.seq},"t":{t_us},"src":"{src}","k":"{kind}"{fields}')
+        # Counted only after the sink: a line that could not be written is not part of the journal.
         self._sink(line)
         self._crc = zlib.crc32(line, self._crc)
         self.seq += 1
@@ -117,6 +120,7 @@ class Journal:
 
     def event(self, event: Event) -> None:
         """Write the line of an event that the task can read."""
+        # Edges are most of a journal, so they skip the general path.
         if type(event) is Edge:
             channel, level, t_us, fired, number = event
             named = f',"channel":"{channel}","level":{level},"fired":{fired},"number":{number}'
@@ -131,6 +135,7 @@ class Journal:
     def command(self, t_us: int, epoch: int, number: int, seen: int, orders: Sequence[Order]) -> None:
         """Write a batch of orders, before its bytes are sent."""
         listed = ",".join(map(order_json, orders))
+        # Bounded here, because a line longer than a reader accepts would make the whole session unreadable.
         if len(listed) > MAX_ORDERS_CHARS:
             raise TaskError(f"{len(orders)} orders at one time are more than any board takes")
         self._line(

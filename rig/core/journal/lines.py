@@ -68,6 +68,7 @@ def check_head(raw: bytes) -> tuple[int, str]:
     """
     if len(raw) > MAX_LINE_BYTES:
         raise ValueError(f"it is longer than {MAX_LINE_BYTES} bytes")
+    # The checksum before everything else: a damaged line is reported as damaged, not as some wrong field.
     if raw[-_SEAL:-10] != _CRC or raw[-2:] != _END:
         raise ValueError("no checksum at its end")
     if raw[-10:-2] != b"%08x" % zlib.crc32(raw[:-_SEAL]):
@@ -96,6 +97,8 @@ def parse(raw: bytes, kind: str) -> Line:
         line, end = _decode(text)
         if end != len(text):
             raise ValueError
+        # A cheap test: more keys than top-level fields means nested keys or a repeated one. Only the slow parser tells
+        # them apart.
         if text.count('":') != len(line) or '" ' in text or '"\t' in text or '"\r' in text:
             _decode_once(text)  # a key may occur twice; rarely done, because it is slow
     except RecursionError:
@@ -426,6 +429,7 @@ _ANY = LineSchema({})
 
 
 def _check_kind(name: str, line: Line) -> None:
+    # Before all other checks: another format would fail them with a message about some field.
     if name == "header" and line.get("format", FORMAT) != FORMAT:
         raise OtherFormatError(
             f"the journal's format is {line.get('format')!r:.40}, this program reads {FORMAT}: "
@@ -435,6 +439,7 @@ def _check_kind(name: str, line: Line) -> None:
     for field, wanted in kind.required.items():
         if field not in line or not wanted.fits(line[field]):
             raise ValueError(_said(name, field, wanted, line))
+    # The fast path of frequent kinds: exact fields with bounded types need no further check.
     if kind.flat and len(line) == len(RESERVED_FIELDS) + len(kind.required):
         return
     check_values(line)

@@ -41,6 +41,7 @@ def in_words(order: Mapping[str, Any]) -> str:
     return named.removeprefix("do ").replace(", ", ": ", 1)
 
 
+# A task orders the same few actions again and again, so their text is built once.
 @lru_cache(maxsize=1024)
 def _action_json(action: Action) -> str:
     return _encode(_object(action))

@@ -267,10 +267,12 @@ def split_into_batches(orders: list[Order]) -> list[list[Order]]:
     Each load is a batch ahead of the others: it has no effect until the sequence is started. The last batch holds
     disarms, arms, outputs, and what the screen shows, in this order.
     """
+    # One order is the usual case on the path from edge to answer, and needs no sorting.
     if len(orders) < 2:
         return [orders] if orders else []
     loads: list[list[Order]] = [[order] for order in orders if type(order) is Load]
     others = [order for order in orders if type(order) is not Load]
+    # The sort is stable: orders of one rank keep the order of the protocol.
     others.sort(key=_rank)
     return [*loads, others] if others else loads
 

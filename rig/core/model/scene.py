@@ -149,6 +149,7 @@ class Scene(BaseModel):
         """The scene as JSON; equal scenes have equal text."""
         return self.model_dump_json(exclude_defaults=False)
 
+    # A short hash: the journal names a scene with every change of the screen.
     @cached_property
     def id(self) -> str:
         """The scene's name in the journal; equal scenes have equal ids."""

@@ -20,6 +20,7 @@ class TouchDebouncer:
     def accept(self, t_us: int, x_cm: float, y_cm: float) -> bool:
         """Record a ``down`` and return whether it is a peck; times must not decrease."""
         downs = self._downs
+        # Only contacts of the last ``debounce_us`` are kept, so memory does not grow with the session.
         while downs and t_us - downs[0][0] >= self._debounce_us:
             downs.popleft()
         bounced = any(math.hypot(x_cm - x, y_cm - y) <= self._within_cm for _, x, y in downs)

@@ -69,6 +69,7 @@ class ZoneDetector:
         changes: list[ZoneChange] = []
         for zone in self._zones:
             x, y, inside = x_cm - zone.x_cm, y_cm - zone.y_cm, zone.inside
+            # Squares are compared, because this runs for every camera frame and needs no root.
             if (x * x + y * y <= (zone.outer if inside else zone.inner)) == inside:
                 zone.since_us = NEVER_US
                 continue

@@ -35,6 +35,7 @@ class Stream:
         """Draw a whole number from ``low`` to ``high``, both included. Raises ``TaskError`` when there is none."""
         if high < low:
             raise TaskError(f"a whole number from {low} to {high}: wanted the smaller one first")
+        # Not ``randint``: Python only guarantees the numbers of ``random()`` across its versions.
         return low + int(self.random() * (high - low + 1))
 
     def uniform(self, low: float, high: float) -> float:
@@ -70,6 +71,7 @@ class RandomStreams:
     def __call__(self, name: str) -> Stream:
         """Return the stream ``name``, the same one every time."""
         if name not in self._streams:
+            # Seeding with a text uses SHA-512, so similar names give independent streams.
             self._streams[name] = Stream(random.Random(f"{self.seed}/{name}").random)
         return self._streams[name]
 

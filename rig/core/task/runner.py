@@ -55,9 +55,11 @@ class Runner:
                 self._check_time_passes(info)
                 try:
                     following = await run_state(state())
+                    # A wait without an await would pass silently and shorten the trial: this error names its line.
                     self.task.waits.check()
                     state = self._checked(info, following)
                 except TrialAborted:
+                    # The interrupt left waits that no state will await any more.
                     self.task.waits.pending.clear()
                     self.task.end_interrupted_trial()
                     self.task.reload_sequences()
@@ -88,6 +90,7 @@ class Runner:
         return following
 
     async def _start(self) -> None:
+        # The start ends with the board's first time answer; an expired lease before it only delays it.
         while not self._engine.time.started:
             with suppress(TrialAborted):  # a lease may expire before the first state
                 await self._engine.start()
@@ -117,6 +120,7 @@ class Runner:
         engine = self._engine
         engine.log.state(info.name)
         if info.can_end:
+            # A garbage collection may run here: no reflex is armed, so no latency of a trial includes it.
             self._check_end()
             if not engine.reflexes:
                 engine.observer.between_trials()
@@ -135,6 +139,7 @@ class Runner:
         """Check that states take time: a loop without a wait would read nothing, not even a stop."""
         now_us = self._engine.time.now_us
         self._states_without_time = self._states_without_time + 1 if now_us == self._entered_us else 0
+        # Task time only advances with events, so equal times mean that no wait was awaited in between.
         self._entered_us = now_us
         if self._states_without_time >= MAX_STATES_WITHOUT_TIME:
             raise TaskError(
@@ -143,6 +148,7 @@ class Runner:
             )
 
     def _check_end(self) -> None:
+        # Strictly later, as for every deadline: a poke at exactly the limit still starts a trial.
         if self._engine.time.now_us > self._limits.session_us:
             raise SessionEnded("time_limit")
         if self._engine.ledger.limit_reached:

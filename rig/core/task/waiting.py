@@ -158,6 +158,7 @@ class Waiting:
         while True:
             if clear:
                 await self._wait_clear(detectors)
+            # The interval counts in task time, so a replay waits for exactly the same span.
             from_us = self.now_us
             if not left_us or await self._engine.wait(entries, left_us) is None:
                 return

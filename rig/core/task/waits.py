@@ -73,6 +73,7 @@ class Waits:
 
 def _line_of_maker() -> tuple[str, int]:
     """Return the file and line that called the task's method."""
+    # Three frames up: this function, ``Wait.__init__``, the task's method, then the protocol that called it.
     frame = currentframe()
     for _ in range(3):
         frame = None if frame is None else frame.f_back
