@@ -24,6 +24,7 @@ CONDITIONS = (
 )
 """Name, sessions, odds, and alpha, beta, tau of each condition: 475 sessions as in the public data set."""
 
+# Trials per session, about as in the public data set: mean, SD, and the range kept.
 MEAN_TRIALS, SD_TRIALS, LEAST, MOST = 726, 150, 200, 1219
 MOST_S, MOST_GB = 60, 2
 
@@ -73,6 +74,7 @@ def _write(path: Path, stack: Stack, row: int, trials: int, world: World, draw: 
         np.where(left_high, world.p_high, world.p_low),
         stack.reward[row, :trials],
     )
+    # Five significant digits, as the public files have.
     lines = (",".join(f"{value:.5g}" for value in line) for line in zip(*columns, strict=True))
     path.write_text("\n".join((",".join(COLUMNS), *lines)) + "\n", encoding="ascii")
 

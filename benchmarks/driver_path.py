@@ -56,8 +56,10 @@ from sim_hardware.world.body import Body
 
 EVENTS = 2000
 ROUNDS = 7
+# Random gaps: a fixed period could lock to the kernel's timer and hide the wake-up time.
 GAPS_US = (200, 1000)
 BAUD = 500_000
+# Ends with 0, as every frame does: the peer counts zeros.
 ECHO = b"elevenbytes\0"
 HERE = Path(__file__).parent
 

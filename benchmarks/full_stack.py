@@ -15,6 +15,7 @@ from benchmarks import simpy_model, stack
 from benchmarks.measure import Measure, Options, interleaved
 
 SEEDS = (1, 2, 3, 4, 5, 6, 7)
+# The first session pays for imports and caches, which are not the cost of a session.
 WARM_UP_S = 60
 
 

@@ -15,6 +15,7 @@ from rig.session.run.recorder import Recorder
 
 LINES = 20_000
 ROUNDS = 9
+# About as long as a line for an edge.
 BARE = b"x" * 119 + b"\n"
 
 

@@ -42,6 +42,7 @@ async def probe(late_ms: Histogram, every: Callable[[float], object] = lambda no
     loop = asyncio.get_running_loop()
     due_s = loop.time()
     while True:
+        # After a long delay the next probe is from now: one stall must count once, not as a burst of late probes.
         due_s = max(due_s + PROBE_S, loop.time())
         await asyncio.sleep(due_s - loop.time())
         late_ms.add((loop.time() - due_s) * 1e3)

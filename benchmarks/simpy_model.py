@@ -25,6 +25,7 @@ from sim_hardware.models.mice.rflr import RflrParams
 CENTER, LEFT, RIGHT = "center", "left", "right"
 PORTS = (LEFT, CENTER, RIGHT)
 
+# Link, beam and valve times of the rig in ``stack``; any difference gives different traces.
 LINK_US = 500
 CONFIRM_US = 100
 LOCKOUT_US = 5_000
@@ -247,6 +248,7 @@ class Mouse:
         entered = self.now_s
         self.rig.beams[side].move(1)
         yield self.wait(TASTE_S)
+        # The mouse knows the outcome only after TASTE_S, when the drop is or is not there.
         rewarded, self.rig.water[side] = self.rig.water[side] > 0, 0
         self.learn(side, rewarded)
         dwell = lognormal(self.draw, 0.60, 0.35) if rewarded else lognormal(self.draw, 0.25, 0.50)

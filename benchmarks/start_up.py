@@ -12,6 +12,7 @@ from pathlib import Path
 
 from benchmarks.measure import Measure, Options, interleaved
 
+# A start is short, so single rounds scatter; the median of 25 does not.
 ROUNDS = 25
 RIG = str(Path(sys.executable).with_name("rig"))
 NOTHING = (sys.executable, "-c", "pass")

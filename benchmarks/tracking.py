@@ -62,6 +62,7 @@ def measure(options: Options) -> list[Measure]:
     tracked, untracked = (
         build_spec(SessionRequest("delay_discounting", f"sim_t_maze{rig}")) for rig in ("_tracked", "")
     )
+    # Warm-up: imports and caches are not the cost of a session.
     _cost(untracked, 0)
     sessions = interleaved(
         lambda seed: _cost(tracked, seed), lambda seed: _cost(untracked, seed), options.seeds or SEEDS

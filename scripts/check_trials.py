@@ -25,6 +25,7 @@ def check(path: str, window_s: float = 2.0) -> list[str]:
             wrong.append(here + "reward_ul and rewarded disagree")
         if (high is not None and row["high_side"] != high) or int(row["block"]) != block:
             wrong.append(here + "the sides swapped without flipped_after in the row before")
+        # The swap follows the trial: its own row still has the old side and block.
         swapped = row["flipped_after"] == "1"
         block, high = (
             block + swapped,

@@ -27,6 +27,7 @@ PYTHONS = ("3.11", "3.12", "3.13")
 HASH_SEEDS = (0, 4242)
 SEEDS = (1, 2)
 SESSION_S = "600"
+# The header has the start time, so it must be fixed for equal bytes.
 START = "2026-11-21T09:00"
 
 _WHO = "import sys; print('%d.%d' % sys.version_info[:2]); print(getattr(sys, '_base_executable', sys.executable))"
@@ -110,6 +111,7 @@ def installed(version: str, base: Path) -> Path:
     try:
         _done([python, "-m", "pip", "--version"], env)
     except (FailedError, OSError):
+        # Missing, or left over from a Python that is gone: make it again.
         shutil.rmtree(venv, ignore_errors=True)
         _done([base, "-m", "venv", venv], env)
     _done([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", "-e", ROOT], env)

@@ -116,6 +116,7 @@ def answers() -> Iterator[tuple[Slip, list[str]]]:
 
 def _answer(slip: Slip) -> list[str]:
     shutil.rmtree("configs", ignore_errors=True)
+    # A fresh copy for every mistake, so that each page entry has one mistake only.
     shutil.copytree(ROOT / "configs", "configs")
     path = Path("configs") / slip.file
     text = path.read_text(encoding="utf-8")

@@ -15,6 +15,7 @@ FOLDER = Path(__file__).parents[1] / "configs" / "schemas"
 
 def files() -> dict[Path, str]:
     """Return the schemas of the shipped protocols, without those of other installed packages."""
+    # A developer's machine may have a laboratory's protocols installed; the shipped files must not depend on them.
     ours = [name for name, point in installed_plugins(PROTOCOLS).items() if point.value.startswith("protocols.")]
     return {FOLDER / f"{word}.schema.json": text(schema_of(word)) for word in (*WRITERS, *ours)}
 

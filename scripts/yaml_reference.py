@@ -124,6 +124,7 @@ def _models() -> Iterator[str]:
 
 def _shipped(group: str, package: str) -> Iterator[tuple[str, Any]]:
     """Return the shipped objects of an entry point group, without those of other installed packages."""
+    # Other packages may be installed; the page must be the same on every machine.
     points = {point.name: point for point in entry_points(group=group) if point.value.startswith(f"{package}.")}
     return ((name, points[name].load()) for name in sorted(points))
 

@@ -14,6 +14,7 @@ from rig.importers.tables import Row, begins_with, number_in, read_table
 
 COLUMNS = ("decision_s", "since_last_poke_s", "center_to_side_s", "port", "p_right", "p_left", "reward")
 
+# The authors' table codes left as 1 instead; the two formats must not be mixed.
 _SIDES = {"1": "right", "2": "left"}
 _EXAMPLE = "11.147,2.652,0.309,1,0.8,0.2,1"
 
@@ -31,7 +32,8 @@ class Decision(NamedTuple):
 
     @property
     def center_s(self) -> float:
-        """When the center was poked."""
+        """Return the time of the center poke, in seconds from the first poke of the session."""
+        # Within one row, so the rounding of ``decision_s`` does not add up over trials.
         return self.decision_s - self.center_to_side_s
 
 

@@ -47,6 +47,7 @@ def read_track(path: Path) -> list[tuple[float, float, float]]:
 
 def _lap(row: Row) -> dict[str, Any]:
     lap = {"lap": int(number_in(row, "lap", 1, 1e4)), "outcome": _one_of(row, "outcome", (*RUN, INTERRUPTED))}
+    # An interrupted lap may lack its side; it keeps its number, so that the lap after it has no type.
     if lap["outcome"] == INTERRUPTED:
         return lap
     return lap | {

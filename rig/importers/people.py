@@ -33,6 +33,7 @@ def _person(row: Row) -> tuple[str, Mapping[str, str]]:
         raise ValueError("has no subject")
     if not traits:
         raise ValueError("has no column besides the subject")
+    # csv.DictReader fills a short row with None.
     if None in traits.values():
         raise ValueError("has too few columns")
     return name, {column: value.strip() for column, value in traits.items()}

@@ -33,6 +33,7 @@ def read_table(
         raise ConfigError(f"{path}: cannot be read as {one}s: {_why(error)}") from None
     if not set(columns).issubset(found):
         raise ConfigError(f"{path}:1: a file of {one}s must begin with the line `{','.join(columns)}`")
+    # All mistakes at once: a file of 700 rows with one wrong column would need 700 runs otherwise.
     parsed, mistakes = [], []
     for number, row in rows:
         try:

@@ -42,6 +42,7 @@ def landscape(model: Rflr, world: World, seed: int) -> Landscape:
     line = _earned(np.full(TAUS.shape, model.alpha), np.full(TAUS.shape, model.beta), TAUS, world, seed)
     fitted = (np.array([value]) for value in (model.alpha, model.beta, model.tau))
     alone = _earned(next(fitted), next(fitted), next(fitted), world, seed)
+    # One standard error for the plane: points differ little in it, and 40 sessions estimate it poorly for one point.
     spread = float(plane.std(axis=1, ddof=1).mean()) / SESSIONS**0.5
     square = plane.mean(axis=1).reshape(len(ALPHAS), len(BETAS))
     return Landscape(

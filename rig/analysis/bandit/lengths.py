@@ -65,6 +65,7 @@ def history_lengths(train: Stack, test: Stack) -> HistoryLengths:
 
 
 def _words(train: Stack, test: Stack) -> Iterator[Length]:
+    # Length 0 is the side bias alone, the reference for all others.
     for length in range(LONGEST + 1):
         policy = side_policy(train, length)
         numbers = spelled(train, length, sides=True)

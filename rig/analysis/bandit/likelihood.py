@@ -98,6 +98,7 @@ def fitted(train: Stack) -> Iterator[Model]:
 
 def win_stay_lose_switch(stack: Stack) -> Floats:
     """Return log-odds that repeat a rewarded choice and leave an unrewarded one, clipped to a finite likelihood."""
+    # Clipped: a deterministic model would have a likelihood of 0 after the first exception.
     return rflr.shifted(stack.choice * (2 * stack.reward - 1)) * math.log((1 - CLIP) / CLIP)
 
 
@@ -145,5 +146,6 @@ def _resampled(values: Floats, where: Flags, seed: int) -> float:
     """Return the standard error of a mean over trials, by bootstrap over sessions; NaN with too few sessions."""
     if len(values) < FEWEST_FOR_AN_ERROR:
         return math.nan
+    # The same resamples for all models, so their standard errors are comparable.
     drawn = resamples(len(values), seed)
     return sd(ratio(drawn @ np.where(where, values, 0.0).sum(axis=1), drawn @ where.sum(axis=1)))

@@ -30,6 +30,7 @@ def _rows(session: Session) -> Iterator[list[str]]:
     stack = Stack.of([session])
     since = since_flip(stack)[0]
     first = np.arange(1, session.trials + 1) + session.skipped
+    # The authors' numbering: their first block starts at 1, because their table counts trials, later ones at the swap.
     block = np.where(since >= 0, since, first)
     lengths = _block_lengths(stack.flipped[0])
     for place in range(session.trials):

@@ -69,6 +69,7 @@ def log_odds(stack: Stack, model: Regression) -> Floats:
 def weighed(stack: Stack, lags: Lags, weights: Sequence[float]) -> Floats:
     """Return the log-odds of left of a regression with these lags; 0 on the first trial of a session."""
     psi = features(stack, lags) @ np.array(weights)
+    # The first trial has no history; the bias alone would be a prediction of the start side.
     psi[:, :1] = 0.0
     return np.asarray(psi)
 

@@ -154,6 +154,7 @@ def _group(name: str, sessions: Sequence[Session], settings: Settings) -> Group:
     counts = rates.count(stack)
     column: Mapping[str, Ints] = dict(zip(rates.COUNTS, counts.T, strict=True))
     values = blocks.observed(stack)
+    # Pooled conditions have no common odds, so what needs them is omitted there.
     odds = sessions[0].odds if len({session.odds for session in sessions}) == 1 else None
     return Group(
         name=name,

@@ -91,6 +91,7 @@ def _choices(axes: Axes, session: Session, trial: Floats) -> None:
         base = np.where(choice[at] > 0, 1.05, -0.05)
         axes.vlines(trial[at], base, base + length * choice[at], color=color, lw=1)
     window = np.ones(min(WINDOW, len(choice)))
+    # Divided by the number of trials in the window, which is smaller at both ends.
     left = np.convolve(choice > 0, window, "same") / np.convolve(np.ones(len(choice)), window, "same")
     axes.plot(trial, left, color=ORANGE, lw=1.2)
     axes.set(ylabel=f"share of left, {WINDOW} trials", ylim=(-0.4, 1.4), yticks=(0, 0.5, 1))

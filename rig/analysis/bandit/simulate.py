@@ -48,6 +48,7 @@ def simulate(alpha: Floats, beta: Floats, tau: Floats, world: World, trials: int
         reward[trial] = chance() < pays
         phi = decay * phi + beta * choice[trial] * reward[trial]
         psi = phi + alpha * choice[trial]
+        # As in the task: the reward of a trial is drawn before the ports may swap.
         up = np.where(chance() < world.q_stay, up, -up)
     lengths = np.full(agents, trials, np.int64)
     return Stack(choice.T.copy(), reward.T.copy(), high.T.copy(), lengths, np.zeros(agents, np.int64))

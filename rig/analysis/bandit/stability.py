@@ -76,6 +76,7 @@ def stability(sessions: Sequence[Session]) -> Stability:
         for low, high in EARLY
         if (chosen := inside & (number >= low) & (number <= high)).any()
     )
+    # Conditions differ in difficulty, so a trend over mixed sessions could be the order of conditions.
     alike = len({session.condition for session in sessions}) == 1
     trends = _trends(stack, [session.subject for session in sessions]) if alike else {}
     return Stability(tuple(quarters), tuple(early), trends)
@@ -95,6 +96,7 @@ def _part(name: str, stack: Stack, chosen: Flags, durations: Floats) -> Part:
 
 def _trends(stack: Stack, subjects: Sequence[str]) -> dict[str, Trend]:
     each, own = rates_of(count(stack)), places(subjects)
+    # The flip rate is of the task, not of the subject.
     return {name: _trend(each[name], own) for name in RATES if name != "flip_rate"}
 
 

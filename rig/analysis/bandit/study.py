@@ -53,6 +53,7 @@ def study(
     parts = split(names, split_seed)
     train, test = stack.rows(parts.train), stack.rows(parts.test)
     lengths, over = history_lengths(train, test), over_splits(names, stack, splits, seed)
+    # With equal odds no port is high, and a simulation of the task says nothing about choice.
     if odds is None or odds[0] == odds[1]:
         return Study(lengths, over, None, (), None)
     world, best = World(*odds), fit(stack)

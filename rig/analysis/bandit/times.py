@@ -77,6 +77,7 @@ def timing(sessions: Sequence[Session]) -> Timing:
         Durations(
             times(np.concatenate([session.duration_s for session in sessions])),
             " and ".join(kinds),
+            # Mixed sources have the resolution of the coarser one.
             max(RESOLUTION_S[kind] for kind in kinds),
         ),
         sum(int((session.time_s > SESSION_S).sum()) for session in sessions),

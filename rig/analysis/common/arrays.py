@@ -44,6 +44,7 @@ def sd(values: Floats) -> float:
 def column(rows: Sequence[Mapping[str, Any]], name: str) -> Floats:
     """Return one column of numbers of a table; NaN where a row has none."""
     values = np.array([math.nan if row.get(name) is None else row[name] for row in rows], float)
+    # Infinite cells become NaN too: a mean over one of them would be infinite.
     return np.where(np.isfinite(values), values, np.nan)
 
 

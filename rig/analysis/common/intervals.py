@@ -20,6 +20,7 @@ def wilson(p: npt.ArrayLike, n: npt.ArrayLike, z: float = Z_95) -> tuple[Floats,
     center = ratio(share + z**2 / 2 * ratio(1, count), 1 + z**2 * ratio(1, count))
     inner = ratio(share * (1 - share), count) + ratio(z**2, 4 * count**2)
     half = ratio(z * np.sqrt(inner), 1 + z**2 * ratio(1, count))
+    # Rounding can leave [0, 1] by about 1e-17.
     return np.clip(center - half, 0.0, 1.0), np.clip(center + half, 0.0, 1.0)
 
 

@@ -83,6 +83,7 @@ def _errors(information: Floats, free: Flags) -> tuple[float, ...]:
     """Return the standard errors of the free parameters: the root of the diagonal of the inverse information."""
     se = np.full(len(free), np.nan)
     inner = information[np.ix_(free, free)]
+    # Parameters at a bound are left out: their information is not that of an interior maximum.
     if inner.size and np.linalg.cond(inner) < _WORST_CONDITION:
         se[free] = np.sqrt(np.diag(np.linalg.inv(inner)))
     return tuple(float(value) for value in se)
@@ -91,6 +92,7 @@ def _errors(information: Floats, free: Flags) -> tuple[float, ...]:
 def _point(at: Floats, choice: Floats, psi: Floats, slopes: Floats, ridge: float) -> _Point:
     signed, n = choice * psi, len(choice)
     likely = log_likelihood(signed)
+    # 1 - p of the choice made, from its logarithm: exact also where p is near 1.
     missed = -np.expm1(likely)
     weight = missed * (1 - missed)
     return _Point(
@@ -122,6 +124,7 @@ def _climb(
         at[free] += step
         there = look(np.clip(at, *bounds))
         if there.value > here.value:
+            # Less damping after success approaches a Newton step; more after failure approaches a short gradient step.
             return there, max(damping / 10, 1e-9)
         damping = max(damping, 1e-6) * 10
     return None, damping

@@ -68,6 +68,7 @@ def whole_ticks(axis: Axis) -> None:
 def save(figure: Figure, path: Path) -> Path:
     """Write a figure as PNG. Raises ``RecordError``."""
     image = io.BytesIO()
+    # Into memory first: a full disk then cannot leave half a file.
     figure.savefig(image, dpi=DOTS_PER_INCH, format="png")
     return write_atomic(path, image.getvalue())
 

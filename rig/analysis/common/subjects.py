@@ -53,6 +53,7 @@ def over_subjects(values: npt.ArrayLike) -> OverSubjects:
 def standard_error(values: Floats) -> float:
     """Return the standard error of the mean of the finite values, with n - 1; NaN with fewer than three."""
     known = finite(values)
+    # Over subjects, because sessions of one subject are not independent.
     return sd(known) / math.sqrt(known.size) if known.size >= FEWEST_FOR_AN_ERROR else math.nan
 
 

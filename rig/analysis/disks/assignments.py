@@ -40,6 +40,7 @@ def of_journal(visit: Visit, lines: Iterable[Mapping[str, Any]]) -> Visit:
             f"{visit.name}: its note of the assignment cannot be read ({error}): wanted lists of up to {PLACES} "
             "numbers, by location"
         ) from None
+    # The plan is needed besides the pecks: a session that ended early has fewer blocks than were planned.
     planned = (replace(pecks, block_s=block_s, blocks=blocks, hopper_s=hopper_s) for pecks in sessions)
     return replace(visit, sessions=tuple(planned))
 
@@ -126,6 +127,7 @@ def _completed(pecks: Pecks, paid: Mapping[str, set[float]], shown: Flags) -> Pe
         if np.isfinite(values).any():
             left = sorted(paid[name] - set(values[np.isfinite(values)].tolist()))
             free = np.flatnonzero(shown & ~np.isfinite(values))
+            # Two or more VIs are left: any assignment of them to disks without pecks has the same likelihood.
             if name in PAYS:
                 sure = sure and len(left) < 2
             elif len(left) > 1 or len(free) > 1:

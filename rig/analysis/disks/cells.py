@@ -68,6 +68,7 @@ def cells(sessions: Sequence[Pecks]) -> Cells:
     count, rewarded = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
     for place, pecks in enumerate(sessions):
         at = (pecks.block[pecks.chosen] - 1, pecks.disk[pecks.chosen])
+        # add.at, because one index occurs many times; plain indexing would add 1 only once.
         np.add.at(count[place], at, 1)
         np.add.at(rewarded[place], at, pecks.rewarded[pecks.chosen])
 

@@ -145,6 +145,7 @@ def course(cells: Cells) -> Course:
     own = np.array([_sum_by(count, cells.block, who) for who in each])
     own_paid = np.array([_sum_by(cells.rewarded, cells.block, who).sum(axis=1) for who in each])
     with_any = np.array([(cells.n[cells.block == block] > 0).sum() for block in blocks])
+    # Per session, and per session with pecks: birds that reach the reward limit early differ in the two.
     n = by_block.sum(axis=1)
     pecks, pecks_where_any = ratio(n, len(cells.sessions)), ratio(n, with_any)
     return Course(
@@ -167,6 +168,7 @@ def stays(sessions: Sequence[Pecks]) -> Stays:
     changed, pairs, runs, pecks, longest = (np.zeros(len(sessions), np.int64) for _ in range(5))
     for place, session in enumerate(sessions):
         disk = session.disk[session.chosen]
+        # A run ends where the next choice is on another disk, and at the end of the session.
         ends = np.flatnonzero(np.append(np.diff(disk) != 0, True)) if disk.size else np.zeros(0, np.int64)
         changed[place], pairs[place] = max(0, ends.size - 1), max(0, disk.size - 1)
         runs[place], pecks[place] = ends.size, disk.size
@@ -186,6 +188,7 @@ def binomial_se(p: Floats, n: Ints) -> Floats:
 
 def _pays(cells: Cells) -> tuple[Floats, Floats]:
     """Return the values of the disks that were shown, the best first, and the VI (or odds) of each."""
+    # By value, not by location: VIs are redistributed over locations in every session.
     values, first = np.unique(-cells.value[cells.shown], return_index=True)
     return -values, cells.pay[cells.shown][first]
 

@@ -56,6 +56,7 @@ def ring(pecks: Pecks) -> Ring | None:
         return None
     x_cm, y_cm = pecks.x_cm[pecks.chosen], pecks.y_cm[pecks.chosen]
     out = AROUND[disk]
+    # Fewer locations determine the radius poorly, or not at all.
     if np.unique(disk).size < 3:
         x, y = np.mean(np.stack([x_cm, y_cm], axis=1) - RADIUS_CM * out, axis=0)
         return Ring(float(x), float(y), RADIUS_CM)

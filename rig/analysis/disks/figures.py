@@ -87,6 +87,7 @@ def shares(group: Group) -> Figure:
     chosen = _some(len(found.subjects))
     count = len(chosen) + (len(found.subjects) > 1)
     figure, axes = _grid(f"{group.name}: choices", below, count)
+    # Equal steps instead of a VI axis: the VIs span a factor of 2187.
     place = np.arange(len(found.pays))
     top = float(np.nanmax(wilson(found.p_disk.by_subject, found.n_by_subject[:, None])[1]))
     for each, subject in zip(axes, chosen, strict=False):
@@ -195,6 +196,7 @@ def returns(group: Group) -> Figure:
         enough = found.n >= FEWEST_OF_A_STEP
         reach = bars(found.share[enough], found.n[enough])
         each.errorbar(found.since_s[enough], found.share[enough], reach, fmt="o-", ms=4, lw=1.4, color=BLACK)
+        # The dotted line is the share without regard to time, so a dip after reward shows as a value below it.
         level = group.shares.p_disk.pooled[group.shares.pays == found.vi_s]
         each.axhline(float(level[0]), color="gray", ls=":", lw=1)
         step = found.since_s[0]

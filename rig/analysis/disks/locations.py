@@ -49,6 +49,7 @@ def locations(cells: Cells) -> Locations | Refusal:
     # Only differences between constants count, so each subject's first chosen location has the constant 0.
     free = [(subject, place) for subject, chosen in enumerate(own) for place in np.flatnonzero(chosen)[1:]]
     constants = [(row == subject)[:, None, None] & (np.arange(PLACES) == place)[:, None] for subject, place in free]
+    # A location that a subject never chose has a constant of minus infinity: it is removed from that subject's cells.
     features = np.concatenate([theta, *constants], axis=2)
     found = fit(cells.count, features, cells.shown & own[row], cells.session)
     if isinstance(found, Refusal):
@@ -66,6 +67,7 @@ def locations(cells: Cells) -> Locations | Refusal:
         bias=np.array([mean(values) for values in bias.T]),
         bias_sem=np.array([over_subjects(values).sem for values in bias.T]),
         never_chosen=never_chosen,
+        # The infinite constants are parameters too; without them BIC would favor this model.
         goodness=goodness(found, never_chosen),
         without=goodness(fit(cells.count, theta, cells.shown, cells.session)),
     )

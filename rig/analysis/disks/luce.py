@@ -76,6 +76,7 @@ def fit(count: Ints, features: Floats, shown: Flags, session: Ints) -> Fit | Ref
     """
     some = count.sum(axis=1) > 0
     count, features, shown, session = count[some], features[some], shown[some], session[some]
+    # Dark locations have NaN values; they are excluded by ``shown``, and 0 keeps the products finite.
     features = np.where(shown[..., None], features, 0.0)
     if not some.any():
         return Refusal("is not determined: there are no pecks")
@@ -130,6 +131,7 @@ def _evaluate(at: Floats, count: Ints, features: Floats, shown: Flags) -> _Point
 
 
 def _climb(here: _Point, step: Floats, count: Ints, features: Floats, shown: Flags) -> _Point:
+    # A full Newton step can overshoot where the likelihood is flat; halving it finds a better point.
     for halved in range(STEPS):
         there = _evaluate(here.at + step / 2**halved, count, features, shown)
         if there.ll >= here.ll:
@@ -147,6 +149,7 @@ def _robust(scores: Floats, covariance: Floats, session: Ints) -> Floats:
         return np.full(len(covariance), np.nan)
     summed = np.zeros((kinds.size, scores.shape[1]))
     np.add.at(summed, place, scores)
+    # Sandwich estimator with scores summed by session, and the small-sample factor n / (n - 1).
     middle = summed.T @ summed * kinds.size / (kinds.size - 1)
     return np.asarray(np.sqrt(np.diag(covariance @ middle @ covariance)))
 

@@ -94,6 +94,7 @@ def theta_by_number(group: Group, found: Thetas, who: str) -> Figure:
 
 def course(axes: Axes, found: Coefficient, color: str, label: str, aside: float) -> None:
     """Draw a coefficient by block; missing values are gaps, values from few pecks are open."""
+    # Pecks come in bouts, so errors for independent pecks are too small; with few sessions the robust ones are.
     bars = np.nan_to_num(np.maximum(found.se, found.robust_se))
     axes.errorbar(found.block + aside, found.value, bars, fmt="o-", ms=4, lw=1.2, color=color, label=label)
     few = found.n < FEWEST_SURE

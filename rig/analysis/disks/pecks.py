@@ -98,6 +98,7 @@ class Pecks:
     def left_out(self) -> Counter[str]:
         """Return the number of pecks that are not choices, by reason."""
         kinds = np.where(~self.respond, np.array(self.phase, object), np.where(self.chosen, "", "off target"))
+        # The single disk of autoshaping has the number after the ring's; its pecks are no choice among disks.
         kinds = np.where(self.respond & self.on_target & (self.disk == PLACES), "center", kinds)
         return Counter(kind for kind in kinds.tolist() if kind)
 

@@ -51,6 +51,7 @@ def _trait(name: str, thetas: Mapping[str, float], people: Table) -> Trait:
         subject for subject, theta in thetas.items() if math.isfinite(theta) and people.get(subject, {}).get(name, "")
     ]
     theta, values = np.array([thetas[subject] for subject in known], float), tuple(people[each][name] for each in known)
+    # Codes such as 1 and 2 for sex count as numbers: a rank correlation of two values is still a valid test.
     numbers = _numbers(values)
     if numbers is not None:
         return Trait(name, tuple(known), theta, values, spearman(numbers, theta), None)

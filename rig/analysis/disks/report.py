@@ -120,6 +120,7 @@ def exclusions(pecks: Pecks, min_pecks: int) -> Iterator[str]:
     """Yield the reasons to exclude a session."""
     if pecks.assignment.shown.sum() == 1 or np.any(pecks.disk == PLACES):
         yield "one disk: no choice"
+    # With few pecks theta often has no finite value.
     elif (count := int(pecks.chosen.sum())) < max(1, min_pecks):
         yield f"{count} pecks on disks, fewer than {max(1, min_pecks)}"
 

@@ -169,6 +169,7 @@ def _coefficients(
 ) -> list[Coefficient]:
     """Fit every block, over all subjects and for each; return the course of each predictor's coefficient."""
     blocks = np.unique(cells.block)
+    # Every block separately: the course of theta within a session is the result, not an assumption.
     pooled, own = [], []
     for block in blocks:
         here = cells.where(cells.block == block)
@@ -213,6 +214,7 @@ def _locations(cells: Cells, refused: dict[str, str]) -> Locations | None:
 
 
 def _carry_over(cells: Cells, refused: dict[str, str]) -> CarryOver | None:
+    # A cell needs the previous VI of every disk, since each disk is in the denominator of Luce's rule.
     known = np.all(np.isfinite(cells.prev_value) | ~cells.shown, axis=1)
     cells = cells.where(known & cells.placed)
     if not len(cells.block):

@@ -55,6 +55,7 @@ class Laps:
 
         Both are the most frequent numbers of pellets, unless the table has ``large_pellets``.
         """
+        # The most frequent number: a feeder that jammed once must not change the ratio of the session.
         large = _usual(self.large_pellets, _usual(self.pellets[self.delayed & self.rewarded]))
         return large / _usual(self.pellets[~self.delayed & self.rewarded], 1.0)
 
@@ -71,6 +72,7 @@ class Laps:
     @property
     def typed(self) -> Flags:
         """Return a mask of the laps that have a type: those whose previous lap is in the table."""
+        # An interrupted lap is a gap in the numbers; the side before it is unknown.
         return np.append(False, np.diff(self.lap) == 1) if self.trials else np.zeros(0, bool)
 
     @property

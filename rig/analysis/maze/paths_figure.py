@@ -39,6 +39,7 @@ def _session(axes: Axes, laps: Laps) -> None:
             path = laps.paths_cm[place]
             axes.plot(*path.T, "-", color=color, lw=1.4, label=f"lap {laps.lap[place]}: z = {z[place]:.1f}")
             axes.plot(*path[0], "o", color=color, ms=4)
+    # Equal scales: a turn must look like a turn.
     axes.set_aspect("equal", adjustable="datalim")
     axes.set(xlabel="x (cm)", ylabel="y (cm)")
     axes.set_title(laps.name, fontsize=10)

@@ -236,6 +236,7 @@ def days(sessions: Sequence[Laps]) -> list[int]:
     found = {}
     for place in sorted(range(len(sessions)), key=lambda place: sessions[place].name):
         number[sessions[place].subject] += 1
+        # By name, which is subject/date/number for recorded sessions: the order of days.
         found[place] = number[sessions[place].subject]
     return [found[place] for place in range(len(sessions))]
 

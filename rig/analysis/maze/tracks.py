@@ -50,6 +50,7 @@ def fill_trials(session: Path, laps: Laps) -> Path:
         for lap, idphi, z in zip(laps.lap, laps.idphi, zidphi(laps), strict=True)
     }
     columns = lines[0]["columns"]
+    # Journals of other protocols have positions too, but no columns for the turning.
     if not set(FILLED) <= set(columns):
         raise ConfigError(f"--fill: {journal}: its trials have no columns {' and '.join(FILLED)}; nothing to fill")
     return write_trials(journal.parent, columns, [row | _filled(row["lap"], found) for row in rows_of(lines)])

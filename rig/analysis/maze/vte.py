@@ -202,6 +202,7 @@ def curve(position: Floats, values: Floats, width: int = 1, first: int = 1) -> C
     place = ((position - first) // width).astype(np.int64)
     n = np.bincount(place)
     average = ratio(np.bincount(place, values), n)
+    # Two passes over the data: the difference of sums of squares would lose digits.
     squares = np.bincount(place, (values - average[place]) ** 2)
     return Curve(first + width * np.arange(n.size), n, average, np.sqrt(ratio(squares, n * (n - 1))))
 

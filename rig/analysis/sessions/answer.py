@@ -45,6 +45,7 @@ class Answer(Report):
     @classmethod
     def of(cls, sources: Sequence[Source[Visit]], drawn: int) -> Answer:
         """Build the report of sessions, sorted by start, then by name."""
+        # By start: the names of sessions from several laboratories do not sort by time.
         sessions = sorted((source.session for source in sources), key=lambda each: (each.start, each.name))
         return cls(sessions, [note for source in sources for note in source.notes], drawn)
 

@@ -98,6 +98,7 @@ def glance(visit: Visit, kinds: Sequence[Kind]) -> Figure:
     total.set(ylabel="cumulative count", ylim=(0, None))
     legend_above(total)
     share.set(ylabel="share rewarded", ylim=(0, 1))
+    # From row to row, because every protocol has rows; initiation times need the columns of a paradigm.
     _pace(pace, minutes[1:], np.diff(visit.end_s))
     pace.set(ylabel="time between trials (s)", xlabel="time in the session (min)")
     for axes in (raster, total, share, pace):
@@ -113,6 +114,7 @@ def _pace(axes: Axes, minutes: Floats, apart_s: Floats) -> None:
         ticks = log_ticks(float(apart_s[some].min()), float(apart_s[some].max()))
         axes.set_yscale("log")
         axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+        # matplotlib labels minor ticks of short logarithmic axes, which would overlap the labels set above.
         axes.yaxis.set_minor_locator(NullLocator())
         axes.set_ylim(ticks[0] / 1.1, ticks[-1] * 1.1)
 
@@ -149,6 +151,7 @@ def kinds_of(visits: Sequence[Visit]) -> list[Kind]:
     for visit in visits:
         for name in visit.outcome:
             counts[name] = counts.get(name, 0) + 1
+    # Rewarded and unrewarded always keep their colors, however rare they are in a session.
     frequent = sorted(counts, key=lambda name: (name not in FIRST, -counts[name]))
     kept = frequent if len(frequent) <= MOST_OUTCOMES else frequent[: MOST_OUTCOMES - 1]
     ordered = sorted(kept, key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), name))
@@ -164,6 +167,7 @@ def _running(axes: Axes, minutes: Floats, rewarded: Flags) -> None:
     first = np.maximum(last - WINDOW, 0)
     n = last - first
     p = (so_far[last] - so_far[first]) / np.maximum(n, 1)
+    # Overlapping windows share trials, so the band is for one window, not for differences between windows.
     low, high = wilson(p, n)
     axes.fill_between(minutes, low, high, color=GREEN, alpha=0.2, lw=0)
     axes.plot(minutes, p, color=GREEN)

@@ -69,6 +69,7 @@ def of_record(record: Record) -> Visit:
         protocol=str(record.header.get("protocol", "")),
         start=str(record.header.get("start") or ""),
         reason=str(footer.get("reason", "")),
+        # A session that crashed has no footer; its last row is the last time known.
         duration_s=to_s(footer["t"]) if footer else float(end_s.max(initial=0.0)),
         end_s=end_s,
         outcome=tuple(str(row.get("outcome", "")) for row in rows),
