@@ -42,7 +42,7 @@ def lengths(made: Blocks, trials: int, rewarded: Any = lambda trial: True) -> li
     sides = []
     for trial in range(trials):
         sides.append(made.number)
-        made.step(rewarded(trial))
+        made.advance(rewarded(trial))
     return list(Counter(sides).values())
 
 
@@ -73,7 +73,7 @@ def test_a_swap_is_said_once_and_changes_the_side_the_block_and_the_count(
     made = blocks(seed=seed, switch_rule=rule, q_stay=0.7, block_trials=3, block_rewards_min=2, block_rewards_max=4)
     for rewarded in rewards:
         before = made.high, made.number, made.trial
-        if made.step(rewarded):
+        if made.advance(rewarded):
             assert (made.high, made.number, made.trial) == (other(before[0]), before[1] + 1, 1)
         else:
             assert (made.high, made.number, made.trial) == (before[0], before[1], before[2] + 1)
@@ -169,7 +169,7 @@ def test_recorded_trials_have_the_odds_and_outcomes_of_the_file_and_end_with_it(
     seen = []
     for _ in ROWS:
         seen.append((made.high, made.odds()["left"], draw_outcomes(made, Params(), numbers()), made.finished))
-        made.step(rewarded=True)
+        made.advance(rewarded=True)
     assert seen == [
         ("left", 0.8, {"left": True, "right": False}, False),
         ("left", 0.8, {"left": False, "right": False}, False),
@@ -181,7 +181,7 @@ def test_recorded_trials_have_the_odds_and_outcomes_of_the_file_and_end_with_it(
 def test_recorded_blocks_give_the_odds_and_draw_the_outcomes_and_the_last_odds_stay(tmp_path: Path) -> None:
     made = blocks(blocks_from=str(decisions(tmp_path, *ROWS)))
     assert draw_outcomes(made, Params(), numbers(0.79)) == {"left": True, "right": False}
-    assert [made.step(rewarded=False) for _ in range(5)] == [False, True, False, False, False]
+    assert [made.advance(rewarded=False) for _ in range(5)] == [False, True, False, False, False]
     assert (made.high, made.finished) == ("right", False)
 
 
