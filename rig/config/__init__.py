@@ -1,4 +1,8 @@
-"""YAML in, validated models out, and every mistake at its file and line."""
+"""Read, merge and validate YAML files; report every error at its file and line.
+
+It may import devices, boards, system and core.
+Begin with `inheritance.load_config`, then `validate.validate`.
+"""
 
 from rig.config.calibration import load_calibration
 from rig.config.errors.errors import ConfigIssuesError, Loc, SourceLocation, collect_errors, config_issue

@@ -1,1 +1,5 @@
-"""What a person sees while a session runs: a function of its journal, drawn in a process of its own."""
+"""Display a running session in a separate process that reads its journal.
+
+It may import records, terminal and core; the session does not wait for it.
+Begin with `display_loop.run_display`.
+"""

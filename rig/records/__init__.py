@@ -1,1 +1,5 @@
-"""Records: everything that is read from a journal afterwards."""
+"""Read, recover and sum up journals after a session.
+
+It may import config, system and core; it opens no board.
+Begin with `read.iter_lines`.
+"""

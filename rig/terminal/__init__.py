@@ -1,1 +1,5 @@
-"""What a person reads: nothing from a file or a board reaches a terminal as a command to it."""
+"""Print text from files and boards without letting it control the terminal.
+
+It may import the standard library and rich only.
+Begin with `output.SafeOutput`.
+"""

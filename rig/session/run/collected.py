@@ -1,4 +1,4 @@
-"""What a session leaves for others to read: the rows of its tables, and its protocol's notes."""
+"""Collect the rows of a session's tables and its protocol's notes in memory."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ Tables = dict[str, list[dict[str, Any]]]
 
 
 class RowCollector(SessionObserver):
-    """Keeps the rows of the trial table and of ``further`` tables, and the notes, in their order."""
+    """Collector of the rows of the trial table and of ``further`` tables, and of the notes, in order."""
 
     def __init__(self, further: Iterable[str] = ()) -> None:
         self.tables: Tables = {name: [] for name in (TRIAL_TABLE, *further)}
         self.notes: list[dict[str, Any]] = []
 
     def on_row(self, row: Row) -> None:
-        """Keep a row of the trial table."""
+        """Add a row of the trial table."""
         self.tables[TRIAL_TABLE].append(row.values())
 
     def on_record(self, table: str, row: Row) -> None:
-        """Keep a row of a further table."""
+        """Add a row of a further table."""
         self.tables[table].append(row.values())
 
     def on_note(self, fields: Mapping[str, Any]) -> None:
-        """Keep a note."""
+        """Add a note."""
         self.notes.append(dict(fields))

@@ -1,7 +1,7 @@
-"""A console window of Windows that closes: the session is stopped, and the system waits for its records.
+"""Stop the session when a Windows console closes, and complete its records before the process ends.
 
-Python makes a SIGBREAK of the event, but the C library's handler returns at once, and then the system ends the
-process. A handler of our own, which the system calls in a thread of its own, may take its time: 5 seconds
+Python turns the event into SIGBREAK, but the C library's handler returns at once, and Windows then ends the
+process. Windows calls a registered handler in a separate thread and waits for it for 5 s
 (``SPI_GETHUNGAPPTIMEOUT``). See https://learn.microsoft.com/windows/console/handlerroutine and Eryk Sun in
 https://github.com/python/cpython/pull/96289.
 """
@@ -17,29 +17,29 @@ from threading import Event
 from typing import Any
 
 CLOSE_EVENTS = frozenset({2, 5, 6})
-"""The window, the user or the system is going; Ctrl-C (0) and Ctrl-Break (1) are Python's own."""
+"""Close, log-off and shutdown; Python handles Ctrl-C (0) and Ctrl-Break (1) itself."""
 
 ASK_S = 3.0
-"""For the board's answer; then the session is hurried."""
+"""Time for the board's answer; then the session stops without it."""
 
 HURRY_S = 1.5
-"""For the footer and the tables: with the above, less than the system waits."""
+"""Time for the footer and the tables; both times together stay below the 5 s of Windows."""
 
 
 def interrupt() -> None:
-    """Let the main thread's handler of SIGBREAK run, as the signal would; it wakes the loop."""
+    """Run the main thread's SIGBREAK handler, which wakes the event loop."""
     _thread.interrupt_main(signal.SIGBREAK)  # type: ignore[attr-defined, unused-ignore]
 
 
 class ConsoleCloseHandler:
-    """What is done when the console closes: stop the session, and wait until its records are closed."""
+    """Handler of console events: it stops the session and waits until its records are closed."""
 
     def __init__(self, stop: Callable[[], None]) -> None:
         self.over = Event()
         self._stop = stop
 
     def __call__(self, event: int) -> bool:
-        """Handle an event; True says that it was ours, and lets the system end the process."""
+        """Handle an event; True lets Windows end the process."""
         if event not in CLOSE_EVENTS:
             return False
         for wait_s in (ASK_S, HURRY_S):
@@ -51,7 +51,7 @@ class ConsoleCloseHandler:
 
 @contextmanager
 def stop_on_console_close(stop: Callable[[], None] = interrupt, windows: Any = None) -> Iterator[ConsoleCloseHandler]:
-    """Stop a session whose console closes, until the end of the block; ``windows`` is ``ctypes`` there."""
+    """Stop the session if its console closes within the block; ``windows`` replaces ``ctypes`` in tests."""
     windows = windows or import_module("ctypes")
     closes = ConsoleCloseHandler(stop)
     handler = windows.WINFUNCTYPE(windows.c_int, windows.c_uint)(closes)  # must live as long as it is set

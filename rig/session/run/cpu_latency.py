@@ -1,8 +1,8 @@
-"""The processor, kept from falling asleep while a real session waits for the next edge.
+"""Keep the processor out of deep idle states while a real session waits for edges.
 
-To wake it takes longer than all that the driver does with an edge, and finds every cache cold. Linux lets a program
-say how much delay it bears (the kernel's PM QoS interface, Documentation/power/pm_qos_interface.rst), as real-time
-audio does; that is root's, or whose a udev rule says. Where it is not allowed, or not Linux, nothing is done.
+Leaving an idle state takes longer than the driver's handling of an edge, and the caches are cold afterwards. Linux
+accepts a maximum wake-up latency from a program (PM QoS, Documentation/power/pm_qos_interface.rst), as real-time
+audio uses it. Root may set it, or a user named in a udev rule; elsewhere this does nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ DEVICE = "/dev/cpu_dma_latency"
 
 
 class KeepCpuAwake:
-    """Keep the processor awake: ``with Awake() as awake``; ``awake.held`` tells whether that is allowed here."""
+    """Request for a wake-up latency of 0 us: ``with KeepCpuAwake() as awake``; ``awake.active`` is False if refused."""
 
     def __init__(self, device: str = DEVICE) -> None:
         self._device = device
@@ -23,7 +23,7 @@ class KeepCpuAwake:
 
     @property
     def active(self) -> bool:
-        """Whether the processor is kept awake now."""
+        """Whether the request is in effect."""
         return self._file is not None
 
     def __enter__(self) -> KeepCpuAwake:

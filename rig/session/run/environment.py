@@ -1,6 +1,6 @@
-"""The facts of the machine, which have no place in the journal: ``environment.json``.
+"""Collect the facts of the machine, which the journal must not depend on: ``environment.json``.
 
-Nothing here may fail or take long: a session does not wait for what is only good to know.
+Nothing here may fail or take more than a few seconds: a session must not wait for information that it does not need.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from rig.core.model.board import BoardInfo
 from rig.records.power_loss import boot_id
 
 GIT_TIMEOUT_S = 1.0
-"""Git is not waited for longer than this, and then not asked again."""
+"""Timeout of one git command; after it, git is not called again for these files."""
 
 
 def host_facts(sources: Sequence[Path], experimenter: str | None, replaced: Iterable[str] = ()) -> dict[str, Any]:
-    """Collect what is known before the board is opened: programs and their versions, the host, who sits there.
+    """Return what is known before the board is opened: program versions, the host and the experimenter.
 
-    ``sources`` are the files of the session, YAML and Python; they are looked up in git. ``replaced`` says which of
-    them are taken instead of what is installed or shipped.
+    ``sources`` are the YAML and Python files of the session, whose git state is recorded. ``replaced`` lists those that
+    take the place of installed or shipped ones.
     """
     return {
         "program": {"name": "behavior-rig", "version": rig.__version__, "git": git_state(_files_of(rig))},
@@ -43,7 +43,7 @@ def host_facts(sources: Sequence[Path], experimenter: str | None, replaced: Iter
 
 
 def board_facts(opened: BoardInfo, *, kept_awake: bool) -> dict[str, Any]:
-    """Collect what is known once the board is open."""
+    """Return what is known once the board is open."""
     tones = None if opened.tones is None else asdict(opened.tones)
     board = {"name": opened.name, "uid": opened.uid, "firmware": opened.firmware, "tones": tones}
     screen = {} if opened.screen is None else {"screen": dict(opened.screen)}
@@ -51,7 +51,7 @@ def board_facts(opened: BoardInfo, *, kept_awake: bool) -> dict[str, Any]:
 
 
 def _files_of(thing: Any) -> tuple[str, ...]:
-    """Name the file that something was written in; of a package, its folder."""
+    """Return the source file of an object; of a package, its folder."""
     try:
         path = Path(inspect.getfile(thing)).resolve()
     except (OSError, TypeError):  # made in an interactive session
@@ -61,10 +61,10 @@ def _files_of(thing: Any) -> tuple[str, ...]:
 
 @cache
 def git_state(paths: Sequence[str]) -> list[dict[str, Any]]:
-    """Look files and folders up in git: of each repository its commit, and whether any of them differs from it.
+    """Return for each repository of the files its commit, and whether any file differs from it.
 
-    What is in no repository is left out; without git, or when it takes too long, the list is empty. What was
-    imported stays what it was, so each set of files is looked up once.
+    Files outside of repositories are left out; without git, or after a timeout, the list is empty. Imported code does
+    not change while the program runs, so each set of files is looked up once.
     """
     try:
         states = [_state(top, files) for top, files in _by_repository(paths).items()]
@@ -74,7 +74,7 @@ def git_state(paths: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _by_repository(paths: Sequence[str]) -> dict[str, list[str]]:
-    """Sort paths by the repositories that they belong to, whether committed or new; what git ignores is in none."""
+    """Return the paths by repository, committed or new; files that git ignores are left out."""
     found: dict[str, list[str]] = {}
     for path in dict.fromkeys(paths):
         top = _top(path if os.path.isdir(path) else os.path.dirname(path))
@@ -97,7 +97,8 @@ def _state(top: str, files: Sequence[str]) -> dict[str, Any] | None:
 
 
 def _git(folder: str, *words: str) -> str | None:
-    """Ask git about a folder, changing nothing there; None when it has no answer. Raises ``TimeoutExpired``."""
+    """Run a git command that changes nothing; None if it fails. Raises ``TimeoutExpired``."""
+    # Without these options git would refresh its index, and take a lock that the laboratory's own git may need.
     command = ["git", "-c", "core.fsmonitor=false", "--no-optional-locks", "-C", folder, *words]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=GIT_TIMEOUT_S, stdin=subprocess.DEVNULL)

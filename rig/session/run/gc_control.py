@@ -1,4 +1,4 @@
-"""Python's garbage collector, kept out of the way of a real session."""
+"""Pause Python's garbage collector while trials of a real session run."""
 
 from __future__ import annotations
 
@@ -8,16 +8,20 @@ from rig.core.engine.observer import SessionObserver
 
 
 class GcPaused(SessionObserver):
-    """Keeps Python's collector out of a real session, within ``with``; it collects between trials."""
+    """Pause of the garbage collector within ``with``; collections run between trials only.
+
+    A full collection stops the event loop, and a pause within a trial would delay the handling of an edge.
+    """
 
     def __enter__(self) -> GcPaused:
         gc.collect()
+        # Frozen objects are not traversed again, so that collections between trials look at new objects only.
         gc.freeze()
         gc.disable()
         return self
 
     def between_trials(self) -> None:
-        """Run the collector over the young generations: a bounded time."""
+        """Run a collection of the young generations, whose time is bounded."""
         gc.collect(1)
 
     def __exit__(self, *exc: object) -> None:

@@ -1,4 +1,4 @@
-"""A sign of life of a session's program, once a second: a protocol that does not come back lets nothing else happen."""
+"""Report once a second that the event loop runs: a protocol that never awaits blocks everything else."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rig.core.clock import Timer, in_background, running
 
 PERIOD_S = 1.0
 LATE_S = 3.0
-"""A sign that comes so much too late is worth a word."""
+"""A report that is at least so late is noted in the journal, in seconds."""
 
 
 class Heartbeat:

@@ -1,9 +1,9 @@
-"""The journal on disk: one unbuffered append per line, and a folder that nobody else has.
+"""Write the journal to disk: one unbuffered append per line, in a folder of one session.
 
-A line is out of this process when ``append`` returns, so ``kill -9`` loses nothing; a helper thread syncs it to
-the disk twice a second against power cuts, and ``secure`` at once where more would be given than the disk allows.
-When the disk fills, the line that did not fit is taken back whole and written again where the reserve file was:
-nothing of a real session is lost, and what is left of the reserve carries the footer.
+The operating system has a line when ``append`` returns, so ``kill -9`` loses nothing. A thread syncs the file twice
+a second against power cuts; ``secure`` syncs at once before a reward that the synced lines do not cover. When the disk
+is full, the partial line is truncated and written again in the space of the reserve file. No line of a real session is
+lost, and the rest of the reserve holds the footer.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _sync = getattr(os, "fdatasync", os.fsync)
 
 
 def claim_folder(subject_folder: Path, date: str, *, synced: bool = False) -> Path:
-    """Build the next free session folder ``<date>/<NNN>`` of a subject; atomic, whoever else tries.
+    """Build the next free session folder ``<date>/<NNN>`` of a subject; two processes never get the same one.
 
-    ``synced`` waits until it would survive a power cut. Raises ``RecordError`` when there can be none.
+    ``synced`` waits until the folder would survive a power cut. Raises ``RecordError`` if it cannot be made.
     """
     day = subject_folder / date
     try:
@@ -45,7 +45,7 @@ def claim_folder(subject_folder: Path, date: str, *, synced: bool = False) -> Pa
         if synced:
             for parent in (day, subject_folder, subject_folder.parent):
                 sync_folder(parent)
-            with suppress(PermissionError):  # the folder of all data may lie where others may not read
+            with suppress(PermissionError):  # the data folder may be in one that this user cannot read
                 sync_folder(subject_folder.parent.parent)
         return folder
     except OSError as error:
@@ -64,15 +64,15 @@ def _make_next(day: Path, number: int) -> Path:
 
 
 def discard_folder(folder: Path) -> None:
-    """Give a claimed folder back: its session never began; its journal, which says so, goes last."""
+    """Remove the folder of a session that never began; its journal is removed last, since it records that."""
     shutil.rmtree(folder / "config", ignore_errors=True)
-    shutil.rmtree(folder, ignore_errors=True)  # why it never began is what must be said
-    with suppress(OSError):  # other sessions of the day are in it
+    shutil.rmtree(folder, ignore_errors=True)  # the caller reports why the session never began, not this
+    with suppress(OSError):  # the day has other sessions
         folder.parent.rmdir()
 
 
 def check_space(folder: Path, needed: int = FREE_BYTES) -> None:
-    """Refuse to start on a disk that is nearly full. Raises ``RecordError``."""
+    """Check that the disk has room for a session. Raises ``RecordError``."""
     with read_errors(folder):
         free = shutil.disk_usage(folder).free
     if free < needed:
@@ -82,9 +82,9 @@ def check_space(folder: Path, needed: int = FREE_BYTES) -> None:
 
 
 class Recorder:
-    """Appends the lines of one session; ``synced`` says whether a thread syncs them to the disk.
+    """Writer of the journal lines of one session; with ``synced`` a thread syncs them to the disk.
 
-    ``on_full`` is called with what to say when a line found room only where the reserve was: the session must end.
+    ``on_full`` is called with the error when a line was written into the space of the reserve: the session must end.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Recorder:
             self._thread.start()
 
     def append(self, line: bytes) -> None:
-        """Write a line. Raises ``RecordError``; nothing of the line is left in the file then."""
+        """Write a line. Raises ``RecordError``, and leaves nothing of the line in the file."""
         try:
             if self._lost is not None:
                 raise self._lost
@@ -127,7 +127,7 @@ class Recorder:
             self._rescue(line, error)
 
     def _rescue(self, line: bytes, error: OSError) -> None:
-        """Write a line that found no room where the reserve was, and say so."""
+        """Write a line into the space of the reserve file, and report the full disk."""
         self.failed = True
         failure = RecordError(f"{self.folder / JOURNAL}: a line could not be written: {error.strerror}")
         if self._lost is not None or not self._reserve.exists():
@@ -142,7 +142,7 @@ class Recorder:
     def _take_back(self) -> None:
         try:
             os.ftruncate(self._fd, self._size)
-        except OSError as error:  # nothing may follow half a line
+        except OSError as error:  # a line after half a line would make both unreadable
             self._lost = error
             raise
 
@@ -150,7 +150,7 @@ class Recorder:
         while not self._stop.wait(SYNC_S):
             try:
                 self._sync()
-            except OSError as error:  # the next append says it where it can be acted on
+            except OSError as error:  # the next append raises it where the session can end
                 self._lost = error
                 return
 
@@ -160,7 +160,7 @@ class Recorder:
         self._safe_lines = max(self._safe_lines, lines)
 
     def secure(self, lines: int) -> None:
-        """Return when so many lines are on the disk; at once where nothing is synced. Raises ``RecordError``."""
+        """Wait until ``lines`` lines are on the disk; unsynced sessions return at once. Raises ``RecordError``."""
         if self._thread is None or self._safe_lines >= lines:
             return
         try:
@@ -181,7 +181,7 @@ class Recorder:
         except OSError as error:
             raise RecordError(f"{self.folder / JOURNAL}: may not be whole: {error.strerror}") from error
         finally:
-            with suppress(OSError):  # it has been synced, or that it has not is said
+            with suppress(OSError):  # the sync above has succeeded, or its error is raised
                 os.close(self._fd)
             self._fd = -1
             with suppress(OSError):
@@ -189,7 +189,7 @@ class Recorder:
 
 
 def write_json(path: Path, value: Mapping[str, Any], *, synced: bool = False) -> None:
-    """Write a JSON file in one piece. Raises ``RecordError``."""
+    """Write a JSON file atomically. Raises ``RecordError``."""
     write_atomic(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n", synced=synced)
 
 
@@ -197,7 +197,9 @@ def copy_sources(folder: Path, sources: Sequence[Path], *, synced: bool = False)
     """Copy the files that a session was configured from, before its first event. Raises ``RecordError``."""
     try:
         for source in dict.fromkeys(sources):
-            place = folder / "config" / Path(os.path.abspath(source)).parent.name  # as it is named, links included
+            place = (
+                folder / "config" / Path(os.path.abspath(source)).parent.name
+            )  # links are kept: names must be those of the configuration
             place.mkdir(parents=True, exist_ok=True)
             write_atomic(_free(place, source), source.read_bytes(), synced=synced)
         if synced and sources:
@@ -208,6 +210,6 @@ def copy_sources(folder: Path, sources: Sequence[Path], *, synced: bool = False)
 
 
 def _free(place: Path, source: Path) -> Path:
-    """Choose a name that no other source has taken: a file may extend another of its own name."""
+    """Return a free path for a source: a file may extend another of the same name."""
     names = (f"{source.stem}{suffix}{source.suffix}" for suffix in ("", *(f".{n}" for n in range(2, 100))))
     return next(path for path in map(place.joinpath, names) if not path.exists())

@@ -1,4 +1,4 @@
-"""One session from start to finish: the subject's lock, the folder, the board, the run, the state afterwards."""
+"""Run one session from start to finish: the subject's lock, the folder, the board, the task, and the new state."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ from rig.system.atomic_files import write_atomic
 
 @dataclass(frozen=True)
 class SessionResult:
-    """A session that was run: its folder, what it was, how it ended, its tables' rows, its protocol's notes.
+    """Result of a session: its folder, specification, outcome, table rows and protocol notes.
 
-    ``stopped`` is whether the operator wants no more, even where the session had ended by itself.
+    ``stopped`` is whether the operator asked to stop, even if the session had already ended.
     """
 
     folder: Path
@@ -53,7 +53,7 @@ class SessionResult:
     notes: list[dict[str, Any]] = field(default_factory=list)
     stopped: bool = False
     remark: str = ""
-    """What a person should know of a virtual subject."""
+    """Remark of the virtual subject for the operator."""
 
     @property
     def header(self) -> Mapping[str, Any]:
@@ -97,7 +97,11 @@ def run_session(
                 on_folder(folder)
                 copy_sources(folder, spec.sources, synced=spec.durable)
                 outcome = running.run(loop, stop, folder)
-            except (ConfigError, BoardError, RecordError):  # before the first event: there is nothing to keep
+            except (
+                ConfigError,
+                BoardError,
+                RecordError,
+            ):  # raised before the first event, so there are no records to keep
                 discard_folder(folder)
                 raise
             if outcome.failure is not None:
@@ -113,23 +117,23 @@ def run_session(
 
 
 def is_simulated(spec: SessionSpec, driver: Driver, model: str | None) -> bool:
-    """Whether no subject is there: the board is simulated, and with it all that is given.
+    """Whether the session has no real subject, so that its rewards do not count.
 
-    A person before a real window is a participant, whatever board is beside it, where the rig feeds nobody.
+    A person at a real window is a real participant, also with a simulated board, if the rig gives no rewards.
     """
     participant = model == PERSON and spec.plan.screen is not None and not spec.gives
     return driver.records == "simulated" and not participant
 
 
 def session_start(request: SessionRequest) -> datetime.datetime:
-    """Return when a session begins. Raises ``ConfigError`` for a request that does not say it."""
+    """Return the start of a session. Raises ``ConfigError`` for a request without one."""
     if request.start is None:
         raise ConfigError("when does the session begin? Its request has no start")
     return request.start
 
 
 def _remaining_today(subject: SubjectFolder, spec: SessionSpec) -> RemainingAmounts:
-    """Return what a real subject may still be given. Raises ``ConfigError`` when that is nothing, or not known."""
+    """Return what a real subject may still be given. Raises ``ConfigError`` if that is nothing or unknown."""
     if not spec.gives:
         return UNLIMITED
     limits = limits_of(subject.folder, spec.request.limit_override)
@@ -149,7 +153,7 @@ def _load_state(subject: SubjectFolder, spec: SessionSpec) -> tuple[dict[str, An
 
 
 def simulation_options(spec: SessionSpec, days: int = 0) -> SimulationOptions:
-    """Return how a simulated rig is to behave; its model knows who it is and on how many days it was here."""
+    """Return the simulation's options; the model gets the subject's name and its number of earlier days."""
     hints = {"session_s": spec.stop.session_s, "subject": spec.request.subject, "days": days}
     return replace(spec.request.simulation, hints={**hints, **spec.model_params})
 
@@ -163,18 +167,18 @@ def _write_state(subject: SubjectFolder, state: Mapping[str, Any], outcome: Outc
 
 
 def _with_fault(outcome: Outcome, error: RecordError) -> Outcome:
-    """Let a session that has ended well end with a fault: its records are not what they should be."""
+    """Return the outcome with a fault: the session ended normally, but its records are incomplete."""
     return replace(outcome, reason="fault", detail=str(error), failure=outcome.failure or error)
 
 
 def _write_traceback(folder: Path, failure: BaseException) -> None:
     text = "".join(traceback.format_exception(failure))
-    with suppress(RecordError):  # on a full disk the footer must do
+    with suppress(RecordError):  # on a full disk the footer has the error
         write_atomic(folder / "error.txt", text)
 
 
 class _Environment(SessionObserver):
-    """The observer that writes what is true of the machine and the board into a session's folder, once it is open."""
+    """Observer that writes ``environment.json`` once the board is open."""
 
     def __init__(self, folder: Path, facts: Mapping[str, Any], awake: KeepCpuAwake, *, synced: bool) -> None:
         self._path = folder / ENVIRONMENT
@@ -190,7 +194,7 @@ class _Environment(SessionObserver):
 
 
 class _Runtime:
-    """A session while it runs, and what it leaves for others to read."""
+    """A running session, its journal, and the rows and notes that it collects."""
 
     def __init__(
         self, spec: SessionSpec, driver: Driver, simulation: SimulationOptions, on_beat: Callable[[], object] | None
@@ -250,5 +254,5 @@ class _Runtime:
 
 
 def _note_late(session: Session, late_s: float) -> None:
-    with suppress(RecordError):  # the next line says that where it can be acted on
+    with suppress(RecordError):  # the next line raises it where the session can end
         session.journal.note(session.board.estimate_us()[0], "note", what="held_up", seconds=round(late_s, 1))

@@ -1,7 +1,7 @@
-"""A session: open, run, everything off, whatever happens.
+"""One session: open the board, run the task, and switch all outputs off at any end.
 
-The order of the end is fixed: outputs off and the board's last event read, then what was given in the trial
-that was running, then its row, then the footer.
+The order of the end is fixed: outputs off and the board's last event read, then the rewards of the running trial,
+then its row, then the footer. A row needs its rewards, and the footer sums up both.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ class Outcome:
     access_s: float = 0.0
     failure: BaseException | None = None
     refused_orders: int = 0
-    """Orders that the board refused and that nobody made good."""
+    """Orders that the board refused and that were not repeated."""
 
 
 class Session:
-    """One run of one specification; the journal's sink and the board are given, time is the running loop's."""
+    """One run of one specification; the caller supplies the journal and the board, the running loop the time."""
 
     def __init__(
         self,

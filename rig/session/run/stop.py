@@ -1,8 +1,8 @@
-"""How a person or the system ends a session: once is a request, twice is now.
+"""Stop a session by signals: the first one requests a stop, the second one stops at once.
 
 The first signal puts a request into the inbox, so that the session ends in the order of its events. The second
-switches everything off without waiting for anything. Before the session's first moment and after its last one a
-signal is kept, so that nothing is begun and left, and no record is half written.
+switches all outputs off without waiting. Signals before the start and after the end of a session are kept, so that
+no session is started by halves and no record is written by halves.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _HANG_UP = getattr(signal, "SIGHUP", None)
 
 
 class StopSignals:
-    """Keeps the system's ways of saying stop from the first file of a session to its last: ``with StopSignals()``."""
+    """Handler of the stop signals from the first file of a session to the last: ``with StopSignals()``."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -32,14 +32,14 @@ class StopSignals:
         self._held = ExitStack()
 
     def count_signal(self) -> None:
-        """Stop: ask the first time, hurry the second."""
+        """Count a signal, and deliver it to the running session."""
         self.count += 1
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._say, self.count)
 
     @contextmanager
     def deliver_to(self, request: Callable[[], None], hurry: Callable[[], None]) -> Iterator[None]:
-        """Return a session on the running loop of every press, also of those before it; the first thing it hears."""
+        """Deliver every signal to a session on the running loop, the earlier ones first."""
         self._loop = asyncio.get_running_loop()
 
         def say(press: int) -> None:
@@ -59,12 +59,13 @@ class StopSignals:
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         if number == _HANG_UP:
-            if self._hung_up:  # a terminal that closes is told of twice, by its shell and by the system
+            if self._hung_up:  # a closing terminal sends SIGHUP twice, once by its shell and once by the system
                 return
             self._hung_up = True
         unheard = self.count > self._delivered
         self.count_signal()
-        # A protocol that never awaits lets nobody hear: it is cut where it stands, as a hurry would at its next await.
+        # A protocol that never awaits blocks the loop, and the request too. It is cancelled at its current line, as an
+        # immediate stop would do at its next await.
         if unheard and self._loop is not None and asyncio.current_task(self._loop) is not None and in_user_code(frame):
             raise asyncio.CancelledError
 

@@ -1,8 +1,8 @@
-"""What a session does with a camera: positions to their file, crossings of zones to the task.
+"""Record a camera's positions, and pass zone changes to the task.
 
-Camera time is mapped on the session's axis once, when a frame arrives, by the host's estimate of the board's clock. The
-journal says how far that may be off: the estimate's own uncertainty, and a frame, since nobody knows when within it the
-picture was taken.
+A frame's time is mapped to the session's axis once, when it arrives, by the host's estimate of the board's clock. The
+journal states the uncertainty: that of the estimate plus one frame, since the moment of exposure within the frame is
+unknown.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from rig.core.model.zones import ZoneDetector
 from rig.records.positions import KIND, PositionsFile, Sample
 
 APPEND_EVERY_US = 500_000
-"""So much of the track is lost at most when the program dies."""
+"""Positions are appended this often, so a crash loses at most so much of the track."""
 
 
 def build_track_recorder(plan: RigSpec, camera: Camera | None, folder: Path | None) -> TrackRecorder | None:
-    """Build the tracker of a rig that has one; positions are kept in a folder, if any. Raises ``RecordError``."""
+    """Build the recorder of a rig with a tracker; without a folder no positions are kept. Raises ``RecordError``."""
     if plan.tracking is None or camera is None:
         return None
     return TrackRecorder(plan.tracking, camera, None if folder is None else PositionsFile(folder))
 
 
 class TrackRecorder:
-    """Follows one animal through a session; ``file`` is where its positions go, None when nobody keeps them."""
+    """Recorder of one animal's track; ``file`` gets its positions, None keeps none."""
 
     def __init__(self, tracking: TrackingSpec, camera: Camera, file: PositionsFile | None) -> None:
         self.tracking = tracking
@@ -56,7 +56,7 @@ class TrackRecorder:
         fail: Callable[[RigError], None],
         gone: Callable[[str], None],
     ) -> None:
-        """Begin: the board is open. ``fail`` is told when the positions cannot be written, ``gone`` of the camera."""
+        """Start tracking; ``fail`` is called if positions cannot be written, ``gone`` if the camera stops."""
         self._board, self._journal, self._put, self._fail = board, journal, put, fail
         self._camera.watch(self._on_frames, gone)
 
@@ -67,7 +67,7 @@ class TrackRecorder:
         for sighting in frame_positions:
             frame, raw_us, x_cm, y_cm = sighting
             t_us = raw_us + ahead_us
-            if t_us < 0:  # taken before the session was opened
+            if t_us < 0:  # exposed before the session's time began
                 continue
             self._samples.append(Sample(t_us, raw_us, x_cm, y_cm, frame))
             if sighting.found:
@@ -89,7 +89,7 @@ class TrackRecorder:
         self._uncertainty_us = 0
 
     def close(self) -> RigError | None:
-        """Stop the camera, and write what is left; return why that could not be done, if it could not. Idempotent."""
+        """Stop the camera and write the remaining positions; return the error, if any. Idempotent."""
         failures: list[RigError] = []
         self._fail = failures.append
         self._camera.close()

@@ -1,4 +1,4 @@
-"""An end for what may never come back: somebody's loop that never awaits hears no request and meets no deadline."""
+"""Stop user code that blocks the event loop: a loop that never awaits handles no request and no deadline."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from rig.core.errors import RecordError
 from rig.system.signals import signal_handler
 
 CHECKS_PER_LIMIT = 20
-"""So often within its patience a watcher looks for a sign of life."""
+"""The watchdog checks for progress so many times within its time limit."""
 
 
 class TimeLimitExceeded(KeyboardInterrupt):
-    """Time is up; a kind of Ctrl-C, since an event loop keeps every other error to itself.
+    """The time limit was exceeded; a KeyboardInterrupt, since an event loop keeps every other error to itself.
 
-    ``is_silent`` says that no sign of life came; otherwise the whole took too long.
+    ``is_silent`` is whether no progress was reported; otherwise the whole block took too long.
     """
 
     def __init__(self, *, is_silent: bool) -> None:
@@ -29,7 +29,7 @@ class TimeLimitExceeded(KeyboardInterrupt):
 
 
 class _Watchdog:
-    """Counts, in a thread of its own, how long no sign of life has come, and how long all has taken."""
+    """Thread that measures the time since the last progress and since the start."""
 
     def __init__(self, seconds: float, in_all_s: float) -> None:
         self.late: TimeLimitExceeded | None = None
@@ -40,7 +40,7 @@ class _Watchdog:
         self._thread = threading.Thread(target=self._watch, name="overdue", daemon=True)
 
     def lives(self) -> None:
-        """Take note of a sign of life. Raises ``RecordError`` when all has taken too long: a session ends with that."""
+        """Record progress. Raises ``RecordError`` after the total time limit, which ends a session."""
         self._lives = True
         if self.late is not None:
             raise RecordError("it takes too long")
@@ -68,10 +68,10 @@ class _Watchdog:
 
 @contextmanager
 def time_limit(seconds: float, in_all_s: float) -> Iterator[Callable[[], None]]:
-    """Raise ``TimeLimitExceeded`` in the block when no sign of life comes for so long, in real time.
+    """Raise ``TimeLimitExceeded`` in the block after ``seconds`` of real time without progress.
 
-    What it gives is called with every sign of life, and raises ``RecordError`` after ``in_all_s``; the block ends with
-    ``TimeLimitExceeded`` then, too. Only the main thread can be told.
+    The yielded function reports progress, and raises ``RecordError`` after ``in_all_s``; the block then also ends with
+    ``TimeLimitExceeded``. Outside the main thread there is no limit: Python delivers signals to the main thread only.
     """
     watcher = _Watchdog(seconds, in_all_s)
     before = signal.getsignal(signal.SIGINT)
@@ -88,7 +88,9 @@ def time_limit(seconds: float, in_all_s: float) -> Iterator[Callable[[], None]]:
         try:
             yield watcher.lives
         except BaseException as error:
-            if watcher.late is not None and error is not watcher.late:  # what it broke off has left things in disorder
+            if (
+                watcher.late is not None and error is not watcher.late
+            ):  # the interrupt may have left the block inconsistent, so its own error says little
                 raise watcher.late from error
             raise
         if watcher.late is not None:
@@ -98,5 +100,5 @@ def time_limit(seconds: float, in_all_s: float) -> Iterator[Callable[[], None]]:
 def _interrupt_main() -> None:
     if sys.platform == "win32":
         _thread.interrupt_main()
-    else:  # a signal of the system also ends a sleep
+    else:  # unlike interrupt_main, a signal also ends time.sleep
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
