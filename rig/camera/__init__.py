@@ -1,1 +1,5 @@
-"""A camera overhead: finds the light that an animal wears, in a process of its own."""
+"""The camera tracker: a process finds the light on the animal, frame by frame.
+
+May import ``rig.core``; only the camera process imports OpenCV.
+Begin with ``interface.py``, then ``process.py``.
+"""

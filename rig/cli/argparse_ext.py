@@ -1,4 +1,4 @@
-"""The parsers of the command line: a small mistake takes two lines, and help is never too wide to read."""
+"""Parsers of the command line: an error takes two lines, and help is at most 120 columns wide."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ WIDEST = 120
 
 
 class Help(argparse.HelpFormatter):
-    """Help as wide as the terminal, within reason."""
+    """Help as wide as the terminal, at most ``WIDEST`` columns."""
 
     def __init__(self, prog: str) -> None:
-        # Without a width argparse asks shutil, which takes three compression libraries with it.
+        # Without a width argparse imports shutil, which imports three compression libraries.
         super().__init__(prog, width=min(_columns(), WIDEST) - 2)
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that does not print the whole usage over a small mistake."""
+    """A parser that prints one line of error instead of the whole usage."""
 
     def __init__(self, prog: str, description: str | None = None, epilog: str | None = None) -> None:
         super().__init__(prog, description=description, epilog=epilog, formatter_class=Help)
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
-        """Parse a line; what its command does not know is refused with where the command's help is."""
+        """Parse a line; unknown arguments end the program with a pointer to the command's help."""
         found, unknown = self.parse_known_args(args, namespace)
         if unknown:
             command = getattr(found, "command", None)
@@ -40,14 +40,14 @@ class Parser(argparse.ArgumentParser):
         return found
 
     def error(self, message: str) -> None:  # type: ignore[override]
-        """Say what is wrong and where help is."""
+        """Print the error and the command for help, and exit."""
         from rig.terminal.visible import escape_controls
 
         self.exit(WRONG_INPUT, f"{self.prog}: {escape_controls(message)}\nTry: {self.prog} --help\n")
 
 
 def _columns() -> int:
-    """Return how wide the terminal is, as the standard library's shutil does."""
+    """Return the width of the terminal by the rules of ``shutil.get_terminal_size``."""
     try:
         return int(os.environ["COLUMNS"]) or 80
     except (KeyError, ValueError):

@@ -1,4 +1,4 @@
-"""What the commands that run sessions share."""
+"""Functions that the commands for sessions share."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from rig.system.statuses import FAILED, OK, STOPPED
 from rig.terminal.output import multiline_output
 
 SLOWEST = 0.001
-"""A thousandth of real time; below it the system's own sleep gives up sooner or later."""
+"""A thousandth of real time; below it the system's sleep can overflow."""
 
 
 def data_folder(arguments: argparse.Namespace) -> Path:
-    """Return where records go."""
+    """Return the folder of the records."""
     return Path(arguments.data or os.environ.get("RIG_DATA") or "data")
 
 
 def known_subject(arguments: argparse.Namespace) -> SubjectFolder:
-    """Find the folder of a subject that has one: of a real one, or with ``--sim`` of a simulated one.
+    """Return the subject, real or with ``--sim`` simulated; its folder must exist.
 
     Raises ``ConfigError``.
     """
@@ -49,7 +49,7 @@ def known_subject(arguments: argparse.Namespace) -> SubjectFolder:
 
 
 def options(pairs: Sequence[str]) -> dict[str, str]:
-    """Read ``--param k=v``. Raises ``ConfigError`` listing what is not of that form."""
+    """Parse ``--param k=v``. Raises ``ConfigError`` that lists every value of another form."""
     wrong = [pair for pair in pairs if "=" not in pair or pair.startswith("=")]
     if wrong:
         raise ConfigError(*(f"--param {pair}: wanted NAME=VALUE, such as --param tau=2" for pair in wrong))
@@ -57,12 +57,12 @@ def options(pairs: Sequence[str]) -> dict[str, str]:
 
 
 def now() -> datetime.datetime:
-    """Read this computer's clock."""
+    """Return this computer's date and time, without microseconds."""
     return datetime.datetime.now().replace(microsecond=0)
 
 
 def start_time(text: str | None) -> datetime.datetime:
-    """Read ``--start``, or take the present. Raises ``ConfigError``."""
+    """Parse ``--start``; without it return the current time. Raises ``ConfigError``."""
     if text is None:
         return now()
     try:
@@ -72,7 +72,7 @@ def start_time(text: str | None) -> datetime.datetime:
 
 
 def speed(text: str) -> float:
-    """Read ``--speed``. Raises ``ConfigError``."""
+    """Parse ``--speed``. Raises ``ConfigError``."""
     try:
         value = math.inf if text == "max" else float(text)
     except ValueError:
@@ -83,12 +83,12 @@ def speed(text: str) -> float:
 
 
 def simulation(arguments: argparse.Namespace, seed: int) -> SimulationOptions:
-    """Return how the simulated rig is to behave."""
+    """Return the options of the simulated rig."""
     return SimulationOptions(arguments.model, options(arguments.param), seed=seed)
 
 
 class FinishedSession(NamedTuple):
-    """What is left of a session: its summary, its exit status, and whether the operator wants no other one."""
+    """A finished session: its summary, its exit status, and whether the operator stopped the campaign."""
 
     summary: dict[str, Any]
     status: int
@@ -102,7 +102,7 @@ def run_and_save(
 ) -> FinishedSession:
     """Run a session and write its tables. Raises as ``run_session`` does."""
     summaries: list[dict[str, Any]] = []
-    with redirect_stdout(multiline_output(sys.stderr)):  # what a protocol prints is no part of what we print
+    with redirect_stdout(multiline_output(sys.stderr)):  # a protocol's prints must not mix with JSON
         result = run_session(
             spec, on_folder=on_folder, on_beat=on_beat, on_finished=lambda result: summaries.append(save_tables(result))
         )
@@ -112,14 +112,14 @@ def run_and_save(
 
 
 def save_tables(result: SessionResult) -> dict[str, Any]:
-    """Write the tables of a session that has ended; return its summary, which says so when they cannot be written."""
+    """Write the tables of a finished session; return its summary, with any write error as its fault."""
     summary = _summary(result)
     try:
         write_tables(result.folder, result.header, result.tables)
-        if read_ends(result.folder / JOURNAL).footer is not None:  # a summary proves that the journal had its end
+        if read_ends(result.folder / JOURNAL).footer is not None:  # a summary is proof of a complete journal
             write_summary(result.folder, summary)
     except RecordError as error:
-        with suppress(OSError):  # a worker of a campaign may have nowhere to say it
+        with suppress(OSError):  # a worker's stderr may be closed
             print(f"{error}: the journal is kept, `rig recover {result.folder}` makes the tables", file=sys.stderr)
         detail = "; ".join(filter(None, (result.outcome.detail, str(error))))
         summary = {**summary, "reason": "fault", "detail": detail}
@@ -129,12 +129,12 @@ def save_tables(result: SessionResult) -> dict[str, Any]:
 
 
 def _fill(folder: Path, columns: Sequence[str]) -> None:
-    """Fill the columns that are known only now; without them the tables are whole all the same."""
+    """Fill the columns that analyses compute; a failure leaves the tables valid without them."""
     try:
         fill_tables(folder, columns)
     except (ConfigError, RecordError) as error:
         with suppress(OSError):
-            print(f"{error}: {TRIALS} is written without what is known only now", file=sys.stderr)
+            print(f"{error}: {TRIALS} is written without its computed columns", file=sys.stderr)
 
 
 def _summary(result: SessionResult) -> dict[str, Any]:
@@ -155,5 +155,5 @@ def _summary(result: SessionResult) -> dict[str, Any]:
 
 
 def status_of(reason: str, refused_orders: int = 0) -> int:
-    """Convert the reason of a session's end into an exit status; one whose orders were refused has failed."""
+    """Convert the reason of a session's end into an exit status; refused orders mean failure."""
     return {"fault": FAILED, "operator": STOPPED}.get(reason, FAILED if refused_orders else OK)

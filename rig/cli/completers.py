@@ -1,4 +1,4 @@
-"""What may come next on a line: names and paths, found without reading a file where that will do."""
+"""Completions of a command line: names and paths, found without reading files where possible."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any, TypeAlias
 from rig.system import config_paths
 
 Completer: TypeAlias = Callable[..., Iterable[str]]
-"""Called with ``prefix`` and ``parsed_args``; what does not begin with the prefix is left out afterwards."""
+"""A function of ``prefix`` and ``parsed_args``; argcomplete drops results without the prefix."""
 
 _YAML = (".yaml", ".yml")
 _RECORDS = (".jsonl", ".csv")
 
 
 def protocols(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
-    """Names of protocol files, paths of YAML files; where a task will do, also tasks and Python files."""
+    """Yield protocol files and YAML paths; for ``rig show`` also tasks and Python files."""
     shows = parsed_args.command == "show"
     if not _is_path(prefix):
         yield from config_paths.names("protocols")
@@ -27,7 +27,7 @@ def protocols(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterato
 
 
 def configurations(prefix: str, **_: Any) -> Iterator[str]:
-    """Names of files of every kind, and paths of YAML files."""
+    """Yield names of configuration files of every kind, and YAML paths."""
     if not _is_path(prefix):
         for kind in config_paths.KINDS:
             yield from config_paths.names(kind)
@@ -35,23 +35,23 @@ def configurations(prefix: str, **_: Any) -> Iterator[str]:
 
 
 def rigs(prefix: str, **_: Any) -> Iterator[str]:
-    """Names of rig files, and paths of YAML files."""
+    """Yield names of rig files, and YAML paths."""
     yield from _named("rigs", prefix)
 
 
 def described(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
-    """What has a schema."""
+    """Yield what ``rig show schema`` accepts."""
     yield from ("rig", "curriculum", "calibration", "subject", "lab", "summary")
     yield from protocols(prefix, parsed_args)
 
 
 def curricula(prefix: str, **_: Any) -> Iterator[str]:
-    """Names of curricula, and paths of YAML files."""
+    """Yield names of curricula, and YAML paths."""
     yield from _named("curricula", prefix)
 
 
 def stages(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
-    """The stages that the file of a curriculum has by itself, when it is written as ours are, two spaces in."""
+    """Yield the stages in a curriculum's file that are indented by two spaces, as in shipped files."""
     named = getattr(parsed_args, "curriculum", None) or ""
     path = next((path for path in _files_of(named, "curricula") if os.path.isfile(path)), "")
     with suppress(OSError, UnicodeDecodeError), open(path, encoding="utf-8") as file:
@@ -62,24 +62,24 @@ def stages(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
 
 
 def models(**_: Any) -> list[str]:
-    """Virtual subjects."""
+    """Return the virtual subjects."""
     return _installed("rig.models")
 
 
 def boards(**_: Any) -> list[str]:
-    """Drivers of boards."""
+    """Return the board drivers."""
     return _installed("rig.boards")
 
 
 def analyses(prefix: str, **_: Any) -> Iterator[str]:
-    """Analyses that are installed, and Python files."""
+    """Yield installed analyses, and Python files."""
     if not _is_path(prefix):
         yield from _installed("rig.analyses")
     yield from _files(prefix, ".py")
 
 
 def subjects(parsed_args: argparse.Namespace, **_: Any) -> list[str]:
-    """Subjects that have records; a simulated one may have the name of a real one, too."""
+    """Return the subjects that have records; a simulated and a real subject may share a name."""
     data = _data(parsed_args)
     alone = getattr(parsed_args, "sim", False)
     real = [] if alone else _folders_in(data)
@@ -92,7 +92,7 @@ def _folders_in(folder: str) -> list[str]:
 
 
 def sessions(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
-    """Folders of sessions, from the subjects on; journals and tables."""
+    """Yield session folders, starting with the subjects' folders, and journals and tables."""
     data = _data(parsed_args)
     if not prefix and os.path.isdir(data):
         yield from _paths(os.path.join(data, ""), ())
@@ -100,24 +100,24 @@ def sessions(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator
 
 
 def folders(prefix: str, **_: Any) -> Iterator[str]:
-    """Paths of folders."""
+    """Yield paths of folders."""
     yield from _paths(prefix, ())
 
 
 def hex_files(prefix: str, **_: Any) -> Iterator[str]:
-    """Paths of firmware."""
+    """Yield paths of firmware."""
     yield from _paths(prefix, (".hex",))
 
 
 def ports(**_: Any) -> list[str]:
-    """Serial ports."""
+    """Return the serial ports."""
     from serial.tools.list_ports import comports
 
     return [port.device for port in comports()]
 
 
 def settings(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
-    """``params.p_high=`` and the like, from the schema that the protocol's file names in its first line."""
+    """Yield keys such as ``params.p_high=``, from the schema named in the first line of the protocol's file."""
     schema = _schema(getattr(parsed_args, "protocol", None) or "")
     sections = {
         "params": schema.get("properties", {}).get("params", {}),
@@ -151,7 +151,7 @@ OF: dict[str, Completer] = {
     "port": ports,
     "set": settings,
 }
-"""What completes an argument, by its name."""
+"""The completer of each argument, by its name."""
 
 
 def _named(kind: config_paths.Kind, prefix: str) -> Iterator[str]:
@@ -165,12 +165,12 @@ def _is_path(prefix: str) -> bool:
 
 
 def _files(prefix: str, *endings: str) -> Iterator[str]:
-    """Give files beside names: folders only to a person who has begun to write one."""
+    """Yield files; folders only after the person has typed part of a path."""
     return (path for path in _paths(prefix, endings) if prefix or not path.endswith("/"))
 
 
 def _paths(prefix: str, endings: tuple[str, ...]) -> Iterator[str]:
-    """Give folders, to go on from, and files that end so."""
+    """Yield folders, and files with one of the endings."""
     folder = os.path.dirname(prefix)
     hidden = os.path.basename(prefix).startswith(".")
     for name in _listed(os.path.expanduser(folder) or ".", hidden):

@@ -1,4 +1,4 @@
-"""From errors to exit statuses: no traceback reaches a technician."""
+"""Convert errors into messages and exit statuses; a technician sees no traceback."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _STATUS: tuple[tuple[type[RigError], int], ...] = (
 
 
 def run_guarded(command: Callable[[], int]) -> int:
-    """Run a command and say its errors in words."""
+    """Run a command; print its errors and return an exit status."""
     try:
         _ensure_cwd()
         return command()
     except RigError as error:
         print(*error.lines, sep="\n", file=sys.stderr)
         return next(status for kind, status in _STATUS if isinstance(error, kind))
-    except Exception as error:  # our own mistake: say where the details are, do not show them
-        if isinstance(error, OSError) and error.filename is not None:  # or the system's, which refuses us a file
+    except Exception as error:  # a defect of this program: the traceback goes to a file
+        if isinstance(error, OSError) and error.filename is not None:  # the system refused access to a file
             print(f"{error.filename}: cannot be used: {os_error_text(error)}", file=sys.stderr)
             return WRONG_INPUT
         print(f"rig has failed: {type(error).__name__}: {error}", _details(), sep="\n", file=sys.stderr)
@@ -39,11 +39,11 @@ def run_guarded(command: Callable[[], int]) -> int:
 
 
 def flush_output(status: int, out: SafeOutput) -> int:
-    """Convert a status of a command that could not print all that it had to say into one that says so."""
+    """Flush the output; return ``FAILED`` instead of success when it could not be written."""
     out.flush()
     if out.failure is None or status != OK:
         return status
-    if not isinstance(out.failure, BrokenPipeError):  # the reader has gone, as with `| head`, and knows it
+    if not isinstance(out.failure, BrokenPipeError):  # the reader closed the pipe, as `| head` does
         print(f"rig: the output could not be printed: {out.failure.strerror}", file=sys.stderr)
     return FAILED
 

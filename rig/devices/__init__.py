@@ -1,4 +1,8 @@
-"""The nouns a protocol uses."""
+"""Devices: what a protocol acts on and asks about, such as ports, valves and feeders.
+
+May import ``rig.core``; never a board or a session.
+Begin with ``base.py``, then ``port.py``.
+"""
 
 from rig.devices.base import Device, DeviceConfig, Needs
 from rig.devices.feeder import Feeder, FeederConfig
@@ -26,7 +30,7 @@ KINDS: dict[str, type[DeviceConfig]] = {
     "hopper": HopperConfig,
     "houselight": HouselightConfig,
 }
-"""The words that ``kind:`` may be in a rig file."""
+"""The values of ``kind:`` in a rig file."""
 
 __all__ = [
     "KINDS",

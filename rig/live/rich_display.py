@@ -138,7 +138,7 @@ def _health(progress: Progress, now: SessionStatus) -> Text:
     troubles = list(fault_counts(progress.faults))
     if now.damaged:
         troubles.append(pluralize(now.damaged, "damaged line"))
-    text = Text(", ".join(troubles) or "well", "bold yellow" if troubles else "green", no_wrap=False, overflow="fold")
+    text = Text(", ".join(troubles) or "OK", "bold yellow" if troubles else "green", no_wrap=False, overflow="fold")
     if now.quiet_s >= QUIET_S and progress.footer is None:
         text.append(f", nothing new for {clock(now.quiet_s)}", style="yellow")
     if now.unresponsive_text and progress.footer is None:

@@ -38,7 +38,7 @@ def test_a_session_in_the_middle() -> None:
     assert row(text, "given").endswith("7.5 of 100 ul, 3 of 40 rewards")
     assert row(text, "trials").endswith("4: 3 rewarded, 1 omission")
     assert row(text, "last").endswith("LLL.")
-    assert row(text, "board").endswith("well")
+    assert row(text, "board").endswith("OK")
     assert row(text, "warning").endswith("none")
     assert text.splitlines()[-1].endswith("Ctrl-C stops ─╯")
 

@@ -1,4 +1,4 @@
-"""Amounts as people write them: ``50ul``, ``3pellets``, ``2.5s``."""
+"""Parse amounts on the command line: ``50ul``, ``3pellets``, ``2.5s``."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _UNITS: dict[str, tuple[Unit, float]] = {
     "s": ("access_s", 1),
 }
 MOST = 1_000_000
-"""More of anything is a slip."""
+"""A larger amount is a typing error."""
 
 
 def read_amounts(option: str, words: Sequence[str]) -> dict[Unit, float]:
-    """Read amounts of different kinds. Raises ``ConfigError`` for what is none."""
+    """Parse amounts of different kinds. Raises ``ConfigError`` for an invalid one."""
     found: dict[Unit, float] = {}
     for word in words:
         match = _AMOUNT.fullmatch(word.strip())

@@ -1,4 +1,4 @@
-"""``rig analyze``: say what sessions show, by the analysis that suits their tables."""
+"""``rig analyze``: analyze sessions; the columns of their tables select the analysis."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rig.system.statuses import OK
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read the sessions, analyze them, and show or write what was asked for."""
+    """Read and analyze the sessions, and print or write the results."""
     missing = missing_extra()
     if arguments.figures and missing:
         raise ConfigError(f"--figures {arguments.figures}: needs {' and '.join(missing)}: {INSTALL}")
@@ -44,7 +44,7 @@ def _answer(found: Found, report: Report, missing: Sequence[str], arguments: arg
 
 
 def _analyses(asked: str | None) -> list[Found]:
-    """Return the analysis that was asked for, or all that are installed. Raises ``ConfigError``."""
+    """Return the requested analysis, or all installed ones. Raises ``ConfigError``."""
     if asked is not None:
         return [find_analysis(asked)]
     return installed_analyses(lambda mistake: print(f"left out: {mistake}", file=sys.stderr))
@@ -65,7 +65,10 @@ def _known(value: Any) -> Any:
 
 
 def _without_simulated_days(names: Sequence[str]) -> list[str]:
-    """Leave out what ``data/*/*/*`` finds of simulated subjects, whose sessions lie deeper. Raises ``ConfigError``."""
+    """Return the names without day folders of simulated subjects, which ``data/*/*/*`` matches too.
+
+    Raises ``ConfigError``.
+    """
     days = [name for name in names if _is_simulated_day(Path(name))]
     if not days:
         return list(names)

@@ -1,4 +1,7 @@
-"""A campaign: who, how many sessions, and each session's own chance, whatever process runs it."""
+"""A campaign of simulated sessions: subjects, sessions, and a random seed for each session.
+
+Seeds depend on subject and session, not on the process: results are the same for any number of jobs.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +36,10 @@ from rig.terminal.output import SafeStreams
 
 @dataclass(frozen=True)
 class Campaign:
-    """Everything that decides the sessions of a campaign; made of plain values, so that it can travel."""
+    """The settings of a campaign, in plain values that can be pickled for worker processes."""
 
     request: SessionRequest
-    """What every session is asked to be, but for its subject, seed and start."""
+    """The request of every session, without subject, seed and start."""
     subjects: tuple[str, ...]
     start_day: int
     sessions: int
@@ -47,7 +50,7 @@ class Campaign:
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> Campaign:
-        """Read the command line. Raises ``ConfigError``."""
+        """Parse the command line. Raises ``ConfigError``."""
         for name in ("subjects", "sessions", "start_day", "jobs"):
             count = getattr(arguments, name)
             if count is not None and count < 1:
@@ -71,13 +74,13 @@ class Campaign:
         )
 
     def records(self, subject: str, session: int = 0) -> Records:
-        """Find the records that decide the ``session``-th session of a subject. Raises ``ConfigError``."""
+        """Return the records that select the ``session``-th session of a subject. Raises ``ConfigError``."""
         return Records.of(self.request.data, subject, simulated=True, from_records=self.from_records and session == 0)
 
     def session(self, subject: str, session: int, spec: SessionSpec) -> SessionSpec:
         """Return the ``session``-th session of a subject, counted from 0 at the first day of this campaign.
 
-        A lone one has the campaign's seed.
+        A campaign of one session uses the campaign's seed directly.
         """
         alone = len(self.subjects) * self.sessions * self.start_day == 1
         session += self.start_day - 1
@@ -94,9 +97,9 @@ class Campaign:
 
 
 def _who(arguments: argparse.Namespace) -> tuple[tuple[str, ...], int]:
-    """Name the subjects, and count the sessions of each; without a subject every session has its own.
+    """Return the subjects, and the number of sessions of each.
 
-    A curriculum is gone through by one subject at least.
+    Without a subject, every session has a new subject; with a curriculum, one subject runs all sessions.
     """
     if arguments.subject is not None:
         return (arguments.subject,), arguments.sessions
@@ -107,7 +110,7 @@ def _who(arguments: argparse.Namespace) -> tuple[tuple[str, ...], int]:
 
 
 def run_subject(campaign: Campaign, subject: str) -> list[FinishedSession]:
-    """Run all sessions of one subject, in order, unless the operator stops one, or its curriculum is over."""
+    """Run the sessions of one subject in order, until the operator stops or the curriculum ends."""
     planner = StagePlanner(campaign.request)
     found: list[FinishedSession] = []
     try:
@@ -125,22 +128,22 @@ def run_subject(campaign: Campaign, subject: str) -> list[FinishedSession]:
 
 
 def _report_finished(which: str, sessions: list[FinishedSession]) -> None:
-    """Say which sessions of a campaign have run although another one is refused."""
+    """Print which sessions of a campaign have run before another one was refused."""
     if sessions:
         folders = dict.fromkeys(str(finished.summary["folder"]) for finished in (sessions[0], sessions[-1]))
-        with suppress(OSError):  # a worker may have nowhere to say it
+        with suppress(OSError):  # a worker's stderr may be closed
             print(f"{pluralize(len(sessions), 'session')} {which}, records: {' ... '.join(folders)}", file=sys.stderr)
 
 
 def _report_stage(spec: SessionSpec) -> None:
-    """Say which stage of a curriculum begins, and from which records: a whole training takes minutes."""
+    """Print a change of stage and the records used: a whole training takes minutes."""
     decision, request = spec.decision, spec.request
     said = []
     if spec.from_records is not None:
         said.append(f"begins from the real records, after {spec.from_records}")
     if decision is not None and decision.stage != decision.previous_stage:
         said.append(f"{decision.stage}: {decision.explanation}")
-    with suppress(OSError):  # a worker may have nowhere to say it
+    with suppress(OSError):  # a worker's stderr may be closed
         for text in said:
             print(f"{request.start:%Y-%m-%d}  {request.subject}  {text}", file=sys.stderr)
 
@@ -150,7 +153,7 @@ def _stopped(found: list[FinishedSession]) -> bool:
 
 
 def run_campaign(campaign: Campaign, jobs: int) -> list[FinishedSession]:
-    """Run a campaign in so many processes; return what is left of the sessions by subject, then session."""
+    """Run a campaign in ``jobs`` processes; return the sessions, sorted by subject, then by session."""
     found: list[FinishedSession] = []
     try:
         if jobs == 1:
@@ -168,13 +171,13 @@ def run_campaign(campaign: Campaign, jobs: int) -> list[FinishedSession]:
 
 
 def _in_processes(campaign: Campaign, jobs: int, found: list[FinishedSession]) -> None:
-    """Share the subjects out, and list what is left; a stop ends running sessions as the operator's stop ends one."""
+    """Distribute subjects to processes and append their sessions to ``found``; a stop ends running sessions."""
     chunk = max(1, len(campaign.subjects) // (jobs * 8))
     spawn = multiprocessing.get_context("spawn")
     going_on, stop = spawn.Pipe(duplex=False)
     stops = InterruptHandler(
         stop.close, lambda: None
-    )  # however often it is said: sessions that end write their records
+    )  # a second stop has no effect: sessions that end must write their records
     with signal_handler(SIGNALS, stops):
         with _signals_blocked():
             pool = ProcessPoolExecutor(jobs, spawn, _init_worker, (going_on,))
@@ -188,14 +191,14 @@ def _in_processes(campaign: Campaign, jobs: int, found: list[FinishedSession]) -
 
 @contextmanager
 def _signals_blocked() -> Iterator[None]:
-    """Let signals wait while processes are made, so that the new ones do not hear them before they are ready."""
+    """Block signals while processes start, so that none arrives before a worker has its handlers."""
     if os.name != "posix":
         yield
         return
     signals = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     try:
-        resource_tracker.ensure_running()  # a process too, and to start it lets two of them through again
+        resource_tracker.ensure_running()  # starting this process unblocks two signals, so block them again
         signal.pthread_sigmask(signal.SIG_BLOCK, signals)
         yield
     finally:
@@ -203,21 +206,21 @@ def _signals_blocked() -> Iterator[None]:
 
 
 _stopping = False
-"""Whether the operator wants no more of this worker: what is still queued for it is not begun."""
+"""Whether the operator stopped the campaign: this worker starts no queued session."""
 
 REPEAT_STOP_S = 1.0
-"""A stop may come just before a session listens; one that has heard it has ended by then."""
+"""The interval for repeating a stop, which may arrive just before a session installs its handler."""
 
 
 def _init_worker(going_on: Connection) -> None:
-    """Hear a stop from our parent alone; a terminal says it to all."""
+    """Ignore terminal signals in workers; the parent forwards them."""
     for name in SIGNALS:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     if os.name == "posix":
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
-    signal.signal(signal.SIGTERM, lambda number, frame: None)  # so that a session may listen to it
-    SafeStreams().__enter__()  # for as long as the worker is there
+    signal.signal(signal.SIGTERM, lambda number, frame: None)  # a session replaces this handler
+    SafeStreams().__enter__()  # for the lifetime of the worker
     threading.Thread(target=_listen, args=(going_on,), name="listen to parent", daemon=True).start()
 
 

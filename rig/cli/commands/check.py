@@ -1,4 +1,4 @@
-"""``rig check``: every mistake in every file at once, and where each value came from."""
+"""``rig check``: report every mistake in every file, and the source of each value."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _checked(word: str, request: SessionRequest) -> FileReport:
-    """Check what a word means; one that means nothing does not keep the others from being checked."""
+    """Check the file that a word names; an unknown word does not stop the other checks."""
     try:
         path = _path(word)
     except ConfigError as error:
@@ -53,7 +53,7 @@ def _checked(word: str, request: SessionRequest) -> FileReport:
 
 
 def _explained_key(arguments: argparse.Namespace) -> tuple[str | None, list[str]]:
-    """Return the key from the files: `--explain FILE` means all keys of the file."""
+    """Return the key to explain, and the files: `--explain FILE` means all keys of the file."""
     key, words = arguments.explain, list(arguments.files)
     if key is not None and key and not words:
         return "", [key]

@@ -1,4 +1,4 @@
-"""``rig completion``: what a shell needs to complete our words, and the answers when it asks."""
+"""``rig completion``: print the shell code for completion, and answer a shell's requests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WHERE = {
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the code for a shell, and where to put it."""
+    """Print the code for a shell, and the file to put it in."""
     from argcomplete.shell_integration import shellcode
 
     from rig.cli.terminal.printing import print_lines
@@ -27,28 +27,28 @@ def run(arguments: argparse.Namespace) -> int:
     code = shellcode(["rig"], shell=arguments.shell).strip()
     first, _, rest = code.partition("\n")
     where = f"# To keep this: {WHERE[arguments.shell]}\n# and open a new terminal."
-    # What zsh loads by itself is known by its first line.
+    # zsh recognizes a completion file by its first line.
     print_lines("\n".join((first, where, rest) if first.startswith("#compdef") else (where, code)))
     return OK
 
 
 def answer(parser: argparse.ArgumentParser) -> None:
-    """Tell the shell how its line may go on, and exit."""
-    _when_wanted("subprocess")  # argcomplete would ask bash for files with it; we do not
+    """Send the completions of a line to the shell, and exit."""
+    _when_wanted("subprocess")  # argcomplete imports it for bash file completion, which is not used here
     from argcomplete.finders import CompletionFinder
 
     _equip(parser)
-    # Options come after a dash, and not between the names that are asked for most.
+    # List options only after a dash: names are requested more often.
     CompletionFinder()(parser, always_complete_options=False, default_completer=_nothing)  # type: ignore[arg-type]
 
 
 def _nothing(**_: object) -> list[str]:
-    """Complete a value that only the person knows."""
+    """Return no completions, for a free value."""
     return []
 
 
 def _when_wanted(name: str) -> None:
-    """Have a module imported when something of it is wanted: a fifth of the time until a word is completed."""
+    """Import a module at its first use; this saves a fifth of the time of a completion."""
     if name in sys.modules:
         return
     stand_in = ModuleType(name)
@@ -63,8 +63,8 @@ def _when_wanted(name: str) -> None:
 
 
 def _equip(parser: argparse.ArgumentParser) -> None:
-    """Give each argument what completes it, by its name."""
-    for action in parser._actions:  # noqa: SLF001 (argparse has no other way to its arguments)
+    """Set the completer of each argument, by its name."""
+    for action in parser._actions:  # noqa: SLF001 (argparse has no public access to its arguments)
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
             for inner in action.choices.values():
                 _equip(inner)

@@ -1,4 +1,4 @@
-"""``rig demo``: a virtual mouse does the two-armed bandit, for everyone to see."""
+"""``rig demo``: a virtual mouse runs a two-armed bandit session on the live display."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rig.session.build.request import SessionRequest
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the demonstration."""
+    """Run the session."""
     speed = common.speed(arguments.speed)
     request = SessionRequest(
         "two_armed_bandit",

@@ -1,4 +1,4 @@
-"""What the sessions of a command run: always one protocol, or the stages of a curriculum."""
+"""Select what a session runs: one protocol, or a stage of a curriculum."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from rig.session.subject import check_name, subjects_folder
 
 @dataclass(frozen=True)
 class Records:
-    """Where a subject's sessions lie that decide what it does next, and whether they are simulated ones."""
+    """The folder of the past sessions that select a subject's next stage, and whether they are simulated."""
 
     folder: Path
     simulated: bool
     newest: str | None = None
-    """The newest session of a real subject, by its name, where a simulated one is to begin from these records."""
+    """The newest real session by its name, when a simulated session starts from these records."""
 
     @classmethod
     def of(cls, data: Path, name: str, *, simulated: bool, from_records: bool = False) -> Records:
@@ -47,7 +47,7 @@ class Records:
 
 
 def requested(arguments: argparse.Namespace) -> SessionRequest:
-    """Read from the command line what is asked for, but for the subject, the seed and the start.
+    """Parse the session request from the command line, without subject, seed and start.
 
     Raises ``ConfigError``.
     """
@@ -67,7 +67,7 @@ def requested(arguments: argparse.Namespace) -> SessionRequest:
 
 
 class StagePlanner:
-    """The choice of what each subject does next. Raises ``ConfigError`` when a file is wrong."""
+    """Select the next session of each subject. Raises ``ConfigError`` when a file is invalid."""
 
     def __init__(self, request: SessionRequest) -> None:
         self._always: SessionSpec | None = None
@@ -78,13 +78,13 @@ class StagePlanner:
             self.curriculum = Curriculum(find("curricula", request.curriculum), request)
 
     def example(self) -> SessionSpec:
-        """Return something that it may assign. Raises ``ConfigError``."""
+        """Return one session that it may assign. Raises ``ConfigError``."""
         if self.curriculum is not None:
             return self.curriculum.spec(self.curriculum.file.first)
         return next(self.everything())
 
     def everything(self) -> Iterator[SessionSpec]:
-        """Yield all that it may assign. Raises ``ConfigError`` with the mistakes of all stages."""
+        """Yield every session that it may assign. Raises ``ConfigError`` with the mistakes of all stages."""
         if self._always is not None:
             yield self._always
         if self.curriculum is not None:
@@ -92,7 +92,7 @@ class StagePlanner:
             yield from map(self.curriculum.spec, self.curriculum.file.stages)
 
     def assign(self, records: Records, override: StageOverride | None = None) -> SessionSpec | None:
-        """Return what a subject does next by its records, None when it has been through all.
+        """Return a subject's next session by its records; None when the curriculum is complete.
 
         Raises ``ConfigError`` or ``RecordError``.
         """
@@ -106,7 +106,7 @@ class StagePlanner:
         return replace(spec, decision=decision, manual_steps=manual_steps, from_records=records.newest)
 
     def assign_today(self, records: Records, stage: str | None = None, reason: str | None = None) -> SessionSpec:
-        """Return what a subject does today; a person may choose the stage, and has to say why.
+        """Return a subject's session of today; a stage chosen by a person needs a reason.
 
         Raises ``ConfigError``, also when the curriculum is over for the subject, or ``RecordError``.
         """
@@ -116,7 +116,7 @@ class StagePlanner:
         return spec
 
     def over_said(self, records: Records) -> str:
-        """Say that a subject has been through all of its curriculum."""
+        """Return the message that a subject has completed its curriculum."""
         said = "all"
         if self.curriculum is not None:
             decision = self.curriculum.decide(records.folder, simulated=records.simulated)

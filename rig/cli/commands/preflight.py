@@ -1,6 +1,6 @@
-"""Before a session: look back, show what is about to happen, weigh, and have the subject confirmed.
+"""Before a session: read past records, print the start screen, weigh, and confirm the subject.
 
-Nothing is written before the person has agreed.
+Nothing is written before the operator has confirmed.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ def run_preflight(
     *,
     simulated: bool,
 ) -> WeightEntry:
-    """Go through everything before a session of a person or an animal; return what the scale said.
+    """Run all steps before a session; return the weight entry.
 
-    ``folder`` is the subject's. Raises ``ConfigError`` when there is to be no session.
+    ``folder`` is the subject's. Raises ``ConfigError`` when the session must not start.
     """
     start = common.start_time(arguments.start)
     if arguments.start is not None and not simulated:
@@ -68,13 +68,13 @@ def run_preflight(
 def _look_back(
     folder: Path, start: datetime.datetime, gives: Collection[str], allowed: LimitOverride | None, *, simulated: bool
 ) -> tuple[DailyTotal | None, LastSession | None, tuple[str, ...]]:
-    """Return what the subject was given lately, its last session, and which ones in its folder are not its own.
+    """Return the subject's recent total, its last session, and foreign sessions in its folder.
 
     Raises ``ConfigError`` when it may be given no more of what the rig ``gives``.
     """
     with (
         SubjectFolder(folder.parent, folder.name) if folder.is_dir() else nullcontext()
-    ):  # not of a session that is running
+    ):  # the lock refuses a running session
         day = None
         if gives:
             day = load_daily_total(folder, limits_of(folder, allowed), start)
@@ -85,7 +85,7 @@ def _look_back(
 
 
 def weight_rows(weight: WeightEntry, known: SubjectFile) -> list[Row]:
-    """Return the weight, where there is anything to say, and what is wrong with it."""
+    """Return the rows of the weight and of its warnings."""
     said = weight.said(known)
     rows: list[Row] = [("weight", said)] if said else []
     return [*rows, *map(warning, weight.warnings(known))]
@@ -101,7 +101,7 @@ def _have_confirmed(subject: str) -> None:
 
 
 def named_person(option: str | None, spelled: str) -> str:
-    """Return who answers for something: by an option or $RIG_EXPERIMENTER, not by a login that many share.
+    """Return the responsible person, from an option or $RIG_EXPERIMENTER; a shared login is not accepted.
 
     Raises ``ConfigError``.
     """
@@ -112,7 +112,7 @@ def named_person(option: str | None, spelled: str) -> str:
 
 
 def allowed_by_hand(arguments: argparse.Namespace, *, simulated: bool) -> LimitOverride | None:
-    """Read what a named person allows today instead of the daily limits. Raises ``ConfigError``."""
+    """Parse ``--daily-limit``, which replaces the daily limits today. Raises ``ConfigError``."""
     words, reason = arguments.daily_limit, arguments.daily_limit_reason
     if not words and reason is None:
         return None
@@ -125,8 +125,8 @@ def allowed_by_hand(arguments: argparse.Namespace, *, simulated: bool) -> LimitO
 
 
 def experimenter(option: str | None) -> str:
-    """Return who runs the session: --experimenter, $RIG_EXPERIMENTER, or the name this computer knows."""
+    """Return the experimenter: --experimenter, $RIG_EXPERIMENTER, or the login name."""
     try:
         return str(option or os.environ.get("RIG_EXPERIMENTER") or getpass.getuser())
-    except (KeyError, OSError):  # a user whom the system has no name for
+    except (KeyError, OSError):  # a user id without a name
         return "unknown"

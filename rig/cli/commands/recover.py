@@ -1,4 +1,4 @@
-"""``rig recover``: make the records of a crashed session readable again."""
+"""``rig recover``: restore readable records after a crash."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rig.system.statuses import OK
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Recover the sessions; one that is still running is locked, and refused."""
+    """Recover the sessions; a running session holds a lock and is refused."""
     results = []
     for name in arguments.sessions:
         session = journal_of(Path(name)).parent.resolve()

@@ -1,4 +1,4 @@
-"""``rig replay``: does a journal's protocol decide the same again?"""
+"""``rig replay``: check that a protocol repeats the decisions of a journal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rig.system.statuses import FAILED, OK
 
 @dataclass(frozen=True)
 class Replayed:
-    """What came of one session: with which code it was replayed, and where it differs."""
+    """The replay of one session: the code that ran, and the first difference."""
 
     session: str
     protocol: str
@@ -65,7 +65,7 @@ def _replay(session: str, trusted: TrustedCode | None, *, any_version: bool) -> 
 
 
 def _load(copy: RecordedCode, trusted: TrustedCode | None) -> FoundTask:
-    """Run the code of a session's folder, having shown it, if the person trusts it."""
+    """Load the code in a session's folder, after naming it on stderr; only with ``--trust``."""
     if trusted is None:
         raise RecordError(
             "the protocol was a laboratory's own file, and no code of a journal's folder runs unless you trust it: "

@@ -51,7 +51,9 @@ def run(arguments: argparse.Namespace) -> int:
     known = load_subject(place)
     allowed = allowed_by_hand(arguments, simulated=simulated)
     weight = run_preflight(arguments, spec, place, known, allowed, simulated=simulated)
-    start = common.start_time(arguments.start if simulated else None)  # now: somebody has read, weighed and confirmed
+    start = common.start_time(
+        arguments.start if simulated else None
+    )  # not earlier: reading, weighing and confirming took time
     request = replace(
         asked,
         subject=arguments.subject,
@@ -78,7 +80,10 @@ def _is_simulated(spec: SessionSpec, model: str | None) -> bool:
 
 
 def _check_same(spec: SessionSpec, simulated: bool, model: str | None) -> None:
-    """Refuse a curriculum some of whose stages are simulated: the records of which subject decide? Raises."""
+    """Check that all stages are real or all simulated, because these have different records.
+
+    Raises ``ConfigError``.
+    """
     if _is_simulated(spec, model) != simulated and spec.decision is not None:
         raise ConfigError(
             f"rig {spec.plan.name} of stage {spec.decision.stage} is "
@@ -96,7 +101,7 @@ def _person_or_model(simulation: SimulationOptions) -> tuple[SimulationOptions, 
 
 
 def _top_up(known: SubjectFile, folder: Path, start: datetime.datetime) -> str:
-    """Return what is to be given by hand; a session that has ended is not lost sight of where that is not known."""
+    """Return the text of the top-up; a read error becomes its text, so that the end screen still prints."""
     try:
         return top_up_text(known, _since_morning(folder, start))
     except RecordError as error:
@@ -104,6 +109,6 @@ def _top_up(known: SubjectFile, folder: Path, start: datetime.datetime) -> str:
 
 
 def _since_morning(folder: Path, start: datetime.datetime) -> DeliveredTotal:
-    """Sum up what was given on the day on which a session began, and after it if the session ran over midnight."""
+    """Return the total of the day on which a session began, extended to now if it ran over midnight."""
     midnight = start.replace(hour=0, minute=0, second=0)
     return delivered_between(folder, midnight, max(midnight + DAY, common.now() + datetime.timedelta(minutes=1)))

@@ -1,4 +1,4 @@
-"""``rig screen``: a rig's screen, to be measured and touched."""
+"""``rig screen``: measure and test a rig's touch screen."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rig.system.statuses import OK
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Show the figure until the window is closed, or Ctrl-C."""
+    """Show the test pattern until the window is closed, or Ctrl-C."""
     plan = load_rig_spec(arguments.rig)
     if plan.screen is None:
         raise ConfigError(f"rig {plan.name} has no screen: its file has no section `screen:`")
@@ -46,7 +46,7 @@ CLOSED = "the stimulus window was closed"
 
 
 class _Touched:
-    """Says where the screen is touched, and how far from a mark."""
+    """Prints each touch, and its distance from the nearest mark."""
 
     def __init__(self, spec: ScreenSpec, drawn: TouchPattern) -> None:
         self._spec = spec
@@ -55,10 +55,10 @@ class _Touched:
         self.why = ""
 
     def shown(self, frame: int, raw_us: int) -> None:
-        """Know that the figure is there."""
+        """Ignore that a frame was shown."""
 
     def touched(self, contact: Contact) -> None:
-        """Say where."""
+        """Print the position of a contact."""
         if contact.phase == DOWN:
             x_cm, y_cm = self._spec.in_cm(contact.x_px, contact.y_px)
             off_cm = self._drawn.off_cm(x_cm, y_cm)
@@ -66,9 +66,9 @@ class _Touched:
             print(f"contact {contact.contact}: {place}, {off_cm:.2f} cm from the nearest mark", flush=True)
 
     def typed(self, key: str, raw_us: int) -> None:
-        """Take no notice of keys."""
+        """Ignore keys."""
 
     def lost(self, why: str) -> None:
-        """End."""
+        """Record the reason, and end."""
         self.why = why
         self.gone.set()

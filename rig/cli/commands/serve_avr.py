@@ -1,4 +1,4 @@
-"""``rig serve-avr``: the firmware on a simulated chip, at a port that other programs open."""
+"""``rig serve-avr``: serve the firmware on a simulated chip at a port for other programs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DRIVER = "avr"
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve it until Ctrl-C."""
+    """Serve the board until Ctrl-C."""
     plan, rehearsal = _asked(arguments)
     link = None if arguments.link is None else Path(arguments.link)
     with suppress(KeyboardInterrupt), find_driver(DRIVER).serve(plan, rehearsal, link) as served:
@@ -51,5 +51,5 @@ def _print(plan: RigSpec, path: Path) -> None:
     baud = "" if plan.board.baud == find_driver("serial").baud else f", baud: {plan.board.baud}"
     print(f"{path} is a simulated {chip}, wired as {plan.name}; Ctrl-C ends it")
     print(f"  in a rig file    {plan.board.name}: {{driver: serial, port: {path}{baud}}}")
-    print(f"  is it well?      rig board check --port {path}")
-    print(f"  how fast is it?  rig board bench --port {path}", flush=True)
+    print(f"  check            rig board check --port {path}")
+    print(f"  benchmark        rig board bench --port {path}", flush=True)

@@ -1,4 +1,4 @@
-"""``rig sim``: sessions of virtual subjects, subjects in parallel, sessions of one subject in order."""
+"""``rig sim``: run sessions of virtual subjects; subjects in parallel, sessions of a subject in order."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _run_one(arguments: argparse.Namespace, planner: StagePlanner, campaign: Cam
 
 
 def _warn(summaries: list[dict[str, Any]]) -> None:
-    """Say of many sessions what the end screen says of one."""
+    """Print the remarks of the end screen for each session."""
     for summary in summaries:
         for said in remarks(summary):
             print(f"{summary['folder']}: {said}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""``rig subject``: what outlives a subject's sessions."""
+"""``rig subject``: manage a subject's records."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rig.system.statuses import OK
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what was asked of a subject's records."""
+    """Run the requested sub-command."""
     if arguments.what == "why":
         from rig.cli.commands import subject_why
 
@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _rebuild(arguments: argparse.Namespace) -> int:
-    """Build a lost ``state.json`` anew: for each protocol, what its last session that counts left behind."""
+    """Rebuild ``state.json``: for each protocol, the carry-over of its last session that counts."""
     state: dict[str, Any] = {}
     with common.known_subject(arguments) as subject:
         for past in reversed(list(past_sessions(subject.folder, simulated=subject.simulated))):

@@ -1,7 +1,7 @@
-"""``rig subject form`` and ``forget``: what a person says of herself, apart from all records, and deleted on request.
+"""``rig subject form`` and ``forget``: a participant's answers, kept apart from the records and deleted on request.
 
-A journal is never changed, so that nothing of this may come into one. The file is beside the person's sessions, by her
-code; no session, table or analysis reads it.
+A journal is never changed, so the answers must not enter one. The file is in the participant's folder; no session,
+table or analysis reads it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ QUESTIONS = {"gender": "gender", "age": "age", "ethnicity": "ethnicity", "grade_
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Ask, and write the answers; or delete them. Raises ``ConfigError``, ``RecordError``."""
+    """Write the answers of the form, or delete them. Raises ``ConfigError``, ``RecordError``."""
     return _forget(arguments) if arguments.what == "forget" else _ask(arguments)
 
 
@@ -31,7 +31,7 @@ def _ask(arguments: argparse.Namespace) -> int:
         path = person.folder / FORM
         if os.path.lexists(path):
             raise ConfigError(f"{path}: is there already: `rig subject forget {person.name}` deletes it")
-        person.state()  # a folder with sessions and without a state is not made a new subject's
+        person.state()  # raises for a folder that has sessions but no state
         answers = {}
         for key, asked in QUESTIONS.items():
             answer = ask(f"{asked} (Enter: no answer): ")

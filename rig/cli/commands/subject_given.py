@@ -1,4 +1,4 @@
-"""``rig subject given``: what a subject got by hand, and what a session gave whose records do not tell."""
+"""``rig subject given``: record a reward given by hand, or the unknown total of a session."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rig.system.statuses import OK
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write an amount down. Raises ``ConfigError``, ``RecordError``."""
+    """Record an amount. Raises ``ConfigError``, ``RecordError``."""
     amounts = read_amounts("AMOUNT", arguments.amount)
     amount = Amount(amounts.get("ul", 0.0), int(amounts.get("pellets", 0)), amounts.get("access_s", 0.0))
     if not arguments.reason.strip():
@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.sim = False
     subject = common.known_subject(arguments)
     if arguments.session is not None:
-        with subject:  # a session that is running is not known yet
+        with subject:  # the lock refuses a running session
             return _settle(subject, arguments.session, amount, by, arguments.reason)
     if amount == Amount():
         raise ConfigError("AMOUNT: nothing was given: there is nothing to write down")

@@ -1,4 +1,4 @@
-"""``rig subject why``: which rule of a subject's curriculum chose its stage, from which sessions, with the numbers."""
+"""``rig subject why``: explain which rule selected a subject's stage, with its sessions and numbers."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from rig.system.statuses import OK
 
 @dataclass(frozen=True)
 class StageExplanation:
-    """Everything that is told of a subject."""
+    """The explanation of a subject's stage."""
 
     subject: str
     decision: StageDecision
     file: CurriculumFile
     past: Sequence[PastSession]
-    """The sessions of the curriculum, the first one first."""
+    """The sessions of the curriculum, oldest first."""
     outside: int
     unreadable: Sequence[Path]
     copied: Path | None
@@ -37,8 +37,10 @@ class StageExplanation:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Return of a subject, changing nothing."""
-    with common.known_subject(arguments) as subject:  # the journal of a running session has no end either
+    """Print the explanation; change nothing."""
+    with common.known_subject(
+        arguments
+    ) as subject:  # a running session's journal has no end either; the lock refuses it
         why = _why(subject, arguments.curriculum)
     if arguments.json:
         print_json(_as_json(why))
@@ -72,7 +74,7 @@ def _newest(subject: str, newest_first: Sequence[PastSession]) -> Path:
     if session is None or session.curriculum is None:
         raise ConfigError(f"no session of {subject} belongs to a curriculum: give --curriculum NAME")
     name = str(session.curriculum["name"])
-    if name in names("curricula"):  # no path is taken from a journal
+    if name in names("curricula"):  # a journal must not choose a path
         return find("curricula", name)
     copies = (path for path in sorted((session.folder / "config").glob("*/*.y*ml")) if path.stem == name)
     if (copy := next((path for path in copies if "stages" in load_config(path).data), None)) is not None:
@@ -116,7 +118,7 @@ def _of_rule(tried: RuleResult, decision: StageDecision) -> Iterator[str]:
 
 
 def _visits(past: Sequence[PastSession]) -> Iterator[tuple[str, str, list[PastSession]]]:
-    """Return the stages in the order in which the subject was in them, each with why it came there."""
+    """Yield the visited stages in order, each with the reason and its sessions."""
     visit = 0
     numbered: list[tuple[tuple[int, str], PastSession]] = []
     for session in past:

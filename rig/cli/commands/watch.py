@@ -1,4 +1,4 @@
-"""``rig watch``: the running display of a session that another program runs."""
+"""``rig watch``: show the live display of a session that another program runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rig.terminal.console import SafeConsole
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Watch the session until it ends or Ctrl-C."""
+    """Show the session until it ends or Ctrl-C."""
     if arguments.session is None:
         journal = newest(common.data_folder(arguments))
     else:
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def newest(data: Path) -> Path:
-    """Find the journal that was written to last. Raises ``ConfigError`` when there is none."""
+    """Return the journal that was written last. Raises ``ConfigError`` when there is none."""
     places = (subjects_folder(data, simulated=simulated) for simulated in (False, True))
     journals = (path for place in places for path in place.glob(f"*/????-??-??/*/{JOURNAL}"))
     found = [(path.stat().st_mtime, path) for path in journals]

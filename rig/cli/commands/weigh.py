@@ -1,4 +1,4 @@
-"""The subject's weight: asked for before a session, held against its baseline, written into the header."""
+"""The subject's weight before a session: entered, compared with its baseline, and recorded in the header."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rig.core.errors import ConfigError
 from rig.records.deliveries import DeliveredTotal
 
 HEAVIEST_G = 20_000
-"""Above it the scale's comma was lost, whatever the species."""
+"""The upper bound of a weight; above it the decimal point is missing."""
 UNLIKELY_PCT = 150.0
 
 
@@ -26,17 +26,17 @@ class WeightEntry:
     underweight_allowed: str | None = None
 
     def facts(self) -> dict[str, Any]:
-        """Return what belongs into the journal's header."""
+        """Return the fields for the journal's header."""
         return {name: value for name, value in vars(self).items() if value is not None}
 
     def percent(self, known: SubjectFile) -> float | None:
-        """Hold the weight against the baseline, if both are known."""
+        """Return the weight in percent of the baseline; None when either is unknown."""
         if self.weight_g is None or known.baseline_g is None:
             return None
         return 100 * self.weight_g / known.baseline_g
 
     def said(self, known: SubjectFile) -> str:
-        """Return the weight in words; nothing when nothing is known."""
+        """Return the text of the weight; empty when nothing is known."""
         if self.weight_g is None:
             return f"not weighed: {self.weight_skipped}" if self.weight_skipped else ""
         percent = self.percent(known)
@@ -47,7 +47,7 @@ class WeightEntry:
         return text + (f"; allowed by hand: {self.underweight_allowed}" if self.underweight_allowed else "")
 
     def warnings(self, known: SubjectFile) -> list[str]:
-        """Return what is wrong with the weight, though not so wrong that the session is refused."""
+        """Return warnings about the weight that do not refuse the session."""
         percent = self.percent(known)
         if percent is None:
             return []
@@ -59,9 +59,9 @@ class WeightEntry:
 
 
 def weigh(arguments: argparse.Namespace, *, needed: bool, ask: Callable[[str], str | None] | None) -> WeightEntry:
-    """Take the weight from the command line, or ask for it where it is ``needed`` and somebody is there to ask.
+    """Return the weight from the command line, or from ``ask`` when it is ``needed``.
 
-    Raises ``ConfigError`` when it is needed and there is neither.
+    Raises ``ConfigError`` when it is needed and neither gives it.
     """
     grams = None if arguments.weight_g is None else _grams(arguments.weight_g)
     if isinstance(grams, str):
@@ -98,11 +98,11 @@ def _asked(ask: Callable[[str], str | None], underweight_allowed: str | None) ->
         if isinstance(grams, float):
             return WeightEntry(grams, None, underweight_allowed)
         question = f"'{answer}' {grams}: "
-    raise ConfigError("not weighed: nothing was begun")
+    raise ConfigError("not weighed: session not started")
 
 
 def _grams(text: str) -> float | str:
-    """Read a weight; or say what is wrong with it."""
+    """Parse a weight in grams; return the error text for an invalid one."""
     try:
         grams = float(text.strip().removesuffix("g").replace(",", "."))
     except ValueError:
@@ -113,7 +113,7 @@ def _grams(text: str) -> float | str:
 
 
 def check_weight(weight: WeightEntry, known: SubjectFile) -> None:
-    """Refuse a subject that is too light, unless somebody says why it may run. Raises ``ConfigError``."""
+    """Check that the subject is heavy enough, or that a reason allows the session. Raises ``ConfigError``."""
     percent = weight.percent(known)
     if percent is not None and percent < known.refuse_pct and weight.underweight_allowed is None:
         raise ConfigError(
@@ -123,7 +123,7 @@ def check_weight(weight: WeightEntry, known: SubjectFile) -> None:
 
 
 def top_up_text(known: SubjectFile, given: DeliveredTotal) -> str:
-    """Return how much water is still due today; nothing when no target is known."""
+    """Return the text of the water still due today; empty without a target."""
     target_ul, given_today_ul = known.daily_target_ul, round(given.amount.ul, 3)
     if target_ul is None:
         return ""

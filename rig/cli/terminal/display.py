@@ -1,6 +1,6 @@
-"""The running display of a session, from the side of the program that runs it: a process that is started and let go.
+"""The live display of a session, in a separate process that the session's program starts.
 
-It reads the journal and nothing else, so whatever becomes of it, the session is none the worse.
+The process only reads the journal, so a failure of the display cannot affect the session.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from rig.system.signals import SIGNALS
 from rig.terminal.output import styled_output
 
 CLOSE_TIMEOUT_S = 2.0
-"""So long a display may take for its last picture; one whose terminal is held up is ended."""
+"""The time for the display's last picture; a display on a blocked terminal is killed after it."""
 SHOW_CURSOR = "\x1b[?25h"
 
 
 class Display:
     """Shows a session once it has a folder: ``with Display(real_time=True) as display: ... on_folder=display.start``.
 
-    ``real_time`` says that the session's time passes as ours does, ``hint`` which keys do what.
+    ``real_time``: the session runs at wall-clock speed. ``hint``: the line about keys.
     """
 
     def __init__(self, *, real_time: bool, hint: str = "Ctrl-C stops") -> None:
@@ -35,7 +35,7 @@ class Display:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self, folder: Path) -> None:
-        """Start the display; a session that cannot have one goes on without."""
+        """Start the display; the session continues without it on failure."""
         command = [sys.executable, "-P", "-m", "rig.live", str(folder / JOURNAL), self._pace, self._hint]
         with suppress(OSError), _signals_blocked():
             self._process = subprocess.Popen(
@@ -45,7 +45,7 @@ class Display:
                 os.set_blocking(self._process.stdin.fileno(), False)
 
     def beat(self) -> None:
-        """Tell the display that this program is alive; one that has ended, or takes nothing more, is let be."""
+        """Send a heartbeat to the display; a display that has ended is ignored."""
         if self._process is not None and self._process.stdin is not None:
             with suppress(OSError, ValueError):
                 os.write(self._process.stdin.fileno(), b"+")
@@ -63,22 +63,22 @@ class Display:
 
 
 def _ended(process: subprocess.Popen[bytes]) -> bool:
-    """Let a display end; tell whether it did so by itself, and has put the terminal right."""
+    """Stop a display; return whether it ended by itself and restored the terminal."""
     try:
         process.communicate(b".", CLOSE_TIMEOUT_S)
-    except (subprocess.TimeoutExpired, KeyboardInterrupt):  # whoever presses Ctrl-C now does not want to wait
+    except (subprocess.TimeoutExpired, KeyboardInterrupt):  # Ctrl-C here means: do not wait
         process.kill()
         process.communicate()
     return process.returncode == 0
 
 
 _OWN_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-"""On Windows, Ctrl-C is then not for the child."""
+"""On Windows, Ctrl-C does not reach a child in a new process group."""
 
 
 @contextmanager
 def _signals_blocked() -> Iterator[None]:
-    """Let a child be born that leaves Ctrl-C and a closed terminal to us: it inherits which signals are held up."""
+    """Block the stop signals while a child starts: it inherits the mask and leaves Ctrl-C to this process."""
     if os.name == "nt":
         yield
         return

@@ -1,4 +1,4 @@
-"""The end of a session, for the person who opens the box: how it ended, what was given, what to look at."""
+"""The end screen of a session: how it ended, what was delivered, what to check."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ from rig.live.warnings import fault_counts
 from rig.records.read import JOURNAL
 
 REASONS = {
-    "time_limit": "the session's time was over",
-    "reward_limit": "the ceiling of rewards was reached",
-    "trial_limit": "the number of trials was reached",
+    "time_limit": "the time limit was reached",
+    "reward_limit": "the reward limit was reached",
+    "trial_limit": "the trial limit was reached",
     "task_finished": "the task was finished",
     "participant_left": "the participant declined or withdrew; the session does not count",
     "idle": "the animal did nothing",
     "operator": "stopped by the operator",
     "fault": "a fault",
-    "crash": "its program was not there any more",
+    "crash": "its program ended unexpectedly",
 }
 MOST_WARNINGS = 5
 COLUMNS = ("date", "subject", "grams", "trials", "rewards", "ul", "min", "ended")
-"""Short, so that both lines fit 80 columns; everything else is in summary.json."""
+"""Columns of the tab-separated lines, few enough for 80 columns; summary.json has all fields."""
 
 
 @dataclass(frozen=True)
 class EndScreen:
-    """What is said of the animal once it is out: its weight in words, and the water that is still due."""
+    """Lines about the animal for the end screen: its weight, and the water still due."""
 
     weight: str = ""
     top_up: str = ""
 
 
 def print_end(summary: Mapping[str, Any], file: TextIO | None, details: EndScreen | None = None) -> None:
-    """Print the end of a session; ``summary`` names its folder, whose journal tells the rest."""
+    """Print the end screen from a summary and the journal in its folder."""
     folder = Path(summary["folder"])
     progress = Progress()
     follower = JournalFollower(folder / JOURNAL)
@@ -88,7 +88,7 @@ def _board(progress: Progress) -> str:
     silent = (progress.footer or {}).get("inactive_inputs", [])
     if silent:
         troubles.append(f"{' and '.join(silent)} never changed")
-    return ", ".join(troubles) or "well"
+    return ", ".join(troubles) or "OK"
 
 
 def _warnings(summary: Mapping[str, Any], progress: Progress) -> Iterator[str]:
@@ -109,7 +109,7 @@ def _warnings(summary: Mapping[str, Any], progress: Progress) -> Iterator[str]:
 
 
 def remarks(summary: Mapping[str, Any]) -> Iterator[str]:
-    """Return what is strange about a virtual subject's session."""
+    """Yield remarks about an unusual session of a virtual subject."""
     if summary["model"] is not None and not summary["trials"] and summary["reason"] not in ("fault", "operator"):
         protocol, model = summary["protocol"], summary["model"]
         if summary["rewards"]:

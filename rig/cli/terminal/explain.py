@@ -1,4 +1,4 @@
-"""``rig check --explain``: where each value of a session came from."""
+"""``rig check --explain``: print the source of each value of a session."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rig.system.statuses import OK
 
 
 def explain_files(paths: Iterable[Path], key: str, arguments: argparse.Namespace) -> int:
-    """Explain a key of some files, all keys when it is empty."""
+    """Print the source of a key in some files; of all keys when it is empty."""
     found: list[ExplainedValue] = []
     for path in paths:
         everything = _everything(path, arguments)

@@ -1,4 +1,4 @@
-"""A name that was never seen: a new subject, or a slip of the pen that would split an animal's records in two."""
+"""Check a subject's name without records: a typing error would split an animal's records in two."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rig.system.config_paths import SIMULATED
 
 
 def check_known(arguments: argparse.Namespace, folder: Path) -> None:
-    """Have a new subject's name typed again, or told with ``--new``. Raises ``ConfigError`` when it is not meant."""
+    """Confirm a new subject by ``--new`` or by typing the name again. Raises ``ConfigError`` otherwise."""
     names = _subjects(folder.parent)
     if folder.name in names:
         if arguments.new and any(journals(folder)):
@@ -23,7 +23,7 @@ def check_known(arguments: argparse.Namespace, folder: Path) -> None:
         same = next((name for name in names if name.lower() == folder.name.lower()), None)
         if same is None:
             raise ConfigError(f"{folder}: is in the way: it is no folder that could hold records: move it away")
-        # this file system takes small and large letters for the same
+        # this file system ignores case
         raise ConfigError(f"subject '{folder.name}': on this computer its folder would be that of {same}: type {same}")
     meant = folder.name.lower()
     near = [name for name in names if name.lower() == meant or is_near(name.lower(), meant)]
@@ -46,7 +46,7 @@ def _have_typed_again(name: str, near: list[str]) -> None:
         raise ConfigError(f"subject '{name}': {there}no subject of that name has records: add --new if {name} is new")
     answer = ask(f"{there}a new subject {name}? Type the name again: ")
     if answer != name:
-        raise ConfigError(f"{name} is not known and was not typed again: nothing was begun")
+        raise ConfigError(f"{name} is not known and was not typed again: session not started")
 
 
 def is_near(one: str, other: str) -> bool:

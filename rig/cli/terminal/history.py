@@ -1,4 +1,4 @@
-"""What a subject's folder says of its latest session."""
+"""The newest session in a subject's folder, and checks of the clock against it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class LastSession:
     def open_us(self, device: str, reward: RewardParam) -> int | None:
         """Return how long a device's valve opened for a reward; None where the session had no such one.
 
-        The header of another version may not say it, which is no reason not to begin.
+        A header of another version may lack the field; that does not stop the session.
         """
         try:
             if reduce(getitem, reward.loc, self.header["params"]) != reward.size:
@@ -45,7 +45,7 @@ class LastSession:
 def last_session(folder: Path, *, simulated: bool = False) -> LastSession | None:
     """Read the newest session that has a header; None when there is none. Raises ``RecordError``.
 
-    Simulated sessions are none of a real subject, nor real ones of a simulated one.
+    Simulated sessions do not count for a real subject, nor real ones for a simulated one.
     """
     for journal in journals(folder):
         found = read_ends(journal)
@@ -68,16 +68,16 @@ def _began(header: Mapping[str, Any]) -> datetime.datetime | None:
 
 
 def local(moment: datetime.datetime) -> datetime.datetime:
-    """Write a moment as the clock on this wall shows it, so that any two can be compared."""
+    """Convert a moment to naive local time, so that any two can be compared."""
     return moment if moment.tzinfo is None else moment.astimezone().replace(tzinfo=None)
 
 
 MOST_OFF = datetime.timedelta(minutes=5)
-"""A start that a person gives for now is as near to the clock's."""
+"""The largest difference between ``--start`` of a real session and the clock."""
 
 
 def check_start(start: datetime.datetime) -> None:
-    """Refuse a start of a real session that is not now: it would move the day. Raises ``ConfigError``."""
+    """Check that ``--start`` of a real session is now; another day would misplace rewards. Raises ``ConfigError``."""
     if abs(local(start) - common.now()) > MOST_OFF:
         raise ConfigError(
             f"--start {start.isoformat(timespec='minutes')}: a real session begins when it begins, "
@@ -87,7 +87,7 @@ def check_start(start: datetime.datetime) -> None:
 
 
 def check_clock(last: LastSession | None, start: datetime.datetime) -> None:
-    """Refuse to begin before the newest session did. Raises ``ConfigError``."""
+    """Check that the session starts after the newest one. Raises ``ConfigError``."""
     if last is not None and last.began is not None and local(start) < last.began:
         raise ConfigError(
             f"this computer's clock says {local(start):%Y-%m-%d %H:%M}, but the newest session of "

@@ -1,4 +1,4 @@
-"""What a script reads, and texts of several lines."""
+"""Print JSON for scripts, and texts of several lines."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 
 def print_json(value: Any) -> None:
-    """Print JSON, in ASCII: it holds no character that a terminal would obey."""
+    """Print JSON in ASCII, so that it holds no terminal control character."""
     print_lines(json.dumps(value, indent=2).replace("\x7f", "\\u007f"))
 
 
 def print_lines(text: str) -> None:
-    """Print a text that we have broken into lines ourselves."""
+    """Print a text of several lines; line breaks pass the output filter only this way."""
     print(*text.split("\n"), sep="\n")

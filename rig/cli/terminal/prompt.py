@@ -1,4 +1,4 @@
-"""Questions to the person at the terminal. They stand on standard error, so that output stays what a script reads."""
+"""Questions to the person at the terminal, on standard error: standard output is for scripts."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from rig.core.errors import ConfigError
 
 
 def is_interactive() -> bool:
-    """Whether there is a person who sees a question and can answer it."""
+    """Whether a terminal is on standard input and standard error."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
 def ask(question: str) -> str | None:
-    """Ask, and return the line that was typed; None when the terminal has ended."""
+    """Return the typed answer to a question; None at the end of input."""
     sys.stderr.write(question)
     sys.stderr.flush()
     answer = sys.stdin.readline()
@@ -25,16 +25,16 @@ def ask(question: str) -> str | None:
 
 
 def confirm(question: str) -> None:
-    """Go on with Enter or y. Raises ``ConfigError`` for anything else."""
-    _forget_what_was_typed()
+    """Wait for Enter or y. Raises ``ConfigError`` for any other answer."""
+    _discard_typed()
     answer = ask(f"{question} [Enter or y: yes] ")
     if answer is None or answer.lower() not in ("", "y", "yes"):
-        raise ConfigError("not confirmed: nothing was begun")
+        raise ConfigError("Not confirmed; session not started.")
 
 
 async def ask_meanwhile(question: str) -> str | None:
-    """Ask while the loop goes on: a board must not wait for a person. None when the terminal has ended."""
-    _forget_what_was_typed()
+    """Return the answer to a question while the loop keeps running for the board; None at the end of input."""
+    _discard_typed()
     sys.stderr.write(question)
     sys.stderr.flush()
     loop = asyncio.get_running_loop()
@@ -45,8 +45,8 @@ async def ask_meanwhile(question: str) -> str | None:
             typed.set_result(line)
 
     def read() -> None:
-        line = os.read(sys.stdin.fileno(), 1024)  # not the stream, which Python would wait for at its end
-        with suppress(RuntimeError):  # nobody waits any more
+        line = os.read(sys.stdin.fileno(), 1024)  # not sys.stdin, for which Python waits at exit
+        with suppress(RuntimeError):  # the loop is closed
             loop.call_soon_threadsafe(take, line)
 
     threading.Thread(target=read, name="answer", daemon=True).start()
@@ -54,8 +54,8 @@ async def ask_meanwhile(question: str) -> str | None:
     return line.decode(errors="replace").strip() if line else None
 
 
-def _forget_what_was_typed() -> None:
-    """An Enter from before the question is no answer to it."""
+def _discard_typed() -> None:
+    """Discard keys typed before the question: an earlier Enter must not confirm it."""
     if sys.platform == "win32":
         import msvcrt
 

@@ -1,4 +1,4 @@
-"""How the screens are set: a name on the left, what there is to say on its right."""
+"""The layout of the start and end screens: a name on the left, its value on the right."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from rig.terminal.console import SafeConsole
 from rig.terminal.output import styled_output
 
 WIDEST = 120
-"""Nobody reads longer lines, however wide the terminal."""
+"""Lines wider than this are hard to read."""
 NAME_WIDTH = len("experimenter")
 
 Row = tuple[str, RenderableType]
 
 
 def write(rows: Iterable[Row], file: TextIO | None) -> None:
-    """Write rows, folded where the terminal ends; 80 columns where there is none."""
+    """Write rows, folded at the width of the terminal, or at 80 columns without one."""
     if file is None:
         return
     table = Table.grid(padding=(0, 2, 0, 0))
@@ -37,7 +37,7 @@ def write(rows: Iterable[Row], file: TextIO | None) -> None:
 
 
 def _print(what: RenderableType, file: TextIO) -> None:
-    """Print something as wide as the terminal, within reason."""
+    """Print at the width of the terminal, at most ``WIDEST`` columns."""
     place = SafeConsole(file=file)
     sheet = io.StringIO()
     paper = SafeConsole(file=sheet, width=min(place.width, WIDEST), force_terminal=place.is_terminal)
@@ -46,7 +46,7 @@ def _print(what: RenderableType, file: TextIO) -> None:
 
 
 def box(text: str, file: TextIO | None) -> None:
-    """Write what cannot be missed: in a bold frame on a terminal, else as a line."""
+    """Write an important text: in a bold frame on a terminal, else as a line."""
     if file is None:
         return
     terminal = SafeConsole(file=file).is_terminal
@@ -54,13 +54,13 @@ def box(text: str, file: TextIO | None) -> None:
 
 
 def say(*lines: str, file: TextIO | None, sep: str = "\n") -> None:
-    """Write lines, or the cells of one; a terminal that has been closed is no failure of a session."""
+    """Write lines, or the cells of one; a closed terminal does not fail a session."""
     if file is None:
         return
     try:
         print(*lines, sep=sep, file=file, flush=True)
     except OSError:
-        with suppress(OSError):  # what is still in the buffer must not fail again
+        with suppress(OSError):  # the rest of the buffer goes to null, so that the flush at exit cannot fail
             os.dup2(os.open(os.devnull, os.O_WRONLY), file.fileno())
 
 

@@ -1,4 +1,4 @@
-"""The start of a session, for the person with the animal in the hand: what will happen, and what is unusual."""
+"""The start screen of a session: what will run, and what is unusual, before the animal enters."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from rig.session.build.spec import SessionSpec
 from rig.session.daily_total import DailyTotal
 
 FEWEST_HOURS = 18
-"""One session a day: the next one begins so much later than the last at the earliest, or is warned about."""
+"""The shortest usual time between two sessions; a shorter one gets a warning."""
 MOST_CHANGED = 0.2
-"""An open time that differs by a larger part from the last session's is a new valve, or a mistake."""
+"""A larger relative change of an open time gets a warning: a new valve, or a mistake."""
 
 
 @dataclass(frozen=True)
 class StartScreen:
-    """Everything the start screen is a function of."""
+    """The data of the start screen."""
 
     spec: SessionSpec
     simulated: bool
@@ -44,14 +44,14 @@ class StartScreen:
     experimenter: str
     last: LastSession | None
     day: DailyTotal | None
-    """What the subject was given lately, and may be; None where nothing is counted."""
+    """The subject's recent total and its limits; None where nothing is counted."""
     model: str | None = None
     strays: tuple[str, ...] = ()
-    """Sessions in its folder that are none of its own, by their names."""
+    """Names of sessions in the folder that belong to the other kind (real or simulated)."""
 
     @property
     def subject(self) -> str:
-        """Who does the task."""
+        """The subject's name."""
         return self.folder.name
 
     @property
@@ -93,7 +93,7 @@ def _rows(start: StartScreen) -> Iterator[Row]:
     yield "rig", f"{spec.plan.name}, board {board.name} ({board.driver})"
     if start.valves:
         yield "valves", _grid(_valves(start))
-    yield "ceilings", _ceilings(start)
+    yield "limits", _limits(start)
     if start.day is not None:
         yield "given", _grid(list(_day(start.day, start)))
     if start.spec.from_records is not None:
@@ -113,7 +113,7 @@ def _grid(rows: Sequence[tuple[str, ...]]) -> Table:
 
 
 def differences(params: BaseModel) -> Iterator[tuple[str, str, str]]:
-    """List the parameters that are not what they are by default: name, value, default."""
+    """Yield the parameters that differ from their defaults: name, value, default."""
     for name, field in type(params).model_fields.items():
         value = getattr(params, name)
         if field.is_required():
@@ -141,15 +141,15 @@ def _age(days: int) -> str:
     return "of today" if days == 0 else f"{pluralize(days, 'day')} old" if days > 0 else "measured in the future"
 
 
-def _ceilings(start: StartScreen) -> str:
+def _limits(start: StartScreen) -> str:
     stop = start.spec.stop
-    ceilings = (
+    limits = (
         (stop.max_rewards, "rewards"),
         (stop.max_ul, "ul"),
         (stop.max_pellets, "pellets"),
         (stop.max_access_s, "s of grain"),
     )
-    return ", ".join(f"{most:g} {unit}" for most, unit in ceilings if most is not None)
+    return ", ".join(f"{most:g} {unit}" for most, unit in limits if most is not None)
 
 
 def _day(day: DailyTotal, start: StartScreen) -> Iterator[tuple[str, str, str]]:
@@ -182,7 +182,7 @@ def _hours(start: StartScreen, began: datetime.datetime) -> float:
 
 
 def warnings(start: StartScreen) -> Iterator[str]:
-    """Return what is unusual about this session."""
+    """Yield warnings about this session."""
     last = start.last
     yield from find_driver(start.spec.plan.board.driver).warnings
     if last is not None and last.footer is None:

@@ -1,5 +1,5 @@
-"""How punctual a board is, measured at its pins.
+"""Timing of a board, measured at its pins by a probe.
 
-Everything here needs leads (``rig/boards/pin_probe.py``), which only simulated boards have, and nothing else of them:
-that is why it stands beside the drivers and knows no simulator.
+May import ``rig.boards`` and ``rig.core``; no simulator, because a probe (``rig/boards/pin_probe.py``) is enough.
+Begin with ``suite.py``, then ``bench.py``.
 """

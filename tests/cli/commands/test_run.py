@@ -77,7 +77,7 @@ def test_the_end_screen_pastes_into_a_spreadsheet(rig: Rig, data: Path) -> None:
 def test_with_json_standard_output_is_nothing_else(rig: Rig, data: Path) -> None:
     answer = rig(*MOUSE, "--subject", "M1", "--json")
     assert json.loads(answer.out)["reason"] == "time_limit"
-    assert "the session's time was over" in answer.err
+    assert "the time limit was reached" in answer.err
 
 
 def test_no_line_of_the_screens_is_longer_than_the_terminal(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +139,7 @@ def test_anything_else_stops_before_anything_is_touched(
     typed(*answered)
     answer = rig("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--new", "--weight-g", "24")
     assert answer.status == 2
-    assert "not confirmed" in answer.err
+    assert "Not confirmed" in answer.err
     assert not data.exists()
 
 
@@ -306,7 +306,7 @@ def test_an_enter_from_before_the_question_is_no_answer(data: Path) -> None:
         until(lambda: screen.shows(KEYS))
         os.write(screen.master, b"n\n")
         assert screen.ends() == 2
-    assert "not confirmed" in screen.text
+    assert "Not confirmed" in screen.text
     assert not data.exists()
 
 

@@ -144,7 +144,7 @@ def test_a_campaign_prints_a_table(rig: Rig, data: Path) -> None:
 def test_one_session_prints_its_summary_and_its_folder(rig: Rig, data: Path) -> None:
     answer = rig(*SIM, "--subject", "M1")
     assert "two_armed_bandit, M1, seed 1" in answer.out
-    assert "the session's time was over" in answer.out
+    assert "the time limit was reached" in answer.out
     assert answer.out.endswith(f"records: {data / 'sim' / 'M1' / '2026-11-21' / '001'}\n")
 
 
@@ -251,5 +251,5 @@ def test_a_track_that_cannot_be_read_costs_the_table_nothing_else(
     monkeypatch.setattr(tracks, "read_positions", torn)
     answer = rig(*TRACKED)
     assert answer.status == 0
-    assert "positions.bin: cannot be read: trials.csv is written without what is known only now" in answer.err
+    assert "positions.bin: cannot be read: trials.csv is written without its computed columns" in answer.err
     assert {(row["outcome"], row["idphi"]) for row in table_of(data)} == {("rewarded", "")}

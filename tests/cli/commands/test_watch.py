@@ -20,7 +20,7 @@ def test_a_session_that_has_ended_is_shown_with_its_end(rig: Rig, data: Path) ->
         answer = rig("watch", *words)
         assert answer.status == 0
         assert "50 trials, " in answer.out
-        assert answer.out.endswith(f"ended: the session's time was over\nrecords: {session}\n")
+        assert answer.out.endswith(f"ended: the time limit was reached\nrecords: {session}\n")
 
 
 def test_without_a_name_it_is_the_session_that_was_written_last(rig: Rig, data: Path) -> None:
@@ -56,7 +56,7 @@ def test_a_session_that_runs_elsewhere_is_followed_to_its_end(
             assert screen.ends() == 0
         process.communicate(timeout=20)
     assert "M1, two_armed_bandit" in screen.text
-    assert "ended: the session's time was over" in screen.text
+    assert "ended: the time limit was reached" in screen.text
 
 
 @posix

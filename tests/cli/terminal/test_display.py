@@ -32,7 +32,7 @@ def test_a_terminal_shows_a_panel_and_in_the_end_only_the_end_screen(data: Path,
     assert " of 4:00, " in screen.text
     end = screen.text.rpartition("╯")[2]
     assert end.count("\x1b[2K") >= 9, "the panel is erased"
-    assert "the session's time was over" in end
+    assert "the time limit was reached" in end
     assert "\x1b[?25h" in end
     assert "Traceback" not in screen.text
 
@@ -46,7 +46,7 @@ def test_a_display_that_is_killed_harms_nothing(rig: Rig, data: Path) -> None:
         assert screen.ends() == 0
     assert screen.text.rpartition("╯")[2].startswith(("\x1b[0m", "\r", "\x1b[?25h"))
     assert "\x1b[?25h" in screen.text, "the cursor is shown again"
-    assert "the session's time was over" in screen.text
+    assert "the time limit was reached" in screen.text
     assert rig("replay", next(data.rglob("001"))).status == 0
 
 
