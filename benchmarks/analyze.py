@@ -12,15 +12,15 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from benchmarks.measure import Measure, Options, Others, in_quiet
-from rig.analysis.bandit.simulate import World, simulate
+from rig.analysis.bandit.simulate import TaskCondition, simulate
 from rig.analysis.bandit.stack import Stack
 from rig.importers.decisions import COLUMNS
 
 MICE = ("baby", "dill", "mustard", "raspberry", "sky", "wine")
 CONDITIONS = (
-    ("90-10", 83, World(0.9, 0.1), (0.56, 1.84, 1.25)),
-    ("80-20", 164, World(0.8, 0.2), (0.78, 2.05, 1.43)),
-    ("70-30", 228, World(0.7, 0.3), (1.10, 1.92, 1.54)),
+    ("90-10", 83, TaskCondition(0.9, 0.1), (0.56, 1.84, 1.25)),
+    ("80-20", 164, TaskCondition(0.8, 0.2), (0.78, 2.05, 1.43)),
+    ("70-30", 228, TaskCondition(0.7, 0.3), (1.10, 1.92, 1.54)),
 )
 """Name, sessions, odds, and alpha, beta, tau of each condition: 475 sessions as in the public data set."""
 
@@ -60,7 +60,7 @@ def write_sessions(folder: Path, seed: int) -> int:
     return total
 
 
-def _write(path: Path, stack: Stack, row: int, trials: int, world: World, draw: np.random.Generator) -> None:
+def _write(path: Path, stack: Stack, row: int, trials: int, world: TaskCondition, draw: np.random.Generator) -> None:
     waits = 1 + draw.lognormal(np.log(0.65), 0.6, trials)
     latencies = draw.lognormal(np.log(0.455), 0.28, trials)
     times = np.cumsum(1.2 + waits + latencies)

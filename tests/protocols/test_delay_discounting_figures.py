@@ -11,7 +11,7 @@ import pytest
 
 from rig.analysis.common.arrays import Flags
 from rig.analysis.maze.delays import IN_FORCE
-from rig.analysis.maze.report import Report, Settings, report
+from rig.analysis.maze.results import MazeResults, MazeSettings, report
 from rig.analysis.maze.vte import zidphi
 from tests.protocols.rats import DAYS, Day, days_of, ran
 
@@ -43,8 +43,8 @@ def check(found: Mapping[str, float], wanted: Bounds) -> None:
     assert {name: value for name, value in found.items() if not wanted[name][0] <= value <= wanted[name][1]} == {}
 
 
-def analyzed(days: Sequence[Day]) -> Report:
-    return report([day.laps for day in days], Settings())
+def analyzed(days: Sequence[Day]) -> MazeResults:
+    return report([day.laps for day in days], MazeSettings())
 
 
 def kinds(days: Sequence[Day]) -> tuple[Flags, Flags, Flags]:

@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from rig.analysis.bandit import hmm
-from rig.analysis.bandit.simulate import World
+from rig.analysis.bandit.history_words import CLIP, LENGTH, side_policy
+from rig.analysis.bandit.simulate import TaskCondition
 from rig.analysis.bandit.stack import Stack
-from rig.analysis.bandit.words import CLIP, LENGTH, side_policy
 from rig.analysis.common.arrays import Floats
 
 Agent: TypeAlias = Generator[Floats, tuple[Floats, Floats], None]
@@ -145,7 +145,7 @@ def table_of(train: Stack) -> Floats:
     return side_policy(train)
 
 
-def run(agent: Agent, world: World, sessions: int, trials: int, seed: int) -> Stack:
+def run(agent: Agent, world: TaskCondition, sessions: int, trials: int, seed: int) -> Stack:
     """Run sessions of an agent at the task; the same seed gives every agent the same random numbers."""
     draw = np.random.default_rng(seed)
     choice, reward, high = np.empty((3, trials, sessions))

@@ -10,7 +10,7 @@ from rig.analysis.common.plugin import Analysis, Option, Source, count
 from rig.importers.decisions import COLUMNS
 
 if TYPE_CHECKING:
-    from rig.analysis.bandit.answer import Answer
+    from rig.analysis.bandit.report import BanditReport
     from rig.analysis.bandit.sessions import Session
     from rig.analysis.common.record import Record
 
@@ -45,8 +45,8 @@ class TwoArmedBanditAnalysis(Analysis["Session"]):
 
         return of_decisions(path.stem, path.stem.partition("_")[0], read_decisions(path))
 
-    def report(self, sources: Sequence[Source[Session]], *, fits: bool) -> Answer:
+    def report(self, sources: Sequence[Source[Session]], *, fits: bool) -> BanditReport:
         """Return the report of the sessions; ``fits`` adds the models."""
-        from rig.analysis.bandit.answer import Answer
+        from rig.analysis.bandit.report import BanditReport
 
-        return Answer.of(sources, self.given, fits=fits)
+        return BanditReport.of(sources, self.given, fits=fits)

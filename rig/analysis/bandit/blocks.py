@@ -30,7 +30,7 @@ _NEVER = -(10**6)
 
 
 @dataclass(frozen=True)
-class Curve:
+class BlockCurve:
     """Observed values at each position: trials ``n``, P(high port), pairs of consecutive trials, P(switch)."""
 
     position: Ints
@@ -97,14 +97,14 @@ def predicted(stack: Stack, log_odds: Floats) -> tuple[Floats, Floats]:
     return np.where(stack.high != 0, high, np.nan), np.where(stack.from_trial(2), switch, np.nan)
 
 
-def around_flip(stack: Stack, values: tuple[Floats, Floats]) -> Curve:
+def around_flip(stack: Stack, values: tuple[Floats, Floats]) -> BlockCurve:
     """Return means of the ten trials before and the first 21 after swaps; a short block gives the trials it has."""
     after = _curve(since_flip(stack), range(AFTER + 1), values)
     before = _curve(until_flip(stack), range(-BEFORE, 0), values)
-    return Curve(*(np.concatenate([getattr(part, name) for part in (before, after)]) for name in vars(after)))
+    return BlockCurve(*(np.concatenate([getattr(part, name) for part in (before, after)]) for name in vars(after)))
 
 
-def by_block_trial(stack: Stack, values: tuple[Floats, Floats]) -> Curve:
+def by_block_trial(stack: Stack, values: tuple[Floats, Floats]) -> BlockCurve:
     """Return means by the authors' trial number in a block, 0 to 20."""
     return _curve(block_trial(stack), range(AFTER + 1), values)
 
@@ -157,7 +157,7 @@ def _losses(k: Floats, p: Floats, taus: Floats, asymptote: float | None) -> Floa
     return np.asarray(((p - slope[:, None] * fall) ** 2).sum(axis=1))
 
 
-def _curve(place: Ints, positions: range, values: tuple[Floats, Floats]) -> Curve:
+def _curve(place: Ints, positions: range, values: tuple[Floats, Floats]) -> BlockCurve:
     wanted: Flags = (place >= positions.start) & (place < positions.stop)
     bins = place[wanted] - positions.start
     means = []
@@ -167,4 +167,4 @@ def _curve(place: Ints, positions: range, values: tuple[Floats, Floats]) -> Curv
         n = np.bincount(bins[known], minlength=len(positions))
         means.append((n, ratio(np.bincount(bins[known], here[known], len(positions)), n)))
     (n, p_high), (pairs, p_switch) = means
-    return Curve(np.array(positions), n, p_high, pairs, p_switch)
+    return BlockCurve(np.array(positions), n, p_high, pairs, p_switch)

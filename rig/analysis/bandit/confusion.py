@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rig.analysis.bandit.history_words import LENGTH, averages, spelled
 from rig.analysis.bandit.stack import Stack
-from rig.analysis.bandit.words import LENGTH, averages, spelled
 from rig.analysis.common.arrays import Floats, Ints, ratio
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from rig.analysis.bandit.blocks import Curve
+from rig.analysis.bandit.blocks import BlockCurve
 from rig.analysis.bandit.model_figures import coefficients, confusions, likelihoods, reward_landscape
-from rig.analysis.bandit.report import Group, Report, Settings
+from rig.analysis.bandit.results import BanditGroup, BanditResults, BanditSettings
 from rig.analysis.bandit.session_figures import course, example, times_by_history, typical
 from rig.analysis.bandit.sessions import Session
 from rig.analysis.bandit.study_figures import study_figures
@@ -24,7 +24,7 @@ FEWEST_OF_A_WORD = 5
 """Words with fewer trials have no bar: their Wilson interval covers about half of the axis."""
 
 
-def figures(found: Report, sessions: Sequence[Session]) -> Iterator[tuple[str, Figure]]:
+def figures(found: BanditResults, sessions: Sequence[Session]) -> Iterator[tuple[str, Figure]]:
     """Yield file name and figure of every group of the report; ``sessions`` are those of the report."""
     for group in found.groups.values():
         own = [session for session in sessions if group.name in (session.condition, POOLED)]
@@ -32,7 +32,7 @@ def figures(found: Report, sessions: Sequence[Session]) -> Iterator[tuple[str, F
             yield f"{group.name}_{name}", figure
 
 
-def _figures(group: Group, settings: Settings, sessions: Sequence[Session]) -> Iterator[tuple[str, Figure]]:
+def _figures(group: BanditGroup, settings: BanditSettings, sessions: Sequence[Session]) -> Iterator[tuple[str, Figure]]:
     if group.name != POOLED:
         # Pooled sessions have different odds, so there is no session that is typical of them.
         yield "example", example(group, typical(sessions))
@@ -53,7 +53,7 @@ def _figures(group: Group, settings: Settings, sessions: Sequence[Session]) -> I
         yield from study_figures(group, settings, group.study)
 
 
-def positions(group: Group, settings: Settings) -> Figure:
+def positions(group: BanditGroup, settings: BanditSettings) -> Figure:
     """Draw P(high port) and P(switch) around swaps of the ports (after figure 1C and D)."""
     note = (
         f"{counted(group.counts['flips'], 'swap')}; bars: 95 % (Wilson); "
@@ -73,11 +73,11 @@ def positions(group: Group, settings: Settings) -> Figure:
     return figure
 
 
-def _observed(curve: Curve, place: int) -> tuple[Floats, Ints]:
+def _observed(curve: BlockCurve, place: int) -> tuple[Floats, Ints]:
     return (curve.p_high, curve.n) if place == 0 else (curve.p_switch, curve.pairs)
 
 
-def words(group: Group, settings: Settings) -> Figure:
+def words(group: BanditGroup, settings: BanditSettings) -> Figure:
     """Draw P(switch) after each word of the last three trials, smallest first (after figure 2D)."""
     table = group.words
     shown = np.flatnonzero(table.n >= min(FEWEST_OF_A_WORD, int(table.n.max())))

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from rig.analysis.bandit import rflr
-from rig.analysis.bandit.blocks import Curve, around_flip, observed
+from rig.analysis.bandit.blocks import BlockCurve, around_flip, observed
+from rig.analysis.bandit.history_words import WordTable, switch_table
 from rig.analysis.bandit.likelihood import Score, fitted, score
 from rig.analysis.bandit.paired import Paired, paired
-from rig.analysis.bandit.rflr import Fit
+from rig.analysis.bandit.rflr import RflrFit
 from rig.analysis.bandit.split import split
 from rig.analysis.bandit.stack import Stack
-from rig.analysis.bandit.words import WordTable, switch_table
 from rig.analysis.common.arrays import ratio
 from rig.analysis.common.subjects import OverSubjects, over_subjects, places
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ModelComparison:
     """Models fitted to the sessions named in ``train`` and scored on those named in ``test``.
 
     ``around_flip``, ``words`` and ``reward_rate`` are observed in the test sessions.
@@ -29,7 +29,7 @@ class Comparison:
     in_sample: bool
     train: tuple[str, ...]
     test: tuple[str, ...]
-    around_flip: Curve
+    around_flip: BlockCurve
     words: WordTable
     reward_rate: float
     models: tuple[Score, ...]
@@ -40,10 +40,10 @@ class Comparison:
 class Fits:
     """RFLR fits in sample: of all sessions, of each subject, and their mean over subjects; and the model comparison."""
 
-    rflr: Fit | None
-    rflr_of_subject: dict[str, Fit | None]
+    rflr: RflrFit | None
+    rflr_of_subject: dict[str, RflrFit | None]
     rflr_by_subject: dict[str, OverSubjects]
-    comparison: Comparison
+    comparison: ModelComparison
 
 
 Odds: TypeAlias = tuple[float, float] | None
@@ -65,7 +65,7 @@ def fits(
     return Fits(best, own, by_subject, compare(names, stack, odds, split_seed, seed))
 
 
-def compare(names: Sequence[str], stack: Stack, odds: Odds, split_seed: int | None, seed: int) -> Comparison:
+def compare(names: Sequence[str], stack: Stack, odds: Odds, split_seed: int | None, seed: int) -> ModelComparison:
     """Fit all models to the training sessions and score them on the test sessions."""
     parts = split(names, split_seed)
     train, test = stack.rows(parts.train), stack.rows(parts.test)
@@ -73,7 +73,7 @@ def compare(names: Sequence[str], stack: Stack, odds: Odds, split_seed: int | No
     train_names, test_names = (tuple(names[place] for place in part) for part in (parts.train, parts.test))
     happened = around_flip(test, observed(test))
     rewards = float(ratio(test.reward.sum(), test.from_trial(1).sum()))
-    return Comparison(
+    return ModelComparison(
         *(parts.rule, parts.in_sample, train_names, test_names, happened, switch_table(test), rewards, models),
         paired([model.name for model in models], [model.ll_by_session for model in models]),
     )

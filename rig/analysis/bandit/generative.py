@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from rig.analysis.bandit import agents, blocks, rates
-from rig.analysis.bandit.likelihood import NGRAM, Model
-from rig.analysis.bandit.simulate import TRIALS, World
+from rig.analysis.bandit.likelihood import NGRAM, ScoredModel
+from rig.analysis.bandit.simulate import TRIALS, TaskCondition
 from rig.analysis.bandit.stack import Stack
 from rig.analysis.common.arrays import sd
 from rig.analysis.common.subjects import standard_error
@@ -31,7 +31,7 @@ class Played:
     tau: float
 
 
-def generative(models: Iterable[Model], train: Stack, world: World, seed: int) -> Iterator[Played]:
+def generative(models: Iterable[ScoredModel], train: Stack, world: TaskCondition, seed: int) -> Iterator[Played]:
     """Yield the results of every fitted model at the task of a condition; all use the same random numbers."""
     for model in models:
         if model.name == NGRAM:

@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from rig.analysis.bandit.history_words import CLIP
 from rig.analysis.bandit.stack import Stack
-from rig.analysis.bandit.words import CLIP
 from rig.analysis.common.arrays import Flags, Floats
 
 # Grid search over p and q as the authors do. A coarser grid finds p = .65, q = .97 on the public 80-20 sessions; this

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rig.analysis.bandit.rflr import Rflr
-from rig.analysis.bandit.simulate import TRIALS, World, simulate
+from rig.analysis.bandit.simulate import TRIALS, TaskCondition, simulate
 from rig.analysis.common.arrays import Floats
 
 ALPHAS = np.linspace(0.0, 3.0, 13)
@@ -23,7 +23,7 @@ class Landscape:
     ``se`` is the mean standard error of a point of the plane; ``at_fit`` is the reward rate of the fitted agent.
     """
 
-    world: World
+    world: TaskCondition
     model: Rflr
     sessions: int
     alpha: Floats
@@ -35,7 +35,7 @@ class Landscape:
     at_fit: float
 
 
-def landscape(model: Rflr, world: World, seed: int) -> Landscape:
+def landscape(model: Rflr, world: TaskCondition, seed: int) -> Landscape:
     """Compute the reward landscape around a fitted model by simulation."""
     alpha, beta = (axis.ravel() for axis in np.meshgrid(ALPHAS, BETAS, indexing="ij"))
     plane = _earned(alpha, beta, np.full(alpha.shape, model.tau), world, seed)
@@ -50,7 +50,7 @@ def landscape(model: Rflr, world: World, seed: int) -> Landscape:
     )
 
 
-def _earned(alpha: Floats, beta: Floats, tau: Floats, world: World, seed: int) -> Floats:
+def _earned(alpha: Floats, beta: Floats, tau: Floats, world: TaskCondition, seed: int) -> Floats:
     """Return the reward rate of every simulated session: agents x sessions."""
     # ``copies`` gives all agents the same random numbers, so the plane is smooth although a point has few sessions.
     alphas, betas, taus = (np.repeat(values, SESSIONS) for values in (alpha, beta, tau))

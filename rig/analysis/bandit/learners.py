@@ -29,7 +29,7 @@ _LOG_TAU = (-3.0, 5.0)
 
 
 @dataclass(frozen=True)
-class FullQ:
+class FullQFit:
     """Full Q-learner: both values decay, the chosen one moves toward its reward.
 
     ``gain`` is beta/T, the change of log-odds by one reward.
@@ -101,12 +101,12 @@ def sticky_hmm(stack: Stack, at: Floats) -> Floats:
     return psi
 
 
-def fit_full_q(stack: Stack, start: Rflr) -> FullQ:
+def fit_full_q(stack: Stack, start: Rflr) -> FullQFit:
     """Fit the full Q-learner to trials 2 to the last, starting close to the forgetting Q-learner."""
     # beta = 0 is the forgetting Q-learner, which equals the RFLR: the fit cannot end below the model it extends.
     bounds = ((-10.0, 10.0), (0.0, 1.0), _LOG_TAU, (-20.0, 20.0))
     alpha, beta, log_tau, gain = _fit(full_q, stack, (start.alpha, 0.05, math.log(start.tau), start.beta), bounds)
-    return FullQ(alpha, beta, math.exp(log_tau), gain)
+    return FullQFit(alpha, beta, math.exp(log_tau), gain)
 
 
 def fit_sticky_hmm(stack: Stack) -> StickyHmm:
@@ -140,7 +140,7 @@ def softmax_hmm_log_odds(stack: Stack, model: SoftmaxHmm) -> Floats:
     return softmax_hmm(stack, np.array([[*odds, math.log(model.temperature)]]))[:, 0].T
 
 
-def full_q_log_odds(stack: Stack, model: FullQ) -> Floats:
+def full_q_log_odds(stack: Stack, model: FullQFit) -> Floats:
     """Return the log-odds of left of a fitted full Q-learner: sessions x trials."""
     return full_q(stack, np.array([[model.alpha, model.beta, math.log(model.tau), model.gain]]))[:, 0].T
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rig.analysis.bandit.history_words import side_log_odds, side_policy, spelled
 from rig.analysis.bandit.regression import USUAL, Lags, fit_weights, weighed
 from rig.analysis.bandit.stack import Stack
-from rig.analysis.bandit.words import side_log_odds, side_policy, spelled
 from rig.analysis.common.arrays import Floats
 from rig.analysis.common.maximum import log_likelihood
 

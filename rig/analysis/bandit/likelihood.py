@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from rig.analysis.bandit import blocks, hmm, learners, regression, rflr
-from rig.analysis.bandit.blocks import Curve
+from rig.analysis.bandit.blocks import BlockCurve
 from rig.analysis.bandit.confusion import Confusion, of_sides, of_switches
+from rig.analysis.bandit.history_words import CLIP, LENGTH, averages, side_log_odds, side_policy, spelled, words
 from rig.analysis.bandit.rates import resamples
 from rig.analysis.bandit.stack import Stack
-from rig.analysis.bandit.words import CLIP, LENGTH, averages, side_log_odds, side_policy, spelled, words
 from rig.analysis.common.arrays import Flags, Floats, ratio, sd
 from rig.analysis.common.maximum import log_likelihood
 from rig.analysis.common.subjects import FEWEST_FOR_AN_ERROR
@@ -31,7 +31,7 @@ NGRAM = "ngram"
 
 
 @dataclass(frozen=True)
-class Model:
+class ScoredModel:
     """A model with its parameters; ``walk`` returns the log-odds of left, sessions x trials, of any sessions."""
 
     name: str
@@ -63,37 +63,37 @@ class Score:
     expected_reward: float
     p_high: float
     p_switch: float
-    around_flip: Curve
+    around_flip: BlockCurve
     word_p_switch: Floats
     switches: Confusion
     sides: Confusion
 
 
-def fitted(train: Stack) -> Iterator[Model]:
+def fitted(train: Stack) -> Iterator[ScoredModel]:
     """Yield every model, fitted to the training sessions; without a regression fit only n-gram, wsls and random."""
     best = rflr.fit(train)
     if best is not None:
         model = best.model
-        yield Model("rflr", vars(model), partial(rflr.log_odds, model=model))
+        yield ScoredModel("rflr", vars(model), partial(rflr.log_odds, model=model))
         # The F-Q model is an exact map of the RFLR's parameters, so a second fit could only differ by rounding.
         same = rflr.Fq.like(model)
-        yield Model("fq", vars(same), partial(rflr.fq_log_odds, model=same))
+        yield ScoredModel("fq", vars(same), partial(rflr.fq_log_odds, model=same))
         weights = regression.fit(train)
-        yield Model("logistic_regression", vars(weights), partial(regression.log_odds, model=weights))
+        yield ScoredModel("logistic_regression", vars(weights), partial(regression.log_odds, model=weights))
         learner = learners.fit_full_q(train, model)
-        yield Model("full_q", vars(learner), partial(learners.full_q_log_odds, model=learner))
+        yield ScoredModel("full_q", vars(learner), partial(learners.full_q_log_odds, model=learner))
         sticky = learners.fit_sticky_hmm(train)
-        yield Model("sticky_hmm", vars(sticky), partial(learners.sticky_hmm_log_odds, model=sticky))
+        yield ScoredModel("sticky_hmm", vars(sticky), partial(learners.sticky_hmm_log_odds, model=sticky))
         policies = (hmm.thompson, hmm.greedy)
         for policy, agent in zip(policies, hmm.fit(train, policies), strict=True):
             walk = partial(hmm.log_odds, model=agent, policy=policy)
-            yield Model(f"hmm_{policy.__name__}", vars(agent), walk)
+            yield ScoredModel(f"hmm_{policy.__name__}", vars(agent), walk)
         soft = learners.fit_softmax_hmm(train)
-        yield Model("hmm_softmax", vars(soft), partial(learners.softmax_hmm_log_odds, model=soft))
+        yield ScoredModel("hmm_softmax", vars(soft), partial(learners.softmax_hmm_log_odds, model=soft))
     table = partial(side_log_odds, policy=side_policy(train))
-    yield Model(NGRAM, {"length": LENGTH}, table, first_scored=LENGTH + 1)
-    yield Model("wsls", {}, win_stay_lose_switch)
-    yield Model("random", {}, lambda stack: np.zeros(stack.choice.shape))
+    yield ScoredModel(NGRAM, {"length": LENGTH}, table, first_scored=LENGTH + 1)
+    yield ScoredModel("wsls", {}, win_stay_lose_switch)
+    yield ScoredModel("random", {}, lambda stack: np.zeros(stack.choice.shape))
 
 
 def win_stay_lose_switch(stack: Stack) -> Floats:
@@ -102,7 +102,7 @@ def win_stay_lose_switch(stack: Stack) -> Floats:
     return rflr.shifted(stack.choice * (2 * stack.reward - 1)) * math.log((1 - CLIP) / CLIP)
 
 
-def score(model: Model, test: Stack, seed: int, odds: tuple[float, float] | None = None) -> Score:
+def score(model: ScoredModel, test: Stack, seed: int, odds: tuple[float, float] | None = None) -> Score:
     """Compute the score of a model on test sessions; ``odds`` are the reward probabilities of high and low port."""
     psi = model.walk(test)
     likely = log_likelihood(test.choice * psi)
@@ -132,7 +132,7 @@ def score(model: Model, test: Stack, seed: int, odds: tuple[float, float] | None
     )
 
 
-def with_history(model: Model, test: Stack) -> float:
+def with_history(model: ScoredModel, test: Stack) -> float:
     """Return the log-likelihood per trial of a model over trials 4 to the last."""
     likely = log_likelihood(test.choice * model.walk(test))
     return _mean(likely, test.from_trial(LENGTH + 1))

@@ -6,12 +6,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from rig.analysis.bandit.fits import Comparison
+from rig.analysis.bandit.fits import ModelComparison
 from rig.analysis.bandit.landscape import landscape
 from rig.analysis.bandit.likelihood import Score
-from rig.analysis.bandit.report import Group, Settings
+from rig.analysis.bandit.results import BanditGroup, BanditSettings
 from rig.analysis.bandit.rflr import Rflr
-from rig.analysis.bandit.simulate import World
+from rig.analysis.bandit.simulate import TaskCondition
 from rig.analysis.bandit.style import MODEL_COLORS, MODEL_NAMES, panels
 from rig.analysis.common.arrays import Floats
 from rig.analysis.common.style import BLUE, OBSERVED, ORANGE, RED, from_zero, legend_above, whole_ticks
@@ -24,7 +24,7 @@ WORST_SHOWN = -0.8
 IN_MATRICES = ("ngram", "rflr", "hmm_thompson")
 
 
-def coefficients(group: Group, settings: Settings, comparison: Comparison) -> Figure:
+def coefficients(group: BanditGroup, settings: BanditSettings, comparison: ModelComparison) -> Figure:
     """Draw the weights of past rewards, and observed and predicted choices around swaps."""
     models = {score.name: score for score in comparison.models}
     note = f"weights: training sessions; curves: test sessions ({_tested(comparison)})"
@@ -59,7 +59,7 @@ def _weights(axes: Axes, models: dict[str, Score]) -> None:
     legend_above(axes)
 
 
-def likelihoods(group: Group, settings: Settings, comparison: Comparison) -> Figure:
+def likelihoods(group: BanditGroup, settings: BanditSettings, comparison: ModelComparison) -> Figure:
     """Draw the log-likelihood per trial of every model."""
     spread_known = any(np.isfinite(score.ll_se) for score in comparison.models)
     bars = "; bars: s.e. of resampled sessions" if spread_known else ""
@@ -77,7 +77,7 @@ def likelihoods(group: Group, settings: Settings, comparison: Comparison) -> Fig
     return figure
 
 
-def confusions(group: Group, settings: Settings, comparison: Comparison) -> Figure:
+def confusions(group: BanditGroup, settings: BanditSettings, comparison: ModelComparison) -> Figure:
     """Draw the confusion matrices of switches: the expected one, and those of models."""
     models = {score.name: score for score in comparison.models}
     shown = [models[name] for name in IN_MATRICES if name in models]
@@ -104,9 +104,9 @@ def _matrix(axes: Axes, matrix: Floats, labels: tuple[str, str], title: str) -> 
     axes.set_xlabel("predicted")
 
 
-def reward_landscape(group: Group, settings: Settings, model: Rflr, odds: tuple[float, float]) -> Figure:
+def reward_landscape(group: BanditGroup, settings: BanditSettings, model: Rflr, odds: tuple[float, float]) -> Figure:
     """Draw the reward rates of agents with other parameters (after figure 7A and B)."""
-    found = landscape(model, World(*odds), settings.seed)
+    found = landscape(model, TaskCondition(*odds), settings.seed)
     note = (
         f"simulated: {found.sessions} sessions per point, P(ports stay) = {found.world.q_stay:g}, s.e. of a point "
         f"{found.se:.3f}; cross and dashed line: the fit to all sessions"
@@ -129,7 +129,7 @@ def reward_landscape(group: Group, settings: Settings, model: Rflr, odds: tuple[
     return figure
 
 
-def _tested(comparison: Comparison) -> str:
+def _tested(comparison: ModelComparison) -> str:
     if comparison.in_sample:
         return f"in sample, {counted(len(comparison.test), 'session')}"
     return f"{counted(len(comparison.train), 'session')} for training, {len(comparison.test)} for testing"

@@ -1,203 +1,100 @@
-"""Report of many sessions: each session, each condition, and all conditions pooled."""
+"""Output of ``rig analyze`` for a two-armed bandit: tables, figures, JSON and files."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from rig.analysis.bandit import blocks, confusion, rates
-from rig.analysis.bandit.rates import Rate
+from rig.analysis.bandit import tables
+from rig.analysis.bandit.history_words import ngram
+from rig.analysis.bandit.public import decision_file, trial_table
+from rig.analysis.bandit.rates import RESAMPLES
+from rig.analysis.bandit.results import BanditResults, BanditSettings, report, selected
 from rig.analysis.bandit.sessions import Session
-from rig.analysis.bandit.stability import Stability, stability
 from rig.analysis.bandit.stack import Stack
-from rig.analysis.bandit.times import ByHistory, Timing, by_history, timing
-from rig.analysis.bandit.words import WordTable, switch_table
-from rig.analysis.common.arrays import Ints
-from rig.analysis.common.subjects import POOLED, OverSubjects, PerSession, over_subjects, per_session, places
+from rig.analysis.common.arrays import plain
+from rig.analysis.common.plugin import Report, Source
+from rig.analysis.common.tables import Table, write_file
+from rig.core.errors import ConfigError
 
 if TYPE_CHECKING:
-    from rig.analysis.bandit.fits import Fits, Odds
-    from rig.analysis.bandit.rflr import Fit
-    from rig.analysis.bandit.study import Study
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
-class Settings:
-    """Options of a report: trials dropped, split of sessions, random seed, whether to fit models.
+class BanditReport(Report):
+    """A report with its sessions and the options given."""
 
-    ``study`` adds the analyses that take minutes, with ``splits`` random splits of the sessions.
-    """
+    sessions: Sequence[Session]
+    found: BanditResults
+    notes: Sequence[str]
+    given: Mapping[str, Any]
 
-    skip_first: int = 0
-    split_seed: int | None = None
-    seed: int = 1
-    fits: bool = True
-    study: bool = False
-    splits: int = 10
+    @classmethod
+    def of(cls, sources: Sequence[Source[Session]], given: Mapping[str, Any], *, fits: bool) -> BanditReport:
+        """Build the report of sessions. Raises ``ConfigError`` when no session has a trial left."""
+        settings = BanditSettings(
+            given["skip_first"], given["split_seed"], given["seed"], fits, given["models"], given["splits"]
+        )
+        sessions = selected([source.session for source in sources], settings.skip_first)
+        notes = [note for source in sources for note in source.notes]
+        notes += _excluded(sources, sessions, settings)
+        return cls(sessions, report(sessions, settings), notes, given)
 
-    @property
-    def selection(self) -> str:
-        """Return the name of the selection: ``all``, or ``trimN`` without the first N trials of a session."""
-        # trim10 is the frame of the authors' published table. On their 80-20 sessions dropping ten trials (1.3 %) moves
-        # the RFLR's alpha by .023 and the log-likelihood by .006, more than the models differ: it is always printed.
-        return f"trim{self.skip_first}" if self.skip_first else "all"
+    def document(self) -> Mapping[str, Any]:
+        """Return the report as data for JSON."""
+        settings = self.found.settings
+        return {
+            "selection": {"name": settings.selection, "skip_first": settings.skip_first},
+            "bootstrap": {"resamples": RESAMPLES, "seed": settings.seed},
+            "groups": plain(self.found.groups),
+            "sessions": plain(self.found.sessions),
+        }
 
+    def tables(self) -> Iterator[Table]:
+        """Yield a table with one column per condition, then one with one row per session."""
+        return tables.tables(self.found)
 
-@dataclass(frozen=True)
-class SessionReport:
-    """Results of one session."""
+    def figures(self) -> Iterator[tuple[str, Figure]]:
+        """Yield the figures of every condition."""
+        from rig.analysis.bandit.figures import figures
 
-    name: str
-    subject: str
-    condition: str
-    skipped: int
-    counts: dict[str, int]
-    rates: dict[str, float]
-    timing: Timing
-    tau: blocks.Tau
-    rflr: Fit | None
+        return figures(self.found, self.sessions)
 
-
-@dataclass(frozen=True)
-class SubjectReport:
-    """Results of one subject over all of its sessions of a condition."""
-
-    subject: str
-    sessions: int
-    counts: dict[str, int]
-    rates: dict[str, float]
-    tau: blocks.Tau
-
-
-@dataclass(frozen=True)
-class Group:
-    """Results of all sessions of one condition, or of all conditions."""
-
-    name: str
-    sessions: int
-    subjects: int
-    odds: tuple[float, float] | None
-    counts: dict[str, int]
-    trials_per_session: PerSession
-    rewards_per_session: PerSession
-    rates: dict[str, Rate]
-    by_subject: tuple[SubjectReport, ...]
-    timing: Timing
-    timing_by_history: ByHistory
-    stability: Stability
-    tau: blocks.Tau
-    tau_by_subject: OverSubjects
-    around_flip: blocks.Curve
-    block_trial: blocks.Curve
-    words: WordTable
-    expected_confusion: confusion.Confusion
-    fits: Fits | None
-    study: Study | None
+    def write(self) -> list[str]:
+        """Write the files that ``--ngram``, ``--public`` and ``--decisions`` ask for; return one line per file."""
+        written = []
+        if path := self.given["ngram"]:
+            text = json.dumps(ngram(Stack.of(self.sessions)), indent=1) + "\n"
+            written.append(write_file("--ngram", path, text))
+        if path := self.given["public"]:
+            written.append(write_file("--public", path, trial_table(self.sessions)))
+        if folder := self.given["decisions"]:
+            written += _decisions(Path(folder), self.sessions)
+        return written
 
 
-@dataclass(frozen=True)
-class Report:
-    """Results of every session and every group of sessions."""
-
-    settings: Settings
-    sessions: tuple[SessionReport, ...]
-    groups: dict[str, Group]
-
-
-def selected(sessions: Sequence[Session], skip_first: int) -> list[Session]:
-    """Return the sessions without their first trials; sessions without trials are dropped."""
-    kept = (session.without_first(skip_first) for session in sessions)
-    return [session for session in kept if session.trials]
+def _decisions(folder: Path, sessions: Sequence[Session]) -> Iterator[str]:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"--decisions {folder}: cannot be created: {error.strerror}: wanted a folder") from None
+    for session in sessions:
+        text = decision_file(session)
+        if text is not None:
+            # The reader takes the subject from the file name up to the first underscore.
+            name = session.name if session.name.startswith(session.subject) else f"{session.subject}_{session.name}"
+            yield write_file("--decisions", str(folder / f"{name.replace('/', '_')}.csv"), text)
 
 
-def report(sessions: Sequence[Session], settings: Settings) -> Report:
-    """Compute the report of sessions that have trials; pooled results only for two or more conditions."""
-    groups = {
-        name: _group(name, [session for session in sessions if session.condition == name], settings)
-        for name in sorted({session.condition for session in sessions})
-    }
-    if len(groups) > 1:
-        groups[POOLED] = _group(POOLED, sessions, settings)
-    return Report(settings, tuple(_session(session, settings) for session in sessions), groups)
-
-
-def _named(counts: Ints) -> dict[str, int]:
-    return {name: int(value) for name, value in zip(rates.COUNTS, counts, strict=True)}
-
-
-def _session(session: Session, settings: Settings) -> SessionReport:
-    stack = Stack.of([session])
-    counts = rates.count(stack)[0]
-    return SessionReport(
-        name=session.name,
-        subject=session.subject,
-        condition=session.condition,
-        skipped=session.skipped,
-        counts=_named(counts),
-        rates={name: float(value) for name, value in rates.rates_of(counts).items()},
-        timing=timing([session]),
-        tau=blocks.tau(stack),
-        rflr=_rflr(stack) if settings.fits else None,
-    )
-
-
-def _rflr(stack: Stack) -> Fit | None:
-    from rig.analysis.bandit import rflr
-
-    return rflr.fit(stack)
-
-
-def _group(name: str, sessions: Sequence[Session], settings: Settings) -> Group:
-    stack = Stack.of(sessions)
-    names, subjects = [session.name for session in sessions], [session.subject for session in sessions]
-    counts = rates.count(stack)
-    column: Mapping[str, Ints] = dict(zip(rates.COUNTS, counts.T, strict=True))
-    values = blocks.observed(stack)
-    # Pooled conditions have no common odds, so what needs them is omitted there.
-    odds = sessions[0].odds if len({session.odds for session in sessions}) == 1 else None
-    return Group(
-        name=name,
-        sessions=len(sessions),
-        subjects=len(set(subjects)),
-        odds=odds,
-        counts=_named(counts.sum(axis=0)),
-        trials_per_session=per_session(column["trials"]),
-        rewards_per_session=per_session(column["rewards"]),
-        rates=rates.rates(counts, subjects, settings.seed),
-        by_subject=tuple(_subject(subjects, stack.rows(place), place) for place in places(subjects)),
-        timing=timing(sessions),
-        timing_by_history=by_history(sessions),
-        stability=stability(sessions),
-        tau=blocks.tau(stack),
-        tau_by_subject=_taus(stack, subjects),
-        around_flip=blocks.around_flip(stack, values),
-        block_trial=blocks.by_block_trial(stack, values),
-        words=switch_table(stack),
-        expected_confusion=confusion.of_switches(stack, stack.switched.astype(float)),
-        fits=_fits(names, subjects, stack, odds, settings) if settings.fits else None,
-        study=_study(names, stack, odds, settings) if settings.fits and settings.study else None,
-    )
-
-
-def _subject(subjects: Sequence[str], stack: Stack, place: Ints) -> SubjectReport:
-    counts = rates.count(stack).sum(axis=0)
-    own = {name: float(value) for name, value in rates.rates_of(counts).items()}
-    return SubjectReport(subjects[place[0]], stack.sessions, _named(counts), own, blocks.tau(stack))
-
-
-def _taus(stack: Stack, subjects: Sequence[str]) -> OverSubjects:
-    """Return the mean over subjects of tau, fitted to all sessions of each."""
-    return over_subjects([blocks.tau(stack.rows(place)).overall for place in places(subjects)])
-
-
-def _fits(names: Sequence[str], subjects: Sequence[str], stack: Stack, odds: Odds, settings: Settings) -> Fits:
-    from rig.analysis.bandit.fits import fits
-
-    return fits(names, subjects, stack, odds, settings.split_seed, settings.seed)
-
-
-def _study(names: Sequence[str], stack: Stack, odds: Odds, settings: Settings) -> Study:
-    from rig.analysis.bandit.study import study
-
-    return study(names, stack, odds, settings.splits, settings.split_seed, settings.seed)
+def _excluded(sources: Sequence[Source[Session]], sessions: list[Session], settings: BanditSettings) -> list[str]:
+    """Return a note for each session without trials. Raises ``ConfigError`` when no session is left."""
+    kept = {session.name for session in sessions}
+    after = f" after its first {settings.skip_first}" if settings.skip_first else ""
+    empty = [source for source in sources if source.session.name not in kept]
+    if not sessions:
+        raise ConfigError(*(f"{source.path}: has no completed trial{after}: wanted at least one" for source in empty))
+    return [f"{source.session.name}: has no completed trial{after}; excluded" for source in empty]

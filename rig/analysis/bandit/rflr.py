@@ -33,7 +33,7 @@ class Rflr:
 
 
 @dataclass(frozen=True)
-class Fit:
+class RflrFit:
     """Maximum of the likelihood, with its mean log-likelihood per scored trial (natural logarithm) and their number.
 
     ``at_bound`` is true if the likelihood still grew at a bound of the search. The standard errors are from the
@@ -113,7 +113,7 @@ def can_fit(stack: Stack) -> bool:
     return 0 < switches < scored.sum() and bool(before.any()) and not before.all()
 
 
-def fit(stack: Stack, start: Rflr | None = None) -> Fit | None:
+def fit(stack: Stack, start: Rflr | None = None) -> RflrFit | None:
     """Fit the RFLR to trials 2 to the last of every session; None if the likelihood has no maximum (``can_fit``)."""
     if not can_fit(stack):
         return None
@@ -133,4 +133,4 @@ def fit(stack: Stack, start: Rflr | None = None) -> Fit | None:
     alpha, beta, log_tau = found.at
     alpha_se, beta_se, log_tau_se = found.se
     tau = math.exp(log_tau)
-    return Fit(alpha, beta, tau, found.ll, len(choice), found.at_bound, alpha_se, beta_se, tau * log_tau_se)
+    return RflrFit(alpha, beta, tau, found.ll, len(choice), found.at_bound, alpha_se, beta_se, tau * log_tau_se)

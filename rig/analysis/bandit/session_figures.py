@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from rig.analysis.bandit import hmm, rflr
-from rig.analysis.bandit.report import Group, Settings
+from rig.analysis.bandit.results import BanditGroup, BanditSettings
 from rig.analysis.bandit.sessions import Session
 from rig.analysis.bandit.simulate import Q_STAY
 from rig.analysis.bandit.stability import Part
@@ -41,7 +41,7 @@ def typical(sessions: Sequence[Session]) -> Session:
     return sessions[int(np.argmin(np.abs(trials - np.median(trials))))]
 
 
-def example(group: Group, session: Session) -> Figure:
+def example(group: BanditGroup, session: Session) -> Figure:
     """Draw the first trials of a session: choices, rewards, model predictions, and the belief of an ideal observer."""
     stack = Stack.of([session])
     shown = min(session.trials, SHOWN)
@@ -97,7 +97,7 @@ def _choices(axes: Axes, session: Session, trial: Floats) -> None:
     axes.set(ylabel=f"share of left, {WINDOW} trials", ylim=(-0.4, 1.4), yticks=(0, 0.5, 1))
 
 
-def course(group: Group, settings: Settings) -> Figure:
+def course(group: BanditGroup, settings: BanditSettings) -> Figure:
     """Draw rates by quarter and in the first trials of sessions, and trial durations (after figure S4)."""
     found = group.stability
     note = f"breaks: trials of more than 10 s; trends over a subject's sessions: {_trend(group)}"
@@ -119,7 +119,7 @@ def course(group: Group, settings: Settings) -> Figure:
     return figure
 
 
-def _trend(group: Group) -> str:
+def _trend(group: BanditGroup) -> str:
     trend = group.stability.trends.get("p_high")
     if trend is None:
         return "computed for single conditions only"
@@ -145,7 +145,7 @@ def _rates(axes: Axes, parts: Sequence[Part]) -> None:
     legend_above(axes, 2)
 
 
-def times_by_history(group: Group, settings: Settings) -> Figure:
+def times_by_history(group: BanditGroup, settings: BanditSettings) -> Figure:
     """Draw times from center to side and to the next initiation, by the previous trial (after figure S1)."""
     found = group.timing_by_history
     note = "filled: median; open: mean; lines: mean ± mean absolute deviation from it, not below 0; n above each"

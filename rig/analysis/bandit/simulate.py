@@ -17,7 +17,7 @@ TRIALS = 744
 
 
 @dataclass(frozen=True)
-class World:
+class TaskCondition:
     """Condition of a simulated task: reward probabilities of high and low port, and probability that they stay."""
 
     p_high: float
@@ -25,7 +25,9 @@ class World:
     q_stay: float = Q_STAY
 
 
-def simulate(alpha: Floats, beta: Floats, tau: Floats, world: World, trials: int, seed: int, copies: int = 1) -> Stack:
+def simulate(
+    alpha: Floats, beta: Floats, tau: Floats, world: TaskCondition, trials: int, seed: int, copies: int = 1
+) -> Stack:
     """Run one session of each agent (Beron et al. 2022, equations 5 and 6); first choice and high side are random.
 
     The agents are ``copies`` equal parts in sequence. All parts use the same random numbers, so differences between

@@ -15,7 +15,7 @@ TEST_SHARE = 0.3
 
 
 @dataclass(frozen=True, eq=False)
-class Split:
+class SessionSplit:
     """Indices of training and test sessions; both are all sessions if ``in_sample``."""
 
     train: Ints
@@ -24,7 +24,7 @@ class Split:
     rule: str
 
 
-def split(names: Sequence[str], seed: int | None = None) -> Split:
+def split(names: Sequence[str], seed: int | None = None) -> SessionSplit:
     """Return the division of sessions by their sorted names, or at random with a seed.
 
     If either part would be empty, all sessions are in both parts.
@@ -41,8 +41,8 @@ def split(names: Sequence[str], seed: int | None = None) -> Split:
         for_test = np.isin(np.arange(len(names)), chosen[: round(TEST_SHARE * len(names))])
     if not for_test.any() or for_test.all():
         everything = np.sort(order)
-        return Split(everything, everything, True, "in sample: too few sessions for a test set")
-    return Split(np.sort(order[~for_test]), np.sort(order[for_test]), False, rule)
+        return SessionSplit(everything, everything, True, "in sample: too few sessions for a test set")
+    return SessionSplit(np.sort(order[~for_test]), np.sort(order[for_test]), False, rule)
 
 
 def _listed(numbers: Sequence[int]) -> str:

@@ -12,7 +12,7 @@ from rig.analysis.bandit.landscape import Landscape, landscape
 from rig.analysis.bandit.lengths import HistoryLengths, history_lengths
 from rig.analysis.bandit.likelihood import fitted, with_history
 from rig.analysis.bandit.rflr import fit
-from rig.analysis.bandit.simulate import World
+from rig.analysis.bandit.simulate import TaskCondition
 from rig.analysis.bandit.split import split
 from rig.analysis.bandit.stack import Stack
 from rig.analysis.bandit.surface import Surface, surface
@@ -56,7 +56,7 @@ def study(
     # With equal odds no port is high, and a simulation of the task says nothing about choice.
     if odds is None or odds[0] == odds[1]:
         return Study(lengths, over, None, (), None)
-    world, best = World(*odds), fit(stack)
+    world, best = TaskCondition(*odds), fit(stack)
     return Study(
         lengths,
         over,

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from rig.analysis.bandit.generative import SUBJECTS
 from rig.analysis.bandit.lengths import Lag, Length
-from rig.analysis.bandit.report import Group, Settings
+from rig.analysis.bandit.results import BanditGroup, BanditSettings
 from rig.analysis.bandit.study import Study
 from rig.analysis.bandit.style import MODEL_NAMES, panels
 from rig.analysis.bandit.surface import Surface
@@ -19,7 +19,7 @@ SHALLOWEST = 0.5
 """Nats per trial below the best at which a surface is cut; low temperatures would take up the whole scale."""
 
 
-def study_figures(group: Group, settings: Settings, found: Study) -> Iterator[tuple[str, Figure]]:
+def study_figures(group: BanditGroup, settings: BanditSettings, found: Study) -> Iterator[tuple[str, Figure]]:
     """Yield name and figure of one condition's study."""
     yield "lengths", lengths(group, settings, found)
     if found.surface is not None:
@@ -28,7 +28,7 @@ def study_figures(group: Group, settings: Settings, found: Study) -> Iterator[tu
         yield "agents", agents(group, settings, found)
 
 
-def lengths(group: Group, settings: Settings, found: Study) -> Figure:
+def lengths(group: BanditGroup, settings: BanditSettings, found: Study) -> Figure:
     """Draw the log-likelihood against the length of history (after figure S3)."""
     note = "filled: test sessions; open: training sessions; regressions: the other lags are 1, 5 and 0"
     figure, axes = panels(group, settings, "prediction by length of history", 4, note, 16)
@@ -51,7 +51,7 @@ def lengths(group: Group, settings: Settings, found: Study) -> Figure:
     return figure
 
 
-def surfaces(group: Group, settings: Settings, found: Surface) -> Figure:
+def surfaces(group: BanditGroup, settings: BanditSettings, found: Surface) -> Figure:
     """Draw the log-likelihood over p and q at temperature 1 and at the best one, and its maximum by temperature."""
     note = "all sessions, trials 2 to the last; cross: best of the panel; circle: p and q of the task"
     figure, axes = panels(group, settings, "hidden Markov models", 3, note, 14)
@@ -74,7 +74,7 @@ def surfaces(group: Group, settings: Settings, found: Surface) -> Figure:
     return figure
 
 
-def agents(group: Group, settings: Settings, found: Study) -> Figure:
+def agents(group: BanditGroup, settings: BanditSettings, found: Study) -> Figure:
     """Draw the results of fitted policies in simulated sessions, and those of the subjects (after figure 7C)."""
     note = "simulated sessions of 744 trials, same random numbers for all; dashed: subjects; bars: SD over sessions"
     figure, axes = panels(group, settings, "fitted policies in simulated sessions", 4, note, 16)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rig.analysis.bandit.report import Group
+from rig.analysis.bandit.results import BanditGroup
 from rig.analysis.common.tables import Rows, Table, number, spread
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ RATES = {
 }
 
 
-def study_tables(group: Group) -> Iterator[Table]:
+def study_tables(group: BanditGroup) -> Iterator[Table]:
     """Yield the tables of one condition's study; none without ``--models``."""
     found = group.study
     if found is None:
@@ -104,7 +104,7 @@ def _landscape(found: Study) -> Rows:
     yield ("s.e. of one point", number(land.se, 4))
 
 
-def by_subject(groups: Sequence[Group]) -> Iterator[Table]:
+def by_subject(groups: Sequence[BanditGroup]) -> Iterator[Table]:
     """Yield one table per condition, with one row per subject."""
     header = (
         *("subject", "sessions", "trials", "P(high)", "P(switch)", "after reward", "after none", "left", "tau"),
@@ -114,7 +114,7 @@ def by_subject(groups: Sequence[Group]) -> Iterator[Table]:
         yield Table.of(f"{group.name}: subjects, all sessions together", header, _subjects(group))
 
 
-def _subjects(group: Group) -> Rows:
+def _subjects(group: BanditGroup) -> Rows:
     names = ("p_high", "p_switch", "p_switch_after_reward", "p_switch_after_none", "left_fraction")
     for each in group.by_subject:
         fit = group.fits.rflr_of_subject[each.subject] if group.fits else None

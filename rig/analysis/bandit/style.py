@@ -5,7 +5,7 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from rig.analysis.bandit.report import Group, Settings
+from rig.analysis.bandit.results import BanditGroup, BanditSettings
 from rig.analysis.common.style import BLUE, GREEN, ORANGE, PINK, RED, row_of_panels
 from rig.analysis.common.tables import counted
 
@@ -26,7 +26,7 @@ MODEL_NAMES = {
 
 
 def panels(
-    group: Group, settings: Settings, title: str, count: int, note: str, width: float
+    group: BanditGroup, settings: BanditSettings, title: str, count: int, note: str, width: float
 ) -> tuple[Figure, list[Axes]]:
     """Build a row of panels with a title above, and a caption below: sample sizes, selection, and ``note``."""
     sessions, subjects = counted(group.sessions, "session"), counted(group.subjects, "subject")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rig.analysis.bandit import hmm
-from rig.analysis.bandit.simulate import World
+from rig.analysis.bandit.simulate import TaskCondition
 from rig.analysis.bandit.stack import Stack
 from rig.analysis.common.arrays import Floats
 
@@ -43,7 +43,7 @@ class Surface:
     at_truth: tuple[Place, ...]
 
 
-def surface(stack: Stack, world: World) -> Surface:
+def surface(stack: Stack, world: TaskCondition) -> Surface:
     """Compute the log-likelihood of all agents of the grid on all sessions."""
     policies = [hmm.softmax(float(each)) for each in TEMPERATURES]
     n = int(stack.from_trial(2).sum())

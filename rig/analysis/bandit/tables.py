@@ -6,19 +6,19 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from rig.analysis.bandit.blocks import Curve
+from rig.analysis.bandit.blocks import BlockCurve
+from rig.analysis.bandit.history_words import WordTable
 from rig.analysis.bandit.rates import RATES, RESAMPLES
-from rig.analysis.bandit.report import Group, Report, SessionReport
+from rig.analysis.bandit.results import BanditGroup, BanditResults, BanditSessionResults
 from rig.analysis.bandit.stability import Part, Trend
 from rig.analysis.bandit.study_tables import by_subject, study_tables
 from rig.analysis.bandit.times import Times
-from rig.analysis.bandit.words import WordTable
 from rig.analysis.common.tables import Rows, Table, number, spread
 
 if TYPE_CHECKING:
     from rig.analysis.bandit.likelihood import Score
     from rig.analysis.bandit.paired import Paired
-    from rig.analysis.bandit.rflr import Fit
+    from rig.analysis.bandit.rflr import RflrFit
 
 SESSION_COLUMNS = (
     *("session", "trials", "rewards", "P(high)", "P(switch)", "after reward", "after none", "flips", "tau"),
@@ -32,7 +32,7 @@ LIKELIHOODS = (
 )
 
 
-def tables(found: Report) -> Iterator[Table]:
+def tables(found: BanditResults) -> Iterator[Table]:
     """Yield the tables with one column per group, those of subjects and studies, then that of the sessions."""
     groups = list(found.groups.values())
     yield Table.of(_selection(found), ("", *(group.name for group in groups)), _sizes_of(groups))
@@ -60,13 +60,13 @@ def tables(found: Report) -> Iterator[Table]:
     yield Table.of_sessions(SESSION_COLUMNS, map(_session, found.sessions))
 
 
-def _selection(found: Report) -> str:
+def _selection(found: BanditResults) -> str:
     skipped = found.settings.skip_first
     what = f"the first {skipped} completed trials of every session dropped" if skipped else "every completed trial"
     return f"selection {found.settings.selection}: {what}"
 
 
-def _sizes_of(groups: Sequence[Group]) -> Rows:
+def _sizes_of(groups: Sequence[BanditGroup]) -> Rows:
     yield ("sessions (subjects)", *(f"{group.sessions} ({group.subjects})" for group in groups))
     for name in ("trials", "rewards", "switches", "flips"):
         yield (name, *(str(group.counts[name]) for group in groups))
@@ -75,18 +75,18 @@ def _sizes_of(groups: Sequence[Group]) -> Rows:
         yield (f"{name} ± SD", *(spread(each.mean, each.sd, 1) for each in found))
 
 
-def _rates(groups: Sequence[Group]) -> Rows:
+def _rates(groups: Sequence[BanditGroup]) -> Rows:
     for name in RATES:
         yield (name, *(spread(group.rates[name].value, group.rates[name].se) for group in groups))
 
 
-def _by_subject(groups: Sequence[Group]) -> Rows:
+def _by_subject(groups: Sequence[BanditGroup]) -> Rows:
     for name in RATES:
         cells = (group.rates[name].by_subject for group in groups)
         yield (name, *(spread(cell.mean, cell.sem) for cell in cells))
 
 
-def _times(groups: Sequence[Group]) -> Rows:
+def _times(groups: Sequence[BanditGroup]) -> Rows:
     def described(name: str, times: Sequence[Times]) -> Rows:
         yield (f"{name}: mean ± SD", *(spread(each.mean, each.sd) for each in times))
         yield (f"{name}: median ± mean abs. deviation", *(spread(each.median, each.mad) for each in times))
@@ -100,7 +100,7 @@ def _times(groups: Sequence[Group]) -> Rows:
     yield ("trials after 2400 s", *(str(timing.trials_after_2400_s) for timing in timings))
 
 
-def _times_by_history(groups: Sequence[Group]) -> Rows:
+def _times_by_history(groups: Sequence[BanditGroup]) -> Rows:
     for field, label in (("center_to_side_s", "center to side"), ("initiation_s", "initiation")):
         found = [getattr(group.timing_by_history, field) for group in groups]
         for name in found[0]:
@@ -110,7 +110,7 @@ def _times_by_history(groups: Sequence[Group]) -> Rows:
                 yield (f"{label}, {name}", *cells)
 
 
-def _parts(groups: Sequence[Group]) -> Rows:
+def _parts(groups: Sequence[BanditGroup]) -> Rows:
     for field in ("quarters", "early"):
         names = dict.fromkeys(part.name for group in groups for part in getattr(group.stability, field))
         for name in names:
@@ -122,7 +122,7 @@ def _part(part: Part) -> str:
     return f"{number(part.rates['p_high'], 3)} {number(part.rates['p_switch'], 3)}"
 
 
-def _trends(groups: Sequence[Group]) -> Rows:
+def _trends(groups: Sequence[BanditGroup]) -> Rows:
     for name in groups[0].stability.trends:
         found = [group.stability.trends.get(name) for group in groups]
         if any(each.slope.n for each in found if each is not None):
@@ -133,7 +133,7 @@ def _trend(found: Trend) -> str:
     return f"{spread(found.slope.mean, found.slope.sem)}; {number(found.between, 3)}, {number(found.within, 3)}"
 
 
-def _taus(groups: Sequence[Group]) -> Rows:
+def _taus(groups: Sequence[BanditGroup]) -> Rows:
     yield ("asymptote: P(high port) of all trials", *(number(group.tau.overall, 3) for group in groups))
     yield ("asymptote: last 10 trials before swaps", *(number(group.tau.before_flips, 3) for group in groups))
     yield ("asymptote: free", *(number(group.tau.free, 3) for group in groups))
@@ -141,7 +141,7 @@ def _taus(groups: Sequence[Group]) -> Rows:
     yield ("asymptote: all trials; mean of subjects ± s.e.m.", *(spread(each.mean, each.sem, 3) for each in over))
 
 
-def _rflr(groups: Sequence[Group]) -> Rows:
+def _rflr(groups: Sequence[BanditGroup]) -> Rows:
     if all(group.fits is None for group in groups):
         return
     best = [None if group.fits is None else group.fits.rflr for group in groups]
@@ -155,12 +155,12 @@ def _rflr(groups: Sequence[Group]) -> Rows:
     yield ("log-likelihood per trial", *("-" if fit is None else number(fit.ll, 5) for fit in best))
 
 
-def _flagged(fit: Fit, name: str) -> str:
+def _flagged(fit: RflrFit, name: str) -> str:
     value: float = getattr(fit, name)
     return f"{number(value)} (no maximum)" if fit.at_bound else spread(value, getattr(fit, f"{name}_se"))
 
 
-def _likelihoods(groups: Sequence[Group]) -> Rows:
+def _likelihoods(groups: Sequence[BanditGroup]) -> Rows:
     comparisons = [group.fits.comparison for group in groups if group.fits is not None]
     if not comparisons:
         return
@@ -179,7 +179,7 @@ def _likelihood(score: Score, key: str) -> str:
     return spread(value, score.ll_se, 5) if key == "ll" else number(value, 5)
 
 
-def _paired(groups: Sequence[Group]) -> Rows:
+def _paired(groups: Sequence[BanditGroup]) -> Rows:
     found = [{each.name: each for each in group.fits.comparison.paired} if group.fits else {} for group in groups]
     for name in dict.fromkeys(name for each in found for name in each):
         yield (name, *(_difference(each.get(name)) for each in found))
@@ -192,7 +192,7 @@ def _difference(found: Paired | None) -> str:
     return f"{spread(found.mean, found.se, 5)} (better in {found.better} of {found.n}{test})"
 
 
-def _expected(groups: Sequence[Group]) -> Rows:
+def _expected(groups: Sequence[BanditGroup]) -> Rows:
     comparisons = [group.fits.comparison if group.fits else None for group in groups]
     if not any(comparisons):
         return
@@ -206,7 +206,7 @@ def _sizes(in_sample: bool, train: int, test: int) -> str:
     return f"{train}, in sample" if in_sample else f"{train}, {test}"
 
 
-def _confusion(groups: Sequence[Group]) -> Rows:
+def _confusion(groups: Sequence[BanditGroup]) -> Rows:
     def diagonal(matrix: Sequence[Sequence[float]]) -> str:
         return f"{number(matrix[0][0], 3)} {number(matrix[1][1], 3)}"
 
@@ -220,7 +220,7 @@ def _confusion(groups: Sequence[Group]) -> Rows:
         yield (name, *("-" if score is None else diagonal(score.switches.matrix.tolist()) for score in found))
 
 
-def _words(groups: Sequence[Group]) -> Rows:
+def _words(groups: Sequence[BanditGroup]) -> Rows:
     tables = [group.words for group in groups]
     for place, word in enumerate(tables[0].word):
         if any(table.n[place] for table in tables):
@@ -232,15 +232,15 @@ def _word(table: WordTable, place: int) -> str:
     return f"{number(table.p_switch[place])}, {ends} ({table.n[place]})" if table.n[place] else "-"
 
 
-def _around(groups: Sequence[Group]) -> Rows:
+def _around(groups: Sequence[BanditGroup]) -> Rows:
     return _curves([group.around_flip for group in groups])
 
 
-def _block_trials(groups: Sequence[Group]) -> Rows:
+def _block_trials(groups: Sequence[BanditGroup]) -> Rows:
     return _curves([group.block_trial for group in groups])
 
 
-def _curves(curves: Sequence[Curve]) -> Rows:
+def _curves(curves: Sequence[BlockCurve]) -> Rows:
     for place, position in enumerate(curves[0].position):
         if any(curve.n[place] for curve in curves):
             yield (
@@ -249,7 +249,7 @@ def _curves(curves: Sequence[Curve]) -> Rows:
             )
 
 
-def _session(session: SessionReport) -> tuple[str, ...]:
+def _session(session: BanditSessionResults) -> tuple[str, ...]:
     names = ("p_high", "p_switch", "p_switch_after_reward", "p_switch_after_none")
     fit = session.rflr
     return (

@@ -7,8 +7,8 @@ from inspect import isabstract
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rig.analysis.common.blame import check_class
 from rig.analysis.common.plugin import Analysis
+from rig.analysis.common.user_errors import check_class
 from rig.core.errors import ConfigError
 from rig.system.plugins import ANALYSES, installed_plugins, load_plugin
 

@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rig.analysis.common.blame import blamed
 from rig.analysis.common.find import Found, select
 from rig.analysis.common.plugin import Analysis, Analyzed, Source
 from rig.analysis.common.record import Record
+from rig.analysis.common.user_errors import located_user_errors
 from rig.config.errors.errors import collect_errors
 from rig.core.errors import ConfigError, RecordError
 from rig.records.read import JOURNAL, JournalScan, read_ends, scan_journal
@@ -40,7 +40,7 @@ def read_sessions(
     ]
     if mistakes:
         raise ConfigError(*mistakes)
-    with blamed(first.found.kind):
+    with located_user_errors(first.found.kind):
         analysis = first.found.kind(_values(first.found, analyses, given))
     sources = list(collect_errors(*(partial(_guarded, each, analysis) for each in readable)))
     if mistakes := list(_twice(sources)):
@@ -150,7 +150,7 @@ def _values(found: Found, analyses: Sequence[Found], given: Mapping[str, Any]) -
 
 def _guarded(each: _Readable, analysis: Analysis[Any]) -> Source[Any]:
     try:
-        with blamed(type(analysis)):
+        with located_user_errors(type(analysis)):
             return _read(each, analysis)
     except RecordError as error:
         raise ConfigError(str(error)) from None

@@ -11,11 +11,11 @@ from rig.importers.pecks import NEEDED
 
 if TYPE_CHECKING:
     from rig.analysis.common.record import Record
-    from rig.analysis.disks.answer import Answer
-    from rig.analysis.disks.pecks import Visit
+    from rig.analysis.disks.pecks import ParticipantVisit
+    from rig.analysis.disks.report import DiskReport
 
 
-class DiskBanditAnalysis(Analysis["Visit"]):
+class DiskBanditAnalysis(Analysis["ParticipantVisit"]):
     """Shares and rates of disks, and theta of Luce's rule, by block (Racey et al. 2011)."""
 
     about = "the disk bandit"
@@ -28,22 +28,22 @@ class DiskBanditAnalysis(Analysis["Visit"]):
         Option("--cells", "write a table of all counts by session, block and disk", "FILE", str),
     )
 
-    def of_record(self, record: Record) -> tuple[Visit, Sequence[str]]:
+    def of_record(self, record: Record) -> tuple[ParticipantVisit, Sequence[str]]:
         """Return the pecks of a session that ``rig`` recorded, with the assignments in its journal."""
         from rig.analysis.disks.assignments import of_journal
         from rig.analysis.disks.pecks import of_rows
 
         return of_journal(of_rows(record.name, record.subject, record.rows), record.lines), ()
 
-    def of_file(self, path: Path) -> Visit:
+    def of_file(self, path: Path) -> ParticipantVisit:
         """Read the pecks of a peck file."""
         from rig.analysis.disks.pecks import of_rows
         from rig.importers.pecks import read_pecks
 
         return of_rows(path.stem, path.stem.partition("_")[0], read_pecks(path))
 
-    def report(self, sources: Sequence[Source[Visit]], *, fits: bool) -> Answer:
+    def report(self, sources: Sequence[Source[ParticipantVisit]], *, fits: bool) -> DiskReport:
         """Return the report of the sessions; ``fits`` adds the models."""
-        from rig.analysis.disks.answer import Answer
+        from rig.analysis.disks.report import DiskReport
 
-        return Answer.of(sources, self.given, fits=fits)
+        return DiskReport.of(sources, self.given, fits=fits)

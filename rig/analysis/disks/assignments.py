@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rig.analysis.common.arrays import Flags, Floats
-from rig.analysis.disks.pecks import BLOCK_S, Assignment, Pecks, Visit
+from rig.analysis.disks.pecks import BLOCK_S, DiskSchedules, ParticipantVisit, Pecks
 from rig.core.errors import ConfigError
 from rig.importers.pecks import MOST_BLOCKS, PLACES
 
@@ -22,7 +22,7 @@ NOTE = "assignment"
 """Name of the journal's note with the assignment."""
 
 
-def of_journal(visit: Visit, lines: Iterable[Mapping[str, Any]]) -> Visit:
+def of_journal(visit: ParticipantVisit, lines: Iterable[Mapping[str, Any]]) -> ParticipantVisit:
     """Return the visit with its journal's assignments, planned blocks and hopper time. Raises ``ConfigError``."""
     header: Mapping[str, Any] = {}
     note: Mapping[str, Any] = {}
@@ -81,7 +81,7 @@ def told(pecks: Pecks, facts: Mapping[str, Any]) -> Pecks:
     if not facts:
         return pecks
     lists = {name: _by_place(facts.get(name)) for name in KEPT}
-    return replace(pecks, assignment=Assignment(**lists), told=True, placed=True)
+    return replace(pecks, assignment=DiskSchedules(**lists), told=True, placed=True)
 
 
 def _by_place(values: Sequence[float | None] | None) -> Floats:
@@ -108,11 +108,11 @@ def complete(sessions: Sequence[Pecks]) -> list[Pecks]:
     return [pecks if pecks.told else _completed(pecks, paid, shown[pecks.subject]) for pecks in sessions]
 
 
-def _paid(known: Sequence[Assignment], name: str) -> set[float]:
+def _paid(known: Sequence[DiskSchedules], name: str) -> set[float]:
     return {float(value) for each in known for value in getattr(each, name) if np.isfinite(value)}
 
 
-def _locations(known: Sequence[Assignment], paid: Mapping[str, set[float]]) -> Flags:
+def _locations(known: Sequence[DiskSchedules], paid: Mapping[str, set[float]]) -> Flags:
     """Return a mask of the locations with a disk: those pecked, then the first others up to the number of VIs."""
     shown: Flags = np.any([each.shown for each in known], axis=0)
     disks = max((len(paid[name]) for name in PAYS if _paid(known, name)), default=0)
@@ -134,4 +134,4 @@ def _completed(pecks: Pecks, paid: Mapping[str, set[float]], shown: Flags) -> Pe
                 left = []  # the session before may have had other VIs
             values[free[: len(left)]] = left[: len(free)]
         filled[name] = values
-    return replace(pecks, assignment=Assignment(**filled), placed=sure)
+    return replace(pecks, assignment=DiskSchedules(**filled), placed=sure)

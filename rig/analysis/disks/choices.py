@@ -17,7 +17,7 @@ FEWEST_OF_A_BLOCK = 20
 
 
 @dataclass(frozen=True)
-class Share:
+class PeckShare:
     """Share of pecks: pooled with its binomial error, mean over subjects, and each subject (rows)."""
 
     pooled: Floats
@@ -40,8 +40,8 @@ class Shares:
     subjects: tuple[str, ...]
     n_by_subject: Ints
     n_of_disks: Ints
-    p_disk: Share
-    p_reward: Share
+    p_disk: PeckShare
+    p_reward: PeckShare
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Course:
     rate: Floats
     pecks_where_any: Floats
     rate_where_any: Floats
-    rewarded: Share
+    rewarded: PeckShare
     p_disk: Floats
     p_disk_by_subject: Floats
     n_by_subject: Ints
@@ -208,9 +208,9 @@ def _sum_by(count: Ints, groups: Ints, which: np.ndarray) -> Ints:
     return np.array([count[(groups == group) & which].sum(axis=0) for group in np.unique(groups)])
 
 
-def _share(part: Ints, whole: Ints, own_part: Ints, own_whole: Ints) -> Share:
+def _share(part: Ints, whole: Ints, own_part: Ints, own_whole: Ints) -> PeckShare:
     pooled, own = ratio(part, whole), ratio(own_part, own_whole)
-    return Share(pooled, binomial_se(pooled, whole), tuple(over_subjects(column) for column in own.T), own)
+    return PeckShare(pooled, binomial_se(pooled, whole), tuple(over_subjects(column) for column in own.T), own)
 
 
 def _relative(values: Floats) -> Floats:

@@ -17,11 +17,11 @@ from rig.analysis.common.style import BLACK, BLUE, ORANGE, SKY, from_zero, grid_
 from rig.analysis.common.subjects import OverSubjects
 from rig.analysis.common.tables import counted
 from rig.analysis.disks.density import AROUND, DISK, densities
+from rig.analysis.disks.few_pecks import FEW, plot_sure
 from rig.analysis.disks.luce_figures import block_label, carried_over, luce, theta_by_number
-from rig.analysis.disks.marks import FEW, plot_sure
 from rig.analysis.disks.pecks import Pecks
 from rig.analysis.disks.places_figures import star
-from rig.analysis.disks.report import Group, Report, kept
+from rig.analysis.disks.results import DiskGroup, DiskResults, kept
 from rig.analysis.disks.traits_figure import against_traits
 
 MOST_SUBJECTS = 24
@@ -36,7 +36,7 @@ EMPTY_MAP = 1.0
 """Upper end of a map's scale if there are no pecks; imshow needs one above 0."""
 
 
-def figures(found: Report, sessions: Sequence[Pecks]) -> Iterator[tuple[str, Figure]]:
+def figures(found: DiskResults, sessions: Sequence[Pecks]) -> Iterator[tuple[str, Figure]]:
     """Yield file name and figure of every group of the report; ``sessions`` are those of the report."""
     groups = kept(sessions, found.settings.min_pecks)
     for name, group in found.groups.items():
@@ -49,7 +49,7 @@ def slug(name: str) -> str:
     return re.sub(r"[^0-9A-Za-z.-]+", "_", name)
 
 
-def _figures(group: Group, sessions: Sequence[Pecks]) -> Iterator[tuple[str, Figure]]:
+def _figures(group: DiskGroup, sessions: Sequence[Pecks]) -> Iterator[tuple[str, Figure]]:
     yield "shares", shares(group)
     yield "density", density(group, sessions)
     yield "blocks", blocks(group)
@@ -69,13 +69,13 @@ def _figures(group: Group, sessions: Sequence[Pecks]) -> Iterator[tuple[str, Fig
         yield "sessions", theta_by_number(group, group.thetas, who(group))
 
 
-def who(group: Group) -> str:
+def who(group: DiskGroup) -> str:
     """Return the sample sizes for a caption."""
     sessions, subjects = counted(group.sessions, "session"), counted(group.subjects, "subject")
     return f"n = {sessions} of {subjects}, {counted(group.pecks, 'peck')} on disks"
 
 
-def shares(group: Group) -> Figure:
+def shares(group: DiskGroup) -> Figure:
     """Draw P(disk) by VI or odds, with Luce's rule fitted to every subject and to all (after figures 3 and 9)."""
     found, fits = group.shares, group.thetas
     theta = {each.subject: each for each in fits.own} if fits else {}
@@ -128,7 +128,7 @@ def _luce(value: Floats, theta: float) -> Floats | None:
     return np.asarray(weight / weight.sum())
 
 
-def density(group: Group, sessions: Sequence[Pecks]) -> Figure:
+def density(group: DiskGroup, sessions: Sequence[Pecks]) -> Figure:
     """Draw the density of every subject's pecks (after figure 4)."""
     found = densities(sessions)
     chosen = [found[place] for place in _some(len(found))]
@@ -152,7 +152,7 @@ def _darkest(count: Ints, n: int) -> float:
     return float(100 * np.quantile(hit, 0.98) / n) if hit.size else EMPTY_MAP
 
 
-def blocks(group: Group) -> Figure:
+def blocks(group: DiskGroup) -> Figure:
     """Draw P(disk) by block for every subject (after figure 5)."""
     found, course = group.shares, group.course
     chosen = _some(len(found.subjects))
@@ -174,7 +174,7 @@ def blocks(group: Group) -> Figure:
     return figure
 
 
-def returns(group: Group) -> Figure:
+def returns(group: DiskGroup) -> Figure:
     """Draw the share of pecks on a disk by the time since its last reward, for each subject (after figure 6)."""
     own = (
         f"; colors: {'each subject' if group.subjects <= MOST_LINES else 'some subjects'}" if group.subjects > 1 else ""
@@ -213,7 +213,7 @@ def returns(group: Group) -> Figure:
     return figure
 
 
-def rewarded(group: Group) -> Figure:
+def rewarded(group: DiskGroup) -> Figure:
     """Draw the share of rewarded pecks by value and by block (after figures 2 and 8)."""
     found, course = group.shares, group.course
     several = group.subjects > 1
@@ -271,18 +271,18 @@ def _outer(axes: Sequence[Axes], columns: int, x: str, y: str) -> None:
             each.set_xlabel(x)
 
 
-def _timed(group: Group) -> bool:
+def _timed(group: DiskGroup) -> bool:
     """Whether disks pay by intervals."""
     return bool(group.returns)
 
 
-def _unit(group: Group) -> str:
+def _unit(group: DiskGroup) -> str:
     return "VI (s)" if _timed(group) else "P(reward)"
 
 
-def _pays_label(group: Group) -> str:
+def _pays_label(group: DiskGroup) -> str:
     return "VI of the disk (s)" if _timed(group) else "reward probability of the disk"
 
 
-def _value_label(group: Group) -> str:
+def _value_label(group: DiskGroup) -> str:
     return "ln(1/VI); below: VI (s)" if _timed(group) else "ln of the reward probability; below: reward probability"

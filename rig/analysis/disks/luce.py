@@ -25,7 +25,7 @@ UNTOLD = "is not determined: in these sessions disks do not differ, or two predi
 
 
 @dataclass(frozen=True)
-class Fit:
+class LuceFit:
     """Maximum of the likelihood: coefficients, log-likelihood and number of choices.
 
     ``se`` assumes independent pecks, ``robust_se`` independent sessions (NaN with fewer than three). ``r2`` is the
@@ -69,7 +69,7 @@ class _Point:
     information: Floats
 
 
-def fit(count: Ints, features: Floats, shown: Flags, session: Ints) -> Fit | Refusal:
+def fit(count: Ints, features: Floats, shown: Flags, session: Ints) -> LuceFit | Refusal:
     """Fit the rule to counts (cells x disks) and features (cells x disks x features); ``session`` is that of each cell.
 
     The log-likelihood is concave, so Newton's steps reach its maximum from 0.
@@ -95,7 +95,7 @@ def fit(count: Ints, features: Floats, shown: Flags, session: Ints) -> Fit | Ref
     if _least(here.information, scale) < LITTLE_TOLD and _endless(count, features / scale, shown):
         return Refusal(ENDLESS)
     covariance: Floats = np.linalg.inv(here.information).astype(float)
-    return Fit(
+    return LuceFit(
         here.at,
         np.sqrt(np.diag(covariance)),
         _robust(here.scores, covariance, session),
@@ -105,7 +105,7 @@ def fit(count: Ints, features: Floats, shown: Flags, session: Ints) -> Fit | Ref
     )
 
 
-def goodness(found: Fit | Refusal, further: int = 0) -> Goodness | None:
+def goodness(found: LuceFit | Refusal, further: int = 0) -> Goodness | None:
     """Return the goodness of a fit, with ``further`` parameters that are not in it; None for a ``Refusal``."""
     if isinstance(found, Refusal):
         return None

@@ -12,14 +12,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from rig.analysis.common.style import BLACK, BLUE, GREEN, ORANGE, from_zero, legend_above, row_of_panels, whole_ticks
-from rig.analysis.disks.marks import FEWEST_SURE
-from rig.analysis.disks.report import Group
+from rig.analysis.disks.few_pecks import FEWEST_SURE
+from rig.analysis.disks.results import DiskGroup
 from rig.analysis.disks.thetas import CarryOver, Coefficient, Thetas
 
 MIDDLE: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 9}
 
 
-def luce(group: Group, found: Thetas, who: str) -> Figure:
+def luce(group: DiskGroup, found: Thetas, who: str) -> Figure:
     """Draw theta and the relative number of pecks by block."""
     over = "; mean of subjects: s.e.m." if group.subjects > 1 else ""
     below = f"{who}\nbars: the larger s.e., of independent pecks or of independent sessions (three or more){over}"
@@ -67,7 +67,7 @@ def luce(group: Group, found: Thetas, who: str) -> Figure:
     return figure
 
 
-def carried_over(group: Group, found: CarryOver, who: str) -> Figure:
+def carried_over(group: DiskGroup, found: CarryOver, who: str) -> Figure:
     """Draw the weights of the intervals of this session and of the previous one by block."""
     below = f"{who}; {found.sessions} sessions with a known previous session\nbars: the larger s.e."
     figure, (axes,) = row_of_panels(f"{group.name}: intervals of this and the previous session", below, 1, 7)
@@ -78,7 +78,7 @@ def carried_over(group: Group, found: CarryOver, who: str) -> Figure:
     return figure
 
 
-def theta_by_number(group: Group, found: Thetas, who: str) -> Figure:
+def theta_by_number(group: DiskGroup, found: Thetas, who: str) -> Figure:
     """Draw theta by block in a person's first, second, … session (after figure 10)."""
     below = f"{who}\nbars: the larger s.e., of independent pecks or of independent sessions (three or more)"
     figure, (by_block, overall) = row_of_panels(f"{group.name}: Luce's θ by session", below, 2, 12)
@@ -101,12 +101,12 @@ def course(axes: Axes, found: Coefficient, color: str, label: str, aside: float)
     axes.plot((found.block + aside)[few], found.value[few], "o", ms=4, mfc="white", mec=color, zorder=3)
 
 
-def block_label(group: Group) -> str:
+def block_label(group: DiskGroup) -> str:
     """Return the label of the axis of blocks, with their length if it is known."""
     return "block" if math.isnan(group.block_s) else f"block of {group.block_s:g} s"
 
 
-def _by_block(axes: Axes, group: Group, label: str) -> None:
+def _by_block(axes: Axes, group: DiskGroup, label: str) -> None:
     axes.set(xlabel=block_label(group), ylabel=label, xlim=(0.5, group.course.block[-1] + 0.5))
     whole_ticks(axes.xaxis)
     low, high = axes.get_ylim()

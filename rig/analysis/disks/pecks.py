@@ -23,7 +23,7 @@ BLOCK_S = 300.0
 
 
 @dataclass(frozen=True, eq=False)
-class Assignment:
+class DiskSchedules:
     """Schedule of each location of the ring; NaN where it was dark or the schedule is unknown.
 
     ``vi_s`` is of this session, ``prev_vi_s`` of the previous one; ``p_reward`` is the reward probability of a peck on
@@ -77,7 +77,7 @@ class Pecks:
     block: Ints
     phase: tuple[str, ...]
     latency_s: Floats
-    assignment: Assignment
+    assignment: DiskSchedules
     blocks: int = 0
     block_s: float = math.nan
     hopper_s: float = math.nan
@@ -116,7 +116,7 @@ class Pecks:
 
 
 @dataclass(frozen=True, eq=False)
-class Visit:
+class ParticipantVisit:
     """Content of one record: a session, or the sessions of a person in order."""
 
     name: str
@@ -140,7 +140,7 @@ class Visit:
         return [replace(pecks, name=f"{self.name} #{pecks.number}") for pecks in self.sessions]
 
 
-def of_rows(name: str, subject: str, rows: Iterable[Mapping[str, Any]]) -> Visit:
+def of_rows(name: str, subject: str, rows: Iterable[Mapping[str, Any]]) -> ParticipantVisit:
     """Build a visit of the rows of its peck table. Raises ``ConfigError`` if a row is not a peck."""
     parts: dict[int, list[Mapping[str, Any]]] = {}
     try:
@@ -152,7 +152,7 @@ def of_rows(name: str, subject: str, rows: Iterable[Mapping[str, Any]]) -> Visit
             f"{name}: a row of its peck table cannot be read ({error}): wanted disks from -1 to {PLACES}, blocks "
             "from 1, numbers as t, x_cm and y_cm, and one vi_s for each disk of a session"
         ) from None
-    return Visit(name, subject, sessions)
+    return ParticipantVisit(name, subject, sessions)
 
 
 def _session(name: str, subject: str, number: int, rows: Sequence[Mapping[str, Any]]) -> Pecks:
@@ -174,7 +174,7 @@ def _session(name: str, subject: str, number: int, rows: Sequence[Mapping[str, A
         block=block,
         phase=tuple(str(row["phase"]) for row in rows),
         latency_s=column(rows, "latency_s"),
-        assignment=Assignment(*(_by_place(on_ring, each) for each in ("vi_s", "prev_vi_s", "p_reward"))),
+        assignment=DiskSchedules(*(_by_place(on_ring, each) for each in ("vi_s", "prev_vi_s", "p_reward"))),
         placed=False,
     )
 

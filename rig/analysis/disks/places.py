@@ -41,7 +41,7 @@ class Explained:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class LocationComparison:
     """F test of the variance that a factor explains in addition to the other."""
 
     df: int
@@ -72,9 +72,9 @@ class Places:
     place_alone: Explained | None
     block_and_place: Explained | None
     block_by_place: Explained | None
-    effect_of_block: Comparison | None
-    effect_of_place: Comparison | None
-    interaction: Comparison | None
+    effect_of_block: LocationComparison | None
+    effect_of_place: LocationComparison | None
+    interaction: LocationComparison | None
 
 
 @dataclass(frozen=True)
@@ -221,7 +221,7 @@ def _explained(fitted: _Fitted | Refusal) -> Explained | None:
     return None if isinstance(fitted, Refusal) else fitted.explained
 
 
-def _compare(less: _Fitted | Refusal, more: _Fitted | Refusal) -> Comparison | None:
+def _compare(less: _Fitted | Refusal, more: _Fitted | Refusal) -> LocationComparison | None:
     """Test the further parameters of the larger model; None if either model could not be fitted."""
     if isinstance(less, Refusal) or isinstance(more, Refusal):
         return None
@@ -232,7 +232,7 @@ def _compare(less: _Fitted | Refusal, more: _Fitted | Refusal) -> Comparison | N
     if df < 1 or many.squares <= 0:
         return None
     f = (few.squares - many.squares) / df / (many.squares / residual_df)
-    return Comparison(df, residual_df, f, float(stats.f.sf(f, df, residual_df)))
+    return LocationComparison(df, residual_df, f, float(stats.f.sf(f, df, residual_df)))
 
 
 def _by_place(both: _Fitted, blocks: int, known: Ints) -> tuple[Floats, Floats]:

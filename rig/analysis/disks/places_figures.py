@@ -12,9 +12,9 @@ from matplotlib.patches import Circle
 from rig.analysis.common.arrays import Flags, Floats
 from rig.analysis.common.style import BLACK, BLUE, ORANGE, grid_of_panels
 from rig.analysis.disks.density import AROUND
-from rig.analysis.disks.marks import FEWEST_SURE
+from rig.analysis.disks.few_pecks import FEWEST_SURE
 from rig.analysis.disks.places import Explained, Places
-from rig.analysis.disks.report import Group
+from rig.analysis.disks.results import DiskGroup
 
 MOST_STARS = 23
 COLUMNS = 6
@@ -32,7 +32,7 @@ LEVEL: dict[str, Any] = {
 }
 
 
-def star(group: Group, found: Places, who: str) -> Figure:
+def star(group: DiskGroup, found: Places, who: str) -> Figure:
     """Draw theta by location, in the direction of the location on the ring, for each subject and for all."""
     several = len(found.subjects) > 1
     stars = [

@@ -9,11 +9,11 @@ import numpy as np
 
 from rig.analysis.common.subjects import OverSubjects
 from rig.analysis.common.tables import Rows, Table, number, spread
-from rig.analysis.disks.report import Group, Report, SessionReport
+from rig.analysis.disks.results import DiskGroup, DiskResults, DiskSessionResults
 
 if TYPE_CHECKING:
     from rig.analysis.disks.luce import Goodness
-    from rig.analysis.disks.places import Comparison, Explained, Places
+    from rig.analysis.disks.places import Explained, LocationComparison, Places
     from rig.analysis.disks.thetas import Coefficient, Thetas
 
 SESSION_COLUMNS = (*("session", "pecks", "rewards", "last block", "P(best)", "θ", "changes", "run", "latency"),)
@@ -33,7 +33,7 @@ MOST_SUBJECTS = 24
 """Most subjects listed one by one; ``--json`` has all of them."""
 
 
-def tables(found: Report) -> Iterator[Table]:
+def tables(found: DiskResults) -> Iterator[Table]:
     """Yield the overview of all groups, the tables of every group, and that of the sessions."""
     groups = list(found.groups.values())
     header = ("", *(group.name for group in groups))
@@ -43,7 +43,7 @@ def tables(found: Report) -> Iterator[Table]:
     yield Table.of_sessions(SESSION_COLUMNS, map(_session, found.sessions), OF_SESSIONS)
 
 
-def _overview(groups: Sequence[Group]) -> Rows:
+def _overview(groups: Sequence[DiskGroup]) -> Rows:
     if not groups:
         return
     yield ("sessions (subjects)", *(f"{group.sessions} ({group.subjects})" for group in groups))
@@ -80,11 +80,11 @@ def _effects(found: Places | None) -> str:
     return "-" if found is None else f"{_effect(found.effect_of_block)}; {_effect(found.effect_of_place)}"
 
 
-def _effect(found: Comparison | None) -> str:
+def _effect(found: LocationComparison | None) -> str:
     return "-" if found is None else f"F({found.df}, {found.residual_df}) = {found.f:.2f}, p = {found.p:.2g}"
 
 
-def _of_group(group: Group) -> Iterator[Table]:
+def _of_group(group: DiskGroup) -> Iterator[Table]:
     yield Table.of(f"{group.name}: {OF_BLOCKS}", BLOCK_COLUMNS, _blocks(group))
     pays = [f"{pays:g}" for pays in group.shares.pays]
     yield Table.of(
@@ -114,7 +114,7 @@ def _of_group(group: Group) -> Iterator[Table]:
         yield Table.of(title, ("", *columns), iter([("location", *cells)]))
 
 
-def _blocks(group: Group) -> Rows:
+def _blocks(group: DiskGroup) -> Rows:
     course, fits = group.course, group.thetas
     locations = fits.locations if fits else None
     carry_over = fits.carry_over if fits else None
@@ -156,7 +156,7 @@ def _mean(found: OverSubjects, digits: int) -> str:
     return spread(found.mean, found.sem, digits)
 
 
-def _shares(group: Group) -> Rows:
+def _shares(group: DiskGroup) -> Rows:
     found = group.shares
     if len(found.subjects) <= MOST_SUBJECTS:
         most = {each.subject: (f"no. {each.rank}", *_numbers([each.share_in_a_block])) for each in group.largest}
@@ -184,7 +184,7 @@ def _by_place(found: Places) -> Rows:
             yield (subject, *_numbers(own))
 
 
-def _traits(group: Group) -> Rows:
+def _traits(group: DiskGroup) -> Rows:
     for trait in group.traits:
         tested = "-"
         if trait.correlation is not None:
@@ -194,12 +194,12 @@ def _traits(group: Group) -> Rows:
         yield (trait.name, str(len(trait.subjects)), tested)
 
 
-def _by_number(group: Group, found: Thetas) -> Rows:
+def _by_number(group: DiskGroup, found: Thetas) -> Rows:
     for block in group.course.block.tolist():
         yield (str(block), *(_at(own, block) for own in found.by_number.values()))
 
 
-def _session(session: SessionReport) -> tuple[str, ...]:
+def _session(session: DiskSessionResults) -> tuple[str, ...]:
     return (
         session.name,
         *(str(value) for value in (session.pecks, session.rewards, session.last_block)),

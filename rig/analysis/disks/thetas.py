@@ -12,7 +12,7 @@ from rig.analysis.common.arrays import Floats, Ints
 from rig.analysis.common.subjects import OverSubjects, over_subjects
 from rig.analysis.disks.cells import Cells
 from rig.analysis.disks.locations import Locations, locations
-from rig.analysis.disks.luce import Fit, Goodness, Refusal, fit, goodness
+from rig.analysis.disks.luce import Goodness, LuceFit, Refusal, fit, goodness
 from rig.analysis.disks.places import Places, places
 
 Predictor: TypeAlias = Callable[[Cells], Floats]
@@ -194,12 +194,12 @@ def _coefficients(
     ]
 
 
-def _of(cells: Cells, predictors: Sequence[Predictor]) -> Fit | Refusal:
+def _of(cells: Cells, predictors: Sequence[Predictor]) -> LuceFit | Refusal:
     features = np.stack([predictor(cells) for predictor in predictors], axis=-1)
     return fit(cells.count, features, cells.shown, cells.session)
 
 
-def _numbers(answer: Fit | Refusal, predictors: int) -> Floats:
+def _numbers(answer: LuceFit | Refusal, predictors: int) -> Floats:
     if isinstance(answer, Refusal):
         return np.full((3, predictors), np.nan)
     return np.stack([answer.at, answer.se, answer.robust_se])

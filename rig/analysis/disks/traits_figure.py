@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 
 from rig.analysis.common.style import BLUE, row_of_panels
 from rig.analysis.disks.people import Trait
-from rig.analysis.disks.report import Group
+from rig.analysis.disks.results import DiskGroup
 
 
-def against_traits(group: Group, who: str) -> Figure:
+def against_traits(group: DiskGroup, who: str) -> Figure:
     """Draw every subject's theta against each trait."""
     below = f"{who}\none point per subject; bars: means of groups"
     count = len(group.traits)

@@ -13,9 +13,9 @@ from rig.system.atomic_files import read_errors
 
 if TYPE_CHECKING:
     from rig.analysis.common.record import Record
-    from rig.analysis.maze.answer import Answer
     from rig.analysis.maze.laps import Laps
-    from rig.analysis.maze.track import Operator
+    from rig.analysis.maze.report import MazeReport
+    from rig.analysis.maze.track import DerivativeWindow
 
 
 class DelayDiscountingAnalysis(Analysis["Laps"]):
@@ -36,11 +36,11 @@ class DelayDiscountingAnalysis(Analysis["Laps"]):
     )
 
     @property
-    def operator(self) -> Operator:
+    def operator(self) -> DerivativeWindow:
         """Return the window and the smoothing of the derivative."""
-        from rig.analysis.maze.track import Operator
+        from rig.analysis.maze.track import DerivativeWindow
 
-        return Operator(self.given["window"], self.given["smoothing"])
+        return DerivativeWindow(self.given["window"], self.given["smoothing"])
 
     def of_record(self, record: Record) -> tuple[Laps, Sequence[str]]:
         """Return the laps of a recorded session, with its passes if it was tracked, and notes on the track."""
@@ -59,11 +59,11 @@ class DelayDiscountingAnalysis(Analysis["Laps"]):
         laps = of_rows(path.stem, path.stem.partition("_")[0], read_laps(path))
         return tracked_by_file(laps, path, self.operator)
 
-    def report(self, sources: Sequence[Source[Laps]], *, fits: bool) -> Answer:
+    def report(self, sources: Sequence[Source[Laps]], *, fits: bool) -> MazeReport:
         """Return the report of the sessions; ``fits`` adds the statistical tests."""
-        from rig.analysis.maze.answer import Answer
+        from rig.analysis.maze.report import MazeReport
 
-        return Answer.of(sources, self.given, fits=fits)
+        return MazeReport.of(sources, self.given, fits=fits)
 
     def fill(self, folder: Path) -> None:
         """Write IdPhi and zIdPhi into ``trials.csv`` of a session that has just ended; nothing without a track."""

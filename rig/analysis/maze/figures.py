@@ -23,12 +23,12 @@ from rig.analysis.common.style import (
     whole_ticks,
 )
 from rig.analysis.common.tables import counted
+from rig.analysis.maze.count_axis import count_axis
 from rig.analysis.maze.delays import FINAL_LAPS, LONGEST_S, SETTLED_S, delay_counts
 from rig.analysis.maze.laps import Laps
-from rig.analysis.maze.marks import count_axis
 from rig.analysis.maze.paths_figure import paths
 from rig.analysis.maze.phases import LAST_INVESTIGATION, PHASES, RULES
-from rig.analysis.maze.report import SIDES, Group, Ratios, Report
+from rig.analysis.maze.results import SIDES, MazeGroup, MazeResults, Ratios
 from rig.analysis.maze.vte_figures import vte_by_delay, vte_by_lap, vte_by_neighbors, vte_by_phase
 
 EXAMPLES = 3
@@ -36,7 +36,7 @@ PHASE_COLORS = (SKY, ORANGE, GREEN)
 RULE_LINES = {"sliding": "-", "binned": ":"}
 
 
-def figures(found: Report, sessions: Sequence[Laps]) -> Iterator[tuple[str, Figure]]:
+def figures(found: MazeResults, sessions: Sequence[Laps]) -> Iterator[tuple[str, Figure]]:
     """Yield file name and figure of the sessions and of every group of the report."""
     kept = {each.name for each in found.sessions if not each.excluded}
     shown = [laps for laps in sessions if laps.name in kept] or [laps for laps in sessions if laps.trials]
@@ -50,7 +50,7 @@ def figures(found: Report, sessions: Sequence[Laps]) -> Iterator[tuple[str, Figu
             yield f"{group.name.replace(':', '-')}_{name}", figure
 
 
-def _figures(group: Group) -> Iterator[tuple[str, Figure]]:
+def _figures(group: MazeGroup) -> Iterator[tuple[str, Figure]]:
     yield "delays", delays(group)
     yield "phases", course(group)
     if group.vte is not None:
@@ -60,7 +60,7 @@ def _figures(group: Group) -> Iterator[tuple[str, Figure]]:
         yield "vte_by_neighbors", vte_by_neighbors(group, group.vte)
 
 
-def who(group: Group) -> str:
+def who(group: MazeGroup) -> str:
     """Return the sample sizes for a caption."""
     sessions, subjects = counted(group.sessions, "session"), counted(group.subjects, "subject")
     return f"n = {sessions} of {subjects}, {counted(group.laps, 'lap')}"
@@ -121,7 +121,7 @@ def by_ratio(found: Ratios) -> Figure:
     return figure
 
 
-def delays(group: Group) -> Figure:
+def delays(group: MazeGroup) -> Figure:
     """Draw initial delays, delays by lap and by third, and final delays (after figure 4)."""
     low, high = SETTLED_S
     of_thirds = "thirds: share of the laps of each third of a session"
@@ -158,7 +158,7 @@ def delays(group: Group) -> Figure:
     return figure
 
 
-def _by_side(axes: Axes, group: Group) -> None:
+def _by_side(axes: Axes, group: MazeGroup) -> None:
     """Draw final delays by the delayed side; a side bias makes the two distributions differ."""
     for place, (name, left) in enumerate(SIDES.items()):
         values = group.final_s[[side is left for side in group.delayed_left]]
@@ -175,7 +175,7 @@ def _steps() -> Floats:
     return np.arange(1.0, LONGEST_S + 2)
 
 
-def course(group: Group) -> Figure:
+def course(group: MazeGroup) -> Figure:
     """Draw the share of adjustment laps and of phases by lap (after figure 5)."""
     left = "left: open: single laps; filled: bins of 5 laps, 95 % (Wilson)"
     right = f"right: solid: sliding window; dotted: bins of 5; dashed: lap {LAST_INVESTIGATION}"

@@ -9,8 +9,8 @@ from rig.analysis.common.tables import Rows, Table, number, spread
 from rig.analysis.maze.curves import COUNTED_LAPS
 from rig.analysis.maze.delays import CONVENTIONS
 from rig.analysis.maze.phases import PHASES
-from rig.analysis.maze.report import SIDES, Group, Ratios, Report, SessionReport, Spread
-from rig.analysis.maze.vte import REACHES, TYPES, Curve, Mean, Vte
+from rig.analysis.maze.results import SIDES, MazeGroup, MazeResults, MazeSessionResults, Ratios, Spread
+from rig.analysis.maze.vte import REACHES, TYPES, Mean, Vte, VteCurve
 
 if TYPE_CHECKING:
     from rig.analysis.common.statistics import KolmogorovSmirnov, KruskalWallis, TwoWay
@@ -26,7 +26,7 @@ OF_SESSIONS = (
 )
 
 
-def tables(found: Report) -> Iterator[Table]:
+def tables(found: MazeResults) -> Iterator[Table]:
     """Yield the tables with one column per group, then those of the ratios and of the sessions."""
     groups = list(found.groups.values())
     header = ("", *(group.name for group in groups))
@@ -41,7 +41,7 @@ def tables(found: Report) -> Iterator[Table]:
     yield Table.of_sessions(SESSION_COLUMNS, map(_session, found.sessions), OF_SESSIONS)
 
 
-def _indifference(groups: Sequence[Group]) -> Rows:
+def _indifference(groups: Sequence[MazeGroup]) -> Rows:
     if not groups:
         return
     yield ("sessions (subjects)", *(f"{group.sessions} ({group.subjects})" for group in groups))
@@ -65,7 +65,7 @@ def _row(name: str, found: Sequence[Spread], digits: int) -> tuple[str, ...]:
     return (name, *(spread(each.mean, each.sd, digits) for each in found))
 
 
-def _course(groups: Sequence[Group]) -> Rows:
+def _course(groups: Sequence[MazeGroup]) -> Rows:
     if not groups:
         return
     passed = [group.milestones for group in groups]
@@ -86,7 +86,7 @@ def _by_rule(share: dict[str, float]) -> str:
     return f"{number(share['sliding'], 3)} ({number(share['binned'], 3)})"
 
 
-def _vte(groups: Sequence[Group]) -> Rows:
+def _vte(groups: Sequence[MazeGroup]) -> Rows:
     found = [group.vte for group in groups]
     if not any(found):
         return
@@ -128,7 +128,7 @@ def _alone(reach: int, kind: str) -> Callable[[Vte], str]:
 
     def cell(found: Vte) -> str:
         (around,) = (each for each in found.neighborhoods if each.reach == reach)
-        curve: Curve = getattr(around, kind)
+        curve: VteCurve = getattr(around, kind)
         if not curve.n.size or not curve.n[0]:
             return "-"
         return f"{spread(float(curve.mean[0]), float(curve.sem[0]), 3)} ({curve.n[0]})"
@@ -165,7 +165,7 @@ def _two_way(found: TwoWay | None) -> str:
     return ", ".join(f"{each.f:.1f} (η² {each.eta2:.3f})" for each in (found.first, found.second))
 
 
-def _session(session: SessionReport) -> tuple[str, ...]:
+def _session(session: MazeSessionResults) -> tuple[str, ...]:
     return (
         session.name,
         session.condition,

@@ -32,7 +32,7 @@ MOST_SAMPLES = 10_000_000
 
 
 @dataclass(frozen=True)
-class Operator:
+class DerivativeWindow:
     """Longest window and smoothing of the derivative, in seconds; the defaults of the authors' program of 2012."""
 
     window_s: float = 0.5
@@ -88,7 +88,7 @@ def track(t_s: Floats, x_cm: Floats, y_cm: Floats) -> Track | None:
     return Track(float(t_found[0]), 1 / step_s, x, y, known)
 
 
-def slope(values: Floats, rate_hz: float, operator: Operator) -> Floats:
+def slope(values: Floats, rate_hz: float, operator: DerivativeWindow) -> Floats:
     """Return the rate of change per second by adaptive windowing, then a moving average.
 
     Of the windows of 3 samples to the longest that end at a sample, the operator takes the one with the smallest mean
@@ -123,7 +123,7 @@ def smoothed(values: Floats, width: int) -> Floats:
     return np.asarray(np.convolve(values, window, "same") / np.convolve(np.ones(values.size), window, "same"))
 
 
-def passes(found: Track | None, enter_s: Floats, exit_s: Floats, operator: Operator) -> list[Pass]:
+def passes(found: Track | None, enter_s: Floats, exit_s: Floats, operator: DerivativeWindow) -> list[Pass]:
     """Compute every pass from entry to exit of the choice point; ``UNSEEN`` if any of its samples is not known."""
     if found is None:
         return [UNSEEN] * len(enter_s)
@@ -133,7 +133,7 @@ def passes(found: Track | None, enter_s: Floats, exit_s: Floats, operator: Opera
     return [_pass(found, enter, leave, operator, margin) for enter, leave in zip(enter_s, exit_s, strict=True)]
 
 
-def _pass(found: Track, enter_s: float, exit_s: float, operator: Operator, margin: int) -> Pass:
+def _pass(found: Track, enter_s: float, exit_s: float, operator: DerivativeWindow, margin: int) -> Pass:
     """Compute one pass; the derivative covers a stretch longer than the pass by the reach of the operator."""
     if not exit_s > enter_s:
         return UNSEEN

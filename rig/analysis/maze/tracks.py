@@ -11,7 +11,7 @@ import numpy as np
 
 from rig.analysis.common.sources import record_of
 from rig.analysis.maze.laps import Laps, of_rows
-from rig.analysis.maze.track import Operator, passes, track
+from rig.analysis.maze.track import DerivativeWindow, passes, track
 from rig.analysis.maze.vte import zidphi
 from rig.core.errors import ConfigError
 from rig.core.journal.lines import Line
@@ -25,7 +25,9 @@ FILLED = ("idphi", "zidphi")
 """Columns of ``trials.csv`` computed after the session: a z-score needs all of its laps."""
 
 
-def tracked_by_journal(laps: Laps, folder: Path, lines: Sequence[Line], operator: Operator) -> tuple[Laps, list[str]]:
+def tracked_by_journal(
+    laps: Laps, folder: Path, lines: Sequence[Line], operator: DerivativeWindow
+) -> tuple[Laps, list[str]]:
     """Return a recorded session with its passes, if it was tracked, and notes on defects of the track."""
     if not (folder / POSITIONS).is_file():
         return laps, []
@@ -60,7 +62,7 @@ def _filled(lap: Any, found: Mapping[int, dict[str, Any]]) -> dict[str, Any]:
     return found.get(lap, {}) if isinstance(lap, int) else {}
 
 
-def fill_session(folder: Path, operator: Operator, kinds: Sequence[str]) -> None:
+def fill_session(folder: Path, operator: DerivativeWindow, kinds: Sequence[str]) -> None:
     """Write IdPhi and zIdPhi into ``trials.csv`` of a tracked session; ``kinds`` are the journal lines to read.
 
     Raises ``ConfigError`` and ``RecordError``.
@@ -74,13 +76,13 @@ def _known(value: float) -> float | None:
     return round(float(value), 6) if math.isfinite(value) else None
 
 
-def tracked_by_file(laps: Laps, path: Path, operator: Operator) -> Laps:
+def tracked_by_file(laps: Laps, path: Path, operator: DerivativeWindow) -> Laps:
     """Return the laps of a file with their passes, if its track is beside it."""
     beside = path.with_suffix(TRACK_SUFFIX)
     return _with_passes(laps, read_track(beside), operator) if beside.is_file() else laps
 
 
-def _with_passes(laps: Laps, table: Sequence[tuple[float, float, float]], operator: Operator) -> Laps:
+def _with_passes(laps: Laps, table: Sequence[tuple[float, float, float]], operator: DerivativeWindow) -> Laps:
     t_s, x_cm, y_cm = np.array(table, float).reshape(-1, 3).T
     return laps.with_passes(passes(track(t_s, x_cm, y_cm), laps.choice_enter_s, laps.choice_exit_s, operator))
 

@@ -27,7 +27,7 @@ TYPES = ("adjustment", "alternation")
 
 
 @dataclass(frozen=True)
-class Curve:
+class VteCurve:
     """Mean zIdPhi, its standard error and the number of passes in each bin; ``position`` is the start of the bin."""
 
     position: Ints
@@ -37,12 +37,12 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Split:
+class VteSplit:
     """Curves of all passes, and of each type of lap; the first lap of a session has no type."""
 
-    all: Curve
-    adjustment: Curve
-    alternation: Curve
+    all: VteCurve
+    adjustment: VteCurve
+    alternation: VteCurve
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class Neighborhood:
     """Mean zIdPhi of each type of lap by the number of other adjustment laps within ``reach`` laps."""
 
     reach: int
-    adjustment: Curve
-    alternation: Curve
+    adjustment: VteCurve
+    alternation: VteCurve
 
 
 @dataclass(frozen=True)
@@ -93,11 +93,11 @@ class Vte:
     by_type: dict[str, Mean]
     by_phase: dict[str, Mean]
     by_phase_and_type: dict[str, dict[str, Mean]]
-    by_lap_in_phase: dict[str, Curve]
-    by_lap: Split
-    by_lap_bins: Split
-    by_delay: Split
-    by_delay_bins: Split
+    by_lap_in_phase: dict[str, VteCurve]
+    by_lap: VteSplit
+    by_lap_bins: VteSplit
+    by_delay: VteSplit
+    by_delay_bins: VteSplit
     neighborhoods: tuple[Neighborhood, ...]
     tests: Tests | None
 
@@ -144,9 +144,9 @@ def vte(sessions: Sequence[Laps], *, fits: bool) -> Vte | None:
         return None
     pool = _pool(tracked)
 
-    def split(position: Floats, which: Flags, width: int) -> Split:
+    def split(position: Floats, which: Flags, width: int) -> VteSplit:
         kinds = (which, which & pool.adjusted, which & pool.alternated)
-        return Split(*(curve(position[kind], pool.z[kind], width) for kind in kinds))
+        return VteSplit(*(curve(position[kind], pool.z[kind], width) for kind in kinds))
 
     types = dict(zip(TYPES, (pool.adjusted, pool.alternated), strict=True))
     phase = {name: pool.phase == place for place, name in enumerate(PHASES)}
@@ -197,14 +197,14 @@ def _pool(tracked: Sequence[tuple[Laps, Floats]]) -> _Pool:
     )
 
 
-def curve(position: Floats, values: Floats, width: int = 1, first: int = 1) -> Curve:
+def curve(position: Floats, values: Floats, width: int = 1, first: int = 1) -> VteCurve:
     """Return the means of values in bins of positions, the first bin from ``first``."""
     place = ((position - first) // width).astype(np.int64)
     n = np.bincount(place)
     average = ratio(np.bincount(place, values), n)
     # Two passes over the data: the difference of sums of squares would lose digits.
     squares = np.bincount(place, (values - average[place]) ** 2)
-    return Curve(first + width * np.arange(n.size), n, average, np.sqrt(ratio(squares, n * (n - 1))))
+    return VteCurve(first + width * np.arange(n.size), n, average, np.sqrt(ratio(squares, n * (n - 1))))
 
 
 def _mean(values: Floats) -> Mean:

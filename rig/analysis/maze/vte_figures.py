@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 
 from rig.analysis.common.style import BLACK, BLUE, GREEN, ORANGE, SKY, legend_above, row_of_panels, whole_ticks
 from rig.analysis.common.tables import counted
-from rig.analysis.maze.marks import count_axis
+from rig.analysis.maze.count_axis import count_axis
 from rig.analysis.maze.phases import PHASES
-from rig.analysis.maze.report import Group
-from rig.analysis.maze.vte import BIN, Curve, Mean, Split, Vte
+from rig.analysis.maze.results import MazeGroup
+from rig.analysis.maze.vte import BIN, Mean, Vte, VteCurve, VteSplit
 
 # A standard error needs two passes; from fewer than five it is uncertain by 40 % or more: such points are open.
 FEWEST_SHOWN = 2
@@ -20,17 +20,17 @@ KINDS = (("adjustment", ORANGE), ("alternation", BLUE))
 PHASE_COLORS = dict(zip(PHASES, (SKY, ORANGE, GREEN), strict=True))
 
 
-def vte_by_lap(group: Group, found: Vte) -> Figure:
+def vte_by_lap(group: MazeGroup, found: Vte) -> Figure:
     """Draw zIdPhi by lap of the session, of all laps and by type (after figure 6)."""
     return _by(group, found, "lap", found.by_lap, found.by_lap_bins)
 
 
-def vte_by_delay(group: Group, found: Vte) -> Figure:
+def vte_by_delay(group: MazeGroup, found: Vte) -> Figure:
     """Draw zIdPhi by delay in force, of all laps and by type (after figure 7)."""
     return _by(group, found, "delay in force (s)", found.by_delay, found.by_delay_bins)
 
 
-def _by(group: Group, found: Vte, label: str, single: Split, binned: Split) -> Figure:
+def _by(group: MazeGroup, found: Vte, label: str, single: VteSplit, binned: VteSplit) -> Figure:
     title = f"{group.name}: turning at the choice point by {label.partition(' ')[0]}"
     figure, (every, kinds, types) = row_of_panels(title, f"{_measured(found)}\nbars: s.e.m. over passes", 3, 14)
     shown = single.all.n >= FEWEST_SHOWN
@@ -47,7 +47,7 @@ def _by(group: Group, found: Vte, label: str, single: Split, binned: Split) -> F
     return figure
 
 
-def vte_by_phase(group: Group, found: Vte) -> Figure:
+def vte_by_phase(group: MazeGroup, found: Vte) -> Figure:
     """Draw zIdPhi by phase, by lap within each phase (figure 8a), and by phase and type of lap (figure 8b)."""
     bars = f"bars: s.e.m. over passes; phases by the sliding rule; open: fewer than {FEWEST_SURE} passes"
     title = f"{group.name}: turning at the choice point by phase"
@@ -79,7 +79,7 @@ def vte_by_phase(group: Group, found: Vte) -> Figure:
     return figure
 
 
-def vte_by_neighbors(group: Group, found: Vte) -> Figure:
+def vte_by_neighbors(group: MazeGroup, found: Vte) -> Figure:
     """Draw zIdPhi by type of lap and number of adjustment laps around it, for windows of 5, 11 and 15 (figure 9)."""
     below = f"{_measured(found)}\nbars: s.e.m. over passes; open: fewer than {FEWEST_SURE} passes"
     title = f"{group.name}: turning by adjustment laps around a lap"
@@ -99,7 +99,7 @@ def _measured(found: Vte) -> str:
     return f"n = {found.passes} passes in {sessions}; {out} excluded"
 
 
-def _curve(axes: Axes, curve: Curve, color: str, label: str, middle: float = 0) -> None:
+def _curve(axes: Axes, curve: VteCurve, color: str, label: str, middle: float = 0) -> None:
     shown = curve.n >= FEWEST_SHOWN
     at = (curve.position + middle)[shown]
     axes.errorbar(at, curve.mean[shown], curve.sem[shown], fmt="o-", ms=5, color=color, label=label)

@@ -9,25 +9,25 @@ from rig.analysis.common.plugin import Analysis, Option, Source, count
 
 if TYPE_CHECKING:
     from rig.analysis.common.record import Record
-    from rig.analysis.sessions.answer import Answer
-    from rig.analysis.sessions.visits import Visit
+    from rig.analysis.sessions.report import SessionsReport
+    from rig.analysis.sessions.visits import SessionRecord
 
 
-class SessionsAnalysis(Analysis["Visit"]):
+class SessionsAnalysis(Analysis["SessionRecord"]):
     """Overview of every session, and of every subject over its days."""
 
     about = "sessions of any protocol"
     columns = ()
     options = (Option("--drawn", "number of sessions drawn per subject, the last ones (default: 3)", "N", count, 3),)
 
-    def of_record(self, record: Record) -> tuple[Visit, Sequence[str]]:
+    def of_record(self, record: Record) -> tuple[SessionRecord, Sequence[str]]:
         """Return the trials of a session with times and outcomes, and the amounts delivered."""
         from rig.analysis.sessions.visits import of_record
 
         return of_record(record), ()
 
-    def report(self, sources: Sequence[Source[Visit]], *, fits: bool) -> Answer:
+    def report(self, sources: Sequence[Source[SessionRecord]], *, fits: bool) -> SessionsReport:
         """Return the report of the sessions and their subjects."""
-        from rig.analysis.sessions.answer import Answer
+        from rig.analysis.sessions.report import SessionsReport
 
-        return Answer.of(sources, self.given["drawn"])
+        return SessionsReport.of(sources, self.given["drawn"])

@@ -28,7 +28,7 @@ from rig.analysis.common.style import (
     whole_ticks,
 )
 from rig.analysis.common.tables import counted
-from rig.analysis.sessions.visits import AMOUNTS, Visit
+from rig.analysis.sessions.visits import AMOUNTS, SessionRecord
 
 WINDOW = 20
 """Trials in the moving average of rewarded trials."""
@@ -54,7 +54,7 @@ MOST_TICKS = 7
 
 
 @dataclass(frozen=True)
-class Kind:
+class OutcomeKind:
     """Outcomes drawn in one color: a single outcome, or all rare ones."""
 
     name: str
@@ -62,7 +62,7 @@ class Kind:
     color: str
 
 
-def figures(by_subject: Mapping[tuple[str, str], Sequence[Visit]], drawn: int) -> Iterator[tuple[str, Figure]]:
+def figures(by_subject: Mapping[tuple[str, str], Sequence[SessionRecord]], drawn: int) -> Iterator[tuple[str, Figure]]:
     """Yield file name and figure of every subject in every protocol."""
     for (subject, protocol), own in by_subject.items():
         alike = [visit for (_, name), visits in by_subject.items() if name == protocol for visit in visits]
@@ -76,7 +76,7 @@ def _file_name(text: str) -> str:
     return re.sub(r"[^0-9A-Za-z._-]+", "_", text)
 
 
-def glance(visit: Visit, kinds: Sequence[Kind]) -> Figure:
+def glance(visit: SessionRecord, kinds: Sequence[OutcomeKind]) -> Figure:
     """Draw one session: trials by outcome, cumulative count, moving share of rewarded trials, and inter-trial time."""
     given = (
         ", ".join(f"{amount:g} {AMOUNTS[name]}" for name, amount in visit.given.items()) or "no amounts in the footer"
@@ -132,7 +132,7 @@ def log_ticks(low: float, high: float) -> list[float]:
     return found
 
 
-def _raster(axes: Axes, visit: Visit, kinds: Sequence[Kind]) -> None:
+def _raster(axes: Axes, visit: SessionRecord, kinds: Sequence[OutcomeKind]) -> None:
     own = [kind for kind in kinds if kind.members.intersection(visit.outcome)]
     for place, kind in enumerate(own):
         at = [time / 60 for time, each in zip(visit.end_s, visit.outcome, strict=True) if each in kind.members]
@@ -142,7 +142,7 @@ def _raster(axes: Axes, visit: Visit, kinds: Sequence[Kind]) -> None:
     axes.set_ylim(max(len(own), 1) - 0.4, -0.6)
 
 
-def kinds_of(visits: Sequence[Visit]) -> list[Kind]:
+def kinds_of(visits: Sequence[SessionRecord]) -> list[OutcomeKind]:
     """Return the outcomes of a protocol's sessions with their colors, rewarded and unrewarded first, rare ones last.
 
     All sessions of a protocol use the same kinds, so an outcome has one color in all of its figures.
@@ -156,9 +156,9 @@ def kinds_of(visits: Sequence[Visit]) -> list[Kind]:
     kept = frequent if len(frequent) <= MOST_OUTCOMES else frequent[: MOST_OUTCOMES - 1]
     ordered = sorted(kept, key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), name))
     free = iter([color for color in FURTHER_COLORS if color not in {COLORS.get(name) for name in kept}])
-    kinds = [Kind(name or "trial", frozenset({name}), COLORS.get(name) or next(free)) for name in ordered]
+    kinds = [OutcomeKind(name or "trial", frozenset({name}), COLORS.get(name) or next(free)) for name in ordered]
     others = frozenset(counts) - frozenset(kept)
-    return [*kinds, Kind(OTHER, others, OTHER_COLOR)] if others else kinds
+    return [*kinds, OutcomeKind(OTHER, others, OTHER_COLOR)] if others else kinds
 
 
 def _running(axes: Axes, minutes: Floats, rewarded: Flags) -> None:
@@ -173,7 +173,7 @@ def _running(axes: Axes, minutes: Floats, rewarded: Flags) -> None:
     axes.plot(minutes, p, color=GREEN)
 
 
-def days(visits: Sequence[Visit], kinds: Sequence[Kind]) -> Figure:
+def days(visits: Sequence[SessionRecord], kinds: Sequence[OutcomeKind]) -> Figure:
     """Draw a subject's sessions in order of their start: trials by outcome, share rewarded, amounts, duration."""
     first = visits[0]
     starts = f"{first.start[:10] or '?'} to {visits[-1].start[:10] or '?'}"
@@ -213,7 +213,7 @@ def days(visits: Sequence[Visit], kinds: Sequence[Kind]) -> Figure:
     return figure
 
 
-def _amounts(axes: Axes, visits: Sequence[Visit], at: Ints) -> None:
+def _amounts(axes: Axes, visits: Sequence[SessionRecord], at: Ints) -> None:
     given = [name for name in AMOUNTS if any(name in visit.given for visit in visits)]
     for name, color in zip(given, (BLUE, ORANGE, PINK), strict=False):
         axes.plot(at, [visit.given.get(name, 0.0) for visit in visits], "o-", color=color, label=AMOUNTS[name])

@@ -16,7 +16,7 @@ AMOUNTS = {"ul": "µl", "pellets": "pellets", "access_s": "s of access"}
 
 
 @dataclass(frozen=True, eq=False)
-class Visit:
+class SessionRecord:
     """One session; ``end_s`` is the time at which each trial's row was complete.
 
     ``rewarded`` is None if the table does not have it. ``given`` has amounts by the fields of ``AMOUNTS``; it is empty
@@ -56,14 +56,14 @@ class Visit:
         return 0 if self.rewarded is None else int(self.rewarded.sum())
 
 
-def of_record(record: Record) -> Visit:
+def of_record(record: Record) -> SessionRecord:
     """Build a session of its journal."""
     lines = [line for line in record.lines if line["k"] == "trial"]
     last = record.lines[-1]
     footer = last if last["k"] == "footer" else {}
     rows = record.rows
     end_s = np.array([to_s(line["t"]) for line in lines], float)
-    return Visit(
+    return SessionRecord(
         name=record.name,
         subject=record.subject,
         protocol=str(record.header.get("protocol", "")),

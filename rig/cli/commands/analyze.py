@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rig.analysis.common.blame import blamed
 from rig.analysis.common.find import Found, find_analysis, installed_analyses
 from rig.analysis.common.plugin import Report
 from rig.analysis.common.sources import read_sessions
+from rig.analysis.common.user_errors import located_user_errors
 from rig.cli.commands.analyze_print import INSTALL, draw_into, left_out, missing_extra, print_answer
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError
@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError(f"--figures {arguments.figures}: needs {' and '.join(missing)}: {INSTALL}")
     names = _without_simulated_days(arguments.sessions)
     found, analysis, sources = read_sessions(names, _analyses(arguments.analysis), vars(arguments))
-    with blamed(found.kind):
+    with located_user_errors(found.kind):
         _answer(found, analysis.report(sources, fits="scipy" not in missing), missing, arguments)
     return OK
 

@@ -5,12 +5,12 @@ import pytest
 
 from rig.analysis.bandit import agents
 from rig.analysis.bandit.generative import SUBJECTS, generative, played
-from rig.analysis.bandit.likelihood import NGRAM, Model, fitted
-from rig.analysis.bandit.simulate import World, simulate
+from rig.analysis.bandit.likelihood import NGRAM, ScoredModel, fitted
+from rig.analysis.bandit.simulate import TaskCondition, simulate
 from rig.analysis.bandit.stack import Stack
 from rig.analysis.common.arrays import Floats
 
-WORLD = World(0.8, 0.2)
+WORLD = TaskCondition(0.8, 0.2)
 
 
 @pytest.fixture(scope="module")
@@ -20,11 +20,11 @@ def train() -> Stack:
 
 
 @pytest.fixture(scope="module")
-def models(train: Stack) -> list[Model]:
+def models(train: Stack) -> list[ScoredModel]:
     return list(fitted(train))
 
 
-def agent_of(model: Model, train: Stack, sessions: int) -> agents.Agent:
+def agent_of(model: ScoredModel, train: Stack, sessions: int) -> agents.Agent:
     if model.name == NGRAM:
         return agents.ngram(sessions, agents.table_of(train))
     return agents.agent_of(model.name, model.parameters, sessions)
@@ -36,14 +36,14 @@ def walked(agent: agents.Agent, stack: Stack) -> Iterator[Floats]:
         yield agent.send((stack.choice[:, trial], stack.reward[:, trial]))
 
 
-def test_every_agent_chooses_by_the_model_that_was_fitted(train: Stack, models: list[Model]) -> None:
+def test_every_agent_chooses_by_the_model_that_was_fitted(train: Stack, models: list[ScoredModel]) -> None:
     test = simulate(np.full(5, 1.1), np.full(5, 1.9), np.full(5, 1.5), WORLD, 60, seed=2)
     for model in models:
         own = np.stack(list(walked(agent_of(model, train, 5), test)), axis=1)
         np.testing.assert_allclose(own, model.walk(test), atol=1e-9, err_msg=model.name)
 
 
-def test_fitted_policies_do_at_the_task_what_the_paper_says(train: Stack, models: list[Model]) -> None:
+def test_fitted_policies_do_at_the_task_what_the_paper_says(train: Stack, models: list[ScoredModel]) -> None:
     found = {each.name: each for each in generative(models, train, WORLD, seed=1)}
     reward = {name: each.rates["reward_rate"] for name, each in found.items()}
     assert reward["hmm_greedy"] > reward["rflr"] > reward["random"] == pytest.approx(0.5, abs=0.005)

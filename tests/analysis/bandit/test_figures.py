@@ -7,15 +7,15 @@ from matplotlib.image import imread
 
 from rig.analysis.bandit import landscape
 from rig.analysis.bandit.figures import figures
-from rig.analysis.bandit.report import Report, Settings, report
-from rig.analysis.bandit.simulate import World, simulate
+from rig.analysis.bandit.results import BanditResults, BanditSettings, report
+from rig.analysis.bandit.simulate import TaskCondition, simulate
 from rig.analysis.common.style import save_all
 from tests.analysis.made import session
 
 
 @pytest.fixture(scope="module")
-def found() -> Report:
-    made = simulate(np.full(4, 0.78), np.full(4, 2.05), np.full(4, 1.43), World(0.8, 0.2), 120, 1)
+def found() -> BanditResults:
+    made = simulate(np.full(4, 0.78), np.full(4, 2.05), np.full(4, 1.43), TaskCondition(0.8, 0.2), 120, 1)
     sessions = [
         replace(
             session("L" * 120, name=f"m{row}_80-20"),
@@ -25,7 +25,7 @@ def found() -> Report:
         )
         for row in range(4)
     ]
-    return report(sessions, Settings())
+    return report(sessions, BanditSettings())
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +33,7 @@ def few_simulated_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(landscape, "SESSIONS", 2)
 
 
-def test_every_figure_is_a_picture_with_ink_on_it(found: Report, tmp_path: Path) -> None:
+def test_every_figure_is_a_picture_with_ink_on_it(found: BanditResults, tmp_path: Path) -> None:
     paths = save_all(figures(found, [session("LLRr" * 30)]), tmp_path)
     names = ("example", "course", "times", "position", "words", "likelihood", "confusion", "models", "landscape")
     assert [path.name for path in paths] == [f"80-20_{name}.png" for name in names]
@@ -44,7 +44,7 @@ def test_every_figure_is_a_picture_with_ink_on_it(found: Report, tmp_path: Path)
 
 
 def test_without_fits_what_was_observed_is_still_drawn(tmp_path: Path) -> None:
-    only = report([session("LLRrLlLLLRR")], Settings(fits=False))
+    only = report([session("LLRrLlLLLRR")], BanditSettings(fits=False))
     names = ("example", "course", "times", "position", "words")
     drawn = save_all(figures(only, [session("LLRrLlLLLRR")]), tmp_path)
     assert [path.name for path in drawn] == [f"80-20_{name}.png" for name in names]
@@ -52,5 +52,5 @@ def test_without_fits_what_was_observed_is_still_drawn(tmp_path: Path) -> None:
 
 def test_a_session_of_one_trial_is_drawn(tmp_path: Path) -> None:
     names = ("example", "course", "times", "position", "likelihood", "confusion")
-    paths = save_all(figures(report([session("L")], Settings()), [session("L")]), tmp_path)
+    paths = save_all(figures(report([session("L")], BanditSettings()), [session("L")]), tmp_path)
     assert {path.name for path in paths} == {f"80-20_{name}.png" for name in names}

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from rig.analysis.bandit import learners, rflr
 from rig.analysis.bandit.hmm import Hmm, log_odds, thompson
-from rig.analysis.bandit.learners import FullQ, StickyHmm
-from rig.analysis.bandit.simulate import World, simulate
+from rig.analysis.bandit.learners import FullQFit, StickyHmm
+from rig.analysis.bandit.simulate import TaskCondition, simulate
 from rig.analysis.common.maximum import log_likelihood
 from tests.analysis.made import histories, stack
 
 
-def full_q_by_hand(history: str, model: FullQ) -> list[float]:
+def full_q_by_hand(history: str, model: FullQFit) -> list[float]:
     """The definition itself, with a temperature of beta / gain."""
     keep, temperature = math.exp(-1 / model.tau), model.beta / model.gain
     values, odds = {"L": 0.0, "R": 0.0}, [0.0]
@@ -26,8 +26,8 @@ def full_q_by_hand(history: str, model: FullQ) -> list[float]:
     return odds[:-1]
 
 
-@given(histories, st.builds(FullQ, st.floats(-1, 2), st.floats(0.01, 0.9), st.floats(0.3, 9), st.floats(0.1, 5)))
-def test_the_full_q_learner_is_its_definition(rows: list[str], model: FullQ) -> None:
+@given(histories, st.builds(FullQFit, st.floats(-1, 2), st.floats(0.01, 0.9), st.floats(0.3, 9), st.floats(0.1, 5)))
+def test_the_full_q_learner_is_its_definition(rows: list[str], model: FullQFit) -> None:
     for row, psi in zip(rows, learners.full_q_log_odds(stack(*rows), model), strict=True):
         np.testing.assert_allclose(psi[: len(row)], full_q_by_hand(row, model), atol=1e-9)
 
@@ -35,7 +35,7 @@ def test_the_full_q_learner_is_its_definition(rows: list[str], model: FullQ) -> 
 @given(histories)
 def test_without_the_pull_of_the_chosen_port_it_is_the_recursive_regression(rows: list[str]) -> None:
     made = stack(*rows)
-    found = learners.full_q_log_odds(made, FullQ(0.78, 0.0, 1.43, 2.05))
+    found = learners.full_q_log_odds(made, FullQFit(0.78, 0.0, 1.43, 2.05))
     np.testing.assert_allclose(found, rflr.log_odds(made, rflr.Rflr(0.78, 2.05, 1.43)), atol=1e-9)
 
 
@@ -55,7 +55,7 @@ def test_choices_stick_as_they_are_defined_to() -> None:
 
 @pytest.mark.parametrize("name", ["full_q", "sticky_hmm"])
 def test_a_learner_fits_its_data_at_least_as_well_as_where_it_began(name: str) -> None:
-    made = simulate(np.full(12, 0.78), np.full(12, 2.05), np.full(12, 1.43), World(0.8, 0.2), 250, 4)
+    made = simulate(np.full(12, 0.78), np.full(12, 2.05), np.full(12, 1.43), TaskCondition(0.8, 0.2), 250, 4)
     start = rflr.fit(made)
     assert start is not None
     scored = made.from_trial(2)

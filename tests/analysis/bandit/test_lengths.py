@@ -6,14 +6,14 @@ import pytest
 from rig.analysis.bandit import regression
 from rig.analysis.bandit.lengths import HistoryLengths, history_lengths
 from rig.analysis.bandit.regression import USUAL
-from rig.analysis.bandit.simulate import World, simulate
+from rig.analysis.bandit.simulate import TaskCondition, simulate
 from rig.analysis.bandit.stack import Stack
 from rig.analysis.common.maximum import log_likelihood
 
 
 def mice(sessions: int, seed: int) -> Stack:
     each = (np.full(sessions, value) for value in (0.78, 2.05, 1.43))
-    return simulate(*each, World(0.8, 0.2), 300, seed)
+    return simulate(*each, TaskCondition(0.8, 0.2), 300, seed)
 
 
 @pytest.fixture(scope="module")

@@ -3,10 +3,10 @@ import math
 import numpy as np
 import pytest
 
-from rig.analysis.bandit.likelihood import FIRST_SCORED, NGRAM, Model, Score, fitted, score, win_stay_lose_switch
-from rig.analysis.bandit.simulate import World, simulate
+from rig.analysis.bandit.history_words import CLIP
+from rig.analysis.bandit.likelihood import FIRST_SCORED, NGRAM, Score, ScoredModel, fitted, score, win_stay_lose_switch
+from rig.analysis.bandit.simulate import TaskCondition, simulate
 from rig.analysis.bandit.stack import Stack
-from rig.analysis.bandit.words import CLIP
 from tests.analysis.made import stack
 
 ALL = [
@@ -26,7 +26,7 @@ ALL = [
 
 def agents(sessions: int, seed: int, trials: int = 200) -> Stack:
     each = (np.full(sessions, value) for value in (0.78, 2.05, 1.43))
-    return simulate(*each, World(0.8, 0.2), trials, seed)
+    return simulate(*each, TaskCondition(0.8, 0.2), trials, seed)
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,7 @@ def test_win_stay_lose_switch_repeats_what_paid_and_is_clipped() -> None:
 
 
 def test_a_score_of_one_session_has_no_spread() -> None:
-    found = score(Model("random", {}, lambda made: np.zeros(made.choice.shape)), stack("LlRr"), seed=1)
+    found = score(ScoredModel("random", {}, lambda made: np.zeros(made.choice.shape)), stack("LlRr"), seed=1)
     assert math.isnan(found.ll_se)
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from rig.analysis.bandit.regression import REWARDS, Regression, features, fit, log_odds
-from rig.analysis.bandit.simulate import World, simulate
+from rig.analysis.bandit.simulate import TaskCondition, simulate
 from tests.analysis.made import stack
 
 
@@ -23,7 +23,7 @@ def test_the_first_choice_is_even_whatever_the_bias() -> None:
 
 
 def test_the_regression_of_a_recursive_agent_is_its_exponential() -> None:
-    made = simulate(np.full(120, 0.78), np.full(120, 2.05), np.full(120, 1.43), World(0.8, 0.2), 600, 5)
+    made = simulate(np.full(120, 0.78), np.full(120, 2.05), np.full(120, 1.43), TaskCondition(0.8, 0.2), 600, 5)
     found = fit(made)
     assert found.beta == pytest.approx(2.05 * np.exp(-np.arange(REWARDS) / 1.43), abs=0.15)
     assert found.alpha == pytest.approx(0.78, abs=0.1)

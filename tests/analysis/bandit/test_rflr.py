@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rig.analysis.bandit.rflr import Fq, Rflr, fit, fq_log_odds, log_odds
-from rig.analysis.bandit.simulate import World, simulate
+from rig.analysis.bandit.simulate import TaskCondition, simulate
 from rig.analysis.bandit.stack import Stack
 from rig.analysis.common.maximum import log_likelihood
 from tests.analysis.made import histories, real_data, real_sessions, stack, swapped
@@ -46,7 +46,7 @@ def test_log_odds_change_sign_when_the_sides_are_swapped(rows: list[str], model:
 
 def agents(sessions: int, trials: int, seed: int, model: Rflr = DEFAULT) -> Stack:
     each = (np.full(sessions, value) for value in (model.alpha, model.beta, model.tau))
-    return simulate(*each, World(0.8, 0.2), trials, seed)
+    return simulate(*each, TaskCondition(0.8, 0.2), trials, seed)
 
 
 def test_a_fit_to_simulated_sessions_recovers_their_parameters() -> None:

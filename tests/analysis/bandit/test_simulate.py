@@ -4,12 +4,12 @@ import pytest
 from rig.analysis.bandit.landscape import ALPHAS, BETAS, TAUS, landscape
 from rig.analysis.bandit.rates import count, rates_of
 from rig.analysis.bandit.rflr import Rflr
-from rig.analysis.bandit.simulate import TRIALS, World, simulate
+from rig.analysis.bandit.simulate import TRIALS, TaskCondition, simulate
 
 
 def test_default_agents_do_as_the_published_ones() -> None:
     each = (np.full(400, value) for value in (0.78, 2.05, 1.43))
-    made = simulate(*each, World(0.8, 0.2), TRIALS, seed=1)
+    made = simulate(*each, TaskCondition(0.8, 0.2), TRIALS, seed=1)
     found = rates_of(count(made).sum(axis=0))
     assert found["reward_rate"] == pytest.approx(0.687, abs=0.006)
     assert found["p_high"] == pytest.approx(0.811, abs=0.012)
@@ -20,14 +20,14 @@ def test_default_agents_do_as_the_published_ones() -> None:
 
 def test_the_same_seed_is_the_same_sessions() -> None:
     one = np.ones(2)
-    first, again, other = (simulate(one, one, one, World(0.8, 0.2), 50, seed) for seed in (1, 1, 2))
+    first, again, other = (simulate(one, one, one, TaskCondition(0.8, 0.2), 50, seed) for seed in (1, 1, 2))
     np.testing.assert_array_equal(first.choice, again.choice)
     assert (first.choice != other.choice).any()
 
 
 @pytest.mark.campaign
 def test_reward_is_a_plateau_above_chance_with_a_best_memory_in_between() -> None:
-    found = landscape(Rflr(0.78, 2.05, 1.43), World(0.8, 0.2), seed=1)
+    found = landscape(Rflr(0.78, 2.05, 1.43), TaskCondition(0.8, 0.2), seed=1)
     assert found.plane.shape == (len(ALPHAS), len(BETAS))
     assert found.plane[:, 0] == pytest.approx(0.5, abs=0.05)
     assert 0.69 < found.plane.max() < 0.75
@@ -36,6 +36,6 @@ def test_reward_is_a_plateau_above_chance_with_a_best_memory_in_between() -> Non
 
 def test_parts_that_are_alike_meet_the_same_chance() -> None:
     one = np.ones(6)
-    made = simulate(one, one, one, World(0.8, 0.2), 50, seed=1, copies=2)
+    made = simulate(one, one, one, TaskCondition(0.8, 0.2), 50, seed=1, copies=2)
     np.testing.assert_array_equal(made.choice[:3], made.choice[3:])
     assert (made.choice[0] != made.choice[1]).any()

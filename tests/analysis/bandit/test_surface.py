@@ -4,11 +4,11 @@ import pytest
 
 from rig.analysis.bandit import agents, hmm, learners
 from rig.analysis.bandit.hmm import Hmm
-from rig.analysis.bandit.simulate import World
+from rig.analysis.bandit.simulate import TaskCondition
 from rig.analysis.bandit.surface import P, Q, surface
 from rig.analysis.common.maximum import log_likelihood
 
-WORLD = World(0.81, 0.19, 0.95)
+WORLD = TaskCondition(0.81, 0.19, 0.95)
 
 
 @pytest.fixture(scope="module")

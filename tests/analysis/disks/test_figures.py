@@ -10,7 +10,7 @@ from rig.analysis.common.style import save_all
 from rig.analysis.disks.assignments import complete
 from rig.analysis.disks.figures import figures, slug
 from rig.analysis.disks.pecks import Pecks, of_rows
-from rig.analysis.disks.report import Settings, report
+from rig.analysis.disks.results import DiskSettings, report
 from tests.analysis.disks.made import VI_S, Bird, life, peck
 
 ALWAYS = ("shares", "density", "blocks", "returns", "rewarded", "theta")
@@ -23,7 +23,7 @@ def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def drawn(sessions: Sequence[Pecks], folder: Path, min_pecks: int = 0) -> list[str]:
-    paths = save_all(figures(report(sessions, Settings(min_pecks)), sessions), folder)
+    paths = save_all(figures(report(sessions, DiskSettings(min_pecks)), sessions), folder)
     for path in paths:
         pixels = imread(path)[..., :3]
         assert pixels.min() < 0.5
@@ -39,7 +39,7 @@ def test_every_figure_of_a_flock_is_a_picture_with_ink_on_it(tmp_path: Path) -> 
 def test_theta_is_drawn_against_what_is_known_of_subjects(tmp_path: Path) -> None:
     flock = complete([pecks for name in "ABCDE" for pecks in life(Bird(), 1, subject=name)])
     people = {name: {"sex": "fm"[place % 2], "grades": str(place), "odd": ""} for place, name in enumerate("ABCDE")}
-    found = report(flock, Settings(0, people=people))
+    found = report(flock, DiskSettings(0, people=people))
     assert [trait.name for trait in found.groups["8 disks, VI 3-6561 s"].traits] == ["sex", "grades", "odd"]
     assert f"{TEST}_traits.png" in [path.name for path in save_all(figures(found, flock), tmp_path)]
 
@@ -47,7 +47,7 @@ def test_theta_is_drawn_against_what_is_known_of_subjects(tmp_path: Path) -> Non
 def test_sessions_with_a_hopper_and_a_single_peck_in_a_block_are_drawn(tmp_path: Path) -> None:
     bird = Bird(pecks=(40,) * 11 + (1,))
     flock = [replace(pecks, hopper_s=3.0) for name in "AB" for pecks in complete(life(bird, 2, subject=name))]
-    assert report(flock, Settings(0)).groups["8 disks, VI 3-6561 s"].hopper_s == 3
+    assert report(flock, DiskSettings(0)).groups["8 disks, VI 3-6561 s"].hopper_s == 3
     assert f"{TEST}_blocks.png" in drawn(flock, tmp_path)
 
 

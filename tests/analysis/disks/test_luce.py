@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 
 from rig.analysis.common.arrays import Floats, Ints
 from rig.analysis.disks import luce
-from rig.analysis.disks.luce import Fit, Refusal, fit, goodness
+from rig.analysis.disks.luce import LuceFit, Refusal, fit, goodness
 from tests.analysis.disks.made import VI_S
 
 VALUE = -np.log(VI_S)
@@ -30,11 +30,11 @@ def drawn(
     return count, values
 
 
-def fitted(count: Ints, values: Floats, sessions: Ints | None = None) -> Fit:
+def fitted(count: Ints, values: Floats, sessions: Ints | None = None) -> LuceFit:
     shown = np.ones(count.shape, bool)
     own = np.arange(len(count)) if sessions is None else sessions
     found = fit(count, values[..., None] if values.ndim == 2 else values, shown, own)
-    assert isinstance(found, Fit)
+    assert isinstance(found, LuceFit)
     return found
 
 
@@ -107,7 +107,7 @@ def test_disks_that_were_dark_are_no_alternatives() -> None:
         shown,
         np.arange(30),
     )
-    assert isinstance(wide, Fit)
+    assert isinstance(wide, LuceFit)
     assert wide.at == pytest.approx(fitted(count, values).at)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from rig.analysis.common.arrays import Flags
 from rig.analysis.maze.laps import Laps, of_rows
-from rig.analysis.maze.track import Operator, passes, track
+from rig.analysis.maze.track import DerivativeWindow, passes, track
 from rig.analysis.maze.vte import neighbors
 from tests.analysis.maze.made import laps, rat, timed, walked
 
@@ -24,4 +24,4 @@ def walking(seed: int) -> tuple[Laps, Flags]:
     table, way = walked(history, looks.tolist(), seed=seed, large=3)
     found = of_rows(f"R{seed % 4}_{seed:02}", f"R{seed % 4}", table)
     where = track(*timed(way))
-    return found.with_passes(passes(where, found.choice_enter_s, found.choice_exit_s, Operator())), deliberated
+    return found.with_passes(passes(where, found.choice_enter_s, found.choice_exit_s, DerivativeWindow())), deliberated

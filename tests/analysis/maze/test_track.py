@@ -4,11 +4,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from rig.analysis.maze.track import UNSEEN, Operator, passes, slope, smoothed, track
+from rig.analysis.maze.track import UNSEEN, DerivativeWindow, passes, slope, smoothed, track
 from rig.core.errors import ConfigError
 from tests.analysis.maze.made import HZ, bend, look, path, straight, timed
 
-QUICK = Operator()
+QUICK = DerivativeWindow()
 
 
 def turned(*parts: Iterator[complex], noise_cm: float = 0.0) -> float:
@@ -28,17 +28,17 @@ def test_the_rate_of_change_of_a_line_is_its_slope() -> None:
 def test_the_window_is_short_where_the_path_bends_and_long_where_it_is_straight() -> None:
     t = np.arange(240) / HZ
     corner = np.where(t < 2, 0.0, 10 * (t - 2))
-    found = slope(corner, HZ, Operator(smoothing_s=0))
+    found = slope(corner, HZ, DerivativeWindow(smoothing_s=0))
     assert found[:120] == pytest.approx(np.zeros(120))
     assert found[124:] == pytest.approx(np.full(116, 10.0))
     noise = np.random.default_rng(1).normal(size=2000)
-    fixed = slope(noise, HZ, Operator(window_s=3 / HZ, smoothing_s=0))
-    assert np.std(slope(noise, HZ, Operator(smoothing_s=0))) < np.std(fixed)
+    fixed = slope(noise, HZ, DerivativeWindow(window_s=3 / HZ, smoothing_s=0))
+    assert np.std(slope(noise, HZ, DerivativeWindow(smoothing_s=0))) < np.std(fixed)
 
 
 def test_the_window_is_the_one_that_another_calculation_finds() -> None:
     values = np.cumsum(np.random.default_rng(2).normal(size=80))
-    found = slope(values, HZ, Operator(smoothing_s=0))
+    found = slope(values, HZ, DerivativeWindow(smoothing_s=0))
     for here in range(3, 80):
         fits = []
         for n in range(3, min(30, here) + 1):

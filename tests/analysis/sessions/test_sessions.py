@@ -9,13 +9,13 @@ from matplotlib.image import imread
 
 from rig.analysis.common.plugin import Source
 from rig.analysis.common.style import save_all
-from rig.analysis.sessions.answer import Answer, share
-from rig.analysis.sessions.visits import Visit
+from rig.analysis.sessions.report import SessionsReport, share
+from rig.analysis.sessions.visits import SessionRecord
 from tests.analysis.sessions.visits import OUTCOMES, visit
 
 
-def answer(*visits: Visit, drawn: int = 3) -> Answer:
-    return Answer.of([Source(Path(each.name), each) for each in visits], drawn)
+def answer(*visits: SessionRecord, drawn: int = 3) -> SessionsReport:
+    return SessionsReport.of([Source(Path(each.name), each) for each in visits], drawn)
 
 
 def test_a_session_has_its_trials_with_times_and_outcomes_and_what_was_given() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from rig.analysis.disks.cells import cells
 from rig.analysis.disks.pecks import Pecks, Visit, of_rows
-from rig.analysis.disks.report import sessions_of
+from rig.analysis.disks.results import sessions_of
 from rig.analysis.disks.thetas import Thetas, thetas
 from rig.core.task.random_streams import session_seed
 from sim_hardware.driver import make_model

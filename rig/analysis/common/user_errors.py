@@ -19,7 +19,7 @@ def check_class(kind: type[Analysis[Any]]) -> None:
 
 
 @contextmanager
-def blamed(kind: type[Analysis[Any]]) -> Iterator[None]:
+def located_user_errors(kind: type[Analysis[Any]]) -> Iterator[None]:
     """Convert an exception in the code of a laboratory's analysis to ``ConfigError`` with file and line."""
     try:
         yield

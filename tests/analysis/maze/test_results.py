@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rig.analysis.common.arrays import plain
-from rig.analysis.maze.report import POOLED, Settings, days, exclusions, report
+from rig.analysis.maze.results import POOLED, MazeSettings, days, exclusions, report
 from tests.analysis.maze.made import laps, rat_laps
 
-ALL = Settings(min_laps=0)
+ALL = MazeSettings(min_laps=0)
 QUICK = replace(ALL, fits=False)
 
 
@@ -22,7 +22,7 @@ def test_a_session_is_excluded_for_its_reasons() -> None:
 
 
 def test_excluded_sessions_are_reported_and_are_in_no_group() -> None:
-    found = report([rat_laps(1), laps("LR" * 5), laps("R" * 60)], Settings())
+    found = report([rat_laps(1), laps("LR" * 5), laps("R" * 60)], MazeSettings())
     assert [bool(each.excluded) for each in found.sessions] == [False, True, True]
     assert found.groups["3:1"].sessions == 1
     assert found.ratios.ratio.tolist() == [3]
@@ -67,7 +67,7 @@ def test_final_delays_are_compared_by_the_side_that_was_delayed() -> None:
         [laps("L" * up + "R" * (60 - up), f"R1_{side}{up}", delayed="L") for up in (20, 25)] for side in "ab"
     )
     mirrored = [replace(each, left=~each.left) for each in right]
-    found = report([*left, *mirrored], Settings()).groups["3:1"]
+    found = report([*left, *mirrored], MazeSettings()).groups["3:1"]
     assert found.delayed_left == (True, True, False, False)
     assert (found.by_side["left"].n, found.by_side["right"].n) == (2, 2)
     assert found.by_side["left"].mean == found.by_side["right"].mean == pytest.approx(found.final_s.mean())
@@ -76,7 +76,7 @@ def test_final_delays_are_compared_by_the_side_that_was_delayed() -> None:
 
 
 def test_it_is_said_how_many_sessions_came_to_a_lap() -> None:
-    found = report([laps("LR" * 30), laps("LR" * 40, "R1_02")], Settings()).groups["3:1"]
+    found = report([laps("LR" * 30), laps("LR" * 40, "R1_02")], MazeSettings()).groups["3:1"]
     assert found.milestones.sessions == {10: 2, 30: 2, 50: 2, 75: 1, 100: 0}
 
 
@@ -119,7 +119,7 @@ def test_experiment_1_of_calibrated_rats_has_the_published_slope() -> None:
             for place, delay in enumerate((1, 2, 5, 10, 20, 30))
             for rat in range(4)
         ]
-        ratios = report(sessions, Settings()).ratios
+        ratios = report(sessions, MazeSettings()).ratios
         assert ratios.line is not None
         assert ratios.differ is not None
         assert (ratios.line.n, ratios.differ.df) == (120, 4)
@@ -134,7 +134,7 @@ def test_experiment_2_of_calibrated_rats_settles_from_anywhere_and_does_not_chan
         for rat in range(10)
         for day in range(30)
     ]
-    found = report(sessions, Settings()).groups["3:1"]
+    found = report(sessions, MazeSettings()).groups["3:1"]
     assert found.indifference["in_force_s"].mean == pytest.approx(7.4, abs=1)
     assert 2.4 <= found.indifference["in_force_s"].sd <= 3.9
     assert found.settling is not None

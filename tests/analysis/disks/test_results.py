@@ -8,14 +8,14 @@ import pytest
 from rig.analysis.common.arrays import plain
 from rig.analysis.disks.assignments import of_journal
 from rig.analysis.disks.pecks import Pecks, of_rows
-from rig.analysis.disks.report import Group, Settings, report, sessions_of
+from rig.analysis.disks.results import DiskGroup, DiskSettings, report, sessions_of
 from rig.core.errors import ConfigError
 from tests.analysis.disks.made import VI_S, Bird, days, life, peck
 
-NO_FITS = Settings(fits=False)
+NO_FITS = DiskSettings(fits=False)
 
 
-def only(found: dict[str, Group]) -> Group:
+def only(found: dict[str, DiskGroup]) -> DiskGroup:
     (group,) = found.values()
     return group
 
@@ -42,7 +42,7 @@ def test_a_session_of_few_pecks_or_of_one_disk_is_excluded_with_the_reason() -> 
         ("one disk: no choice",),
     ]
     assert found.sessions[1].latency_s == 19.5
-    assert only(report(sessions_of([few]), Settings(0, fits=False)).groups).pecks == 5
+    assert only(report(sessions_of([few]), DiskSettings(0, fits=False)).groups).pecks == 5
 
 
 def test_the_share_of_session_blocks_with_pecks_counts_planned_ones() -> None:
@@ -76,7 +76,7 @@ def test_a_journal_of_a_person_tells_it_of_every_session() -> None:
 
 
 def test_theta_and_all_else_is_there_for_the_flock_and_for_each_session() -> None:
-    found = report(flock(), Settings())
+    found = report(flock(), DiskSettings())
     group = only(found.groups)
     assert (group.sessions, group.subjects, group.pecks) == (8, 2, 8 * 360)
     assert group.thetas is not None
@@ -92,7 +92,7 @@ def test_without_the_extra_there_are_no_thetas() -> None:
 
 
 def test_a_report_is_plain_data() -> None:
-    text = json.dumps(plain(report(flock(2), Settings())), allow_nan=False)
+    text = json.dumps(plain(report(flock(2), DiskSettings())), allow_nan=False)
     assert json.loads(text)["groups"]["8 disks, VI 3-6561 s"]["thetas"]["by_number"] == {}
 
 

@@ -13,7 +13,7 @@ from rig.analysis.common.intervals import wilson
 from rig.analysis.common.plugin import Report, Source
 from rig.analysis.common.subjects import OverSubjects, over_subjects
 from rig.analysis.common.tables import Rows, Table, number, spread
-from rig.analysis.sessions.visits import AMOUNTS, Visit
+from rig.analysis.sessions.visits import AMOUNTS, SessionRecord
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,15 +35,15 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Answer(Report):
+class SessionsReport(Report):
     """Sessions in order of their start, and the number of sessions drawn per subject."""
 
-    sessions: Sequence[Visit]
+    sessions: Sequence[SessionRecord]
     notes: Sequence[str]
     drawn: int
 
     @classmethod
-    def of(cls, sources: Sequence[Source[Visit]], drawn: int) -> Answer:
+    def of(cls, sources: Sequence[Source[SessionRecord]], drawn: int) -> SessionsReport:
         """Build the report of sessions, sorted by start, then by name."""
         # By start: the names of sessions from several laboratories do not sort by time.
         sessions = sorted((source.session for source in sources), key=lambda each: (each.start, each.name))
@@ -66,9 +66,9 @@ class Answer(Report):
         return figures(self.by_subject, self.drawn)
 
     @property
-    def by_subject(self) -> dict[tuple[str, str], list[Visit]]:
+    def by_subject(self) -> dict[tuple[str, str], list[SessionRecord]]:
         """Return the sessions by subject and protocol."""
-        found: dict[tuple[str, str], list[Visit]] = {}
+        found: dict[tuple[str, str], list[SessionRecord]] = {}
         for each in self.sessions:
             found.setdefault((each.subject, each.protocol), []).append(each)
         return {key: found[key] for key in sorted(found)}
@@ -88,7 +88,7 @@ class Answer(Report):
             )
 
 
-def share(visit: Visit) -> tuple[float, float, float]:
+def share(visit: SessionRecord) -> tuple[float, float, float]:
     """Return the share of rewarded trials and its 95 % interval (Wilson); NaN if the table has no rewards."""
     if visit.rewarded is None or not visit.trials:
         return (float("nan"),) * 3
@@ -101,7 +101,7 @@ def _mean(found: OverSubjects, digits: int) -> str:
     return spread(found.mean, found.sem, digits)
 
 
-def _subject(subject: str, protocol: str, own: Sequence[Visit]) -> Subject:
+def _subject(subject: str, protocol: str, own: Sequence[SessionRecord]) -> Subject:
     def mean(values: Sequence[float]) -> OverSubjects:
         return over_subjects(np.array(values, float))
 
@@ -116,7 +116,7 @@ def _subject(subject: str, protocol: str, own: Sequence[Visit]) -> Subject:
     )
 
 
-def _row(visit: Visit) -> tuple[str, ...]:
+def _row(visit: SessionRecord) -> tuple[str, ...]:
     p, low, high = share(visit)
     known = visit.rewarded is not None
     given = ", ".join(f"{amount:g} {AMOUNTS[name]}" for name, amount in visit.given.items())
@@ -128,7 +128,7 @@ def _row(visit: Visit) -> tuple[str, ...]:
     )
 
 
-def _document(visit: Visit) -> dict[str, Any]:
+def _document(visit: SessionRecord) -> dict[str, Any]:
     p, low, high = share(visit)
     return {
         "name": visit.name,

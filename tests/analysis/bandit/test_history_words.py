@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from rig.analysis.bandit.words import CLIP, ngram, side_log_odds, side_policy, spelled, switch_table, words
+from rig.analysis.bandit.history_words import CLIP, ngram, side_log_odds, side_policy, spelled, switch_table, words
 from rig.core.errors import ConfigError
 from tests.analysis.made import histories, stack, swapped
 

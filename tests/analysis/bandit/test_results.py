@@ -4,11 +4,11 @@ import math
 import pytest
 from hypothesis import given, settings
 
-from rig.analysis.bandit.report import POOLED, Settings, report, selected
+from rig.analysis.bandit.results import POOLED, BanditSettings, report, selected
 from rig.analysis.common.arrays import plain
 from tests.analysis.made import histories, real_data, real_sessions, session
 
-QUICK = Settings(fits=False)
+QUICK = BanditSettings(fits=False)
 
 
 def test_one_condition_is_not_pooled_with_itself() -> None:
@@ -25,8 +25,8 @@ def test_several_conditions_are_reported_apart_and_pooled() -> None:
 
 
 def test_a_selection_is_named_and_empty_sessions_fall_out_of_it() -> None:
-    assert Settings().selection == "all"
-    assert Settings(skip_first=10).selection == "trim10"
+    assert BanditSettings().selection == "all"
+    assert BanditSettings(skip_first=10).selection == "trim10"
     assert [each.trials for each in selected([session("LrL"), session("L")], 2)] == [1]
 
 
@@ -45,7 +45,7 @@ def test_any_history_can_be_reported_as_strict_json(rows: list[str]) -> None:
 
 @pytest.mark.parametrize("history", ["L", "LLLLLLL", "lrlrlrlr", "LLRRLLRR", "llllllllll", "LrRlLLrRRl"])
 def test_odd_sessions_are_fitted_without_a_word(history: str) -> None:
-    found = report([session(history)], Settings())
+    found = report([session(history)], BanditSettings())
     json.dumps(plain(found), allow_nan=False)
     assert found.groups["80-20"].fits is not None
 
@@ -99,7 +99,7 @@ def test_real_sessions_of_one_condition_are_pooled_within_sessions(
 
 @real_data
 def test_real_sessions_are_reported_with_their_subjects_and_fits() -> None:
-    found = report(real_sessions("*_80-20.csv"), Settings()).groups["80-20"]
+    found = report(real_sessions("*_80-20.csv"), BanditSettings()).groups["80-20"]
     assert (found.sessions, found.subjects) == (3, 3)
     assert found.rates["p_high"].by_subject.n == 3
     assert found.fits is not None
