@@ -32,8 +32,8 @@ def main(journal: Path, hint: str, *, real_time: bool) -> None:
         JournalFollower(journal), console, parent.over.wait, real_time=real_time, hint=hint, held_s=parent.held_s
     )
     if parent.over.is_set() and not parent.goes_on and progress.footer is None and progress.header is not None:
-        doubt = progress.doubt
-        more = f"up to {doubt.amount} more may have been given; " if doubt.rewards else ""
+        uncertain = progress.uncertain
+        more = f"up to {uncertain.amount} more may have been given; " if uncertain.rewards else ""
         print_line(console, f"the program that ran the session has gone: {more}run `rig recover {journal.parent}`")
 
 

@@ -93,9 +93,9 @@ class Progress:
         return self._given.delivered if self.footer is None else self._ended
 
     @property
-    def doubt(self) -> RewardSum:
+    def uncertain(self) -> RewardSum:
         """Return the most that may have been given beyond that, should no further line come: after a crash."""
-        return NONE if self.footer is not None else self._given.doubt
+        return NONE if self.footer is not None else self._given.uncertain
 
     @property
     def given(self) -> str:

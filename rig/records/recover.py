@@ -205,7 +205,7 @@ def _append_footer(path: Path, found: _JournalContent, last: Line, recovery: Rec
         "last_event": found.last_event,
         "unconfirmed_rewards": len(recovery.unconfirmed),
         "damaged": recovery.damaged,
-        "uncertain_rewards": found.given.doubt.rewards,
+        "uncertain_rewards": found.given.uncertain.rewards,
         "rewards": rewards,
         "ul": round(amount.ul, 6),
         "pellets": amount.pellets,

@@ -112,9 +112,9 @@ def test_an_animal_that_does_nothing_is_no_broken_sensor() -> None:
 def test_what_may_have_been_given_unseen_is_known_until_the_footer_says_so() -> None:
     pending = {"id": 1, "source": "left", "amount": 2.5, "unit": "ul", "delivered_by": "board", "cause": "reflex"}
     progress = after(line("reward", 1, status="pending", **pending))
-    assert (progress.rewards, progress.doubt) == (0, (1, Amount(2.5)))
+    assert (progress.rewards, progress.uncertain) == (0, (1, Amount(2.5)))
     progress.take(line("footer", 600, **{**ENDED, "rewards": 1, "ul": 2.5}))
-    assert (progress.rewards, progress.doubt) == (1, (0, Amount()))
+    assert (progress.rewards, progress.uncertain) == (1, (0, Amount()))
 
 
 def test_the_footers_count_is_the_last_word() -> None:

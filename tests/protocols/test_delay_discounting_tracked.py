@@ -110,7 +110,7 @@ def test_a_beam_at_one_site_and_a_circle_at_the_other_are_refused(tmp_path: Any)
     )
     harness = run(lap(FIRST_S, "left", 6), maze=str(path))
     assert isinstance(harness.outcome and harness.outcome.failure, TaskError)
-    assert "one reflex answers left.zone and right.beam with actions" in harness.footer["detail"]
+    assert "one reflex has actions for left.zone and right.beam" in harness.footer["detail"]
 
 
 def test_a_ceiling_is_kept_when_the_host_starts_countdowns() -> None:

@@ -39,7 +39,7 @@ def test_what_was_or_may_have_been_given_counts_once_however_many_lines_it_has(b
 def test_what_was_refused_or_cancelled_counts_nothing(book: Book, status: str) -> None:
     book.gave(1, "pending")
     book.gave(1, status)
-    assert given(book).total == given(book).doubt == NONE
+    assert given(book).total == given(book).uncertain == NONE
 
 
 def test_of_a_reward_the_last_amount_counts(book: Book) -> None:
@@ -49,7 +49,7 @@ def test_of_a_reward_the_last_amount_counts(book: Book) -> None:
     book.gave(2, "delivered", Amount(pellets=3))
     book.gave(3, "pending", Amount(access_s=1.5))
     assert given(book).total == (3, Amount(2.5, 3, 1.5))
-    assert given(book).doubt == (1, Amount(access_s=1.5))
+    assert given(book).uncertain == (1, Amount(access_s=1.5))
 
 
 def test_what_is_pending_does_not_become_less_by_a_line_that_says_less(book: Book) -> None:

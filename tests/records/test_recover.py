@@ -283,7 +283,7 @@ def test_a_session_cut_at_any_byte_is_recovered_whole_and_only_once(
     given = DeliveredRewards()
     for line in lines:
         given.take(line)
-    doubt = given.doubt.rewards
+    doubt = given.uncertain.rewards
     assert lines[-1]["rewards"] == given.total.rewards
     assert 0 <= doubt <= 1, "a port may pay that was armed last"
     assert lines[-1]["ul"] == given.total.amount.ul == sum(row[1] for row in lines[-1]["given"])

@@ -30,7 +30,7 @@ class Allowance:
 
     def cover(self, t_us: int, ledger: RewardLedger) -> None:
         """Wait until the disk allows all that may be given now. Raises ``RecordError``."""
-        if not ledger.largest_reward.is_something:  # no reward was ordered yet
+        if not ledger.largest_reward.is_positive:  # no reward was ordered yet
             return
         # A new line at half a chunk: the helper thread then syncs it before it is needed, and no order waits for the
         # disk.

@@ -52,15 +52,15 @@ class LoadedRewards:
         late = next((action for at_us, action in order.entries if at_us and isinstance(action, RewardAction)), None)
         if late is not None:
             raise TaskError(
-                f"sequence {order.sequence} pays '{late}' some time after its start: make it the start of a sequence "
+                f"sequence {order.sequence} gives '{late}' later than at its start: put it at the start of a sequence "
                 "of its own, and start that one from this one"
             )
         self._loaded.setdefault(order.sequence, []).append(_LoadedContent(order))
         again = any(self.starts(action, order.sequence) for _, action in order.entries)
         if again and self.rewards_of(Start(order.sequence)):  # no limit and no order of the host could stop it in time
             raise TaskError(
-                f"sequence {order.sequence} pays and starts itself again: leave that start out, and let a state "
-                "start it again"
+                f"sequence {order.sequence} gives a reward and starts itself again: leave that start out, "
+                "and let a state start it again"
             )
 
     def assign_batch(self, order: Load, batch: int, place: int) -> None:

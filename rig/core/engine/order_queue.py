@@ -63,8 +63,6 @@ class OrderQueue:
     def new_sequence(self) -> int:
         """Return the number of a new sequence. Raises ``TaskError`` when no number is left."""
         if self._last_sequence == MAX_SEQUENCE:
-            raise TaskError(
-                f"{MAX_SEQUENCE} sequences are loaded: one that changes from trial to trial is loaded anew, .load(...)"
-            )
+            raise TaskError(f"{MAX_SEQUENCE} sequences are loaded: load one that changes again with .load(...)")
         self._last_sequence += 1
         return self._last_sequence

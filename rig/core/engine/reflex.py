@@ -31,7 +31,7 @@ class ReflexGroup:
     ) -> None:
         self.number = number
         if unseen := next((pattern for pattern in members if pattern not in of_board([pattern])), None):
-            raise TaskError(f"{unseen}: a board does not see the screen, so no reflex of its can answer: wait for it")
+            raise TaskError(f"{unseen}: the board does not read the screen, so no reflex can use it: wait for it")
         self.armed_on_board = False
         self._host_inputs = host_inputs
         self.members: dict[tuple[str, int], Action] = {
@@ -60,8 +60,8 @@ class ReflexGroup:
         if len({channel in self._host_inputs for channel, _ in self.acting_edges}) > 1:
             names = " and ".join(sorted(channel for channel, _ in self.acting_edges))
             raise TaskError(
-                f"one reflex answers {names} with actions, and only some of them are the board's: let all be beams, or "
-                "all zones of the tracker"
+                f"one reflex has actions for {names}, but the board reads only some of them: use beams only, or "
+                "zones of the tracker only"
             )
         self.armed = True
         self.until_us = until_us
@@ -141,8 +141,8 @@ def check_members(group: ReflexGroup, wanted: Collection[tuple[str, int]]) -> No
     missing = [channel for channel, level in of_board(wanted) if (channel, level) not in group.members]
     if missing and group.deciding_edge is None:
         raise TaskError(
-            f"a wait inside an armed reflex asks for {missing[0]}, which is not a member of it: "
-            "give it to the reflex, with NOTHING if it pays nothing"
+            f"a wait inside an armed reflex waits for {missing[0]}, which is not a member of it: "
+            "add it to the reflex, with NOTHING if it gives no reward"
         )
 
 
@@ -151,4 +151,4 @@ def check_exclusive(group: ReflexGroup, groups: Iterable[ReflexGroup]) -> None:
     others = [other for other in groups if other is not group and other.armed and other.deciding_edge is None]
     shared = {pattern for other in others for pattern in group.acting_edges & other.acting_edges}
     if shared:
-        raise TaskError(f"two reflexes answer {min(shared)[0]} with an action: one edge can do one thing")
+        raise TaskError(f"two reflexes have an action for {min(shared)[0]}: an edge can cause only one")

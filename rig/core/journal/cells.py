@@ -22,7 +22,7 @@ _MADE_HARMLESS = re.compile(r"'+[=+\-@\t\r\n＝＋－＠]")
 
 def escape_formula(text: str) -> str:
     """Return a text that a file can hold and no spreadsheet executes."""
-    text = visible(text)
+    text = escape_surrogates(text)
     return f"'{text}" if _RUN.match(text) else text
 
 
@@ -38,12 +38,12 @@ def csv_text(lines: Iterable[Sequence[str]]) -> str:
     return table.getvalue()
 
 
-def visible(value: Any) -> Any:
+def escape_surrogates(value: Any) -> Any:
     """Return a value with lone surrogates, which no text file can hold, as their escapes, at any depth."""
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, dict):
-        return {visible(name): visible(each) for name, each in value.items()}
+        return {escape_surrogates(name): escape_surrogates(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
-        return [visible(each) for each in value]
+        return [escape_surrogates(each) for each in value]
     return value

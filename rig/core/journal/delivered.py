@@ -131,7 +131,7 @@ class DeliveredRewards:
         return self._sums[RewardStatus.UNCONFIRMED]
 
     @property
-    def doubt(self) -> RewardSum:
+    def uncertain(self) -> RewardSum:
         """The largest sum that may have been given beyond the certain one, if this was the last line."""
         unseen = sum_of((self.unconfirmed, *(RewardSum(1, amount) for amount in self._pending.values())))
         return largest_of((unseen, self._allowed.beyond(self.delivered))) if self._went_down else unseen
@@ -139,7 +139,7 @@ class DeliveredRewards:
     @property
     def total(self) -> RewardSum:
         """The upper bound of what was given: the certain and the uncertain rewards together."""
-        return sum_of((self.delivered, self.doubt))
+        return sum_of((self.delivered, self.uncertain))
 
     def rows(self) -> list[list[float]]:
         """Return ``[minute, ul, pellets, access_s]`` of the minutes in which something was given.
@@ -149,7 +149,7 @@ class DeliveredRewards:
         given = dict(self._minutes)
         # In the latest minute in which it may have been given, so that no daily total counts it too early.
         late = self._minute(self.t_us + MAX_UNRECORDED_US)
-        given[late] = given.get(late, NOTHING) + self.doubt.amount - self.unconfirmed.amount
+        given[late] = given.get(late, NOTHING) + self.uncertain.amount - self.unconfirmed.amount
         rows = (
             [minute, round(one.ul, 6), one.pellets, round(one.access_s, 6)] for minute, one in sorted(given.items())
         )

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rig.core.errors import TaskError
-from rig.core.journal.cells import visible
+from rig.core.journal.cells import escape_surrogates
 from rig.core.journal.lines import MAX_ORDERS_CHARS, RESERVED_FIELDS, add_crc, check_note
 from rig.core.journal.order_json import order_json
 from rig.core.model.actions import Order
@@ -60,7 +60,7 @@ def fields_of(values: Mapping[str, Any]) -> str:
         # Lone surrogates, as in file names of Linux, are valid JSON escapes but no Unicode; other readers would refuse
         # the line.
         if "\\ud" in text:
-            text = _encode(visible(json.loads(text)))
+            text = _encode(escape_surrogates(json.loads(text)))
     except (TypeError, ValueError, RecursionError) as error:
         raise TaskError(f"{_brief(values)} cannot be written in the journal: {error}") from None
     return "," + text[1:-1] if values else ""
@@ -126,7 +126,7 @@ class Journal:
             named = f',"channel":"{channel}","level":{level},"fired":{fired},"number":{number}'
             self._line(t_us, "board", "edge", named)
         else:
-            self._line(event.t_us, *_describe(event))
+            self._line(event.t_us, *_source_kind_fields(event))
 
     def state(self, t_us: int, name: str) -> None:
         """Write that the task entered a state."""
@@ -162,7 +162,7 @@ class Journal:
         self._line(t_us, "board", _DONE_KINDS.get(what, "output_done"), f',"{field}":{named}')
 
 
-def _touched(touch: Touch) -> str:
+def _touch_fields(touch: Touch) -> str:
     _, phase, contact, x_cm, y_cm, x_px, y_px, frame, on, in_margin, peck, raw_us, uncertainty_us = touch
     return (
         f',"phase":"{phase}","contact":{contact},"x_cm":{x_cm},"y_cm":{y_cm},"x_px":{x_px},"y_px":{y_px}'
@@ -174,11 +174,11 @@ def _touched(touch: Touch) -> str:
 _BOOL = ("false", "true")
 
 
-def _describe(event: Event) -> tuple[str, str, str]:
+def _source_kind_fields(event: Event) -> tuple[str, str, str]:
     if type(event) is BoardTime:
         return "board", "time", f',"executed":{event.executed},"number":{event.number}'
     if type(event) is Touch:
-        return "touch", "touch", _touched(event)
+        return "touch", "touch", _touch_fields(event)
     if type(event) is FrameShown or type(event) is Key:
         kind = "frame_shown" if type(event) is FrameShown else "key"
         return "host", kind, fields_of({key: value for key, value in event._asdict().items() if key != "t_us"})

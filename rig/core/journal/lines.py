@@ -41,8 +41,8 @@ CLOCK_TIMED_KINDS = frozenset({"given"})
 FIRST_YEAR, LAST_YEAR = 1970, 2200
 """The years in which a session may start: adding a session's length to them cannot overflow."""
 
-_MOST = 1 << 63
-_MOST_DIGITS = 15
+_MAX_INT = 1 << 63
+_MAX_DIGITS = 15
 """The most digits of a line's number; the footer after it may have one more."""
 _HEAD = re.compile(rb'\{"seq":(0|[1-9]\d{0,15}),"t":(-?\d{1,16}),"src":"([a-z]+)","k":"([a-z_]+)",')
 _CRC, _END = b',"crc":"', b'"}'
@@ -79,7 +79,7 @@ def check_head(raw: bytes) -> tuple[int, str]:
     kind = head[4].decode()
     if abs(int(head[2])) > LONGEST_US and kind not in CLOCK_TIMED_KINDS:
         raise ValueError("no session lasts so long")
-    if len(head[1]) > _MOST_DIGITS and kind != "footer":
+    if len(head[1]) > _MAX_DIGITS and kind != "footer":
         raise ValueError("no journal has so many lines")
     return int(head[1]), kind
 
@@ -160,7 +160,7 @@ def check_values(value: Any, deep: int = MAX_NESTING) -> None:
     """Check that a parsed value is within the bounds of a line. Raises ``ValueError``."""
     kind = type(value)
     if kind is int:
-        if not -_MOST <= value < _MOST:
+        if not -_MAX_INT <= value < _MAX_INT:
             raise ValueError("an integer in it does not fit into 64 bits")
     elif kind is float:
         if not math.isfinite(value):
@@ -179,19 +179,19 @@ def check_values(value: Any, deep: int = MAX_NESTING) -> None:
 class FieldType(NamedTuple):
     """The type of a field, as a text and as a test."""
 
-    said: str
-    fits: Callable[[Any], bool]
+    text: str
+    accepts: Callable[[Any], bool]
 
 
 Fields = Mapping[str, FieldType]
 
 
 def _is_whole(value: Any) -> bool:
-    return type(value) is int and -_MOST <= value < _MOST
+    return type(value) is int and -_MAX_INT <= value < _MAX_INT
 
 
 def _is_count(value: Any) -> bool:
-    return type(value) is int and 0 <= value < _MOST
+    return type(value) is int and 0 <= value < _MAX_INT
 
 
 def _is_number(value: Any) -> bool:
@@ -203,25 +203,26 @@ def _is_text(value: Any) -> bool:
 
 
 def _list_of(each: FieldType) -> FieldType:
-    return FieldType(f"a list, of {each.said}s", lambda value: type(value) is list and all(map(each.fits, value)))
+    return FieldType(f"a list, of {each.text}s", lambda value: type(value) is list and all(map(each.accepts, value)))
 
 
 def _map_of(each: FieldType) -> FieldType:
     return FieldType(
-        f"names, each with {each.said}", lambda value: type(value) is dict and all(map(each.fits, value.values()))
+        f"names, each with {each.text}", lambda value: type(value) is dict and all(map(each.accepts, value.values()))
     )
 
 
 def _or_null(wanted: FieldType) -> FieldType:
-    return FieldType(f"{wanted.said}, or null", lambda value: value is None or wanted.fits(value))
+    return FieldType(f"{wanted.text}, or null", lambda value: value is None or wanted.accepts(value))
 
 
 def _object(required: Fields) -> FieldType:
-    said = f"an object with {', '.join(f'{name} ({wanted.said})' for name, wanted in required.items())}"
+    text = f"an object with {', '.join(f'{name} ({wanted.text})' for name, wanted in required.items())}"
     return FieldType(
-        said,
+        text,
         lambda value: (
-            type(value) is dict and all(name in value and wanted.fits(value[name]) for name, wanted in required.items())
+            type(value) is dict
+            and all(name in value and wanted.accepts(value[name]) for name, wanted in required.items())
         ),
     )
 
@@ -234,7 +235,7 @@ def _is_start(value: Any) -> bool:
 
 
 def _is_columns(value: Any, *, further: bool = False) -> bool:
-    return _TEXTS.fits(value) and not column_name_error(value, further=further)
+    return _TEXTS.accepts(value) and not column_name_error(value, further=further)
 
 
 def _is_tables(value: Any) -> bool:
@@ -250,7 +251,7 @@ TEXT = FieldType("a text", _is_text)
 TRUTH = FieldType("true or false", lambda value: type(value) is bool)
 LEVEL = FieldType("0 or 1", lambda value: type(value) is int and value in (0, 1))
 AMOUNT = FieldType("a number from 0 to 1e12", lambda value: _is_number(value) and 0 <= value <= 1e12)
-SUM = FieldType("a number from 0 to 2**63", lambda value: _is_number(value) and 0 <= value <= _MOST)
+SUM = FieldType("a number from 0 to 2**63", lambda value: _is_number(value) and 0 <= value <= _MAX_INT)
 """The bound of a sum over many lines, each with an amount of at most 1e12."""
 OBJECT = FieldType("an object", lambda value: type(value) is dict)
 _TEXTS = _list_of(TEXT)
@@ -269,7 +270,7 @@ _STOP = FieldType(
     "limits, none below 0, min_trials among them",
     lambda value: (
         type(value) is dict
-        and all(each is None or AMOUNT.fits(each) for each in value.values())
+        and all(each is None or AMOUNT.accepts(each) for each in value.values())
         and _is_count(value.get("min_trials"))
     ),
 )
@@ -285,7 +286,7 @@ _GIVEN = FieldType(
         and _is_whole(value[0])
         and abs(value[0]) <= _FARTHEST_MIN
         and type(value[2]) is int
-        and all(map(SUM.fits, value[1:]))
+        and all(map(SUM.accepts, value[1:]))
     ),
 )
 _RIG = _object({"name": TEXT, "board": OBJECT, "devices": _map_of(OBJECT), "calibrations": _map_of(OBJECT)})
@@ -437,24 +438,24 @@ def _check_kind(name: str, line: Line) -> None:
         )
     kind = KINDS.get(name, _ANY)
     for field, wanted in kind.required.items():
-        if field not in line or not wanted.fits(line[field]):
-            raise ValueError(_said(name, field, wanted, line))
+        if field not in line or not wanted.accepts(line[field]):
+            raise ValueError(_field_error(name, field, wanted, line))
     # The fast path of frequent kinds: exact fields with bounded types need no further check.
     if kind.flat and len(line) == len(RESERVED_FIELDS) + len(kind.required):
         return
     check_values(line)
     for field, wanted in kind.optional.items():
-        if field in line and not wanted.fits(line[field]):
-            raise ValueError(_said(name, field, wanted, line))
+        if field in line and not wanted.accepts(line[field]):
+            raise ValueError(_field_error(name, field, wanted, line))
     if name == "fault":
         for field, wanted in _FAULTS.get(line["what"], _OTHER_FAULT).required.items():
-            if field not in line or not wanted.fits(line[field]):
-                raise ValueError(_said(name, field, wanted, line))
+            if field not in line or not wanted.accepts(line[field]):
+                raise ValueError(_field_error(name, field, wanted, line))
 
 
-def _said(kind: str, field: str, wanted: FieldType, line: Line) -> str:
-    found = f"'{field}' of a line of the kind '{kind}' is not {wanted.said}"
-    return found if field in line else f"a line of the kind '{kind}' has no '{field}': wanted {wanted.said}"
+def _field_error(kind: str, field: str, wanted: FieldType, line: Line) -> str:
+    found = f"'{field}' of a line of the kind '{kind}' is not {wanted.text}"
+    return found if field in line else f"a line of the kind '{kind}' has no '{field}': wanted {wanted.text}"
 
 
 # --- what a header says of the lines after it ---------------------------------------------------------------------

@@ -151,7 +151,7 @@ class Amount:
         return Amount(max(self.ul, other.ul), max(self.pellets, other.pellets), max(self.access_s, other.access_s))
 
     @property
-    def is_something(self) -> bool:
+    def is_positive(self) -> bool:
         """Whether it is more than zero, beyond rounding errors of sums."""
         return self.ul > AMOUNT_TOLERANCE or self.pellets > 0 or self.access_s > AMOUNT_TOLERANCE
 

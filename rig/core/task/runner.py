@@ -76,17 +76,15 @@ class Runner:
                 self._engine.flush()  # lights and reflexes go off while the last drop is given
             return end
         except SystemExit as error:  # it would end the program before all-off is sent
-            raise TaskError(f"{type(self.task).__name__} called for the program's exit").with_traceback(
-                error.__traceback__
-            ) from None
+            raise TaskError(f"{type(self.task).__name__} called sys.exit").with_traceback(error.__traceback__) from None
 
     def _closing_state(self, info: StateInfo, end: SessionEnded) -> Next:
         """Return the closing state when the session's time is over; raise the end otherwise."""
-        farewell = next((name for name, each in self.task.states.items() if each.closing), None)
-        if farewell is None or end.reason != "time_limit" or not info.can_end:
+        closing = next((name for name, each in self.task.states.items() if each.closing), None)
+        if closing is None or end.reason != "time_limit" or not info.can_end:
             raise end
         self._engine.resume()
-        following: Next = getattr(self.task, farewell)
+        following: Next = getattr(self.task, closing)
         return following
 
     async def _start(self) -> None:

@@ -48,8 +48,10 @@ def check_states(task: str, states: Mapping[str, StateInfo]) -> None:
                 )
     closing_states = [info for info in states.values() if info.closing]
     if len(closing_states) > 1:
-        raise TaskError(
-            f"{task} has {len(closing_states)} farewells, {', '.join(info.name for info in closing_states)}: keep one"
-        )
+        names = ", ".join(info.name for info in closing_states)
+        raise TaskError(f"{task} has {len(closing_states)} closing states, {names}: keep one")
     if any(info.can_end for info in closing_states):
-        raise TaskError(f"{task}.{closing_states[0].name}: a farewell is no rest, where a session would end at once")
+        raise TaskError(
+            f"{task}.{closing_states[0].name}: a closing state cannot have can_end=True, "
+            "the session would end there at once"
+        )

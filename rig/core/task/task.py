@@ -18,10 +18,10 @@ from rig.core.errors import TaskError
 from rig.core.model.actions import Action, Load, check_length
 from rig.core.model.reward import Reward
 from rig.core.model.rows import Row
-from rig.core.task.counted import check_summary_columns
 from rig.core.task.random_streams import RandomStreams, Stream
 from rig.core.task.sequence import LoadedSequence, timed
 from rig.core.task.states import StateInfo, check_states
+from rig.core.task.summary_columns import check_summary_columns
 from rig.core.task.trial_row import TrialRow
 from rig.core.task.waiting import Waiting
 from rig.core.task.waits import Waits, as_wait
@@ -180,7 +180,7 @@ class Task(Waiting, Generic[P, B, R]):
         """The open trial's row. Raises ``TaskError`` when no trial is open."""
         row = self.trial
         if row is None:
-            raise TaskError(f"{type(self).__name__} asks for the trial's row while no trial is open")
+            raise TaskError(f"{type(self).__name__} uses self.row while no trial is open")
         return row
 
     def end_trial(self) -> None:

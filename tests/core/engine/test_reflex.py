@@ -40,7 +40,7 @@ def test_what_a_board_cannot_see_ends_a_wait_and_is_no_member():
 
 
 def test_no_reflex_answers_a_touch():
-    with pytest.raises(TaskError, match=r"screen\.peck: a board does not see the screen"):
+    with pytest.raises(TaskError, match=r"screen\.peck: the board does not read the screen"):
         ReflexGroup(3, {ScreenPattern("screen.peck"): DROP})
 
 
@@ -88,7 +88,7 @@ def test_the_board_holds_the_members_that_are_its_own():
 
 
 def test_no_group_has_deeds_both_for_the_board_and_for_the_host():
-    with pytest.raises(TaskError, match=r"center\.beam and left\.beam with actions, and only some"):
+    with pytest.raises(TaskError, match=r"center\.beam and left\.beam, but the board reads only some"):
         ReflexGroup(3, {LEFT: DROP, CENTER: DROP}, frozenset({"center.beam"})).arm(70)
 
 

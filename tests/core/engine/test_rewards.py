@@ -233,7 +233,7 @@ def test_a_group_reserves_its_largest_reward_once_and_the_edge_says_which_it_was
 
 def test_a_group_that_may_give_unlike_things_reserves_both_and_gives_one(bench):
     bench.arm(1, {LEFT: drop(2.5), RIGHT: ONE})
-    assert bench.summed.doubt == (2, Amount(2.5, 1))
+    assert bench.summed.uncertain == (2, Amount(2.5, 1))
     bench.ledger.fired(1, ONE, 5, 1)
     assert bench.summed.total == bench.summed.delivered == (1, Amount(pellets=1))
 
@@ -258,10 +258,10 @@ def test_a_group_keeps_its_room_until_its_disarming_was_executed():
     batch = bench.order(Disarm(1))
     bench.ledger.confirm(batch - 1, 0)
     assert not bench.ledger.can_deliver(Amount(2.5))
-    assert bench.summed.doubt.rewards == 1
+    assert bench.summed.uncertain.rewards == 1
     bench.ledger.confirm(batch, 0)
     assert bench.ledger.can_deliver(Amount(2.5))
-    assert bench.summed.doubt.rewards == 0
+    assert bench.summed.uncertain.rewards == 0
 
 
 def test_a_group_that_the_host_alone_decides_takes_room_and_has_no_line():
@@ -309,7 +309,7 @@ def test_a_countdown_may_still_pay_until_the_board_has_executed_what_ends_it(ord
     batch = bench.order(order)
     assert bench.ledger.reserved == {}, "no room is kept for it"
     bench.ledger.confirm(batch - 1, 0)
-    assert bench.summed.doubt == (1, Amount(pellets=3))
+    assert bench.summed.uncertain == (1, Amount(pellets=3))
     bench.ledger.confirm(batch, 0)
     assert bench.rewards == [("cancelled", 3, "left_feeder")]
 
@@ -320,7 +320,7 @@ def test_what_was_to_end_a_countdown_and_was_refused_ends_nothing():
     batch = bench.order(Stop(COUNTDOWN))
     bench.ledger.refuse(batch, 0)
     bench.ledger.confirm(batch, 0)
-    assert bench.summed.doubt == (1, Amount(pellets=3))
+    assert bench.summed.uncertain == (1, Amount(pellets=3))
 
 
 def test_a_start_that_was_refused_reserves_nothing():
@@ -342,18 +342,18 @@ def test_a_countdown_that_is_started_again_may_have_delivered_before():
     bench = maze()
     bench.order(Start(COUNTDOWN))
     batch = bench.order(Start(COUNTDOWN))
-    assert bench.summed.doubt == (2, Amount(pellets=6))
+    assert bench.summed.uncertain == (2, Amount(pellets=6))
     bench.ledger.started(COUNTDOWN, 5)
     bench.ledger.started(COUNTDOWN, 6)
     bench.ledger.confirm(batch, 7)
-    assert bench.summed.doubt == (1, Amount(pellets=3))
+    assert bench.summed.uncertain == (1, Amount(pellets=3))
 
 
 def test_a_reflex_that_starts_a_countdown_hands_its_reservation_on_and_one_that_stops_it_ends_it():
     bench = maze()
     bench.arm(1, {LEFT: Start(COUNTDOWN)})
     bench.ledger.fired(1, Start(COUNTDOWN), 5, 1)
-    assert bench.summed.doubt == (1, Amount(pellets=3))
+    assert bench.summed.uncertain == (1, Amount(pellets=3))
     bench.ledger.started(COUNTDOWN, 5)
     bench.arm(2, {LEFT: Stop(COUNTDOWN)})
     bench.ledger.fired(2, Stop(COUNTDOWN), 9, 2)
@@ -364,10 +364,10 @@ def test_a_start_that_is_on_its_way_when_a_reflex_stops_it_may_come_later():
     bench = maze()
     batch = bench.order(Start(COUNTDOWN))
     bench.ledger.fired(3, Stop(COUNTDOWN), 9, 2)
-    assert bench.summed.doubt == (1, Amount(pellets=3))
+    assert bench.summed.uncertain == (1, Amount(pellets=3))
     bench.ledger.started(COUNTDOWN, 11)
     bench.ledger.confirm(batch, 12)
-    assert bench.summed.doubt == (1, Amount(pellets=3)), "it came after the stop"
+    assert bench.summed.uncertain == (1, Amount(pellets=3)), "it came after the stop"
 
 
 def test_a_meal_may_start_by_itself_while_another_countdown_runs():
@@ -386,7 +386,7 @@ def test_a_sequence_that_starts_two_reserves_the_second_when_the_first_has_deliv
     bench.order(Start(4))
     for sequence, left in ((4, 2), (MEAL, 1), (3, 0)):
         bench.ledger.started(sequence, sequence)
-        assert bench.summed.doubt == (left, Amount(pellets=3 * left))
+        assert bench.summed.uncertain == (left, Amount(pellets=3 * left))
     assert bench.summed.total == (2, Amount(pellets=6))
 
 
@@ -395,7 +395,7 @@ def test_a_sequence_that_is_loaded_larger_is_reserved_larger_by_what_may_start_i
     bench.arm(1, {LEFT: Start(COUNTDOWN)})
     five = RewardAction(Train("left_feeder", 50_000, 500_000, 5), "left_feeder", pellets=5)
     bench.order(Load(MEAL, ((0, five),)))
-    assert bench.summed.doubt == (1, Amount(pellets=5))
+    assert bench.summed.uncertain == (1, Amount(pellets=5))
 
 
 def test_what_was_loaded_before_is_played_until_the_board_has_the_new():
@@ -408,7 +408,7 @@ def test_what_was_loaded_before_is_played_until_the_board_has_the_new():
 
 
 def test_a_reward_later_than_the_start_of_a_sequence_is_refused(bench):
-    with pytest.raises(TaskError, match="make it the start of a sequence of its own"):
+    with pytest.raises(TaskError, match="put it at the start of a sequence of its own"):
         bench.order(Load(1, ((5, PELLETS),)))
 
 
@@ -617,9 +617,9 @@ def test_a_start_for_later_stays_pending_when_a_reflex_has_stopped_its_sequence_
 
 def test_a_sequence_with_a_reward_may_not_start_itself_again():
     ledger = LedgerBench().ledger
-    with pytest.raises(TaskError, match="sequence 2 pays and starts itself again"):
+    with pytest.raises(TaskError, match="sequence 2 gives a reward and starts itself again"):
         ledger.order(Load(MEAL, ((0, drop()), (300_000, Start(MEAL)))), "host", 0)
     ledger = LedgerBench().ledger
     ledger.order(Load(COUNTDOWN, ((1_000, Start(MEAL)),)), "host", 0)
-    with pytest.raises(TaskError, match="sequence 2 pays and starts itself again"):
+    with pytest.raises(TaskError, match="sequence 2 gives a reward and starts itself again"):
         ledger.order(Load(MEAL, ((0, drop()), (300_000, Start(COUNTDOWN)))), "host", 0)

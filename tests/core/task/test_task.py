@@ -193,7 +193,7 @@ def test_rows_are_written_in_the_order_of_their_trials(bench):
 
 
 def test_the_row_of_no_trial_is_asked_for_in_vain(bench):
-    with pytest.raises(TaskError, match="Plain asks for the trial's row while no trial is open"):
+    with pytest.raises(TaskError, match=r"Plain uses self\.row while no trial is open"):
         _ = bench.task.row
     row = bench.task.begin_trial(Trial(1))
     assert bench.task.row is row
@@ -253,7 +253,7 @@ def test_a_row_of_no_table_is_refused(bench):
 
 
 def test_a_task_takes_leave_in_one_state_and_not_at_rest():
-    with pytest.raises(TaskError, match="Twice has 2 farewells, one, two: keep one"):
+    with pytest.raises(TaskError, match="Twice has 2 closing states, one, two: keep one"):
 
         class Twice(Task):
             @state(to=("two",), closing=True)
@@ -264,7 +264,9 @@ def test_a_task_takes_leave_in_one_state_and_not_at_rest():
             async def two(self):
                 return self.one
 
-    with pytest.raises(TaskError, match=r"Asleep\.go: a farewell is no rest, where a session would end at once"):
+    with pytest.raises(
+        TaskError, match=r"Asleep\.go: a closing state cannot have can_end=True, the session would end there at once"
+    ):
 
         class Asleep(Task):
             @state(to=("go",), closing=True, can_end=True)

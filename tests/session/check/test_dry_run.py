@@ -86,7 +86,7 @@ def test_a_shipped_protocol_passes_its_rehearsal_in_good_time(name: str) -> None
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("raise SystemExit(0)", r"^lab\.py:21: Lab called for the program's exit"),
+        ("raise SystemExit(0)", r"^lab\.py:21: Lab called sys.exit"),
         ("return self.other", "^Lab went through 1000 states and no time passed, the last was wait"),
     ],
 )

@@ -7,7 +7,7 @@ import pytest
 from rig.core.errors import TaskError
 from rig.core.model.rows import OneOf
 from rig.core.model.shares import Share
-from rig.core.task.counted import check_summary_columns
+from rig.core.task.summary_columns import check_summary_columns
 from rig.core.task.task import Task, TaskParams
 from rig.core.task.trial_row import TrialRow
 
