@@ -1,4 +1,4 @@
-"""Where a value came from: the file and line that counts, those it overrides, or a default and its source."""
+"""Explain each value: the file and line that set it, those that it overrides, or the default and its source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Files that extend files, and the command line last: one tree of values that knows where each came from."""
+"""Merge files that extend others and command-line values into one tree, with the location of each value.
+
+Later sources override earlier ones: the extended file, the file itself, ``--set``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Follow a journal and draw it, until the session has ended or nobody looks any more."""
+"""Follow a journal and display it until the session ends or the display is closed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rig.live.progress import Progress
 
 EVERY_S = 0.25
 UNRESPONSIVE_S = 4.0
-"""A program that says every second that it is alive is not, when it has not for so long."""
+"""Time without a report after which the session's program counts as unresponsive: it reports once a second."""
 
 
 class SessionStatus(NamedTuple):
@@ -37,7 +37,7 @@ class Display(Protocol):
     """Whatever draws: told of every line, and a few times a second of the time."""
 
     def update(self, progress: Progress) -> None:
-        """Take note of one more line."""
+        """Handle one more journal line."""
 
     def render(self, progress: Progress, now: SessionStatus) -> None:
         """Draw the present."""

@@ -1,4 +1,4 @@
-"""Inputs that never change: a sensor that is unplugged looks like an animal that does not come."""
+"""Warn of inputs that never change: an unplugged sensor looks like an animal that does not come."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from rig.core.model.channels import Role, channel_name
 
 INACTIVE_US = 300_000_000
 MIN_EDGES = 20
-"""So much must have happened elsewhere before silence is suspicious."""
+"""Edges of other inputs before an unchanged input is reported."""
 
 
 class InputMonitor:
-    """Follows which of the rig's beams and circles have changed."""
+    """Monitor of the beams and zones that have not changed yet."""
 
     def __init__(self) -> None:
         self._silent: dict[str, Role] = {}

@@ -1,4 +1,4 @@
-"""Whether the machine has gone down since a session: what it had not yet put on its disk is lost then."""
+"""Check whether the computer has restarted since a session, since unsynced data is lost then."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 def boot_id() -> str | None:
-    """Return which start of the machine this is; None where the system has no name for it."""
+    """Return the boot ID of the computer; None where the system has none."""
     try:
         return _BOOT_ID.read_text(encoding="ascii").strip() or None
     except (OSError, ValueError):
@@ -18,7 +18,7 @@ def boot_id() -> str | None:
 
 
 def may_have_rebooted(session: Path) -> bool:
-    """Whether the machine may have gone down since a session ran; so it is where that is not known."""
+    """Whether the computer may have restarted since a session; True if that is unknown."""
     try:
         facts = json.loads((session / ENVIRONMENT).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

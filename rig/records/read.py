@@ -1,4 +1,4 @@
-"""Reading journals: every line checked, nothing guessed, and no more kept than is asked for."""
+"""Read journals: check every line, guess nothing, and keep only the requested lines."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from rig.system.atomic_files import os_error_text
 JOURNAL = "journal.jsonl"
 
 MAX_LISTED = 20
-"""No more damaged lines are listed: what has so many is another kind of file."""
+"""Maximum of damaged lines in an error: a file with more is probably not a journal."""
 
 _BUFFER_BYTES = 1 << 18
 _TAIL_BYTES = 1 << 16
@@ -124,7 +124,7 @@ def iter_lines(path: Path, *kinds: str) -> Iterator[Line | DamagedLine]:
 
 
 def _opened(path: Path) -> BinaryIO:
-    if not path.is_file():  # a pipe would be waited for, for ever
+    if not path.is_file():  # opening a pipe would block without end
         path.stat()
         raise RecordError(f"{path}: is no file")
     return path.open("rb", buffering=_BUFFER_BYTES)

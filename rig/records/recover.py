@@ -1,4 +1,4 @@
-"""After a crash: keep every whole line, put the torn one aside, and mark the end that was never written."""
+"""Recover a journal after a crash: keep every whole line, quarantine a partial one, and append the missing footer."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Recovery:
 
 
 def recover(session: Path) -> Recovery:
-    """Build a journal readable again; nothing is thrown away, and a second time changes nothing.
+    """Recover a journal; nothing is deleted, and a second recovery changes nothing.
 
     Raises ``RecordError``; what could not be finished is finished by the next time.
     """

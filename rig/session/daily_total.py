@@ -1,4 +1,4 @@
-"""What a subject was given lately, and what it may still be given now."""
+"""Sum up what a subject was given today and in 24 hours, and what it may still be given."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _LATEST = datetime.datetime(9999, 12, 30)
 
 RemainingAmounts = Mapping[Unit, float | None]
 UNLIMITED: RemainingAmounts = {"ul": None, "pellets": None, "access_s": None}
-"""What is left where nothing is counted: in a rehearsal, or where nobody is fed."""
+"""Remaining amounts where rewards do not count: in a dry run, or on a rig without rewards."""
 
 
 @dataclass(frozen=True)
 class DailyTotal:
-    """The limits of a subject at a moment, and what was given of them."""
+    """Limits of a subject at a moment, and the amounts that count towards them."""
 
     folder: Path
     at: datetime.datetime
@@ -55,7 +55,7 @@ class DailyTotal:
         return {**left, "pellets": int(left["pellets"] or 0)}
 
     def unknown(self) -> Iterator[str]:
-        """Return which sessions nobody knows what they gave, and the command that settles each."""
+        """Yield the sessions whose rewards are unknown, each with the command that settles it."""
         found = {one.folder: one for total in self.totals.values() for one in total.unknown}
         for one in found.values():
             yield f"{one.folder}: {one.reason}: what was given is not known. {settle_command(self.folder, one.name)}"
@@ -76,7 +76,7 @@ class DailyTotal:
 
 
 def settle_command(subject_folder: Path, session: str) -> str:
-    """Return how a named person settles what a session gave of which the records do not tell."""
+    """Return the command by which a named person declares what a session with incomplete records gave."""
     settle = ["rig", "subject", "given", subject_folder.name, "AMOUNT", "--session", session]
     where = ["--data", str(subject_folder.parent)]
     return f"Say how much to count (0ul: nothing): {shlex.join(settle + where)} --by NAME --reason WHY"

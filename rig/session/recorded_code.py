@@ -1,8 +1,8 @@
-"""Which code a journal is replayed with: what is installed, or, where a person trusts it, the copy in its folder.
+"""Select the code that replays a journal: the installed protocol, or the trusted copy in the session's folder.
 
-A journal names nothing that is imported. Its protocol's name is looked up among what is installed. Of its folder
-only those files run of which its header has the hash, and only once a person has said so; they run from a copy, so
-that neither a file beside them nor compiled code is taken with them.
+A journal names no module to import; its protocol's name is looked up among the installed ones. A file of the folder
+runs only if its hash is in the header and a person trusts it. It runs from a temporary copy, so that neither files
+beside it nor compiled code are loaded with it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from rig.system.plugins import PROTOCOLS, installed_plugins, not_installed_text
 Header = Mapping[str, Any]
 
 LARGEST_BYTES = 1_000_000
-"""A larger file is no protocol."""
+"""Larger files are not loaded: no protocol is so long."""
 
 _LONGEST = 100
 """A longer name is no protocol's."""

@@ -1,6 +1,6 @@
-"""Replay: feed a journal's inputs, and only those, to its protocol, and see whether it decides the same.
+"""Replay a journal: feed its inputs to its protocol and compare the decisions.
 
-Nothing here has a clock or a port. Deadlines pass when the journal's time answers say so.
+A replay has no clock and no port. Deadlines pass by the time answers in the journal.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ DecisionFields = dict[str, Any]
 _NOT_COMPARED = ("seq", "crc")
 
 _text = json.JSONEncoder(sort_keys=True).encode
-"""So decisions are kept and compared: a dictionary of each takes several times the memory."""
+"""Decisions are stored and compared as text: dictionaries would take several times the memory."""
 
 
 class ReplayBoard(Board):
-    """A board that does nothing: what it once said is in the journal."""
+    """Board without function: its events come from the journal."""
 
     async def open(self, wiring: Wiring) -> BoardInfo:
         """Refuse: a replay opens nothing."""

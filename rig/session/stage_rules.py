@@ -1,8 +1,7 @@
-"""Which stage of a curriculum is a subject's next: decided from the records of its past sessions, and nothing else.
+"""Select the next stage of a subject from the records of its past sessions alone.
 
-A session counts when its header names the curriculum and it ended as sessions that count do. The stage is that of the
-newest such session, or of a stage that a person chose since then; what its rules look at are the sessions since the
-subject came there.
+A session counts if its header names the curriculum and its end reason counts. The current stage is that of the newest
+such session, or the stage that a person chose since then. Its rules use the sessions since the subject entered it.
 """
 
 from __future__ import annotations
@@ -29,12 +28,12 @@ _STATISTICS: Mapping[str, Callable[[Sequence[float]], float]] = {
     "min": min,
 }
 _ZERO_WITHOUT_ROWS = ("count", "sum")
-"""Of no rows at all these are 0; a mean of them is not known."""
+"""Measures that are 0 without rows; other measures of no rows are unknown."""
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """What a condition finds in a session, or in several; ``value`` is None where there is nothing to reckon with."""
+    """Value of a condition in one or several sessions; ``value`` is None without enough rows."""
 
     where: str
     value: float | None
@@ -49,7 +48,7 @@ class Measurement:
 
 @dataclass(frozen=True)
 class ConditionResult:
-    """A condition, and what was found."""
+    """A condition and its measurements."""
 
     condition: StageCondition
     values: tuple[Measurement, ...]
@@ -62,20 +61,20 @@ class ConditionResult:
 
 @dataclass(frozen=True)
 class RuleResult:
-    """A rule, and what its conditions found."""
+    """A rule and the results of its conditions."""
 
     rule: Rule
     conditions: tuple[ConditionResult, ...]
 
     @property
     def holds(self) -> bool:
-        """Whether it leads on."""
+        """Whether all conditions hold, so that the subject changes stage."""
         return all(weighed.holds for weighed in self.conditions)
 
 
 @dataclass(frozen=True)
 class StageOverride:
-    """A stage that a person chose, and why."""
+    """A stage that a person chose, with the reason."""
 
     stage: str
     reason: str
@@ -83,7 +82,7 @@ class StageOverride:
 
 @dataclass(frozen=True)
 class StageDecision:
-    """The stage of the next session, and what it follows from."""
+    """The stage of the next session, and the measurements that it follows from."""
 
     curriculum: str
     stage: str
@@ -98,7 +97,7 @@ class StageDecision:
 
     @property
     def finished(self) -> bool:
-        """Whether the subject has been through all of it."""
+        """Whether the subject has finished the curriculum."""
         return self.stage == END
 
     @property
@@ -130,7 +129,7 @@ class StageDecision:
 def select_stage(
     name: str, file: CurriculumFile, newest_first: Iterable[PastSession], override: StageOverride | None = None
 ) -> StageDecision:
-    """Choose the stage of the next session; of the past no more is looked at than decides."""
+    """Select the stage of the next session; only the sessions that decide it are read."""
     stage, sessions = _current_stage(name, file, newest_first)
     if override is not None:
         return StageDecision(name, override.stage, stage, sessions, (), override)
@@ -163,7 +162,7 @@ def _current_stage(
         stage = past.curriculum["stage"]
         if past.advances_state:
             sessions.append(past)
-        if chosen_by_person:  # what was before has been judged by a person
+        if chosen_by_person:  # the person's choice replaces what the earlier sessions showed
             break
     return stage, tuple(reversed(sessions))
 
@@ -205,7 +204,7 @@ def _measure(condition: StageCondition, sessions: Sequence[PastSession], where: 
 
 
 _row_values_of: dict[tuple[Path, tuple[int, int], str], array[float]] = {}
-"""What was made of tables, so that a campaign reads each of them once; the same again whenever it is made anew."""
+"""Cached row values, so that a campaign reads each table once; the key holds the journal's size and time."""
 
 
 def _cached_row_values(condition: StageCondition, past: PastSession) -> array[float]:

@@ -1,6 +1,7 @@
-"""A subject's folder: where it lies, the lock on it, and the state that outlives a session.
+"""Open a subject's folder: its place, its lock, and the state that is kept between sessions.
 
-Simulated sessions lie apart, ``<data>/sim/<subject>/``: no start of a real session reads what a virtual subject did.
+Simulated sessions have separate folders, ``<data>/sim/<subject>/``:
+no start of a real session reads what a virtual subject did.
 
 ``state.json`` has one section per protocol. It is written after a session that ended as it should, never after
 a fault; a subject that has sessions but no readable state, or one that they have not left, is not guessed at.

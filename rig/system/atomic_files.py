@@ -1,4 +1,4 @@
-"""Files, and what is added to them, that are there whole or not at all."""
+"""Write files and append to them atomically: all bytes or none."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rig.core.errors import RecordError
 
 
 def write_atomic(path: Path, content: bytes | str, *, synced: bool = False) -> Path:
-    """Write a file in one step: who reads it finds what was there before, or all that is new.
+    """Write a file atomically: a reader finds the old content or all of the new.
 
     Text is written as UTF-8. ``synced`` waits until it would survive a power cut. Raises ``RecordError``, and leaves
     nothing behind then.

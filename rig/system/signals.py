@@ -1,4 +1,4 @@
-"""The system's ways of saying stop: Ctrl-C, an end of the terminal, a word from another program."""
+"""Handle the stop signals: Ctrl-C, a closing terminal, SIGTERM from another program."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class InterruptHandler:
 
 @contextmanager
 def interruptible() -> Iterator[InterruptHandler]:
-    """Take every signal for Ctrl-C."""
+    """Handle every stop signal like Ctrl-C."""
     stops = InterruptHandler(_interrupt)
     with signal_handler(SIGNALS, stops):
         yield stops
@@ -73,7 +73,7 @@ def _interrupt() -> None:
 
 
 def ignore_signals() -> None:
-    """Hear nothing any more: the exit status is known, and Python takes a while to end."""
+    """Ignore all stop signals: the exit status is decided, and Python takes some time to end."""
     for name in SIGNALS:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""What pydantic says against a document, in the words of the person who wrote it."""
+"""Convert pydantic's errors into messages in terms of the YAML file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was probably meant by a value that is no number, or by one that is too large."""
+"""Suggest what was probably meant by a value that is not a number or too large."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0}
 
 
 def suggestion(kind: str, value: Any, limits: dict[str, Any], key: str = "") -> str:
-    """Guess what a refused value was to be, such as ``write 2.5, with a point``; nothing when nobody can know.
+    """Guess what a refused value was to be, such as ``write 2.5, with a point``; empty without a guess.
 
     ``kind`` is pydantic's name of the error, ``limits`` its bounds, ``key`` ends with the value's unit.
     """

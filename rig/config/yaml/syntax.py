@@ -1,4 +1,4 @@
-"""What is wrong with a text that is not YAML, in plain words."""
+"""Describe YAML syntax errors in plain words."""
 
 from __future__ import annotations
 

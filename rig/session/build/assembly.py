@@ -1,4 +1,4 @@
-"""A task, its box and its engine, put together for a session or for its replay."""
+"""Build a task, its box and its engine, for a session or for its replay."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from rig.session.build.spec import SessionSpec
 from rig.system.plugins import first_line, user_code_line
 
 _PROTOCOL_ERRORS = (TaskError, CalibrationError, OrderRefusedError)
-"""Errors of ours that a line of the protocol brings about."""
+"""Errors of this package that a line of the protocol causes, so that the line is reported with them."""
 
 
 def wire_up_task(
@@ -56,7 +56,7 @@ def wire_up_task(
 
 
 def _manual_reward(params: BaseModel, devices: Mapping[str, Device]) -> Callable[[str], RewardAction | None]:
-    """Return what a person gives by hand at a device: the protocol's first reward there, or the device's usual one."""
+    """Return the manual reward of each device: the protocol's first reward there, or the device's default one."""
     rewards = reward_params(params)
 
     def reward(source: str) -> RewardAction | None:
@@ -64,7 +64,7 @@ def _manual_reward(params: BaseModel, devices: Mapping[str, Device]) -> Callable
         if device is None:
             return None
         sizes = (reward.size for reward in rewards if reward.is_given_at(source, device.gives))
-        with suppress(TaskError):  # a port without a valve, a short hopper: the request is noted, and gives nothing
+        with suppress(TaskError):  # a port without a valve: the request is recorded and gives nothing
             return device.reward(next(sizes, None))
         return None
 
@@ -72,7 +72,7 @@ def _manual_reward(params: BaseModel, devices: Mapping[str, Device]) -> Callable
 
 
 def format_error(error: BaseException) -> str:
-    """Tell an error: ours are written for people; of others the kind and the line of the protocol are worth knowing."""
+    """Format an error for the operator; of errors of other code, with its type and the protocol's line."""
     if isinstance(error, RigError) and not isinstance(error, _PROTOCOL_ERRORS):
         return str(error)
     text = str(error) if isinstance(error, RigError) else f"{type(error).__name__}: {first_line(error)}"

@@ -1,4 +1,4 @@
-"""From a request to a specification: files found, read, validated, and checked against each other, in this order."""
+"""Build a specification from a request: find, read and validate the files, then check them against each other."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from rig.session.build.task_classes import FoundTask
 
 
 def build_spec(request: SessionRequest) -> SessionSpec:
-    """Return the specification of what is asked for. Raises ``ConfigError`` listing all mistakes of all its files."""
+    """Return the specification of a request. Raises ``ConfigError`` with all mistakes of all files."""
     if request.protocol is None:
         raise ConfigError("which protocol? Give its name or its file")
     return spec_from_file(find("protocols", request.protocol), request)
 
 
 def spec_from_file(path: Path, request: SessionRequest) -> SessionSpec:
-    """Return the specification of a protocol's file on the rig that is asked for; see `build_spec`."""
+    """Return the specification of a protocol file on the requested rig; see `build_spec`."""
     return spec_from_config(load_config(path, request.sets), request)
 
 
 def spec_from_config(layered: LayeredConfig, request: SessionRequest) -> SessionSpec:
-    """Return the specification of a protocol's values, which were read from files; see `build_spec`."""
+    """Return the specification of protocol values that were read before; see `build_spec`."""
     near = layered.sources[0].parent.parent
     (file, found, params), rig = collect_errors(
         lambda: read_protocol(layered),
@@ -58,7 +58,7 @@ def spec_for_rig(
 
 
 def load_rig_spec(name: str, driver: str | None = None) -> RigSpec:
-    """Return what the hardware needs to know of a rig, by its name or path. Raises ``ConfigError``."""
+    """Load the hardware's view of a rig by its name or path. Raises ``ConfigError``."""
     rig = read_rig(find("rigs", name))
     if mistakes := list(check_rig(rig, driver)):
         raise ConfigError(*mistakes)

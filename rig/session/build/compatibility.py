@@ -1,4 +1,4 @@
-"""Whether a protocol fits a rig: what the one needs and the other lacks, each at its file and line."""
+"""Check a protocol against a rig: report at file and line what the protocol needs and the rig lacks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from rig.session.build.task_classes import AnyTask, FoundTask
 def find_incompatibilities(
     found: FoundTask, params: BaseModel, rig: Rig, layered: LayeredConfig, request: SessionRequest
 ) -> Iterator[ConfigIssue]:
-    """Yield all that keeps a protocol from running on a rig; ``layered`` is the protocol's file."""
+    """Yield every reason why a protocol cannot run on a rig; ``layered`` is the protocol's file."""
     yield from check_rig(rig, request.driver)
     driver = find_rig_driver(rig, request.driver)
     yield from check_timing(found, driver, layered)
@@ -41,7 +41,7 @@ def find_incompatibilities(
 
 
 def check_rig(rig: Rig, driver: str | None) -> Iterator[ConfigIssue]:
-    """Yield what is wrong with a rig by itself: its driver, its pins, the number of its channels."""
+    """Yield the mistakes of a rig by itself: its driver, its pins, the number of its channels."""
     name = rig.file.reference
     try:
         find_driver(driver or rig.file.boards[name].driver)
@@ -140,7 +140,7 @@ def check_valves(rig: Rig) -> Iterator[ConfigIssue]:
 
 
 def check_calibration_ages(rig: Rig, driver: Driver | None, start: datetime.datetime | None) -> Iterator[ConfigIssue]:
-    """Yield the calibrations that are too old to be trusted with an animal; a simulated valve does not age."""
+    """Yield the calibrations that are older than ``calibration_max_days``; a simulated valve does not age."""
     limit = rig.file.calibration_max_days
     if start is None or limit is None or driver is None or not driver.calibrations_expire:
         return
@@ -166,15 +166,15 @@ def age_days(calibration: Calibration, today: datetime.date) -> int:
 
 
 def find_rig_driver(rig: Rig, word: str | None) -> Driver | None:
-    """Return the driver of a rig's board, or another one that is asked for; None for one that is not there."""
+    """Return the driver of a rig's board, or the requested one; None if it is not installed."""
     try:
         return find_driver(word or rig.file.boards[rig.file.reference].driver)
-    except ConfigError:  # told elsewhere
+    except ConfigError:  # reported by check_rig
         return None
 
 
 def check_rewards(params: BaseModel, devices: Mapping[str, Device], layered: LayeredConfig) -> Iterator[ConfigIssue]:
-    """Yield the rewards that a device cannot give, as a volume that its valve was never measured at."""
+    """Yield the rewards that a device cannot give, such as a volume outside its valve's calibration."""
     for reward in reward_params(params):
         loc = ("params", *reward.loc)
         for name, device in devices.items():
@@ -186,7 +186,7 @@ def check_rewards(params: BaseModel, devices: Mapping[str, Device], layered: Lay
 
 
 def add_location(said: str, layered: LayeredConfig) -> str:
-    """Add to ``params.key: what is wrong`` where the key was written, if it was."""
+    """Add to ``params.key: problem`` the file and line of the key, if a file sets it."""
     key, _, text = said.partition(": ")
     loc = next((loc for loc in layered.locations if loc and key_text(loc) == key), None)
     return said if loc is None else config_issue(layered.location(loc), loc, text)

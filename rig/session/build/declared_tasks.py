@@ -1,4 +1,4 @@
-"""Which tasks a Python file says that it defines: read, and nothing of it run."""
+"""List the tasks that a Python file defines, without running it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rig.core.task.task import Task
 
 
 def declared_tasks(file: Path) -> list[tuple[str, str]]:
-    """List the classes of a file that are made from Task, each with its docstring. Raises ``ConfigError``."""
+    """List the subclasses of Task in a file, each with its docstring. Raises ``ConfigError``."""
     try:
         return list(_tasks(ast.parse(file.read_bytes())))
     except SyntaxError as error:

@@ -1,4 +1,4 @@
-"""What a session takes from files where somebody stands, although something of that name is installed or shipped."""
+"""List the local files that a session uses in place of installed or shipped ones of the same name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rig.session.build.spec import SessionSpec
 
 
 def replaced_sources(spec: SessionSpec) -> Iterator[str]:
-    """Return which protocol, and which YAML files, are a laboratory's own instead of ours."""
+    """Yield a line for each local protocol or YAML file that replaces an installed or shipped one."""
     found = spec.found
     if found.replaces_installed:
         yield f"protocol {found.name} is from {found.origin}, not the installed one"
@@ -19,7 +19,7 @@ def replaced_sources(spec: SessionSpec) -> Iterator[str]:
 
 
 def replaced_files(sources: Iterable[Path]) -> Iterator[str]:
-    """Return which YAML files are taken instead of those of the same name that are shipped."""
+    """Yield a line for each YAML file that replaces a shipped one of the same name."""
     for path in dict.fromkeys(sources):
         kind = shadowed_kind(path)
         if kind is not None:

@@ -1,4 +1,4 @@
-"""A protocol's YAML file, read: its limits, the task that it names, the task's parameters."""
+"""Read a protocol's YAML file: its limits, its task and the task's parameters."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def task_of(layered: LayeredConfig) -> FoundTask:
     """Return the task that a protocol's file names. Raises ``ConfigError``."""
     word = layered.data.get("protocol")
     if not isinstance(word, str):
-        raise ConfigError()  # the file's own validation says it
+        raise ConfigError()  # the validation of the file reports it
     mark = layered.location(("protocol",))
     try:
         return find_task(word, None if mark.line is None else Path(mark.file).parent)
@@ -41,7 +41,7 @@ _SECTIONS_OF_FILE = {
     **dict.fromkeys(ProtocolFile.model_fields, "at the top of the file, not indented"),
     **dict.fromkeys(SessionLimits.model_fields, "under stop"),
 }
-"""Where the keys belong that are no parameters."""
+"""The section of each key that is not a parameter, for error messages."""
 
 
 def _sections_of_keys(task: Callable[[], FoundTask]) -> Mapping[str, str]:
@@ -50,6 +50,6 @@ def _sections_of_keys(task: Callable[[], FoundTask]) -> Mapping[str, str]:
         **dict.fromkeys(SessionLimits.model_fields, "under stop"),
         **dict.fromkeys(DailyLimits.model_fields, f"in the animal's {SUBJECT_FILE}, or in the laboratory's {LAB_FILE}"),
     }
-    with suppress(ConfigError):  # a protocol that is not there is told by itself
+    with suppress(ConfigError):  # a missing protocol is reported by task_of
         homes |= dict.fromkeys(task().task.params_type.model_fields, "under params")
     return homes

@@ -1,4 +1,4 @@
-"""What a person asks for: a session, before any file was read."""
+"""Request for a session, before any file is read."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from rig.core.model.rig_spec import SimulationOptions
 
 @dataclass(frozen=True)
 class SessionRequest:
-    """Which protocol on which rig, for whom, when, and how a simulated rig is to behave.
+    """Request for a session: protocol, rig, subject, start and options of a simulation.
 
-    Plain values, so that it can travel to another process. A request without a subject is one to check files.
+    It holds plain values, so that it can be sent to another process. A request without a subject is for checks.
     """
 
     protocol: str | None = None

@@ -1,4 +1,4 @@
-"""A rig's YAML file, read, with the calibrations that it names, and what the hardware needs to know of it."""
+"""Read a rig's YAML file and its calibrations, and convert it into the hardware's view of the rig."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class Rig:
     layered: LayeredConfig = field(default_factory=LayeredConfig)
 
     def build(self) -> tuple[dict[str, Device], dict[str, Calibration]]:
-        """Build its devices, and find the calibration of each valve's channel; a session has devices of its own."""
+        """Build new devices and the calibration of each valve's channel; sessions must not share devices."""
         return build_devices(self.file.devices, self.calibrations, self.file.screen)
 
     @cached_property
     def devices(self) -> Mapping[str, Device]:
-        """Its devices, to be looked at."""
+        """One set of devices for inspection."""
         return self.build()[0]
 
     @property
@@ -73,7 +73,7 @@ class Rig:
         return replace(self, file=self.file.model_copy(update={"devices": devices}))
 
     def header(self) -> dict[str, Any]:
-        """Return what a replay needs of it."""
+        """Return the fields of the journal's header that a replay needs."""
         devices = {
             name: config.model_dump(mode="json", exclude_none=True) for name, config in self.file.devices.items()
         }
@@ -85,7 +85,7 @@ class Rig:
         return {"name": self.name, "board": board, "devices": devices, **screen, "calibrations": calibrations}
 
     def error_at(self, loc: Loc, text: str) -> ConfigIssue:
-        """Write a mistake of the rig file at its line."""
+        """Return a mistake of the rig file with its line."""
         return config_issue(self.layered.location(loc), loc, text)
 
 

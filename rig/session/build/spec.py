@@ -1,4 +1,4 @@
-"""A session, resolved: every value that decides it, read and checked before any device is touched."""
+"""Specification of a session: every value that decides it, read and checked before any device is opened."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ class SessionSpec:
     model_params: Mapping[str, Any] = field(default_factory=dict)
     """Parameters of the protocol's file for every virtual subject that has them."""
     decision: StageDecision | None = None
-    """Why this stage, where a curriculum chose it."""
+    """The reason for this stage, if a curriculum selected it."""
     manual_steps: str = ""
-    """What a person has to do in this stage."""
+    """What the operator does by hand before a session of this stage."""
     from_records: str | None = None
     """The real session, by its name, after which a simulated one begins, with the real subject's state."""
     facts: Mapping[str, Any] = field(default_factory=dict)
     """Further fields of the journal's header: what is true of the animal, on any machine."""
     simulated: bool = False
-    """Whether no subject is there, and nothing that is given counts."""
+    """Whether there is no real subject, so that rewards do not count."""
     carried_over: Mapping[str, Any] = field(default_factory=dict)
     """What the subject's last session with this protocol left."""
     remaining_today: RemainingAmounts = field(default_factory=lambda: UNLIMITED)
@@ -70,7 +70,7 @@ class SessionSpec:
 
     @property
     def punctual(self) -> bool:
-        """Whether a real subject waits: the computer is kept awake, and collects garbage between trials."""
+        """Whether a real subject waits: the CPU is kept awake, and garbage is collected between trials only."""
         return not self.simulated
 
     @property
@@ -125,7 +125,7 @@ class SessionSpec:
 
     @cached_property
     def header(self) -> dict[str, Any]:
-        """The journal's header: all that a replay needs, and nothing of the machine."""
+        """The journal's header: all that a replay needs, and no fact of the machine."""
         further = {name: row.columns() for name, row in self.task.tables.items()}
         return {
             "format": FORMAT,

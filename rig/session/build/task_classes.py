@@ -1,4 +1,4 @@
-"""Finding the task that ``protocol:`` means.
+"""Find the task that ``protocol:`` names.
 
 ``./my_task.py:MyTask`` is a class in a file, the path counted from the YAML file that says so; a bare name is a file
 ``protocols/<name>.py`` beside that YAML file, above it, or here, or else what is installed under that name.

@@ -1,4 +1,4 @@
-"""Checking a file as a session would, and further: every mistake at once, then a short rehearsal."""
+"""Check a file as a session would, report every mistake at once, and run the protocol dry twice."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from rig.system.plugins import load_plugin as load_installed
 
 @dataclass(frozen=True)
 class FileReport:
-    """A file, what kind it is, what is wrong with it, what to know, and what of ours local files are taken for."""
+    """Result for one file: its kind, its mistakes, notes, and the shipped files that local ones replace."""
 
     path: Path
     kind: str
@@ -67,7 +67,7 @@ KINDS: dict[str, type[BaseModel]] = {
 
 
 def check(path: Path, request: SessionRequest) -> FileReport:
-    """Check one file, whatever it is."""
+    """Check one file of any kind."""
     kind = "file"
     try:
         kind = kind_of(path, load_config(path))
@@ -77,7 +77,7 @@ def check(path: Path, request: SessionRequest) -> FileReport:
 
 
 def _order(mistake: str) -> tuple[str, int]:
-    """Put the mistakes of a file in the order of its lines."""
+    """Return the sort key of a mistake: its file and line."""
     return mistake.location.sort_key if isinstance(mistake, ConfigIssue) else ("", 0)
 
 
@@ -130,7 +130,11 @@ def _curriculum(path: Path, request: SessionRequest) -> FileReport:
 def _dry_run_twice(
     spec: SessionSpec, request: SessionRequest, mark: SourceLocation, loc: Loc
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Rehearse a protocol twice; return the mistakes, those of the rehearsal at a place, and what there is to say."""
+    """Run a protocol dry twice; return its mistakes and notes.
+
+    ``mark`` and ``loc`` are the place of mistakes that belong to no parameter. The second run has the same seed: a
+    protocol that then decides otherwise could not be replayed.
+    """
     mistakes = (*_check_model_params(spec), *real_sleeps(spec.found.files))
     model = request.simulation.model or DEFAULT_MODEL
     try:

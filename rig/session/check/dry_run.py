@@ -1,8 +1,7 @@
-"""A short rehearsal in memory: does the protocol run on this rig, and does the board hold what it orders?
+"""Run a protocol dry, in memory: check that it runs on this rig and that its orders fit the board.
 
-The simulated board speaks the wire that real ones speak and has the room of the chip that the rig file names, so a
-batch that cannot fit, a state that goes where it may not, or a mistake in the protocol's Python comes out here, and
-not with an animal in the box.
+The simulated board uses the wire protocol of real boards and the capacity of the chip in the rig file. A batch that is
+too large, a forbidden transition or an error in the protocol's Python is found here and not with an animal in the box.
 """
 
 from __future__ import annotations
@@ -39,9 +38,9 @@ from rig.terminal.output import multiline_output
 DEFAULT_MODEL = "random_explorer"
 MAX_SESSION_S = 300.0
 UNRESPONSIVE_S = 10.0
-"""A state comes back in microseconds; one that takes so long of real time would never do so."""
+"""A state takes microseconds of real time; one that takes so long is taken to block forever, in seconds."""
 MAX_REAL_S = 60.0
-"""A rehearsal takes about a second of real time; one that takes so long would never end."""
+"""A dry run takes about 1 s of real time; one that takes so long is taken not to end, in seconds."""
 MAX_TRIALS = 100
 
 
@@ -75,7 +74,7 @@ class DryRunResult:
 
 
 class _ObservedJournal(Journal):
-    """A journal that nobody keeps, and somebody listens to; ``lives`` is called with every line."""
+    """Journal that is not stored but observed; ``lives`` is called with every line."""
 
     def __init__(
         self, wiring: Wiring, on_note: Callable[[Mapping[str, Any]], object], lives: Callable[[], object]
@@ -96,18 +95,18 @@ class _ObservedJournal(Journal):
         self.unowned += line["k"] == "note" and line.get("what") == REWARD_OUTSIDE_TRIAL
 
     def state(self, t_us: int, name: str) -> None:
-        """Take note that the task entered a state."""
+        """Record that the task entered a state."""
         super().state(t_us, name)
         self.states.add(name)
         self.last_state = name
 
     def command(self, t_us: int, epoch: int, number: int, seen: int, orders: Sequence[Order]) -> None:
-        """Take note of a batch of orders."""
+        """Record a batch of orders."""
         super().command(t_us, epoch, number, seen, orders)
         self.refusals.record_batch(number, self.last_state, orders)
 
     def event(self, event: Event) -> None:
-        """Take note of what the board tells."""
+        """Record an event of the board."""
         super().event(event)
         self.refusals.record_event(event)
 
@@ -149,7 +148,7 @@ def dry_run(
         return await session.run(_subject(connection))
 
     try:
-        # What a state prints is no part of what was asked for.
+        # What a protocol prints must not mix with the command's output, which other programs may parse.
         with (
             time_limit(UNRESPONSIVE_S, MAX_REAL_S) as lives,
             redirect_stdout(multiline_output(sys.stderr)),

@@ -1,7 +1,7 @@
-"""What a board refuses of a protocol's orders, with the state that gave them; also what it would refuse in silence.
+"""Collect the orders that the board refuses, with the state that gave them.
 
-A board tells of an order that it refuses. What a reflex or a sequence orders on the board itself is refused without a
-word, so that these are looked at as they are loaded.
+A board reports a refused order of the host. It does not report a refused order of a reflex or a sequence, so these are
+checked here when they are loaded.
 """
 
 from __future__ import annotations

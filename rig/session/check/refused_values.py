@@ -1,4 +1,4 @@
-"""Which parameter a number came from that a device or a board has refused: found by the number and its unit."""
+"""Find the parameter whose value a device or a board has refused, by the number and its unit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _IN_MS = {"us": 0.001, "ms": 1.0, "s": 1000.0, "min": 60_000.0}
 
 
 def find_parameter(params: BaseModel, asked: float, unit: str) -> str | None:
-    """Name the only parameter that holds so much, one in the same unit first; None when none does, or several.
+    """Return the only parameter with this value, in the same unit first; None if there is none, or several.
 
     Its unit is that of its type, if it is a reward, or else the end of its name.
     """

@@ -1,4 +1,4 @@
-"""Sleeps of real time in the files of a protocol, found by reading them: no rehearsal comes to every line."""
+"""Find sleeps of real time in the source of a protocol, since no dry run reaches every line."""
 
 from __future__ import annotations
 
