@@ -1,6 +1,6 @@
-"""The chips that the firmware is built for: their pins, and how much the firmware holds on each.
+"""The chips of the firmware: their pins, and the capacity of the firmware on each.
 
-A board says the same of itself once it is open; this is what can be known of it before.
+An open board reports its capacity in HELLO. This table serves checks before a board is open.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 class ChipKind:
     """One kind of chip; pins 0 and 1 of either board are its serial port. A ramp or a train is one entry.
 
-    An input needs a pin with an interrupt of its own.
+    An input needs a pin with a pin-change interrupt; on a Mega not every pin has one.
     """
 
     board: str
@@ -24,7 +24,7 @@ class ChipKind:
     events: int
 
     def can_be_input(self, pin: int) -> bool:
-        """Whether its edges are seen."""
+        """Whether the firmware can use a pin as an input."""
         return any(pin in pins for pins in self.inputs)
 
 

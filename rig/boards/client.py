@@ -1,4 +1,4 @@
-"""One host and one board without a task: open, order, wait for what the board answers, close."""
+"""Connect to one board without a task: open, send orders, wait for answers, close."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ AnyBoard = TypeVar("AnyBoard", bound=Board)
 
 
 class BoardListener:
-    """What follows a board's reports; overrides what it needs."""
+    """Handlers of a board's reports; a subclass overrides what it needs."""
 
     def on_event(self, event: Event) -> None:
         """Handle an event."""
 
     def on_done(self, t_us: int, what: str, which: str | int) -> None:
-        """Handle that the board has finished a batch, an output's action or a sequence."""
+        """Handle the end of a batch, an output's action or a sequence."""
 
 
 class BoardClient(Generic[AnyBoard]):
@@ -35,14 +35,14 @@ class BoardClient(Generic[AnyBoard]):
 
     def __init__(self, make_board: Callable[[Inbox], AnyBoard]) -> None:
         self.edges: list[Edge] = []
-        """Every edge that the board has reported, in its order."""
+        """All reported edges, in order."""
         self.levels: dict[str, int] = {}
-        """The level of every input whose edge was reported last."""
+        """The latest reported level of each input."""
         self.sent = 0
-        """How many batches have been sent; the last one's number."""
+        """The number of batches sent, which is the number of the last one."""
         self.fault: Fault | None = None
         self.health: Health | None = None
-        """The counters of the session, once it is over."""
+        """The counters of the board, after it was closed."""
         self._listeners: list[BoardListener] = []
         self._acknowledged = 0
         self._executed = 0
@@ -55,14 +55,14 @@ class BoardClient(Generic[AnyBoard]):
         self.board = make_board(self._inbox)
 
     def listen(self, listener: BoardListener) -> None:
-        """Let a listener follow what the board reports from now on."""
+        """Add a listener for all reports from now on."""
         self._listeners.append(listener)
 
     @asynccontextmanager
     async def opened(self, wiring: Wiring) -> AsyncIterator[BoardInfo]:
-        """Open the board, and close it in the end with every output off, whatever happens.
+        """Open the board; close it at the end with every output off, also after an error.
 
-        Raises ``BoardError``, also for reports that could not be read while nothing was waited for.
+        Raises ``BoardError``, also for a report that failed while no call was waiting.
         """
         try:
             opened = await self.board.open(wiring)
@@ -83,7 +83,7 @@ class BoardClient(Generic[AnyBoard]):
     # --- out --------------------------------------------------------------------------------------------------
 
     def send(self, *orders: Order) -> int:
-        """Send a batch, in the knowledge of every event that has arrived; return its number."""
+        """Send a batch that is based on all received events; return its number."""
         self.sent += 1
         self.board.batch(orders, self._last_event, 0, self.sent)
         return self.sent
@@ -98,7 +98,9 @@ class BoardClient(Generic[AnyBoard]):
             await self.board_time()
             if number in self._refused:
                 refused = self._refused[number]
-                what = ", ".join(map(str, orders[refused.order : refused.order + 1] or orders))  # one, or all
+                what = ", ".join(
+                    map(str, orders[refused.order : refused.order + 1] or orders)
+                )  # one order, or the whole batch
                 raise OrderRefusedError(f"the board refuses '{what}': {refused.reason}")
 
     async def acknowledged(self, number: int) -> None:
@@ -106,7 +108,7 @@ class BoardClient(Generic[AnyBoard]):
         await self._until(lambda: self._acknowledged >= number)
 
     async def board_time(self) -> None:
-        """Ask for the board's time and wait for the answer, which follows all earlier events."""
+        """Request the board's time and wait for the answer; it arrives after all earlier events."""
         times = self._times
         self.board.ask_time(0)
         await self._until(lambda: self._times > times)
@@ -114,8 +116,8 @@ class BoardClient(Generic[AnyBoard]):
     async def edge(self, channel: str, levels: Collection[int], within_s: float, since: int | None = None) -> set[str]:
         """Wait at most ``within_s`` for an edge of a channel to one of ``levels``; return the channels that had one.
 
-        The edges that count are those after the first ``since`` of ``edges``, or those to come. When the wait ends
-        without the edge, the other channels tell what may have been wired in its place.
+        The edges that count are those after the first ``since`` of ``edges``, or those to come. Without the
+        edge, the other channels show which input may be wired in its place.
         """
         place = len(self.edges) if since is None else since
 
@@ -172,15 +174,15 @@ class BoardClient(Generic[AnyBoard]):
 
 
 class _NullJournal(Journal):
-    """A journal that keeps no line; ``on_done`` handles what the board has finished."""
+    """A journal that writes no lines; ``on_done`` handles what the board has finished."""
 
     def __init__(self, on_done: Callable[[int, str, str | int], None]) -> None:
         super().__init__(lambda line: None)
         self._on_done = on_done
 
     def event(self, event: Event) -> None:
-        """Write nothing."""
+        """Ignore the event."""
 
     def done(self, t_us: int, what: str, which: str | int) -> None:
-        """Handle it."""
+        """Call ``on_done``."""
         self._on_done(t_us, what, which)

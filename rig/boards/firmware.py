@@ -1,4 +1,4 @@
-"""The firmware as a file: built in a checkout that has a compiler, else the one that is shipped."""
+"""The firmware files: built where sources and a compiler are present, otherwise the shipped ones."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ CHIPS_BY_USB = {
     **dict.fromkeys(("2341:0043", "2341:0001", "2341:0243", "2a03:0043"), "uno"),
     **dict.fromkeys(("2341:0042", "2341:0010", "2341:0242", "2a03:0042"), "mega"),
 }
-"""Arduino's own products; a copy with another maker's USB chip could be any board."""
+"""USB ids of original Arduino boards; a clone's USB chip does not identify the board."""
 
 Run = Callable[[Sequence[str]], "subprocess.CompletedProcess[str]"]
 
 
 def run_quietly(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """Run a program and keep what it says."""
+    """Run a program and capture its output."""
     return subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False
     )
@@ -39,7 +39,7 @@ def _which(program: str) -> str | None:
 
 @dataclass(frozen=True)
 class FirmwareImage:
-    """Firmware for one chip, and where it is from."""
+    """Firmware for one chip, and its origin."""
 
     chip: str
     path: Path
@@ -47,13 +47,13 @@ class FirmwareImage:
 
     @property
     def sha256(self) -> str:
-        """Hash the file."""
+        """Return the SHA-256 of the file."""
         return hashlib.sha256(self.path.read_bytes()).hexdigest()
 
 
 @dataclass(frozen=True)
 class FirmwareBuilder:
-    """Where firmware comes from, and the programs that it takes."""
+    """The folders of the firmware, and the programs that build it."""
 
     sources: Path = PACKAGE.parent / "firmware"
     shipped: Path = PACKAGE / "_firmware"
@@ -61,7 +61,7 @@ class FirmwareBuilder:
     run: Run = field(default=run_quietly)
 
     def image(self, chip: str) -> FirmwareImage:
-        """Build the firmware for a chip, or take the one that is shipped. Raises ``ConfigError``."""
+        """Return the firmware for a chip, built or shipped. Raises ``ConfigError``."""
         has_sources = (self.sources / "Makefile").is_file()
         if has_sources and self.which(COMPILER) is not None:
             return self._built(chip)
@@ -82,7 +82,7 @@ class FirmwareBuilder:
 
 
 def compiler(run: Run = run_quietly) -> str:
-    """Name the compiler and its version: another one makes other bytes of the same sources."""
+    """Return the compiler and its version; another version builds other bytes from the same sources."""
     return run([COMPILER, "--version"]).stdout.partition("\n")[0].strip()
 
 
@@ -93,7 +93,7 @@ def avrdude(image: FirmwareImage, port: str) -> list[str]:
 
 
 def hash_of_sources(sources: Path) -> str:
-    """Hash everything that the firmware is built from, names included."""
+    """Return the hash of all sources of the firmware, with their names."""
     files = (sources / "Makefile", sources / "firmware.ino", *(sources / "src").glob("*"))
     digest = hashlib.sha256()
     for file in sorted(file for file in files if file.is_file()):

@@ -1,4 +1,4 @@
-"""Asks what is behind a port: who are you? Opening a port resets an Arduino, so only when somebody wants to know."""
+"""Identify the board on a port. Only on request, because opening a port resets an Arduino."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rig.core.clock import Clock
 
 
 async def identify(transport: Transport, clock: Clock) -> Hello:
-    """Shake hands and let go of the port again. Raises ``BoardNotFoundError`` when nobody answers."""
+    """Return the HELLO of a board, and close the port. Raises ``BoardNotFoundError`` without an answer."""
     handlers: dict[int, Handler] = {}
     link = Link(transport, clock, lease_s=2.0)
     requests = RequestTracker(link, clock, handlers)
@@ -30,4 +30,4 @@ async def identify(transport: Transport, clock: Clock) -> Hello:
 
 
 def _ignore(message: Message) -> None:
-    """A board that a dead session left may still be telling of its events."""
+    """Ignore a message: a board may still report events of a session that has died."""

@@ -1,7 +1,7 @@
-"""Probe on a board's pins: what a bench can do to a board, and see of it, without asking the board.
+"""A probe on a board's pins: drive inputs and record outputs without the board's help.
 
-A simulated board has them; a real one would need a second instrument. Times are microseconds of the session that the
-board has opened, as exact as the leads are, and never the board's own stamps.
+Simulated boards have one; a real board would need a second instrument. All times are microseconds of the open session
+on the probe's clock, never the board's stamps, so that errors of the stamps can be measured.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rig.boards.transport import Transport
 
 
 class Change(NamedTuple):
-    """An output's pin changed: its level, or of a speaker that is listened to the frequency in hertz."""
+    """A change of an output's pin: its level, or a speaker's frequency in hertz."""
 
     t_us: float
     pin: int
@@ -24,7 +24,7 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """How full a chip is, in bytes; ``untouched`` is what neither variables nor the stack have ever written to."""
+    """Memory use of a chip, in bytes; ``untouched`` was never written by variables or the stack."""
 
     flash: int
     flash_room: int
@@ -34,17 +34,17 @@ class Memory:
 
 
 class PinProbe(ABC):
-    """A board on a bench; ``changes`` is all that its outputs have done."""
+    """A probe on one board; ``transitions`` are all changes of its outputs."""
 
     can_hang = False
-    """Whether its program can be stopped."""
+    """Whether the board's program can be made to hang."""
 
     def __init__(self) -> None:
         self.transitions: list[Change] = []
 
     @abstractmethod
     def connect(self) -> Transport:
-        """Open the port."""
+        """Open the board's port."""
 
     @abstractmethod
     def now_us(self) -> float:
@@ -52,14 +52,14 @@ class PinProbe(ABC):
 
     @abstractmethod
     def call_at(self, t_us: float, callback: Callable[..., object], *args: Any) -> None:
-        """Have something done at a time of the session."""
+        """Run a callback at a time of the session."""
 
     @abstractmethod
     def drive(self, pin: int, level: int) -> float:
-        """Put a level on a pin, and hold it; tell exactly when that was."""
+        """Drive a pin to a level and hold it; return the exact time."""
 
     def hang(self, *, interrupts: bool) -> float:
-        """Stop its program, as a bug would, with its interrupts running or not; tell exactly when that was."""
+        """Make the board's program hang, with or without interrupts; return the exact time."""
         raise NotImplementedError
 
     def power_off(self) -> None:
@@ -67,9 +67,9 @@ class PinProbe(ABC):
         return
 
     def overruns(self) -> int:
-        """Count the bytes that it was sent and did not fetch in time."""
+        """Return the number of received bytes that the board lost to overruns."""
         return 0
 
     def memory(self) -> Memory | None:
-        """Return how full its chip is, if it has one."""
+        """Return the memory use of its chip; None without a chip."""
         return None

@@ -1,6 +1,6 @@
-"""The serial ports of this computer: what is behind each, and which program has it.
+"""The serial ports of this computer: the device on each, and the program that uses it.
 
-None of it opens a port: that resets an Arduino, and with it a session that somebody runs on it.
+No function here opens a port: opening resets an Arduino and would end a running session.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ VENDORS = {
     0x16C0: "Teensy",
     0x2E8A: "Raspberry Pi",
 }
-"""Whose USB chips boards have; our udev rule names the same."""
+"""Vendors of the USB chips on boards; the udev rule has the same list."""
 
 LONGEST_COMMAND = 60
 
 
 @dataclass(frozen=True)
 class SerialPort:
-    """One port; ``held_by`` says in words which program has it, as far as that can be seen."""
+    """One port; ``held_by`` names the process that uses it, where the system shows it."""
 
     device: str
     description: str
@@ -42,17 +42,17 @@ class SerialPort:
 
     @property
     def usb(self) -> str | None:
-        """Write vendor and product as everybody does, ``2341:0043``; None for what is no USB device."""
+        """Return vendor and product as ``2341:0043``; None without a USB device."""
         return None if self.vid is None or self.pid is None else f"{self.vid:04x}:{self.pid:04x}"
 
     @property
     def may_be_board(self) -> bool:
-        """Whether its USB chip is one that boards have."""
+        """Whether the vendor of its USB chip makes chips for boards."""
         return self.vid in VENDORS
 
 
 def ports_here(listed: Callable[[], Iterable[Any]] | None = None, proc: Path = Path("/proc")) -> list[SerialPort]:
-    """List the ports, sorted by name."""
+    """Return the ports, sorted by name."""
     found = sorted((listed or list_ports.comports)(), key=lambda port: str(port.device))
     return [
         SerialPort(port.device, _said(port), port.vid, port.pid, port.serial_number, holder(port.device, proc))
@@ -66,13 +66,13 @@ def _said(port: Any) -> str:
 
 
 def holder(device: str, proc: Path = Path("/proc")) -> str | None:
-    """Return which process has a port, in words; None when nobody does, or this system does not tell."""
+    """Return the process that uses a port; None without one, or where the system does not show it."""
     process = next(chain(_locking(device, proc), _opened(device, proc)), None)
     return None if process is None else _named(process, proc)
 
 
 def _locking(device: str, proc: Path) -> Iterator[str]:
-    """Find who has locked a port for itself, as every session does; it is seen of other users' processes too."""
+    """Yield processes that lock a port, as every session does; locks of other users are visible too."""
     with suppress(OSError):
         of_device = os.stat(device)
         place = f"{os.major(of_device.st_dev):02x}:{os.minor(of_device.st_dev):02x}:{of_device.st_ino}"
@@ -83,7 +83,7 @@ def _locking(device: str, proc: Path) -> Iterator[str]:
 
 
 def _opened(device: str, proc: Path) -> Iterator[str]:
-    """Find who has opened a port, among the processes that we may look into."""
+    """Yield processes that have a port open, among those that this user may inspect."""
     real = os.path.realpath(device)
     for process in sorted(proc.glob("[0-9]*")):
         with suppress(OSError):

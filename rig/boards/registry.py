@@ -1,4 +1,4 @@
-"""Boards by name: a word in the rig file, a driver behind it, found by an entry point."""
+"""Drivers by name: an entry point finds the driver for ``driver:`` in the rig file."""
 
 from __future__ import annotations
 
@@ -43,39 +43,39 @@ class Connection:
 
 
 class VirtualPort(Protocol):
-    """A simulated rig at a port, at which other programs find it."""
+    """A simulated rig that other programs open as a port."""
 
     path: Path
 
     def wait(self) -> None:
-        """Return when it has ended, or raise what ended it."""
+        """Wait until it has ended; raise the error that ended it."""
 
 
 class Driver(ABC):
-    """How one word under ``driver:`` becomes bytes to and from a board."""
+    """A driver: opens the connection to a board and builds the board on it."""
 
     records: ClassVar[Literal["real", "simulated"]] = "real"
-    """What its sessions leave: records of a real subject, durable and counted for its day, or of a simulated one."""
+    """Whose records its sessions write: a real subject's are durable and count for its day."""
     operator: ClassVar[Literal["person", "automatic"]] = "person"
-    """Who watches a channel test and answers."""
+    """Who confirms a channel test."""
     accepts_models: ClassVar[bool] = False
     """Whether a model, or a person at the keyboard, can be the subject."""
     fastest: ClassVar[float | None] = None
-    """How many times real time its boards can run, at most; None where they live in real time."""
+    """How many times real time its boards can run, at most; None for real time only."""
     needs_hardware: ClassVar[bool] = True
-    """Whether it uses ports and cameras of this computer, which checks must look at."""
+    """Whether it uses ports and cameras of this computer, which need checks."""
     calibrations_expire: ClassVar[bool] = True
-    """Whether a calibration of its valves can be too old."""
+    """Whether calibrations of its valves expire."""
     baud: ClassVar[int] = 500_000
-    """The speed of the line where the rig file gives none."""
+    """The default baud rate."""
     supports_hello: ClassVar[bool] = True
-    """Whether its boards say who they are in our own wire."""
+    """Whether its boards answer GET_HELLO."""
     timing_unsupported_reason: ClassVar[str | None] = None
-    """Why its boards cannot time by themselves; None when they can, with reflexes and stamps of their own."""
+    """Why its boards have no timing (reflexes and stamps); None when they have it."""
     has_probe: ClassVar[bool] = False
-    """Whether leads can be put on its boards' pins."""
+    """Whether a probe can be put on its boards' pins."""
     warnings: ClassVar[tuple[str, ...]] = ()
-    """What a person must know of its boards before an animal depends on them."""
+    """Warnings that the start screen and ``rig check`` print about its boards."""
 
     @abstractmethod
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
@@ -87,14 +87,14 @@ class Driver(ABC):
 
     @abstractmethod
     def connect(self, plan: RigSpec, options: SimulationOptions) -> Connection:
-        """Open the way to the board, on the running loop. Raises ``BoardNotFoundError``."""
+        """Open the connection to the board, on the running loop. Raises ``BoardNotFoundError``."""
 
     @abstractmethod
     def board(self, connection: Connection, plan: RigSpec, inbox: Inbox, seed: int) -> Board:
         """Build the board at the end of a connection, for a session with a random seed."""
 
     def camera(self, connection: Connection, plan: RigSpec) -> Camera | None:
-        """Build the camera of a rig that has a tracker: one that films, where no virtual subject is to be seen."""
+        """Build the camera of a rig that has a tracker: a real one, unless the connection has one."""
         if plan.tracking is None:
             return None
         return connection.camera or CameraProcess(plan.tracking)
@@ -109,7 +109,7 @@ class Driver(ABC):
         raise ConfigError(f"driver '{plan.board.driver}': only the firmware on a simulated chip is served at a port")
 
     def probe(self, plan: RigSpec, heard: frozenset[str], seed: int) -> PinProbe:
-        """Put a board on a bench, on the running loop, if it ``has_probe``.
+        """Build a board with a probe on its pins, on the running loop; only if ``has_probe``.
 
         The speakers named in ``heard`` are known by their frequency, all other outputs by their levels.
         """
@@ -117,13 +117,13 @@ class Driver(ABC):
 
 
 def find_driver(name: str) -> Driver:
-    """Find a driver by its name. Raises ``ConfigError`` with the names that exist."""
+    """Return the driver of a name. Raises ``ConfigError`` that lists the names."""
     driver: Driver = load_plugin(BOARDS, name)()
     return driver
 
 
 def make_board(driver: Driver, connection: Connection, plan: RigSpec, inbox: Inbox, seed: int) -> Board:
-    """Build the board of a session, with the rig's screen beside it: a window unless the connection has a screen."""
+    """Build the board of a session, with the rig's screen if it has one."""
     board = driver.board(connection, plan, inbox, seed)
     if plan.screen is None:
         return board

@@ -1,4 +1,4 @@
-"""Bytes to and from a board: the lowest seam, and the only one that simulation replaces."""
+"""Bytes to and from a board: the lowest interface, and the one that simulation replaces."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ class Transport(ABC):
 
     @abstractmethod
     def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
-        """Begin to deliver what arrives; ``on_lost`` is told once, in words, when nothing will arrive any more."""
+        """Start to deliver bytes; ``on_lost`` is called once, with the reason, when the port is lost."""
 
     @abstractmethod
     def write(self, data: bytes) -> None:
-        """Send bytes; never blocks, never raises: a port that is gone says so through ``on_lost``."""
+        """Send bytes; never blocks and never raises: a lost port is reported by ``on_lost``."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of the port at once; what the port has not taken yet is lost."""
+        """Close the port at once; bytes that it has not accepted are lost."""

@@ -1,4 +1,4 @@
-"""Pictures, as they come: of a camera, or of a video that is shown at its own pace."""
+"""Frames of a camera, or of a video at its own frame rate."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def open_frames(tracking: TrackingSpec) -> cv2.VideoCapture:
 
 
 def frames(capture: cv2.VideoCapture, tracking: TrackingSpec) -> Iterator[Frame]:
-    """Give pictures until there are no more; a frame that a camera drops is missing among the numbers."""
+    """Yield frames until the end; the number of a frame that a camera drops is skipped."""
     yield from _shown(capture, tracking) if isinstance(tracking.source, str) else _filmed(capture, tracking)
 
 

@@ -1,4 +1,4 @@
-"""What every camera promises, filming or simulated: where the animal was, frame by frame."""
+"""The interface of cameras, real or simulated: the animal's position in each frame."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 INSTALL = "pip install 'behavior-rig[camera]'"
-"""How OpenCV is installed."""
+"""The command that installs OpenCV."""
 
 
 class FramePosition(NamedTuple):
-    """One frame: its number, when it was taken, and where the animal was, or NaN where it was not found.
+    """The position of the animal in one frame; NaN when it was not found.
 
     ``raw_us`` is on the camera's own clock, which is the loop's (``loop.time()``) in microseconds.
     """
@@ -33,16 +33,16 @@ OnGone: TypeAlias = Callable[[str], None]
 
 
 class Camera(ABC):
-    """Watches one animal from :meth:`watch` to :meth:`close`."""
+    """Tracks one animal from :meth:`watch` to :meth:`close`."""
 
     @abstractmethod
     async def open(self) -> None:
-        """Be ready to watch. Raises ``NotReadyError`` saying what is missing."""
+        """Start the camera. Raises ``NotReadyError`` that names what is missing."""
 
     @abstractmethod
     def watch(self, on_seen: OnSeen, on_gone: OnGone) -> None:
-        """Tell of frames, in their order, from now on; and once, in words, when no more will come."""
+        """Start to report frames, in order; ``on_gone`` is called once, with the reason, at the end."""
 
     @abstractmethod
     def close(self) -> None:
-        """Watch no more; idempotent."""
+        """Stop; idempotent."""

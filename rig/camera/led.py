@@ -1,4 +1,4 @@
-"""Finds the light that an animal wears in a picture.
+"""Find the light that an animal wears in a picture.
 
 What is brighter than the threshold falls into blobs. The light is the brightest blob that an animal can have reached
 since it was last seen and that is about as bright as the light has been: a reflection is dimmer, or far off. A blob
@@ -19,17 +19,17 @@ from rig.core.model.rig_spec import TrackingSpec
 Image: TypeAlias = npt.NDArray[Any]
 
 DIMMEST = 0.6
-"""A blob with less than this share of the light's usual brightness is a reflection of it."""
+"""A blob below this fraction of the light's usual brightness is a reflection."""
 LEARNING = 0.05
-"""How fast the usual brightness follows that of the last frames."""
+"""The weight of a frame in the moving average of brightness."""
 FORGETTING = 0.02
-"""How fast it fades while the light is lost: it may have become dimmer."""
+"""The decay of the average per frame while the light is lost, because it may be dimmer."""
 SLACK_CM = 3.0
-"""A light may be so much farther than the animal runs: the head moves, and blobs have edges."""
+"""The extra distance beyond the animal's speed: the head moves, and blobs have edges."""
 PERSISTS = 5
-"""So many frames in a row another blob must be brighter than the one that is followed."""
+"""The number of consecutive frames in which another blob must be brighter to replace the followed one."""
 AROUND_PX = 2
-"""A light's edge is dimmer than the threshold, and weighs in where it is."""
+"""The margin around a blob: its edge is below the threshold but shifts its center."""
 
 
 class Blob(NamedTuple):

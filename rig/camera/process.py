@@ -1,4 +1,4 @@
-"""The host's end of a camera that films: a process of its own, and a socket pair.
+"""The host's end of a real camera: a separate process, and a socket pair.
 
 The process is told what to do in one line of JSON at its standard input. It says, a line each, that it is ``ready``
 with the size of its first picture, then for every frame what was ``seen`` (number, microseconds of the system's
@@ -25,14 +25,14 @@ from rig.core.model.rig_spec import TrackingSpec
 from rig.core.timeout import AnswerTimer
 
 STARTS_S = 15.0
-"""A camera has given its first picture by then, or never will."""
+"""The timeout of the first picture."""
 SILENT_S = 2.0
-"""So long without a frame is no hiccup."""
+"""The timeout of each further frame."""
 COMMAND: Sequence[str] = (sys.executable, "-m", "rig.camera")
 
 
 class CameraProcess(Camera):
-    """A camera or a video, and the process that looks through it."""
+    """A camera or a video in a separate process."""
 
     def __init__(self, tracking: TrackingSpec, command: Sequence[str] = COMMAND) -> None:
         self.tracking = tracking
@@ -46,7 +46,7 @@ class CameraProcess(Camera):
         self._gone = ""
 
     async def open(self) -> None:
-        """Start the process, and wait for its first picture. Raises ``NotReadyError``."""
+        """Start the process and wait for its first picture. Raises ``NotReadyError``."""
         ours, theirs = socket.socketpair()
         with theirs:
             self._start(theirs)
@@ -67,11 +67,11 @@ class CameraProcess(Camera):
             self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE, pass_fds=[number])
             order["socket"] = number
         if self._process.stdin is not None:
-            with suppress(BrokenPipeError), self._process.stdin as told:  # it may have died: its socket says so
+            with suppress(BrokenPipeError), self._process.stdin as told:  # a dead process is detected by its socket
                 told.write(json.dumps(order).encode() + b"\n")
 
     async def _next(self, within_s: float) -> dict[str, Any]:
-        """Read what the process says next; its end and its silence are errors too."""
+        """Return the next message of the process; its end or a timeout becomes an error message."""
         if self._reader is None:
             return {"error": f"{self.tracking.name}: was closed"}
         reading = asyncio.ensure_future(self._reader.readline())
@@ -93,7 +93,7 @@ class CameraProcess(Camera):
 
     @property
     def pid(self) -> int | None:
-        """Return the number of the process while it is there."""
+        """The process id; None when no process runs."""
         return None if self._process is None else self._process.pid
 
     def _status(self) -> str:
@@ -115,13 +115,13 @@ class CameraProcess(Camera):
             self._on_seen([FramePosition(number, raw_us, *((float("nan"),) * 2 if lost else (x_cm, y_cm)))])
 
     def watch(self, on_seen: OnSeen, on_gone: OnGone) -> None:
-        """Tell of frames from now on; those before went unheard."""
+        """Start to report frames; earlier frames are dropped."""
         self._on_seen, self._on_gone = on_seen, on_gone
         if self._gone:
             on_gone(self._gone)
 
     def close(self) -> None:
-        """End the process."""
+        """Kill the process."""
         if self._listening is not None:
             self._listening.cancel()
         if self._writer is not None:

@@ -18,13 +18,13 @@ from rig.core.model.reward_types import RewardUnit
 
 
 class StrictModel(BaseModel):
-    """A base for everything read from YAML: immutable, and an unknown key is a mistake."""
+    """A base of models read from YAML: immutable, and an unknown key is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 Pin = Annotated[int, Field(ge=0, le=255)]
-"""A pin by the board's own number."""
+"""A pin number of the board."""
 
 
 class DeviceConfig(StrictModel):
@@ -58,9 +58,9 @@ class DeviceConfig(StrictModel):
 
 
 class Device(ABC):
-    """A noun of the protocol's vocabulary; knows its channels, never the serial port.
+    """A device of the protocol's vocabulary; it has channels, and no access to the serial port.
 
-    A device of a rig file is only looked at; a task uses its `linked` copy.
+    A device of a rig file is only inspected; a task uses its `linked` copy.
     """
 
     Config: ClassVar[type[DeviceConfig]]
@@ -84,7 +84,7 @@ class Device(ABC):
 
     @property
     def inputs(self) -> InputLog:
-        """What the inputs showed, as far as the task that uses the device has read."""
+        """The inputs, as far as the task has read events."""
         return InputLog() if self._link is None else self._link.inputs
 
     @property
@@ -113,7 +113,7 @@ class Device(ABC):
 
 
 def check_on(name: str, what: str, ms: float, output: Output, key: str = "") -> None:
-    """Refuse a time for which an output cannot be on. Raises ``ActionError`` naming the ``key`` of the rig file."""
+    """Check the on-time of an output. Raises ``ActionError`` that names the ``key`` of the rig file."""
     if not ms * 1000 >= 1:
         raise ActionError(f"{name}: {what} of {ms:g} ms: wanted more than 0", ms, "ms")
     if output.max_on_us is not None and ms * 1000 > output.max_on_us:
@@ -123,7 +123,7 @@ def check_on(name: str, what: str, ms: float, output: Output, key: str = "") -> 
 
 
 class Needs:
-    """A mark on a box's annotation: ``left: Annotated[Port, Needs("light", "valve")]``."""
+    """The parts that a box requires of a device: ``left: Annotated[Port, Needs("light", "valve")]``."""
 
     def __init__(self, *parts: str) -> None:
         self.parts = parts

@@ -1,4 +1,4 @@
-"""The box: the typed list of devices that one task sees, filled from a rig file or refused by name."""
+"""The box: the devices of one task by name and type, filled from a rig file and checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a rig file's entries to devices."""
+"""Build devices from the entries of a rig file."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def build_devices(
 
 
 def volume(calibration: Calibration, open_us: int) -> float:
-    """Return what an opening gives, also one that was cut short or ran into its limit: in proportion, there."""
+    """Return the volume of an opening; outside the measured range, in proportion to the nearest point."""
     try:
         return calibration.ul(open_us)
     except CalibrationError:

@@ -1,4 +1,4 @@
-"""How long a valve must open to give a volume: measured, interpolated, never guessed."""
+"""The calibration of a valve: open time for a volume, measured and interpolated, never extrapolated."""
 
 from __future__ import annotations
 

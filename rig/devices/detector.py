@@ -1,4 +1,4 @@
-"""What detects a subject: a beam, or a circle that a tracker watches; it knows what it last saw."""
+"""A detector of the subject: a beam, or a circle of a tracker, with its recent entries and exits."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rig.devices.base import Device
 
 
 class Detector(Device):
-    """A place that a subject enters and leaves; what it saw is told as far as the task has read.
+    """A place that a subject enters and leaves; its state includes all events that the task has read.
 
     All times are seconds of the session.
     """

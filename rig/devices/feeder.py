@@ -1,4 +1,4 @@
-"""A pellet feeder: one pulse a pellet, and where it has one a sensor that sees the pellet drop."""
+"""A pellet feeder: one pulse per pellet, and optionally a sensor that detects the pellet."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from rig.core.model.units import to_us
 from rig.devices.base import Device, DeviceConfig, Pin, StrictModel
 
 MOST_PELLETS = 20
-"""No reward is larger; one that is asked for is a slip of the pen."""
+"""The largest reward; a larger number is a typing error."""
 
 
 class FeederCalibration(StrictModel):
-    """What a feeder was found to do, by counting."""
+    """The calibration of a feeder: pulses given and pellets counted."""
 
     date: datetime.date = Field(description="the day of the measurement")
     pulses: int = Field(ge=1, description="pulses that were given")
@@ -71,7 +71,7 @@ class Feeder(Device):
         self._motor = Output(name, Role.FEEDER, config.pin, max_on_us=self._pulse_us)
         self._sensor = None
         if config.sensor is not None:
-            # A pellet is past in a few milliseconds; it is the feeder that drops it, no animal.
+            # A pellet passes in a few milliseconds. The feeder drops it, so it is no sign of the animal's activity.
             inverted = config.sensor_inverted
             self._sensor = Input(name, Role.SENSOR, config.sensor, 5_000, 0, 0, inverted, machine=True)
 

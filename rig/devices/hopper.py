@@ -1,6 +1,6 @@
 """A hopper of grain: raised for some seconds, within reach of a head.
 
-It is dangerous: its longest time up is kept in the board.
+The board enforces its longest time up, because a hopper that stays up feeds without limit.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rig.devices.detector import Detector
 from rig.devices.light import Light
 
 USUAL_S = 3.0
-"""A hopper is up for so long where nothing else is said: Racey et al. (2011)."""
+"""The default time up: Racey et al. (2011)."""
 
 
 class HopperConfig(DeviceConfig):

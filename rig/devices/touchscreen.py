@@ -1,4 +1,4 @@
-"""A touch screen: shows scenes, and says where it was pecked. It is wired to the computer, and to no board."""
+"""A touch screen: shows scenes and reports pecks. It is connected to the computer, not to a board."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rig.core.model.screen import ScreenSpec
 from rig.devices.base import Device, StrictModel
 
 NAME = "screen"
-"""What the screen is called in the rig file and in a protocol's box: a rig has one at most."""
+"""The name of the screen in the rig file and in a protocol's box: a rig has at most one."""
 
 USUAL_PX = (800, 600)
 

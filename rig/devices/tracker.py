@@ -48,7 +48,7 @@ class TrackerConfig(DeviceConfig):
 
 
 class Tracker(Device):
-    """Says where an animal is; a protocol learns of it by the zones that are circles."""
+    """Reports where an animal is; a protocol uses it through zones that are circles."""
 
     Config = TrackerConfig
 

@@ -1,4 +1,4 @@
-"""Lines to and from other machines: a laser that is fired, a camera that tells when it takes a frame."""
+"""TTL lines to and from other machines, such as a laser or the frame signal of a camera."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class TtlInConfig(DeviceConfig):
 
 
 class TtlOut(Device):
-    """Tells another machine when."""
+    """An output to another machine."""
 
     Config = TtlOutConfig
 
@@ -93,7 +93,7 @@ class TtlOut(Device):
 
 
 class TtlIn(Device):
-    """Hears from another machine when."""
+    """An input from another machine."""
 
     Config = TtlInConfig
 

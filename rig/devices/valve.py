@@ -1,4 +1,4 @@
-"""A solenoid valve: dangerous, so its longest open time is kept in the board."""
+"""A solenoid valve. The board enforces its longest open time, because a stuck valve could harm an animal."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ValveConfig(DeviceConfig):
 
 
 class Valve(Device):
-    """Gives drops; knows from its calibration how long to open for a volume."""
+    """Gives drops; its calibration gives the open time of a volume."""
 
     Config = ValveConfig
 

@@ -1,4 +1,4 @@
-"""A zone of a maze: a beam that is broken for as long as an animal is there, or a circle in which a tracker sees it."""
+"""A zone of a maze: a beam that an animal breaks while it is there, or a circle of a tracker."""
 
 from __future__ import annotations
 

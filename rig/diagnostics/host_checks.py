@@ -1,4 +1,4 @@
-"""What is wrong with a computer, a port or a board, each with the line that puts it right."""
+"""Check the computer, its ports and boards; each error comes with a fix."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FAST_MS = 1
 
 @dataclass(frozen=True)
 class CheckResult:
-    """One thing that was looked at; ``fix`` is what to type, or to do, when it is not good."""
+    """The result of one check; ``fix`` is the command or action for a warning or an error."""
 
     what: str
     verdict: Verdict
@@ -28,7 +28,7 @@ class CheckResult:
 
 
 def check_system(computer: HostSystem) -> Iterator[CheckResult]:
-    """Look at what holds for every port: our udev rule, and ModemManager."""
+    """Check what concerns every port: the udev rule, and ModemManager."""
     if not computer.linux:
         text = "groups, udev and ModemManager are Linux's; nothing of the kind is in the way on this system"
         yield CheckResult("system", "unavailable", text)
@@ -47,7 +47,7 @@ def check_system(computer: HostSystem) -> Iterator[CheckResult]:
 
 
 def install_rule() -> str:
-    """Return the line that installs our udev rule."""
+    """Return the command that installs the udev rule."""
     return (
         f"sudo cp {shlex.quote(str(RULE))} /etc/udev/rules.d/ && sudo udevadm control --reload && sudo udevadm trigger"
     )
@@ -60,7 +60,7 @@ def _keep_away(computer: HostSystem) -> str:
 
 
 def check_port(port: SerialPort, computer: HostSystem) -> Iterator[CheckResult]:
-    """Look at one port: who may use it, who does, what udev and its chip do with it."""
+    """Check one port: permissions, current user, ModemManager, and latency of its chip."""
     if port.held_by is not None:
         text = f"is in use by {port.held_by}"
         yield CheckResult(port.device, "warning", text, "wait for its end, or close that program")
@@ -128,7 +128,7 @@ def _latency(port: SerialPort, computer: HostSystem, latency_ms: int) -> CheckRe
 
 
 def check_firmware(port: str, hello: Hello, uid: str | None = None) -> CheckResult:
-    """Look at what a board says of itself: is it the one, and does it speak our wire?"""
+    """Check the wire version and the id of a board."""
     board = hello.opened
     try:
         hello.check_version()
@@ -142,16 +142,16 @@ def check_firmware(port: str, hello: Hello, uid: str | None = None) -> CheckResu
 
 
 def port_not_opened(port: str, why: str) -> CheckResult:
-    """Return why a port could not even be opened; what is to be done about it is part of the reason."""
+    """Return the error of a port that cannot be opened; the reason includes the fix."""
     return CheckResult(port, "error", why.removeprefix(f"{port}: "))
 
 
 def no_answer(port: str, why: str, baud: int) -> CheckResult:
-    """Return what to do with a port on which nobody has answered."""
+    """Return the error of a port without an answer."""
     return CheckResult(port, "error", f"{why}, at {baud} baud", f"rig board flash --port {port}")
 
 
 def wrong_speed(port: str, asked: int, answered: int) -> CheckResult:
-    """Say that a board answers, though not at the speed of the rig file."""
+    """Return the error of a board that answers at another baud rate than the rig file's."""
     text = f"the board answers at {answered} baud, the rig file says {asked}"
     return CheckResult(port, "error", text, f"boards: ... baud: {answered}   # in the rig file, or take the line out")

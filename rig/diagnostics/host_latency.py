@@ -1,4 +1,4 @@
-"""Measures a board from the host: how long an order takes to be acknowledged, how long a question to be answered."""
+"""Measure a board from the host: order to acknowledgement, and time query to answer."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from rig.core.model.board import Board, BoardInfo, Wiring
 from rig.diagnostics.latencies import Latencies, latencies
 
 REST_S = 0.002
-"""Between two questions a random while of one to two such times: the board's loop is met in every phase."""
+"""The unit of the random pause (1 to 2 units) between measurements, to hit every phase of the board's loop."""
 
 
 @dataclass(frozen=True)
 class LatencyMeasurement:
-    """What was found: the board, its latencies, how much faster than the host's its clock ran, and its counters."""
+    """The result: the board, its latencies, its clock rate minus the host's, and its counters."""
 
     opened: BoardInfo
     latencies: tuple[Latencies, ...]
@@ -29,7 +29,7 @@ class LatencyMeasurement:
 
 
 async def measure(make: Callable[[Inbox], Board], clock: Clock, n: int, seed: int = 1) -> LatencyMeasurement:
-    """Open a board to which nothing is wired, measure, and close it. Raises ``BoardError``."""
+    """Return the latencies of a board; no wiring is needed. Raises ``BoardError``."""
     client = BoardClient(make)
     chance = random.Random(seed)
 

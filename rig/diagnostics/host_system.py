@@ -1,4 +1,4 @@
-"""What this computer does to its serial ports: asked of Linux in files, below a root that a test may replace."""
+"""Facts about this computer's serial ports, read from Linux files below a root that tests replace."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 
 MODEM_MANAGER = "ModemManager"
 RULE = Path(__file__).parent / "udev" / "60-behavior-rig.rules"
-"""The udev rule that is shipped."""
+"""The shipped udev rule."""
 
 
 @dataclass(frozen=True)
 class HostSystem:
-    """Linux's files of devices, drivers and processes; on other systems there are none."""
+    """Linux files about devices, drivers and processes; other systems have none."""
 
     root: Path = Path("/")
     system: str = sys.platform
@@ -26,15 +26,15 @@ class HostSystem:
         return self.system == "linux"
 
     def has(self, device: str) -> bool:
-        """Whether there is such a port."""
+        """Whether a port exists."""
         return os.path.exists(device)
 
     def may_use(self, device: str) -> bool:
-        """Whether we may read from and write to a port."""
+        """Whether this user may read and write a port."""
         return os.access(device, os.R_OK | os.W_OK)
 
     def group_of(self, device: str) -> str:
-        """Name the group that may use a port; ``dialout`` where that cannot be told."""
+        """Return the group that may use a port; ``dialout`` when it is unknown."""
         if sys.platform != "win32":
             import grp
 
@@ -44,7 +44,7 @@ class HostSystem:
         return "dialout"
 
     def is_member(self, group: str) -> bool:
-        """Whether our user is in a group from the next login on, whatever holds for this one."""
+        """Whether this user is in a group, at the latest from the next login on."""
         if sys.platform != "win32":
             import grp
             import pwd
@@ -55,28 +55,28 @@ class HostSystem:
         return False
 
     def property_of(self, device: str, name: str) -> str | None:
-        """Return what udev has noted of a port; None when it has noted nothing of that name."""
+        """Return a udev property of a port; None when it is not set."""
         number = self._read("sys", "class", "tty", self._kernel_name(device), "dev")
         noted = self._read("run", "udev", "data", f"c{number}").splitlines()
         return next((line.partition("=")[2] for line in noted if line.startswith(f"E:{name}=")), None)
 
     @property
     def rule_is_installed(self) -> bool:
-        """Whether our udev rule lies where udev looks."""
+        """Whether the udev rule is in a folder that udev reads."""
         places = ("etc/udev/rules.d", "usr/lib/udev/rules.d", "lib/udev/rules.d", "usr/local/lib/udev/rules.d")
         return any((self.root / place / RULE.name).is_file() for place in places)
 
     def runs(self, program: str) -> bool:
-        """Whether a program runs; the kernel keeps 15 letters of its name."""
+        """Whether a program runs; the kernel stores 15 characters of its name."""
         processes = (self.root / "proc").glob("[0-9]*")
         return any(self._read("proc", process.name, "comm") == program[:15] for process in processes)
 
     def latency_file(self, device: str) -> Path:
-        """Name the file that says how long an FTDI chip keeps bytes back; other chips have none."""
+        """Return the file of an FTDI chip's latency timer; other chips have none."""
         return self.root / "sys/bus/usb-serial/devices" / self._kernel_name(device) / "latency_timer"
 
     def latency_ms(self, device: str) -> int | None:
-        """Return how long an FTDI chip keeps bytes back; None for other chips."""
+        """Return the latency timer of an FTDI chip in ms; None for other chips."""
         with suppress(OSError, ValueError):
             return int(self.latency_file(device).read_text(encoding="ascii"))
         return None

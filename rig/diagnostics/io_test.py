@@ -1,4 +1,4 @@
-"""Every input and output of a rig, one after the other, with somebody watching; everything off at the end."""
+"""Test every input and output of a rig in turn, with an operator; all outputs are off at the end."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from rig.core.model.rig_spec import RigSpec
 
 ON_S = 1.0
 FALLS_S = 2.0
-"""A pellet has fallen by then."""
+"""The longest time in which a pellet falls."""
 HZ = 1000
 OPENINGS, OPEN_US, EVERY_US = 5, 20_000, 500_000
-"""A valve is heard by short openings, few enough to count."""
+"""Short openings of a valve, audible as clicks, and few enough to count."""
 
 Client: TypeAlias = BoardClient[Board]
 Answer: TypeAlias = Literal["yes", "no", "again"]
@@ -29,7 +29,7 @@ Result: TypeAlias = Literal["ok", "error", "skipped"]
 
 @dataclass(frozen=True)
 class ChannelResult:
-    """One channel, and what came of it."""
+    """The result of one channel."""
 
     channel: str
     result: Result
@@ -37,55 +37,55 @@ class ChannelResult:
 
 
 class Operator(ABC):
-    """Who stands at the rig; ``within_s`` is how long a hand may take."""
+    """The operator at the rig; ``within_s`` is the time to follow an instruction."""
 
     within_s: float
 
     @abstractmethod
     def instruct(self, text: str) -> None:
-        """Say what to do, or what is about to happen."""
+        """Print an instruction, or what is about to happen."""
 
-    def note_delivery(self, amount: Amount) -> None:  # noqa: B027 (only who watches over an animal keeps account)
-        """Take note that so much is about to be given, wherever it falls."""
+    def note_delivery(self, amount: Amount) -> None:  # noqa: B027 (only an operator with an animal in the rig records it)
+        """Record an amount before it is delivered, wherever it falls."""
 
     @abstractmethod
     async def observed(self, question: str) -> Answer:
-        """Ask whether something happened."""
+        """Return the answer whether something happened."""
 
     @abstractmethod
     async def confirm(self, question: str) -> bool:
-        """Ask whether something may happen that could do harm."""
+        """Return whether the operator allows an action that could do harm."""
 
 
 class AutoOperator(Operator):
-    """Watches a simulated rig: it can be relied on to do as it is told, and a virtual finger breaks its beams."""
+    """Confirms everything on a simulated rig, whose virtual subject breaks the beams."""
 
     within_s = 300.0
 
     def instruct(self, text: str) -> None:
-        """Hear nothing."""
+        """Ignore the instruction."""
 
     async def observed(self, question: str) -> Answer:
-        """Believe it."""
+        """Return yes."""
         return "yes"
 
     async def confirm(self, question: str) -> bool:
-        """Mind nothing."""
+        """Return True."""
         return True
 
 
 async def check_channels(
     plan: RigSpec, make_board: Callable[[Inbox], Board], operator: Operator
 ) -> list[ChannelResult]:
-    """Open the board, go through its channels, and leave everything off whatever happens. Raises ``BoardError``."""
+    """Open the board and test its channels; switch all off also after an error. Raises ``BoardError``."""
     client = BoardClient(make_board)
     async with client.opened(plan.wiring):
-        await client.board_time()  # what is broken from the start is known then
+        await client.board_time()  # beams that are broken from the start are reported by now
         return [await _one(channel, plan, client, operator) for channel in _harmless_first(plan)]
 
 
 def _harmless_first(plan: RigSpec) -> list[Channel]:
-    """List what is tried by itself; a feeder's sensor is tried with its feeder."""
+    """Return the channels to test, harmless ones first; a feeder's sensor is tested with its feeder."""
     channels = [channel for channel in plan.wiring.channels if channel.role is not Role.SENSOR]
     return sorted(channels, key=lambda channel: isinstance(channel, Output) and bool(channel.max_on_us))
 
@@ -103,7 +103,7 @@ async def _one(channel: Channel, plan: RigSpec, client: Client, operator: Operat
 
 
 def spoken_name(channel: Channel) -> str:
-    """Call a channel as people do: ``left.light`` is the left light."""
+    """Return a channel's name in words: ``left.light`` is the left light."""
     return f"the {channel.device} {channel.role}".rstrip()
 
 
@@ -190,7 +190,7 @@ async def _dangerous(
 async def _feeder(
     channel: Output, pulse_us: int, sensor: Channel | None, client: Client, operator: Operator
 ) -> ChannelResult:
-    """Have one pellet given; a sensor sees it, or somebody looks."""
+    """Test a feeder with one pellet, confirmed by its sensor or by the operator."""
     name = spoken_name(channel)
     if not await operator.confirm(f"{name} will give a pellet: go on?"):
         return ChannelResult(channel.name, "skipped", "was not agreed to")

@@ -1,4 +1,4 @@
-"""How long things take: pairs of a cause and its effect in, a summary and a histogram out."""
+"""Latencies: pairs of cause and effect in, a summary and a histogram out."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ class Latencies:
 
     @property
     def n(self) -> int:
-        """Count them."""
+        """The number of latencies."""
         return len(self.us)
 
     def quantile(self, part: float) -> float:
-        """Return the smallest that at least this part of all do not pass: never better than what was measured."""
+        """Return the smallest value that at least this fraction does not exceed, without interpolation."""
         return self.us[max(0, math.ceil(part * self.n) - 1)]
 
     def summary(self) -> dict[str, float]:
-        """Return the numbers that are quoted."""
+        """Return count, median, p99, p99.9 and maximum."""
         quoted = {"median_us": 0.5, "p99_us": 0.99, "p999_us": 0.999, "max_us": 1.0}
         return {"n": self.n, **{name: round(self.quantile(part), 3) for name, part in quoted.items()}}
 
     def histogram(self, bars: int = BARS) -> list[tuple[float, float, int]]:
-        """Count them in equal steps: from, to, how many; one step when all are the same."""
+        """Return equal bins as (from, to, count); one bin when all values are equal."""
         low, high = self.us[0], self.us[-1]
         if high <= low:
             return [(low, high, self.n)]
@@ -45,9 +45,9 @@ class Latencies:
 def latencies(name: str, pairs: Iterable[tuple[float, float]]) -> Latencies:
     """Summarize causes and their effects, both in microseconds of one clock: of a host's, or of a trace of pins.
 
-    Raises ``ValueError`` when there are none.
+    Raises ``ValueError`` without any pair.
     """
-    us: Sequence[float] = sorted(round(effect - cause, 3) for cause, effect in pairs)  # floats know no less
+    us: Sequence[float] = sorted(round(effect - cause, 3) for cause, effect in pairs)  # finer digits are float noise
     if not us:
         raise ValueError(f"{name}: nothing was measured")
     return Latencies(name, tuple(us))

@@ -17,12 +17,12 @@ from rig.screen import messages
 from rig.screen.window import SessionSocket, StimulusWindow
 
 LOOK_MS = 1000
-"""So often it looks whether the touch screen is still there."""
+"""The interval of checks that the touch screen is still connected."""
 LEAST_HZ = 20.0
 
 
 class StimulusProcess(QObject):
-    """The window and its line to the session, in one Qt application."""
+    """The window and its socket to the session, in one Qt application."""
 
     def __init__(self, app: QApplication, end: socket.socket) -> None:
         super().__init__()
@@ -76,7 +76,7 @@ class StimulusProcess(QObject):
         self._socket.send(messages.READY, name=monitor.name(), frame_us=round(1e6 / refresh_hz), facts=facts)
 
     def _choose_monitor(self, spec: ScreenSpec) -> tuple[QScreen | None, str]:
-        """Find the monitor, or say what is wrong."""
+        """Return the monitor, or an error text."""
         monitors = {monitor.name(): monitor for monitor in self._app.screens()}
         here = ", ".join(map(_said, monitors.values())) or "none"
         chosen = self._app.primaryScreen() if spec.monitor is None else monitors.get(spec.monitor)
@@ -122,7 +122,7 @@ def _no_touch_screen() -> str:
 
 
 def serve(end: socket.socket, arguments: list[str], arrange: Any = None) -> int:
-    """Be the stimulus process until the session ends; ``arrange`` may put something before its window."""
+    """Run the stimulus process until the session ends; ``arrange`` prepares it for tests."""
     app = QApplication(arguments)
     app.setQuitOnLastWindowClosed(True)
     process = StimulusProcess(app, end)
@@ -132,7 +132,7 @@ def serve(end: socket.socket, arguments: list[str], arrange: Any = None) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """Take the end of the socket that the session left open for this process."""
+    """Run on the socket that the session left open for this process."""
     return serve(socket.socket(fileno=int(arguments[1])), arguments[:1])
 
 

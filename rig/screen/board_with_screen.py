@@ -1,7 +1,7 @@
-"""A board and a screen beside it, as one board: what is to be shown goes to the screen, all else to the board.
+"""A board and a screen as one board: scenes go to the screen, all other orders to the board.
 
-What a screen reports is made an event here, whatever screen it is: on the session's axis, with what the touch is on,
-and whether it is a peck. The board's clock is estimated for that, and how far the stamp may be off is said.
+Reports of any screen become events here: on the session's time axis, with the touched item, and whether the touch is a
+peck. The time is an estimate of the board's clock, and each event carries its uncertainty.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rig.core.model.screen import DOWN, Contact, Screen, ScreenInfo, ScreenSpec
 from rig.core.model.touch_filter import TouchDebouncer
 
 _REMEMBERED = 16
-"""A touch is looked up in a scene that was on the glass so many changes ago at most."""
+"""The number of past scenes in which a late touch is looked up."""
 
 
 class BoardWithScreen(Board):
@@ -39,10 +39,10 @@ class BoardWithScreen(Board):
         self._told: set[str] = set()
         self._closed = False
 
-    # --- the seam -------------------------------------------------------------------------------------------
+    # --- the board interface --------------------------------------------------------------------------------
 
     async def open(self, wiring: Wiring) -> BoardInfo:
-        """Open the screen, which takes long, and then the board, with which time begins."""
+        """Open the screen, which takes seconds, and then the board, whose opening is time zero."""
         screen: ScreenInfo = await self._screen.open(self)
         self._frame_us = screen.frame_us
         opened = await self._board.open(wiring)
@@ -51,7 +51,7 @@ class BoardWithScreen(Board):
         return replace(opened, screen={"name": screen.name, **screen.facts})
 
     def batch(self, orders: Sequence[Order], seen: int, epoch: int, number: int) -> None:
-        """Send orders to be executed in one pass, and what is to be shown, which stands last, to the screen."""
+        """Send orders to the board in one batch, and scenes, which are last, to the screen."""
         shows = [order for order in orders if isinstance(order, Show)]
         self._board.batch(orders[: len(orders) - len(shows)], seen, epoch, number)
         for show in shows:
@@ -60,7 +60,7 @@ class BoardWithScreen(Board):
     def _show(self, scene: Scene) -> None:
         if self._closed:
             return
-        if scene.id not in self._told:  # written once: lines that show it again only name it
+        if scene.id not in self._told:  # the journal has each scene once; later lines name its id
             self._told.add(scene.id)
             self._inbox.journal.note(
                 self._board.estimate_us()[0], "scene", id=scene.id, **scene.model_dump(mode="json")
@@ -71,20 +71,20 @@ class BoardWithScreen(Board):
         self._screen.show(self._frame, scene)
 
     def ask_time(self, at_us: int | None) -> None:
-        """Have the board's ``time?`` answered."""
+        """Schedule a time query of the board."""
         self._board.ask_time(at_us)
 
     def estimate_us(self) -> tuple[int, int]:
-        """Estimate the board's time now, and how far that may be off."""
+        """Return the estimated board time now, and its uncertainty, in microseconds."""
         return self._board.estimate_us()
 
     def all_off(self) -> None:
-        """Make every output safe; the screen shows on."""
+        """Switch every output off; the screen keeps its scene."""
         self._board.all_off()
 
     async def close(self) -> Health:
-        """Close the board, and when its outputs are off the screen."""
-        self._screen.show(self._frame + 1, DARK)  # no task wants to know when
+        """Close the board, and after its outputs are off the screen."""
+        self._screen.show(self._frame + 1, DARK)  # no task waits for this frame
         try:
             health = await self._board.close()
         finally:
@@ -93,7 +93,7 @@ class BoardWithScreen(Board):
         return replace(health, counters={**health.counters, **counters})
 
     def abort(self) -> None:
-        """Let go of both without waiting for anything."""
+        """Abort both, without waiting."""
         self._board.abort()
         self._closed = True
         self._screen.abort()
@@ -101,14 +101,14 @@ class BoardWithScreen(Board):
     # --- what the screen reports ----------------------------------------------------------------------------
 
     def shown(self, frame: int, raw_us: int) -> None:
-        """Take note that a frame has appeared: within the time that the screen shows one."""
+        """Record that a frame was shown; its uncertainty includes one frame time."""
         if 0 < frame <= self._frame:
             scene = self._scenes.get(frame, DARK)
             t_us, uncertainty_us = self._on_axis(raw_us)
             self._put(FrameShown(t_us, frame, scene.id, raw_us, uncertainty_us + self._frame_us))
 
     def touched(self, contact: Contact) -> None:
-        """Take note of a contact."""
+        """Record a contact."""
         spec = self._spec
         x_cm, y_cm = spec.in_cm(contact.x_px, contact.y_px)
         t_us, uncertainty_us = self._on_axis(contact.raw_us)
@@ -132,12 +132,12 @@ class BoardWithScreen(Board):
         )
 
     def typed(self, key: str, raw_us: int) -> None:
-        """Take note of a key."""
+        """Record a key."""
         t_us, uncertainty_us = self._on_axis(raw_us)
         self._put(Key(t_us, key, raw_us, uncertainty_us + self._spec.response_us))
 
     def lost(self, why: str) -> None:
-        """End the session: there is nothing more to see."""
+        """Report a fault: the screen is lost."""
         self._put(Fault(self._board.estimate_us()[0], "screen", why))
 
     def _on_axis(self, raw_us: int) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""What a session and its stimulus window say to each other: one JSON object a line, ``k`` says which."""
+"""Messages between a session and its stimulus window: one JSON object per line, of kind ``k``."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=F
 
 
 def line(kind: str, **fields: Any) -> bytes:
-    """Write a message."""
+    """Return the bytes of a message."""
     return _encode({"k": kind, **fields}).encode("ascii") + b"\n"
 
 
 class MessageReader:
-    """Puts messages together from the bytes that arrive."""
+    """Splits received bytes into messages."""
 
     def __init__(self) -> None:
         self._rest = b""
 
     def feed(self, data: bytes) -> Iterator[Message]:
-        """Take bytes; give the messages that are whole now."""
+        """Yield the messages that these bytes complete."""
         *whole, self._rest = (self._rest + data).split(b"\n")
         for text in whole:
             message: Message = json.loads(text)

@@ -1,4 +1,4 @@
-"""Paints a scene with Qt. Only the stimulus process imports it, and what makes pictures for the documentation."""
+"""Paint a scene with Qt. Only the stimulus process and the scripts for documentation import it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rig.core.model.scene import Button, Disk, Image, Item, Scene, Text, Tile
 from rig.core.model.screen import ScreenSpec
 
 LIGHT, DARK = QColor("#ffffff"), QColor("#000000")
-"""What the square under the photodiode looks like."""
+"""The colors of the square under the photodiode."""
 
 
 class UnreadableImageError(Exception):
@@ -30,7 +30,7 @@ def paint(painter: QPainter, scene: Scene, spec: ScreenSpec, *, patch_lit: bool 
 
 
 def patch(spec: ScreenSpec) -> QRectF:
-    """Return where the square under the photodiode is."""
+    """Return the place of the square under the photodiode."""
     side = spec.patch_cm * spec.px_per_cm
     left = spec.width_px - side if spec.patch_corner.endswith("right") else 0.0
     top = spec.height_px - side if spec.patch_corner.startswith("bottom") else 0.0

@@ -1,7 +1,7 @@
 """The stimulus window: a process of its own, so that painting never delays a session.
 
-It is told what to show over a socket, and tells when it has been painted and where it was touched; what that means is
-decided elsewhere. Its stamps are the system's monotonic clock, which is that of the session's loop too.
+A socket carries scenes in, and painted frames, touches and keys out; the session interprets them. Its stamps are the
+system's monotonic clock, which the session's loop uses too.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def now_us() -> int:
 
 
 class StimulusWindow(QWidget):
-    """Shows one scene at a time on one monitor; ``say`` takes what it has to tell."""
+    """Shows one scene at a time on one monitor; ``say`` sends its messages."""
 
     def __init__(self, spec: ScreenSpec, monitor: QScreen, say: Callable[..., None]) -> None:
         super().__init__()
@@ -62,7 +62,7 @@ class StimulusWindow(QWidget):
         self._frame = self._painted = self._told = 0
         self._contacts: dict[int, QPointF] = {}
         self.setWindowTitle("stimulus")
-        self.setAttribute(Qt.WidgetAttribute.WA_InputMethodEnabled, spec.pointer != "touch")  # no keyboard on the glass
+        self.setAttribute(Qt.WidgetAttribute.WA_InputMethodEnabled, spec.pointer != "touch")  # no on-screen keyboard
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAttribute(Qt.WidgetAttribute.WA_AcceptTouchEvents)
         if spec.pointer == "touch":
@@ -78,7 +78,7 @@ class StimulusWindow(QWidget):
             self.show()
 
     def present(self, frame: int, scene: Scene) -> None:
-        """Paint a scene now; it is told as soon as it is on the glass."""
+        """Paint a scene now, and report its frame."""
         self._frame, self._scene = frame, scene
         self.repaint()
         self._tell()
@@ -103,7 +103,7 @@ class StimulusWindow(QWidget):
         self._painted = self._frame
 
     def _tell(self) -> None:
-        """Tell of a frame that has been painted and handed to the system."""
+        """Report a frame that was painted and given to the system."""
         if self._painted != self._told:
             self._told = self._painted
             self._say(messages.SHOWN, frame=self._told, raw_us=now_us())
@@ -111,7 +111,7 @@ class StimulusWindow(QWidget):
     # --- touches --------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        """Take touches; of all else tell what it has painted."""
+        """Handle touches; after any other event, report a painted frame."""
         if event.type() in _TOUCHES and isinstance(event, QTouchEvent):
             if self._spec.pointer != "mouse":
                 self._take(event)
@@ -157,7 +157,7 @@ class StimulusWindow(QWidget):
         self._take_mouse(UP, event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Take the second of two quick clicks as the click that it is."""
+        """Handle the second click of a double click as a click."""
         self._take_mouse(DOWN, event)
 
     def _take_mouse(self, phase: str, event: QMouseEvent) -> None:
@@ -174,13 +174,13 @@ class StimulusWindow(QWidget):
             self._say(messages.TYPED, key=key, raw_us=now_us())
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
-        """Say that somebody has closed it."""
+        """Report that the window was closed."""
         self._say(messages.GONE, why="the stimulus window was closed")
         super().closeEvent(event)
 
 
 class SessionSocket:
-    """The window's end of the socket; what cannot be said any more ends the process."""
+    """The window's end of the socket; a broken socket ends the process."""
 
     def __init__(self, end: socket.socket, lost: Callable[[], Any]) -> None:
         self._end = end
@@ -188,14 +188,14 @@ class SessionSocket:
         self._lines = messages.MessageReader()
 
     def send(self, kind: str, **fields: Any) -> None:
-        """Tell the session something."""
+        """Send a message to the session."""
         try:
             self._end.sendall(messages.line(kind, **fields))
         except OSError:
             self._lost()
 
     def receive(self) -> list[messages.Message]:
-        """Read what the session has said; when it is gone, so is the window."""
+        """Return received messages; a closed socket ends the window."""
         try:
             data = self._end.recv(1 << 20)
         except OSError:

@@ -90,12 +90,12 @@ class WindowScreen(Screen, asyncio.Protocol):
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=complaints,
-            start_new_session=True,  # Ctrl-C is the session's, which ends in its own order
+            start_new_session=True,  # Ctrl-C must reach only the session, which closes the window in order
         )
         return process, complaints
 
     def show(self, frame: int, scene: Scene) -> None:
-        """Have a scene painted."""
+        """Send a scene for painting."""
         if self._transport is None or self._leaving:
             return
         self._sent_us[frame] = round(self._clock.time() * 1e6)
@@ -107,7 +107,7 @@ class WindowScreen(Screen, asyncio.Protocol):
             self._lose(f"the stimulus window has painted nothing for {ANSWER_S:g} s: it hangs")
 
     async def close(self) -> Mapping[str, int]:
-        """Have the window go, and see that its process has ended."""
+        """Close the window, and wait for the end of its process."""
         self._leaving = True
         self._say(messages.CLOSE)
         timer = AnswerTimer(self._clock, LEAVE_S, self._ended.set)
@@ -118,7 +118,7 @@ class WindowScreen(Screen, asyncio.Protocol):
         return self._counters
 
     def abort(self) -> None:
-        """End the process."""
+        """Kill the process."""
         self._leaving = True
         if self._transport is not None:
             self._transport.abort()
@@ -132,13 +132,13 @@ class WindowScreen(Screen, asyncio.Protocol):
             self._transport.write(messages.line(kind, **fields))
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Tell the window what screen it is to be."""
+        """Send the screen's settings to the window."""
         if isinstance(transport, asyncio.Transport):
             self._transport = transport
         self._say(messages.OPEN, **asdict(self._spec))
 
     def data_received(self, data: bytes) -> None:
-        """Take what the window says."""
+        """Handle messages of the window."""
         for message in self._lines.feed(data):
             self._take(message.pop("k"), message)
 
@@ -162,7 +162,7 @@ class WindowScreen(Screen, asyncio.Protocol):
             self._lose(message["why"])
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Know that the process has ended, or is about to."""
+        """Handle the end of the process."""
         self._transport = None
         self._ended.set()
         if not self._leaving:
@@ -181,13 +181,13 @@ class WindowScreen(Screen, asyncio.Protocol):
             self._opening.set_exception(ScreenError(f"screen: {why}"))
 
     def _reap(self) -> tuple[int, str]:
-        """End the process for good; tell with what it ended, and its last words."""
+        """Kill the process; return its exit code and its last line of stderr."""
         started, self._started = self._started, None
         if started is None:
             return 0, ""
         process, complaints = started
         with suppress(subprocess.TimeoutExpired):
-            process.wait(0.1)  # its socket is closed, so that it is ending already
+            process.wait(0.1)  # its socket is closed, so it is ending
         process.kill()
         process.wait()
         with complaints:

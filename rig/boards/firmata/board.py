@@ -1,8 +1,7 @@
-"""A board that speaks StandardFirmata: pins that are told and asked, and no clock, no reflex, no limit of its own.
+"""A board with StandardFirmata: it reads and writes pins, and has no clock, no reflexes and no limits.
 
-The host stamps what arrives, times the outputs and gives every drop itself. A question that the board answers in
-order, after all it was told and all it had to tell, takes the place of acknowledgements: what was ordered before it
-has been executed, and every edge before its answer has been read.
+The host stamps events on arrival, times the outputs and delivers every reward. A version query replaces
+acknowledgements, because the board answers in order: all earlier orders are executed, and all earlier edges received.
 """
 
 from __future__ import annotations
@@ -28,20 +27,20 @@ from rig.core.model.events import BoardTime, Edge, Event, Fault, Refused
 from rig.core.timeout import DONE_S, listening_s
 
 BOUND_US = 20_000
-"""An edge is stamped when it arrives, at most so long after it happened: 16 ms in an FTDI chip, and the line."""
+"""The largest delay of an edge's stamp: up to 16 ms in an FTDI chip, and the transmission."""
 
 BOOT_S = 8.0
-"""An Uno's bootloader takes two seconds, and Firmata blinks its version before it speaks."""
+"""The timeout of a boot: an Uno's bootloader takes 2 s, and Firmata blinks its version before it answers."""
 REPEAT_S = 0.25
 ANSWER_S = 3.0
 SILENCE_S = 10.0
 
 _NOTHING = (Nothing, Cancel, Arm, Disarm)
-"""What a board without reflexes need not be told: the host follows the groups itself."""
+"""Orders that are not sent to a board without reflexes: the host handles the groups."""
 
 
 class FirmataBoard(Board):
-    """Speaks Firmata over a transport; one per session."""
+    """A Firmata board on a transport, for one session."""
 
     def __init__(self, transport: Transport, clock: Clock, inbox: Inbox) -> None:
         self._transport = transport
@@ -68,7 +67,7 @@ class FirmataBoard(Board):
     # --- opening --------------------------------------------------------------------------------------------
 
     async def open(self, wiring: Wiring) -> BoardInfo:
-        """Wait for the firmware, ask for its pins, set them up, and begin the time axis."""
+        """Wait for the firmware, read its pins, configure them, and set time zero."""
         self._transport.start(self._receive, self._on_lost)
         await self._until_heard(self._talk.ask_firmware, BOOT_S, lambda: self._talk.firmware is not None)
         await self._until_heard(self._talk.ask_pins, ANSWER_S, lambda: bool(self._talk.digital))
@@ -126,16 +125,16 @@ class FirmataBoard(Board):
                 pin.register_callback(watched.drive)
                 pin.mode = pyfirmata2.INPUT
 
-    # --- the seam -------------------------------------------------------------------------------------------
+    # --- the board interface --------------------------------------------------------------------------------
 
     def now_us(self) -> int:
         """Return the time of the session, which is the host's."""
         return round((self._clock.time() - self._zero_s) * 1_000_000)
 
     def batch(self, orders: Sequence[Order], seen: int, epoch: int, number: int) -> None:
-        """Do what was ordered; what a reflex would do the host does when it reads the edge."""
+        """Execute orders; the host performs the action of a reflex when it reads the edge."""
         for order in orders:
-            _refuse_what_cannot_be(order)
+            _check_supported(order)
         if self._off or self._lost is not None:
             return
         for place, order in enumerate(orders):
@@ -154,7 +153,7 @@ class FirmataBoard(Board):
         return self.now_us(), BOUND_US
 
     def ask_time(self, at_us: int | None) -> None:
-        """Ask once the host's clock has passed ``at_us``."""
+        """Schedule a query for host time ``at_us``."""
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
@@ -174,13 +173,13 @@ class FirmataBoard(Board):
             self._trips.ask(self._ordered, of_task=True)
 
     def all_off(self) -> None:
-        """Make every output safe."""
+        """Switch every output off."""
         self._off = True
         self.ask_time(None)
         self._outputs.all_off()
 
     async def close(self) -> Health:
-        """All off, and wait until the board has done it."""
+        """Switch all off, and wait until the board has done it."""
         self.all_off()
         try:
             complete = self._lost is None and await self._trips.wait(self._ordered, ANSWER_S)
@@ -197,7 +196,7 @@ class FirmataBoard(Board):
         return Health(complete, self._number, self._executed, counters, () if complete else unacknowledged_batches)
 
     def abort(self) -> None:
-        """All off, and let go of the port."""
+        """Switch all off, and close the port."""
         self.all_off()
         self._let_go()
 
@@ -218,7 +217,7 @@ class FirmataBoard(Board):
 
     def _on_answer(self) -> None:
         question = self._trips.answered() if self._is_set_up else None
-        if question is None:  # it is booting, and says its version without being asked
+        if question is None:  # a booting board sends its version unsolicited
             return
         while self._executed < question.batch:
             self._executed += 1
@@ -263,7 +262,7 @@ class FirmataBoard(Board):
     # --- the end of it --------------------------------------------------------------------------------------
 
     def _keep_alive(self) -> None:
-        """Have a question on its way at all times, and look again whether it is answered."""
+        """Keep one query in flight at all times, and check for its answer."""
         question = self._trips.oldest or self._trips.ask(self._ordered)
         if question is not self._asked:
             self._asked, self._silent_s = question, 0.0
@@ -297,11 +296,11 @@ class FirmataBoard(Board):
 
 
 def _write(pin: Any, level: int) -> None:
-    pin.value = None  # pyfirmata2 would not repeat what it believes to be so
+    pin.value = None  # otherwise pyfirmata2 skips a write of the value that it has cached
     pin.write(level)
 
 
-def _refuse_what_cannot_be(order: Order) -> None:
+def _check_supported(order: Order) -> None:
     actions = [action for _, _, action in order.members] if isinstance(order, Arm) else [order]
     for action in actions:
         if not isinstance(action, _NOTHING) and not can_do(plain_action(action)):  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Questions that a board answers in order: what it was told before one has been done when its answer comes."""
+"""Queries that a board answers in order: an answer proves that all earlier orders were executed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inputs whose filter the host keeps: debounce and confirmation, of edges that are stamped when they arrive."""
+"""Inputs that the host filters: lock-out and minimum times, of edges stamped on arrival."""
 
 from __future__ import annotations
 

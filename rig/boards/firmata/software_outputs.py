@@ -1,7 +1,6 @@
-"""Outputs that the host times: a board without a clock of its own switches when it is told to.
+"""Outputs that the host times, for a board without a clock.
 
-The limits are those of a board that keeps them itself, and the host's timers end what runs. Nothing ends it when the
-host does not live to.
+The host enforces the limits with its timers. If the host dies, nothing switches the outputs off.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A board behind the wire: the seam's promises, kept with frames and stamps."""
+"""A board with the rig's own firmware: implement `Board` by wire messages and board timestamps."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from rig.core.model.board import Board, BoardInfo, Channel, Health, Wiring
 from rig.core.model.events import BoardTime, Edge, Fault, LeaseExpired, Overflow, Refused, SequenceStarted
 
 RESEND_MS = 20
-"""The board repeats an event that is not acknowledged within this; it doubles the wait each time."""
+"""The board's first retransmission timeout of an unacknowledged event; each further one doubles it."""
 
 LEASES = 3
-"""So often a lease may run out before the board is configured."""
+"""How many lease expirations may interrupt the configuration."""
 
 _DONE = wire.words("DONE")
 _REASONS = wire.words("REASON")
@@ -39,9 +39,9 @@ _RESETS = wire.words("RESET")
 
 
 class SerialBoard(Board):
-    """Speaks the wire over a transport; one per session.
+    """A board on a transport, for one session.
 
-    ``nonce`` tells this session's OPEN from an earlier one's; it must differ from the last that the board saw.
+    ``nonce`` tells this session's OPEN from an earlier one's; it must differ from the last one sent to this board.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class SerialBoard(Board):
     # --- opening --------------------------------------------------------------------------------------------
 
     async def open(self, wiring: Wiring) -> BoardInfo:
-        """Shake hands, begin the epoch and the time axis, configure the channels."""
+        """Identify the board, open an epoch, set time zero, and configure the channels."""
         self._link = Link(self._transport, self._clock, wiring.lease_s)
         self._requests = RequestTracker(self._link, self._clock, self._handlers)
         self._link.start(self._on_messages, self._on_lost)
@@ -116,7 +116,7 @@ class SerialBoard(Board):
         raise LinkLostError("the board's lease runs out before it is configured: the host or the link stalls")
 
     async def _configure_channels(self) -> None:
-        """Configure them all; what a lease that runs out meanwhile leaves undone is never done."""
+        """Configure all channels; a lease expiration drops the rest, and the caller starts again."""
         protocol = self._link.protocol
         self._configuring = True
         for number, channel in enumerate(self._channels):
@@ -127,10 +127,10 @@ class SerialBoard(Board):
         if self._misfits:
             raise OrderRefusedError(f"the board cannot serve the rig file: {', '.join(self._misfits)}")
 
-    # --- the seam -------------------------------------------------------------------------------------------
+    # --- the board interface --------------------------------------------------------------------------------
 
     def batch(self, orders: Sequence[Order], seen: int, epoch: int, number: int) -> None:
-        """Send orders to be executed in one pass."""
+        """Send orders for execution in one pass of the board's loop."""
         written = b"".join(map(self._writer.write, orders))
         if epoch == self._era and not self._all_off_sent:
             self._link.protocol.add_batch(written, len(orders), seen)
@@ -141,33 +141,33 @@ class SerialBoard(Board):
         if t_us - now_us > self._horizon_us:
             ahead_s, most_s = (t_us - now_us) / 1e6, self._horizon_us / 1e6
             raise OrderRefusedError(f"{ahead_s:.0f} s ahead is further than this board can schedule ({most_s:.0f} s)")
-        return self._time.stamp(max(t_us, now_us - self._horizon_us))  # what is long past must not wrap to the future
+        return self._time.stamp(max(t_us, now_us - self._horizon_us))  # a time long past would wrap into the future
 
     def _now_us(self) -> int:
         return round((self._clock.time() - self._time.loop_time(0)) * 1_000_000)
 
     def estimate_us(self) -> tuple[int, int]:
-        """Estimate the board's time now, and how far that may be off."""
+        """Return the estimated board time now, and its uncertainty, in microseconds."""
         within_s = self._time.within_s
         return max(0, self._now_us()), round(within_s * 1e6) if within_s < 1e3 else 0
 
     def acknowledge(self) -> None:
-        """Tell the board what is on record even if it knows: to fill the line, where its speed is measured."""
+        """Send an event acknowledgement even if none is due; measurements use it to fill the line."""
         self._link.acknowledge()
 
     def ask_time(self, at_us: int | None) -> None:
-        """Ask when the board's clock is believed to have passed ``at_us``; the answer goes to the inbox."""
+        """Schedule a time query for board time ``at_us``; the answer goes to the inbox."""
         if self._requests.lost is None and not self._all_off_sent:
             self._time_query.set(at_us)
 
     def all_off(self) -> None:
-        """Make every output safe, overtaking everything."""
+        """Switch every output off, ahead of all queued batches."""
         self._all_off_sent = True
         self._time_query.stop()
         self._link.send(wire.ALL_OFF, self._nonce & 0xFF)
 
     async def close(self) -> Health:
-        """All off, read what is left, ask for the counters, let go of the port."""
+        """Switch all off, read the last events, request the counters, and close the port."""
         self.all_off()
         protocol, requests = self._link.protocol, self._requests
         try:
@@ -197,10 +197,10 @@ class SerialBoard(Board):
         )
 
     def _has_read(self, event: int) -> bool:
-        return (self._link.protocol.last_journalled - event) & 0xFFFF < 0x8000  # the animal may have moved on
+        return (self._link.protocol.last_journalled - event) & 0xFFFF < 0x8000  # later events may have arrived since
 
     def abort(self) -> None:
-        """Send all-off once and let go of the port."""
+        """Send all-off once and close the port."""
         self.all_off()
         self._link.close()
 
@@ -218,7 +218,7 @@ class SerialBoard(Board):
         except RecordError as error:
             self.all_off()
             self._inbox.fail(error)
-        except (LookupError, ValueError) as error:  # a good frame with nonsense in it: no board of ours sends that
+        except (LookupError, ValueError) as error:  # a valid frame with invalid fields: a defect, not noise
             self.all_off()
             self._inbox.fail(WireError(f"the board sent nonsense ({message}): {error}"))
         self._requests.changed()

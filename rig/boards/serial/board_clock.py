@@ -1,18 +1,18 @@
-"""What the board's clock says, as far as the host can know.
+"""The host's estimate of the board's clock.
 
 A board stamps in 32-bit ticks that wrap. The host extends them, counts microseconds from the acknowledgement
 that opened the session, and keeps an estimate of the loop time at which the board's clock passes an instant.
-The estimate only decides when to ask: whether a deadline has passed, the board says.
+The estimate only decides when to query; the board decides whether a deadline has passed.
 """
 
 from __future__ import annotations
 
 _SAMPLE_LIFE_S = 10.0
-"""A round trip is believed this long. An Uno's resonator drifts by up to half a percent, 50 ms in that time."""
+"""The lifetime of the best round trip. An Uno's resonator drifts by up to 0.5 %: 50 ms in this time."""
 
 
 class BoardClock:
-    """Turns stamps into microseconds of the session, and those into loop time."""
+    """Converts stamps into microseconds of the session, and those into loop time."""
 
     def __init__(self, tick_ns: int) -> None:
         self._tick_ns = tick_ns
@@ -25,7 +25,7 @@ class BoardClock:
         self._latest: tuple[float, int] = (0.0, 0)
 
     def begin(self, stamp: int) -> None:
-        """Put the zero of the session's axis at ``stamp``."""
+        """Set time zero of the session to ``stamp``."""
         self._last = self._zero = stamp
         self._best_trip_s = float("inf")
         self._first = None
@@ -43,7 +43,7 @@ class BoardClock:
         return (self._zero + t_us * 1000 // self._tick_ns) & 0xFFFF_FFFF
 
     def sample(self, sent_s: float, t_us: int, received_s: float) -> None:
-        """Learn from a question and its answer; the shortest round trip of late is believed."""
+        """Update the estimate from a query and its answer; the shortest recent round trip is used."""
         trip = received_s - sent_s
         self._latest = ((sent_s + received_s) / 2, t_us)
         self._first = self._first or self._latest
@@ -54,7 +54,7 @@ class BoardClock:
 
     @property
     def rate_ppm(self) -> int:
-        """How much faster than the host's the board's clock ran, in parts per million; corrects nothing."""
+        """The board clock's rate minus the host's, in parts per million; only reported, not used."""
         if self._first is None or self._latest[0] - self._first[0] < 1.0:
             return 0
         host_us = (self._latest[0] - self._first[0]) * 1e6
@@ -62,9 +62,9 @@ class BoardClock:
 
     @property
     def within_s(self) -> float:
-        """How far the estimate may be off: half the round trip it rests on."""
+        """The uncertainty of the estimate: half its round trip."""
         return self._best_trip_s / 2
 
     def loop_time(self, t_us: int) -> float:
-        """Estimate the loop time at which the board's clock says ``t_us``."""
+        """Return the estimated loop time at which the board's clock reads ``t_us``."""
         return self._offset_s + t_us / 1_000_000

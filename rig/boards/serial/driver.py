@@ -33,23 +33,23 @@ class SerialDriver(Driver):
     """Opens real ports."""
 
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
-        """Build a standard loop: its clock is the one on the wall."""
+        """Build a standard event loop, in real time."""
         if speed not in (None, 1):
             raise ConfigError(f"--speed {speed:g}: a real board lives in real time; leave it out, or give 1")
         return asyncio.new_event_loop() if sys.platform == "win32" else asyncio.SelectorEventLoop()
 
     def connect(self, plan: RigSpec, options: SimulationOptions) -> Connection:
-        """Open the port that the rig file names, or the only one that could be meant."""
+        """Open the port in the rig file, or the only likely one."""
         port = plan.board.port or find_port(plan.board, list_ports.comports())
         return Connection(opened(port, plan.board.baud))
 
     def board(self, connection: Connection, plan: RigSpec, inbox: Inbox, seed: int) -> Board:
-        """Build the board; 16 random bits tell a session's OPEN from the one before it on the same board."""
+        """Build the board; a 16-bit random nonce distinguishes its OPEN from an earlier session's."""
         return SerialBoard(connection.transport, running(), inbox, plan.board.uid, nonce=secrets.randbits(16))
 
 
 def opened(port: str, baud: int) -> Transport:
-    """Open a port. Raises ``BoardNotFoundError`` in words that say what to do."""
+    """Open a port. Raises ``BoardNotFoundError`` with a fix."""
     try:
         return open_transport(port, baud)
     except (OSError, ValueError) as error:
@@ -57,7 +57,7 @@ def opened(port: str, baud: int) -> Transport:
 
 
 def find_port(board: BoardSpec, ports: Sequence[Any]) -> str:
-    """Take the only port with a USB device behind it. Raises ``BoardNotFoundError`` when it is not the only one."""
+    """Return the only USB serial port. Raises ``BoardNotFoundError`` when there is none, or several."""
     likely = [port for port in ports if port.vid is not None]
     if len(likely) == 1:
         device: str = likely[0].device
@@ -72,13 +72,13 @@ def find_port(board: BoardSpec, ports: Sequence[Any]) -> str:
 
 
 def explain(port: str, error: Exception) -> str:
-    """Return why a port cannot be opened, and what to do about it."""
+    """Return why a port cannot be opened, with a fix."""
     number = error.errno if isinstance(error, OSError) else None
     text = str(error)
     if number in _MISSING or "FileNotFoundError" in text:
         here = _listed(list_ports.comports()) or "none"
         return f"{port}: there is no such port: is the board plugged in? Ports here: {here}"
-    if number in _BUSY or "PermissionError" in text:  # Windows denies what another program has
+    if number in _BUSY or "PermissionError" in text:  # Windows reports a port in use as permission denied
         by = holder(port) or "another program or another session"
         return f"{port}: is busy: {by} has it; close that one first, or wait for its end"
     if number in _DENIED:

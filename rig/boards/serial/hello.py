@@ -1,4 +1,4 @@
-"""What a board says of itself, and whether it may be used."""
+"""A board's self-description, and checks that a session can use it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from rig.core.errors import FirmwareMismatchError, OrderRefusedError
 from rig.core.model.board import BoardCapacity, BoardInfo, Tones, Wiring
 
 HORIZON_TICKS = 1 << 30
-"""Schedules reach this far ahead: a quarter of the 32-bit clock."""
+"""The largest schedule ahead: a quarter of the 32-bit clock, so that past and future differ."""
 
 TONE_STEPS = 256
-"""A tone is a square wave whose half period is kept in this part of a tick."""
+"""The resolution of a tone's half period, as a fraction of a tick."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Hello:
 
     @classmethod
     def of(cls, message: Message) -> Hello:
-        """Read the message."""
+        """Parse a HELLO message."""
         says = dict(zip((name for name, _ in wire.HELLO.layout), message[1:], strict=True))
         limits = BoardCapacity(
             channels=says["channels"],
@@ -44,7 +44,7 @@ class Hello:
         return cls(says["wire"], BoardInfo(name, f"{says['uid']:04X}", firmware, limits, tones), says["tick_ns"])
 
     def check(self, uid: str | None, wiring: Wiring) -> None:
-        """Refuse a board of another version, another id, or with too little room.
+        """Check version, id and capacity of a board.
 
         Raises ``FirmwareMismatchError`` or ``OrderRefusedError``.
         """
@@ -57,7 +57,7 @@ class Hello:
             )
 
     def check_version(self) -> None:
-        """Refuse a board that speaks another wire. Raises ``FirmwareMismatchError``."""
+        """Check the wire version. Raises ``FirmwareMismatchError``."""
         if self.version != wire.VERSION:
             raise FirmwareMismatchError(
                 f"the board speaks wire version {self.version}, this program version {wire.VERSION}: "
@@ -65,7 +65,7 @@ class Hello:
             )
 
     def check_uid(self, uid: str | None) -> None:
-        """Refuse another board than the rig file's. Raises ``FirmwareMismatchError``."""
+        """Check that the board is the rig file's. Raises ``FirmwareMismatchError``."""
         if uid is not None and self.opened.uid != uid.upper():
             raise FirmwareMismatchError(
                 f"this is board {self.opened.uid}, the rig file names board {uid}: another cable, or another rig file"

@@ -1,4 +1,4 @@
-"""The thin shell around the conversation: it pumps bytes, keeps the timers, and says when the board is gone."""
+"""Run the wire protocol on a transport: move bytes, keep the timers, and report a lost board."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from rig.core.clock import Clock, Timer, in_background
 from rig.core.timeout import listening_s
 
 SILENCE_S = 10.0
-"""A board that has said nothing for so long, although it was asked and the host listened, is gone."""
+"""A board that sends nothing for this long, despite keep-alives, is lost. Host stalls do not count."""
 
 ACK_PAUSE_S = 0.002
-"""Events are acknowledged no oftener: a busy board has better things to do than to read of each by itself."""
+"""The least time between acknowledgements: one for each event would load a busy board."""
 
 RESEND_PAUSE_S = 0.001
-"""Whether a batch is overdue is looked at no oftener, whatever a timer that rings too early does."""
+"""The least time between checks for overdue batches, also if a timer fires early."""
 
 
 class Link:
-    """A transport with a conversation on it."""
+    """A transport that carries the wire protocol."""
 
     def __init__(self, transport: Transport, clock: Clock, lease_s: float) -> None:
         self.protocol = GoBackN()
@@ -44,12 +44,12 @@ class Link:
         self._on_lost: Callable[[str], None] = lambda why: None
 
     def start(self, on_messages: Callable[[list[Message]], None], on_lost: Callable[[str], None]) -> None:
-        """Begin to deliver messages, all of a read at once; ``on_lost`` is told once when the board is gone."""
+        """Start to deliver messages, all of one read together; ``on_lost`` is called once for a lost board."""
         self._on_messages, self._on_lost = on_messages, on_lost
         self._transport.start(self._receive, self._lost)
 
     def keep_alive(self) -> None:
-        """Begin to renew the board's lease, and to watch for its silence."""
+        """Start to renew the board's lease and to detect its silence."""
         self._silent_s = 0.0
         self._check_alive_in(self._keep_alive_s)
 
@@ -66,11 +66,11 @@ class Link:
         self.write(frame.encode(kind.pack(*values)))
 
     def acknowledge(self) -> None:
-        """Say up to which event everything is on record, owed or not."""
+        """Send the number of the last journalled event, whether due or not."""
         self.write(self.protocol.acknowledge())
 
     def push(self) -> None:
-        """Send the batches that the window has room for, and see to it that they are repeated if need be."""
+        """Send the batches that fit the window, and start the retransmission timer."""
         now = self._clock.time()
         data = self.protocol.frames_to_send(now)
         if data and not self._closed:
@@ -95,7 +95,7 @@ class Link:
         if messages:
             self._heard = True
             self._on_messages(messages)
-        if self.protocol.ack_due and self._ack_timer is None:  # a batch may have done so by now
+        if self.protocol.ack_due and self._ack_timer is None:  # a batch sent meanwhile also acknowledges
             pause_s = self._acked_at + ACK_PAUSE_S - self._clock.time()
             if pause_s > 0:
                 self._ack_timer = self._later(pause_s, self._acknowledge)
@@ -113,10 +113,10 @@ class Link:
             self.close()
             self._on_lost(why)
 
-    # --- life -----------------------------------------------------------------------------------------------
+    # --- keep-alive -----------------------------------------------------------------------------------------------
 
     def keepalive_sent_at(self, keepalive_id: int) -> float | None:
-        """Return when the keep-alive was sent that is answered now, in seconds of the loop; None the second time."""
+        """Return the loop time at which a keep-alive was sent, in seconds; None if already answered."""
         return self._keepalive_sent_at.pop(keepalive_id, None)
 
     def _check_alive_in(self, piece_s: float) -> None:
@@ -139,7 +139,7 @@ class Link:
         self._check_alive_in(max(0.001, self._keep_alive_s - quiet))
 
     def close(self) -> None:
-        """Stop the timers and let go of the port."""
+        """Stop the timers and close the port."""
         self._closed = True
         for timer in (self._resend_timer, self._alive_timer, self._ack_timer):
             if timer is not None:

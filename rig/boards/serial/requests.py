@@ -1,4 +1,4 @@
-"""Questions that are repeated until they are answered."""
+"""Requests to the board, repeated until they are answered."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rig.core.errors import BoardNotFoundError, LinkLostError
 from rig.core.timeout import DONE_S, AnswerTimer, listening_s
 
 ANSWER_S = 3.0
-"""A board that boots answers within this; an Uno's bootloader takes up to two seconds."""
+"""The timeout of a request. A booting board needs most of it: an Uno's bootloader takes up to 2 s."""
 
 REPEAT_S = 0.25
 
@@ -21,9 +21,9 @@ Handler = Callable[[Message], object]
 
 
 class RequestTracker:
-    """Asks on one link, and waits for what comes of it.
+    """Sends requests on one link and waits for the answers.
 
-    A question takes the place of its answer's usual handler in ``handlers`` until it is answered.
+    Until the answer arrives, a request replaces the handler of its answer in ``handlers``.
     """
 
     def __init__(self, link: Link, clock: Clock, handlers: dict[int, Handler]) -> None:
@@ -38,19 +38,19 @@ class RequestTracker:
         _resolve(self._awaited[message[0]], message)
 
     def changed(self) -> None:
-        """Say that something has arrived."""
+        """Wake a wait for a condition."""
         if self._change is not None:
             _resolve(self._change, ())
 
     def give_up(self, why: str) -> None:
-        """Say that nothing will arrive any more."""
+        """Cancel all requests: the board is lost."""
         self.lost = why
         for future in self._awaited.values():
             _resolve(future, ())
         self.changed()
 
     async def request(self, kind: wire.Kind, values: tuple[int, ...], answer: wire.Kind) -> Message:
-        """Send a message until its answer comes. Raises ``BoardNotFoundError`` when it does not come in time."""
+        """Send a message repeatedly until its answer arrives. Raises ``BoardNotFoundError`` after ``ANSWER_S``."""
         left_s = ANSWER_S
         usual = self._handlers.get(answer.code)
         try:
@@ -73,7 +73,7 @@ class RequestTracker:
         raise BoardNotFoundError(self.lost or f"nothing that speaks the wire answered {kind.name} in {ANSWER_S:g} s")
 
     async def until(self, condition: Callable[[], bool], otherwise: str) -> None:
-        """Wait until what has arrived makes ``condition`` true. Raises ``LinkLostError``, saying ``otherwise``."""
+        """Wait until ``condition`` is true. Raises ``LinkLostError`` with ``otherwise`` after ``ANSWER_S``."""
         timer = AnswerTimer(self._clock, ANSWER_S, self.changed)
         try:
             while not condition():

@@ -1,4 +1,4 @@
-"""Asks the board for its time when its clock is believed to have passed an instant."""
+"""Query the board's time once its clock has passed a deadline, by the host's estimate."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from rig.boards.wire import messages as wire
 from rig.core.clock import Clock, Timer
 
 ASK_AGAIN_S = 0.001
-"""An edge that is still being confirmed holds the board's answer back; asking faster does not help."""
+"""The least time between queries. The board delays TIME while it confirms an edge; faster queries do not help."""
 
 
 class TimeQuery:
-    """One alarm, and one question at a time."""
+    """One deadline, and one query at a time."""
 
     def __init__(self, link: Link, clock: Clock, board_clock: BoardClock) -> None:
         self._link = link
@@ -26,7 +26,7 @@ class TimeQuery:
         self._answered_at = -1.0
 
     def set(self, at_us: int | None) -> None:
-        """Ask once the board's clock is believed to have passed ``at_us``; None calls it off."""
+        """Schedule a time query for board time ``at_us``; None cancels it."""
         self._at_us = at_us
         if at_us is None:
             return
@@ -37,7 +37,7 @@ class TimeQuery:
             self._schedule(due)
 
     def answered(self) -> None:
-        """Take note of an answer."""
+        """Record that the query was answered."""
         self._asking = False
         self._answered_at = self._clock.time()
         if self._repeat is not None:
@@ -45,7 +45,7 @@ class TimeQuery:
             self._repeat = None
 
     def stop(self) -> None:
-        """Ask nothing more."""
+        """Cancel the deadline and the query."""
         self._at_us = None
         self.answered()
         if self._timer is not None:

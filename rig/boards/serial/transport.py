@@ -1,7 +1,7 @@
-"""A real port. pyserial opens and sets it; the loop reads and writes its descriptor without a thread between.
+"""A serial port. pyserial opens and configures it; the event loop reads and writes its descriptor, without a thread.
 
-Of the ways that were measured this is the fastest and the steadiest. Windows cannot wait for a serial port in a
-loop; there pyserial-asyncio-fast asks it every half millisecond.
+Of the measured alternatives this is the fastest, with the least jitter. A Windows event loop cannot wait for a serial
+port; there pyserial-asyncio-fast polls it every 0.5 ms.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ else:
 
 READ_BYTES = 4096
 MOST_UNSENT_BYTES = 4096
-"""The wire keeps 48 bytes of orders on their way; a port that owes more than this takes nothing any more."""
+"""The protocol has at most 48 bytes of batches in flight; a larger backlog means that the port is stuck."""
 
 
 def open_port(path: str, baud: int) -> serial.Serial:
-    """Open a port for this session alone, raw, 8N1. Raises ``OSError`` or ``ValueError``."""
+    """Open a port exclusively, raw, 8N1. Raises ``OSError`` or ``ValueError``."""
     try:
         port = serial.Serial(path, baud, timeout=0, write_timeout=0, exclusive=True)
-    except _NotAPort as error:  # which on POSIX is not an OSError
+    except _NotAPort as error:  # termios.error is not an OSError
         raise OSError(*error.args) from error
-    with suppress(ValueError, OSError, NotImplementedError, AttributeError):  # a favor that few drivers can do
+    with suppress(ValueError, OSError, NotImplementedError, AttributeError):  # few drivers support it
         port.set_low_latency_mode(True)
     return port
 
 
 def open_transport(path: str, baud: int) -> Transport:
-    """Open a port in the way that this system can wait for. Raises ``OSError`` or ``ValueError``."""
+    """Open the transport for this system. Raises ``OSError`` or ``ValueError``."""
     return PolledTransport(path, baud) if sys.platform == "win32" else SerialTransport(path, baud)
 
 
@@ -54,7 +54,7 @@ class SerialTransport(Transport):
         self._path = path
         self._port = open_port(path, baud)
         self._fd: int = self._port.fileno()
-        _tell_silence_from_hang_up(self._fd)
+        _detect_hang_up(self._fd)
         self._unsent = bytearray()
         self._closed = False
         self._losing: asyncio.Handle | None = None
@@ -63,7 +63,7 @@ class SerialTransport(Transport):
         self._on_lost: Callable[[str], None] = lambda why: None
 
     def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
-        """Begin to deliver what arrives, on the running loop."""
+        """Start to deliver bytes, on the running loop."""
         self._on_bytes, self._on_lost = on_bytes, on_lost
         self._loop = asyncio.get_running_loop()
         if not self._closed:
@@ -85,7 +85,7 @@ class SerialTransport(Transport):
     # --- out ------------------------------------------------------------------------------------------------
 
     def write(self, data: bytes) -> None:
-        """Send bytes, at once as far as the port takes them."""
+        """Send bytes; queue what the port does not accept at once."""
         if self._closed:
             return
         sent = 0 if self._unsent else self._push(data)
@@ -119,7 +119,7 @@ class SerialTransport(Transport):
             self._losing = self._loop.call_soon(self._on_lost, why)
 
     def close(self) -> None:
-        """Let go of the port at once; what it has taken is still sent."""
+        """Close the port at once; bytes that it has accepted are still sent."""
         self._let_go()
         if self._losing is not None:
             self._losing.cancel()
@@ -132,7 +132,7 @@ class SerialTransport(Transport):
             self._loop.remove_reader(self._fd)
             self._loop.remove_writer(self._fd)
         if self._owes():
-            # The system waits up to half a minute for what a stuck port has not sent, and the loop must not.
+            # close() of a stuck port can block for 30 s, which would stall the loop.
             threading.Thread(target=self._port.close, name=f"closing {self._path}", daemon=True).start()
         else:
             self._port.close()
@@ -146,8 +146,8 @@ class SerialTransport(Transport):
             return False
 
 
-def _tell_silence_from_hang_up(fd: int) -> None:
-    # pyserial asks for reads that may return nothing, and nothing is also what a port says that has hung up.
+def _detect_hang_up(fd: int) -> None:
+    # pyserial sets VMIN to 0; then an empty read means silence as well as a hang-up. With 1 it means a hang-up.
     if sys.platform != "win32":
         settings = termios.tcgetattr(fd)
         settings[6][termios.VMIN] = 1
@@ -163,7 +163,7 @@ class PolledTransport(Transport):
         self._transport: Any = None
 
     def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
-        """Begin to deliver what arrives, on the running loop."""
+        """Start to deliver bytes, on the running loop."""
         fast = import_module("serial_asyncio_fast")
         receiver = _Receiver(self._path, on_bytes, on_lost)
         self._transport = fast.SerialTransport(asyncio.get_running_loop(), receiver, self._port)
@@ -174,7 +174,7 @@ class PolledTransport(Transport):
             self._transport.write(data)
 
     def close(self) -> None:
-        """Let go of the port; its bytes are sent and it is closed in another thread."""
+        """Close the port; another thread sends its remaining bytes."""
         if self._transport is None:
             self._port.close()
         else:
@@ -182,7 +182,7 @@ class PolledTransport(Transport):
 
 
 class _Receiver(asyncio.Protocol):
-    """What pyserial-asyncio-fast tells of a port."""
+    """Callbacks for pyserial-asyncio-fast."""
 
     def __init__(self, path: str, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
         self._path = path
@@ -190,10 +190,10 @@ class _Receiver(asyncio.Protocol):
         self._on_lost = on_lost
 
     def data_received(self, data: bytes) -> None:
-        """Hand on what arrived."""
+        """Deliver received bytes."""
         self._on_bytes(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Say that the port is gone, unless it was closed on purpose."""
+        """Report a lost port, unless it was closed on purpose."""
         if exc is not None:
             self._on_lost(f"{self._path} is gone ({exc}): was the cable pulled?")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from binascii import crc_hqx
 
 LONGEST_PAYLOAD = 120
-"""No payload is longer, so a COBS group never overflows and a run of rubbish is dropped early."""
+"""The longest payload. A COBS group cannot overflow, and noise is dropped early."""
 
 LONGEST_FRAME = LONGEST_PAYLOAD + 3
 """A frame without its delimiter: the payload, its CRC and one COBS byte."""
@@ -54,7 +54,7 @@ def decode(frame: bytes) -> bytes | None:
 
 
 class Deframer:
-    """Cuts a stream of bytes into payloads; counts what was damaged, or too long."""
+    """Splits a byte stream into payloads; counts damaged and overlong frames."""
 
     def __init__(self, longest: int = LONGEST_FRAME) -> None:
         self.damaged = 0
@@ -62,15 +62,15 @@ class Deframer:
         self._rest = b""
 
     def feed(self, data: bytes) -> list[bytes]:
-        """Take some bytes; return the payloads that they completed."""
+        """Return the payloads that these bytes complete."""
         if not self._rest and data.find(0) == len(data) - 1 and 1 < len(data) <= self._longest + 1:
-            payload = decode(data[:-1])  # one whole frame: what nearly every read brings
+            payload = decode(data[:-1])  # fast path: nearly every read is one whole frame
             if payload is not None:
                 return [payload]
         frames = (self._rest + data).split(b"\0")
         self._rest = frames.pop()
         if len(self._rest) > self._longest:
-            self._rest = self._rest[: self._longest + 1]  # rubbish: keep enough to know it was too long
+            self._rest = self._rest[: self._longest + 1]  # noise: keep just enough to count it as too long
         payloads = []
         for frame in frames:
             if not frame:

@@ -1,4 +1,4 @@
-"""What a row of the wire's description is: a code, its fields, and how they lie in bytes."""
+"""A row of the wire's description: a code, its fields, and their byte layout."""
 
 from __future__ import annotations
 

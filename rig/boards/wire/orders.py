@@ -1,4 +1,4 @@
-"""Orders as bytes, and back."""
+"""Convert orders to bytes, and back."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ WireOrder = tuple[Any, ...]
 
 
 class _Numbers(dict[str, int]):
-    """The channels' numbers, by name."""
+    """Channel numbers by name."""
 
     def __missing__(self, name: str) -> int:
         raise OrderRefusedError(f"the board has no channel '{name}'; it has {', '.join(self)}")
 
 
 class OrderWriter:
-    """Writes the vocabulary's orders in one board's terms: channel numbers and ticks.
+    """Encodes orders for one board: channel names become numbers, times become ticks.
 
-    ``stamp_of`` turns a time of the session into the board's 32-bit clock.
+    ``stamp_of`` converts a time of the session into the board's 32-bit stamp.
     """
 
     def __init__(self, channels: Mapping[str, int], tick_ns: int, stamp_of: Callable[[int], int]) -> None:
@@ -47,7 +47,7 @@ class OrderWriter:
         }
 
     def write(self, order: actions.Order) -> bytes:
-        """Write one order. Raises ``OrderRefusedError`` when the wire cannot carry it."""
+        """Encode one order. Raises ``OrderRefusedError`` when a value does not fit its field."""
         try:
             return self._write[type(order)](order)
         except (wire.CannotPack, OverflowError) as error:

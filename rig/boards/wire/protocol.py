@@ -1,8 +1,8 @@
-"""The host's half of the conversation, without a port and without a clock: bytes in, messages out.
+"""The host's side of the wire protocol, without a port or a clock: bytes in, messages out.
 
-Go-back-n both ways. Events arrive numbered and are accepted in order, once; they are acknowledged only after
-the caller has journalled them. Batches leave numbered within an epoch, at most ``WINDOW_BYTES`` of them
-unacknowledged, so an all-off is never more than a millisecond behind them at 500,000 baud.
+Go-back-N in both directions. Events are numbered and accepted once, in order; the host acknowledges an event only
+after it is journalled. Batches are numbered within an epoch, with at most ``WINDOW_BYTES`` of them unacknowledged, so
+that an all-off waits at most 1 ms behind them at 500,000 baud.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from rig.core.errors import OrderRefusedError
 
 WINDOW_BYTES = 48
 WINDOW_BATCHES = 4
-"""The board remembers the acknowledgements of this many batches, so that none of their stamps is lost."""
+"""The board stores the acknowledgements of this many batches, so that a repeated batch gets its original stamp."""
 
 LONGEST_WAIT_S = 0.5
-"""No acknowledgement is waited for longer than this before the batch is repeated."""
+"""The longest retransmission timeout of a batch."""
 
 ROUNDING_S = 0.000_02
-"""A timer that rings for the moment at which a batch is overdue may round it by so much."""
+"""The tolerance for timers: one may fire this much before a batch is overdue."""
 
 BATCH_HEAD = wire.BATCH.size.size
 ROOM_BYTES = WINDOW_BYTES - BATCH_HEAD - 4
-"""What is left for the orders of a batch: a frame adds a CRC, one COBS byte and the delimiter."""
+"""The space for the orders of a batch: a frame adds a CRC, one COBS byte and the delimiter."""
 
 LONGEST_TO_BOARD = WINDOW_BYTES - 1
-"""A board takes no longer frame than a full batch; its delimiter is not counted."""
+"""The longest frame that a board accepts, a full batch, without its delimiter."""
 
 Message = tuple[Any, ...]
 
 
 class Sent:
-    """A batch that is not acknowledged; ``tries`` is 0 while it waits for room in the window."""
+    """A batch without acknowledgement; ``tries`` is 0 while it waits for space in the window."""
 
     __slots__ = ("first_sent_at", "framed", "number", "sent_at", "tries")
 
@@ -47,7 +47,7 @@ class Sent:
 
 
 class GoBackN:
-    """Numbers, acknowledges and repeats; one per connection."""
+    """Numbers, acknowledges and retransmits; one per connection."""
 
     def __init__(self) -> None:
         self.epoch = 0
@@ -58,7 +58,7 @@ class GoBackN:
         self.resent = 0
         self.round_trip: float | None = None
         self._first_estimate = 0.0
-        self._timeouts = 0  # of repeating, since something was acknowledged
+        self._timeouts = 0  # retransmissions since the last acknowledgement
         self._deframer = frame.Deframer()
         self._number = 0
         self._accepted = 0
@@ -68,7 +68,7 @@ class GoBackN:
 
     @property
     def damaged(self) -> int:
-        """How many frames arrived damaged."""
+        """The number of damaged frames received."""
         return self._deframer.damaged
 
     @property
@@ -89,9 +89,9 @@ class GoBackN:
     # --- in -------------------------------------------------------------------------------------------------
 
     def receive(self, data: bytes) -> list[Message]:
-        """Take bytes; return the messages in them, events in order and once.
+        """Return the messages in received bytes, each event once and in order.
 
-        The number of an event is its full count. An event must be given to :meth:`journalled` when it is safe.
+        Event numbers are extended to full counts. The caller calls :meth:`mark_journalled` for each event on record.
         """
         messages = []
         for payload in self._deframer.feed(data):
@@ -100,7 +100,7 @@ class GoBackN:
                 self._deframer.damaged += 1
             elif message[0] < wire.FIRST_EVENT:
                 messages.append(message)
-            elif self.epoch:  # before the first epoch: an earlier session's
+            elif self.epoch:  # before the first epoch an event is from an earlier session
                 self.ack_due = True
                 ahead = (message[1] - self._accepted) & 0xFFFF
                 if ahead == 1:
@@ -113,19 +113,19 @@ class GoBackN:
         return messages
 
     def mark_journalled(self, number: int) -> None:
-        """Note that the event is on record, so that it may be acknowledged if all before it are."""
+        """Record that an event is journalled; it may be acknowledged when all before it are."""
         if number == self.last_journalled + 1:
             self.last_journalled = number
 
     def acknowledge(self) -> bytes:
-        """Return the frame that acknowledges what was journalled."""
+        """Return the frame that acknowledges all journalled events."""
         self.ack_due = False
         return frame.encode(wire.EVENT_ACK.pack(self.last_journalled & 0xFFFF, 0))
 
     # --- out ------------------------------------------------------------------------------------------------
 
     def begin_epoch(self, epoch: int, fresh: bool = False) -> None:
-        """Begin counting batches anew; what was not acknowledged is dropped. A ``fresh`` one counts events anew."""
+        """Start an epoch: reset batch numbers and drop unacknowledged batches; ``fresh`` also resets event numbers."""
         self.epoch = epoch
         self._number = 0
         self._room = WINDOW_BYTES
@@ -153,11 +153,11 @@ class GoBackN:
         return self._number
 
     def frames_to_send(self, now: float) -> bytes:
-        """Return the frames of the batches for which the window has room."""
+        """Return the frames of the batches that fit the window."""
         frames = []
         while self._waiting:
             batch = self._waiting[0]
-            oldest = next(iter(self._unacknowledged), batch.number)  # the board forgets its answers to much older ones
+            oldest = next(iter(self._unacknowledged), batch.number)  # the board stores WINDOW_BATCHES answers only
             if len(batch.framed) > self._room or batch.number >= oldest + WINDOW_BATCHES:
                 break
             self._waiting.popleft()
@@ -170,16 +170,16 @@ class GoBackN:
         return b"".join(frames)
 
     def resend_after(self) -> float:
-        """Return how long to wait for an acknowledgement, in seconds: three round trips, 20 ms to half a second."""
+        """Return the retransmission timeout in seconds: three round trips, from 0.02 to 0.5 s."""
         return min(LONGEST_WAIT_S, max(0.020, 3 * (self.round_trip or self._first_estimate)))
 
     def resend_in(self, now: float) -> float:
-        """Return how long it is until the oldest batch is overdue, in seconds: each round in vain doubles the wait."""
+        """Return the time until the oldest batch is overdue, in seconds; each timeout doubles it."""
         oldest = next(iter(self._unacknowledged.values()))
         return oldest.sent_at - now + min(LONGEST_WAIT_S, self.resend_after() * 2.0 ** min(self._timeouts, 8))
 
     def frames_to_resend(self, now: float) -> bytes:
-        """Return all frames in flight, once the oldest is overdue: without it, those behind it were in vain too."""
+        """Return all frames in flight once the oldest is overdue: the board drops the batches behind a lost one."""
         if not self.in_flight or self.resend_in(now) > ROUNDING_S:
             return b""
         self._timeouts += 1
@@ -190,7 +190,7 @@ class GoBackN:
         return b"".join(sent.framed for sent in self._unacknowledged.values())
 
     def acknowledged(self, epoch: int, number: int, now: float) -> tuple[int, float] | None:
-        """Take an ACK; return the batch's full number and when it was sent, or None when it is an old one."""
+        """Handle an ACK; return the batch's full number and its time of sending, or None for an old ACK."""
         if epoch != self.epoch:
             return None
         full = self.extend_batch_number(number)
@@ -199,15 +199,15 @@ class GoBackN:
             return None
         self._room += len(sent.framed)
         self._timeouts = 0
-        if sent.tries == 1:  # a repeated batch does not say which copy was answered
+        if sent.tries == 1:  # Karn's rule: the ACK of a repeated batch does not say which copy it answers
             trip = now - sent.sent_at
             self.round_trip = trip if self.round_trip is None else 0.875 * self.round_trip + 0.125 * trip
             return full, sent.sent_at
-        # Where every batch is repeated, a first guess must come from somewhere.
+        # If every batch is repeated, no sample is valid; use the time per try, so that the timeout can grow.
         self._first_estimate = max(self._first_estimate, (now - sent.first_sent_at) / sent.tries)
         return full, 0.0
 
     def extend_batch_number(self, executed: int) -> int:
-        """Extend a count of executed batches from the wire's one byte."""
+        """Extend the wire's one-byte batch number to a full count."""
         sent = self._number - len(self._waiting)
         return sent - ((sent - executed) & 0xFF)

@@ -1,4 +1,4 @@
-"""A board that is open, with leads on its pins: what every measurement starts from."""
+"""The test bench: an open board with a probe on its pins."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from rig.diagnostics.timing.line import CountingTransport
 
 
 class ProbeFactory(Protocol):
-    """Puts a new board on a bench, on the running loop; speakers in ``heard`` are known by their frequency."""
+    """Builds a new board with a probe, on the running loop; of speakers in ``heard`` it records the frequency."""
 
     def __call__(self, wiring: Wiring, seed: int, heard: frozenset[str] = frozenset()) -> PinProbe:
-        """Switch it on."""
+        """Return the probe of a new board."""
 
 
 class TimingBench:
-    """A board, the host's end of its cable, and leads on its pins; levels are those of channels, not of pins."""
+    """A board, the host's end of its cable, and a probe; levels are those of channels, not of pins."""
 
     def __init__(self, wiring: Wiring, probe: PinProbe, late_s: float = 0.0) -> None:
         self.wiring = wiring
@@ -35,34 +35,36 @@ class TimingBench:
         self.line = CountingTransport(probe.connect(), running(), late_s)
         self.channels = {channel.name: channel for channel in wiring.channels}
         self.inputs_driven: dict[str, list[tuple[float, int]]] = {channel.name: [] for channel in wiring.channels}
-        """What was done to every input: exactly when, and the level."""
+        """All levels driven on each input, with their exact times."""
         self.client = BoardClient(lambda inbox: SerialBoard(self.line, running(), inbox))
 
     # --- what is done to it -----------------------------------------------------------------------------------
 
     def order(self, *orders: Order) -> int:
-        """Send a batch, in the knowledge of every event that has arrived; return its number."""
+        """Send a batch that is based on all received events; return its number."""
         return self.client.send(*orders)
 
     def drive_input(self, name: str, level: int) -> None:
-        """Put an input on or off now."""
+        """Drive an input on or off now."""
         channel = self.channels[name]
         self.inputs_driven[name].append((self.probe.drive(channel.pin, level ^ channel.inverted), level))
 
     async def until(self, t_us: float) -> None:
-        """Let time pass."""
+        """Wait until a time of the session."""
         passed = asyncio.get_running_loop().create_future()
-        self.probe.call_at(t_us, lambda: None if passed.done() else passed.set_result(None))  # who waited may have gone
+        self.probe.call_at(
+            t_us, lambda: None if passed.done() else passed.set_result(None)
+        )  # the wait may be cancelled
         await passed
 
     async def wait(self, us: float) -> None:
-        """Let so much time pass."""
+        """Wait for a time."""
         await self.until(self.probe.now_us() + us)
 
     # --- what it does -----------------------------------------------------------------------------------------
 
     def changes(self, name: str) -> list[Change]:
-        """List what an output has done since it was off; 0 is off."""
+        """Return the changes of an output, from its first on; 0 is off."""
         channel = self.channels[name]
         found: list[Change] = []
         for t_us, pin, value in self.probe.transitions:
@@ -72,26 +74,26 @@ class TimingBench:
         return found
 
     def outputs(self) -> list[str]:
-        """Name the outputs."""
+        """Return the names of the outputs."""
         return [channel.name for channel in self.wiring.channels if isinstance(channel, Output)]
 
     def last_write_us(self) -> float:
-        """Return when the host last said something."""
+        """Return the time of the host's last write."""
         return self.probe.now_us() - (running().time() - self.line.last_write_at) * 1e6
 
     def all_off_at_us(self) -> float:
-        """Tell since when every output has been off; infinity while one of them is on, 0 if none ever was."""
+        """Return since when all outputs are off; infinity while one is on, 0 if none was on."""
         changes = [changes for name in self.outputs() if (changes := self.changes(name))]
         if any(each[-1].value for each in changes):
             return math.inf
         return max((each[-1].t_us for each in changes), default=0.0)
 
     def rises(self, name: str) -> list[float]:
-        """List when an output went on."""
+        """Return the times at which an output went on."""
         return [change.t_us for change in self.changes(name) if change.value]
 
     def losses(self) -> Losses:
-        """Count what went wrong in a session that is over."""
+        """Return the counters of losses, after the session."""
         health = self.client.health
         counters = Counter(health.counters) if health is not None else Counter[str]()
         return Losses(
@@ -106,7 +108,7 @@ class TimingBench:
 
 @dataclass(frozen=True)
 class Losses:
-    """What went wrong on the way, in the order of the words that are printed."""
+    """Counters of losses between host and board, in the order of printing."""
 
     overruns: int
     damaged_at_board: int
@@ -124,7 +126,7 @@ class Losses:
 async def open_bench(
     make_probe: ProbeFactory, wiring: Wiring, seed: int, *, heard: frozenset[str] = frozenset(), late_s: float = 0.0
 ) -> AsyncIterator[TimingBench]:
-    """Switch a board on, open it, and close it in the end. Raises ``BoardError``."""
+    """Build a bench, open its board, and close it at the end. Raises ``BoardError``."""
     await asyncio.sleep(0.5)
     bench = TimingBench(wiring, make_probe(wiring, seed, heard), late_s)
     for channel in wiring.channels:

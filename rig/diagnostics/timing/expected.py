@@ -1,7 +1,7 @@
-"""When an edge should have been reported and fired, from what was done to the pin.
+"""The expected time and firing of each edge, from the levels driven on its pin.
 
-The stamp of an edge is its first instant. It fires when it has lasted as long as its input demands, and not before
-the lock-out that the edge before it has begun.
+The stamp of an edge is its first instant. It fires once it has lasted the input's minimum time, and not before the
+end of the lock-out that the previous edge has started.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rig.core.model.events import Edge
 
 
 class ExpectedEvent(NamedTuple):
-    """An edge that was reported: when it was, and when it fires."""
+    """A reported edge: when it was driven, and when it is due to fire."""
 
     edge: Edge
     at_us: float
@@ -23,7 +23,7 @@ class ExpectedEvent(NamedTuple):
 
 
 def expected_events(channel: Input, puts: Sequence[tuple[float, int]], edges: Sequence[Edge]) -> list[ExpectedEvent]:
-    """Find for each reported edge of an input what had been done to it: the change to that level next to its stamp."""
+    """Return for each reported edge of an input the driven change to its level that is nearest to its stamp."""
     times = {level: [at for at, put in puts if put == level] for level in (0, 1)}
     found = []
     locked_until = 0.0

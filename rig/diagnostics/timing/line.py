@@ -1,4 +1,4 @@
-"""The host's end of a cable, under observation: how much it carries, and a host that is late or silent."""
+"""A transport that counts bytes, and can delay or mute the host."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from rig.core.clock import Clock
 
 
 class CountingTransport(Transport):
-    """A transport that counts; ``mute`` keeps the host silent, and ``late_s`` lets all that it says wait so long."""
+    """A counting transport; ``mute`` drops the host's bytes, ``late_s`` delays them."""
 
     def __init__(self, inner: Transport, clock: Clock, late_s: float = 0.0) -> None:
         self.to_board = 0
         self.to_host = 0
         self.mute = False
         self.last_write_at = 0.0
-        """When the host last said something, in seconds of the loop."""
+        """The loop time of the host's last write, in seconds."""
         self._inner = inner
         self._clock = clock
         self._late_s = late_s
 
     def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
-        """Begin to deliver, and count, what arrives."""
+        """Start to deliver and count bytes."""
 
         def deliver(data: bytes) -> None:
             self.to_host += len(data)
@@ -31,7 +31,7 @@ class CountingTransport(Transport):
         self._inner.start(deliver, on_lost)
 
     def write(self, data: bytes) -> None:
-        """Send bytes, now or late."""
+        """Send bytes, after ``late_s``."""
         if self._late_s:
             self._clock.call_later(self._late_s, self._write, data)
         else:
@@ -44,5 +44,5 @@ class CountingTransport(Transport):
             self._inner.write(data)
 
     def close(self) -> None:
-        """Let go of the port."""
+        """Close the port."""
         self._inner.close()

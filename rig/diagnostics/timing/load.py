@@ -1,7 +1,7 @@
-"""A busy board: all inputs toggling, all reflexes armed, a tone playing, the line full both ways.
+"""Load for a board: all inputs toggle, all reflexes are armed, a tone plays, and the line is full both ways.
 
-What fills the line is what a host says by our own wire, and in its manners: batches that arm and that do nothing, as
-many as the window has room for, and questions of the time, one after the other.
+The load is what a real host sends: batches that arm or do nothing, as many as the window allows, and time queries, one
+after the other.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ MEAN_US = 5_000.0
 LEAST_US = 500.0
 BYTES_PER_S = 20_000
 AIM_BYTES_PER_S = 20_200
-"""A little more than must be moved, so that it is moved whatever the phases."""
+"""The target rate, slightly above the required ``BYTES_PER_S``."""
 TICK_S = 0.000_5
 MOST_BATCHES = 3
-"""What fills the line leaves room in the window for one more batch, of what is under test."""
+"""The load leaves space in the window for one more batch, the one under test."""
 KEPT_BATCHES = 64
-"""A refusal is heard of before so many more batches are acknowledged."""
+"""A refusal arrives before this many further batches are acknowledged."""
 ARMS_OF_A_BATCH = 3
-"""That is what a batch has room for."""
+"""The number of arm orders that fit a batch."""
 TONE_HZ = 4_000
 TONE_US = 5_000_000
 
 
 @dataclass(frozen=True)
 class Throughput:
-    """How many bytes a second went each way, and how many members of groups were armed on average."""
+    """Bytes per second in each direction, and the mean number of armed members."""
 
     to_board: float
     to_host: float
@@ -131,7 +131,7 @@ class InputToggler:
             self._next(name, now_us, 1)
 
     def stop(self) -> None:
-        """Leave the inputs as they are."""
+        """Stop toggling."""
         self._going = False
 
     def _next(self, name: str, now_us: float, level: int) -> None:
@@ -161,7 +161,7 @@ class SerialLoad(BoardListener):
         self._tick()
 
     def stop(self) -> Throughput:
-        """Say no more; tell what was moved."""
+        """Stop; return the throughput."""
         if self._timer is not None:
             self._timer.cancel()
         self._over = True
@@ -178,7 +178,7 @@ class SerialLoad(BoardListener):
             self._play()
 
     def on_event(self, event: Event) -> None:
-        """Read the answer to the question of the time."""
+        """Record the answer to a time query."""
         self._answered = self._answered or isinstance(event, BoardTime)
 
     def _play(self) -> None:

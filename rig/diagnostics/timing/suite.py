@@ -1,4 +1,4 @@
-"""The whole table: what is measured at the pins of a board, in which order."""
+"""All measurements at the pins of a board, in order."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ from rig.diagnostics.timing.soak import soak
 from rig.diagnostics.timing.tones import tones
 
 Part = Callable[[ProbeFactory, str, int, int], Awaitable[list[Row]]]
-"""Measures on a bench, for a kind of chip, about so many times, with a seed."""
+"""A measurement: takes a probe factory, a chip, a number of repetitions and a seed."""
 
 PARTS: tuple[Part, ...] = (quiet, soak, sequences, tones, rate, silence, hangs)
