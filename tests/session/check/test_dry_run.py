@@ -190,7 +190,7 @@ def test_a_real_rigs_wiring_is_rehearsed_without_its_board() -> None:
 
 # --- waits ----------------------------------------------------------------------------------------------------
 
-FORGOTTEN = r"^lab\.py:21: self\.(sleep|first|until|executed|other_wait)\(\.\.\.\) was not awaited"
+FORGOTTEN = r"^lab\.py:21: self\.(sleep|first|until|wait_executed|other_wait)\(\.\.\.\) was not awaited"
 
 
 @pytest.mark.parametrize(
