@@ -32,7 +32,7 @@ class KeyboardSubject(Model):
         """Turn keys into pokes until cancelled."""
         loop = asyncio.get_running_loop()
         if isinstance(loop, VirtualLoop):
-            raise ConfigError("the model 'keyboard' is a person: use `rig run`, which runs in real time")
+            raise ConfigError("the model 'keyboard' needs real time: use `rig run`")
         with _keys(lambda text: self._take(text, body, loop)):
             await loop.create_future()
 

@@ -19,8 +19,8 @@ HOVER_S = 0.005
 class RandomExplorerParams(ModelParams):
     """Parameters of the random explorer."""
 
-    pokes_per_s: float = Field(default=2.0, gt=0, le=100, description="how often it pokes, on average")
-    dwell_s: float = Field(default=0.1, gt=0, le=60, description="how long it stays, on average")
+    pokes_per_s: float = Field(default=2.0, gt=0, le=100, description="mean rate of pokes")
+    dwell_s: float = Field(default=0.1, gt=0, le=60, description="mean duration of a poke")
 
 
 class RandomExplorer(Model):

@@ -47,7 +47,9 @@ class Trajectory:
         self._on_more()
         for point in points:
             if self.points and point.t_s < self.points[-1].t_s:
-                raise ValueError(f"nobody is at a place at {point.t_s:g} s after {self.points[-1].t_s:g} s")
+                raise ValueError(
+                    f"points must be in the order of time: {point.t_s:g} s follows {self.points[-1].t_s:g} s"
+                )
             self.points.append(point)
         self._on_more()
 

@@ -92,7 +92,9 @@ class World:
             if place not in self._inputs:
                 return
         if place not in self._inputs:
-            raise ConfigError(f"the subject acts at the place '{place}', the rig has: {', '.join(self.places)}")
+            raise ConfigError(
+                f"the subject acts at '{place}', which is not on the rig; it has: {', '.join(self.places)}"
+            )
         self._break(self._inputs[place], on)
 
     def consume(self, place: str) -> float:

@@ -108,7 +108,7 @@ def test_a_coroutine_at_a_place_that_the_rig_lacks_is_reported_which_there_are()
     async def lost(body: Any) -> None:
         body.enter("lft")
 
-    with pytest.raises(ConfigError, match="acts at the place 'lft', the rig has: left, "):
+    with pytest.raises(ConfigError, match="acts at 'lft', which is not on the rig; it has: left, "):
         run_session(WATER, lost, stop=LIMITS)
 
 

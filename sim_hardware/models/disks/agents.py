@@ -15,7 +15,9 @@ class AgentParams(PeckerParams):
     """Parameters of an agent; by default it pecks without bouts."""
 
     rate: float = Field(default=0.6, gt=0, le=5, description="pecks a second while the hopper is down")
-    repeat: float = Field(default=0.0, ge=0, lt=1, description="chance that the next peck is on the same disk: a bout")
+    repeat: float = Field(
+        default=0.0, ge=0, lt=1, description="probability that the next peck is on the same disk (bout)"
+    )
 
 
 class Greedy(Pecker):
@@ -56,9 +58,11 @@ class UniformPolicy(DiskPolicy):
 class MeliorationParams(AgentParams):
     """Parameters of the learning rule; guesses."""
 
-    memory_pecks: float = Field(default=10.0, ge=1, le=10_000, description="pecks on a disk that its rate is of")
-    shift: float = Field(default=0.05, ge=0, le=1, description="how fast pecks move to where a peck earns more")
-    least: float = Field(default=0.02, ge=0, le=0.1, description="every disk keeps this share of the pecks")
+    memory_pecks: float = Field(
+        default=10.0, ge=1, le=10_000, description="number of pecks over which a disk's rate is averaged"
+    )
+    shift: float = Field(default=0.05, ge=0, le=1, description="step by which pecks move to where a peck earns more")
+    least: float = Field(default=0.02, ge=0, le=0.1, description="smallest share of the pecks of a disk")
 
 
 class Melioration(Pecker):

@@ -41,14 +41,14 @@ class HumanParams(ModelParams):
     theta_max: float = Field(default=0.75, ge=0, le=20, description="theta at the end of a session; not calibrated")
     tau_first: float = Field(default=4.0, gt=0, le=100, description="blocks of 30 s until theta is 63 %, at first")
     tau_later: float = Field(default=1.5, gt=0, le=100, description="the same in all later sessions")
-    carry_over: float = Field(default=1.0, ge=0, le=5, description="a factor of what the session before still counts")
+    carry_over: float = Field(default=1.0, ge=0, le=5, description="factor of the weight of the session before")
     p_leave: float = Field(
-        default=0.9, ge=0, le=1, description="chance that it leaves a disk that has paid, until VI/2 later"
+        default=0.9, ge=0, le=1, description="probability to leave a disk that has paid, until VI/2 later"
     )
     click_s: float = Field(default=0.55, ge=0.1, le=60, description="median time between two clicks on disks")
-    scatter_cm: float = Field(default=0.3, ge=0, le=5, description="SD of its clicks about the middle of a thing")
-    point_s: float = Field(default=0.8, ge=0.1, le=60, description="median time until it clicks the lit box")
-    p_miss: float = Field(default=0.01, ge=0, le=1, description="chance that it does not see the box light up")
+    scatter_cm: float = Field(default=0.3, ge=0, le=5, description="SD of clicks around the center of an item")
+    point_s: float = Field(default=0.8, ge=0.1, le=60, description="median time to the click on the lit box")
+    p_miss: float = Field(default=0.01, ge=0, le=1, description="probability to miss that the box is lit")
 
 
 class HumanPecker(Model):

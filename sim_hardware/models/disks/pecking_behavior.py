@@ -23,7 +23,9 @@ TRIALS_A_DAY = 40
 class PeckerParams(ModelParams):
     """Parameters of pecking and eating; none was published."""
 
-    repeat: float = Field(default=0.75, ge=0, lt=1, description="chance that the next peck is on the same disk: a bout")
+    repeat: float = Field(
+        default=0.75, ge=0, lt=1, description="probability that the next peck is on the same disk (bout)"
+    )
     peck_s: float = Field(default=0.35, ge=0.1, le=5, description="median time between the pecks of a bout")
     scatter_cm: float = Field(default=0.45, ge=0, le=5, description="SD of its pecks about the middle of a disk")
     p_late: float = Field(default=0.1, ge=0, le=1, description="chance of one more peck although the hopper is up")

@@ -56,9 +56,9 @@ class PigeonParams(PeckerParams):
         default=None,
         ge=0,
         le=1,
-        description="chance that it avoids a disk that has paid, until a quarter of its VI later",
+        description="probability to avoid a disk that has paid, until a quarter of its VI later",
     )
-    p_off_day: float = Field(default=0.0, ge=0, le=1, description="chance of a day on which it will not peck at all")
+    p_off_day: float = Field(default=0.0, ge=0, le=1, description="probability of a day without pecks")
 
 
 class Pigeon(Pecker):

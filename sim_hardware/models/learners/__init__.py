@@ -1,4 +1,5 @@
 """Learning rules without body or clock, which models and analyses can step.
 
-Import only `math` and typing. Begin with `base`.
+They import nothing of ``rig`` or the rest of ``sim_hardware``.
+Begin at ``base``, then ``value_learning``.
 """

@@ -30,18 +30,20 @@ class RatParams(TitrationParams):
 
     lap_s: float = Field(default=28.5, ge=10, le=600, description="median of a lap's time without its countdown")
     lap_sd: float = Field(default=0.25, ge=0, le=2, description="log-SD of it")
-    satiety: float = Field(default=0.3, ge=0, le=5, description="the hundredth lap takes longer by this share")
+    satiety: float = Field(
+        default=0.3, ge=0, le=5, description="relative increase of the duration of the hundredth lap"
+    )
     p_pause: float = Field(default=0.01, ge=0, le=1, description="a pause of 10 to 60 s in a lap: rearing, grooming")
     p_leave: float = Field(
-        default=0.0, ge=0, le=1, description="leaving in the countdown; rats wait out even long ones"
+        default=0.0, ge=0, le=1, description="probability to leave during the countdown; rats wait even for long ones"
     )
     bobs_per_s: float = Field(default=0.05, ge=0, le=5, description="bobbing out of the beam while it waits")
-    bob_s: float = Field(default=0.25, gt=0, le=5, description="the longest of these moments")
+    bob_s: float = Field(default=0.25, gt=0, le=5, description="longest time out of the beam")
     vte: Literal["as_published", "always", "never"] = Field(
-        default="as_published", description="looking from side to side at the choice point"
+        default="as_published", description="whether the rat looks from side to side at the choice point"
     )
-    tone_base_hz: float = Field(default=1000, gt=0, description="the tone that it has learned to hear with the pellet")
-    tone_step_hz: float = Field(default=175, gt=0, description="a tone is so much higher for each second to go")
+    tone_base_hz: float = Field(default=1000, gt=0, description="frequency of the tone at the pellet")
+    tone_step_hz: float = Field(default=175, gt=0, description="increase of the frequency per second before the pellet")
 
 
 class Rat(Model):

@@ -21,18 +21,24 @@ SIDES = ("left", "right")
 class TitrationParams(ModelParams):
     """Parameters of choice; fitted to published figures of Papale et al. (2012)."""
 
-    subject: str = Field(default="", description="whose individual discounting it is; the subject's name, as a rule")
-    sensitivity: float = Field(default=4.504, ge=0, le=50, description="how much a difference of values matters")
-    alternation: float = Field(default=2.249, ge=0, le=20, description="how much it likes the side it was not at")
-    investigation_laps: float = Field(default=10.81, gt=0, le=500, description="laps until values matter by 63 %")
+    subject: str = Field(
+        default="", description="name whose individual discounting is used; by default the subject's name"
+    )
+    sensitivity: float = Field(default=4.504, ge=0, le=50, description="weight of a difference of values")
+    alternation: float = Field(default=2.249, ge=0, le=20, description="weight of the side other than the last one")
+    investigation_laps: float = Field(
+        default=10.81, gt=0, le=500, description="laps until values have 63 % of their weight"
+    )
     k: float = Field(default=0.235, gt=0, le=10, description="median of the session's discounting, per second of delay")
     k_sd: float = Field(default=0.546, ge=0, le=3, description="log-SD of the session's discounting")
     individuality: bool = Field(
         default=False,
         description="the same spread, of rats (log-SD 0.40) and of their days (0.37)",
     )
-    amount_power: float = Field(default=0.631, ge=0, le=3, description="the value of so many pellets is this power")
-    lapse: float = Field(default=0.052, ge=0, le=1, description="share of choices that are left to chance")
+    amount_power: float = Field(
+        default=0.631, ge=0, le=3, description="exponent of the number of pellets in their value"
+    )
+    lapse: float = Field(default=0.052, ge=0, le=1, description="share of random choices")
 
 
 class Titration:
