@@ -50,7 +50,7 @@ def test_check_lists_the_mistakes_of_all_stages_at_once(rig: Rig, course: Write)
 
 def test_check_tells_of_a_good_one_its_stages_and_those_that_no_rule_leads_to(rig: Rig, course: Write) -> None:
     answer = rig("check", course(("to: task", "to: end")))
-    assert answer.out.endswith(": ok: 2 stages, their protocols rehearsed: water, task; no rule leads to task\n")
+    assert answer.out.endswith(": ok: 2 stages, a dry run of each: water, task; no rule leads to task\n")
 
 
 def test_a_protocol_may_lie_beside_the_curriculum(rig: Rig, data: Path, course: Write) -> None:

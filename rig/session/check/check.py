@@ -120,7 +120,7 @@ def _curriculum(path: Path, request: SessionRequest) -> FileReport:
     for stage in unlike.values():
         loc: Loc = ("stages", stage, "protocol")
         mistakes += _dry_run_twice(stages[stage], request, curriculum.layered.location(loc), loc)[0]
-    notes = [f"{len(stages)} stages, their protocols rehearsed: {', '.join(stages)}"]
+    notes = [f"{len(stages)} stages, a dry run of each: {', '.join(stages)}"]
     instead = dict.fromkeys(line for spec in stages.values() for line in replaced_sources(spec))
     if curriculum.unreached:
         notes.append(f"no rule leads to {' or '.join(curriculum.unreached)}")
@@ -138,21 +138,21 @@ def _dry_run_twice(
     mistakes = (*_check_model_params(spec), *real_sleeps(spec.found.files))
     model = request.simulation.model or DEFAULT_MODEL
     try:
-        rehearsed = dry_run(spec, model, request.simulation.options)
+        result = dry_run(spec, model, request.simulation.options)
     except (BoardError, TaskError) as error:
         return (*mistakes, config_issue(mark, loc, str(error))), ()
     except ConfigError as error:  # the protocol's own, of values that no schema can judge
         return (*mistakes, *(add_location(said, spec.layered) for said in error.mistakes)), ()
-    if rehearsed.is_starved:
+    if result.got_no_rewards:
         mistakes = (*mistakes, config_issue(spec.layered.location(("stop",)), ("stop",), _NO_REWARD_FITS))
-    notes = _notes(spec, rehearsed)
-    mistakes = (*mistakes, *_refused(spec, rehearsed.refused, mark, loc))
-    if rehearsed.failure is not None:
-        failed = f"a rehearsal failed after {rehearsed.seconds:.2f} s: {rehearsed.failure}"
-        cause = rehearsed.outcome.failure
+    notes = _notes(spec, result)
+    mistakes = (*mistakes, *_refused(spec, result.refused, mark, loc))
+    if result.failure is not None:
+        failed = f"the dry run failed after {result.seconds:.2f} s: {result.failure}"
+        cause = result.outcome.failure
         asked = (cause.asked, cause.unit) if isinstance(cause, ActionError) else None
         return (*mistakes, config_issue(*_parameter_location(spec, asked, mark, loc), failed)), notes
-    if dry_run(spec, model, request.simulation.options).decided != rehearsed.decided:
+    if dry_run(spec, model, request.simulation.options).decided != result.decided:
         return (*mistakes, config_issue(mark, loc, _NOT_REPRODUCIBLE)), notes
     return mistakes, notes
 
@@ -162,7 +162,7 @@ def _refused(
 ) -> Iterator[ConfigIssue]:
     for refusal in refused:
         asked = None if refusal.on_ms is None else (refusal.on_ms, "ms")
-        yield config_issue(*_parameter_location(spec, asked, mark, loc), f"in a rehearsal {refusal}")
+        yield config_issue(*_parameter_location(spec, asked, mark, loc), f"in the dry run {refusal}")
 
 
 def _parameter_location(
@@ -191,23 +191,23 @@ _REWARDS_OUTSIDE_TRIALS = (
 )
 
 _NOT_REPRODUCIBLE = (
-    "two rehearsals with the same seed differ, and no session could be replayed: "
+    "two dry runs with the same seed differ, and no session could be replayed: "
     "draw chance from self.stream(...), and ask for no clock but self.now_s"
 )
 
 
-def _notes(spec: SessionSpec, rehearsed: DryRunResult) -> tuple[str, ...]:
-    reached = len(spec.task.states) - len(rehearsed.unreached)
+def _notes(spec: SessionSpec, result: DryRunResult) -> tuple[str, ...]:
+    reached = len(spec.task.states) - len(result.unreached)
     text = (
-        f"{spec.protocol} on {spec.plan.name}; rehearsed {rehearsed.seconds:.0f} s: {rehearsed.trials} trials, "
+        f"{spec.protocol} on {spec.plan.name}; dry run of {result.seconds:.0f} s: {result.trials} trials, "
         f"{reached} of {len(spec.task.states)} states"
     )
-    if rehearsed.unreached:
-        text += f" (never {', '.join(rehearsed.unreached)})"
+    if result.unreached:
+        text += f" (never {', '.join(result.unreached)})"
     has_rest = any(state.can_end for state in spec.task.states.values())
     has_volume = any(reward.unit == "ul" for reward in reward_params(spec.params))
     notes = (text,) if has_rest else (text, _NO_REST_STATE)
-    if rehearsed.unowned and not rehearsed.trials:
+    if result.unowned and not result.trials:
         notes = (*notes, _REWARDS_OUTSIDE_TRIALS)
     return notes if has_volume or "ul" not in spec.gives else (*notes, _NO_VOLUME)
 

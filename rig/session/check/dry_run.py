@@ -46,7 +46,7 @@ MAX_TRIALS = 100
 
 @dataclass(frozen=True)
 class DryRunResult:
-    """What a rehearsal showed: how it ended, its trials, the states never reached, and the orders that were refused.
+    """Result of a dry run: its outcome, its trials, the states never reached, and the refused orders.
 
     ``decided`` is a sum over all that the protocol decided: the same seed must give the same. ``unowned`` are the
     rewards that were given in no trial.
@@ -68,7 +68,7 @@ class DryRunResult:
         return self.outcome.detail if self.outcome.reason == "fault" else None
 
     @property
-    def is_starved(self) -> bool:
+    def got_no_rewards(self) -> bool:
         """Whether it was over because the ceilings have no room for a single reward."""
         return self.outcome.reason == "reward_limit" and not self.outcome.rewards
 
@@ -168,7 +168,7 @@ def _time_limit_text(late: TimeLimitExceeded, heard: Sequence[_ObservedJournal])
     at = f"; it is at {Path(where[0]).name}:{where[1]}" if where else ""
     state = f"state '{heard[-1].last_state}'" if heard and heard[-1].last_state else "the protocol"
     silent = f"has not come back for {UNRESPONSIVE_S:g} s"
-    said = silent if late.is_silent else f"is still rehearsed after {MAX_REAL_S:g} s"
+    said = silent if late.is_silent else f"still runs after {MAX_REAL_S:g} s"
     return f"{state} {said}{at}: does a loop never await, or does something sleep for real?"
 
 

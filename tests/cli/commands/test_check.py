@@ -68,7 +68,7 @@ def lines(answer: Any) -> list[str]:
 
 def test_a_good_protocol_is_reported_with_what_its_rehearsal_showed(rig: Rig) -> None:
     answer = rig("check", "free_water")
-    assert "free_water on sim_nose_ports; rehearsed" in answer.out
+    assert "free_water on sim_nose_ports; dry run of" in answer.out
     assert "100 trials, 2 of 2 states" in answer.out
 
 
@@ -204,7 +204,7 @@ def test_unknown_options_of_virtual_subjects_are_reported(rig: Rig, lab: Lab) ->
 def test_a_rehearsal_that_fails_is_reported_at_the_protocol(rig: Rig, mine: Callable[..., Path]) -> None:
     path = mine("return self.carried_over['next']")
     (found,) = lines(rig("check", path))
-    assert found == f"{path}:1: protocol: a rehearsal failed after 0.01 s: mine.py:11: KeyError: 'next'"
+    assert found == f"{path}:1: protocol: the dry run failed after 0.01 s: mine.py:11: KeyError: 'next'"
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_a_ceiling_below_a_single_reward_is_reported_at_its_line(
 def test_chance_that_no_seed_governs_is_reported(rig: Rig, mine: Callable[..., Path]) -> None:
     path = mine("await self.sleep(1 + random.random())", "return self.here", first="import random\n\n")
     (found,) = lines(rig("check", path))
-    assert "two rehearsals with the same seed differ" in found
+    assert "two dry runs with the same seed differ" in found
 
 
 @pytest.mark.parametrize(
@@ -379,7 +379,7 @@ def test_a_curriculum_is_checked_with_the_protocols_of_its_stages(rig: Rig, mine
     path.write_text("stages:\n  one:\n    protocol: free_water\n  two:\n    protocol: free_water\n")
     answer = rig("check", path, "--json")
     (note, unreached) = json.loads(answer.out)["files"][0]["notes"]
-    assert (note, unreached) == ("2 stages, their protocols rehearsed: one, two", "no rule leads to two")
+    assert (note, unreached) == ("2 stages, a dry run of each: one, two", "no rule leads to two")
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def test_a_state_that_sleeps_for_real_is_ended_and_named(lab: Lab, monkeypatch: 
 @pytest.mark.real_time
 def test_a_state_that_takes_next_to_no_time_again_and_again_is_ended(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_REAL_S", 0.3)
-    with pytest.raises(TaskError, match=r"state 'wait' is still rehearsed after 0.3 s"):
+    with pytest.raises(TaskError, match=r"state 'wait' still runs after 0.3 s"):
         dry_run(lab("while True: await self.sleep(1e-6)"))
 
 
