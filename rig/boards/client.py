@@ -153,6 +153,7 @@ class BoardClient(Generic[AnyBoard]):
             self.edges.append(event)
             self.levels[event.channel] = event.level
         elif isinstance(event, BoardTime):
+            # TIME also carries the last executed batch, so one query confirms orders and events.
             self._times += 1
             self._executed = event.executed
         elif isinstance(event, Refused):

@@ -98,5 +98,6 @@ def hash_of_sources(sources: Path) -> str:
     digest = hashlib.sha256()
     for file in sorted(file for file in files if file.is_file()):
         digest.update(f"{file.relative_to(sources).as_posix()}\0".encode())
+        # A checkout on Windows has other line ends, and must give the same hash.
         digest.update(file.read_bytes().replace(b"\r\n", b"\n"))
     return digest.hexdigest()

@@ -78,6 +78,7 @@ def _locking(device: str, proc: Path) -> Iterator[str]:
         place = f"{os.major(of_device.st_dev):02x}:{os.minor(of_device.st_dev):02x}:{of_device.st_ino}"
         for line in (proc / "locks").read_text(encoding="ascii", errors="replace").splitlines():
             words = line.split()
+            # "->" marks a process that waits for the lock; it does not hold the port.
             if "->" not in words and words[5:6] == [place]:
                 yield words[4]
 

@@ -229,6 +229,7 @@ class FirmataBoard(Board):
     def _on_time(self) -> None:
         again, self._again = self._again, False
         waiting = [since for each in self._inputs if (since := each.pending_since_us) is not None]
+        # A change that is still being confirmed may become an edge with its first instant; time must not pass it.
         t_us = min([self.now_us(), *(since - 1 for since in waiting)])
         self._put(lambda number: BoardTime(t_us, self._executed, number))
         if again:

@@ -80,6 +80,7 @@ class FirmataTalk(pyfirmata2.Board):  # type: ignore[misc]
                 if len(line.arrived) <= LONGEST_MESSAGE:
                     return
                 self.damaged += 1
+                # Skip one byte and search for the next message: damage must not block the stream.
                 line.at = 1
             except (LookupError, TypeError, ValueError):  # rubbish, as a bootloader talks
                 self.damaged += 1

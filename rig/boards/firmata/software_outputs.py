@@ -109,6 +109,7 @@ class SoftwareOutputs:
         output = self._outputs.get(order.output)
         if output is None:
             return "unknown"
+        # Only one of the interlocked outputs may be on, as on a board with the rig's firmware.
         locked = output.channel.interlocked and any(
             other is not output and other.channel.interlocked and other.busy for other in self._outputs.values()
         )

@@ -102,6 +102,7 @@ class SerialBoard(Board):
     async def _open_epoch(self, lease_s: float) -> None:
         sent_at = self._clock.time()
         opened = await self._requests.request(wire.OPEN, (self._nonce, round(lease_s * 1000), RESEND_MS), wire.OPENED)
+        # Batches of an earlier session cannot be confused with new ones: the board counts them per epoch.
         self._link.protocol.begin_epoch(opened[2], fresh=True)
         self._time.begin(opened[3])
         self._time.sample(sent_at, 0, self._clock.time())
@@ -212,9 +213,11 @@ class SerialBoard(Board):
                 handle = self._handlers.get(message[0])
                 if handle is not None:
                     handle(message)
+                # Acknowledge only after the handler has journalled the event: a crash in between then loses nothing.
                 if message[0] >= wire.FIRST_EVENT:
                     self._link.protocol.mark_journalled(message[1])
             self._inbox.wake()
+        # Without a journal no reward can be recorded, so everything goes off at once.
         except RecordError as error:
             self.all_off()
             self._inbox.fail(error)

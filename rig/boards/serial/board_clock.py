@@ -34,6 +34,7 @@ class BoardClock:
         """Convert a stamp into microseconds of the session; it is within 2^31 ticks of the latest one."""
         ahead = ((stamp - self._last + 0x8000_0000) & 0xFFFF_FFFF) - 0x8000_0000
         ticks = self._last + ahead
+        # A repeated event carries an old stamp, which must not move the reference backward.
         if ahead > 0:
             self._last = ticks
         return (ticks - self._zero) * self._tick_ns // 1000
@@ -47,6 +48,7 @@ class BoardClock:
         trip = received_s - sent_s
         self._latest = ((sent_s + received_s) / 2, t_us)
         self._first = self._first or self._latest
+        # A short round trip bounds the offset best; an old one is dropped because the resonator drifts.
         if trip <= self._best_trip_s or received_s > self._best_until_s:
             self._best_trip_s = trip
             self._best_until_s = received_s + _SAMPLE_LIFE_S

@@ -59,6 +59,7 @@ def opened(port: str, baud: int) -> Transport:
 def find_port(board: BoardSpec, ports: Sequence[Any]) -> str:
     """Return the only USB serial port. Raises ``BoardNotFoundError`` when there is none, or several."""
     likely = [port for port in ports if port.vid is not None]
+    # Never guess among several ports: opening the wrong one resets another rig's board.
     if len(likely) == 1:
         device: str = likely[0].device
         return device

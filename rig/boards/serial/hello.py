@@ -35,6 +35,7 @@ class Hello:
             entries=says["entries"],
             sequences=says["sequences"],
             events=says["events"],
+            # The smaller of both sides: a frame must fit the board's buffer and the host's window.
             batch_bytes=min(says["batch_bytes"], ROOM_BYTES),
             horizon_us=HORIZON_TICKS * says["tick_ns"] // 1000,
         )

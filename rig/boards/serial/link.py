@@ -131,7 +131,9 @@ class Link:
         if self._silent_s > SILENCE_S:
             self._lost(f"the board has been silent for {SILENCE_S:g} s")
             return
+        # Any frame renews the lease. A keep-alive is needed only after a quarter of the lease without one.
         if now - self._sent_at >= self._keep_alive_s * 0.999:
+            # 0 requests no answer, so ids run from 1 to 255.
             self._keepalive_id = self._keepalive_id % 255 + 1
             self._keepalive_sent_at[self._keepalive_id] = now
             self.send(wire.EVENT_ACK, self.protocol.last_journalled & 0xFFFF, self._keepalive_id)

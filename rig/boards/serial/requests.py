@@ -64,6 +64,7 @@ class RequestTracker:
                 timer.cancel()
                 if message:
                     return message
+                # Count only time in which the host listened: a stalled host is no sign of a dead board.
                 left_s -= listening_s(self._clock.time() - since_s, REPEAT_S)
         finally:
             self._awaited.pop(answer.code, None)

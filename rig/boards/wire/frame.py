@@ -44,6 +44,7 @@ def decode(frame: bytes) -> bytes | None:
         end = place + frame[place]
         groups.append(frame[place + 1 : end])
         place = end
+    # The shortest frame is a COBS byte, one byte of payload and the CRC.
     if place != size or size < 4:
         return None
     body = b"\0".join(groups)

@@ -100,6 +100,7 @@ class GoBackN:
                 self._deframer.damaged += 1
             elif message[0] < wire.FIRST_EVENT:
                 messages.append(message)
+            # Accept in order only. A gap stays unacknowledged, so the board repeats from the missing event on.
             elif self.epoch:  # before the first epoch an event is from an earlier session
                 self.ack_due = True
                 ahead = (message[1] - self._accepted) & 0xFFFF
@@ -137,6 +138,7 @@ class GoBackN:
 
     def add_batch(self, orders: bytes, count: int, seen: int) -> int:
         """Queue a batch; return its number. Raises ``OrderRefusedError`` when it does not fit one frame."""
+        # Refuse here: the board drops an overlong frame as noise, and the host would repeat it without end.
         if len(orders) > ROOM_BYTES:
             raise OrderRefusedError(
                 f"{count} orders of one instant take {len(orders)} bytes and the wire carries {ROOM_BYTES} at once: "
@@ -191,6 +193,7 @@ class GoBackN:
 
     def acknowledged(self, epoch: int, number: int, now: float) -> tuple[int, float] | None:
         """Handle an ACK; return the batch's full number and its time of sending, or None for an old ACK."""
+        # An ACK of an old epoch must not confirm a batch of the new one with the same number.
         if epoch != self.epoch:
             return None
         full = self.extend_batch_number(number)
@@ -210,4 +213,5 @@ class GoBackN:
     def extend_batch_number(self, executed: int) -> int:
         """Extend the wire's one-byte batch number to a full count."""
         sent = self._number - len(self._waiting)
+        # At most WINDOW_BATCHES are in flight, so one byte identifies the batch.
         return sent - ((sent - executed) & 0xFF)
