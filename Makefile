@@ -1,7 +1,9 @@
-# make demo   a simulated session, from nothing
-# make test   everything that must hold before a change is kept
+# make demo    a simulated session, from nothing
+# make check   style, types, import contracts and the fast tests: at most 1 min on two cores
+# make test    style, types, import contracts and all tests but the slow ones: at most 8 min
+# make slow    coverage of core, wire and session; the firmware on all variants; the commands of the documentation
 #
-# Both set up .venv by themselves. PYTHON names the Python to start from (3.11 or newer).
+# All set up .venv by themselves; continuous integration runs test and slow. PYTHON names the Python to start from (3.11 or newer).
 
 PYTHON ?= python3
 export PYTHON
@@ -10,22 +12,31 @@ BIN := .venv/bin
 SETUP := sh scripts/setup.sh
 PYTEST := $(BIN)/python -m pytest
 PARALLEL := -n auto --maxprocesses 8 --dist worksteal
+# The folders of `make check`: each test takes milliseconds.
+FAST := $(addprefix tests/,config core boards devices importers live rules system terminal session/build session/curriculum \
+        test_repository.py test_wiring.py test_words.py)
 # Coverage is judged of what these test (`rig check` is half of session/check/check.py); its tracer slows everything by half.
 JUDGED := $(addprefix tests/,core boards screen camera diagnostics records rules session cli/commands/test_check.py)
 CACHES := .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
-.PHONY: demo test lint types style imports run-env dev-env test-tools bench soak determinism campaign wheel clean
+.PHONY: demo check test slow lint types style imports run-env dev-env test-tools bench soak determinism campaign wheel clean
 
 demo: run-env
 	$(BIN)/rig demo
 
-# Pytest stops the line if it fails; the coverage gate is judged only after tests that passed.
+check: lint
+	$(PYTEST) $(PARALLEL) -m "not campaign and not slow" $(FAST)
+
 test: lint test-tools
+	$(PYTEST) $(PARALLEL) -m "not campaign and not slow"
+
+# Make stops at the first line that fails: coverage is judged only after tests that passed.
+slow: dev-env test-tools
 	$(BIN)/python -m coverage erase
-	$(BIN)/python -m coverage run -m pytest $(PARALLEL) $(JUDGED)
+	$(BIN)/python -m coverage run -m pytest $(PARALLEL) -m "not campaign" $(JUDGED)
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report
-	$(PYTEST) $(PARALLEL) $(addprefix --ignore=,$(JUDGED))
+	$(PYTEST) $(PARALLEL) -m slow $(addprefix --ignore=,$(JUDGED))
 
 lint: dev-env
 	@$(MAKE) --no-print-directory --jobs=2 types style imports

@@ -20,6 +20,27 @@ for number, heard in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHU
         signal.signal(number, heard)
 
 
+SLOW = (
+    "tests/adversary/",
+    "tests/docs/test_ci.py",
+    "tests/docs/test_recipes.py",
+    "tests/docs/test_snippets.py",
+    "tests/docs/test_worked_protocol.py",
+    "tests/session/test_kill.py",
+    "tests/session/test_power.py",
+    "tests/test_wheel.py",
+    "[avr-mega-slow",
+    "[avr-uno-wraps",
+)
+"""Places whose tests take seconds of processor time each; of the contract, the variants of the firmware but one."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if any(place in item.nodeid for place in SLOW):
+            item.add_marker(pytest.mark.slow)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--board", help="the board that is held to the contract: sim, avr (default: both), or a port")
 
