@@ -103,7 +103,7 @@ class HumanParams(RingParams, ViParams):
         if self.questionnaire_after > self.sessions:
             raise ValueError(
                 f"questionnaire_after is {self.questionnaire_after}, and there are {self.sessions} sessions: "
-                "nobody would be asked; 0 says so"
+                "it would never be asked; 0 says so"
             )
         return self
 

@@ -84,7 +84,7 @@ class ViParams(TaskParams):
         default=(3, 9, 27, 81, 243, 729, 2187, 6561),
         min_length=1,
         max_length=LOCATIONS,
-        description="mean intervals; every day they are distributed anew over the disks",
+        description="mean intervals; they are distributed again over the disks every day",
     )
     vi_distribution: Literal["uniform_pm", "fleshler_hoffman", "exponential", "fixed"] = Field(
         default="uniform_pm",
@@ -130,7 +130,7 @@ class Params(RingParams, ViParams):
         default=(0.61, 0.37, 0.22, 0.14, 0.08, 0.05, 0.03, 0.02),
         min_length=1,
         max_length=LOCATIONS,
-        description="rr: probabilities of reward for a peck; every day they are distributed anew over the disks",
+        description="rr: probabilities of reward for a peck; they are distributed again over the disks every day",
     )
     disks: Literal["ring", "eliminated", "one"] = Field(
         default="ring",
@@ -163,7 +163,7 @@ class Params(RingParams, ViParams):
     autoshape_trials: int = Field(default=40, ge=1, le=1000, description="so many disks in a session of autoshaping")
     iti_houselight: bool = Field(default=True, description="the houselight stays on in the pauses of autoshaping")
     not_entered_alert: int = Field(
-        default=5, ge=1, le=100, description="so often in a row nobody came to the hopper: a warning; needs its beam"
+        default=5, ge=1, le=100, description="visits to the hopper missed in a row that raise a warning; needs its beam"
     )
     block_s: float = Field(default=300.0, gt=0, description="length of a block in the trial table")
 

@@ -1,6 +1,6 @@
 """What holds for every test: no loop is left with tasks on it, hypothesis does not race the machine, signals are heard.
 
-Whoever starts the tests with nohup, or in the background of a script, has switched some signals off for them and for
+A shell that starts the tests with nohup, or in the background, has switched some signals off for them and for
 every program that they start.
 """
 

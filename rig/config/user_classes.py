@@ -1,4 +1,4 @@
-"""Classes in somebody's own Python files: ``./my_task.py:MyTask``, the path counted from where it is written."""
+"""Classes in a user's own Python files: ``./my_task.py:MyTask``, the path counted from where it is written."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class TrackerConfig(DeviceConfig):
     min_area_px: int = Field(default=3, ge=1, description="what is smaller is noise")
     max_area_px: int = Field(default=400, ge=1, description="what is larger is no light: a hand, a lamp, the sun")
     fastest_cm_s: float = Field(
-        default=300, gt=0, description="no animal is faster: what is farther off is a reflection, or somebody else"
+        default=300, gt=0, description="no animal is faster: what is farther off is a reflection, or another animal"
     )
     delay_ms: float = Field(
         default=0, ge=0, le=500, description="from a frame's exposure to its arrival at the computer, if measured"

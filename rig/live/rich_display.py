@@ -1,4 +1,4 @@
-"""The running display on a terminal: a few lines that are drawn anew in their place."""
+"""The running display on a terminal: a few lines that are redrawn in their place."""
 
 from __future__ import annotations
 

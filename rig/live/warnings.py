@@ -23,7 +23,7 @@ _NOTES: dict[str, Callable[[Line], str]] = {
     ),
     "camera_lost": lambda line: f"{line['detail']}: positions are kept no more, and the session goes on",
     "hopper_not_entered": lambda line: (
-        f"{line['hopper']}: nobody came {line['times']} times in a row: is it empty or jammed, or its beam blind?"
+        f"{line['hopper']}: no visit {line['times']} times in a row: is it empty or jammed, or its beam blind?"
     ),
     "pellet_missing": lambda line: f"{line['feeder']}: a pellet was not seen to drop, and is tried once more",
 }

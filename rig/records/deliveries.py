@@ -44,7 +44,7 @@ _CONFIG = "config"
 _SESSION_FILES = (JOURNAL, _CONFIG, DECLARED, SUMMARY, TRIALS)
 """Whatever of these is left in a folder, a session was there."""
 _MAX_DEPTH = 5
-"""So many folders down a session is found that somebody has moved."""
+"""How many folders deep a session that was moved is searched for."""
 _MAX_BYTES = 1 << 16
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _WHOLE = re.compile(rb',"crc":"[0-9a-f]{8}"\}')
@@ -130,7 +130,7 @@ def _accounts(subject_folder: Path, window: Span) -> Iterator[tuple[Path, _Accou
 
 
 def session_folders(subject_folder: Path) -> Iterator[Path]:
-    """Tell all folders of a subject in which a session may lie, wherever somebody has moved it. Raises ``OSError``."""
+    """Tell all folders of a subject in which a session may lie, also one that was moved. Raises ``OSError``."""
     yield from filter(_has_session, _folders_below(subject_folder, _MAX_DEPTH, set()))
 
 
@@ -174,7 +174,7 @@ def _session(folder: Path, window: Span) -> _Account:
         reason = os_error_text(error) if isinstance(error, OSError) else str(error).removeprefix(f"{path}: ")
         account = _Account((), f"its journal cannot be read: {reason}", _day_of(folder))
     if account.why is None or not (folder / DECLARED).exists():
-        return account  # what its records tell, nobody needs to declare
+        return account  # no declaration is needed for what its records state
     return _declared(folder / DECLARED, account)
 
 
@@ -412,7 +412,7 @@ def _manual_line(number: int, amount: Amount, by: str, reason: str, at: Moment) 
 
 
 def _replace_manual_file(path: Path, amount: Amount, by: str, reason: str, at: Moment) -> Path:
-    """Put a damaged file aside, and begin it anew with what of it is good and what was declared for the rest."""
+    """Put a damaged file aside, and begin a new one with its valid lines and what was declared for the rest."""
     with _locked(path.parent):
         good, _ = _read_manual_lines(path)
         try:

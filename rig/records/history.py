@@ -83,7 +83,7 @@ def _is_day(name: str) -> bool:
 def _entries(folder: Path, wanted: Callable[[str], bool]) -> list[str]:
     try:
         return [name for name in os.listdir(folder) if wanted(name)]
-    except (FileNotFoundError, NotADirectoryError):  # a subject that is new, or a file of somebody's
+    except (FileNotFoundError, NotADirectoryError):  # a subject that is new, or another program's file
         return []
     except OSError as error:
         raise RecordError(f"{folder}: cannot be read: {os_error_text(error)}") from error

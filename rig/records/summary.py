@@ -47,7 +47,7 @@ class Summary(BaseModel):
     pellets: int = Field(default=0, description="pellets that were given")
     access_s: float = Field(default=0, description="seconds for which hoppers were up")
     unconfirmed_rewards: int = Field(description="orders of rewards that no board has confirmed")
-    refused_orders: int = Field(default=0, description="orders that the board refused and that nobody made good")
+    refused_orders: int = Field(default=0, description="orders that the board refused and that the host did not repeat")
     completed: int = Field(default=0, description="trials that shares are of: rewarded or not, and nothing else")
     shares: dict[str, float] = Field(
         default_factory=dict, description="shares of the completed trials that the protocol counts, such as p_switch"

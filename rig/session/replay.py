@@ -155,7 +155,7 @@ def rerun(recorded: RecordedSession, take: Callable[[str], object], found: Found
 
 async def _run(engine: Any, runner: Any) -> None:
     running = asyncio.ensure_future(runner.run())
-    running.add_done_callback(lambda it: it.cancelled() or it.exception())  # also Ctrl-C's, which nobody awaits
+    running.add_done_callback(lambda it: it.cancelled() or it.exception())  # also Ctrl-C's, which is never awaited
     idle = 0
     while not running.done() and idle < 5:
         left = len(engine.inbox.events)

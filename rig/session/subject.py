@@ -102,7 +102,7 @@ class SubjectFolder:
             reason = error.strerror if isinstance(error, OSError) else error
             raise RecordError(
                 f"{path}: cannot be read ({reason}), and '{self.name}' has sessions: "
-                f"run `{self._rebuild}`, which makes it anew from their journals"
+                f"run `{self._rebuild}`, which rebuilds it from their journals"
             ) from None
         if not isinstance(state, dict) or not all(isinstance(section, dict) for section in state.values()):
             raise RecordError(f"{path}: holds no state: run `{self._rebuild}`")
@@ -111,7 +111,7 @@ class SubjectFolder:
     def carried_over(self, state: Mapping[str, Any], protocol: str) -> dict[str, Any]:
         """Take a protocol's section of the state, which must be what the newest session that counts has left.
 
-        It is not after a crash between a session's footer and the state, with an older state that somebody has put
+        It is not after a crash between a session's footer and the state, with an older state that was put
         back, or when a session was moved away. Raises ``RecordError``.
         """
         carried_over: dict[str, Any] = state.get(protocol, {})
@@ -129,7 +129,7 @@ class SubjectFolder:
             return carried_over
         raise RecordError(
             f"{self.folder / STATE}: is not what {newest.name}, the newest session with {protocol} that counts, has "
-            f"left: run `{self._rebuild}`, which makes it anew from the journals"
+            f"left: run `{self._rebuild}`, which rebuilds it from the journals"
         )
 
     @property

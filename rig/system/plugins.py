@@ -1,4 +1,4 @@
-"""What is installed by name, and whose line it is when somebody's Python breaks.
+"""What is installed by name, and whose line it is when a user's Python fails.
 
 Protocols, boards, virtual subjects and analyses are entry points, ours and a laboratory's alike.
 """
@@ -50,7 +50,7 @@ def origin(point: EntryPoint) -> str:
 def load_plugin(group: str, name: str) -> Any:
     """Load what is installed under a name.
 
-    Raises ``ConfigError``: with the names that there are, or with the file and line at which somebody's Python breaks.
+    Raises ``ConfigError``: with the names that there are, or with the file and line at which a user's Python fails.
     """
     from rig.terminal.output import multiline_output  # a word is completed without it
 
@@ -73,7 +73,7 @@ def not_installed_text(group: str, name: str, there: Iterable[str]) -> str:
 
 
 def describe_user_error(error: BaseException, package: str = "") -> str:
-    """Return what went wrong in somebody's Python, and on which of their lines: ``my_task.py:41: KeyError: 'left'``.
+    """Return what went wrong in a user's Python, and on which of their lines: ``my_task.py:41: KeyError: 'left'``.
 
     ``package`` is theirs too, wherever it is installed.
     """
@@ -85,7 +85,7 @@ def describe_user_error(error: BaseException, package: str = "") -> str:
 
 
 def in_user_code(frame: FrameType | None) -> bool:
-    """Whether a frame runs somebody's Python, or a library's for it, and nothing of ours."""
+    """Whether a frame runs a user's Python, or a library's for it, and nothing of ours."""
     while frame is not None:
         file = frame.f_code.co_filename
         if is_package_file(file) or is_user_file(file):

@@ -22,7 +22,7 @@ def signal_handler(names: tuple[str, ...], handler: Handler) -> Iterator[None]:
     for name in names:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as nohup leaves it
-            with suppress(ValueError):  # not in the main thread: nobody can signal us here
+            with suppress(ValueError):  # not in the main thread: no signal can be handled here
                 before[number] = signal.signal(number, handler)
     try:
         yield

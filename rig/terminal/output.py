@@ -4,7 +4,7 @@ Printing must never end a session nor hide its exit status. So the first failure
 printed after it goes nowhere; the command decides at its end what the failure means.
 
 What is printed holds words from files and boards. So each piece that is written is one line, or the end of one: a
-line break or a control character within it is shown, and does nothing. Whoever prints several lines gives `print` so
+line break or a control character within it is shown, and does nothing. Code that prints several lines gives `print` so
 many arguments, and the line break as what separates them.
 """
 
@@ -116,7 +116,7 @@ class StyledOutput(SafeOutput):
 
 
 class MultilineOutput(SafeOutput):
-    """The same stream for what somebody's Python prints, who breaks lines as it pleases."""
+    """The same stream for what a user's Python prints, with line breaks of any kind."""
 
     def write(self, text: str) -> int:
         """Print it, line by line."""
@@ -131,7 +131,7 @@ def styled_output(stream: Any) -> Any:
 
 
 def multiline_output(stream: Any) -> Any:
-    """Return the stream on which somebody's Python may print."""
+    """Return the stream on which a user's Python may print."""
     return MultilineOutput(stream) if isinstance(stream, SafeOutput) else stream
 
 

@@ -1,6 +1,6 @@
 """Serves a simulated rig at a pseudo-terminal in real time, for programs that open a serial port.
 
-Opening the port resets the chip, as a computer does by DTR; a pseudo-terminal tells nobody of that, but hangs up as
+Opening the port resets the chip, as a computer does by DTR; a pseudo-terminal does not report that, but hangs up as
 long as no one has it open. It knows no speeds: the chip's own end of the line does.
 """
 

@@ -1,4 +1,4 @@
-"""A simulated board at a pseudo-terminal, with a world and a quick animal, which outlives whoever opens it."""
+"""A simulated board at a pseudo-terminal, with a world and a quick animal, which outlives the program that opens it."""
 
 import asyncio
 import os
@@ -53,7 +53,7 @@ class Chip:
     def _to_host(self, data: bytes) -> None:
         try:
             os.write(self._master, data)
-        except BlockingIOError:  # nobody reads, and there is no room for more
+        except BlockingIOError:  # no reader, and no room for more
             return
 
     async def _live(self) -> None:

@@ -52,7 +52,7 @@ class Way:
 
 
 class Proxy:
-    """Stands between whoever opens ``outer`` and the port ``inner``, which is opened and closed with it."""
+    """Stands between the program that opens ``outer`` and the port ``inner``, which is opened and closed with it."""
 
     def __init__(self, inner: Path, outer: Path, rate: float, seed: int) -> None:
         self.suffered: Counter[str] = Counter()
@@ -106,5 +106,5 @@ class Proxy:
         if fd is not None:
             try:
                 os.write(fd, data)
-            except OSError:  # nobody reads, and there is no room for more
+            except OSError:  # no reader, and no room for more
                 return

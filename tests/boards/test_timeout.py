@@ -1,4 +1,4 @@
-"""A host that was stopped does not take its own sleep for somebody's silence: how long it slept alone decides."""
+"""A host that was stopped does not take its own sleep for silence of the board: how long it slept alone decides."""
 
 import asyncio
 from collections.abc import Callable

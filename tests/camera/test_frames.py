@@ -9,7 +9,7 @@ from tests.camera.films import recorded, tracking_of
 
 
 class Clock:
-    """Time that passes when somebody sleeps, and a little with every look at it."""
+    """Time that passes with every sleep, and a little with every reading."""
 
     def __init__(self) -> None:
         self.now_us = 5_000_000

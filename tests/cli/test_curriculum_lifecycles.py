@@ -100,4 +100,4 @@ def test_a_virtual_animal_gets_through_every_stage(
     assert answer.status == 0
     found = [summary["stage"] for summary in json.loads(answer.out)["sessions"]]
     assert len(dict.fromkeys(found)) == stages
-    assert [name for name, _ in groupby(found)] == list(dict.fromkeys(found)), "nobody is sent back"
+    assert [name for name, _ in groupby(found)] == list(dict.fromkeys(found)), "no subject is sent back"

@@ -114,7 +114,7 @@ def test_a_day_that_nobody_knows_is_refused_until_a_named_person_settles_it(
     assert "2026-11-21/001: it has no journal" in answer.err
     command = answer.err[answer.err.index("rig subject given") :].splitlines()[0].split()
     words = [word.replace("AMOUNT", "2.5ul").replace("WHY", "the reservoir") for word in command[1:]]
-    assert rig(*words[: words.index("--by")], "--reason", "so").status == 2, "nobody says so"
+    assert rig(*words[: words.index("--by")], "--reason", "so").status == 2, "the name is missing"
     settled = rig(*[word.replace("NAME", "AB") for word in words])
     assert settled.status == 0, settled.err
     answer = real("2026-11-21T10:00", *ONE)

@@ -98,7 +98,7 @@ def test_words_that_are_no_command_are_answered_in_two_lines(rig: Rig, words: tu
         (("recover", "nowhere"), ["nowhere", "journal.jsonl"]),
         (("recover", "/"), ["journal.jsonl"]),
         (("show", "graph", "two_armed_bandti"), ["did you mean 'two_armed_bandit'"]),
-        (("subject", "rebuild", "nobody"), ["no subject 'nobody'"]),
+        (("subject", "rebuild", "missing"), ["no subject 'missing'"]),
     ],
 )
 def test_a_mistake_on_the_command_line_is_said_in_words_and_leaves_no_session(

@@ -167,7 +167,7 @@ def test_a_stop_inside_a_replay_is_no_traceback(rig: Rig, session: Path, monkeyp
 
     monkeypatch.setattr(Runner, "_checked", lambda *arguments, **options: signal.raise_signal(signal.SIGTERM))
     assert rig("replay", session).status == 130
-    gc.collect()  # a task whose end nobody has asked for would complain now
+    gc.collect()  # a task whose result was never read would warn now
 
 
 @posix

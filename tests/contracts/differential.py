@@ -55,7 +55,7 @@ EVENTS = {kind.code for kind in wire.EVENTS}
 class Frame(NamedTuple):
     """Something the host says: ``batch``, ``heard``, ``time``, ``all_off``, ``again``, ``stale``, ``open``.
 
-    Of the last ``overlooked`` events whoever gives orders knows nothing yet.
+    Of the last ``overlooked`` events the sender of orders knows nothing yet.
     """
 
     kind: str

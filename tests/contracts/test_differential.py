@@ -46,7 +46,7 @@ def test_a_clock_that_wraps_makes_no_difference(script: list[Step], laps: int) -
 RIVALS = (("plain", 1, Pulse("light", 200)), ("lever", 1, Pulse("lamp", 200)))
 """Two inputs without a filter, of which the first decides."""
 UNSURE_US = 500
-"""So near to a change of groups nobody can say from outside which of the two an edge met."""
+"""So near to a change of groups it cannot be decided from outside which of the two an edge met."""
 
 
 @st.composite

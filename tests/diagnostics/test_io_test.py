@@ -185,7 +185,7 @@ def main_task() -> "asyncio.Task[Any]":
 def test_everything_is_off_when_nobody_answers_any_more() -> None:
     class Gone(list[Answer]):
         def __bool__(self) -> bool:
-            raise NotReadyError("nobody answers any more")
+            raise NotReadyError("no answer from the operator")
 
     with pytest.raises(NotReadyError):
         tried(lambda hand: setattr(hand, "answers", Gone()))

@@ -75,7 +75,7 @@ def test_the_ceiling_is_the_sessions_or_what_is_left_of_the_day(
         (line("note", what="reward_withheld", source="left", ul=2.5), "left: a drop of 2.5 ul was withheld"),
         (line("note", what="reward_withheld", source="feeder", pellets=3), "feeder: 3 pellets were withheld"),
         (line("note", what="camera_lost", detail="it fell"), "it fell: positions are kept no more"),
-        (line("note", what="hopper_not_entered", hopper="hopper", times=5), "hopper: nobody came 5 times in a row"),
+        (line("note", what="hopper_not_entered", hopper="hopper", times=5), "hopper: no visit 5 times in a row"),
         (line("note", what="pellet_missing", feeder="feeder", lap=3), "feeder: a pellet was not seen to drop"),
         (line("fault", what="lease_expired", executed=0), "the computer was silent for too long"),
         (line("fault", what="overflow", lost=3), "the board has lost 3 events"),

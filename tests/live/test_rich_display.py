@@ -51,7 +51,7 @@ def test_the_frame_of_a_session_says_that_it_is_simulated(simulated: bool, title
 
 def test_what_is_wrong_is_said() -> None:
     fault = line("fault", 60, what="lease_expired", executed=0)
-    progress = after(line("fault", 50, what="link_lost", detail="nobody there"), fault, fault)
+    progress = after(line("fault", 50, what="link_lost", detail="no board"), fault, fault)
     text = drawn(progress, SessionStatus(200.0, 130.0, damaged=2), 100)
     assert row(text, "board").endswith("1 link lost, 2 leases expired, 2 damaged lines, nothing new for 2:10")
     assert "1:00  the computer was silent for too long" in text

@@ -48,7 +48,7 @@ def test_eight_disks_want_eight_intervals() -> None:
 
 def test_questions_after_a_session_that_never_comes_are_a_mistake() -> None:
     with pytest.raises(
-        ValidationError, match="questionnaire_after is 5, and there are 4 sessions: nobody would be asked"
+        ValidationError, match="questionnaire_after is 5, and there are 4 sessions: it would never be asked"
     ):
         params(sessions=4)
     assert params(sessions=4, questionnaire_after=0).questionnaire_after == 0

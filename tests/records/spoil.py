@@ -1,4 +1,4 @@
-"""Ways to spoil a journal, with valid checksums: what somebody would write who knows the format, and means harm."""
+"""Ways to spoil a journal, with valid checksums: what a person would write who knows the format and means harm."""
 
 from __future__ import annotations
 

@@ -246,7 +246,7 @@ def _raw(session: Path) -> list[bytes]:
 
 
 def _real(line: dict[str, Any]) -> dict[str, Any]:
-    """Let it be a session that somebody was at, one of a bandit within a curriculum."""
+    """Make it a session with an operator, one of a bandit within a curriculum."""
     if line["k"] != "header":
         return line
     course = {"curriculum": STAGE} if line["protocol"] == STAGE["name"] else {}

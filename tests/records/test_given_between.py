@@ -57,7 +57,7 @@ def session(subject: Path, name: str, *volumes: float, start: str = "2026-11-21T
 
 
 def test_a_new_subject_was_given_nothing(tmp_path: Path) -> None:
-    assert total(tmp_path / "nobody") == DeliveredTotal(Amount())
+    assert total(tmp_path / "missing") == DeliveredTotal(Amount())
 
 
 def test_sessions_that_ended_and_that_crashed_and_hands_are_added_up(subject: Path) -> None:

@@ -157,7 +157,7 @@ class Days(RuleBasedStateMachine):
 
     @rule(ul=st.sampled_from([1.0, 50.0]))
     def a_hand_gives(self, ul: float) -> None:
-        with suppress(RecordError):  # a damaged list takes no more, until somebody says how much it held
+        with suppress(RecordError):  # a damaged list takes no more, until a person declares how much it held
             record_manual_delivery(self.subject, Amount(ul), "Ada", "weak", self.now)
             self.truth.append((self.now, ul))
         self.now += TICK

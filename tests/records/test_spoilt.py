@@ -1,4 +1,4 @@
-"""Journals that somebody has spoilt, checksums and all: what reads them goes on, and harms nothing."""
+"""Journals that were damaged on purpose, with valid checksums: what reads them goes on, and harms nothing."""
 
 import json
 import os

@@ -140,7 +140,7 @@ def payments(harness: FaultHarness) -> Iterator[Paid]:
 
 
 def _fate(lines: list[Line], of_era: int, number: int, place: int) -> bool | None:
-    """Tell whether an order was executed; None when nobody can know."""
+    """Tell whether an order was executed; None when it is unknown."""
     if _hidden(lines, of_era, number):
         return None
     epoch = 0
@@ -205,7 +205,7 @@ def drops_are_what_the_rows_say(harness: FaultHarness) -> None:
     if footer["complete"] and "overflow" not in harness.faults:
         assert not footer["unconfirmed_rewards"]
     assert doubt <= footer["unconfirmed_rewards"], (
-        f"{doubt} drops that nobody knows of; {footer['unconfirmed_rewards']} in doubt"
+        f"{doubt} drops that are in no journal; {footer['unconfirmed_rewards']} in doubt"
     )
     for payment in sure:
         openings = [opening.t_us for opening in harness.valve_openings if opening.place == payment.place]

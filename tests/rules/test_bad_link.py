@@ -56,7 +56,7 @@ def routine(seed: int, trials: int) -> Iterator[EdgeAt]:
             yield at_us, side, 1
             at_us += some_us(100_000, 800_000)
             yield at_us, side, 0
-            if kind < 0.4:  # back once more: an error that begins the interval anew
+            if kind < 0.4:  # back once more: an error that restarts the interval
                 at_us += some_us(100_000, 400_000)
                 yield at_us, side, 1
                 at_us += some_us(100_000, 400_000)

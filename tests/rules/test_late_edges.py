@@ -1,4 +1,4 @@
-"""Edges that come when nobody waits for them, or too late, or while something else ends the wait."""
+"""Edges that come when no wait is open, or too late, or while something else ends the wait."""
 
 from __future__ import annotations
 

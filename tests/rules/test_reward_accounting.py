@@ -1,4 +1,4 @@
-"""Every drop is given once, is said once, and what nobody can know is counted as in doubt."""
+"""Every drop is given once, is said once, and unknown ones are counted as unconfirmed."""
 
 from __future__ import annotations
 

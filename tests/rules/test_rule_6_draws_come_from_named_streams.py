@@ -1,4 +1,4 @@
-"""Draws come from streams named after what they decide: nobody else's draws change them."""
+"""Draws come from streams named after what they decide: other draws do not change them."""
 
 from __future__ import annotations
 

@@ -218,7 +218,7 @@ def after_a_death(died_at_s: float, latency_s: float, edges: list[EdgeAt]) -> tu
 @pytest.mark.parametrize("latency_s", [0.0005, 0.02, 0.1])
 @pytest.mark.parametrize("died_at_s", [2.9901, 2.991, 3.0, 3.05])
 def test_a_board_left_open_by_a_dead_host_begins_the_next_session_clean(died_at_s: float, latency_s: float) -> None:
-    """Its reflex is armed, its events are unheard, and a poke has just been paid when it is opened anew."""
+    """Its reflex is armed, its events are unheard, and a poke has just been paid when it is opened again."""
     edges = nose_pokes((1_500_000, "left", 50_000), (2_990_000, "right", 800_000), (8_000_000, "left", 50_000))
     rig, lines = after_a_death(died_at_s, latency_s, edges)
     assert rig.world.trace is not None

@@ -324,7 +324,7 @@ def test_a_board_that_is_not_there_lets_go_of_the_screen(monkeypatch: pytest.Mon
 
     class Absent(SerialBoard):
         async def open(self, wiring: Wiring) -> BoardInfo:
-            raise BoardNotFoundError("nobody is there")
+            raise BoardNotFoundError("no board")
 
     with patch("sim_hardware.driver.SerialBoard", Absent), pytest.raises(BoardNotFoundError):
         played(nothing)

@@ -288,7 +288,7 @@ def test_a_window_goes_when_its_session_is_gone(offscreen: None) -> None:
         assert screen._started is not None
         assert screen._transport is not None
         process = screen._started[0]
-        screen._leaving = True  # nobody is left who would end the process
+        screen._leaving = True  # nothing is left that would end the process
         screen._transport.abort()
         await asyncio.to_thread(process.wait, SOON_S)
         assert process.returncode == 0

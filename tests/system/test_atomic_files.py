@@ -79,11 +79,11 @@ def test_nothing_is_written_through_a_link_that_lies_there(tmp_path: Path) -> No
     other = tmp_path / "other"
     for name in (".a.new", "a", "b"):
         (tmp_path / name).symlink_to(other)
-        other.write_text("somebody's")
+        other.write_text("another's")
     assert write_atomic(tmp_path / "a", "mine").read_text() == "mine"
     with pytest.raises(OSError, match="symbolic link"):
         append_atomic(tmp_path / "b", b"mine")
-    assert other.read_text() == "somebody's"
+    assert other.read_text() == "another's"
     assert not (tmp_path / "a").is_symlink()
 
 

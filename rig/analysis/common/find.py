@@ -86,5 +86,5 @@ def fill_tables(folder: Path, columns: Sequence[str]) -> None:
     """
     for _, kind in installed_analyses():
         if kind.fills and set(kind.fills) <= set(columns):
-            # With default options: nobody typed any, the session ends by itself.
+            # With default options: none were typed, the session ends by itself.
             kind({option.name: option.value(None) for option in kind.options}).fill(folder)

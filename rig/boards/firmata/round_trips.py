@@ -72,12 +72,12 @@ class RoundTrips:
 
     @staticmethod
     def tell(question: Question) -> None:
-        """Let whoever waits for an answer go on."""
+        """Resume the callers that wait for an answer."""
         if question.waiting is not None:
             _resolve(question.waiting, True)
 
     def give_up(self) -> None:
-        """Let nobody wait any more."""
+        """Resume every caller that waits."""
         for question in self._asked:
             if question.waiting is not None:
                 _resolve(question.waiting, False)

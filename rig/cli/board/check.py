@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     if plan is not None and driver is not None and not _bad(finding.verdict for finding in findings):
         watched = driver.operator == "person"
         if watched and not is_interactive():
-            raise ConfigError("there is no terminal at which somebody could watch the rig: leave --rig out")
+            raise ConfigError("there is no terminal at which a person could watch the rig: leave --rig out")
         channels = run_io_test(plan, _operator(arguments) if watched else AutoOperator())
     if channels is None:
         print("stopped: everything is off", file=sys.stderr)
@@ -82,7 +82,7 @@ class _RecordingOperator(TerminalOperator):
 def _operator(arguments: argparse.Namespace) -> TerminalOperator:
     if arguments.subject is None:
         box(
-            "No animal may be in the rig: what is given now counts for nobody. With one in it: --subject NAME",
+            "No animal may be in the rig: what is given now counts for no subject. With one in it: --subject NAME",
             sys.stderr,
         )
         return TerminalOperator()
@@ -161,4 +161,4 @@ def _print(rows: Iterable[tuple[str, str, str, str]]) -> None:
     for what, verdict, text, fix in rows:
         console.print(Text.assemble((f"{verdict:8}", _STYLES[verdict]), "  ", (what, "bold"), ": ", text))
         if fix:
-            console.print(Text(f"{'':10}{fix}"), soft_wrap=True)  # in one piece, for whoever copies it
+            console.print(Text(f"{'':10}{fix}"), soft_wrap=True)  # in one piece, so that it can be copied

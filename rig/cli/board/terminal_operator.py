@@ -41,12 +41,12 @@ class TerminalOperator(Operator):
     async def _answer(self, question: str) -> str:
         answer = await self._ask(question)
         if answer is None:
-            raise NotReadyError("nobody answers any more: everything is off")
+            raise NotReadyError("no answer from the operator: everything is off")
         return answer.lower()
 
 
 def run_io_test(plan: RigSpec, operator: Operator) -> list[ChannelResult] | None:
-    """Try every input and output of a rig; None when somebody stopped it. Raises ``BoardError``."""
+    """Try every input and output of a rig; None when the operator stopped it. Raises ``BoardError``."""
     driver = find_driver(plan.board.driver)
 
     async def main() -> list[ChannelResult] | None:

@@ -94,7 +94,7 @@ def weight_rows(weight: WeightEntry, known: SubjectFile) -> list[Row]:
 def _have_confirmed(subject: str) -> None:
     if not is_interactive():
         raise ConfigError(
-            f"there is no terminal at which somebody could confirm that it is {subject}: "
+            f"there is no terminal at which a person could confirm that it is {subject}: "
             "add --yes to begin without being asked"
         )
     confirm(f"Is it {subject}?")

@@ -41,5 +41,5 @@ def _rebuild(arguments: argparse.Namespace) -> int:
             elif past.reason is None:
                 print(f"left out: {past.folder}: has no end")
         subject.write_state(state)
-    print(f"{subject.folder / STATE}: made anew, {len(state)} protocols: {', '.join(sorted(state)) or 'none'}")
+    print(f"{subject.folder / STATE}: rebuilt, {len(state)} protocols: {', '.join(sorted(state)) or 'none'}")
     return OK

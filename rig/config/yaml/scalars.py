@@ -11,7 +11,7 @@ from rig.config.errors.lookalikes import describe_lookalike, to_ascii, word_prob
 Scalar: TypeAlias = str | int | float | bool | None
 
 _CORE = "tag:yaml.org,2002:"
-_LONGEST_INT = 100  # Python refuses to print integers of thousands of digits; nobody writes one
+_LONGEST_INT = 100  # Python refuses to print integers of thousands of digits; no configuration needs one
 
 
 class _Form(NamedTuple):

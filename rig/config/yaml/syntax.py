@@ -59,7 +59,7 @@ def syntax_problems(error: Exception, text: str) -> list[tuple[int, str]]:
 
 
 def _slips(error: yaml.MarkedYAMLError, line: int, text: str) -> Iterator[tuple[int, str]]:
-    """Find the lines, up to the one at which the parser gave up, at which somebody made the mistake."""
+    """Find the lines, up to the one at which the parser gave up, at which the mistake is."""
     first = 0 if error.context_mark is None else error.context_mark.line
     for number, written in enumerate(text.splitlines()[first:line], start=first + 1):
         if said := line_problem(written):

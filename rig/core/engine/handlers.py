@@ -58,7 +58,7 @@ class Handlers:
         """The board's last time answer: its time, and the last batch that it had executed."""
         self.refusals: Counter[str] = Counter()
         self.refused_orders = 0
-        """Orders that were refused and that nobody has made good, as the host does for an arming that comes late."""
+        """Orders that were refused and that the host has not repeated, as it does for an arming that comes late."""
         self._journal = journal
         self._time = time
         self._ledger = ledger

@@ -230,7 +230,7 @@ class Waiting:
         return self._engine.handlers.inputs.level(level.channel) == level.level
 
     def began_us(self, sequence: LoadedSequence) -> int | None:
-        """Return when a sequence last began, whoever started it, as far as the task has read."""
+        """Return when the board, the host or a reflex last started a sequence, as far as the task has read."""
         return self._engine.ledger.began_us.get(sequence.number)
 
     def began_s(self, sequence: LoadedSequence) -> float | None:

@@ -60,7 +60,7 @@ class Reflex:
 class ReflexRearmer(BoardListener):
     """Keeps reflexes armed, as a task would; ``urgent`` ones again as soon as the host hears that they have fired.
 
-    The others wait in ``fired`` for whoever has room for them in a batch.
+    The others wait in ``fired`` for the next batch that has room for them.
     """
 
     def __init__(self, bench: TimingBench, urgent: Sequence[Reflex], others: Sequence[Reflex]) -> None:
@@ -76,9 +76,9 @@ class ReflexRearmer(BoardListener):
         for group in self._by_group:
             self.arm(group)
 
-    def arm(self, *groups: int, anew: bool = False) -> None:
-        """Arm some in one batch; ``anew`` if they may still be armed, which as a task we end first."""
-        ends = tuple(Disarm(group) for group in groups if anew)
+    def arm(self, *groups: int, rearm: bool = False) -> None:
+        """Arm some in one batch; ``rearm`` if they may still be armed: their groups are ended first, as a task does."""
+        ends = tuple(Disarm(group) for group in groups if rearm)
         batch = self._bench.order(*ends, *(self._by_group[group].arm() for group in groups))
         self._sent[batch] = (0,) * len(ends) + groups
 
@@ -113,7 +113,7 @@ class ReflexRearmer(BoardListener):
         on_their_way = {group for batch, groups in self._sent.items() if batch > self._done for group in groups}
         for group in sorted(self._wanted - on_their_way):
             self._wanted.remove(group)
-            self.arm(group, anew=True)
+            self.arm(group, rearm=True)
 
 
 class InputToggler:

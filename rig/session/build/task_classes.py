@@ -74,7 +74,7 @@ def _validated(word: str, found: FoundTask) -> FoundTask:
 
 def _class_problems(task: AnyTask) -> Iterator[str]:
     """Return which of the three classes that a task is made of are not what they must be."""
-    named: Any  # whatever somebody has written
+    named: Any  # any value that the file has
     for named, wanted in ((task.params_type, TaskParams), (task.row_type, Row)):
         if not (isinstance(named, type) and issubclass(named, wanted)):
             yield f"{_name(named)} is no {wanted.__name__}: wanted Task[Params, Box, Trial]"

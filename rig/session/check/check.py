@@ -218,7 +218,7 @@ def _check_model_params(spec: SessionSpec) -> list[str]:
         return []
     known: set[str] = set()
     for name in installed_plugins(MODELS):
-        with suppress(ConfigError):  # somebody's model that is broken is told when it is asked for
+        with suppress(ConfigError):  # a user's model that is broken is reported when it is asked for
             known |= load_installed(MODELS, name).Params.model_fields.keys()
     strange = [("simulation", "model_params", key) for key in spec.model_params if key not in known]
     said = "no virtual subject has this parameter"

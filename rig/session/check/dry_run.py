@@ -63,7 +63,7 @@ class DryRunResult:
     @property
     def failure(self) -> str | None:
         """Return what went wrong, if anything did."""
-        if self.outcome.reason == "operator":  # nobody was there to stop it
+        if self.outcome.reason == "operator":  # there is no operator to stop it
             return "the protocol cancels itself: a state ends by returning the next one"
         return self.outcome.detail if self.outcome.reason == "fault" else None
 

@@ -156,7 +156,7 @@ def _never(wanted: CellCriterion, hint: Any, hints: Mapping[str, Any]) -> str:
 
 def _hints(table: type[Row]) -> Mapping[str, Any]:
     """Return the types of a table's columns, as far as they are known."""
-    with suppress(NameError, TypeError):  # of a class that somebody has defined inside a function
+    with suppress(NameError, TypeError):  # of a class that is defined inside a function
         return get_type_hints(table, include_extras=True)
     return {}
 

@@ -2,7 +2,7 @@
 
 Racey et al. (2011) had six, of which one, Cosmo, pecked the disk of VI 9 s most, and of which some collected their
 300 rewards early while others never did. Their rates were not published. These are the six peak rates of 0.20 to 1.10
-pecks a second that fill 65 % of the published session-blocks when every peck is drawn anew, times 1.2: pecks in bouts
+pecks a second that fill 65 % of the published session-blocks when every peck is independent, times 1.2: pecks in bouts
 earn less. The factors of theta are the expected order of six draws from a lognormal distribution with log-SD 0.3. How
 many birds avoid a disk that has just paid was not published, only that "some" do: here four.
 """

@@ -23,7 +23,7 @@ class Sketch:
         self._arrived = bytearray()
 
     def boot(self) -> None:
-        """Start anew, as after a reset: outputs off, nothing reported; say so."""
+        """Start again, as after a reset: outputs off, nothing reported; say so."""
         self.modes.clear()
         self.reporting.clear()
         for pin in list(self.outputs):

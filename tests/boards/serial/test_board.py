@@ -377,7 +377,7 @@ def test_a_board_that_an_earlier_session_left_open_begins_again(bench, run):
 
 
 def test_what_an_earlier_session_left_unsaid_is_not_taken_for_this_one(bench, run, losing):
-    """A host that died at once leaves a board that repeats event number 1 to whoever comes next."""
+    """A host that died at once leaves a board that repeats event number 1 to the next host."""
 
     async def main():
         rig = bench(nonce=1)

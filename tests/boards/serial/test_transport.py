@@ -90,7 +90,7 @@ def on_a_loop(far: Far, story: Callable[[Near], Awaitable[None]]) -> None:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    while not condition():  # noqa: ASYNC110 - the far end tells nobody
+    while not condition():  # noqa: ASYNC110 - the far end does not report it
         await asyncio.sleep(0.001)
 
 
@@ -311,7 +311,7 @@ def test_on_windows_the_port_is_asked(polled: PolledTransport) -> None:
     lost: list[str] = []
 
     async def live() -> None:
-        polled.write(b"nobody can hear this yet")
+        polled.write(b"no reader yet")
         polled.start(heard.append, lost.append)
 
     asyncio.run(live())

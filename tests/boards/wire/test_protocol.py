@@ -254,7 +254,7 @@ def test_a_new_epoch_discards_the_batches_of_the_old_one_and_goes_on_counting_ev
 
 
 def resend_times(protocol: GoBackN, start: float, until: float) -> list[float]:
-    """When the batches are repeated, if somebody looks every ten milliseconds."""
+    """When the batches are repeated, if the host looks every ten milliseconds."""
     looks = (start + n / 100 for n in range(1, round(until * 100)))
     return [round(now - start, 6) for now in looks if protocol.frames_to_resend(now)]
 

@@ -79,7 +79,7 @@ def test_a_board_of_another_language_is_not_asked_in_ours(rig: Rig, monkeypatch:
     monkeypatch.setattr(check, "ports_here", lambda: [UNO])
     monkeypatch.setattr(check.identify, "opened", lambda port, baud: pytest.fail("it was asked"))
     said = rig("board", "check", "--rig", "nose_ports_uno", "--board", "firmata", "--port", "/dev/null")
-    assert (said.status, "no terminal at which somebody could watch" in said.err) == (2, True)
+    assert (said.status, "no terminal at which a person could watch" in said.err) == (2, True)
 
 
 def test_a_rig_that_is_wrong_in_itself_is_not_opened(rig: Rig) -> None:

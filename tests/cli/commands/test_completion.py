@@ -142,7 +142,7 @@ def test_a_check_takes_files_of_every_kind(ask: Ask) -> None:
         ("rig run --curriculum two", ["two_armed_bandit", "two_armed_bandit_2017"]),
         ("rig sim --curriculum pigeon_bandit --model pi", ["pigeon"]),
         ("rig run --curriculum delay_discounting --stage ", ["blocked", "training", "testing"]),
-        ("rig run --curriculum nobody --stage ", []),
+        ("rig run --curriculum missing --stage ", []),
         ("rig run --stage ", []),
         ("rig replay ", ["data/M1/", "data/M2/", "data/sim/", "configs/", "data/", "elsewhere/"]),
         ("rig replay data/M1/2026", ["data/M1/2026-11-21/"]),
@@ -153,7 +153,7 @@ def test_a_check_takes_files_of_every_kind(ask: Ask) -> None:
         ("rig sim free_water --set params.", ["params.reward_ul=", "params.pause_s="]),
         ("rig sim two_armed_bandit --set params.switch_rule=re", ["params.switch_rule=reward_block"]),
         ("rig sim mine.yaml --set params.", []),
-        ("rig sim nobody --set params.", []),
+        ("rig sim missing --set params.", []),
     ],
 )
 def test_each_argument_is_completed_by_what_it_takes(ask: Ask, line: str, words: list[str]) -> None:

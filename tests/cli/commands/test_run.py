@@ -83,7 +83,7 @@ def test_with_json_standard_output_is_nothing_else(rig: Rig, data: Path) -> None
 def test_no_line_of_the_screens_is_longer_than_the_terminal(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     for _ in range(2):
-        answer = rig(*MOUSE, "--subject", "M1", "--experimenter", "somebody with a long name " * 8)
+        answer = rig(*MOUSE, "--subject", "M1", "--experimenter", "a person with a long name " * 8)
     lines = [line for line in (answer.out + answer.err).splitlines() if not line.startswith("records: ")]
     assert max(len(line.expandtabs()) for line in lines) <= 80
 

@@ -147,7 +147,7 @@ def test_a_link_that_would_replace_a_file_is_refused(rig: Rig, rig_file: Path, l
     ("words", "why"),
     [
         (("nowhere",), "nowhere"),
-        (("HERE", "--model", "nobody"), "model 'nobody' is not installed"),
+        (("HERE", "--model", "missing"), "model 'missing' is not installed"),
         (("HERE", "--model", "keyboard"), "no terminal"),
         (("HERE", "--model", "random", "--param", "wings=2"), "wings"),
         (("HERE", "--model", "greedy"), "this rig has no screen, hopper; it has left, center, right"),

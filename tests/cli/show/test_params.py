@@ -87,7 +87,7 @@ def test_what_is_not_there_is_said(rig: Rig, word: str, said: str) -> None:
 
 def test_a_protocol_that_a_file_names_and_nobody_has_is_said_with_its_line(rig: Rig, tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
-    file.write_text("# mine\nprotocol: nobody\nstop: {session_s: 1, max_ul: 1}\n")
+    file.write_text("# mine\nprotocol: missing\nstop: {session_s: 1, max_ul: 1}\n")
     answer = rig("show", "params", file)
     assert answer.status == 2
-    assert answer.err.startswith(f"{file}:2: protocol: protocol 'nobody' is not installed")
+    assert answer.err.startswith(f"{file}:2: protocol: protocol 'missing' is not installed")

@@ -40,7 +40,7 @@ def listed(rig: Rig, what: str = "protocols") -> dict[str, dict[str, Any]]:
 def test_what_is_installed_is_listed_with_its_distribution_and_its_files(rig: Rig, folder: Path) -> None:
     bandit = listed(rig)["two_armed_bandit"]
     assert bandit["source"] == f"installed (behavior-rig {package.__version__})"
-    assert bandit["sentence"] == "Two ports pay with different odds; the odds swap without warning."
+    assert bandit["sentence"] == "Two ports pay with different probabilities, which swap without a signal."
     assert bandit["mistake"] == ""
     files = {each["name"]: each for each in bandit["files"]}
     assert {"two_armed_bandit", "two_armed_bandit_stage1", "two_armed_bandit_as_run"} <= files.keys()
@@ -67,7 +67,7 @@ def test_no_file_that_lies_here_is_run_to_be_listed(rig: Rig, folder: Path) -> N
     own.write_text(f"import pathlib\npathlib.Path({str(marker)!r}).touch()\n" + own.read_text())
     (folder / "protocols" / "helper.py").write_text("import sys\nsys.exit()\n")
     (folder / "mine.yaml").write_text("protocol: ./protocols/rest.py\nstop: {session_s: 60, max_ul: 1}\n")
-    (folder / "other.yaml").write_text("protocol: ./protocols/rest.py:Nobody\nstop: {session_s: 60, max_ul: 1}\n")
+    (folder / "other.yaml").write_text("protocol: ./protocols/rest.py:Missing\nstop: {session_s: 60, max_ul: 1}\n")
     (folder / "nowhere.yaml").write_text("protocol: ./protocols/gone.py\nstop: {session_s: 60, max_ul: 1}\n")
     found = listed(rig)
     assert not marker.exists()
@@ -75,7 +75,7 @@ def test_no_file_that_lies_here_is_run_to_be_listed(rig: Rig, folder: Path) -> N
     assert not found["rest"]["run"]
     assert found["two_armed_bandit"]["run"]
     assert "helper" not in found
-    assert "protocols/rest.py defines no task Nobody" in found["other.yaml"]["mistake"]
+    assert "protocols/rest.py defines no task Missing" in found["other.yaml"]["mistake"]
     assert "gone.py" in found["nowhere.yaml"]["mistake"]
 
 

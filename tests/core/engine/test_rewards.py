@@ -544,7 +544,7 @@ def test_wherever_a_journal_ends_it_counts_at_least_what_fell_and_at_the_end_jus
     run_state_machine_as_test(Sessions, settings=settings(max_examples=80, stateful_step_count=30, deadline=None))
 
 
-# --- sequences that are loaded anew while they run ------------------------------------------------------------
+# --- sequences that are loaded again while they run ------------------------------------------------------------
 
 
 def countdown_to(meal_ul):

@@ -197,7 +197,7 @@ def test_a_disk_so_full_that_the_reserve_does_not_help_is_said(
     make: Callable[..., Recorder], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorder = make(synced=True)
-    Disk(monkeypatch, 0, short=True)  # somebody else takes what the reserve leaves
+    Disk(monkeypatch, 0, short=True)  # another program takes what the reserve leaves
     with pytest.raises(RecordError, match="could not be written: No space left"):
         recorder.append(b"a line\n")
     assert lines_in(tmp_path) == []

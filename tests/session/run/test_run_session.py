@@ -396,7 +396,7 @@ def test_a_lost_state_stops_a_session_before_it_begins(tmp_path: Path) -> None:
 
 
 def restored(data: Path, earlier: str) -> None:
-    """Somebody has put an older state back."""
+    """A person has put an older state back."""
     (data / "sim" / "M1" / "state.json").write_text(earlier)
 
 
@@ -596,7 +596,7 @@ def test_a_state_that_can_not_be_written_does_not_lose_the_session(tmp_path: Pat
     assert read_journal(performed.folder)[-1]["reason"] == "time_limit"
 
 
-# --- a virtual subject of somebody's, and a subject's past ----------------------------------------------------
+# --- a user's virtual subject, and a subject's past ----------------------------------------------------
 
 
 def test_a_model_from_a_file_is_in_the_header_by_its_name_and_hash_and_without_its_path(tmp_path: Path) -> None:

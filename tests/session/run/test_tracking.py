@@ -56,7 +56,7 @@ class Scripted(Camera):
 
 
 def session(camera: Camera, folder: Path | None = None, rig: str = ON_CIRCLES, **values: Any) -> FaultHarness:
-    """A session of 10 s in which nobody is in the maze but for the camera."""
+    """A session of 10 s with no animal in the maze except for the camera."""
     return run_harness(
         protocol_spec("delay_discounting", rig, **{"stop_session_s": 10, **values}), camera=camera, folder=folder
     )

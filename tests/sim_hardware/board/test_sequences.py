@@ -161,7 +161,7 @@ def test_a_stopped_sequence_can_be_started_again_and_again(bench: ChipBench) -> 
         (0, 1),
         (2_000, 0),
         (10_000, 1),
-        (10_500, 0),  # starting it anew stops it first
+        (10_500, 0),  # starting it again stops it first
         (10_500, 1),
         (12_500, 0),
         (20_000, 1),

@@ -61,11 +61,11 @@ def test_a_model_that_is_not_installed_is_named_with_those_that_are(name: str, h
 def test_a_rehearsal_without_a_model_has_no_subject(plan: RigSpec) -> None:
     async def main() -> tuple[Any, Any]:
         body = Body(World(plan, lambda: 0), running(), 0)
-        nobody = subject(SimulationOptions(), body)
-        somebody = subject(SimulationOptions("random", {"p_left": "1"}), body)
-        return nobody, somebody
+        absent = subject(SimulationOptions(), body)
+        present = subject(SimulationOptions("random", {"p_left": "1"}), body)
+        return absent, present
 
-    nobody, somebody = virtual.run(main())
-    assert nobody is None
-    coroutine = somebody()
+    absent, present = virtual.run(main())
+    assert absent is None
+    coroutine = present()
     coroutine.close()
