@@ -76,10 +76,13 @@ def test_the_training_of_a_pigeon_has_its_309_sessions_and_what_goes_depends_on_
 
 @pytest.mark.campaign
 def test_two_pigeons_of_other_tastes_lose_other_disks_in_whole_sessions(rig: Rig, data: Path) -> None:
-    words = ("--model", "pigeon", "--subjects", "2", "--jobs", "2", "--days", "400")
-    assert rig("sim", "--curriculum", "pigeon_bandit", *words).status == 0
-    first, second = (check_training(lifecycle(data, subject)) for subject in ("sim001", "sim002"))
-    assert first != second
+    """P1 likes disk 5 most and P7 disk 4: what a bird pecks most is drawn from its name, for life."""
+    removed = []
+    for subject in ("P1", "P7"):
+        words = ("--model", "pigeon", "--subject", subject, "--days", "400")
+        assert rig("sim", "--curriculum", "pigeon_bandit", *words).status == 0
+        removed.append(check_training(lifecycle(data, subject)))
+    assert [disks[0] for disks in removed] == [5, 4]
 
 
 @pytest.mark.campaign
