@@ -42,7 +42,7 @@ def run_many(folder: Path, jobs: list[tuple[float, int]], at_once: int, session_
     for rate in sorted({job[0] for job in jobs}):
         verdicts = [verdict for at, _, verdict, _ in done if at == rate]
         print(f"rate {rate:g}: {tally(verdicts)}")  # noqa: T201
-    assert [(*job, verdict.text) for *job, verdict, _ in done if verdict.text] == []
+    assert [(*job, verdict.wrong) for *job, verdict, _ in done if verdict.wrong] == []
     assert sum(verdict.openings for _, _, verdict, _ in done) > len(done)
     assert all(proxy.suffered for *_, proxy in done)
 

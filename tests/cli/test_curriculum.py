@@ -262,7 +262,7 @@ def test_why_is_reported_as_json_too(rig: Rig, course: Write) -> None:
     assert found["rules"][0]["when"][0] == {
         "condition": "sessions >= 2",
         "holds": False,
-        "values": [{"where": "2026-11-23/001", "value": 1, "holds": False, "trouble": ""}],
+        "values": [{"where": "2026-11-23/001", "value": 1, "holds": False, "error": ""}],
     }
     assert [each["stage"] for each in found["past"]] == ["water", "water", "task"]
 

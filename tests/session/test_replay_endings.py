@@ -31,8 +31,8 @@ ENDINGS = {
     "disk": lambda harness: harness.session.fail(RecordError("the disk is full")),
     "unplug": lambda harness: harness.rig.cable.disconnect(),
     "reset": lambda harness: harness.rig.board.reset(),
-    "hurry": lambda harness: harness.session.hurry(),
-    "stop and hurry": lambda harness: (harness.session.request("stop"), harness.session.hurry()),
+    "hurry": lambda harness: harness.session.stop_now(),
+    "stop and hurry": lambda harness: (harness.session.request("stop"), harness.session.stop_now()),
 }
 
 

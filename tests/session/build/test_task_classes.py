@@ -204,7 +204,7 @@ def test_a_mistake_while_the_session_runs_is_reported_at_the_laboratorys_own_lin
     tmp_path: Path,
 ) -> None:
     file = write(tmp_path / "wrong_task.py", body="self.carried_over['a'] += 1")
-    line = next(n for n, text in enumerate(file.read_text().splitlines(), 1) if "carry_over" in text)
+    line = next(n for n, text in enumerate(file.read_text().splitlines(), 1) if "carried_over" in text)
     (tmp_path / "wrong_task.yaml").write_text(YAML.format(word="./wrong_task.py"))
     answer = rig("sim", tmp_path / "wrong_task.yaml", "--model", "random", "--subject", "M1", "--start", "2026-11-21")
     assert answer.status == 1

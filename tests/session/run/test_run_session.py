@@ -302,7 +302,7 @@ def test_of_a_simulated_subject_nothing_is_counted(tmp_path: Path) -> None:
 def test_a_named_person_may_allow_more(tmp_path: Path) -> None:
     limit(tmp_path, 2.5)
     run_as(bandit(), order(tmp_path))
-    performed = run_as(bandit(), order(tmp_path, allowed=LimitOverride({"ul": 5.0}, "AB", "it was ill")))
+    performed = run_as(bandit(), order(tmp_path, limit_override=LimitOverride({"ul": 5.0}, "AB", "it was ill")))
     assert (performed.outcome.ul, left_ul(performed)) == (2.5, 2.5)
     assert performed.header["daily_limit"] == {"ul": 5.0, "by": "AB", "reason": "it was ill"}
     assert replay_lines(read_journal(performed.folder))[1] is None
