@@ -334,7 +334,7 @@ class Bandit:
         return self.ready
 
     def ready(self) -> Process:
-        """The center lamp calls the mouse."""
+        """Wait for the mouse at the center, whose lamp is on."""
         self.orders.append(Light(CENTER, 1))
         poke = yield from self.first(*self.any_poke)
         self.orders.append(Light(CENTER, 0))

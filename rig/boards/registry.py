@@ -28,9 +28,11 @@ from rig.system.plugins import BOARDS, load_plugin
 
 @dataclass(frozen=True)
 class Connection:
-    """A way to a board; of a virtual subject ``subject`` is the coroutine, ``camera`` sees it,
-    and ``screen`` shows it what is drawn, where there is one. ``tell`` hands it the protocol's notes, and ``remark``
-    says afterwards what a person should know of it. ``rig`` is the simulated rig, for tests; None for real hardware.
+    """A connection to a board, with the parts of a simulated rig around it.
+
+    ``subject`` is the coroutine of a virtual subject, ``camera`` films it and ``screen`` shows it the scenes. ``tell``
+    passes the protocol's notes to it. ``remark`` returns what the operator should read about it after the session.
+    ``rig`` is the simulated rig, for tests. All are None for real hardware.
     """
 
     transport: Transport

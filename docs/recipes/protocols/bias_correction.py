@@ -62,5 +62,5 @@ class BiasCorrection(Task[Params, Box, Trial]):
         return self.choose
 
     def carry_over(self) -> dict[str, list[str]]:
-        """The next session goes on from these choices."""
+        """Return the last choices, from which the next session continues."""
         return {"choices": list(self.choices)}

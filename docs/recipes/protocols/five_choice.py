@@ -36,14 +36,14 @@ class FiveChoice(Task[Params, Box, Trial]):
 
     @state(to=("respond",), can_end=True)
     async def ready(self) -> Next:
-        """A poke at the lit tray starts a trial."""
+        """Wait for a poke at the lit tray, which starts a trial."""
         with self.box.tray.light:
             await self.first(self.box.tray.poked)
         return self.respond
 
     @state(to=("ready",))
     async def respond(self) -> Next:
-        """The hole that flashes pays; a poke before the flash is premature, and its latency negative."""
+        """Reward the hole that flashes; a poke before the flash is premature, and its latency negative."""
         p, box, flash_s = self.params, self.box, self.now_s + self.params.iti_s
         holes = (box.hole1, box.hole2, box.hole3, box.hole4, box.hole5)
         lit = self.stream("hole").choice(holes)

@@ -38,7 +38,7 @@ class Foraging(Task[Params, Box, Trial]):
 
     @state(to=("handle", "travel"), can_end=True)
     async def forage(self) -> Next:
-        """A poke here may pay, by what the patch has left; a poke there leaves it."""
+        """Reward pokes here by what the patch has left; a poke there leaves it."""
         p = self.params
         odds = p.p_first * p.depletion**self.pokes
         drop = self.here.drop(p.drop_ul) if self.stream("reward").bernoulli(odds) else NOTHING
@@ -59,7 +59,7 @@ class Foraging(Task[Params, Box, Trial]):
 
     @state(to=("forage",), can_end=True)
     async def travel(self) -> Next:
-        """The other patch is fresh, and some time away."""
+        """Wait for the travel time; the other patch is full."""
         self.here, self.there = self.there, self.here
         self.pokes = 0
         await self.sleep(self.params.travel_s)

@@ -41,7 +41,7 @@ class GoNoGo(Task[Params, Box, Trial]):
 
     @state(to=("wait", "time_out"))
     async def tone(self) -> Next:
-        """The board sounds the tone, and rewards a lick after the go tone within microseconds."""
+        """Sound the tone; the board rewards a lick after the go tone within microseconds."""
         p, spout = self.params, self.box.spout
         go = self.stream("cue").bernoulli(p.p_go)
         row, tone_s = self.begin_trial(Trial("go" if go else "no_go")), self.now_s
@@ -54,6 +54,6 @@ class GoNoGo(Task[Params, Box, Trial]):
 
     @state(to=("wait",), can_end=True)
     async def time_out(self) -> Next:
-        """A false alarm costs time."""
+        """Wait for the time that a false alarm costs."""
         await self.sleep(self.params.time_out_s)
         return self.wait

@@ -28,7 +28,7 @@ class Hold(Task[Params, Box, Trial]):
 
     @state(to=("hold",), can_end=True)
     async def ready(self) -> Next:
-        """The light calls; a poke starts the trial."""
+        """Switch the light on; a poke starts the trial."""
         with self.box.left.light:
             poke = await self.first(self.box.left.poked)
         self.begin_trial(Trial(poke.t_s))
@@ -36,7 +36,7 @@ class Hold(Task[Params, Box, Trial]):
 
     @state(to=("pause",))
     async def hold(self) -> Next:
-        """The exit comes too early, or not before the time is over."""
+        """Wait for the exit, which may come too early."""
         port, row = self.box.left, self.row
         exit_ = await self.first(port.freed, until_s=row.t_in + self.params.hold_s)
         row.held_s = exit_.after_s(row.t_in) if exit_ else self.params.hold_s
@@ -49,6 +49,6 @@ class Hold(Task[Params, Box, Trial]):
 
     @state(to=("ready",), can_end=True)
     async def pause(self) -> Next:
-        """The nose leaves, and stays out for a while."""
+        """Wait until the nose has left, and then a while."""
         await self.quiet(self.params.rest_s, self.box.left)
         return self.ready

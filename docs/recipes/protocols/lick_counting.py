@@ -29,13 +29,13 @@ class LickCounting(Task[Params, Box, Trial]):
 
     @state(to=("drop",), can_end=True)
     async def wait(self) -> Next:
-        """The next drop is as likely at any moment."""
+        """Wait for a drawn time: the next drop is as likely at any moment."""
         await self.sleep(self.stream("iti").exponential(self.params.mean_iti_s))
         return self.drop
 
     @state(to=("wait",))
     async def drop(self) -> Next:
-        """A drop, and a window in which every lick counts."""
+        """Give a drop, and count every lick in a window."""
         spout = self.box.spout
         row = self.begin_trial(Trial(self.now_s))
         self.do(spout.drop(self.params.drop_ul))

@@ -30,14 +30,14 @@ class Trial(TrialRow):
 
 
 class ProbeTrials(Task[Params, Box, Trial]):
-    """In some trials, one in each block, both sides are lit and neither pays: what does the animal do by itself?"""
+    """One probe trial in each block: both sides are lit and neither pays, so that the choice is the animal's own."""
 
     def prepare(self) -> None:
         self.kinds = [False] * self.params.training_trials
 
     @state(to=("pause",), can_end=True)
     async def choose(self) -> Next:
-        """The lit side pays; in a probe both are lit."""
+        """Reward pokes at the lit side; in a probe trial both are lit and neither pays."""
         left, right, every = self.box.left, self.box.right, self.params.every_trials
         self.kinds = self.kinds or self.stream("probe").shuffled([True] + [False] * (every - 1))
         probe = self.kinds.pop()

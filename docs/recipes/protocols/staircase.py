@@ -69,5 +69,5 @@ class Staircase(Task[Params, Box, Trial]):
         self.flash_s = min(self.params.longest_s, max(self.params.shortest_s, self.flash_s * factor))
 
     def carry_over(self) -> dict[str, float]:
-        """The next session begins where this one ends."""
+        """Return the level, at which the next session begins."""
         return {"flash_s": self.flash_s}

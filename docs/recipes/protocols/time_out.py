@@ -44,12 +44,12 @@ class TimeOut(Task[Params, Box, Trial]):
 
     @state(to=("choose",), can_end=True)
     async def pause(self) -> Next:
-        """A short pause after a reward."""
+        """Wait a short time after a reward."""
         await self.quiet(self.params.rest_s, self.box.left, self.box.right)
         return self.choose
 
     @state(to=("choose",), can_end=True)
     async def time_out(self) -> Next:
-        """A long one after an error."""
+        """Wait a long time after an error."""
         await self.quiet(self.params.time_out_s, self.box.left, self.box.right)
         return self.choose

@@ -46,7 +46,7 @@ class ToneThenDrop(Task[Params, Box, Trial]):
 
     @state(to=("wait",))
     async def pair(self) -> Next:
-        """The sequence runs; licks before the drop were made in expectation of it."""
+        """Run the sequence; licks before the drop were made in expectation of it."""
         row = self.begin_trial(Trial(self.now_s))
         self.pairing.start()
         await self.sleep(2 * self.tone_s)

@@ -44,7 +44,7 @@ class TraceConditioning(Task[Params, Box, Trial]):
 
     @state(to=("cue",), can_end=True)
     async def wait(self) -> Next:
-        """A time that is drawn, of which the animal cannot know the end."""
+        """Wait for a drawn time, whose end the animal cannot predict."""
         await self.sleep(self.params.iti_min_s + self.stream("iti").exponential(self.params.iti_s))
         return self.cue
 

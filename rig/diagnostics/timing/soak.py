@@ -29,8 +29,9 @@ FULL = 10_000
 
 
 async def soak(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[Row]:
-    """Keep a board busy until the longest pulse has ended and ``n`` reflexes have fired, but no longer than half
-    as long again.
+    """Keep a board busy until the longest pulse has ended and ``n`` reflexes have fired.
+
+    It stops at the latest after one and a half times the longest pulse.
     """
     chance = random.Random(f"{seed}/soak")
     longest_us = max(USUAL_US, MAX_ON_US * min(n, FULL) // FULL)

@@ -67,7 +67,7 @@ class MyTask(Task[Params, Box, Trial]):
 
     @state(to=("choose",), can_end=True)
     async def ready(self) -> Next:
-        """The center light calls; a poke there starts a trial."""
+        """Switch the center light on; a poke there starts a trial."""
         with self.box.center.light:
             poke = await self.first(self.box.center.poked)
         self.begin_trial(Trial(t_center_in=poke.t_s))
@@ -75,7 +75,7 @@ class MyTask(Task[Params, Box, Trial]):
 
     @state(to=("rest",))
     async def choose(self) -> Next:
-        """The first side poked is the choice, and the board pays it within microseconds if it pays."""
+        """Take the first side poked as the choice; the board rewards it within microseconds if it pays."""
         # The outcome is drawn before the choice, so that the board can hold it. A stream of random numbers has a name:
         # what else is drawn, and what the mouse does, never changes what this one gives.
         row, left, right, draw = self.row, self.box.left, self.box.right, self.stream("reward")
