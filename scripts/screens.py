@@ -183,7 +183,7 @@ The program prints a line every 50 trials or 5 minutes, and one for each warning
 def main() -> None:
     """Write the page."""
     argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None).parse_args()
-    os.chdir(PAGE.parent.parent)  # the page names files relative to this folder
+    os.chdir(PAGE.parents[2])  # the page names files relative to this folder
     with tempfile.TemporaryDirectory() as data:
         PAGE.write_text(page(Path(data)), encoding="utf-8")
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from rig.analysis.common.arrays import Flags
 from rig.analysis.maze.laps import Laps, of_rows
-from rig.analysis.maze.track import Operator, passes, track
+from rig.analysis.maze.track import DerivativeWindow, passes, track
 from rig.core.task.random_streams import session_seed
 from sim_hardware.driver import make_model
 from sim_hardware.world.trajectory import Trajectory, TrajectoryPoint
@@ -64,7 +64,7 @@ def seen(laps: Laps, way: Trajectory, seed: int) -> Day:
     """Judge a session's passes by what a camera would have seen of them."""
     spans = list(zip(laps.choice_enter_s, laps.choice_exit_s, strict=True))
     frames = np.array([*chain.from_iterable(_frames(way, enter, leave, seed) for enter, leave in spans)])
-    judged = laps.with_passes(passes(track(*frames.T), laps.choice_enter_s, laps.choice_exit_s, Operator()))
+    judged = laps.with_passes(passes(track(*frames.T), laps.choice_enter_s, laps.choice_exit_s, DerivativeWindow()))
     return Day(judged, np.array([_looks(way, enter, leave) for enter, leave in spans]))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from rig.analysis.disks.cells import cells
-from rig.analysis.disks.pecks import Pecks, Visit, of_rows
+from rig.analysis.disks.pecks import ParticipantVisit, Pecks, of_rows
 from rig.analysis.disks.results import sessions_of
 from rig.analysis.disks.thetas import Thetas, thetas
 from rig.core.task.random_streams import session_seed
@@ -30,13 +30,13 @@ BLOCKS = 12
 PUBLISHED = {1: 0.10, 3: 0.32, 6: 0.34}
 
 
-def days_of(bird: str, **options: Any) -> list[Visit]:
+def days_of(bird: str, **options: Any) -> list[ParticipantVisit]:
     """Let a bird work on consecutive days; it begins each with what it carries from the last."""
 
     async def live(body: Body) -> None:
         await make_model("pigeon", {"subject": bird, **options}).live(body)
 
-    visits: list[Visit] = []
+    visits: list[ParticipantVisit] = []
     carried: dict[str, Any] = {}
     for day in range(DAYS):
         seed, prepared = session_seed(7, bird, day), protocol_spec("disk_bandit")
