@@ -80,7 +80,7 @@ SLIPS = (
     Slip("a bracket that is never closed", PORTS, "beam: 5, light: 8}", "beam: 5, light: 8"),
     Slip("a word that is not one of those accepted", BANDIT, "  q_stay: 0.98", "  switch_rule: blocks\n  q_stay: 0.98"),
     Slip("probabilities that do not sum to one", BANDIT, "p_high: 0.8 ", "p_high: 0.8\n  p_low: 0.3 "),
-    Slip("no ceiling", BANDIT, "max_rewards: 800\n  max_ul: 2000", "min_trials: 10"),
+    Slip("no limit", BANDIT, "max_rewards: 800\n  max_ul: 2000", "min_trials: 10"),
     Slip("the protocol's name misspelt", BANDIT, "protocol: two_armed_bandit", "protocol: two_arm_bandit"),
     Slip("the rig's name misspelt", BANDIT, "{rig: sim_nose_ports}", "{rig: sim_noseports}"),
     Slip("two devices on one pin", PORTS, "beam: 5, light: 8", "beam: 6, light: 8"),

@@ -70,7 +70,7 @@ struct __attribute__((packed)) Open {
 };
 static_assert(sizeof(Open) == 7, "Open lies in memory as it travels");
 
-// Execute orders in one pass. heard: last event journalled; seen: last event the task had read.
+// Execute orders in one pass. heard: last event journaled; seen: last event the task had read.
 constexpr uint8_t CODE_BATCH = 0x03;
 struct __attribute__((packed)) Batch {
   uint8_t code;
@@ -82,7 +82,7 @@ struct __attribute__((packed)) Batch {
 };
 static_assert(sizeof(Batch) == 8, "Batch lies in memory as it travels");
 
-// Events up to heard are journalled. A keepalive_id other than 0 is answered by KEEPALIVE_ACK.
+// Events up to heard are journaled. A keepalive_id other than 0 is answered by KEEPALIVE_ACK.
 constexpr uint8_t CODE_EVENT_ACK = 0x04;
 struct __attribute__((packed)) EventAck {
   uint8_t code;

@@ -28,7 +28,7 @@ class BoardListener:
 
 
 class BoardClient(Generic[AnyBoard]):
-    """Orders to one board and its answers, for measurements and channel tests; nothing is journalled.
+    """Orders to one board and its answers, for measurements and channel tests; nothing is journaled.
 
     ``make_board`` builds the board that reports into an inbox.
     """

@@ -27,6 +27,6 @@ def prefixed(text: str) -> str:
     return f": {text}" if text else ""
 
 
-def with_limit(given: float, ceiling: float | None, unit: str) -> str:
-    """Write an amount against its ceiling, if it has one: ``512.5 of 2000 ul``."""
-    return f"{given:g} {unit}" if ceiling is None else f"{given:g} of {ceiling:g} {unit}"
+def with_limit(given: float, limit: float | None, unit: str) -> str:
+    """Write an amount with its limit, if it has one: ``512.5 of 2000 ul``."""
+    return f"{given:g} {unit}" if limit is None else f"{given:g} of {limit:g} {unit}"

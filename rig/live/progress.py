@@ -73,7 +73,7 @@ class Progress:
         return self.header.get("stop", {}) if self.header is not None else {}
 
     def limit(self, unit: str) -> float | None:
-        """Return the most that the session may give: its own ceiling, or what is left of the day's."""
+        """Return the most that the session may give: its own limit, or what is left of the day's."""
         left = {} if self.header is None else self.header.get("remaining_today", {})
         return min((most for most in (self.stop.get(f"max_{unit}"), left.get(unit)) if most is not None), default=None)
 

@@ -110,14 +110,14 @@ def _time(progress: Progress, now: SessionStatus) -> Text:
 
 
 def _nearest_ceiling(progress: Progress) -> tuple[float, float | None]:
-    """Return what was given, and its ceiling, of that ceiling which will be reached first."""
+    """Return the amount given and its limit, for the limit that will be reached first."""
     stop = progress.stop
     pairs = (
         (progress.amount.ul, progress.limit("ul")),
         (float(progress.rewards), stop.get("max_rewards")),
         (float(progress.amount.pellets), progress.limit("pellets")),
     )
-    bounded = [(given, ceiling) for given, ceiling in pairs if ceiling]
+    bounded = [(given, limit) for given, limit in pairs if limit]
     return max(bounded, key=lambda pair: pair[0] / pair[1], default=(0.0, None))
 
 

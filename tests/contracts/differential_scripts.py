@@ -43,7 +43,7 @@ ramps = st.builds(
     st.integers(1, 2),
 )
 sequences = st.sampled_from((1, 1, 1, 1, 2, 3, 4, 5))
-deeds = st.one_of(
+acts = st.one_of(
     st.just(NOTHING),
     st.just(CANCEL),
     pulses,
@@ -59,7 +59,7 @@ entries = st.lists(
     ),
     max_size=3,
 ).map(tuple)
-members = st.lists(st.tuples(st.sampled_from(INPUTS), st.integers(0, 1), deeds), min_size=1, max_size=3).map(tuple)
+members = st.lists(st.tuples(st.sampled_from(INPUTS), st.integers(0, 1), acts), min_size=1, max_size=3).map(tuple)
 untils = st.none() | grids.map(lambda us: us - GRID_US + 50_000)
 starts_at = (grids | st.just(-GRID_US)).map(lambda us: us + 33_000)
 orders = st.one_of(

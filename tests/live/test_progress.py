@@ -56,15 +56,15 @@ def test_a_protocol_without_outcomes_has_trials_all_the_same() -> None:
 
 
 @pytest.mark.parametrize(
-    ("max_ul", "left_ul", "ceiling"),
+    ("max_ul", "left_ul", "limit"),
     [(100.0, None, 100.0), (100.0, 60.0, 60.0), (None, 60.0, 60.0), (None, None, None)],
 )
-def test_the_ceiling_is_the_sessions_or_what_is_left_of_the_day(
-    max_ul: float | None, left_ul: float | None, ceiling: float | None
+def test_the_limit_is_the_sessions_or_what_is_left_of_the_day(
+    max_ul: float | None, left_ul: float | None, limit: float | None
 ) -> None:
     stop = {} if max_ul is None else {"max_ul": max_ul}
     left = {"ul": left_ul, "pellets": None, "access_s": None}
-    assert after(header={**HEADER, "stop": stop, "remaining_today": left}).limit("ul") == ceiling
+    assert after(header={**HEADER, "stop": stop, "remaining_today": left}).limit("ul") == limit
 
 
 @pytest.mark.parametrize(

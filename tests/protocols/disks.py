@@ -11,8 +11,8 @@ from sim_hardware.world.body import Body
 from tests.harness import FaultHarness, run_harness
 from tests.session_specs import protocol_spec
 
-Deed = Callable[[Body], object]
-Script = Sequence[tuple[float, Deed]]
+Act = Callable[[Body], object]
+Script = Sequence[tuple[float, Act]]
 Row = dict[str, Any]
 
 WIDTH_CM = 800 / 26.2
@@ -26,22 +26,22 @@ def place(location: int) -> tuple[float, float]:
     return disk.x_cm, disk.y_cm
 
 
-def peck(at_s: float, location: int, aside_cm: float = 0.0) -> tuple[float, Deed]:
+def peck(at_s: float, location: int, aside_cm: float = 0.0) -> tuple[float, Act]:
     """A peck on a disk, or so far to the right of its middle."""
     x_cm, y_cm = place(location)
     return peck_at(at_s, x_cm + aside_cm, y_cm)
 
 
-def peck_at(at_s: float, x_cm: float, y_cm: float) -> tuple[float, Deed]:
+def peck_at(at_s: float, x_cm: float, y_cm: float) -> tuple[float, Act]:
     return at_s, lambda body: body.peck(x_cm, y_cm)
 
 
-def press(at_s: float, location: int) -> tuple[float, Deed]:
+def press(at_s: float, location: int) -> tuple[float, Act]:
     """A touch that is not lifted any more."""
     return at_s, lambda body: body.press(*place(location))
 
 
-def head(at_s: float, for_s: float) -> list[tuple[float, Deed]]:
+def head(at_s: float, for_s: float) -> list[tuple[float, Act]]:
     """A head goes into the hopper, and out again."""
     return [(at_s, lambda body: body.enter("hopper")), (at_s + for_s, lambda body: body.leave("hopper"))]
 
@@ -50,15 +50,15 @@ def bird(script: Script) -> Callable[[Body], Coroutine[Any, Any, None]]:
     """A bird that follows a list."""
 
     async def live(body: Body) -> None:
-        for at_s, deed in sorted(script, key=lambda entry: entry[0]):
+        for at_s, act in sorted(script, key=lambda entry: entry[0]):
             await body.wait_until_us(round(at_s * 1e6))
-            deed(body)
+            act(body)
 
     return live
 
 
 def run(
-    *script: tuple[float, Deed], protocol: str = "disk_bandit", rig: str | None = None, **values: Any
+    *script: tuple[float, Act], protocol: str = "disk_bandit", rig: str | None = None, **values: Any
 ) -> FaultHarness:
     """Play a session in which every disk has a fixed interval of 9 s, unless ``values`` say otherwise."""
     settings = {key: values.pop(key) for key in ("arrange", "carried_over", "seed", "loop", "after_s") if key in values}

@@ -97,7 +97,7 @@ def test_the_delay_goes_up_after_the_delayed_side_and_down_after_the_other() -> 
     assert [row["n_tones"] for row in harness.rows] == [3, 4, 2, 4, 2, 2, 2]
 
 
-def test_the_delay_has_a_floor_and_a_ceiling() -> None:
+def test_the_delay_has_a_lower_and_an_upper_limit() -> None:
     down = run(*(lap(FIRST_S + 10 * place, "right", 4) for place in range(4)))
     assert [row["delay_before_s"] for row in down.rows] == [2, 1, 1, 1]
     up = run(*(lap(FIRST_S + 15 * place, "left", 9) for place in range(4)), delay_max_s=3, **{"pool.delays_s": "[1]"})
@@ -279,14 +279,14 @@ def test_three_pellets_in_a_row_that_miss_twice_end_the_session() -> None:
     assert harness.on_at_the_end() == []
 
 
-def test_a_ceiling_in_pellets_is_never_passed_and_ends_the_session_at_rest() -> None:
+def test_a_limit_in_pellets_is_never_passed_and_ends_the_session_at_rest() -> None:
     laps = [lap(FIRST_S + 12 * place, "left", 7) for place in range(6)]
     harness = run(*laps, stop_max_pellets=7)
     assert harness.outcome is not None
     assert (harness.outcome.reason, harness.footer["pellets"], len(pulses(harness, "left"))) == ("reward_limit", 6, 6)
 
 
-def test_a_second_try_that_a_ceiling_forbids_is_none_and_no_sign_of_a_jam() -> None:
+def test_a_second_try_that_a_limit_forbids_is_none_and_no_sign_of_a_jam() -> None:
     harness = run(lap(FIRST_S, "left", 9), visit("start", 16, 1), stop_max_pellets=3, arrange=jam(0, 1, 2))
     row = one_row(harness)
     assert harness.outcome is not None
@@ -294,7 +294,7 @@ def test_a_second_try_that_a_ceiling_forbids_is_none_and_no_sign_of_a_jam() -> N
     assert (row["pellets"], row["pellets_retried"], row["short_reward"]) == (0, 0, 1)
 
 
-def test_a_reward_beyond_the_ceiling_is_withheld_with_its_countdown() -> None:
+def test_a_reward_beyond_the_limit_is_withheld_with_its_countdown() -> None:
     harness = run(lap(FIRST_S, "left", 6), stop_max_pellets=2)
     row = one_row(harness)
     assert (tones(harness), pulses(harness, "left")) == ([], [])

@@ -84,6 +84,6 @@ def test_laps_and_pellets_are_what_the_rows_say(
 
 @settings(max_examples=15, deadline=None)
 @given(moves, st.integers(3, 8), mazes)
-def test_a_ceiling_in_pellets_holds_whatever_the_rat_does(steps: list[Any], most: int, maze: str | None) -> None:
+def test_a_limit_in_pellets_holds_whatever_the_rat_does(steps: list[Any], most: int, maze: str | None) -> None:
     harness = run(at_times(steps), stop_session_s=SESSION_S, stop_max_pellets=most, maze=maze)
     assert harness.footer["pellets"] == len(pulses(harness, "left")) + len(pulses(harness, "right")) <= most

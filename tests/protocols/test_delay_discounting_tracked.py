@@ -113,7 +113,7 @@ def test_a_beam_at_one_site_and_a_circle_at_the_other_are_refused(tmp_path: Any)
     assert "one reflex has actions for left.zone and right.beam" in harness.footer["detail"]
 
 
-def test_a_ceiling_is_kept_when_the_host_starts_countdowns() -> None:
+def test_a_limit_is_kept_when_the_host_starts_countdowns() -> None:
     laps = [lap(2 + 20 * count, "left", 6) for count in range(3)]
     harness = track(*laps, visit("start", 70, 1), stop_max_pellets=4)
     assert len(pulses(harness, "left")) == 3

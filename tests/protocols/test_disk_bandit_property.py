@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rig.session.replay import replay_lines
-from tests.protocols.disks import Deed, Row, assert_intervals, assert_waiting, peck, peck_at, run
+from tests.protocols.disks import Act, Row, assert_intervals, assert_waiting, peck, peck_at, run
 
 HOPPER_S = 3.0
 PECKS = st.lists(
@@ -16,7 +16,7 @@ PECKS = st.lists(
 VI_S = "[3,4,6,9,12,20,40,80]"
 
 
-def script_of(pecks: list[tuple[int, int, float]]) -> list[tuple[float, Deed]]:
+def script_from_pecks(pecks: list[tuple[int, int, float]]) -> list[tuple[float, Act]]:
     """Pecks in hundredths of a second after the first; disk 8 is beside all disks."""
     return [
         peck(0.1 + at / 50, disk, aside) if disk < 8 else peck_at(0.1 + at / 50, 1 + aside, 1.0)
@@ -36,7 +36,7 @@ def test_the_tables_of_any_session_add_up(
     pecks: list[tuple[int, int, float]], seed: int, clock: str, next_from: str, disks: str
 ) -> None:
     harness = run(
-        *script_of(pecks),
+        *script_from_pecks(pecks),
         seed=seed,
         vi_s=VI_S,
         vi_clock_in_reward=clock,

@@ -94,7 +94,7 @@ def test_a_drop_that_the_board_refuses_is_withheld_and_not_counted(side: str) ->
     assert harness.footer["refusals"] == {"busy": 1}
 
 
-def test_the_ceiling_ends_the_session() -> None:
+def test_the_limit_ends_the_session() -> None:
     harness = run(*(poke("left", 2.0 + 2 * n) for n in range(5)), stop_max_rewards=2)
     assert (harness.footer["reason"], len(harness.openings("left.valve"))) == ("reward_limit", 2)
 

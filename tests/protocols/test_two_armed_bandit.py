@@ -512,7 +512,7 @@ def test_the_first_of_two_sides_poked_at_once_is_the_choice() -> None:
 
 
 @pytest.mark.parametrize("limit", [{"stop_max_rewards": 2}, {"stop_max_ul": 5}, {"stop_max_ul": 7.4}])
-def test_a_session_ends_with_the_trial_that_reaches_the_ceiling(limit: dict[str, float]) -> None:
+def test_a_session_ends_with_the_trial_that_reaches_the_limit(limit: dict[str, float]) -> None:
     harness = run(*(trial(2.0 + 2.5 * n, "left") for n in range(6)), **limit)
     assert (harness.footer["reason"], harness.footer["rewards"]) == ("reward_limit", 2)
     assert len(harness.openings("left.valve")) == 2

@@ -16,7 +16,7 @@ def inject(harness: FaultHarness, kind: str, amount: float) -> None:
         harness.rig.board.reset()
     elif kind == "unplug":
         harness.rig.cable.disconnect()
-    elif kind == "hurry":
+    elif kind == "stop_now":
         harness.session.stop_now()
     else:
         harness.request(kind)

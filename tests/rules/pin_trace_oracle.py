@@ -62,7 +62,7 @@ def the_journal_is_whole(harness: FaultHarness) -> None:
     unnumbered = len(harness.of_kind("output_done"))
     before_first = numbers[0] - 1 if numbers else footer["last_event"]
     missing = footer["last_event"] - before_first - len(set(numbers)) - unnumbered
-    # The answer to all-off bears the number of the last event, which may be a done; a hurry reads no further.
+    # The answer to all-off bears the number of the last event, which may be a done; `stop_now` reads no further.
     assert missing in (0, -1) or (missing < 0 and not footer["complete"])
     assert footer["trials"] == len(harness.rows)
     nothing_is_read_backwards(harness)
@@ -266,12 +266,12 @@ def _rows_name_them(harness: FaultHarness, known: Counter[str]) -> None:
 
 
 def ceilings_hold(harness: FaultHarness) -> None:
-    """Never more drops, never more water, than the protocol's ceilings; the operator's count too."""
-    ceilings, openings = harness.spec.ceilings, harness.valve_openings
-    if ceilings.max_rewards is not None:
-        assert len(openings) <= ceilings.max_rewards
-    if ceilings.max_ul is not None:
-        assert len(openings) * harness.spec.params.reward_ul <= ceilings.max_ul + 1e-6
+    """Never more drops, never more water, than the protocol's limits; the operator's count too."""
+    limits, openings = harness.spec.reward_limits, harness.valve_openings
+    if limits.max_rewards is not None:
+        assert len(openings) <= limits.max_rewards
+    if limits.max_ul is not None:
+        assert len(openings) * harness.spec.params.reward_ul <= limits.max_ul + 1e-6
 
 
 def rows_follow_the_edges(harness: FaultHarness) -> None:

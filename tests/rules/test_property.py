@@ -104,7 +104,7 @@ _much = st.sampled_from([0.0, 0.0005, 0.02, 0.3, 1.9, 2.2, 5.0, 9.9])
 _trouble = st.one_of(
     st.tuples(_times, st.sampled_from(["stall", "block_input", "silence", "delay"]), _much),
     st.tuples(_times, st.sampled_from(["reward left", "reward right", "reward center", "nonsense"]), st.just(0.0)),
-    st.tuples(_times, st.sampled_from(["stop", "reset", "unplug", "hurry"]), st.just(0.0)),
+    st.tuples(_times, st.sampled_from(["stop", "reset", "unplug", "stop_now"]), st.just(0.0)),
 )
 
 

@@ -65,7 +65,7 @@ def test_of_drops_by_hand_asked_for_too_fast_those_that_are_refused_are_not_coun
     assert harness.footer["refusals"] == {"busy": 12 - len(harness.valve_openings)}
 
 
-# --- ceilings --------------------------------------------------------------------------------------------------
+# --- limits --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_reflexes_that_are_armed_together_do_not_share_the_last_drop() -> None:
     assert harness.footer["reason"] == "reward_limit"
 
 
-def test_a_ceiling_of_microliters_ends_a_session_that_gives_its_drops_from_the_host() -> None:
+def test_a_limit_of_microliters_ends_a_session_that_gives_its_drops_from_the_host() -> None:
     class Generous(PortTask):
         @state(to=("here",), can_end=True)
         async def here(self) -> Next:
@@ -131,7 +131,7 @@ def test_trials_are_counted_when_they_end_not_when_their_drop_is_confirmed() -> 
 # --- what travels while everything ends ------------------------------------------------------------------------
 
 POKE_US = 2_000_000
-ENDS = ["stop", "hurry", "unplug", "reset"]
+ENDS = ["stop", "stop_now", "unplug", "reset"]
 EDGES = {
     FreeWater: nose_pokes((POKE_US, "left", 15_000), (POKE_US + 60_000, "right", 15_000)),
     TwoArmedBandit: nose_pokes((POKE_US - 50_000, "center", 10_000), (POKE_US, "left", 20_000)),

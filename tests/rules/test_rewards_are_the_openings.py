@@ -18,7 +18,10 @@ from tests.rules.faults import inject
 from tests.rules.pin_trace_oracle import a_cut_journal_counts_enough, rewards_are_the_openings
 from tests.session_specs import PortTask, Visit, task_spec
 
-KINDS = ("stop", "hurry", "unplug", "reset", "stall", "block_input", "silence", "delay", "reward left", "reward right")
+KINDS = (
+    *("stop", "stop_now", "unplug", "reset", "stall"),
+    *("block_input", "silence", "delay", "reward left", "reward right"),
+)
 BANDIT = {"p_high": 1, "p_low": 1, "allow_asymmetric": True, "choice_window_s": 0.3, "iti_min_s": 0.02}
 
 

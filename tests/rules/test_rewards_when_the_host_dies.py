@@ -101,7 +101,7 @@ class Anything(PortTask):
     @state(to=("here",), can_end=True)
     async def here(self) -> Next:
         stream, left, right = self.stream("anything"), self.box.left.poked, self.box.right.poked
-        deeds = [
+        acts = [
             self.once.start_action,
             self.twice.start_action,
             self.once.stop_action,
@@ -121,7 +121,7 @@ class Anything(PortTask):
             lambda: self.do(self.drop("right")),
         ]
         self.begin_trial(Visit())
-        with self.reflex((left, stream.choice([*deeds, CANCEL])), (right, stream.choice([*deeds, CANCEL]))):
+        with self.reflex((left, stream.choice([*acts, CANCEL])), (right, stream.choice([*acts, CANCEL]))):
             await self.first(left, right, within=0.2 * stream.random() + 0.001)
             for _ in range(stream.integer(0, 3)):
                 stream.choice(orders)()

@@ -81,7 +81,7 @@ def test_after_the_grace_the_row_is_written_as_cut_with_what_was_given() -> None
 
 
 @pytest.mark.parametrize(
-    ("ceiling", "drops", "reason"),
+    ("limit", "drops", "reason"),
     [
         ({"max_rewards": 2}, 2, "reward_limit"),
         ({"max_rewards": 2, "max_ul": 7.4}, 2, "reward_limit"),
@@ -92,14 +92,14 @@ def test_after_the_grace_the_row_is_written_as_cut_with_what_was_given() -> None
     ],
     ids=str,
 )
-def test_ceilings_are_never_passed_and_end_a_session_at_rest(ceiling: dict[str, Any], drops: int, reason: str) -> None:
+def test_limits_are_never_passed_and_end_a_session_at_rest(limit: dict[str, Any], drops: int, reason: str) -> None:
     pokes = nose_pokes(*((500_000 + n * 500_000, ("left", "right")[n % 2], 50_000) for n in range(5)))
-    harness = run(pokes, task=FreeWater, **ceiling)
+    harness = run(pokes, task=FreeWater, **limit)
     assert len(harness.valve_openings) == harness.footer["rewards"] == drops
     assert harness.footer["reason"] == reason
 
 
-def test_drops_by_hand_count_against_the_ceiling() -> None:
+def test_drops_by_hand_count_against_the_limit() -> None:
     pokes = nose_pokes((2_000_000, "left", 50_000), (2_500_000, "left", 50_000))
     by_hand = [(at_s, lambda harness: harness.request("reward right")) for at_s in (1.0, 1.2)]
     harness = run(pokes, *by_hand, task=FreeWater, max_rewards=3)
@@ -159,7 +159,7 @@ def test_everything_up_to_the_boards_last_event_is_written_before_the_footer(see
     assert [line["k"] for line in harness.journal[-2:]] == ["health", "footer"]
 
 
-def test_a_hurry_waits_for_nothing_and_is_never_without_all_off() -> None:
+def test_an_immediate_stop_waits_for_nothing_and_is_never_without_all_off() -> None:
     script = task_spec(TwoArmedBandit, SURE, {"session_s": SESSION_US / 1e6})
     harness = run_with_faults(script, trial(2_000_000), (2.1, lambda harness: harness.session.stop_now()))
     harness.assert_replay_agrees()
@@ -212,7 +212,7 @@ def test_an_animal_that_asks_for_the_impossible_ends_the_session_with_everything
     assert not harness.on_at(10_000_000)
 
 
-def test_after_a_hurry_the_footer_still_names_the_last_event_that_was_read():
+def test_after_an_immediate_stop_the_footer_still_names_the_last_event_that_was_read():
     harness = run_with_faults(
         task_spec(TwoArmedBandit), nose_pokes((2_000_000, "center", 50_000)), (2.1, lambda s: s.session.stop_now())
     )
@@ -254,7 +254,7 @@ def test_the_all_off_at_the_end_is_in_the_journal_before_its_bytes_leave_and_the
     assert ordered["batch"] == max(line["batch"] for line in harness.of_kind("command"))
 
 
-def test_a_hurry_waits_for_no_line_and_is_in_the_journal_without_an_answer() -> None:
+def test_an_immediate_stop_waits_for_no_line_and_is_in_the_journal_without_an_answer() -> None:
     harness, written = run_watched((2.1, lambda harness: harness.session.stop_now()))
     (ordered,) = harness.of_kind("all_off")
     assert "all_off" not in written[0]

@@ -30,7 +30,7 @@ from tests.session_specs import PortTask, Visit, task_spec
 
 SURE = {"p_high": 1, "q_stay": 1, "start_high_side": "left", "iti_min_s": 0.2}
 WATER = {"pause_s": 0.1}
-ENDS = {kind: partial(inject, kind=kind, amount=0.0) for kind in ("stop", "unplug", "reset", "hurry")}
+ENDS = {kind: partial(inject, kind=kind, amount=0.0) for kind in ("stop", "unplug", "reset", "stop_now")}
 
 
 # --- protocols that do not let go ------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ def test_whichever_line_cannot_be_written_ends_the_session_with_everything_off(t
 # --- boards that are in trouble while they are opened ----------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["stall", "reset", "unplug", "hurry", "stop", "reward left"])
+@pytest.mark.parametrize("kind", ["stall", "reset", "unplug", "stop_now", "stop", "reward left"])
 def test_trouble_at_any_moment_of_the_opening_is_an_error_or_a_session_like_any_other(kind: str) -> None:
     for quarter_ms in range(0, 40, 3):
 

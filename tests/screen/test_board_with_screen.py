@@ -1,4 +1,4 @@
-"""A screen beside a board, in virtual time: stamps, pecks, what is touched, and what is journalled."""
+"""A screen beside a board, in virtual time: stamps, pecks, what is touched, and what is journaled."""
 
 import asyncio
 from collections.abc import Callable, Coroutine

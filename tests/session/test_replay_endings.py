@@ -31,8 +31,8 @@ ENDINGS = {
     "disk": lambda harness: harness.session.fail(RecordError("the disk is full")),
     "unplug": lambda harness: harness.rig.cable.disconnect(),
     "reset": lambda harness: harness.rig.board.reset(),
-    "hurry": lambda harness: harness.session.stop_now(),
-    "stop and hurry": lambda harness: (harness.session.request("stop"), harness.session.stop_now()),
+    "stop_now": lambda harness: harness.session.stop_now(),
+    "stop and stop_now": lambda harness: (harness.session.request("stop"), harness.session.stop_now()),
 }
 
 
@@ -62,7 +62,7 @@ def test_a_reward_asked_for_before_the_board_is_open_is_decided_again(when_s: fl
 
 
 @pytest.mark.parametrize("when_s", [2.0015, 2.3, 2.501])
-@pytest.mark.parametrize("ending", ["stop", "unplug", "hurry"])
+@pytest.mark.parametrize("ending", ["stop", "unplug", "stop_now"])
 def test_a_session_that_was_killed_in_its_end_is_decided_again_up_to_there(ending: str, when_s: float) -> None:
     harness = run_harness(
         protocol_spec(p_high=1, start_high_side="left", stop_session_s=6),

@@ -213,7 +213,7 @@ class SerialBoard(Board):
                 handle = self._handlers.get(message[0])
                 if handle is not None:
                     handle(message)
-                # Acknowledge only after the handler has journalled the event: a crash in between then loses nothing.
+                # Acknowledge only after the handler has journaled the event: a crash in between then loses nothing.
                 if message[0] >= wire.FIRST_EVENT:
                     self._link.protocol.mark_journalled(message[1])
             self._inbox.wake()

@@ -66,7 +66,7 @@ class Link:
         self.write(frame.encode(kind.pack(*values)))
 
     def acknowledge(self) -> None:
-        """Send the number of the last journalled event, whether due or not."""
+        """Send the number of the last journaled event, whether due or not."""
         self.write(self.protocol.acknowledge())
 
     def push(self) -> None:

@@ -39,7 +39,7 @@ OPEN = describe(
 BATCH = describe(
     0x03,
     "BATCH",
-    "Execute orders in one pass. heard: last event journalled; seen: last event the task had read.",
+    "Execute orders in one pass. heard: last event journaled; seen: last event the task had read.",
     ("epoch", "u8"),
     ("number", "u8"),
     ("heard", "u16"),
@@ -49,7 +49,7 @@ BATCH = describe(
 EVENT_ACK = describe(
     0x04,
     "EVENT_ACK",
-    "Events up to heard are journalled. A keepalive_id other than 0 is answered by KEEPALIVE_ACK.",
+    "Events up to heard are journaled. A keepalive_id other than 0 is answered by KEEPALIVE_ACK.",
     ("heard", "u16"),
     ("keepalive_id", "u8"),
 )

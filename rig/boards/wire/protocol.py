@@ -1,7 +1,7 @@
 """The host's side of the wire protocol, without a port or a clock: bytes in, messages out.
 
 Go-back-N in both directions. Events are numbered and accepted once, in order; the host acknowledges an event only
-after it is journalled. Batches are numbered within an epoch, with at most ``WINDOW_BYTES`` of them unacknowledged, so
+after it is journaled. Batches are numbered within an epoch, with at most ``WINDOW_BYTES`` of them unacknowledged, so
 that an all-off waits at most 1 ms behind them at 500,000 baud.
 """
 
@@ -114,12 +114,12 @@ class GoBackN:
         return messages
 
     def mark_journalled(self, number: int) -> None:
-        """Record that an event is journalled; it may be acknowledged when all before it are."""
+        """Record that an event is journaled; it may be acknowledged when all before it are."""
         if number == self.last_journalled + 1:
             self.last_journalled = number
 
     def acknowledge(self) -> bytes:
-        """Return the frame that acknowledges all journalled events."""
+        """Return the frame that acknowledges all journaled events."""
         self.ack_due = False
         return frame.encode(wire.EVENT_ACK.pack(self.last_journalled & 0xFFFF, 0))
 

@@ -141,7 +141,7 @@ def rig_file_model(kinds: Mapping[str, type[DeviceConfig]]) -> type[RigFile]:
 
 
 class SessionLimits(StrictModel):
-    """When a session ends, and the most it may give; a session without a ceiling is refused."""
+    """When a session ends, and the most it may give; a session without a limit is refused."""
 
     sources: ClassVar = {
         **dict.fromkeys(("min_trials", "grace_s", "stuck_s"), "ours"),
@@ -149,10 +149,10 @@ class SessionLimits(StrictModel):
     }
 
     session_s: float = Field(gt=0, le=86_400, description="length of a session")
-    max_rewards: int | None = Field(default=None, gt=0, description="ceiling: rewards in a session, by hand included")
-    max_ul: float | None = Field(default=None, gt=0, description="ceiling: microliters in a session, by hand included")
+    max_rewards: int | None = Field(default=None, gt=0, description="limit: rewards in a session, by hand included")
+    max_ul: float | None = Field(default=None, gt=0, description="limit: microliters in a session, by hand included")
     max_pellets: int | None = Field(
-        default=None, gt=0, validate_default=True, description="ceiling: pellets in a session"
+        default=None, gt=0, validate_default=True, description="limit: pellets in a session"
     )
     max_access_s: float | None = Field(
         default=None, gt=0, description="seconds in a session for which hoppers are up, by hand included"
@@ -175,10 +175,10 @@ class SessionLimits(StrictModel):
     @field_validator("max_pellets")
     @classmethod
     def _ceiling(cls, max_pellets: int | None, info: ValidationInfo) -> int | None:
-        """Look at the last of the ceilings, and not at the whole, so that other mistakes are listed beside it."""
+        """Look at the last of the limits, not at the whole, so that other mistakes are listed beside it."""
         others = [info.data.get(key, "a mistake of its own") for key in ("max_rewards", "max_ul")]
         if max_pellets is None and others == [None, None]:
-            raise ValueError("a ceiling is required: give max_rewards, max_ul or max_pellets")
+            raise ValueError("a limit is required: give max_rewards, max_ul or max_pellets")
         return max_pellets
 
 

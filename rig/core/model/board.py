@@ -136,7 +136,7 @@ class Board(ABC):
 
     @abstractmethod
     def batch(self, orders: Sequence[Order], seen: int, epoch: int, number: int) -> None:
-        """Send orders to be executed in one pass; the caller has journalled them as batch ``number``.
+        """Send orders to be executed in one pass; the caller has journaled them as batch ``number``.
 
         ``seen`` is the last event the task had read: armings are refused over a newer edge of a member. ``epoch``
         is how many expired leases the task has read of: a batch made in ignorance of one is never sent. Raises

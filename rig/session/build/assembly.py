@@ -39,7 +39,7 @@ def wire_up_task(
     engine = Engine(
         journal,
         make_board,
-        RewardLedger(spec.ceilings, journal, spec.header.get("start"), observer),
+        RewardLedger(spec.reward_limits, journal, spec.header.get("start"), observer),
         activity_limits=spec.activity_limits,
         host_inputs=spec.plan.host_inputs,
         observer=observer,

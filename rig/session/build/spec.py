@@ -99,7 +99,7 @@ class SessionSpec:
         return RunLimits(to_us(self.stop.session_s), to_us(self.stop.grace_s), self.stop.max_trials)
 
     @property
-    def ceilings(self) -> RewardLimits:
+    def reward_limits(self) -> RewardLimits:
         """The lower of what the session may give and what the subject may be given, of each kind."""
         stop, left = self.stop, self.remaining_today
         pellets = _lower(stop.max_pellets, left["pellets"])
@@ -167,8 +167,8 @@ class SessionSpec:
             raise ConfigError(*(add_location(said, self.layered) for said in error.mistakes)) from None
 
 
-def _lower(*ceilings: float | None) -> float | None:
-    return min((most for most in ceilings if most is not None), default=None)
+def _lower(*limits: float | None) -> float | None:
+    return min((most for most in limits if most is not None), default=None)
 
 
 def _counted(row: type[Row]) -> dict[str, Any]:

@@ -173,10 +173,10 @@ def _parameter_location(
     return (mark, loc) if key is None else (spec.layered.location(("params", key)), ("params", key))
 
 
-_NO_REWARD_FITS = "the first reward is already more than a ceiling allows, so none is ever given: raise the ceiling"
+_NO_REWARD_FITS = "the first reward is already more than a limit allows, so none is ever given: raise the limit"
 
 _NO_REST_STATE = (
-    "no state has can_end=True: a session never ends between two trials, by no ceiling and no number of trials, but "
+    "no state has can_end=True: a session never ends between two trials, by no limit and no number of trials, but "
     "session_s + grace_s after its start, and cuts the trial that is running"
 )
 

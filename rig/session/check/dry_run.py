@@ -69,7 +69,7 @@ class DryRunResult:
 
     @property
     def got_no_rewards(self) -> bool:
-        """Whether it was over because the ceilings have no room for a single reward."""
+        """Whether it was over because the limits have no room for a single reward."""
         return self.outcome.reason == "reward_limit" and not self.outcome.rewards
 
 

@@ -103,7 +103,7 @@ class Session:
         return await self._end(end, failure)
 
     async def _await_part(self, name: str, work: Coroutine[Any, Any, T]) -> T:
-        """Wait for one part of the session; a hurry cancels the wait."""
+        """Wait for one part of the session; `stop_now` cancels the wait."""
         if self._stopping_now:
             work.close()
             raise asyncio.CancelledError

@@ -38,7 +38,7 @@ class StopSignals:
             self._loop.call_soon_threadsafe(self._say, self.count)
 
     @contextmanager
-    def deliver_to(self, request: Callable[[], None], hurry: Callable[[], None]) -> Iterator[None]:
+    def deliver_to(self, request: Callable[[], None], stop_now: Callable[[], None]) -> Iterator[None]:
         """Deliver every signal to a session on the running loop, the earlier ones first."""
         self._loop = asyncio.get_running_loop()
 
@@ -47,7 +47,7 @@ class StopSignals:
             if press == 1:
                 request()
             else:
-                hurry()
+                stop_now()
 
         self._say = say
         for press in range(self.count):

@@ -163,10 +163,10 @@ def test_a_volume_that_was_never_measured_is_reported_where_it_is_asked_for(rig:
     ]
 
 
-def test_a_missing_ceiling_is_reported(rig: Rig, lab: Lab) -> None:
+def test_a_missing_limit_is_reported(rig: Rig, lab: Lab) -> None:
     path = lab("protocols/free_water.yaml", ("  max_rewards: 300\n", ""), ("  max_ul: 750", "  min_trials: 2"))
     (found,) = lines(rig("check", path))
-    assert "a ceiling is required: give max_rewards, max_ul or max_pellets" in found
+    assert "a limit is required: give max_rewards, max_ul or max_pellets" in found
 
 
 @pytest.mark.parametrize(
@@ -208,14 +208,14 @@ def test_a_rehearsal_that_fails_is_reported_at_the_protocol(rig: Rig, mine: Call
 
 
 @pytest.mark.parametrize(
-    ("protocol", "ceiling"),
+    ("protocol", "limit"),
     [("delay_discounting_exp1", ("max_pellets: 620", "max_pellets: 1")), ("free_water", ("max_ul: 750", "max_ul: 1"))],
 )
-def test_a_ceiling_below_a_single_reward_is_reported_at_its_line(
-    rig: Rig, lab: Lab, protocol: str, ceiling: tuple[str, str]
+def test_a_limit_below_a_single_reward_is_reported_at_its_line(
+    rig: Rig, lab: Lab, protocol: str, limit: tuple[str, str]
 ) -> None:
-    (found,) = lines(rig("check", lab(f"protocols/{protocol}.yaml", ceiling)))
-    assert ": stop: the first reward is already more than a ceiling allows, so none is ever given" in found
+    (found,) = lines(rig("check", lab(f"protocols/{protocol}.yaml", limit)))
+    assert ": stop: the first reward is already more than a limit allows, so none is ever given" in found
 
 
 def test_chance_that_no_seed_governs_is_reported(rig: Rig, mine: Callable[..., Path]) -> None:

@@ -190,7 +190,7 @@ def test_a_scripted_subject_does_what_its_script_says(rig: Rig, data: Path, tmp_
     assert (row["choice"], row["t_center_in"], row["t_side_in"]) == ("left", "2.000000", "2.600000")
 
 
-def test_a_ceiling_ends_a_session_and_is_no_failure(rig: Rig) -> None:
+def test_a_limit_ends_a_session_and_is_no_failure(rig: Rig) -> None:
     answer = rig(*SIM, "--set", "stop.max_rewards=3", "--json")
     assert answer.status == 0
     summary = json.loads(answer.out)["sessions"][0]

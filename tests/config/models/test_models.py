@@ -152,31 +152,31 @@ def test_a_lease_is_neither_too_short_to_renew_nor_too_long_to_be_safe(rig, mist
     assert "boards.uno.lease_s: must be " in mistakes(rig, text)[0]
 
 
-@pytest.mark.parametrize("ceiling", ["max_rewards", "max_ul", "max_pellets"])
-def test_any_one_ceiling_is_enough(ceiling):
-    assert getattr(SessionLimits(session_s=60, **{ceiling: 5}), ceiling) == 5
+@pytest.mark.parametrize("limit", ["max_rewards", "max_ul", "max_pellets"])
+def test_any_one_limit_is_enough(limit):
+    assert getattr(SessionLimits(session_s=60, **{limit: 5}), limit) == 5
 
 
-def test_a_session_without_a_ceiling_is_refused_beside_its_other_mistakes(write, mistakes):
+def test_a_session_without_a_limit_is_refused_beside_its_other_mistakes(write, mistakes):
     path = write("protocol: x\nstop:\n  session_s: 1e9\n  max_trials: 5\n")
     assert mistakes(lambda: validate(ProtocolFile, load_config(path))) == [
-        "a.yaml:2: stop: a ceiling is required: give max_rewards, max_ul or max_pellets",
+        "a.yaml:2: stop: a limit is required: give max_rewards, max_ul or max_pellets",
         "a.yaml:3: stop.session_s: must be <= 86400, got 1000000000",
     ]
 
 
-@pytest.mark.parametrize("ceiling", ["max_rewards", "max_ul", "max_pellets"])
-def test_a_wrong_ceiling_is_not_called_missing_as_well(write, mistakes, ceiling):
-    path = write(f"protocol: x\nstop: {{session_s: 60, {ceiling}: 0}}\n")
+@pytest.mark.parametrize("limit", ["max_rewards", "max_ul", "max_pellets"])
+def test_a_wrong_limit_is_not_called_missing_as_well(write, mistakes, limit):
+    path = write(f"protocol: x\nstop: {{session_s: 60, {limit}: 0}}\n")
     assert mistakes(lambda: validate(ProtocolFile, load_config(path))) == [
-        f"a.yaml:2: stop.{ceiling}: must be > 0, got 0"
+        f"a.yaml:2: stop.{limit}: must be > 0, got 0"
     ]
 
 
-def test_a_ceiling_written_as_null_is_none(write, mistakes):
+def test_a_limit_written_as_null_is_none(write, mistakes):
     path = write("protocol: x\nstop:\n  session_s: 60\n  max_pellets:\n")
     assert mistakes(lambda: validate(ProtocolFile, load_config(path))) == [
-        "a.yaml:4: stop.max_pellets: a ceiling is required: give max_rewards, max_ul or max_pellets"
+        "a.yaml:4: stop.max_pellets: a limit is required: give max_rewards, max_ul or max_pellets"
     ]
 
 

@@ -197,7 +197,7 @@ def test_a_drop_that_the_board_refuses_was_never_given(bench):
     assert bench.engine.handlers.refusals == {"busy": 1}
 
 
-def test_a_drop_over_the_ceiling_is_noted_and_not_ordered():
+def test_a_drop_over_the_limit_is_noted_and_not_ordered():
     bench = EngineBench(max_rewards=1)
     bench.engine.orders.put(DROP)
     bench.engine.orders.put(DROP)
@@ -489,9 +489,9 @@ def test_an_input_that_looks_stuck_is_noted():
 MEAL = RewardAction(Pulse("left_feeder", 50_000), "left_feeder", pellets=1)
 
 
-def with_countdown(**ceilings):
+def with_countdown(**limits):
     """An engine on whose board a countdown lies that starts a meal, armed to the left beam and ended by its leaving."""
-    bench = EngineBench(**ceilings)
+    bench = EngineBench(**limits)
     bench.engine.orders.put(Load(2, ((0, MEAL),)))
     bench.engine.orders.put(Load(1, ((5_000, Start(2)),)))
     return bench
@@ -518,7 +518,7 @@ def test_a_countdown_that_a_reflex_stops_gives_nothing():
     assert Stop(1) not in bench.orders[-1], "the board has done it"
 
 
-def test_a_countdown_that_would_pass_a_ceiling_is_not_armed_and_not_started():
+def test_a_countdown_that_would_pass_a_limit_is_not_armed_and_not_started():
     bench = with_countdown(max_pellets=0)
     bench.engine.reflexes.new({LEFT: Start(1)})
     bench.engine.orders.put(Start(1))

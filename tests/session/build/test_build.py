@@ -92,14 +92,14 @@ def test_values_can_be_set_from_the_command_line(lab: Callable[..., Path]) -> No
     assert (prepared.params.p_high, prepared.params.error_poke, prepared.stop.session_s) == (0.9, "log_only", 60)
 
 
-def test_what_is_left_today_lowers_the_ceilings_of_a_session(lab: Callable[..., Path]) -> None:
+def test_what_is_left_today_lowers_the_limits_of_a_session(lab: Callable[..., Path]) -> None:
     first = build_spec(SessionRequest("two_armed_bandit", subject="M1"))
     second = replace(
         first,
         carried_over={"last_high_side": "left"},
         remaining_today={"ul": 10.0, "pellets": None, "access_s": None},
     )
-    assert (first.ceilings.max_ul, second.ceilings.max_ul) == (2000, 10.0)
+    assert (first.reward_limits.max_ul, second.reward_limits.max_ul) == (2000, 10.0)
     assert second.header["carry_over"] == {"last_high_side": "left"}
     assert second.header["subject"] == "M1"
 

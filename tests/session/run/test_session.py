@@ -477,7 +477,7 @@ def test_a_reward_by_hand_where_there_is_no_valve_is_not_given(where: str) -> No
     assert (harness.footer["reason"], harness.footer["rewards"]) == ("time_limit", 0)
 
 
-def test_a_reward_by_hand_does_not_pass_the_ceiling() -> None:
+def test_a_reward_by_hand_does_not_pass_the_limit() -> None:
     def shower(harness: FaultHarness) -> None:
         for n in range(8):
             running().call_later(0.2 * n, harness.session.request, "reward left")
@@ -490,7 +490,7 @@ def test_a_reward_by_hand_does_not_pass_the_ceiling() -> None:
 
 
 @pytest.mark.parametrize("when_s", [0.5, 1.01, 1.5])
-def test_a_hurry_switches_everything_off_and_waits_for_nothing(when_s: float) -> None:
+def test_an_immediate_stop_switches_everything_off_and_waits_for_nothing(when_s: float) -> None:
     harness = run_harness(
         clumsy(), scripted_subject([(1.0, "left", 1)]), arrange=at(when_s, lambda harness: harness.session.stop_now())
     )
@@ -499,7 +499,7 @@ def test_a_hurry_switches_everything_off_and_waits_for_nothing(when_s: float) ->
     assert len(harness.rows) == (when_s > 1)
 
 
-def test_after_a_hurry_the_board_is_dark_before_its_lease_could_tell() -> None:
+def test_after_an_immediate_stop_the_board_is_dark_before_its_lease_could_tell() -> None:
     ended: list[float] = []
 
     def watch(harness: FaultHarness) -> None:
@@ -518,7 +518,7 @@ def levels(harness: FaultHarness) -> dict[str, int]:
     return {name: value for _, name, value in harness.trace}
 
 
-def test_a_hurry_while_the_board_is_being_opened_does_not_wait_for_it() -> None:
+def test_an_immediate_stop_while_the_board_is_being_opened_does_not_wait_for_it() -> None:
     def watch(harness: FaultHarness) -> None:
         silent(harness)
         running().call_at(0.4, harness.session.stop_now)
@@ -528,7 +528,7 @@ def test_a_hurry_while_the_board_is_being_opened_does_not_wait_for_it() -> None:
     assert harness.ended_s == 0.4
 
 
-def test_a_hurry_while_a_dead_board_is_waited_for_at_the_end_ends_the_wait() -> None:
+def test_an_immediate_stop_while_a_dead_board_is_waited_for_at_the_end_ends_the_wait() -> None:
     def watch(harness: FaultHarness) -> None:
         running().call_at(2.0, silent, harness)
         running().call_at(2.1, harness.session.request, "stop")
@@ -539,12 +539,12 @@ def test_a_hurry_while_a_dead_board_is_waited_for_at_the_end_ends_the_wait() -> 
     assert harness.ended_s == 2.5
 
 
-def test_a_hurry_before_the_beginning_is_the_end() -> None:
+def test_an_immediate_stop_before_the_beginning_is_the_end() -> None:
     harness = run_harness(clumsy(), arrange=lambda harness: harness.session.stop_now())
     assert (harness.footer["reason"], harness.states) == ("operator", [])
 
 
-def test_a_hurry_after_the_end_does_no_harm() -> None:
+def test_an_immediate_stop_after_the_end_does_no_harm() -> None:
     harness = run_harness(clumsy(session_s=1))
     harness.session.stop_now()
 

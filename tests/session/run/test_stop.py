@@ -33,7 +33,7 @@ def stopped(*sent: int, times: int = 1) -> tuple[list[str], int]:
     said: list[str] = []
 
     async def main(stop: StopSignals) -> None:
-        with stop.deliver_to(lambda: said.append("request"), lambda: said.append("hurry")):
+        with stop.deliver_to(lambda: said.append("request"), lambda: said.append("stop_now")):
             for number in sent:
                 for _ in range(times):
                     os.kill(os.getpid(), number)
@@ -48,23 +48,23 @@ def stopped(*sent: int, times: int = 1) -> tuple[list[str], int]:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: signal.Signals(number).name)
 def test_the_first_signal_asks_and_the_second_hurries(number: int) -> None:
     assert stopped(number) == (["request"], 1)
-    assert stopped(number, times=3) == (["request", "hurry", "hurry"], 3)
+    assert stopped(number, times=3) == (["request", "stop_now", "stop_now"], 3)
 
 
 def test_different_signals_count_together() -> None:
-    assert stopped(signal.SIGTERM, signal.SIGINT) == (["request", "hurry"], 2)
+    assert stopped(signal.SIGTERM, signal.SIGINT) == (["request", "stop_now"], 2)
 
 
 def test_a_terminal_that_closes_is_reported_of_twice_and_counts_once() -> None:
     assert stopped(signal.SIGHUP, times=3) == (["request"], 1)
-    assert stopped(signal.SIGHUP, signal.SIGINT, signal.SIGHUP) == (["request", "hurry"], 2)
+    assert stopped(signal.SIGHUP, signal.SIGINT, signal.SIGHUP) == (["request", "stop_now"], 2)
 
 
 def test_what_was_pressed_before_the_session_is_the_first_thing_it_hears() -> None:
     said: list[str] = []
 
     async def main(stop: StopSignals) -> None:
-        with stop.deliver_to(lambda: said.append("request"), lambda: said.append("hurry")):
+        with stop.deliver_to(lambda: said.append("request"), lambda: said.append("stop_now")):
             said.append("begun")
             await asyncio.sleep(0)
 
@@ -72,7 +72,7 @@ def test_what_was_pressed_before_the_session_is_the_first_thing_it_hears() -> No
         os.kill(os.getpid(), signal.SIGINT)
         os.kill(os.getpid(), signal.SIGTERM)
         asyncio.run(main(stop))
-    assert said == ["begun", "request", "hurry"]
+    assert said == ["begun", "request", "stop_now"]
 
 
 def test_what_is_pressed_after_the_session_cuts_nothing_short_and_is_counted() -> None:
@@ -117,10 +117,10 @@ def test_a_person_may_press_without_a_signal() -> None:
 
     async def main() -> None:
         stop = StopSignals()
-        with stop.deliver_to(lambda: said.append("request"), lambda: said.append("hurry")):
+        with stop.deliver_to(lambda: said.append("request"), lambda: said.append("stop_now")):
             stop.count_signal()
             stop.count_signal()
             await asyncio.sleep(0)
 
     asyncio.run(main())
-    assert said == ["request", "hurry"]
+    assert said == ["request", "stop_now"]

@@ -49,7 +49,7 @@ class Scripted(Camera):
             sighting = FramePosition(frame, now_us + round(frame * 1e6 / 60), x_cm, y_cm)
             loop.call_later(frame / 60 + 0.02, on_seen, [sighting])
         if self._goes_s is not None:
-            loop.call_later(self._goes_s, on_gone, "tracker: it fell from the ceiling")
+            loop.call_later(self._goes_s, on_gone, "tracker: it fell from its stand")
 
     def close(self) -> None:
         self.closed += 1
@@ -147,7 +147,7 @@ def test_a_camera_that_is_not_there_is_said_before_anything_happens() -> None:
 def test_a_camera_that_goes_ends_a_session_whose_zones_it_tells(tmp_path: Path) -> None:
     camera = Scripted(*[(0.0, 0.0)] * 100, goes_s=2.0)
     harness = session(camera, tmp_path)
-    assert (harness.footer["reason"], harness.footer["detail"]) == ("fault", "tracker: it fell from the ceiling")
+    assert (harness.footer["reason"], harness.footer["detail"]) == ("fault", "tracker: it fell from its stand")
     assert harness.footer["t"] == pytest.approx(2e6, abs=50_000)
     assert [line["what"] for line in harness.of_kind("fault")] == ["camera"]
     assert len(read_positions(tmp_path / "positions.bin", harness.journal).samples) == 100
@@ -158,7 +158,7 @@ def test_a_camera_that_goes_leaves_a_session_on_beams_to_go_on(tmp_path: Path) -
     harness = session(Scripted(*[(0.0, 0.0)] * 100, goes_s=2.0), tmp_path, ON_BEAMS)
     assert harness.footer["reason"] == "time_limit"
     (lost,) = (line for line in harness.of_kind("note") if line["what"] == "camera_lost")
-    assert lost["detail"] == "tracker: it fell from the ceiling"
+    assert lost["detail"] == "tracker: it fell from its stand"
     assert len(read_positions(tmp_path / "positions.bin", harness.journal).samples) == 100
 
 

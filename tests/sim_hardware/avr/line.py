@@ -99,14 +99,14 @@ class Line:
             self._batch(orders.configure(place, channel), 1)
         return int(stamp)
 
-    def order(self, *deeds: Order) -> None:
+    def order(self, *acts: Order) -> None:
         """Have a batch executed."""
-        self._batch(b"".join(map(self._writer.write, deeds)), len(deeds))
+        self._batch(b"".join(map(self._writer.write, acts)), len(acts))
 
-    def batch(self, *deeds: Order) -> bytes:
+    def batch(self, *acts: Order) -> bytes:
         """Make the frame of the batch that would come next, and do not send it."""
-        written = b"".join(map(self._writer.write, deeds))
-        head = wire.BATCH.pack(self._epoch, self._number + 1 & 0xFF, self.heard, self.heard, len(deeds))
+        written = b"".join(map(self._writer.write, acts))
+        head = wire.BATCH.pack(self._epoch, self._number + 1 & 0xFF, self.heard, self.heard, len(acts))
         return frame.encode(head + written)
 
     def _batch(self, written: bytes, count: int) -> None:

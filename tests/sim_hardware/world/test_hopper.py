@@ -1,4 +1,4 @@
-"""A hopper in the world, with the firmware and without: how long it is up, who eats, and what is journalled."""
+"""A hopper in the world, with the firmware and without: how long it is up, who eats, and what is journaled."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -37,7 +37,7 @@ class Meal(Row):
     """One meal."""
 
     up_us: int = 0
-    eaten_us: int = 0
+    access_us: int = 0
 
 
 class Feeding(Task[TaskParams, Chamber, Meal]):
@@ -57,7 +57,7 @@ class Feeding(Task[TaskParams, Chamber, Meal]):
         self.box.screen.clear()
         self.box.hopper.feed(UP_S)
         await self.sleep(UP_S)
-        row.eaten_us = self.box.hopper.access_us(self.skipped, row.up_us, self.now_us)
+        row.access_us = self.box.hopper.access_us(self.skipped, row.up_us, self.now_us)
         self.box.screen.show(RING)
         self.end_trial()
         return self.peck
@@ -98,7 +98,7 @@ def test_a_bird_eats_while_the_hopper_is_up_and_its_head_is_in_it() -> None:
     harness = fed(eater)
     assert len(eater.eaten_s) >= 3
     assert eater.eaten_s == pytest.approx([UP_S - 0.5] * len(eater.eaten_s), abs=0.01)
-    assert [row["eaten_us"] / 1e6 for row in harness.rows[:3]] == pytest.approx(eater.eaten_s[:3], abs=0.01)
+    assert [row["access_us"] / 1e6 for row in harness.rows[:3]] == pytest.approx(eater.eaten_s[:3], abs=0.01)
     entries = [line for line in harness.of_kind("edge") if line["channel"] == "hopper.beam"]
     assert [line["level"] for line in entries[:4]] == [1, 0, 1, 0]
     assert harness.outcome is not None
@@ -106,7 +106,7 @@ def test_a_bird_eats_while_the_hopper_is_up_and_its_head_is_in_it() -> None:
     assert harness.journal[-1]["access_s"] == harness.outcome.access_s
 
 
-def test_a_session_ends_at_its_ceiling_of_seconds() -> None:
+def test_a_session_ends_at_its_limit_of_seconds() -> None:
     harness = fed(Eater(), session_s=600, max_access_s=10)
     assert harness.outcome is not None
     assert (harness.outcome.reason, harness.outcome.access_s) == ("reward_limit", 9.0)
