@@ -206,7 +206,11 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         self.counts_s = countdown.seconds
         self.countdown_start_s = exact_s(entry.t_s + zone.confirm_on_s)
         if zone.detector == "tracker":
-            await self.wait_executed()
+            executed_s = await self.wait_executed()
+            if (self.began_s(countdown.sequence) or 0) < entry.t_s:
+                # The answer may be older than the start by a tick. A countdown that is timed too early requests a
+                # pellet before the last one has fallen, and so delivers one too many.
+                await self.sleep(until_s=executed_s + MARGIN_S)
             self.countdown_start_s = max(self.countdown_start_s, self.began_s(countdown.sequence) or 0)
         self.reward_s = exact_s(self.countdown_start_s + self.counts_s)
 

@@ -71,6 +71,15 @@ def hold(harness: FaultHarness) -> None:
     assert harness.on_at_the_end() == []
 
 
+def test_a_countdown_that_the_board_starts_a_tick_after_its_answer_gives_no_pellet_too_many() -> None:
+    """Over a slow link the board's answer was older than the start that it confirmed, by one tick."""
+    steps = [(36.2, "start", 1), (1.594, "start", 0), (37.487, "left", 1)]
+    for pause_s in (n / 1000 for n in range(40)):
+        moved = [steps[0], steps[1], (steps[2][0] + pause_s, *steps[2][1:])]
+        link = LinkFaults(latency_s=0.03125, seed=0)
+        hold(run(at_times(moved), stop_session_s=SESSION_S, faults=link, seed=6, maze="sim_t_maze_circles"))
+
+
 @settings(max_examples=60, deadline=None)
 @given(moves, links, st.integers(0, 9), mazes)
 def test_laps_and_pellets_are_what_the_rows_say(
