@@ -72,12 +72,31 @@ def hold(harness: FaultHarness) -> None:
 
 
 def test_a_countdown_that_the_board_starts_a_tick_after_its_answer_gives_no_pellet_too_many() -> None:
-    """Over a slow link the board's answer was older than the start that it confirmed, by one tick."""
-    steps = [(36.2, "start", 1), (1.594, "start", 0), (37.487, "left", 1)]
-    for pause_s in (n / 1000 for n in range(40)):
-        moved = [steps[0], steps[1], (steps[2][0] + pause_s, *steps[2][1:])]
-        link = LinkFaults(latency_s=0.03125, seed=0)
-        hold(run(at_times(moved), stop_session_s=SESSION_S, faults=link, seed=6, maze="sim_t_maze_circles"))
+    """Over a slow link the board's answer was older, by one tick, than the start that it confirmed."""
+    approach = [
+        1.0,
+        1.0,
+        1.719,
+        1.375,
+        1.125,
+        1.219,
+        1.5,
+        1.375,
+        1.656,
+        1.688,
+        1.969,
+        1.188,
+        1.094,
+        1.469,
+        3.562,
+        3.656,
+    ]
+    approach += [1.906, 1.156, 1.781, 1.938]
+    return_s = [1.594, 1.625, 2.0, 3.219, 2.656, 3.938, 3.844, 3.594, 3.438, 3.312, 3.312, 3.031]
+    at_start = [*[(pause_s, "start", 0) for pause_s in approach], (1.812, "start", 1)]
+    steps = [*at_start, *[(pause_s, "start", 0) for pause_s in return_s], (3.469, "left", 1)]
+    link = LinkFaults(latency_s=0.03125, seed=0)
+    hold(run(at_times(steps), stop_session_s=SESSION_S, faults=link, seed=6, maze="sim_t_maze_circles"))
 
 
 @settings(max_examples=60, deadline=None)
