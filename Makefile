@@ -36,7 +36,7 @@ slow: dev-env test-tools
 	$(BIN)/python -m coverage run -m pytest $(PARALLEL) -m "not campaign" $(JUDGED)
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report
-	$(PYTEST) $(PARALLEL) -m slow $(addprefix --ignore=,$(JUDGED))
+	$(PYTEST) $(PARALLEL) -m "slow and not campaign" $(addprefix --ignore=,$(JUDGED))
 
 lint: dev-env
 	@$(MAKE) --no-print-directory --jobs=2 types style imports
