@@ -161,7 +161,8 @@ class EventReader:
         # Between two waits nothing is read: an event read then would belong to no wait.
         if waiting is None or waiting.done:
             return
-        while events:
+        # To read an event is to decide, and without a journal nothing may be decided: the rest stays for ``drain``.
+        while events and not self.inbox.journal_failed:
             event = events.popleft()
             if type(event) is Edge:
                 outcome: Outcome | None = self._judge_edge(event)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-from rig.core.errors import RigError
+from rig.core.errors import RecordError, RigError
 from rig.core.journal.journal import Journal
 from rig.core.model.events import Event
 
@@ -21,6 +21,7 @@ class Inbox:
         self.journal = journal
         self.events: deque[Event] = deque()
         self.failure: RigError | None = None
+        self.journal_failed = False
         self.wake = wake
 
     def put(self, event: Event) -> None:
@@ -39,4 +40,5 @@ class Inbox:
         """Stop the reader: after this failure no further event can be trusted to arrive."""
         # The first failure is the cause; later ones are its consequences.
         self.failure = self.failure or failure
+        self.journal_failed = self.journal_failed or isinstance(failure, RecordError)
         self.wake()

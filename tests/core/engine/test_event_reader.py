@@ -5,7 +5,7 @@ import pytest
 from rig.core.engine.activity import ActivityLimits, ActivityMonitor
 from rig.core.engine.event_reader import TIMEOUT, EventReader
 from rig.core.engine.interrupts import TrialAborted
-from rig.core.errors import LinkLostError
+from rig.core.errors import LinkLostError, RecordError
 from rig.core.journal.journal import Journal
 from rig.core.model.events import BoardTime, Edge, Fault, FrameShown, Key, Overflow, Request, Touch, ZoneEvent
 from rig.core.model.patterns import ScreenPattern
@@ -322,3 +322,16 @@ def test_an_input_that_is_on_before_a_wait_begins_has_its_time_asked_for(watchfu
     watchful.read(("a",), 1 << 60, edge("a", 20, 1))
     watchful.read(("b",), 1 << 60, edge("b", 30, 2))
     assert watchful.asked[-1] == 1_020
+
+
+def test_a_journal_that_failed_ends_the_wait_and_leaves_the_unread_events_for_the_end(bench):
+    async def main():
+        waiting = asyncio.ensure_future(bench.reader.read([("a", 1)], 100))
+        await asyncio.sleep(0)
+        bench.inbox.add(edge("a", 1))
+        bench.inbox.fail(RecordError("the disk is full"))
+        return await waiting
+
+    assert isinstance(run(main()), RecordError)
+    assert bench.heard.edges == []
+    assert bench.reader.drain() == [edge("a", 1)]

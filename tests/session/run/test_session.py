@@ -574,6 +574,21 @@ def test_a_line_that_can_not_be_written_ends_the_session_with_everything_off(roo
     harness.openings("left.valve")
 
 
+@pytest.mark.parametrize("room", range(8, 20))
+def test_a_disk_that_fills_between_two_edges_of_one_read_ends_the_session(room: int) -> None:
+    """The first edge has fired a reflex, and is not read yet when the line of the second cannot be written."""
+
+    def arrange(harness: FaultHarness) -> None:
+        at(0.999, lambda harness: harness.stall(0.05))(harness)
+        harness.room = room
+
+    harness = run_harness(clumsy(), scripted_subject([(1.0, "left", 1), (1.001, "right", 1)]), arrange=arrange)
+    assert harness.outcome is not None
+    assert (harness.outcome.reason, harness.outcome.detail) == ("fault", "the disk is full")
+    assert len(harness.journal) == room
+    assert harness.on_at_the_end() == []
+
+
 def test_the_first_thing_that_is_sent_after_a_failed_line_is_all_off() -> None:
     words: list[list[str]] = []
 
