@@ -99,8 +99,11 @@ class Progress:
 
     @property
     def given(self) -> str:
-        """Return what was given, against its limit: seconds of access, pellets, or else microliters."""
-        amount = self.amount
+        """Return what was given, against its limit."""
+        return self.against_limit(self.amount)
+
+    def against_limit(self, amount: Amount) -> str:
+        """Return an amount and the session's limit in words: seconds of access, pellets, or else microliters."""
         if amount.access_s or self.stop.get("max_access_s"):
             return with_limit(amount.access_s, self.limit("access_s"), "s of grain")
         if amount.pellets or self.stop.get("max_pellets"):

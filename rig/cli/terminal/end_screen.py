@@ -10,6 +10,7 @@ from typing import Any, TextIO
 from rich.text import Text
 
 from rig.cli.terminal.screen_layout import Row, box, say, warning, write
+from rig.core.model.actions import Amount
 from rig.live.follow import JournalFollower
 from rig.live.format import clock, outcomes, pluralize, prefixed, with_limit
 from rig.live.progress import Progress
@@ -66,7 +67,9 @@ def _rows(summary: Mapping[str, Any], progress: Progress, details: EndScreen) ->
     yield "ended", Text(_ended(summary), style="bold red" if summary["reason"] == "fault" else "")
     yield "trials", f"{summary['trials']}{prefixed(outcomes(summary['outcomes']))}"
     rewards = with_limit(summary["rewards"], progress.stop.get("max_rewards"), "rewards")
-    yield "given", f"{progress.given}, {rewards}"
+    # The summary counts what was ordered and never confirmed; the lines of a journal without an end do not.
+    amount = Amount(summary["ul"], summary["pellets"], summary["access_s"])
+    yield "given", f"{progress.against_limit(amount)}, {rewards}"
     if "shares" in summary:
         labels = {name: share.get("label") or name for name, share in header.get("shares", {}).items()}
         yield "choices", ", ".join(f"{value:.1%} {labels.get(name, name)}" for name, value in summary["shares"].items())

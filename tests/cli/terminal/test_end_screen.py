@@ -1,0 +1,36 @@
+"""What the end screen says of a session whose records are not whole."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+from rig.cli.terminal.end_screen import print_end
+from tests.past_sessions import write_session
+
+SUMMARY: dict[str, Any] = {
+    "subject": "M1",
+    "protocol": "two_armed_bandit",
+    "seed": 1,
+    "model": None,
+    "start": "2026-11-22T10:00:00",
+    "reason": "fault",
+    "detail": "the disk is full",
+    "duration_s": 1.0,
+    "trials": 0,
+    "outcomes": {},
+    "rewards": 1,
+    "ul": 2.5,
+    "pellets": 0,
+    "access_s": 0.0,
+    "unconfirmed_rewards": 1,
+    "refused_orders": 0,
+    "completed": 0,
+}
+
+
+def test_an_unconfirmed_drop_of_a_journal_without_an_end_counts_with_its_amount(tmp_path: Path) -> None:
+    screen = io.StringIO()
+    print_end({**SUMMARY, "folder": str(write_session(tmp_path, 22, reason=None))}, screen)
+    assert "2.5 ul, 1 rewards" in screen.getvalue()
