@@ -33,7 +33,7 @@ class SessionStatus(NamedTuple):
         return f"the protocol has not come back for {self.held_s:.0f} s: does it sleep for real, or loop without await?"
 
 
-class Display(Protocol):
+class Renderer(Protocol):
     """Whatever draws: told of every line, and a few times a second of the time."""
 
     def update(self, progress: Progress) -> None:
@@ -45,7 +45,7 @@ class Display(Protocol):
 
 def run_display(
     follower: JournalFollower,
-    view: Display,
+    view: Renderer,
     wait: Callable[[float], object],
     *,
     real_time: bool | None = None,
@@ -69,7 +69,7 @@ def run_display(
             changed_s = time.monotonic()
 
 
-def _take(follower: JournalFollower, view: Display, progress: Progress) -> bool:
+def _take(follower: JournalFollower, view: Renderer, progress: Progress) -> bool:
     """Take all lines that are there; tell whether there was any."""
     before = progress.lines
     while lines := follower.read():

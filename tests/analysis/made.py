@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from rig.analysis.bandit.sessions import BY_DECISION, Session, of_decisions
+from rig.analysis.bandit.sessions import BY_DECISION, ChoiceSession, of_decisions
 from rig.analysis.bandit.stack import Stack
 from rig.importers.decisions import COLUMNS, read_decisions
 
@@ -21,7 +21,7 @@ real_data = pytest.mark.skipif(
 histories = st.lists(st.text("LlRr", min_size=1, max_size=40), min_size=1, max_size=4)
 
 
-def session(history: str, high: str | None = None, name: str = "m_80-20", **fields: object) -> Session:
+def session(history: str, high: str | None = None, name: str = "m_80-20", **fields: object) -> ChoiceSession:
     """A session of these choices; ``high`` says L or R for every trial, and is L throughout if left out."""
     trials = len(history)
     sides = {"L": 1, "R": -1, "-": 0}
@@ -39,7 +39,7 @@ def session(history: str, high: str | None = None, name: str = "m_80-20", **fiel
         "duration_s": blank,
         "duration_from": BY_DECISION,
     }
-    return Session(**(made | fields))  # type: ignore[arg-type]
+    return ChoiceSession(**(made | fields))  # type: ignore[arg-type]
 
 
 def stack(*rows: str, high: Sequence[str] | None = None) -> Stack:
@@ -52,7 +52,7 @@ def swapped(text: str) -> str:
     return text.translate(str.maketrans("LlRr", "RrLl"))
 
 
-def real_sessions(pattern: str = "*.csv") -> list[Session]:
+def real_sessions(pattern: str = "*.csv") -> list[ChoiceSession]:
     """The shared sessions of real mice."""
     return [of_decisions(path.stem, path.stem.partition("_")[0], read_decisions(path)) for path in _files(pattern)]
 

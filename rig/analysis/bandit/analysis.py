@@ -11,11 +11,11 @@ from rig.importers.decisions import COLUMNS
 
 if TYPE_CHECKING:
     from rig.analysis.bandit.report import BanditReport
-    from rig.analysis.bandit.sessions import Session
+    from rig.analysis.bandit.sessions import ChoiceSession
     from rig.analysis.common.record import Record
 
 
-class TwoArmedBanditAnalysis(Analysis["Session"]):
+class TwoArmedBanditAnalysis(Analysis["ChoiceSession"]):
     """Rates, times, recovery after swaps, words of history, and models of choice (Beron et al. 2022)."""
 
     about = "a two-armed bandit"
@@ -32,20 +32,20 @@ class TwoArmedBanditAnalysis(Analysis["Session"]):
         Option("--ngram", "write the table of history words for the model ngram", "FILE", str),
     )
 
-    def of_record(self, record: Record) -> tuple[Session, Sequence[str]]:
+    def of_record(self, record: Record) -> tuple[ChoiceSession, Sequence[str]]:
         """Return the completed trials of a session that ``rig`` recorded, without notes."""
         from rig.analysis.bandit.sessions import of_rows
 
         return of_rows(record.name, record.subject, record.rows), ()
 
-    def of_file(self, path: Path) -> Session:
+    def of_file(self, path: Path) -> ChoiceSession:
         """Read a session in the public format; its file is named SUBJECT_…csv."""
         from rig.analysis.bandit.sessions import of_decisions
         from rig.importers.decisions import read_decisions
 
         return of_decisions(path.stem, path.stem.partition("_")[0], read_decisions(path))
 
-    def report(self, sources: Sequence[Source[Session]], *, fits: bool) -> BanditReport:
+    def report(self, sources: Sequence[Source[ChoiceSession]], *, fits: bool) -> BanditReport:
         """Return the report of the sessions; ``fits`` adds the models."""
         from rig.analysis.bandit.report import BanditReport
 

@@ -11,7 +11,7 @@ from rig.analysis.bandit.blocks import BlockCurve
 from rig.analysis.bandit.model_figures import coefficients, confusions, likelihoods, reward_landscape
 from rig.analysis.bandit.results import BanditGroup, BanditResults, BanditSettings
 from rig.analysis.bandit.session_figures import course, example, times_by_history, typical
-from rig.analysis.bandit.sessions import Session
+from rig.analysis.bandit.sessions import ChoiceSession
 from rig.analysis.bandit.study_figures import study_figures
 from rig.analysis.bandit.style import panels
 from rig.analysis.common.arrays import Floats, Ints
@@ -24,7 +24,7 @@ FEWEST_OF_A_WORD = 5
 """Words with fewer trials have no bar: their Wilson interval covers about half of the axis."""
 
 
-def figures(found: BanditResults, sessions: Sequence[Session]) -> Iterator[tuple[str, Figure]]:
+def figures(found: BanditResults, sessions: Sequence[ChoiceSession]) -> Iterator[tuple[str, Figure]]:
     """Yield file name and figure of every group of the report; ``sessions`` are those of the report."""
     for group in found.groups.values():
         own = [session for session in sessions if group.name in (session.condition, POOLED)]
@@ -32,7 +32,9 @@ def figures(found: BanditResults, sessions: Sequence[Session]) -> Iterator[tuple
             yield f"{group.name}_{name}", figure
 
 
-def _figures(group: BanditGroup, settings: BanditSettings, sessions: Sequence[Session]) -> Iterator[tuple[str, Figure]]:
+def _figures(
+    group: BanditGroup, settings: BanditSettings, sessions: Sequence[ChoiceSession]
+) -> Iterator[tuple[str, Figure]]:
     if group.name != POOLED:
         # Pooled sessions have different odds, so there is no session that is typical of them.
         yield "example", example(group, typical(sessions))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from rig.analysis.bandit.blocks import since_flip
-from rig.analysis.bandit.sessions import Session
+from rig.analysis.bandit.sessions import ChoiceSession
 from rig.analysis.bandit.stack import Stack
 from rig.core.journal.cells import csv_text, escape_formula
 from rig.importers.decisions import COLUMNS
@@ -18,7 +18,7 @@ TABLE = (
 """Columns of the authors' table (repository of the models, Beron et al. 2022). Decision and Target are 1 for left."""
 
 
-def trial_table(sessions: Sequence[Session]) -> str:
+def trial_table(sessions: Sequence[ChoiceSession]) -> str:
     """Return all trials of all sessions as CSV; the first block numbers its trials from 1, later blocks from 0.
 
     Switch is empty on a session's first trial. Target is empty while both ports have the same odds.
@@ -26,7 +26,7 @@ def trial_table(sessions: Sequence[Session]) -> str:
     return csv_text([TABLE, *(row for session in sessions for row in _rows(session))])
 
 
-def _rows(session: Session) -> Iterator[list[str]]:
+def _rows(session: ChoiceSession) -> Iterator[list[str]]:
     stack = Stack.of([session])
     since = since_flip(stack)[0]
     first = np.arange(1, session.trials + 1) + session.skipped
@@ -49,7 +49,7 @@ def _block_lengths(flipped: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> 
     return [int(length) for length in np.bincount(block)[block]]
 
 
-def decision_file(session: Session) -> str | None:
+def decision_file(session: ChoiceSession) -> str | None:
     """Return a session as a file of decisions; None where the odds changed by more than a swap.
 
     The format has one pair of odds per session.
@@ -59,7 +59,7 @@ def decision_file(session: Session) -> str | None:
     return csv_text([COLUMNS, *(_decision(session, place) for place in range(session.trials))])
 
 
-def _decision(session: Session, place: int) -> list[str]:
+def _decision(session: ChoiceSession, place: int) -> list[str]:
     high, low = session.odds or (0.0, 0.0)
     left = session.choice[place] > 0
     p_left, p_right = (high, low) if session.high[place] >= 0 else (low, high)

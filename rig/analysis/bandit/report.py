@@ -13,7 +13,7 @@ from rig.analysis.bandit.history_words import ngram
 from rig.analysis.bandit.public import decision_file, trial_table
 from rig.analysis.bandit.rates import RESAMPLES
 from rig.analysis.bandit.results import BanditResults, BanditSettings, report, selected
-from rig.analysis.bandit.sessions import Session
+from rig.analysis.bandit.sessions import ChoiceSession
 from rig.analysis.bandit.stack import Stack
 from rig.analysis.common.arrays import plain
 from rig.analysis.common.plugin import Report, Source
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 class BanditReport(Report):
     """A report with its sessions and the options given."""
 
-    sessions: Sequence[Session]
+    sessions: Sequence[ChoiceSession]
     found: BanditResults
     notes: Sequence[str]
     given: Mapping[str, Any]
 
     @classmethod
-    def of(cls, sources: Sequence[Source[Session]], given: Mapping[str, Any], *, fits: bool) -> BanditReport:
+    def of(cls, sources: Sequence[Source[ChoiceSession]], given: Mapping[str, Any], *, fits: bool) -> BanditReport:
         """Build the report of sessions. Raises ``ConfigError`` when no session has a trial left."""
         settings = BanditSettings(
             given["skip_first"], given["split_seed"], given["seed"], fits, given["models"], given["splits"]
@@ -77,7 +77,7 @@ class BanditReport(Report):
         return written
 
 
-def _decisions(folder: Path, sessions: Sequence[Session]) -> Iterator[str]:
+def _decisions(folder: Path, sessions: Sequence[ChoiceSession]) -> Iterator[str]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -90,7 +90,9 @@ def _decisions(folder: Path, sessions: Sequence[Session]) -> Iterator[str]:
             yield write_file("--decisions", str(folder / f"{name.replace('/', '_')}.csv"), text)
 
 
-def _excluded(sources: Sequence[Source[Session]], sessions: list[Session], settings: BanditSettings) -> list[str]:
+def _excluded(
+    sources: Sequence[Source[ChoiceSession]], sessions: list[ChoiceSession], settings: BanditSettings
+) -> list[str]:
     """Return a note for each session without trials. Raises ``ConfigError`` when no session is left."""
     kept = {session.name for session in sessions}
     after = f" after its first {settings.skip_first}" if settings.skip_first else ""

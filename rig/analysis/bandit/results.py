@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rig.analysis.bandit import blocks, confusion, rates
 from rig.analysis.bandit.history_words import WordTable, switch_table
 from rig.analysis.bandit.rates import Rate
-from rig.analysis.bandit.sessions import Session
+from rig.analysis.bandit.sessions import ChoiceSession
 from rig.analysis.bandit.stability import Stability, stability
 from rig.analysis.bandit.stack import Stack
 from rig.analysis.bandit.times import ByHistory, Timing, by_history, timing
@@ -105,13 +105,13 @@ class BanditResults:
     groups: dict[str, BanditGroup]
 
 
-def selected(sessions: Sequence[Session], skip_first: int) -> list[Session]:
+def selected(sessions: Sequence[ChoiceSession], skip_first: int) -> list[ChoiceSession]:
     """Return the sessions without their first trials; sessions without trials are dropped."""
     kept = (session.without_first(skip_first) for session in sessions)
     return [session for session in kept if session.trials]
 
 
-def report(sessions: Sequence[Session], settings: BanditSettings) -> BanditResults:
+def report(sessions: Sequence[ChoiceSession], settings: BanditSettings) -> BanditResults:
     """Compute the report of sessions that have trials; pooled results only for two or more conditions."""
     groups = {
         name: _group(name, [session for session in sessions if session.condition == name], settings)
@@ -126,7 +126,7 @@ def _named(counts: Ints) -> dict[str, int]:
     return {name: int(value) for name, value in zip(rates.COUNTS, counts, strict=True)}
 
 
-def _session(session: Session, settings: BanditSettings) -> BanditSessionResults:
+def _session(session: ChoiceSession, settings: BanditSettings) -> BanditSessionResults:
     stack = Stack.of([session])
     counts = rates.count(stack)[0]
     return BanditSessionResults(
@@ -148,7 +148,7 @@ def _rflr(stack: Stack) -> RflrFit | None:
     return rflr.fit(stack)
 
 
-def _group(name: str, sessions: Sequence[Session], settings: BanditSettings) -> BanditGroup:
+def _group(name: str, sessions: Sequence[ChoiceSession], settings: BanditSettings) -> BanditGroup:
     stack = Stack.of(sessions)
     names, subjects = [session.name for session in sessions], [session.subject for session in sessions]
     counts = rates.count(stack)

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from rig.analysis.bandit import hmm, rflr
 from rig.analysis.bandit.results import BanditGroup, BanditSettings
-from rig.analysis.bandit.sessions import Session
+from rig.analysis.bandit.sessions import ChoiceSession
 from rig.analysis.bandit.simulate import Q_STAY
 from rig.analysis.bandit.stability import Part
 from rig.analysis.bandit.stack import Stack
@@ -35,13 +35,13 @@ SHOWN = 250
 """Trials of the example; more lines cannot be told apart at the figure's width."""
 
 
-def typical(sessions: Sequence[Session]) -> Session:
+def typical(sessions: Sequence[ChoiceSession]) -> ChoiceSession:
     """Return the session whose number of trials is nearest to the median."""
     trials = np.array([session.trials for session in sessions])
     return sessions[int(np.argmin(np.abs(trials - np.median(trials))))]
 
 
-def example(group: BanditGroup, session: Session) -> Figure:
+def example(group: BanditGroup, session: ChoiceSession) -> Figure:
     """Draw the first trials of a session: choices, rewards, model predictions, and the belief of an ideal observer."""
     stack = Stack.of([session])
     shown = min(session.trials, SHOWN)
@@ -84,7 +84,7 @@ def _shade(axes: Axes, high: np.ndarray[tuple[int, ...], np.dtype[np.int8]], tri
     axes.set_xlim(trial[0] - 1, trial[-1] + 1)
 
 
-def _choices(axes: Axes, session: Session, trial: Floats) -> None:
+def _choices(axes: Axes, session: ChoiceSession, trial: Floats) -> None:
     choice, reward = session.choice[: len(trial)], session.reward[: len(trial)] > 0
     for rewarded, length, color in ((True, 0.28, GREEN), (False, 0.14, BLACK)):
         at = reward == rewarded

@@ -28,7 +28,7 @@ _SIGN = {"left": 1, "right": -1, "": 0}
 
 
 @dataclass(frozen=True, eq=False)
-class Session:
+class ChoiceSession:
     """Completed trials in order; times in seconds, NaN where unknown.
 
     ``choice`` is +1 for left and -1 for right. ``high`` has the same code, and 0 where both ports have the same odds.
@@ -60,7 +60,7 @@ class Session:
         """Return the name of the condition: the two probabilities in percent, such as 80-20, or ``MIXED``."""
         return MIXED if self.odds is None else "-".join(f"{100 * p:g}" for p in self.odds)
 
-    def without_first(self, count: int) -> Session:
+    def without_first(self, count: int) -> ChoiceSession:
         """Return the session without its first ``count`` trials; the authors' published table drops ten."""
         arrays = ("choice", "reward", "high", "time_s", "latency_s", "initiation_s", "duration_s")
         return replace(
@@ -75,7 +75,7 @@ class Session:
         return b"/".join(part.tobytes() for part in (self.choice, self.reward, self.time_s))
 
 
-def of_decisions(name: str, subject: str, decisions: Sequence[Decision]) -> Session:
+def of_decisions(name: str, subject: str, decisions: Sequence[Decision]) -> ChoiceSession:
     """Build a session of a file in the public format; a trial lasts from decision to decision.
 
     A time of 0 since the last poke in the first row is a placeholder and becomes NaN.
@@ -86,7 +86,7 @@ def of_decisions(name: str, subject: str, decisions: Sequence[Decision]) -> Sess
     if initiation_s.size and initiation_s[0] == 0:
         initiation_s[0] = np.nan
     time_s = np.array([row.decision_s for row in decisions])
-    return Session(
+    return ChoiceSession(
         name=name,
         subject=subject,
         odds=_odds((row.p_left, row.p_right) for row in decisions),
@@ -102,14 +102,14 @@ def of_decisions(name: str, subject: str, decisions: Sequence[Decision]) -> Sess
     )
 
 
-def of_rows(name: str, subject: str, rows: Iterable[Mapping[str, Any]]) -> Session:
+def of_rows(name: str, subject: str, rows: Iterable[Mapping[str, Any]]) -> ChoiceSession:
     """Build a session of the rows of its trial table; a trial lasts from center poke to center poke.
 
     Raises ``ConfigError`` if a row is not of a two-armed bandit.
     """
     done = [row for row in rows if row.get("outcome") in COMPLETED]
     try:
-        return Session(
+        return ChoiceSession(
             name=name,
             subject=subject,
             odds=_odds((row["p_left"], row["p_right"]) for row in done),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rig.analysis.bandit.rates import RATES, count, rates_of
-from rig.analysis.bandit.sessions import Session
+from rig.analysis.bandit.sessions import ChoiceSession
 from rig.analysis.bandit.stack import Stack
 from rig.analysis.common.arrays import Flags, Floats, Ints, mean, ratio
 from rig.analysis.common.subjects import OverSubjects, over_subjects, places
@@ -58,7 +58,7 @@ class Stability:
     trends: dict[str, Trend]
 
 
-def stability(sessions: Sequence[Session]) -> Stability:
+def stability(sessions: Sequence[ChoiceSession]) -> Stability:
     """Compute the stability of sessions; trends only if all sessions have the same condition."""
     stack = Stack.of(sessions)
     trial = np.arange(stack.longest)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rig.analysis.bandit.sessions import Session
+from rig.analysis.bandit.sessions import ChoiceSession
 from rig.analysis.common.arrays import Flags, Floats, Ints
 
 
@@ -26,7 +26,7 @@ class Stack:
     skipped: Ints
 
     @classmethod
-    def of(cls, sessions: Sequence[Session]) -> Stack:
+    def of(cls, sessions: Sequence[ChoiceSession]) -> Stack:
         """Build the arrays of sessions."""
         lengths = np.array([session.trials for session in sessions], np.int64)
         shape = (len(sessions), int(lengths.max(initial=0)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rig.analysis.bandit.sessions import BY_CENTER, BY_DECISION, Session
+from rig.analysis.bandit.sessions import BY_CENTER, BY_DECISION, ChoiceSession
 from rig.analysis.common.arrays import Floats, finite, mean, sd
 
 SESSION_S = 2400.0
@@ -68,7 +68,7 @@ def times(values: Floats) -> Times:
     return Times(known.size, center, middle, sd(known), mean(np.abs(known - center)))
 
 
-def timing(sessions: Sequence[Session]) -> Timing:
+def timing(sessions: Sequence[ChoiceSession]) -> Timing:
     """Compute the times of all sessions together."""
     kinds = sorted({session.duration_from for session in sessions})
     return Timing(
@@ -84,7 +84,7 @@ def timing(sessions: Sequence[Session]) -> Timing:
     )
 
 
-def by_history(sessions: Sequence[Session]) -> ByHistory:
+def by_history(sessions: Sequence[ChoiceSession]) -> ByHistory:
     """Compute the times of trials 2 to the last by the previous trial (Beron et al. 2022, figure S1)."""
     rewarded = np.concatenate([session.reward[:-1] > 0 for session in sessions])
     switched = np.concatenate([session.choice[1:] != session.choice[:-1] for session in sessions])

@@ -16,7 +16,7 @@ from rig.system.statuses import OK
 
 
 @dataclass(frozen=True)
-class Stage:
+class StageSummary:
     """A stage: what it runs, and where its rules lead."""
 
     name: str
@@ -32,7 +32,7 @@ class CurriculumEntry:
     path: str
     sentence: str
     mistake: str = ""
-    stages: list[Stage] = field(default_factory=list)
+    stages: list[StageSummary] = field(default_factory=list)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -55,7 +55,8 @@ def curricula() -> Iterator[CurriculumEntry]:
             yield CurriculumEntry(name, display_path(path), first_comment(path), str(error.mistakes[0]))
             continue
         stages = [
-            Stage(stage, of.protocol, [f"{rule.to}: {rule}" for rule in of.rules]) for stage, of in file.stages.items()
+            StageSummary(stage, of.protocol, [f"{rule.to}: {rule}" for rule in of.rules])
+            for stage, of in file.stages.items()
         ]
         yield CurriculumEntry(name, display_path(path), first_comment(path), stages=stages)
 

@@ -35,7 +35,7 @@ ANSWERS = (
 )
 
 
-class HumanParams(ModelParams):
+class HumanModelParams(ModelParams):
     """Parameters of a participant; guesses unless a source is given."""
 
     theta_max: float = Field(default=0.75, ge=0, le=20, description="theta at the end of a session; not calibrated")
@@ -54,10 +54,10 @@ class HumanParams(ModelParams):
 class HumanPecker(Model):
     """Reads, clicks disks by their worth, takes points, and answers questions."""
 
-    Params = HumanParams
+    Params = HumanModelParams
     needs = ("screen",)
 
-    def __init__(self, params: HumanParams) -> None:
+    def __init__(self, params: HumanModelParams) -> None:
         self._params = params
         self.session: int | None = None
         self._answered = 0

@@ -37,7 +37,7 @@ class Word(_Part):
     p_switch: Probability
 
 
-class Table(_Part):
+class NgramTable(_Part):
     """The file."""
 
     format: Literal[1]
@@ -47,7 +47,7 @@ class Table(_Part):
     words: dict[str, Word]
 
     @model_validator(mode="after")
-    def _words_are_spelled(self) -> Table:
+    def _words_are_spelled(self) -> NgramTable:
         spelling = re.compile(f"[Aa][AaBb]{{{self.length - 1}}}")
         if wrong := [word for word in self.words if not spelling.fullmatch(word)]:
             raise ValueError(
@@ -74,10 +74,10 @@ class NgramMouse(LearnerMouse):
         super().__init__(params, NgramLearner(table.length, table.p_switch, p_switch))
 
 
-def read_table(path: Path) -> Table:
+def read_table(path: Path) -> NgramTable:
     """Read a table of words. Raises ``ConfigError`` with all mistakes."""
     try:
-        return Table.model_validate(json.loads(path.read_text(encoding="utf-8")))
+        return NgramTable.model_validate(json.loads(path.read_text(encoding="utf-8")))
     except ValidationError as error:
         raise ConfigError(
             *(f"{path}: {_place(mistake['loc'])}{mistake['msg']}; {_wanted()}" for mistake in error.errors())

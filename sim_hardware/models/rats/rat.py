@@ -13,7 +13,7 @@ from pydantic import Field
 
 from sim_hardware.models.base import Model, lognormal
 from sim_hardware.models.rats.maze_walk import MazePass, plan_pass, way_back
-from sim_hardware.models.rats.titration import Titration, TitrationParams
+from sim_hardware.models.rats.titration import TitrationChoices, TitrationParams
 from sim_hardware.world.body import Body, drop, tone
 from sim_hardware.world.trajectory import TrajectoryPoint
 
@@ -58,7 +58,7 @@ class Rat(Model):
     async def live(self, body: Body) -> None:
         """Run one session."""
         self._body = body
-        self._titration = Titration(self.params, body.random)
+        self._titration = TitrationChoices(self.params, body.random)
         body.enter("start")
         while True:
             await self._lap()

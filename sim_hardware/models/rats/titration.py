@@ -41,7 +41,7 @@ class TitrationParams(ModelParams):
     lapse: float = Field(default=0.052, ge=0, le=1, description="share of random choices")
 
 
-class Titration:
+class TitrationChoices:
     """One rat's choices in one session."""
 
     def __init__(self, params: TitrationParams, draw: random.Random) -> None:

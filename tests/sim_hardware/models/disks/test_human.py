@@ -10,7 +10,7 @@ import pytest
 from rig.core.model.scene import Disk, Scene, Text, Tile
 from sim_hardware.driver import make_model
 from sim_hardware.loop import VirtualLoop
-from sim_hardware.models.disks.human import ANSWERS, HumanParams, HumanPecker, session_of
+from sim_hardware.models.disks.human import ANSWERS, HumanModelParams, HumanPecker, session_of
 from sim_hardware.world.body import Body
 from tests.harness import FaultHarness, run_harness
 from tests.session_specs import protocol_spec
@@ -77,7 +77,7 @@ def test_it_chooses_better_with_time_and_better_than_by_chance(whole: FaultHarne
 
 def test_theta_rises_slowly_in_the_first_session_alone() -> None:
     def theta(session: int, t_s: float) -> float:
-        person = HumanPecker(HumanParams())
+        person = HumanPecker(HumanModelParams())
         person.session = session
         matters = person.matters(t_s)
         return matters.today + matters.before
@@ -88,7 +88,7 @@ def test_theta_rises_slowly_in_the_first_session_alone() -> None:
 
 
 def test_the_session_before_is_discarded_after_three_blocks() -> None:
-    person = HumanPecker(HumanParams())
+    person = HumanPecker(HumanModelParams())
     assert [person.matters(30.0 * block).before > 0 for block in range(5)] == [True, True, True, False, False]
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from sim_hardware.models.rats.titration import SIDES, Titration, TitrationParams
+from sim_hardware.models.rats.titration import SIDES, TitrationChoices, TitrationParams
 
 
 def session(seed: int, pellets: int = 3, start_s: int = 10, **params: Any) -> tuple[list[int], list[str]]:
     """Run a hundred laps; give the delay in force in each, and the choices. The left side is the delayed one."""
-    rat = Titration(TitrationParams(**params), random.Random(seed))
+    rat = TitrationChoices(TitrationParams(**params), random.Random(seed))
     delay_s, delays, choices = start_s, [], []
     for _ in range(100):
         side = rat.choose()
@@ -52,7 +52,9 @@ def test_larger_rewards_are_waited_for_longer() -> None:
 
 
 def test_what_it_knows_is_what_it_has_heard_and_eaten() -> None:
-    deaf, hearing = (Titration(TitrationParams(lapse=0, alternation=0, k_sd=0), random.Random(1)) for _ in range(2))
+    deaf, hearing = (
+        TitrationChoices(TitrationParams(lapse=0, alternation=0, k_sd=0), random.Random(1)) for _ in range(2)
+    )
     for _ in range(40):
         for rat, heard_s in ((deaf, 1), (hearing, 60)):
             rat.update("left", heard_s, 3)
@@ -62,14 +64,14 @@ def test_what_it_knows_is_what_it_has_heard_and_eaten() -> None:
 
 
 def test_a_lap_that_was_not_waited_out_leaves_it_what_it_knew_of_the_pellets() -> None:
-    rat = Titration(TitrationParams(), random.Random(1))
+    rat = TitrationChoices(TitrationParams(), random.Random(1))
     rat.update("left", 5, 3)
     rat.update("left", 6, None)
     assert (rat._pellets["left"], rat._delay_s["left"]) == (3, 7)
 
 
 def test_it_says_when_it_adjusts() -> None:
-    rat = Titration(TitrationParams(), random.Random(1))
+    rat = TitrationChoices(TitrationParams(), random.Random(1))
     assert not any(rat.adjusts(side) for side in SIDES)
     for side in ("left", "left", "right", "right", "right"):
         rat.update(side, 1, 1)
@@ -79,7 +81,7 @@ def test_it_says_when_it_adjusts() -> None:
 def test_rats_that_are_individuals_differ_more_between_each_other_than_between_their_days() -> None:
     def ks(subject: str) -> list[float]:
         params = TitrationParams(subject=subject, individuality=True)
-        return [Titration(params, random.Random(f"{subject}/{day}"))._k for day in range(60)]
+        return [TitrationChoices(params, random.Random(f"{subject}/{day}"))._k for day in range(60)]
 
     medians = [statistics.median(ks(f"R{number}")) for number in range(60)]
     assert ks("R1") == ks("R1") != ks("R2")
