@@ -37,6 +37,7 @@ class Clock(Protocol):
 
 def in_background(clock: Clock) -> Callable[..., Timer]:
     """Return the clock's ``call_later`` for timers that keep nothing alive by themselves."""
+    # A real loop lacks this method: only virtual time must know which timers keep a simulation running.
     method: Callable[..., Timer] = getattr(clock, "call_later_in_background", clock.call_later)
     return method
 

@@ -25,6 +25,7 @@ class Allowance:
 
     def begin(self) -> None:
         """Write an allowance of zero and wait until the journal is on the disk. Raises ``RecordError``."""
+        # The board is opened after this: a power cut leaves at least the folder, the header and this line on the disk.
         self._write(0, self._written)
         self._journal.wait_synced(self._lines)
 

@@ -102,6 +102,7 @@ class Engine:
     def _send_at_once(self) -> None:
         if self.orders.pending:
             self.flush()
+            # A row waits for the status of its rewards, so the board is asked at once what it has executed.
             if self.ledger.pending:
                 self.reader.ask_time(0)
 
@@ -159,9 +160,11 @@ class Engine:
         try:
             outcome = await reading
         except CancelledError:
+            # A wait in a ``finally:`` block of the protocol must raise too, or it would delay the stop.
             self.end_reason = SessionEnded("operator")
             raise
         if isinstance(outcome, Interrupt | RigError):
+            # An aborted trial does not end the session: the waits of the next trial must work.
             self.end_reason = outcome if isinstance(outcome, SessionEnded | RigError) else None
             raise outcome
         return outcome

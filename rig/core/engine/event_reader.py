@@ -101,6 +101,7 @@ class EventReader:
         """The number of the last board event that no later wait will read again."""
         if not self._deferred:
             return self._last
+        # An arming names this number. The board then refuses one over a deferred edge, and the host does the action.
         return next(
             (deferred.number - 1 for deferred in self._deferred if type(deferred) is Edge and deferred.number),
             self._last,
@@ -145,6 +146,7 @@ class EventReader:
         left: list[Event] = [*self._deferred, *self.inbox.events]
         self._deferred.clear()
         self.inbox.events.clear()
+        # The session is over: an interrupt that an event causes has no wait to end, so it is dropped.
         for event in left:
             if isinstance(event, ZoneEvent):
                 self._skip(event.edge)
@@ -179,6 +181,7 @@ class EventReader:
         next_check_us = self._handler.watch.next_check_us
         if next_check_us < self._asked_us:  # a skipped edge may start a long stay, which needs an earlier check
             self.ask_time(next_check_us)
+        # Events come before the failure: what the board reported until then still counts.
         if self.inbox.failure is not None:
             waiting.set_result(self.inbox.failure)
 
@@ -237,6 +240,7 @@ class EventReader:
     def _skip(self, event: TaskEvent) -> None:
         if isinstance(event, Edge):
             self._handler.on_edge(event)
+            # Later events may have been read while this edge was deferred: the number must not go back.
             self._last = max(self._last, event.number)
             self.skipped.append(event)
             return
@@ -245,6 +249,7 @@ class EventReader:
             self.skipped_touches.append(event)
 
     def _note_screen_activity(self, event: ScreenEvent) -> None:
+        # The program changes the picture: a frame is no activity of the subject.
         if isinstance(event, FrameShown):
             self._handler.watch.on_frame_shown(event.frame, event.t_us)
         else:

@@ -105,6 +105,7 @@ class Handlers:
         elif isinstance(event, Request):
             interruption = self._on_request(event)
         elif isinstance(event, Overflow):  # a refusal or a reflex's edge may be among the lost events
+            # The board keeps its groups, unlike after an expired lease: leaving the interrupted state disarms them.
             self._ledger.mark_unconfirmed(event.t_us)
             self._write_rows()
             interruption = TrialAborted()

@@ -63,11 +63,13 @@ class ImmediateFuture(Generic[T]):
         if self.done:
             return False
         self.done = self._cancelled = True
+        # In the next pass, as with asyncio's futures: ``Task.cancel`` returns before the task runs.
         if self._resume is not None:
             self._loop.call_soon(self._resume, self, context=self._context)
         return True
 
     def result(self) -> None:
         """Raise ``CancelledError`` when the wait was cancelled."""
+        # A task calls this for the exception only; ``__await__`` returns the outcome to the state.
         if self._cancelled:
             raise asyncio.CancelledError

@@ -34,6 +34,7 @@ class Changes:
     def since(self, t_s: float) -> tuple[float, ...]:
         """Return the times of those at ``t_s`` or later, in seconds of the session, in their order."""
         from_us = to_us(t_s)
+        # From the latest on: a protocol asks for recent changes, and up to 1,000 are kept.
         found = [to_s(t_us) for t_us in takewhile(lambda t_us: t_us >= from_us, reversed(self._latest_us))]
         return tuple(reversed(found))
 
@@ -52,6 +53,7 @@ class InputLog:
 
     def level(self, channel: str) -> int:
         """Return an input's level; 0 of one that has never changed."""
+        # The board reports each input that is on when it is configured, so one without an edge is off.
         return self._levels.get(channel, 0)
 
     def changes(self, channel: str, level: int) -> Changes:

@@ -161,6 +161,7 @@ def _largest(contents: Iterable[list[RewardAction]]) -> list[RewardAction]:
             mine.setdefault(unit_of(action.amount), []).append(action)
         for unit, actions in mine.items():
             kinds.setdefault(unit, []).append(actions)
+    # Contents may have different numbers of rewards: each place counts with the largest that any content has there.
     return [
         max((action for action in column if action is not None), key=lambda action: getattr(action.amount, unit))
         for unit, lists in kinds.items()

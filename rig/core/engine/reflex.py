@@ -73,6 +73,7 @@ class ReflexGroup:
 
     def action_for(self, edge: Edge) -> Action | None:
         """Return the action of an edge; None when the edge decides nothing."""
+        # Strictly later than ``until_us``: an edge at exactly the deadline fires, on the board and here.
         if (
             self.deciding_edge is not None
             or not self.armed
@@ -123,6 +124,7 @@ class ReflexGroups:
         """Remove a group; return whether it was open, armed and undecided."""
         if group not in self._open:
             return False
+        # ``by_number`` keeps the group: an edge that it fired may be on its way, and names it.
         self._open.remove(group)
         return group.armed and group.deciding_edge is None
 
@@ -139,6 +141,7 @@ def of_board(patterns: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
 def check_members(group: ReflexGroup, wanted: Collection[tuple[str, int]]) -> None:
     """Check that every edge that ends a wait is a member of an armed group. Raises ``TaskError``."""
     missing = [channel for channel, level in of_board(wanted) if (channel, level) not in group.members]
+    # The board has removed a decided group, so a wait inside it may ask for any edge.
     if missing and group.deciding_edge is None:
         raise TaskError(
             f"a wait inside an armed reflex waits for {missing[0]}, which is not a member of it: "
@@ -149,6 +152,7 @@ def check_members(group: ReflexGroup, wanted: Collection[tuple[str, int]]) -> No
 def check_exclusive(group: ReflexGroup, groups: Iterable[ReflexGroup]) -> None:
     """Check that no other armed group has an action for an edge of this one. Raises ``TaskError``."""
     others = [other for other in groups if other is not group and other.armed and other.deciding_edge is None]
+    # Only edges with an action: two groups may watch one edge, but two actions could give two rewards.
     shared = {pattern for other in others for pattern in group.acting_edges & other.acting_edges}
     if shared:
         raise TaskError(f"two reflexes have an action for {min(shared)[0]}: an edge can cause only one")

@@ -41,6 +41,7 @@ class Reflexes:
         """Arm the groups that are not armed; an edge of ``wanted`` ends them too. Raises ``TaskError``."""
         for group in self._groups:
             if group.armed:
+                # The board adds no member to an armed group, so it could not decide between a member and another edge.
                 check_members(group, wanted)
                 continue
             group.watch(wanted)

@@ -213,6 +213,7 @@ class RewardLedger:
     def limit_members(self, members: dict[tuple[str, int], Action], t_us: int) -> None:
         """Remove the actions of a group's members that would exceed a limit."""
         for pattern, action in members.items():
+            # The member stays, without a reward: its edge still has to decide the group.
             if self.exceeds_limit(action, t_us):
                 members[pattern] = NOTHING
 
@@ -234,6 +235,7 @@ class RewardLedger:
 
     def keep_until_judged(self, group: int) -> None:
         """Reserve a group's reward further until its deferred edge is decided."""
+        # An edge that fired no group has group 0, and so have the reservations of sequences.
         for one in self._of_group(group) if group else ():
             one.has_fired, one.until_us, one.ending, one.ends_at = True, None, None, None
 
@@ -329,6 +331,7 @@ class RewardLedger:
         if leads:
             self._write_all(later)
             running = Reservation([Start(sequence)], sequence=sequence, is_running=True, rewards=later)
+            # The board does not report the end of a sequence, so its reservation ends some time after its duration.
             running.until_us = t_us + self._loaded.duration_us(sequence) + MAX_START_DELAY_US
             if reserved_by is not None and reserved_by.sequence == sequence:
                 running.ending, running.ends_at = reserved_by.ending, reserved_by.ends_at
@@ -347,6 +350,7 @@ class RewardLedger:
             return None
         own = [one for one in leading if one.sequence == sequence and not one.is_running]
         running = [one for one in leading if one.sequence != sequence and one.is_running]
+        # The running sequence that was to start it nearest to this time is charged: see docs/decisions/one-ledger.md.
         running.sort(key=lambda one: self._start_error_us(one.sequence, sequence, t_us))
         return (own or running or leading)[0]
 
@@ -419,6 +423,7 @@ class RewardLedger:
         for reward in list(self.pending):
             reward.t_us = t_us
             self._close(reward, RewardStatus.UNCONFIRMED)
+        # A deferred edge was read and not lost: the host still counts its reward when it decides the edge.
         unseen = [one for one in self._reservations if not one.has_fired]
         for one in unseen:
             self._reservations.remove(one)
@@ -478,6 +483,7 @@ class RewardLedger:
     def _cancel(self, one: Reservation) -> None:
         self._reservations.remove(one)
         for reward in one.rewards:
+            # A reward without a number has no line in the journal, so no reader counts it.
             if reward.number:
                 self._end(reward, RewardStatus.CANCELLED)
 

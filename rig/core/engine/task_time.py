@@ -22,5 +22,6 @@ class TaskTime:
 
     def advance(self, t_us: int) -> None:
         """Set the time to ``t_us``; it never goes back."""
+        # Events are read in the order of the journal, and stamps may go back in it: see docs/decisions/one-order.md.
         if t_us > self.now_us:
             self.now_us = t_us

@@ -95,7 +95,8 @@ class DeliveredRewards:
     def take(self, line: Mapping[str, Any]) -> None:
         """Read the next line."""
         kind = line["k"]
-        if kind != "reward" or line["status"] != RewardStatus.UNCONFIRMED:  # that is given until later, at the latest
+        # An unconfirmed reward has its latest possible time, which the session may not have reached.
+        if kind != "reward" or line["status"] != RewardStatus.UNCONFIRMED:
             self.t_us = max(self.t_us, line["t"])
         if kind == "reward":
             amount = amount_of(line["amount"], line["unit"])
@@ -134,6 +135,7 @@ class DeliveredRewards:
     def uncertain(self) -> RewardSum:
         """The largest sum that may have been given beyond the certain one, if this was the last line."""
         unseen = sum_of((self.unconfirmed, *(RewardSum(1, amount) for amount in self._pending.values())))
+        # The larger, not the sum: an allowance covers the pending and unconfirmed rewards too.
         return largest_of((unseen, self._allowed.beyond(self.delivered))) if self._went_down else unseen
 
     @property

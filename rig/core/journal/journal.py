@@ -40,6 +40,7 @@ REPLAYED_INPUTS = frozenset(
 )
 """The kinds that a replay feeds to the protocol; all its decisions follow from them."""
 
+# Without notes, which are free text, and allowances, which depend on a disk: see docs/decisions/replay-compares.md.
 REPLAYED_OUTPUTS = frozenset({"state", "trial", "row", "command", "reward"})
 """The kinds that a replay must write again, byte for byte."""
 
@@ -107,6 +108,7 @@ class Journal:
         """The checksum of all bytes written: eight hex digits of CRC-32."""
         return f"{self._crc:08x}"
 
+    # Positional-only: the note of a protocol may have a field ``kind`` or ``t_us``.
     def note(self, t_us: int, kind: str, /, **fields: Any) -> None:
         """Write a line of any kind. Raises ``TaskError`` for one that a reader would refuse."""
         text = fields_of(fields)

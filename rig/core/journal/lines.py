@@ -66,6 +66,7 @@ def check_head(raw: bytes) -> tuple[int, str]:
 
     Raises ``ValueError`` with what is wrong.
     """
+    # The length first: a line of unknown origin is bounded before it is searched or parsed.
     if len(raw) > MAX_LINE_BYTES:
         raise ValueError(f"it is longer than {MAX_LINE_BYTES} bytes")
     # The checksum before everything else: a damaged line is reported as damaged, not as some wrong field.
@@ -139,6 +140,7 @@ def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+# Python's parser accepts NaN and Infinity, which JSON does not have: other readers would fail at them.
 _decode = json.JSONDecoder(parse_constant=_refuse).raw_decode
 _decode_once = json.JSONDecoder(object_pairs_hook=_once).raw_decode
 
@@ -186,6 +188,7 @@ class FieldType(NamedTuple):
 Fields = Mapping[str, FieldType]
 
 
+# These tests compare types and do not use ``isinstance``, because ``True`` is an ``int`` in Python.
 def _is_whole(value: Any) -> bool:
     return type(value) is int and -_MAX_INT <= value < _MAX_INT
 

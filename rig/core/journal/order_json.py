@@ -21,6 +21,7 @@ _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=F
 def order_json(order: Order) -> str:
     """Return an order as JSON text, on one line."""
     if isinstance(order, Arm):
+        # Channels need no escaping: the names of devices in a rig file are small letters, digits and ``_``.
         members = ",".join(
             f'{{"channel":"{channel}","level":{level},{_action_json(action)[1:]}'
             for channel, level, action in order.members

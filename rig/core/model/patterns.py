@@ -9,6 +9,7 @@ from rig.core.model.events import ScreenEvent
 T = TypeVar("T", bound=ScreenEvent)
 
 
+# A tuple: the reader looks for an edge's ``(channel, level)`` among patterns without building one for each edge.
 class EdgePattern(NamedTuple):
     """A pattern that matches a change of an input to a level."""
 

@@ -32,6 +32,7 @@ CAUSES = {"order": ("batch", "order"), "reflex": ("group", "edge"), "sequence": 
 """The causes of a reward, each with the fields that identify it; the edge is 0 until one has fired the group."""
 
 
+# ``eq=False``: the ledger removes rewards from its lists by identity, and two drops may have equal fields.
 @dataclass(slots=True, eq=False)
 class Reward:
     """One reward, delivered by the ``board``, the ``host`` or the ``operator``.
@@ -84,4 +85,5 @@ def amount_of(much: float, unit: str) -> Amount:
     """Return an amount by its unit: ``ul``, ``pellets`` or ``access_s``."""
     if unit == "ul":
         return Amount(ul=float(much))
+    # Pellets are rounded up: an animal's total may be too high, never too low.
     return Amount(access_s=float(much)) if unit == "access_s" else Amount(pellets=math.ceil(much))

@@ -34,6 +34,7 @@ class RewardSize:
         return "s" if self.unit == "access_s" else self.unit
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        # A ``Field(ge=...)`` in the type would hold beside the field's own bound, which then could not be wider.
         schema = handler(source)
         if not schema.keys() & {"ge", "gt"}:
             schema["ge"] = self.ge

@@ -24,6 +24,7 @@ _OF_LINES = ("seq", "src", "k", "crc")
 
 def table_name_error(name: str) -> str:
     """Return why a further table cannot have a name, which becomes a file's name; empty where it can."""
+    # ``fullmatch``: ``match`` with ``$`` would accept a name that ends in a line break.
     if _TABLE.fullmatch(name) and name not in _TAKEN:
         return ""
     return f"wanted up to 64 small letters, digits and _, a letter first, and none of {', '.join(_TAKEN)}"
@@ -37,6 +38,7 @@ def column_name_error(names: Sequence[str], *, further: bool = False) -> str:
             return f"a column '{name:.40}' is no name"
         if name in own:
             return f"a column '{name}' is the journal's own: give it another name"
+        # A line holds column ``t`` as ``t_``, so a table with both would lose one.
         if name in names[:place] or (name == "t_" and "t" in names):
             return f"a column '{name:.40}' is there twice"
     return ""

@@ -131,8 +131,10 @@ class Scene(BaseModel):
         least_cm = math.inf
         for item in reversed(self.items):  # what is on top first
             outside_cm = item.outside_cm(x_cm, y_cm) if item.name else math.inf
+            # Exactly 0.0: items clamp their distance, so no rounding error turns a hit into a margin.
             if outside_cm == 0.0:
                 return Hit(item, in_margin=False)
+            # Strictly less: of items at the same distance the upper one, which came first, stays.
             if outside_cm < least_cm:
                 nearest, least_cm = item, outside_cm
         return Hit(nearest, in_margin=True) if nearest is not None and least_cm <= self.hit_margin_cm else None

@@ -22,6 +22,7 @@ PHASES = (DOWN, MOVE, UP)
 class ScreenSpec:
     """A screen of a rig file, as the hardware layer needs it; lengths on the glass are measured, in cm."""
 
+    # The chamber of Racey et al. (2011): a 15-inch monitor with 800 pixels on 30.5 cm.
     width_px: int = 800
     height_px: int = 600
     px_per_cm: float = 26.2

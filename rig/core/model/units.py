@@ -10,6 +10,7 @@ US = 1_000_000
 def to_us(seconds: float) -> int:
     """Convert seconds to whole microseconds. Raises ``TaskError`` for infinity and NaN."""
     try:
+        # ``round`` and not ``int``: 8.2 * 1_000_000 is 8199999.999999999.
         return round(seconds * US)
     except (ValueError, OverflowError):
         raise TaskError(f"{seconds} s is no time: wanted a number") from None
@@ -17,6 +18,7 @@ def to_us(seconds: float) -> int:
 
 def span_us(seconds: float, what: str) -> int:
     """Convert a length of time to whole microseconds. Raises ``TaskError`` below 0 and for infinity and NaN."""
+    # NaN compares false with every number, so this form of the test refuses it too.
     if not 0 <= seconds < float("inf"):
         raise TaskError(f"{what} is {seconds:g} s: wanted 0 or more")
     return round(seconds * US)

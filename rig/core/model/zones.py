@@ -77,6 +77,7 @@ class ZoneDetector:
                 zone.since_us = t_us
             if t_us - zone.since_us >= zone.confirm_us[inside]:
                 if not inside:  # an animal is in one place: entering this zone ends a stay in another
+                    # A zone without a frame outside it has no time of exit; circles may overlap.
                     changes += (other.change() for other in self._zones if other.inside and other.since_us <= t_us)
                 changes.append(zone.change())
         return changes

@@ -44,6 +44,7 @@ class Stream:
 
     def exponential(self, mean: float) -> float:
         """Draw from the exponential distribution, the wait for an event of constant rate."""
+        # ``random()`` may be 0 and is always below 1, so this logarithm is finite.
         return -mean * math.log(1 - self.random())
 
     def choice(self, options: Sequence[T]) -> T:
@@ -54,6 +55,7 @@ class Stream:
 
     def shuffled(self, values: Iterable[T]) -> list[T]:
         """Return ``values`` in a random order, all equally probable; it takes one number for each value."""
+        # Not ``random.shuffle``: only ``random()`` gives the same numbers in all versions of Python.
         left, order = list(values), []
         while left:
             order.append(self.choice(left))
@@ -79,4 +81,5 @@ class RandomStreams:
 def session_seed(campaign_seed: int, subject: str, session: int) -> int:
     """Compute the seed of one session of a campaign, so that it can be run alone."""
     digest = hashlib.sha256(f"{campaign_seed}/{subject}/{session}".encode()).digest()
+    # 48 bits: JSON readers that hold numbers as floats keep integers up to 2**53 exactly.
     return int.from_bytes(digest[:6], "big")

@@ -153,6 +153,7 @@ class Runner:
             raise SessionEnded("reward_limit")
         if self.task.ending is not None:
             raise SessionEnded(self.task.ending)
+        # A closed trial counts before its drop is confirmed: otherwise one more trial could start.
         trials = self._engine.log.rows + self._engine.trials.pending_rows
         if self._limits.max_trials is not None and trials >= self._limits.max_trials:
             raise SessionEnded("trial_limit")

@@ -30,6 +30,7 @@ from rig.core.task.waits import Waits, as_wait
 class TaskParams(BaseModel):
     """The parameters of a protocol; every name carries its unit, and an unknown one is a mistake."""
 
+    # No NaN and no infinity: the journal's header holds the parameters as JSON, which has neither.
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     def min_on_us(self) -> Mapping[str, int]:
@@ -54,6 +55,7 @@ class Task(Waiting, Generic[P, B, R]):
     tables: ClassVar[Mapping[str, type[Row]]] = {}
     """Further tables of the session, each with the class of its rows: ``{"intervals": Interval}``."""
     states: ClassVar[Mapping[str, StateInfo]] = {}
+    # The default, because a delay of the host has no bound: see docs/decisions/armed-reflexes.md.
     needs_board_timing: ClassVar[bool] = True
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -67,6 +69,7 @@ class Task(Waiting, Generic[P, B, R]):
         hidden = next((name for name in found if hasattr(Task, name)), None)
         if hidden is not None:
             raise TaskError(f"{cls.__name__}.{hidden}: every task has '{hidden}' already: give the state another name")
+        # A new mapping: the states of a subclass must not appear in its base.
         cls.states = {**cls.states, **found}
         for name, member in list(vars(cls).items()):
             # Helper methods of a protocol are waits too, so a missing await of one is also detected.
@@ -87,6 +90,7 @@ class Task(Waiting, Generic[P, B, R]):
     ) -> None:
         self.params = params
         self.box = box
+        # A copy: a protocol that changes it must not change the session's specification.
         self.carried_over = dict(carried_over)
         self.ending: OwnEnd | None = None
         """The reason for which the protocol ends the session; None when it does not."""
@@ -201,6 +205,7 @@ class Task(Waiting, Generic[P, B, R]):
 
     def record(self, row: Row) -> None:
         """Write a row of a further table, chosen by its class. Raises ``TaskError`` when there is no such table."""
+        # Exactly this class: a row of a subclass may have columns that the header does not name.
         table = next((name for name, kind in self.tables.items() if type(row) is kind), None)
         if table is None:
             name = type(row).__name__

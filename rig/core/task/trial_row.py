@@ -52,6 +52,8 @@ class TrialRow(Row):
 
     @classmethod
     def _filled(cls) -> Mapping[str, RewardUnit]:
+        # At first use, because ``@dataclass`` adds the fields after the class is made.
+        # ``vars`` and not ``hasattr``: a subclass must not take the columns of its base.
         if "_units" not in vars(cls):
             cls._units = _amount_columns(cls)
         return cls._units

@@ -117,6 +117,7 @@ class Waiting:
         return Wait(self.waits, "self.until", partial(self._until, levels, within_us))
 
     async def _until(self, levels: Sequence[LevelPattern], within_us: int | None) -> LevelPattern | None:
+        # The edge to this level may have been read already, and would not come again.
         for level in levels:
             if self.holds(level):
                 return level
@@ -169,6 +170,7 @@ class Waiting:
         return Wait(self.waits, "self.wait_clear", partial(self._wait_clear, detectors))
 
     async def _wait_clear(self, detectors: Sequence[Detector]) -> None:
+        # All are checked again after each exit: another device may have been entered in the meantime.
         while occupied := [detector.on_exit for detector in detectors if not self.holds(detector.clear)]:
             await self._engine.wait(occupied, None)
 
@@ -184,6 +186,7 @@ class Waiting:
             return None if within is None else span_us(within, what)
         if within is not None:
             raise TaskError("a length of time and until_s are two ends of one wait: give one of them")
+        # A time already past is now, not a mistake: task time may have passed a protocol's schedule.
         return max(0, to_us(until_s) - self.now_us)
 
     # --- the board answers ------------------------------------------------------------------------------------

@@ -67,6 +67,7 @@ class Waits:
         """Check that every wait was awaited. Raises ``TaskError``, which names its line."""
         if self.pending:
             first = self.pending[0]
+            # Cleared before the error, so that the next check does not report the same wait again.
             self.pending.clear()
             raise first.not_awaited_error()
 
@@ -107,5 +108,6 @@ def run_state(work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
         try:
             outcome = yield asked
             resume = work.send
+        # Interrupts and cancellation go into the state too: its ``with`` blocks switch off what they switched on.
         except BaseException as error:
             resume, outcome = work.throw, error
