@@ -30,7 +30,7 @@ MOST_S, MOST_GB = 60, 2
 
 
 def measure(options: Options) -> list[Measure]:
-    """Measure the analysis of written files in a new process; Linux only, for its measure of peak memory."""
+    """Return measures of the analysis of written files in a new process; Linux only, for its measure of peak memory."""
     if not sys.platform.startswith("linux"):
         return []
     seed = options.seeds[0] if options.seeds else 1

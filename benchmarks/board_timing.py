@@ -57,7 +57,7 @@ class Judged:
 
 
 def measure(options: Options, n: int = USUAL) -> list[Judged]:
-    """Measure both chips; empty without the compiler or the simulator of the chip."""
+    """Return the judged rows of both chips; empty without the compiler or the simulator of the chip."""
     driver = find_driver("avr")
     try:
         return [

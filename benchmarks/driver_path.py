@@ -201,7 +201,7 @@ async def _drive(transport: Transport, recorder: Recorder, playing: Playing) -> 
 
 
 def echo(events: int, peer: Peer) -> list[float]:
-    """Answer with pyserial's blocking read and write; return the peer's times in seconds."""
+    """Return the peer's times in seconds when pyserial's blocking read and write answer it."""
     steps = [Step(ECHO, 1, timed=True)] * events
     with far_end() as (path, fd), GcPaused(), serial.Serial(path, BAUD, exclusive=True) as port:
         playing = Playing(peer, fd, steps)
@@ -246,7 +246,7 @@ class Playing:
 
 
 def build_peer(folder: Path) -> Peer:
-    """Compile the peer; without a C compiler return the one in Python."""
+    """Build the peer with a C compiler; without one return the peer in Python."""
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
         return [sys.executable, str(HERE / "peer.py")]
@@ -258,7 +258,7 @@ def build_peer(folder: Path) -> Peer:
 
 
 def measure(options: Options) -> list[Measure]:
-    """Measure the same number of answers each way in every round; empty on Windows, which has no pty."""
+    """Return measures of the same number of answers each way in every round; empty on Windows, which has no pty."""
     if sys.platform == "win32":
         return []
     steps = record(EVENTS)

@@ -49,7 +49,7 @@ class Pair:
 
 
 def measure(options: Options) -> list[Measure]:
-    """Measure every seed once in each implementation."""
+    """Return the measure of every seed, run once in each implementation."""
     seeds = options.seeds or SEEDS
     pair = Pair()
     pair.full_stack(0, WARM_UP_S)

@@ -20,7 +20,7 @@ BARE = b"x" * 119 + b"\n"
 
 
 def measure(options: Options) -> list[Measure]:
-    """Measure many lines and as many bare writes, in turn."""
+    """Return the measure of many lines and as many bare writes, in turn."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         recorder = Recorder(folder, synced=False)

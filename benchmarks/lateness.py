@@ -23,7 +23,7 @@ class Histogram:
         self._bins = array("Q", bytes(8 * BINS))
 
     def add(self, ms: float) -> None:
-        """Count a value."""
+        """Add a value."""
         self.count += 1
         self._bins[min(BINS - 1, max(0, int(ms / BIN_MS)))] += 1
 

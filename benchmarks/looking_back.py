@@ -77,7 +77,7 @@ def start(data: Path) -> dict[str, float]:
 
 
 def measure(options: Options) -> list[Measure]:
-    """Measure the start in a new process for each case; Linux only."""
+    """Return measures of the start in a new process for each case; Linux only."""
     if not sys.platform.startswith("linux"):
         return []
     found = []

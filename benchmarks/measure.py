@@ -128,7 +128,7 @@ def _own_s() -> float:
 
 
 def in_quiet(turn: Callable[[], tuple[T, float]], wanted: int) -> tuple[list[T], str]:
-    """Repeat ``turn`` until ``wanted`` rounds were quiet; return their results and a note.
+    """Run ``turn`` until ``wanted`` rounds were quiet; return their results and a note.
 
     A turn returns its result and the cores used by other programs. If after four times as many rounds too few were
     quiet, all rounds count.

@@ -34,7 +34,7 @@ def run_them() -> list[float]:
 
 
 def measure(options: Options) -> list[Measure]:
-    """Measure the sessions in a new process; Linux only, for its ``/proc``."""
+    """Return measures of the sessions in a new process; Linux only, for its ``/proc``."""
     if not sys.platform.startswith("linux"):
         return []
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:

@@ -12,7 +12,7 @@ TOUCHES, PER_S = 600, 60.0
 
 
 def measure(options: Options) -> list[Measure]:
-    """Measure a session of 10 s; the X server has no monitor, so the times do not include a panel."""
+    """Return measures of a session of 10 s; the X server has no monitor, so the times do not include a panel."""
     with TemporaryDirectory() as folder:
         timed = run(TOUCHES, PER_S, Path(folder))
     note = f"{TOUCHES} touches at {PER_S:g}/s, {timed.frame_ms.count} scene changes"

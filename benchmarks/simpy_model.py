@@ -111,7 +111,7 @@ class Beam:
         moved.succeed()
 
     def watch(self) -> Process:
-        """Report every confirmed change."""
+        """Send every confirmed change to the rig."""
         reported, locked_until = 0, 0.0
         while True:
             if self.level == reported:
@@ -161,7 +161,7 @@ class Rig:
         self.water[port] += 1
 
     def serve(self) -> Process:
-        """Execute the orders of the host."""
+        """Run the orders of the host."""
         while True:
             for order in (yield self.to_board.get()):
                 if isinstance(order, Arm):
@@ -267,7 +267,7 @@ class Mouse:
         self.psi = self.phi + self.params.alpha * choice
 
     def rest(self, rewarded: bool) -> Process:
-        """Pause with a small probability; breaks are more frequent in the last quarter of the session."""
+        """Wait with a small probability; breaks are more frequent in the last quarter of the session."""
         if self.draw.random() < (0.005 if rewarded else 0.027):
             yield self.wait(5.0 - 5.0 * math.log(1.0 - self.draw.random()))
         late = self.now_s > 0.75 * self.params.session_s
@@ -275,7 +275,7 @@ class Mouse:
             yield self.wait(min(LONGEST_BREAK_S, lognormal(self.draw, 14.0, 0.9)))
 
     def poke(self, port: str, median: float, sigma: float, longest: float = 5.0) -> Process:
-        """Enter a port and leave it after a lognormal time."""
+        """Poke a port, and leave it after a lognormal time."""
         self.rig.beams[port].move(1)
         yield self.wait(max(0.01, min(longest, lognormal(self.draw, median, sigma))))
         self.rig.beams[port].move(0)

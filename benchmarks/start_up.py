@@ -26,7 +26,7 @@ ASKED: dict[str, tuple[Sequence[str], dict[str, str]]] = {
 
 
 def measure(options: Options) -> list[Measure]:
-    """Measure the commands and an idle Python in turn; both are in the same environment."""
+    """Return measures of the commands and an idle Python in turn; both are in the same environment."""
     rounds = range(options.rounds or ROUNDS)
     # Some containers set this variable; then every start would compile all modules, which no user's start does.
     usual = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}

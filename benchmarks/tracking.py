@@ -58,7 +58,7 @@ def _shares(tracking: TrackingSpec, rounds: int) -> list[float]:
 
 
 def measure(options: Options) -> list[Measure]:
-    """Measure the session with and without positions, and the LED detection."""
+    """Return measures of the session with and without positions, and of the LED detection."""
     tracked, untracked = (
         build_spec(SessionRequest("delay_discounting", f"sim_t_maze{rig}")) for rig in ("_tracked", "")
     )

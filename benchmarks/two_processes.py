@@ -30,7 +30,7 @@ def run_one(seed: int) -> float:
 
 
 def measure(options: Options) -> list[Measure]:
-    """Measure the same sessions in one process and in two, after a warm-up of both."""
+    """Return the measure of the same sessions in one process and in two, after a warm-up of both."""
     # spawn on every system: a forked process would share memory that a user's second process does not.
     context = get_context("spawn")
     with ProcessPoolExecutor(1, context) as one, ProcessPoolExecutor(2, context) as two:

@@ -104,7 +104,7 @@ def find_python(version: str) -> Path | None:
 
 
 def installed(version: str, base: Path) -> Path:
-    """Install the project into the venv of a version, made if missing; return its Python."""
+    """Build the venv of a version if missing, install the project into it, and return its Python."""
     venv = VENVS / version
     python = venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     env = environment(0)

@@ -70,7 +70,7 @@ class _SimulatedAsReal(SimDriver):
         return VirtualLoop()
 
     def connect(self, plan: RigSpec, rehearsal: SimulationOptions) -> Connection:
-        """Connect the board with the page's virtual mouse."""
+        """Return the board's connection with the page's virtual mouse."""
         return super().connect(plan, replace(self._rehearsal, hints=rehearsal.hints))
 
 

@@ -129,7 +129,7 @@ def save_tables(result: SessionResult) -> dict[str, Any]:
 
 
 def _fill(folder: Path, columns: Sequence[str]) -> None:
-    """Fill the columns that analyses compute; a failure leaves the tables valid without them."""
+    """Write the columns that analyses compute; a failure leaves the tables valid without them."""
     try:
         fill_tables(folder, columns)
     except (ConfigError, RecordError) as error:

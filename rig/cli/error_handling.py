@@ -39,7 +39,7 @@ def run_guarded(command: Callable[[], int]) -> int:
 
 
 def flush_output(status: int, out: SafeOutput) -> int:
-    """Flush the output; return ``FAILED`` instead of success when it could not be written."""
+    """Write the remaining output; return ``FAILED`` instead of success when it could not be written."""
     out.flush()
     if out.failure is None or status != OK:
         return status

@@ -27,7 +27,7 @@ class SessionStatus(NamedTuple):
 
     @property
     def unresponsive_text(self) -> str:
-        """Say that the program does not come back, when it does not."""
+        """Return the warning that the protocol has not returned for ``UNRESPONSIVE_S``; else an empty text."""
         if self.held_s < UNRESPONSIVE_S:
             return ""
         return f"the protocol has not come back for {self.held_s:.0f} s: does it sleep for real, or loop without await?"
@@ -70,7 +70,7 @@ def run_display(
 
 
 def _take(follower: JournalFollower, view: Renderer, progress: Progress) -> bool:
-    """Take all lines that are there; tell whether there was any."""
+    """Read all lines that are new, and hand them on; return whether there was any."""
     before = progress.lines
     while lines := follower.read():
         for line in lines:

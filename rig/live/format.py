@@ -23,7 +23,7 @@ def outcomes(counts: Mapping[str, int]) -> str:
 
 
 def prefixed(text: str) -> str:
-    """Put a colon before a text that may be empty."""
+    """Return a text with a colon before it; an empty text stays empty."""
     return f": {text}" if text else ""
 
 

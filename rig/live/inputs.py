@@ -20,7 +20,7 @@ class InputMonitor:
         self._edges = 0
 
     def set_devices(self, devices: Mapping[str, Mapping[str, Any]]) -> None:
-        """Take the devices of the session's header."""
+        """Set the inputs to monitor, from the devices of the session's header."""
         roles = {"beam": Role.BEAM, "radius_cm": Role.ZONE}
         self._silent = {
             channel_name(name, role): role
@@ -30,12 +30,12 @@ class InputMonitor:
         }
 
     def edge(self, channel: str) -> None:
-        """Take note of a change."""
+        """Record a change of an input."""
         self._edges += 1
         self._silent.pop(channel, None)
 
     def check(self, t_us: int) -> Iterator[str]:
-        """Warn, once, of what has not changed while other inputs have."""
+        """Yield one warning, once, for each input that has not changed while other inputs have."""
         if self._silent and t_us >= INACTIVE_US and self._edges >= MIN_EDGES:
             for channel, role in sorted(self._silent.items()):
                 where = "is the circle where it should be" if role is Role.ZONE else "is its sensor connected"

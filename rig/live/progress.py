@@ -53,7 +53,7 @@ class Progress:
         }
 
     def take(self, line: Mapping[str, Any]) -> None:
-        """Take the next line."""
+        """Handle the next line."""
         self.lines += 1
         if line["k"] != "reward":  # one that is unconfirmed has the latest time at which it may have been given
             self.t_us = max(self.t_us, line["t"])
@@ -69,7 +69,7 @@ class Progress:
 
     @property
     def stop(self) -> Mapping[str, Any]:
-        """The session's limits."""
+        """Return the session's limits."""
         return self.header.get("stop", {}) if self.header is not None else {}
 
     def limit(self, unit: str) -> float | None:
@@ -79,12 +79,12 @@ class Progress:
 
     @property
     def rewards(self) -> int:
-        """How many rewards were delivered; at the end of the session, how many it counts as given."""
+        """Return the number of rewards delivered; at the end of the session, the number that it counts as given."""
         return self._counted.rewards
 
     @property
     def amount(self) -> Amount:
-        """How much was delivered; at the end of the session, how much it counts as given."""
+        """Return the amount delivered; at the end of the session, the amount that it counts as given."""
         _, amount = self._counted
         return Amount(round(amount.ul, 3), amount.pellets, round(amount.access_s, 3))
 

@@ -39,7 +39,7 @@ class RichDisplay:
         self._live = Live(console=console, auto_refresh=False, transient=not kept)
 
     def update(self, progress: Progress) -> None:
-        """Take note of one more line."""
+        """Handle one more line by doing nothing: ``render`` draws the whole session."""
 
     def render(self, progress: Progress, now: SessionStatus) -> None:
         """Draw the session as it is now."""

@@ -23,7 +23,7 @@ class TextDisplay:
         self._held = False
 
     def update(self, progress: Progress) -> None:
-        """Say what the latest line makes worth saying."""
+        """Print new warnings, and the progress after every ``EVERY_TRIALS`` trials."""
         for warned in progress.warnings[self._warned :]:
             self._say(f"{clock(warned.t_us / 1e6)}  warning: {warned.text}")
         self._warned = len(progress.warnings)
@@ -31,7 +31,7 @@ class TextDisplay:
             self._tell(progress, progress.t_us / 1e6)
 
     def render(self, progress: Progress, now: SessionStatus) -> None:
-        """Say where the session is, when nothing has been said for a long time; and that its program is held up."""
+        """Print the progress after ``EVERY_S`` without it, and a warning when the program becomes unresponsive."""
         if now.unresponsive_text and not self._held and progress.footer is None:
             self._say(f"{clock(now.elapsed_s)}  warning: {now.unresponsive_text}")
         self._held = bool(now.unresponsive_text)

@@ -60,6 +60,6 @@ def _default_text(line: Line) -> str:
 
 
 def fault_counts(faults: Mapping[str, int]) -> Iterator[str]:
-    """Count a session's faults in words."""
+    """Yield the count of each kind of fault of a session in words."""
     for what, count in faults.items():
         yield pluralize(count, *_COUNTED.get(what, (what.replace("_", " "),)))

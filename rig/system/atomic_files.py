@@ -41,7 +41,7 @@ def write_atomic(path: Path, content: bytes | str, *, synced: bool = False) -> P
 
 
 def append_atomic(path: Path, raw: bytes, *, synced: bool = False) -> None:
-    """Append all or nothing: on a full disk a second try finds what the first one found. Raises ``OSError``.
+    """Add all bytes to a file or none: on a full disk a second try finds what the first one found. Raises ``OSError``.
 
     ``synced`` waits until it would survive a power cut.
     """

@@ -23,18 +23,18 @@ def shipped_folder() -> str:
 
 
 def folders(kind: str, near: tuple[str, ...] = ()) -> list[str]:
-    """List the folders in which a name of a kind is looked up, first ones first; ``near`` go before all."""
+    """Return the folders in which a name of a kind is looked up, first ones first; ``near`` go before all."""
     return [os.path.join(root, kind) for root in dict.fromkeys((*near, LOCAL_CONFIGS, shipped_folder()))]
 
 
 def names(kind: str, near: tuple[str, ...] = ()) -> list[str]:
-    """List the names of a kind of configuration, sorted."""
+    """Return the names of a kind of configuration, sorted."""
     found = (file for folder in folders(kind, near) for file in yaml_files(folder))
     return sorted({file.removesuffix(".yaml") for file in found if file.endswith(".yaml")})
 
 
 def yaml_files(folder: str) -> list[str]:
-    """List the names of the YAML files of a folder; a folder that cannot be read holds none."""
+    """Return the names of the YAML files of a folder; a folder that cannot be read holds none."""
     try:
         return sorted(name for name in os.listdir(folder) if name.endswith((".yaml", ".yml")))
     except OSError:

@@ -18,7 +18,7 @@ _unloaded: dict[str, dict[str, ModuleType]] = {}
 
 
 def use_folder(folder: str) -> None:
-    """Let imports find what lies in a folder, and nothing of the folder before it."""
+    """Switch imports to what lies in a folder; nothing of the folder before it is found any more."""
     if folder in sys.path:  # the same folder again, or one that Python itself looks into
         return
     while _folder:

@@ -31,7 +31,7 @@ _LIBRARIES = tuple(
 
 
 def installed_plugins(group: str) -> dict[str, EntryPoint]:
-    """List what is installed in a group, by name."""
+    """Return what is installed in a group, by name."""
     points = read_entry_points(group, tuple(sys.path))
     return {point.name: point for point in sorted(points, key=lambda point: point.name)}
 
@@ -66,7 +66,7 @@ def load_plugin(group: str, name: str) -> Any:
 
 
 def not_installed_text(group: str, name: str, there: Iterable[str]) -> str:
-    """Say that nothing of this name is installed, which was probably meant, and what there is."""
+    """Return the message that a name is not installed, with the one probably meant and all that are there."""
     near = get_close_matches(name, list(there), 1)
     hint = f"; did you mean '{near[0]}'?" if near else "."
     return f"{_SINGULAR[group]} '{name}' is not installed{hint} There are: {', '.join(sorted(there))}"
@@ -100,7 +100,7 @@ def first_line(error: BaseException) -> str:
 
 
 def user_code_line(error: BaseException, package: str = "") -> tuple[str, int] | None:
-    """Find the innermost line that is neither ours nor a library's, unless it is of ``package``: file and number."""
+    """Return file and number of the innermost line that is neither ours nor a library's, or is of ``package``."""
     found = error.where if isinstance(error, TaskError) else None
     trace = error.__traceback__ if found is None else None
     while trace is not None:

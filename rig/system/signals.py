@@ -17,7 +17,7 @@ Handler = Callable[[int, FrameType | None], Any] | signal.Handlers
 
 @contextmanager
 def signal_handler(names: tuple[str, ...], handler: Handler) -> Iterator[None]:
-    """Give signals a handler, and give them back as they were; those that are ignored stay so."""
+    """Yield with a handler for signals, and restore the earlier ones; ignored signals stay ignored."""
     before: dict[int, Any] = {}
     for name in names:
         number = getattr(signal, name, None)
@@ -41,7 +41,7 @@ class InterruptHandler:
         self._held = False
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
-        """Take a signal."""
+        """Handle a signal."""
         self.count += 1
         if self.count == 1 and not self._held:
             self._stop()
@@ -73,7 +73,7 @@ def _interrupt() -> None:
 
 
 def ignore_signals() -> None:
-    """Ignore all stop signals: the exit status is decided, and Python takes some time to end."""
+    """Set all stop signals to be ignored: the exit status is decided, and Python takes some time to end."""
     for name in SIGNALS:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)

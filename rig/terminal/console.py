@@ -22,7 +22,7 @@ class SafeConsole(Console):
 
     @property
     def file(self) -> IO[str]:
-        """The stream that is drawn on."""
+        """Return the stream that is drawn on."""
         stream: IO[str] = styled_output(super().file)
         return stream
 

@@ -69,7 +69,7 @@ class SafeOutput(io.TextIOBase):
 
     @property
     def failure(self) -> OSError | None:
-        """Why it could not be written to, if it could not."""
+        """Return why the stream could not be written to, if it could not."""
         return self.pipe.failure
 
     def write(self, text: str) -> int:
@@ -92,17 +92,17 @@ class SafeOutput(io.TextIOBase):
         return stream is not None and self.failure is None and stream.isatty()
 
     def writable(self) -> bool:
-        """Be open for writing."""
+        """Whether the stream is open for writing: always."""
         return True
 
     @property
     def encoding(self) -> str:  # type: ignore[override]
-        """The stream's encoding."""
+        """Return the stream's encoding."""
         return getattr(self.pipe.stream, "encoding", None) or "utf-8"
 
     @property
     def errors(self) -> str | None:  # type: ignore[override]
-        """What the stream does with a character that it cannot show."""
+        """Return what the stream does with a character that it cannot show."""
         return getattr(self.pipe.stream, "errors", None)
 
 

@@ -44,7 +44,7 @@ class BiasCorrection(Task[Params, Box, Trial]):
 
     @state(to=("pause",), can_end=True)
     async def choose(self) -> Next:
-        """One side is lit, and pays."""
+        """Switch the light of one side on; a poke there pays."""
         left, right = self.box.left, self.box.right
         p = p_right(self.choices, self.params.p_max)
         lit, dark = (right, left) if self.stream("side").bernoulli(p) else (left, right)
@@ -57,7 +57,7 @@ class BiasCorrection(Task[Params, Box, Trial]):
 
     @state(to=("choose",), can_end=True)
     async def pause(self) -> Next:
-        """Nothing is lit until there was no poke for a while."""
+        """Wait without light until there was no poke for a while."""
         await self.quiet(self.params.rest_s, self.box.left, self.box.right)
         return self.choose
 

@@ -36,7 +36,7 @@ class CorrectionTrials(Task[Params, Box, Trial]):
 
     @state(to=("pause",), can_end=True)
     async def choose(self) -> Next:
-        """One side is lit, and pays: a new one, or the one of the error."""
+        """Switch the light of one side on, a new one or the one of the error; a poke there pays."""
         left, right = self.box.left, self.box.right
         if not self.correction:
             self.lit = self.stream("side").choice(("left", "right"))
@@ -51,6 +51,6 @@ class CorrectionTrials(Task[Params, Box, Trial]):
 
     @state(to=("choose",), can_end=True)
     async def pause(self) -> Next:
-        """Nothing is lit until there was no poke for a while."""
+        """Wait without light until there was no poke for a while."""
         await self.quiet(self.params.rest_s, self.box.left, self.box.right)
         return self.choose

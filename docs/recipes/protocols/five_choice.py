@@ -43,7 +43,7 @@ class FiveChoice(Task[Params, Box, Trial]):
 
     @state(to=("ready",))
     async def respond(self) -> Next:
-        """Reward the hole that flashes; a poke before the flash is premature, and its latency negative."""
+        """Wait for a poke: the hole that flashes pays; a poke before the flash is premature, its latency negative."""
         p, box, flash_s = self.params, self.box, self.now_s + self.params.iti_s
         holes = (box.hole1, box.hole2, box.hole3, box.hole4, box.hole5)
         lit = self.stream("hole").choice(holes)

@@ -38,7 +38,7 @@ class Foraging(Task[Params, Box, Trial]):
 
     @state(to=("handle", "travel"), can_end=True)
     async def forage(self) -> Next:
-        """Reward pokes here by what the patch has left; a poke there leaves it."""
+        """Wait for a poke: here it pays by what the patch has left; there it leaves the patch."""
         p = self.params
         odds = p.p_first * p.depletion**self.pokes
         drop = self.here.drop(p.drop_ul) if self.stream("reward").bernoulli(odds) else NOTHING
@@ -53,7 +53,7 @@ class Foraging(Task[Params, Box, Trial]):
 
     @state(to=("forage",), can_end=True)
     async def handle(self) -> Next:
-        """Eating takes time."""
+        """Wait for the time that eating takes."""
         await self.sleep(self.params.handling_s)
         return self.forage
 

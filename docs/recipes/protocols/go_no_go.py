@@ -35,13 +35,13 @@ class GoNoGo(Task[Params, Box, Trial]):
 
     @state(to=("tone",), can_end=True)
     async def wait(self) -> Next:
-        """Nothing happens until the animal has not licked for a while."""
+        """Wait until the animal has not licked for a while."""
         await self.quiet(self.params.iti_s, self.box.spout)
         return self.tone
 
     @state(to=("wait", "time_out"))
     async def tone(self) -> Next:
-        """Sound the tone; the board rewards a lick after the go tone within microseconds."""
+        """Start the tone; the board rewards a lick after the go tone within microseconds."""
         p, spout = self.params, self.box.spout
         go = self.stream("cue").bernoulli(p.p_go)
         row, tone_s = self.begin_trial(Trial("go" if go else "no_go")), self.now_s

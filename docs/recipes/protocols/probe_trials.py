@@ -37,7 +37,7 @@ class ProbeTrials(Task[Params, Box, Trial]):
 
     @state(to=("pause",), can_end=True)
     async def choose(self) -> Next:
-        """Reward pokes at the lit side; in a probe trial both are lit and neither pays."""
+        """Wait for a poke: the lit side pays; in a probe trial both are lit and neither pays."""
         left, right, every = self.box.left, self.box.right, self.params.every_trials
         self.kinds = self.kinds or self.stream("probe").shuffled([True] + [False] * (every - 1))
         probe = self.kinds.pop()
@@ -51,6 +51,6 @@ class ProbeTrials(Task[Params, Box, Trial]):
 
     @state(to=("choose",), can_end=True)
     async def pause(self) -> Next:
-        """Nothing is lit until there was no poke for a while."""
+        """Wait without light until there was no poke for a while."""
         await self.quiet(self.params.rest_s, self.box.left, self.box.right)
         return self.choose

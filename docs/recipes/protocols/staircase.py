@@ -40,13 +40,13 @@ class Staircase(Task[Params, Box, Trial]):
 
     @state(to=("flash",), can_end=True)
     async def pause(self) -> Next:
-        """Nothing happens until there was no poke for a while."""
+        """Wait until there was no poke for a while."""
         await self.quiet(self.params.rest_s, self.box.left, self.box.right)
         return self.flash
 
     @state(to=("pause",))
     async def flash(self) -> Next:
-        """One side flashes, and pays."""
+        """Switch the light of one side on for a flash; a poke there pays."""
         p, left, right = self.params, self.box.left, self.box.right
         lit, dark = (left, right) if self.stream("side").bernoulli(0.5) else (right, left)
         row = self.begin_trial(Trial(round(self.flash_s, 4), lit.name))
@@ -62,7 +62,7 @@ class Staircase(Task[Params, Box, Trial]):
         return self.pause
 
     def follow(self, is_right: bool) -> None:
-        """Two down, one up (Levitt 1971, J Acoust Soc Am 49:467)."""
+        """Update the flash by two down, one up (Levitt 1971, J Acoust Soc Am 49:467)."""
         self.right = self.right + 1 if is_right else 0
         factor = 1 if self.right == 1 else 1 / self.params.step if is_right else self.params.step
         self.right %= 2

@@ -32,7 +32,7 @@ class TimeOut(Task[Params, Box, Trial]):
 
     @state(to=("pause", "time_out"), can_end=True)
     async def choose(self) -> Next:
-        """One side is lit, and pays."""
+        """Switch the light of one side on; a poke there pays."""
         left, right = self.box.left, self.box.right
         lit, dark = (left, right) if self.stream("side").bernoulli(0.5) else (right, left)
         lit_s = self.now_s

@@ -39,7 +39,7 @@ class ToneThenDrop(Task[Params, Box, Trial]):
 
     @state(to=("pair",), can_end=True)
     async def wait(self) -> Next:
-        """Nothing happens for a time that is drawn."""
+        """Wait for a time that is drawn."""
         p = self.params
         await self.sleep(self.stream("iti").uniform(p.iti_min_s, p.iti_max_s))
         return self.pair

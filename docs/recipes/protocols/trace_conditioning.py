@@ -50,7 +50,7 @@ class TraceConditioning(Task[Params, Box, Trial]):
 
     @state(to=("wait",))
     async def cue(self) -> Next:
-        """Of ten tones five are paired, in an order that is drawn."""
+        """Start a tone; of ten tones five are paired, in an order that is drawn."""
         self.order = self.order or self.stream("cue").shuffled(["paired", "unpaired"] * 5)
         row, spout, from_s = self.begin_trial(Trial(self.order.pop())), self.box.spout, self.now_s
         row.licks_before = len(spout.entries_since(from_s - self.params.trace_s))

@@ -38,12 +38,12 @@ def table(n: Ints, happened: Floats, predicted: Floats) -> Floats:
 
 
 def of_switches(stack: Stack, p_switch: Floats) -> Confusion:
-    """Compare switches with a model's P(switch), sessions x trials, by symmetric words."""
+    """Return the comparison of switches with a model's P(switch), sessions x trials, by symmetric words."""
     return _compare(("repeat", "switch"), spelled(stack), 2 * 4 ** (LENGTH - 1), stack.switched.astype(float), p_switch)
 
 
 def of_sides(stack: Stack, p_left: Floats) -> Confusion:
-    """Compare choices with a model's P(left), sessions x trials, by words of sides."""
+    """Return the comparison of choices with a model's P(left), sessions x trials, by words of sides."""
     numbers = spelled(stack, sides=True)
     return _compare(("right", "left"), numbers, 4**LENGTH, (stack.choice > 0).astype(float), p_left)
 

@@ -70,7 +70,7 @@ def averages(numbers: Ints, values: Floats, size: int) -> tuple[Ints, Floats]:
 
 
 def switch_table(stack: Stack, length: int = LENGTH) -> WordTable:
-    """Compute the table of switches after each word of the symmetric code."""
+    """Return the table of switches after each word of the symmetric code."""
     names = words("AB", length)
     n, p = averages(spelled(stack, length), stack.switched.astype(float), len(names))
     return WordTable(names, n, p, np.sqrt(ratio(p * (1 - p), n)), *wilson(p, n))

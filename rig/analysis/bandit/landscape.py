@@ -36,7 +36,7 @@ class Landscape:
 
 
 def landscape(model: Rflr, world: TaskCondition, seed: int) -> Landscape:
-    """Compute the reward landscape around a fitted model by simulation."""
+    """Return the reward landscape around a fitted model, found by simulation."""
     alpha, beta = (axis.ravel() for axis in np.meshgrid(ALPHAS, BETAS, indexing="ij"))
     plane = _earned(alpha, beta, np.full(alpha.shape, model.tau), world, seed)
     line = _earned(np.full(TAUS.shape, model.alpha), np.full(TAUS.shape, model.beta), TAUS, world, seed)

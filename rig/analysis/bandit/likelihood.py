@@ -103,7 +103,7 @@ def win_stay_lose_switch(stack: Stack) -> Floats:
 
 
 def score(model: ScoredModel, test: Stack, seed: int, odds: tuple[float, float] | None = None) -> Score:
-    """Compute the score of a model on test sessions; ``odds`` are the reward probabilities of high and low port."""
+    """Return the score of a model on test sessions; ``odds`` are the reward probabilities of high and low port."""
     psi = model.walk(test)
     likely = log_likelihood(test.choice * psi)
     scored = test.from_trial(model.first_scored)

@@ -87,7 +87,7 @@ def count(stack: Stack, chosen: Flags | None = None) -> Ints:
 
 
 def rates_of(counts: Ints | Floats) -> dict[str, Floats]:
-    """Compute all rates from counts, whose last axis is ``COUNTS``; NaN where a denominator is 0."""
+    """Return all rates from counts, whose last axis is ``COUNTS``; NaN where a denominator is 0."""
     column = {name: counts[..., place] for place, name in enumerate(COUNTS)}
     return {name: ratio(column[part], column[whole]) for name, (part, whole) in RATES.items()}
 
@@ -99,7 +99,7 @@ def resamples(sessions: int, seed: int) -> Ints:
 
 
 def rates(counts: Ints, subjects: Sequence[str], seed: int) -> dict[str, Rate]:
-    """Compute the rates of all sessions, with bootstrap and subjects; fewer than three sessions have no interval."""
+    """Return the rates of all sessions, with bootstrap and subjects; fewer than three sessions have no interval."""
     values = rates_of(counts.sum(axis=0))
     # Sessions are resampled, not trials: trials of one session are not independent.
     drawn = rates_of(resamples(len(counts), seed) @ counts) if len(counts) >= FEWEST_FOR_AN_ERROR else None

@@ -112,7 +112,7 @@ def selected(sessions: Sequence[ChoiceSession], skip_first: int) -> list[ChoiceS
 
 
 def report(sessions: Sequence[ChoiceSession], settings: BanditSettings) -> BanditResults:
-    """Compute the report of sessions that have trials; pooled results only for two or more conditions."""
+    """Return the report of sessions that have trials; pooled results only for two or more conditions."""
     groups = {
         name: _group(name, [session for session in sessions if session.condition == name], settings)
         for name in sorted({session.condition for session in sessions})

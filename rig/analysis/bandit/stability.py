@@ -59,7 +59,7 @@ class Stability:
 
 
 def stability(sessions: Sequence[ChoiceSession]) -> Stability:
-    """Compute the stability of sessions; trends only if all sessions have the same condition."""
+    """Return the stability of sessions; trends only if all sessions have the same condition."""
     stack = Stack.of(sessions)
     trial = np.arange(stack.longest)
     quarter = np.minimum(trial * QUARTERS // np.maximum(stack.lengths[:, None], 1), QUARTERS - 1)

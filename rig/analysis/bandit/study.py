@@ -49,7 +49,7 @@ class Study:
 def study(
     names: Sequence[str], stack: Stack, odds: tuple[float, float] | None, splits: int, split_seed: int | None, seed: int
 ) -> Study:
-    """Compute the study of the sessions of one condition."""
+    """Return the study of the sessions of one condition."""
     parts = split(names, split_seed)
     train, test = stack.rows(parts.train), stack.rows(parts.test)
     lengths, over = history_lengths(train, test), over_splits(names, stack, splits, seed)

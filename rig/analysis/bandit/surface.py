@@ -44,7 +44,7 @@ class Surface:
 
 
 def surface(stack: Stack, world: TaskCondition) -> Surface:
-    """Compute the log-likelihood of all agents of the grid on all sessions."""
+    """Return the log-likelihood of all agents of the grid on all sessions."""
     policies = [hmm.softmax(float(each)) for each in TEMPERATURES]
     n = int(stack.from_trial(2).sum())
     p, q = (axis.ravel() for axis in np.meshgrid(P, Q, indexing="ij"))

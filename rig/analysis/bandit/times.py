@@ -61,7 +61,7 @@ class Timing:
 
 
 def times(values: Floats) -> Times:
-    """Compute the statistics of the finite values."""
+    """Return the statistics of the finite values."""
     known = finite(values)
     center = mean(known)
     middle = float(np.median(known)) if known.size else center
@@ -69,7 +69,7 @@ def times(values: Floats) -> Times:
 
 
 def timing(sessions: Sequence[ChoiceSession]) -> Timing:
-    """Compute the times of all sessions together."""
+    """Return the times of all sessions together."""
     kinds = sorted({session.duration_from for session in sessions})
     return Timing(
         times(np.concatenate([session.latency_s for session in sessions])),
@@ -85,7 +85,7 @@ def timing(sessions: Sequence[ChoiceSession]) -> Timing:
 
 
 def by_history(sessions: Sequence[ChoiceSession]) -> ByHistory:
-    """Compute the times of trials 2 to the last by the previous trial (Beron et al. 2022, figure S1)."""
+    """Return the times of trials 2 to the last by the previous trial (Beron et al. 2022, figure S1)."""
     rewarded = np.concatenate([session.reward[:-1] > 0 for session in sessions])
     switched = np.concatenate([session.choice[1:] != session.choice[:-1] for session in sessions])
     kinds = {

@@ -21,7 +21,7 @@ class Found(NamedTuple):
 
 
 def find_analysis(word: str) -> Found:
-    """Find an analysis by its name, or as ``./my_analysis.py:Mine``. Raises ``ConfigError``."""
+    """Return the analysis of a name, or of a reference like ``./my_analysis.py:Mine``. Raises ``ConfigError``."""
     from rig.config.user_classes import ClassFinder, is_file_reference  # `rig analyze --help` does without
 
     if not is_file_reference(word):

@@ -82,7 +82,7 @@ class TwoWay:
 
 
 def kruskal_wallis(values: Floats, groups: Floats) -> KruskalWallis | None:
-    """Compare groups of values; None with fewer than two groups, one value per group, or equal values."""
+    """Return the test of groups of values; None with fewer than two groups, one value per group, or equal values."""
     values, groups = _known(values, groups)
     kinds = np.unique(groups)
     if not 2 <= kinds.size < values.size or np.unique(values).size < 2:
@@ -92,7 +92,7 @@ def kruskal_wallis(values: Floats, groups: Floats) -> KruskalWallis | None:
 
 
 def kolmogorov_smirnov(first: Floats, second: Floats) -> KolmogorovSmirnov | None:
-    """Compare two samples; None if one has fewer than two finite values."""
+    """Return the test of two samples; None if one has fewer than two finite values."""
     first, second = finite(first), finite(second)
     if min(first.size, second.size) < FEWEST_OF_A_SAMPLE:
         return None
@@ -120,7 +120,7 @@ def line(x: Floats, y: Floats) -> Line | None:
 
 
 def spearman(first: Floats, second: Floats) -> Spearman | None:
-    """Compute the rank correlation of the finite pairs; None with fewer than three, or if one is constant."""
+    """Return the rank correlation of the finite pairs; None with fewer than three, or if one is constant."""
     first, second = _known(first, second)
     if first.size < FEWEST_FOR_A_LINE or np.ptp(first) == 0 or np.ptp(second) == 0:
         return None
@@ -129,7 +129,7 @@ def spearman(first: Floats, second: Floats) -> Spearman | None:
 
 
 def two_way(values: Floats, first: Floats, second: Floats) -> TwoWay | None:
-    """Compute a two-way analysis of variance of the finite values; None if the factors are not separable."""
+    """Return a two-way analysis of variance of the finite values; None if the factors are not separable."""
     values, first, second = _known(values, first, second)
     levels, a = np.unique(first, return_inverse=True)
     others, b = np.unique(second, return_inverse=True)

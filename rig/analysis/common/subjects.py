@@ -45,7 +45,7 @@ def per_session(values: npt.ArrayLike) -> PerSession:
 
 
 def over_subjects(values: npt.ArrayLike) -> OverSubjects:
-    """Compute the mean of one value per subject; NaN values are excluded."""
+    """Return the mean of one value per subject; NaN values are excluded."""
     known = finite(np.asarray(values, float))
     return OverSubjects(known.size, mean(known), standard_error(known))
 

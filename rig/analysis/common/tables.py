@@ -47,12 +47,12 @@ class Table:
 
 
 def number(value: float, digits: int = 4) -> str:
-    """Format a number; a dash for NaN."""
+    """Return a number as text; a dash for NaN."""
     return "-" if math.isnan(value) else f"{value:.{digits}f}"
 
 
 def spread(value: float, by: float, digits: int = 4) -> str:
-    """Format a number with its spread; without it if the spread is NaN."""
+    """Return a number and its spread as text; the number alone if the spread is NaN."""
     return number(value, digits) if math.isnan(by) else f"{number(value, digits)} ± {number(by, digits)}"
 
 
@@ -72,5 +72,5 @@ def write_file(flag: str, path: str, text: str) -> str:
 
 
 def counted(count: int, what: str) -> str:
-    """Format a number with its noun: ``1 session``, ``3 sessions``."""
+    """Return a number with its noun: ``1 session``, ``3 sessions``."""
     return f"{count} {what}" if count == 1 else f"{count} {what}s"

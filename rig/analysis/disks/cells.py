@@ -61,7 +61,7 @@ class Cells:
 
 
 def cells(sessions: Sequence[Pecks]) -> Cells:
-    """Count the choices of sessions, in as many blocks as any of them planned or began."""
+    """Return the counts of choices in sessions, in as many blocks as any of them planned or began."""
     blocks = blocks_of(sessions)
     subjects = tuple(sorted({pecks.subject for pecks in sessions}))
     shape = (len(sessions), blocks, PLACES)

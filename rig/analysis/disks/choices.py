@@ -95,7 +95,7 @@ class Stays:
 
 
 def shares(cells: Cells) -> Shares:
-    """Compute shares over all sessions."""
+    """Return the shares over all sessions."""
     values, pays = _pays(cells)
     count, rewarded = _by_pay(cells, cells.count, values), _by_pay(cells, cells.rewarded, values)
     own_count, own_rewarded = _by_subject(cells, count), _by_subject(cells, rewarded)
@@ -136,7 +136,7 @@ def largest(cells: Cells) -> tuple[Largest, ...]:
 
 
 def course(cells: Cells) -> Course:
-    """Compute the course of a session by block."""
+    """Return the course of a session by block."""
     blocks = np.unique(cells.block)
     values, _ = _pays(cells)
     count, everyone = _by_pay(cells, cells.count, values), np.ones(len(cells.block), bool)
@@ -164,7 +164,7 @@ def course(cells: Cells) -> Course:
 
 
 def stays(sessions: Sequence[Pecks]) -> Stays:
-    """Compute changes and runs within sessions; pecks off the disks are skipped."""
+    """Return changes and runs within sessions; pecks off the disks are skipped."""
     changed, pairs, runs, pecks, longest = (np.zeros(len(sessions), np.int64) for _ in range(5))
     for place, session in enumerate(sessions):
         disk = session.disk[session.chosen]

@@ -41,7 +41,7 @@ class Trait:
 
 
 def traits(thetas: Mapping[str, float], people: Table) -> tuple[Trait, ...]:
-    """Compare theta with every trait; subjects without a theta or a value are excluded from that trait."""
+    """Return comparisons of theta with every trait; each excludes the subjects without a theta or a value."""
     names = list(next(iter(people.values()), {}))
     return tuple(_trait(name, thetas, people) for name in names)
 

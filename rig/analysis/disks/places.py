@@ -160,7 +160,7 @@ def _around_mean(levels: Ints) -> Floats:
 
 
 def _fit(seen: _Shares, design: Floats) -> _Fitted | Refusal:
-    """Minimize the sum of squares by Gauss-Newton steps, halved until the sum decreases."""
+    """Fit by the least sum of squares, with Gauss-Newton steps that are halved while they would increase it."""
     n, parameters = design.shape
     at = np.zeros(parameters)
     if n <= parameters or np.linalg.matrix_rank(design.T @ design) < parameters:
@@ -222,7 +222,7 @@ def _explained(fitted: _Fitted | Refusal) -> Explained | None:
 
 
 def _compare(less: _Fitted | Refusal, more: _Fitted | Refusal) -> LocationComparison | None:
-    """Test the further parameters of the larger model; None if either model could not be fitted."""
+    """Return the F test of the larger model's further parameters; None if either model could not be fitted."""
     if isinstance(less, Refusal) or isinstance(more, Refusal):
         return None
     from scipy import stats

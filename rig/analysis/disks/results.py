@@ -126,7 +126,7 @@ def exclusions(pecks: Pecks, min_pecks: int) -> Iterator[str]:
 
 
 def report(sessions: Sequence[Pecks], settings: DiskSettings) -> DiskResults:
-    """Compute the report of sessions."""
+    """Return the report of sessions."""
     groups = kept(sessions, settings.min_pecks)
     return DiskResults(
         settings,

@@ -41,7 +41,7 @@ class Return:
 
 
 def returns(sessions: Sequence[Pecks]) -> tuple[Return, ...]:
-    """Compute the returns to disks with the three shortest VIs, as in the paper."""
+    """Return the results of returns to the disks with the three shortest VIs, as in the paper."""
     paying = np.unique([pecks.assignment.vi_s for pecks in sessions])
     # Disks with longer VIs pay too seldom: the 81-s disk about 44 times in an hour.
     return tuple(_return(sessions, float(vi_s)) for vi_s in paying[np.isfinite(paying)][:FOLLOWED])

@@ -87,7 +87,7 @@ class Thetas:
 
 
 def thetas(cells: Cells) -> Thetas:
-    """Compute all fits to the cells with a peck; only ``overall`` and ``own`` if one theta has no finite value."""
+    """Return all fits to the cells with a peck; only ``overall`` and ``own`` if one theta has no finite value."""
     cells = cells.where(cells.n > 0)
     refused: dict[str, str] = {}
     together = overall(cells, refused)

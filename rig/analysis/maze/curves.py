@@ -59,7 +59,7 @@ class Milestones:
 
 
 def lap_curves(sessions: Sequence[Laps]) -> LapCurves:
-    """Compute shares and means by lap over sessions."""
+    """Return shares and means by lap over sessions."""
     last = max((int(laps.lap.max()) for laps in sessions if laps.trials), default=0)
 
     def by_lap(column: Column) -> Floats:

@@ -53,7 +53,7 @@ class Third:
 
 
 def indifference(laps: Laps) -> Indifference:
-    """Compute the indifference point of a session."""
+    """Return the indifference point of a session."""
     final = slice(-FINAL_LAPS, None)
     in_force, delayed = laps.in_force_s[final], laps.delayed[final]
     return Indifference(mean(in_force), mean(dd_getdelays(laps)[final]), mean(in_force[delayed]))

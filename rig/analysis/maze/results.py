@@ -132,7 +132,7 @@ def exclusions(laps: Laps, min_laps: int) -> Iterator[str]:
 
 
 def report(sessions: Sequence[Laps], settings: MazeSettings) -> MazeResults:
-    """Compute the report of sessions; pooled results only for two or more ratios."""
+    """Return the report of sessions; pooled results only for two or more ratios."""
     kept = [laps for laps in sessions if not any(exclusions(laps, settings.min_laps))]
     names = sorted({laps.condition for laps in kept})
     groups = {name: _group(name, [laps for laps in kept if laps.condition == name], settings) for name in names}

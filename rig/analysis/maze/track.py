@@ -65,7 +65,7 @@ UNSEEN = Pass(math.nan, math.nan, np.zeros((0, 2), np.float32))
 
 
 def track(t_s: Floats, x_cm: Floats, y_cm: Floats) -> Track | None:
-    """Resample positions at a constant rate, that of the median frame; None with fewer than ``FEWEST_SAMPLES``.
+    """Return positions at a constant rate, that of the median frame; None with fewer than ``FEWEST_SAMPLES``.
 
     Dropped frames and frames without the animal are filled by linear interpolation. Raises ``ConfigError`` if the
     times give more than ``MOST_SAMPLES``.
@@ -124,7 +124,7 @@ def smoothed(values: Floats, width: int) -> Floats:
 
 
 def passes(found: Track | None, enter_s: Floats, exit_s: Floats, operator: DerivativeWindow) -> list[Pass]:
-    """Compute every pass from entry to exit of the choice point; ``UNSEEN`` if any of its samples is not known."""
+    """Return every pass from entry to exit of the choice point; ``UNSEEN`` if any of its samples is not known."""
     if found is None:
         return [UNSEEN] * len(enter_s)
     # Two derivatives in sequence: with this margin a pass has the same IdPhi as from the derivative of the whole
@@ -134,7 +134,7 @@ def passes(found: Track | None, enter_s: Floats, exit_s: Floats, operator: Deriv
 
 
 def _pass(found: Track, enter_s: float, exit_s: float, operator: DerivativeWindow, margin: int) -> Pass:
-    """Compute one pass; the derivative covers a stretch longer than the pass by the reach of the operator."""
+    """Return one pass; the derivative covers a stretch longer than the pass by the reach of the operator."""
     if not exit_s > enter_s:
         return UNSEEN
     first, last = (round((time_s - found.start_s) * found.rate_hz) for time_s in (enter_s, exit_s))

@@ -138,7 +138,7 @@ class _Pool(NamedTuple):
 
 
 def vte(sessions: Sequence[Laps], *, fits: bool) -> Vte | None:
-    """Compute the results over the passes of sessions; None if none was tracked."""
+    """Return the results over the passes of sessions; None if no session was tracked."""
     tracked = [(laps, z) for laps in sessions if np.isfinite(z := zidphi(laps)).any()]
     if not tracked:
         return None

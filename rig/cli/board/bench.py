@@ -25,7 +25,7 @@ USUAL_TRIPS = 1_000
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure, and print what was found."""
+    """Run the measurements, and print the results."""
     if arguments.n is not None and arguments.n < 1:
         raise ConfigError(f"-n {arguments.n}: wanted 1 or more")
     driver = find_driver(arguments.board)
@@ -58,7 +58,7 @@ def _measured(driver: Driver, plan: RigSpec, n: int) -> LatencyMeasurement:
 
 
 def _firmware(chip: str) -> dict[str, str | None]:
-    """Hash what `rig board flash` would write; say why when there is nothing."""
+    """Return the hash of what `rig board flash` would write, or why there is nothing to write."""
     try:
         image = FirmwareBuilder().image(chip)
     except ConfigError as error:

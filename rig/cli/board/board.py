@@ -7,5 +7,5 @@ from importlib import import_module
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what was asked for."""
+    """Run the command of ``rig board`` that was asked for."""
     return int(import_module(f"rig.cli.board.{arguments.what}").run(arguments))

@@ -40,7 +40,7 @@ _STYLES = {"ok": "green", "warning": "yellow", "error": "bold red", "unavailable
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Look at everything, and print what was found."""
+    """Check computer, port, board and channels, and print the results."""
     plan = None if arguments.rig is None else _plan(arguments)
     driver = None if plan is None else find_driver(plan.board.driver)
     needs_hardware = driver is None or driver.needs_hardware
@@ -116,7 +116,7 @@ def _findings(plan: RigSpec | None, only: str | None, computer: HostSystem) -> l
 
 
 def _ports(only: str | None, plan: RigSpec | None) -> list[SerialPort]:
-    """List the ports that boards may be on, or the one that is meant, which need not be listed by the system.
+    """Return the ports that boards may be on, or the one that is meant, which need not be listed by the system.
 
     Raises ``BoardNotFoundError`` when the rig could mean several.
     """

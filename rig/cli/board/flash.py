@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _port(name: str | None) -> SerialPort:
-    """Find the port, which no other process may have open. Raises ``BoardNotFoundError`` or ``NotReadyError``."""
+    """Return the port, which no other process may have open. Raises ``BoardNotFoundError`` or ``NotReadyError``."""
     here = ports_here()
     if name is None:
         likely = [port for port in here if port.may_be_board]

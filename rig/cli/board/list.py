@@ -33,7 +33,7 @@ class PortEntry:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List the ports; ask each who it is, when that is wanted."""
+    """Print the ports, and with ``--probe`` the answer of the board on each."""
     ports = ports_here()
     listed = asyncio.run(_probe(ports, arguments.baud)) if arguments.probe else [PortEntry(port) for port in ports]
     if arguments.json:

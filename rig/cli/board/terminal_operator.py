@@ -30,12 +30,12 @@ class TerminalOperator(Operator):
         print(f"    {text}", file=sys.stderr, flush=True)
 
     async def observed(self, question: str) -> Answer:
-        """Ask; Enter is yes."""
+        """Return the person's answer to a question; Enter is yes."""
         answer = await self._answer(f"    {question} [Y/n, r: once more] ")
         return "again" if answer.startswith("r") else "no" if answer.startswith("n") else "yes"
 
     async def confirm(self, question: str) -> bool:
-        """Ask; Enter is no."""
+        """Whether the person confirms; Enter is no."""
         return (await self._answer(f"    {question} [y/N] ")).startswith("y")
 
     async def _answer(self, question: str) -> str:
@@ -46,7 +46,7 @@ class TerminalOperator(Operator):
 
 
 def run_io_test(plan: RigSpec, operator: Operator) -> list[ChannelResult] | None:
-    """Try every input and output of a rig; None when the operator stopped it. Raises ``BoardError``."""
+    """Check every input and output of a rig; return None if the operator stopped it. Raises ``BoardError``."""
     driver = find_driver(plan.board.driver)
 
     async def main() -> list[ChannelResult] | None:

@@ -30,7 +30,7 @@ AT_LEAST_TIMES = 20.0
 
 
 def timing_rows(driver: Driver, plan: RigSpec, n: int) -> Iterator[Row]:
-    """Measure, one part after the other, each on a board of its own; nothing if there can be no leads."""
+    """Yield the rows of one part after the other, each measured on a separate board; none without a probe."""
     chip = plan.board.chip or "uno"
 
     def make_probe(wiring: Wiring, seed: int, heard: frozenset[str] = frozenset()) -> PinProbe:

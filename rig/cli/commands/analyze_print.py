@@ -25,7 +25,7 @@ PLAIN_COLUMNS = 160
 
 
 def missing_extra() -> list[str]:
-    """Name the packages of the extra that are not installed."""
+    """Return the packages of the extra that are not installed."""
     return [name for name in EXTRA if find_spec(name) is None]
 
 

@@ -171,7 +171,7 @@ def run_campaign(campaign: Campaign, jobs: int) -> list[FinishedSession]:
 
 
 def _in_processes(campaign: Campaign, jobs: int, found: list[FinishedSession]) -> None:
-    """Distribute subjects to processes and append their sessions to ``found``; a stop ends running sessions."""
+    """Run subjects in processes and append their sessions to ``found``; a stop ends running sessions."""
     chunk = max(1, len(campaign.subjects) // (jobs * 8))
     spawn = multiprocessing.get_context("spawn")
     going_on, stop = spawn.Pipe(duplex=False)
@@ -191,7 +191,7 @@ def _in_processes(campaign: Campaign, jobs: int, found: list[FinishedSession]) -
 
 @contextmanager
 def _signals_blocked() -> Iterator[None]:
-    """Block signals while processes start, so that none arrives before a worker has its handlers."""
+    """Yield with signals blocked while processes start, so that none arrives before a worker has its handlers."""
     if os.name != "posix":
         yield
         return
@@ -213,7 +213,7 @@ REPEAT_STOP_S = 1.0
 
 
 def _init_worker(going_on: Connection) -> None:
-    """Ignore terminal signals in workers; the parent forwards them."""
+    """Set a worker to ignore terminal signals; the parent forwards them."""
     for name in SIGNALS:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)

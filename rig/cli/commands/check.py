@@ -63,7 +63,7 @@ def _explained_key(arguments: argparse.Namespace) -> tuple[str | None, list[str]
 
 
 def _path(word: str) -> Path:
-    """Find a file by its path, or by a name of any kind."""
+    """Return the path of a file that is given by its path, or by a name of any kind."""
     if word.endswith(".py"):
         raise ConfigError(f"{word}: is Python; check the YAML file whose `protocol:` names it")
     if word.endswith((".yaml", ".yml")) or "/" in word or os.path.isfile(word):

@@ -30,7 +30,7 @@ class Records:
 
     @classmethod
     def of(cls, data: Path, name: str, *, simulated: bool, from_records: bool = False) -> Records:
-        """Find them below the data folder; ``from_records``: for a simulated subject those of the real one.
+        """Return the records below the data folder; ``from_records``: for a simulated subject those of the real one.
 
         Raises ``ConfigError`` for what cannot be a subject's name, and where there is nothing to begin from.
         """

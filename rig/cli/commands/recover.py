@@ -18,7 +18,7 @@ from rig.system.statuses import OK
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Recover the sessions; a running session holds a lock and is refused."""
+    """Run the recovery of the sessions; a running session holds a lock and is refused."""
     results = []
     for name in arguments.sessions:
         session = journal_of(Path(name)).parent.resolve()

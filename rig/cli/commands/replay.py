@@ -31,12 +31,12 @@ class Replayed:
 
     @property
     def differing(self) -> tuple[str, ...]:
-        """The files of the protocol that are not what was recorded."""
+        """Return the files of the protocol that differ from the recorded ones."""
         return () if isinstance(self.chosen, RecordedCode) else self.chosen.differing
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Replay the sessions."""
+    """Run the replay of the sessions, and print the results."""
     with TrustedCode() as trusted:
         results = [
             _replay(session, trusted if arguments.trust else None, any_version=arguments.any_version)

@@ -55,7 +55,7 @@ class _Touched:
         self.why = ""
 
     def shown(self, frame: int, raw_us: int) -> None:
-        """Ignore that a frame was shown."""
+        """Handle a shown frame by doing nothing."""
 
     def touched(self, contact: Contact) -> None:
         """Print the position of a contact."""
@@ -66,7 +66,7 @@ class _Touched:
             print(f"contact {contact.contact}: {place}, {off_cm:.2f} cm from the nearest mark", flush=True)
 
     def typed(self, key: str, raw_us: int) -> None:
-        """Ignore keys."""
+        """Handle a key by doing nothing."""
 
     def lost(self, why: str) -> None:
         """Record the reason, and end."""

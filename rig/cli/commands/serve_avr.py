@@ -22,7 +22,7 @@ DRIVER = "avr"
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve the board until Ctrl-C."""
+    """Run the board until Ctrl-C."""
     plan, rehearsal = _asked(arguments)
     link = None if arguments.link is None else Path(arguments.link)
     with suppress(KeyboardInterrupt), find_driver(DRIVER).serve(plan, rehearsal, link) as served:

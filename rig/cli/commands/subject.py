@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _rebuild(arguments: argparse.Namespace) -> int:
-    """Rebuild ``state.json``: for each protocol, the carry-over of its last session that counts."""
+    """Build ``state.json`` again: for each protocol, the carry-over of its last session that counts."""
     state: dict[str, Any] = {}
     with common.known_subject(arguments) as subject:
         for past in reversed(list(past_sessions(subject.folder, simulated=subject.simulated))):

@@ -66,7 +66,7 @@ def _why(subject: SubjectFolder, curriculum: str | None) -> StageExplanation:
 
 
 def _newest(subject: str, newest_first: Sequence[PastSession]) -> Path:
-    """Find the curriculum of the newest session that has one: by its name, or the session's own copy of its file.
+    """Return the curriculum of the newest session that has one: by its name, or the session's own copy of its file.
 
     Raises ``ConfigError``.
     """

@@ -9,5 +9,5 @@ from rig.system.plugins import ANALYSES
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List them; one that cannot be loaded is listed with its mistake."""
+    """Print the installed analyses; one that cannot be loaded is listed with its mistake."""
     return show_installed(ANALYSES, arguments.json, "columns")

@@ -9,5 +9,5 @@ from rig.system.plugins import BOARDS
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List them; one that cannot be loaded is listed with its mistake."""
+    """Print the installed boards; one that cannot be loaded is listed with its mistake."""
     return show_installed(BOARDS, arguments.json)

@@ -36,7 +36,7 @@ class CurriculumEntry:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List the curricula."""
+    """Print the curricula."""
     listed = list(curricula())
     if arguments.json:
         print_json({"curricula": [asdict(each) for each in listed]})

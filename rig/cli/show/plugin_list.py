@@ -40,7 +40,7 @@ def show(entries: Iterable[Entry]) -> None:
 
 
 def show_installed(group: str, as_json: bool, also: str | None = None) -> int:
-    """List what is installed in a group; what cannot be loaded is listed with its mistake.
+    """Print what is installed in a group; what cannot be loaded is listed with its mistake.
 
     ``also`` is something else to tell of each, a tuple of words.
     """
@@ -91,6 +91,6 @@ def first_comment(path: Path) -> str:
 
 
 def _first(text: str) -> str:
-    """Cut a text after its first sentence; ``et al. 2022`` and ``1.5 s`` do not end one."""
+    """Return a text's first sentence; ``et al. 2022`` and ``1.5 s`` do not end one."""
     text = " ".join(text.split())
     return re.split(r"(?<=[.!?])\s+(?=[A-Z`])", text, maxsplit=1)[0]

@@ -20,12 +20,12 @@ class FoundProtocol:
 
     @property
     def file(self) -> str | None:
-        """Name the YAML file."""
+        """Return the path of the YAML file that was asked for, if it was one."""
         return None if self.layered is None else display_path(self.layered.sources[0])
 
 
 def look_up_protocol(word: str) -> FoundProtocol:
-    """Find a task by its own name or its file, or by a YAML file that names it. Raises ``ConfigError``."""
+    """Return the task of a name or a file, or of a YAML file that names it. Raises ``ConfigError``."""
     if word.endswith((".yaml", ".yml")):
         return _of_file(find("protocols", word))
     try:

@@ -46,7 +46,7 @@ class ProtocolEntry:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List the protocols, or write a new one."""
+    """Print the protocols, or write a new one."""
     if arguments.template is not None:
         return _template(arguments)
     if arguments.into is not None:
@@ -64,7 +64,7 @@ def _source(entry: ProtocolEntry) -> str:
 
 
 def protocols() -> list[ProtocolEntry]:
-    """List all protocols; one that cannot be loaded is listed with its mistake. No file that lies here is run."""
+    """Return all protocols, running no local file; one that cannot be loaded is listed with its mistake."""
     catalog = _Catalog()
     for folder in folders():
         for path in sorted(folder.glob("[!_]*.py")):
@@ -110,7 +110,7 @@ class _Catalog:
             self.entries[real, name] = ProtocolEntry(called, display_path(path), first_sentence(doc), run=False)
 
     def add(self, name: str, path: Path) -> None:
-        """Put a YAML file below the protocol that it names."""
+        """Add a YAML file to the protocol that it names."""
         try:
             entry = self._named_in(path)
         except ConfigError as error:
@@ -119,7 +119,7 @@ class _Catalog:
             entry.files.append(YamlEntry(name, display_path(path), first_comment(path)))
 
     def _named_in(self, path: Path) -> ProtocolEntry:
-        """Find the protocol that a YAML file names, running nothing that is not installed. Raises ``ConfigError``."""
+        """Return the protocol that a YAML file names, running nothing that is not installed. Raises ``ConfigError``."""
         layered = load_config(path)
         word = validate(ProtocolFile, layered).protocol
         mark = layered.location(("protocol",))

@@ -25,7 +25,7 @@ from rig.system.statuses import OK
 
 
 def summary_schema() -> Schema:
-    """Describe what is printed of a session with ``--json``."""
+    """Return the schema of what ``--json`` prints of a session."""
     return {"$schema": DIALECT, **of_model(Summary), "title": "summary"}
 
 

@@ -51,7 +51,7 @@ def write_template(name: str, folder: Path) -> list[Path]:
 
 
 def _check(name: str, class_name: str, text: str) -> None:
-    """Refuse names that mean something else already."""
+    """Check that a name has no other meaning yet. Raises ``ConfigError``."""
     if iskeyword(name) or issoftkeyword(name):
         raise _wrong(name, f"is a word of Python: choose another name, such as my_{name}")
     if name in installed_plugins(PROTOCOLS) or name in names("protocols"):

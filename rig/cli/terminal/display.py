@@ -78,7 +78,7 @@ _OWN_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 
 @contextmanager
 def _signals_blocked() -> Iterator[None]:
-    """Block the stop signals while a child starts: it inherits the mask and leaves Ctrl-C to this process."""
+    """Yield with stop signals blocked while a child starts: it inherits the mask and leaves Ctrl-C to this process."""
     if os.name == "nt":
         yield
         return

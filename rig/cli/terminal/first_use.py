@@ -13,7 +13,7 @@ from rig.system.config_paths import SIMULATED
 
 
 def check_known(arguments: argparse.Namespace, folder: Path) -> None:
-    """Confirm a new subject by ``--new`` or by typing the name again. Raises ``ConfigError`` otherwise."""
+    """Check that a subject is known, or that ``--new`` or its name typed again confirms it. Raises ``ConfigError``."""
     names = _subjects(folder.parent)
     if folder.name in names:
         if arguments.new and any(journals(folder)):

@@ -56,7 +56,7 @@ def last_session(folder: Path, *, simulated: bool = False) -> LastSession | None
 
 
 def _trials(journal: Path) -> int:
-    """Count the trials of a session that has no end."""
+    """Return the number of trials of a session that has no end."""
     return sum(not isinstance(found, DamagedLine) for found in iter_lines(journal, "trial"))
 
 
@@ -80,7 +80,7 @@ def check_start(start: datetime.datetime) -> None:
     """Check that ``--start`` of a real session is now; another day would misplace rewards. Raises ``ConfigError``."""
     if abs(local(start) - common.now()) > MOST_OFF:
         raise ConfigError(
-            f"--start {start.isoformat(timespec='minutes')}: a real session begins when it begins, "
+            f"--start {start.isoformat(timespec='minutes')}: a real session can only start now, "
             f"and this computer's clock says {common.now():%Y-%m-%d %H:%M}: "
             "leave --start out, or set the clock right if it is wrong"
         )

@@ -55,7 +55,7 @@ async def ask_meanwhile(question: str) -> str | None:
 
 
 def _discard_typed() -> None:
-    """Discard keys typed before the question: an earlier Enter must not confirm it."""
+    """Remove keys typed before the question: an earlier Enter must not confirm it."""
     if sys.platform == "win32":
         import msvcrt
 

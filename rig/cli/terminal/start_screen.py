@@ -51,12 +51,12 @@ class StartScreen:
 
     @property
     def subject(self) -> str:
-        """The subject's name."""
+        """Return the subject's name."""
         return self.folder.name
 
     @property
     def valves(self) -> dict[str, Calibration]:
-        """The calibration of each device that has a valve."""
+        """Return the calibration of each device that has a valve."""
         named = {name: getattr(config, "calibration", None) for name, config in self.spec.rig.file.devices.items()}
         return {name: self.spec.rig.calibrations[of] for name, of in named.items() if of is not None}
 

@@ -58,7 +58,7 @@ class MyTask(Task[Params, Box, Trial]):
     """The center port calls, one of two side ports is chosen, and each side pays with its own odds."""
 
     def prepare(self) -> None:
-        """Make what lives as long as the session; a beam that is broken now keeps it from beginning."""
+        """Build what lives as long as the session; a beam that is broken now keeps it from beginning."""
         self.ports = (self.box.left, self.box.center, self.box.right)
         self.require_clear(*self.ports)
 
@@ -75,7 +75,7 @@ class MyTask(Task[Params, Box, Trial]):
 
     @state(to=("rest",))
     async def choose(self) -> Next:
-        """Take the first side poked as the choice; the board rewards it within microseconds if it pays."""
+        """Record the first side poked as the choice; the board rewards it within microseconds if it pays."""
         # The outcome is drawn before the choice, so that the board can hold it. A stream of random numbers has a name:
         # what else is drawn, and what the mouse does, never changes what this one gives.
         row, left, right, draw = self.row, self.box.left, self.box.right, self.stream("reward")
@@ -96,6 +96,6 @@ class MyTask(Task[Params, Box, Trial]):
 
     @state(to=("ready",), can_end=True)
     async def rest(self) -> Next:
-        """Nothing is lit until no nose has come for a while."""
+        """Wait without light until no nose has come for a while."""
         await self.quiet(self.params.rest_s, *self.ports, restart=False)
         return self.ready
