@@ -28,7 +28,9 @@ class ChipKind:
         return any(pin in pins for pins in self.inputs)
 
 
+# ATmega328P data sheet: each of these pins has a pin-change interrupt.
 _UNO_PINS = range(2, 20)
+# ATmega2560 data sheet: INT0 to 5 are the pins 21 to 18, 2 and 3; the others are PCINT0 to 7, 9, 10 and 16 to 23.
 _MEGA_INPUTS = (range(2, 4), range(10, 16), range(18, 22), range(50, 54), range(62, 70))
 
 CHIPS = {

@@ -76,6 +76,7 @@ class BoardClient(Generic[AnyBoard]):
         finally:
             try:
                 self.health = await self.board.close()
+            # Also when Ctrl-C cancels the exchange: `abort` sends all-off once more and frees the port.
             except BaseException:
                 self.board.abort()
                 raise
@@ -85,6 +86,7 @@ class BoardClient(Generic[AnyBoard]):
     def send(self, *orders: Order) -> int:
         """Send a batch that is based on all received events; return its number."""
         self.sent += 1
+        # Epoch 0: an expired lease ends the client, so no batch belongs to a later epoch.
         self.board.batch(orders, self._last_event, 0, self.sent)
         return self.sent
 
@@ -95,6 +97,7 @@ class BoardClient(Generic[AnyBoard]):
         """
         number = self.send(*orders)
         while self._executed < number:
+            # Not the ACK: a refusal travels in the event stream, and only a later time answer excludes one.
             await self.board_time()
             if number in self._refused:
                 refused = self._refused[number]
@@ -110,6 +113,7 @@ class BoardClient(Generic[AnyBoard]):
     async def board_time(self) -> None:
         """Request the board's time and wait for the answer; it arrives after all earlier events."""
         times = self._times
+        # Board time 0 has always passed, so the host sends the query at once.
         self.board.ask_time(0)
         await self._until(lambda: self._times > times)
 
@@ -141,10 +145,12 @@ class BoardClient(Generic[AnyBoard]):
     def _on_events(self) -> None:
         while self._inbox.events:
             event = self._inbox.events.popleft()
+            # The host itself reports a fault, which has no number in the board's event order.
             self._last_event = getattr(event, "number", self._last_event)
             self._read(event)
             for listener in self._listeners:
                 listener.on_event(event)
+        # The first loss is the cause; later ones are its consequences.
         self._lost = self._lost or self._inbox.failure
         self._changed.set()
 

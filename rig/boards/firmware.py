@@ -15,6 +15,7 @@ COMPILER = "avr-g++"
 TOOLS = "sudo apt install gcc-avr avr-libc arduino-core-avr make"
 PACKAGE = Path(__file__).parents[1]
 
+# Protocol and speed of each bootloader, as in boards.txt of Arduino's AVR core.
 AVRDUDE = {"uno": ("-p", "atmega328p", "-c", "arduino"), "mega": ("-p", "atmega2560", "-c", "wiring")}
 BOOTLOADER_BAUD = 115_200
 CHIPS_BY_USB = {
@@ -63,6 +64,7 @@ class FirmwareBuilder:
     def image(self, chip: str) -> FirmwareImage:
         """Return the firmware for a chip, built or shipped. Raises ``ConfigError``."""
         has_sources = (self.sources / "Makefile").is_file()
+        # Sources first: in a checkout they may be newer than the shipped image.
         if has_sources and self.which(COMPILER) is not None:
             return self._built(chip)
         shipped = self.shipped / f"{chip}.hex"
@@ -89,6 +91,7 @@ def compiler(run: Run = run_quietly) -> str:
 def avrdude(image: FirmwareImage, port: str) -> list[str]:
     """Return the command that writes an image to the board on a port."""
     speed = ("-b", str(BOOTLOADER_BAUD))
+    # -D as in Arduino's platform.txt: the bootloaders erase page by page, not the whole chip.
     return ["avrdude", *AVRDUDE[image.chip], "-P", port, *speed, "-D", "-U", f"flash:w:{image.path}:i"]
 
 

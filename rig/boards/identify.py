@@ -24,6 +24,7 @@ async def identify(transport: Transport, clock: Clock) -> Hello:
 
     link.start(on_messages, requests.give_up)
     try:
+        # GET_HELLO only: without OPEN the board begins no session and grants no lease.
         return Hello.of(await requests.request(wire.GET_HELLO, (), wire.HELLO))
     finally:
         link.close()

@@ -62,11 +62,13 @@ def ports_here(listed: Callable[[], Iterable[Any]] | None = None, proc: Path = P
 
 def _said(port: Any) -> str:
     text = str(port.description or "")
+    # pyserial writes 'n/a' for a port that the system does not describe.
     return VENDORS.get(port.vid, "serial port") if text in ("", "n/a") else text
 
 
 def holder(device: str, proc: Path = Path("/proc")) -> str | None:
     """Return the process that uses a port; None without one, or where the system does not show it."""
+    # Locks first: they are in one file. The search of all processes starts only without one.
     process = next(chain(_locking(device, proc), _opened(device, proc)), None)
     return None if process is None else _named(process, proc)
 
@@ -74,6 +76,7 @@ def holder(device: str, proc: Path = Path("/proc")) -> str | None:
 def _locking(device: str, proc: Path) -> Iterator[str]:
     """Yield processes that lock a port, as every session does; locks of other users are visible too."""
     with suppress(OSError):
+        # The lock is on the device file: the kernel names its file system (st_dev) and inode, not the device (st_rdev).
         of_device = os.stat(device)
         place = f"{os.major(of_device.st_dev):02x}:{os.minor(of_device.st_dev):02x}:{of_device.st_ino}"
         for line in (proc / "locks").read_text(encoding="ascii", errors="replace").splitlines():
@@ -85,8 +88,10 @@ def _locking(device: str, proc: Path) -> Iterator[str]:
 
 def _opened(device: str, proc: Path) -> Iterator[str]:
     """Yield processes that have a port open, among those that this user may inspect."""
+    # The kernel names the real file; the rig file may name a link below /dev/serial.
     real = os.path.realpath(device)
     for process in sorted(proc.glob("[0-9]*")):
+        # A process may end while it is inspected, and the system hides those of other users.
         with suppress(OSError):
             if any(os.readlink(opened) == real for opened in (process / "fd").iterdir()):
                 yield process.name

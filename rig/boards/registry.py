@@ -68,6 +68,7 @@ class Driver(ABC):
     """Whether it uses ports and cameras of this computer, which need checks."""
     calibrations_expire: ClassVar[bool] = True
     """Whether calibrations of its valves expire."""
+    # A clock of 16 MHz divides into this rate exactly; at 115,200 baud an Uno is 2.1 % too fast.
     baud: ClassVar[int] = 500_000
     """The default baud rate."""
     supports_hello: ClassVar[bool] = True

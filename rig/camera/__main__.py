@@ -32,6 +32,7 @@ def main(order: bytes) -> None:
 def _watch(tracking: TrackingSpec, listener: socket.socket) -> None:
     os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")  # what is wrong is said by us, once
     try:
+        # Imported here: the level above is read on import, and a missing OpenCV is reported over the socket.
         import cv2
     except ImportError as error:
         _say(listener, error=f"{tracking.name}: a tracker needs OpenCV: {INSTALL} ({error})")
@@ -39,6 +40,7 @@ def _watch(tracking: TrackingSpec, listener: socket.socket) -> None:
     from rig.camera.frames import frames, open_frames
     from rig.camera.led import LedFinder
 
+    # Measured on pictures of 640 by 480 pixels: a second thread gains nothing (0.35 ms with one or two).
     cv2.setNumThreads(1)
     finder, ready = LedFinder(tracking), False
     for number, raw_us, image in frames(open_frames(tracking), tracking):

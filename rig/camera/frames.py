@@ -25,6 +25,7 @@ class Frame(NamedTuple):
 def open_frames(tracking: TrackingSpec) -> cv2.VideoCapture:
     """Open a camera or a video. Raises ``NotReadyError`` when there is none."""
     source = tracking.source
+    # OpenCV takes a name also for a URL or a pattern of files, so its failure does not say that the file is missing.
     if isinstance(source, str) and not os.path.isfile(source):
         raise NotReadyError(f"{tracking.name}: there is no video {source}")
     capture = cv2.VideoCapture(source)
@@ -38,6 +39,7 @@ def open_frames(tracking: TrackingSpec) -> cv2.VideoCapture:
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, tracking.width_px)
         capture.set(cv2.CAP_PROP_FRAME_HEIGHT, tracking.height_px)
         capture.set(cv2.CAP_PROP_FPS, tracking.hz)
+        # With more buffers a process that is late would read a picture that is older than its stamp.
         capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
     return capture
 
@@ -49,9 +51,11 @@ def frames(capture: cv2.VideoCapture, tracking: TrackingSpec) -> Iterator[Frame]
 
 def _filmed(capture: cv2.VideoCapture, tracking: TrackingSpec) -> Iterator[Frame]:
     began_us, number = 0, -1
+    # `grab` returns when a picture has arrived. `retrieve` decodes it, which must not count in its stamp.
     while capture.grab():
         raw_us = time.monotonic_ns() // 1000 - round(tracking.delay_ms * 1000)
         began_us = began_us or raw_us
+        # From the time, so that dropped frames are missing among the numbers; never twice, although frames jitter.
         number = max(number + 1, round((raw_us - began_us) * tracking.hz / 1e6))
         there, image = capture.retrieve()
         if there:
@@ -59,9 +63,11 @@ def _filmed(capture: cv2.VideoCapture, tracking: TrackingSpec) -> Iterator[Frame
 
 
 def _shown(capture: cv2.VideoCapture, tracking: TrackingSpec) -> Iterator[Frame]:
+    # OpenCV returns 0 where it cannot read the rate.
     hz = capture.get(cv2.CAP_PROP_FPS) or tracking.hz
     began_us, number = time.monotonic_ns() // 1000, 0
     while capture.grab():
+        # The nominal time of the frame: the lateness of `sleep` must not add up.
         raw_us = began_us + round(number * 1e6 / hz)
         time.sleep(max(0.0, (raw_us - time.monotonic_ns() // 1000) / 1e6))
         there, image = capture.retrieve()

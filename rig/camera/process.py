@@ -48,6 +48,7 @@ class CameraProcess(Camera):
     async def open(self) -> None:
         """Start the process and wait for its first picture. Raises ``NotReadyError``."""
         ours, theirs = socket.socketpair()
+        # The new process has its own copy. While this one is open, the end of that process does not close the socket.
         with theirs:
             self._start(theirs)
         self._reader, self._writer = await asyncio.open_connection(sock=ours)
@@ -58,7 +59,9 @@ class CameraProcess(Camera):
         self._listening = asyncio.get_running_loop().create_task(self._listen(), name="camera")
 
     def _start(self, theirs: socket.socket) -> None:
+        # Without the circles: the session judges zones, and JSON would make plain dictionaries of them.
         order: dict[str, Any] = {"tracking": asdict(replace(self.tracking, circles=()))}
+        # Windows shares a socket only with a process that runs already, so the order follows by standard input.
         if sys.platform == "win32":
             self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE)
             order["shared"] = theirs.share(self._process.pid).hex()
@@ -75,10 +78,12 @@ class CameraProcess(Camera):
         if self._reader is None:
             return {"error": f"{self.tracking.name}: was closed"}
         reading = asyncio.ensure_future(self._reader.readline())
+        # Not asyncio.timeout: after a stop of this process it fires before the waiting line is read.
         timer = AnswerTimer(running(), within_s, reading.cancel)
         try:
             line = await reading
         except asyncio.CancelledError:
+            # A cancellation that is not the timer's ends the camera.
             if not timer.expired:
                 raise
             return {"error": f"{self.tracking.name}: the camera has given no picture for {within_s:g} s"}
@@ -86,6 +91,7 @@ class CameraProcess(Camera):
             line = b""
         finally:
             timer.cancel()
+        # A process that ends in the middle of a line leaves a part of it.
         if not line.endswith(b"\n"):
             return {"error": f"{self.tracking.name}: the camera's process has ended{self._status()}"}
         said: dict[str, Any] = json.loads(line)
@@ -117,6 +123,7 @@ class CameraProcess(Camera):
     def watch(self, on_seen: OnSeen, on_gone: OnGone) -> None:
         """Start to report frames; earlier frames are dropped."""
         self._on_seen, self._on_gone = on_seen, on_gone
+        # The camera may have failed after `open`, before a caller watched it.
         if self._gone:
             on_gone(self._gone)
 

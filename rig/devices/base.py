@@ -20,6 +20,7 @@ from rig.core.model.reward_types import RewardUnit
 class StrictModel(BaseModel):
     """A base of models read from YAML: immutable, and an unknown key is an error."""
 
+    # YAML has .nan and .inf, and no bound refuses NaN, because each comparison with it is false.
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
@@ -52,6 +53,7 @@ class DeviceConfig(StrictModel):
             raise TaskError(f"no input of a {self.kind} can be told how long it has to last")
         values = {name: getattr(self, name) for name in self.model_fields_set}
         try:
+            # Not `model_copy`, which does not check the bounds of the field.
             return self.model_validate({**values, key: max(us, getattr(self, key))})
         except ValidationError as error:
             raise TaskError(f"{key} {us}: {error.errors()[0]['msg']}") from None
@@ -114,6 +116,7 @@ class Device(ABC):
 
 def check_on(name: str, what: str, ms: float, output: Output, key: str = "") -> None:
     """Check the on-time of an output. Raises ``ActionError`` that names the ``key`` of the rig file."""
+    # `not` with >= also refuses NaN; less than 1 µs would be rounded to nothing.
     if not ms * 1000 >= 1:
         raise ActionError(f"{name}: {what} of {ms:g} ms: wanted more than 0", ms, "ms")
     if output.max_on_us is not None and ms * 1000 > output.max_on_us:

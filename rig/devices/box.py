@@ -17,6 +17,7 @@ B = TypeVar("B")
 
 def wanted_by(box_type: type[Any]) -> dict[str, tuple[type[Device], tuple[str, ...], bool]]:
     """List what a box needs: name -> (type of device, parts it must have, whether it may be missing)."""
+    # A protocol may postpone its annotations, which are then text; `Needs` is in their extras.
     hints = get_type_hints(box_type, include_extras=True)
     return {name: _read_hint(hint) for name, hint in hints.items()}
 

@@ -39,6 +39,7 @@ def build_devices(
                 name, config.pin, calibration, max_open_ms=config.max_open_ms, interlocked=config.interlocked
             )
             of_valves[channel_name(name, Role.VALVE)] = calibration
+        # Before LightConfig, of which it is a subclass.
         elif isinstance(config, HouselightConfig):
             devices[name] = Houselight(name, config.pin)
         elif isinstance(config, HopperConfig):
@@ -66,6 +67,7 @@ def volume(calibration: Calibration, open_us: int) -> float:
     """Return the volume of an opening; outside the measured range, in proportion to the nearest point."""
     try:
         return calibration.ul(open_us)
+    # The channel test opens a valve for 20 ms, whatever was measured, and that volume must be counted.
     except CalibrationError:
         first, last = calibration.points[0], calibration.points[-1]
         nearest = first if open_us < first[0] else last

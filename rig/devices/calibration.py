@@ -24,6 +24,7 @@ class Calibration:
     points: tuple[tuple[int, float], ...]
 
     def __post_init__(self) -> None:
+        # Strictly increasing in both, because the curve is read in both directions.
         if len(self.points) < 2 or not all(a[0] < b[0] and a[1] < b[1] for a, b in pairwise(self.points)):
             raise CalibrationError(f"{self._who}: two or more points are needed, each longer and larger than the last")
 
@@ -55,6 +56,7 @@ class Calibration:
         return f"valve '{self.valve}' (calibration {self.name} of {self.date})"
 
     def _check(self, asked: float, measured: Sequence[float], unit: str) -> None:
+        # `not` with <= also refuses NaN.
         if not measured[0] <= asked <= measured[-1]:
             raise CalibrationError(
                 f"{self._who}: {asked:g} {unit} asked, measured from {measured[0]:g} to {measured[-1]:g} {unit}; "

@@ -47,6 +47,7 @@ class FeederConfig(DeviceConfig):
         wanted = "count the pellets of 100 pulses, and write measured: {date: 2026-11-03, pulses: 100, pellets: 100}"
         if self.measured is None:
             raise ValueError(f"a feeder needs a calibration: {wanted}")
+        # No factor: the reward ledger counts a pellet for each pulse.
         if self.measured.pellets != self.measured.pulses:
             wrong = f"{self.measured.pulses} pulses gave {self.measured.pellets} pellets"
             raise ValueError(f"{wrong}, and one pulse is to give one: mend it or change pulse_ms, then {wanted}")
@@ -68,6 +69,7 @@ class Feeder(Device):
         super().__init__(name)
         self.drop_s, self.gap_s = config.drop_s, config.gap_s
         self._pulse_us, self._gap_us = round(config.pulse_ms * 1000), to_us(config.gap_s)
+        # The limit is one pulse: a motor that stays on gives pellets that no journal line counts.
         self._motor = Output(name, Role.FEEDER, config.pin, max_on_us=self._pulse_us)
         self._sensor = None
         if config.sensor is not None:

@@ -100,6 +100,7 @@ class Hopper(Detector):
         self.order(self.food(seconds))
         if self._light is not None:
             (lamp,) = self._light.channels
+            # A pulse: the board ends it with the hopper's, also when the host stalls.
             self.order(Pulse(lamp.name, to_us(seconds)))
 
     def access_us(self, edges: Iterable[Edge], from_us: int, until_us: int, *, inside: bool = False) -> int:

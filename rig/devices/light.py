@@ -33,6 +33,7 @@ class Light(Device):
     def __init__(self, name: str, pin: int) -> None:
         super().__init__(name)
         self._channel = Output(name, Role.LIGHT, pin)
+        # Made once: a task switches its lights in almost every state.
         self._on, self._off = Set(self._channel.name, True), Set(self._channel.name, False)
 
     @property

@@ -88,6 +88,7 @@ class Port(Detector):
 
     def has(self, part: str) -> bool:
         """Whether the port has a ``light`` or a ``valve``."""
+        # The private name: the property `light` raises for a port without one.
         return getattr(self, f"_{part}", None) is not None
 
     @property

@@ -69,6 +69,7 @@ class Speaker(Device):
         if count < 1:
             raise ActionError(f"{self.name}: a ramp of {count} tones: wanted 1 or more", count, "")
         self._check(hz)
+        # The first and the last tone are the extremes; those between lie within.
         self._check(hz + step_hz * (count - 1))
         check_on(self.name, "a tone", ms, self._channel, "max_tone_ms")
         tone_us, every_us = round(ms * 1000), to_us(every_s)
@@ -80,5 +81,6 @@ class Speaker(Device):
         return Ramp(self._channel.name, hz, step_hz, tone_us, every_us, count)
 
     def _check(self, hz: int) -> None:
+        # The wire carries whole hertz.
         if not 0 < hz <= HIGHEST_HZ or hz % 1:
             raise ActionError(f"{self.name}: {hz:g} Hz cannot be sounded: wanted 1 to {HIGHEST_HZ} Hz, whole", hz, "hz")

@@ -105,6 +105,7 @@ class Touchscreen(Device):
     A peck is a touch that is no bounce. Every contact is in the journal, whether or not a protocol asks for it.
     """
 
+    # On the class: a rig has at most one screen, so these patterns are the same for all.
     touched: ScreenPattern[Touch] = ScreenPattern("screen.down")
     moved: ScreenPattern[Touch] = ScreenPattern("screen.move")
     lifted: ScreenPattern[Touch] = ScreenPattern("screen.up")

@@ -84,10 +84,12 @@ class TtlOut(Device):
         """
         if not period_ms > 0:
             raise ActionError(f"{self.name}: a pulse every {period_ms:g} ms: wanted more than 0", period_ms, "ms")
+        # Without gaps it is one long pulse, which the limit of the rig file must bound as a whole.
         is_one = pulse_ms >= min(for_ms, period_ms)
         check_on(self.name, "a pulse", for_ms if is_one else pulse_ms, self._channel, "max_on_ms")
         if is_one:
             return Pulse(self._channel.name, round(for_ms * 1000))
+        # Rounded up: a last period that `for_ms` cuts short still begins with a pulse.
         count = math.ceil(for_ms / period_ms)
         return Train(self._channel.name, round(pulse_ms * 1000), round(period_ms * 1000), count)
 
@@ -99,6 +101,7 @@ class TtlIn(Device):
 
     def __init__(self, name: str, config: TtlInConfig) -> None:
         super().__init__(name)
+        # A machine's signal does not bounce, and is no sign of the animal's activity.
         self._channel = Input(name, Role.IN, config.pin, config.debounce_us, 0, 0, config.inverted, machine=True)
         channel = self._channel.name
         self.rose, self.fell = EdgePattern(channel, 1), EdgePattern(channel, 0)

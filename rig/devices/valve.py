@@ -77,6 +77,7 @@ class Valve(Device):
 
         Raises ``CalibrationError`` when that volume was never measured, or takes longer than the valve may open.
         """
+        # A protocol asks for the same drop in each trial; the curve is searched once.
         if ul not in self._drops:
             open_us = self.calibration.open_us(ul)
             if self._channel.max_on_us is not None and open_us > self._channel.max_on_us:

@@ -37,6 +37,7 @@ def check_system(computer: HostSystem) -> Iterator[CheckResult]:
     if computer.rule_is_installed:
         yield CheckResult("udev rule", "ok", f"{RULE.name} is installed")
     else:
+        # ModemManager sends modem commands to a board that the rule does not protect.
         verdict: Verdict = "error" if running else "warning"
         yield CheckResult("udev rule", verdict, f"{RULE.name} is not installed", install_rule())
     if running:
@@ -92,6 +93,7 @@ def _permission(port: SerialPort, computer: HostSystem) -> CheckResult:
     if computer.may_use(port.device):
         return CheckResult(port.device, "ok", "you may use it")
     group = computer.group_of(port.device)
+    # A process has the groups of its login, so a later membership has no effect in it.
     if computer.is_member(group):
         text = f"permission denied, though you are in the group {group}: that holds from the next login on"
         return CheckResult(port.device, "error", text, "log out and in again")
@@ -107,6 +109,7 @@ def _left_alone(port: SerialPort, computer: HostSystem) -> CheckResult:
     if not port.may_be_board:
         return CheckResult(port.device, verdict, f"{text}: our udev rule does not know its vendor", _rule_for(port))
     if computer.rule_is_installed:
+        # udev applies its rules when a device is plugged in.
         text += ": udev has not looked at it since the rule was installed"
         return CheckResult(port.device, verdict, text, "plug the board out and in again")
     return CheckResult(port.device, verdict, text, install_rule())

@@ -34,6 +34,7 @@ async def measure(make: Callable[[Inbox], Board], clock: Clock, n: int, seed: in
     chance = random.Random(seed)
 
     async def order() -> None:
+        # An empty order changes no output, whatever is wired to the board.
         await client.acknowledged(client.send(NOTHING))
 
     async def timed(ask: Callable[[], Awaitable[None]]) -> tuple[float, float]:

@@ -36,10 +36,12 @@ class HostSystem:
     def group_of(self, device: str) -> str:
         """Return the group that may use a port; ``dialout`` when it is unknown."""
         if sys.platform != "win32":
+            # Windows has no such module.
             import grp
 
             with suppress(OSError, KeyError):
                 group = grp.getgrgid(os.stat(device).st_gid).gr_name
+                # Debian gives serial ports to dialout, and no operator should join root.
                 return group if group != "root" else "dialout"
         return "dialout"
 
@@ -51,12 +53,14 @@ class HostSystem:
 
             with suppress(KeyError):
                 user, of_group = pwd.getpwuid(os.getuid()), grp.getgrnam(group)
+                # The list of a group's members lacks those whose primary group it is.
                 return user.pw_name in of_group.gr_mem or user.pw_gid == of_group.gr_gid
         return False
 
     def property_of(self, device: str, name: str) -> str | None:
         """Return a udev property of a port; None when it is not set."""
         number = self._read("sys", "class", "tty", self._kernel_name(device), "dev")
+        # The file that udevadm reads: to run udevadm would need a further program, also in tests.
         noted = self._read("run", "udev", "data", f"c{number}").splitlines()
         return next((line.partition("=")[2] for line in noted if line.startswith(f"E:{name}=")), None)
 
@@ -83,6 +87,7 @@ class HostSystem:
 
     @staticmethod
     def _kernel_name(device: str) -> str:
+        # The rig file may name the port by a link below /dev/serial; /sys has the kernel's name.
         return os.path.basename(os.path.realpath(device))
 
     def _read(self, *parts: str) -> str:

@@ -113,6 +113,7 @@ def spoken_name(channel: Channel) -> str:
 async def _beam(channel: Input, client: Client, operator: Operator) -> ChannelResult:
     name = spoken_name(channel)
     steps = [(1, f"break {name} now"), (0, f"clear {name} again")]
+    # A beam that is broken from the start gives no edge when the operator breaks it.
     if client.levels.get(channel.name):
         steps.insert(0, (0, f"{name} is broken: clear it"))
     for level, text in steps:
@@ -161,6 +162,7 @@ async def _dangerous(
     gives = Amount()
     name = spoken_name(channel)
     if ul_of is not None:
+        # The board refuses an opening that is longer than the rig file's limit.
         on_us = min(OPEN_US, max_on_us)
         order: Order = Train(channel.name, on_us, EVERY_US, OPENINGS)
         lasts_us, what = OPENINGS * EVERY_US, f"open {OPENINGS} times for {on_us / 1000:g} ms"
@@ -177,6 +179,7 @@ async def _dangerous(
     while True:
         if not await operator.confirm(f"{name} will {what}: go on?"):
             return ChannelResult(channel.name, "skipped", "was not agreed to")
+        # Before the order: after a crash the daily total may be too high, never too low.
         if gives != Amount():
             operator.note_delivery(gives)
         await client.execute(order)
@@ -195,6 +198,7 @@ async def _feeder(
     if not await operator.confirm(f"{name} will give a pellet: go on?"):
         return ChannelResult(channel.name, "skipped", "was not agreed to")
     operator.note_delivery(Amount(pellets=1))
+    # Before the pulse: the pellet may fall before `execute` returns.
     before = len(client.edges)
     await client.execute(Pulse(channel.name, pulse_us))
     if sensor is None:

@@ -23,6 +23,7 @@ class Latencies:
 
     def quantile(self, part: float) -> float:
         """Return the smallest value that at least this fraction does not exceed, without interpolation."""
+        # Without interpolation the p99.9 of fewer than 1,000 values is the worst of them, and not better.
         return self.us[max(0, math.ceil(part * self.n) - 1)]
 
     def summary(self) -> dict[str, float]:
@@ -38,6 +39,7 @@ class Latencies:
         width = (high - low) / bars
         counts = [0] * bars
         for value in self.us:
+            # The largest value is the upper end of the last bin, and belongs in it.
             counts[min(bars - 1, int((value - low) / width))] += 1
         return [(low + place * width, low + (place + 1) * width, count) for place, count in enumerate(counts)]
 

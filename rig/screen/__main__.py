@@ -16,6 +16,7 @@ from rig.core.model.screen import ScreenSpec
 from rig.screen import messages
 from rig.screen.window import SessionSocket, StimulusWindow
 
+# Qt has a signal for a removed monitor and none for a removed input device, so the process looks for it.
 LOOK_MS = 1000
 """The interval of checks that the touch screen is still connected."""
 LEAST_HZ = 20.0
@@ -56,6 +57,7 @@ class StimulusProcess(QObject):
         self.window = StimulusWindow(spec, self._monitor, self._socket.send)
         if spec.pointer == "touch":
             self._watch.start(LOOK_MS)
+        # Not ready yet: the system exposes a new window only while the event loop runs.
         QTimer.singleShot(0, self._ready)
 
     def _ready(self) -> None:

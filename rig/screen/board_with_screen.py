@@ -35,6 +35,7 @@ class BoardWithScreen(Board):
         self._pecks = TouchDebouncer(spec.debounce_us, spec.bounce_cm)
         self._frame = 0
         self._frame_us = 0
+        # The window starts dark, so a touch before the first scene is on nothing.
         self._scenes: dict[int, Scene] = {0: DARK}
         self._told: set[str] = set()
         self._closed = False
@@ -53,6 +54,7 @@ class BoardWithScreen(Board):
     def batch(self, orders: Sequence[Order], seen: int, epoch: int, number: int) -> None:
         """Send orders to the board in one batch, and scenes, which are last, to the screen."""
         shows = [order for order in orders if isinstance(order, Show)]
+        # Also without an order left: the board's acknowledgement stamps the batch, and the numbers stay in step.
         self._board.batch(orders[: len(orders) - len(shows)], seen, epoch, number)
         for show in shows:
             self._show(show.scene)
@@ -88,6 +90,7 @@ class BoardWithScreen(Board):
         try:
             health = await self._board.close()
         finally:
+            # Only now: a touch during the board's last exchange still belongs in the journal.
             self._closed = True
             counters = await self._screen.close()
         return replace(health, counters={**health.counters, **counters})
@@ -102,6 +105,7 @@ class BoardWithScreen(Board):
 
     def shown(self, frame: int, raw_us: int) -> None:
         """Record that a frame was shown; its uncertainty includes one frame time."""
+        # The dark frame of `close` has a higher number, because no task ordered it.
         if 0 < frame <= self._frame:
             scene = self._scenes.get(frame, DARK)
             t_us, uncertainty_us = self._on_axis(raw_us)
@@ -112,6 +116,7 @@ class BoardWithScreen(Board):
         spec = self._spec
         x_cm, y_cm = spec.in_cm(contact.x_px, contact.y_px)
         t_us, uncertainty_us = self._on_axis(contact.raw_us)
+        # By the scene on the screen at that moment: the scene that was ordered last may not be painted yet.
         hit = self._scenes.get(contact.frame, DARK).hit(x_cm, y_cm)
         self._put(
             Touch(
@@ -125,6 +130,7 @@ class BoardWithScreen(Board):
                 frame=contact.frame,
                 on="" if hit is None else hit.item.name,
                 in_margin=hit is not None and hit.in_margin,
+                # Raw stamps never decrease; stamps on the session's axis may, when the estimate of the clock changes.
                 peck=contact.phase == DOWN and self._pecks.accept(contact.raw_us, x_cm, y_cm),
                 raw_us=contact.raw_us,
                 uncertainty_us=uncertainty_us + spec.response_us,
@@ -142,6 +148,7 @@ class BoardWithScreen(Board):
 
     def _on_axis(self, raw_us: int) -> tuple[int, int]:
         now_us, uncertainty_us = self._board.estimate_us()
+        # By the age of the stamp: the loop's clock and the session's axis have different zeros.
         return max(0, now_us - (round(self._clock.time() * 1e6) - raw_us)), uncertainty_us
 
     def _put(self, event: Event) -> None:
@@ -150,6 +157,7 @@ class BoardWithScreen(Board):
         try:
             self._inbox.put(event)
         except RecordError as error:
+            # Without a journal no reward can be recorded, so everything goes off at once.
             self._board.all_off()
             self._inbox.fail(error)
 

@@ -14,6 +14,7 @@ OPEN, SHOW, CLOSE = "open", "show", "close"
 READY, SHOWN, TOUCHED, TYPED, GONE = "ready", "shown", "touched", "typed", "gone"
 """From the window: what it is, a frame that was painted, a contact, a key, why it can show nothing any more."""
 
+# One encoder for all messages: json.dumps with such options builds one for each call.
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
 
 

@@ -60,6 +60,7 @@ def _paint_item(painter: QPainter, item: Item, spec: ScreenSpec) -> None:
         if isinstance(item, Tile) and item.border is not None:
             painter.setPen(QColor(item.border))
             painter.setBrush(Qt.BrushStyle.NoBrush)
+            # Qt centers a pen on the line: half a pixel inside, a border of one pixel stays in its tile.
             painter.drawRect(place.adjusted(0.5, 0.5, -0.5, -0.5))
         _write(painter, item, place, spec)
 
@@ -68,6 +69,7 @@ def _write(painter: QPainter, item: Tile | Text | Button, place: QRectF, spec: S
     if not item.text:
         return
     font = QFont()
+    # Qt refuses a size of 0, which a small text on a coarse screen may have.
     font.setPixelSize(max(1, round(item.text_cm * spec.px_per_cm)))
     painter.setFont(font)
     painter.setPen(QColor(item.color if isinstance(item, Text) else item.text_color))
@@ -85,6 +87,7 @@ def _place(item: Item, spec: ScreenSpec) -> QRectF:
     return QRectF(left, top, width_cm * spec.px_per_cm, height_cm * spec.px_per_cm)
 
 
+# A scene is painted at each change; its images are read and decoded once.
 @lru_cache(maxsize=64)
 def _image(file: str) -> QImage:
     image = QImage(file)

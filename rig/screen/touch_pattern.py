@@ -28,10 +28,12 @@ class TouchPattern:
 def touch_pattern(spec: ScreenSpec) -> TouchPattern:
     """Draw a line across most of a screen, a square that shows whether pixels are square, and nine marks."""
     width_cm, height_cm = spec.width_cm, spec.height_cm
+    # A long line: the error of a ruler is then a small part of its length.
     line_px = round(spec.width_px * 0.75)
     middle_x, middle_y = width_cm / 2, height_cm / 2
     long_cm, thin_cm = line_px / spec.px_per_cm, 2 / spec.px_per_cm
     line = {"y_cm": middle_y * 1.25, "color": LINE}
+    # Half a mark inside, so that the outer edges of both marks are the ends of the line.
     ends = [middle_x + side * (long_cm - thin_cm) / 2 for side in (-1, 1)]
     across = (FROM_EDGE_CM, middle_x, width_cm - FROM_EDGE_CM)
     upwards = (FROM_EDGE_CM, middle_y, height_cm - FROM_EDGE_CM)

@@ -63,9 +63,12 @@ class StimulusWindow(QWidget):
         self._contacts: dict[int, QPointF] = {}
         self.setWindowTitle("stimulus")
         self.setAttribute(Qt.WidgetAttribute.WA_InputMethodEnabled, spec.pointer != "touch")  # no on-screen keyboard
+        # `paintEvent` fills the whole window; if Qt erased it before, the screen could flash.
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        # Without it Qt turns touches into mouse events, which do not number the contacts.
         self.setAttribute(Qt.WidgetAttribute.WA_AcceptTouchEvents)
         if spec.pointer == "touch":
+            # A cursor would be a stimulus that no scene contains.
             self.setCursor(Qt.CursorShape.BlankCursor)
         self.setScreen(monitor)
         if spec.full_screen:
@@ -80,6 +83,7 @@ class StimulusWindow(QWidget):
     def present(self, frame: int, scene: Scene) -> None:
         """Paint a scene now, and report its frame."""
         self._frame, self._scene = frame, scene
+        # Not `update`: Qt merges the updates of one pass of its loop, and one of two scenes would never be shown.
         self.repaint()
         self._tell()
 
@@ -99,11 +103,13 @@ class StimulusWindow(QWidget):
         except UnreadableImageError as error:
             self._say(messages.GONE, why=str(error))
         finally:
+            # Qt requires that the painter has ended when this handler returns, also after an error.
             painter.end()
         self._painted = self._frame
 
     def _tell(self) -> None:
         """Report a frame that was painted and given to the system."""
+        # Not in `paintEvent`: Qt gives the picture to the system only after that handler has returned.
         if self._painted != self._told:
             self._told = self._painted
             self._say(messages.SHOWN, frame=self._told, raw_us=now_us())
@@ -115,6 +121,7 @@ class StimulusWindow(QWidget):
         if event.type() in _TOUCHES and isinstance(event, QTouchEvent):
             if self._spec.pointer != "mouse":
                 self._take(event)
+            # Also without `_take`: Qt would turn an ignored touch into mouse events.
             event.accept()
             return True
         if isinstance(event, QInputMethodEvent):  # what several keys have composed: a dead accent and its letter
@@ -125,7 +132,9 @@ class StimulusWindow(QWidget):
         return taken
 
     def _take(self, event: QTouchEvent) -> None:
+        # One stamp for all contacts of an event, because they were reported together.
         raw_us = now_us()
+        # The system has taken the touches over and reports no release: without UP a contact would never end.
         if event.type() == QEvent.Type.TouchCancel:
             for contact, at in list(self._contacts.items()):
                 self._report(UP, contact, at, raw_us)
@@ -161,6 +170,7 @@ class StimulusWindow(QWidget):
         self._take_mouse(DOWN, event)
 
     def _take_mouse(self, phase: str, event: QMouseEvent) -> None:
+        # In Qt a move has no button, only the set of those that are down.
         button = event.buttons() if phase == MOVE else event.button()
         if self._spec.pointer != "touch" and button & Qt.MouseButton.LeftButton:  # the others ask for menus, or scroll
             self._report(phase, MOUSE, event.position(), now_us())
@@ -170,6 +180,7 @@ class StimulusWindow(QWidget):
         self._type(_KEYS.get(event.key(), event.text()))
 
     def _type(self, key: str) -> None:
+        # Tab, escape and the like write no character, so they are no answer.
         if key and key.isprintable():
             self._say(messages.TYPED, key=key, raw_us=now_us())
 

@@ -60,14 +60,17 @@ class WindowScreen(Screen, asyncio.Protocol):
         """Start the process and wait until its window is on the monitor."""
         if sys.platform == "win32":
             raise ScreenError("the stimulus window needs Linux or macOS")
+        # Looked up, not imported: Qt is loaded in the window's process only.
         if find_spec("PySide6") is None:
             raise ScreenError(TO_INSTALL)
+        # Without a display Qt aborts its process, with a message about plug-ins that does not name the cause.
         if sys.platform == "linux" and not any(map(os.environ.get, _DISPLAYS)):
             raise ScreenError("screen: there is no display here: start the session in the desktop's own terminal")
         self._listener = listener
         ours, theirs = socket.socketpair()
         loop = asyncio.get_running_loop()
         self._opening = loop.create_future()
+        # The new process has its own copy. While this one is open, the end of that process does not close the socket.
         with theirs:
             self._started = self._start(theirs)
         await loop.create_connection(lambda: self, sock=ours)
@@ -75,6 +78,7 @@ class WindowScreen(Screen, asyncio.Protocol):
         timer = AnswerTimer(self._clock, OPEN_S, lambda: self._fail_to_open(why))
         try:
             return await self._opening
+        # Also after Ctrl-C: no window may stay on the monitor without a session.
         except BaseException:
             self.abort()
             raise
@@ -83,6 +87,7 @@ class WindowScreen(Screen, asyncio.Protocol):
             self._opening = None
 
     def _start(self, end: socket.socket) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
+        # Not a pipe: the session does not read it, and a full pipe would block the window.
         complaints = tempfile.TemporaryFile()  # noqa: SIM115 - it is closed with the process
         process = subprocess.Popen(
             [*self._command, str(end.fileno())],
@@ -108,6 +113,7 @@ class WindowScreen(Screen, asyncio.Protocol):
 
     async def close(self) -> Mapping[str, int]:
         """Close the window, and wait for the end of its process."""
+        # From now on the end of the process is no fault.
         self._leaving = True
         self._say(messages.CLOSE)
         timer = AnswerTimer(self._clock, LEAVE_S, self._ended.set)
@@ -172,6 +178,7 @@ class WindowScreen(Screen, asyncio.Protocol):
     def _lose(self, why: str) -> None:
         if self._opening is not None:
             self._fail_to_open(why)
+        # One fault for one loss: a window that reports its end closes its socket next.
         elif not self._why and not self._leaving and self._listener is not None:
             self._why = why
             self._listener.lost(why)

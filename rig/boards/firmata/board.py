@@ -78,9 +78,11 @@ class FirmataBoard(Board):
         self._inbox.journal.note(0, "note", what="timing", stamps="host", deadline="host", bound_us=BOUND_US)
         self._lease_s = wiring.lease_s
         self._keep_alive()
+        # The board answers in order, so this answer proves that all pins are set up.
         if not await self._trips.wait(0, ANSWER_S):
             raise BoardNotFoundError(self._lost or f"the board does not answer any more, for {ANSWER_S:g} s")
         version = ".".join(map(str, self._talk.firmware_version))
+        # StandardFirmata reports the file name of its sketch.
         name = str(self._talk.firmware).removesuffix(".ino")
         return BoardInfo(name, "", version, _limits(len(self._talk.digital)))
 
@@ -133,6 +135,7 @@ class FirmataBoard(Board):
 
     def batch(self, orders: Sequence[Order], seen: int, epoch: int, number: int) -> None:
         """Execute orders; the host performs the action of a reflex when it reads the edge."""
+        # All orders are checked before the first one is executed: a batch is refused as a whole.
         for order in orders:
             _check_supported(order)
         if self._off or self._lost is not None:
@@ -159,6 +162,7 @@ class FirmataBoard(Board):
             self._alarm = None
         if at_us is None or self._off or self._lost is not None:
             return
+        # One microsecond later: an edge exactly at the deadline still counts.
         due_s = self._zero_s + (at_us + 1) / 1e6
         if due_s > self._clock.time():
             self._alarm = self._clock.call_at(due_s, self._ask_for_task)
@@ -167,6 +171,7 @@ class FirmataBoard(Board):
 
     def _ask_for_task(self) -> None:
         self._alarm = None
+        # The answer on its way may be older than this deadline, so another query follows it.
         if self._trips.of_task:
             self._again = True
         else:
@@ -264,6 +269,7 @@ class FirmataBoard(Board):
 
     def _keep_alive(self) -> None:
         """Keep one query in flight at all times, and check for its answer."""
+        # Firmata has no keep-alive: a version query takes its place.
         question = self._trips.oldest or self._trips.ask(self._ordered)
         if question is not self._asked:
             self._asked, self._silent_s = question, 0.0
@@ -278,6 +284,7 @@ class FirmataBoard(Board):
             self._keep_alive()
 
     def _on_firmware(self) -> None:
+        # The host asks only before the set-up; later a board reports its firmware only when it boots.
         if self._is_set_up:
             self._lose("reset", "the board has reset: its outputs are off, and it has forgotten its pins")
         else:
@@ -289,6 +296,7 @@ class FirmataBoard(Board):
     def _lose(self, what: str, detail: str) -> None:
         if self._lost is not None:
             return
+        # Before `_lost` is set: `_put` drops the events of a lost board.
         self._put(lambda number: Fault(max(0, self.now_us()), what, detail))
         self._lost = detail
         self._heard.set()

@@ -63,6 +63,7 @@ class FirmataTalk(pyfirmata2.Board):  # type: ignore[misc]
         self._on_pins = on_pins
         self.damaged = 0
         self._set_default_handlers()
+        # pyfirmata2 adds it only in `auto_setup`, which keeps the processor busy for 0.1 s.
         self.add_cmd_handler(pyfirmata2.pyfirmata2.CAPABILITY_RESPONSE, self._handle_report_capability_response)
 
     def exit(self) -> None:
@@ -73,6 +74,7 @@ class FirmataTalk(pyfirmata2.Board):  # type: ignore[misc]
         line: _Line = self.sp
         line.arrived += data
         while line.arrived:
+            # From the first byte: pyfirmata2 expects a blocking read, and cannot resume an incomplete message.
             line.at = 0
             try:
                 self.iterate()

@@ -15,6 +15,7 @@ from rig.core.model.rig_spec import RigSpec
 class FirmataDriver(SerialDriver):
     """Opens real ports with StandardFirmata behind them: for trying things out, and for tasks that can wait."""
 
+    # The rate that the sketch StandardFirmata sets.
     baud = 57_600
     supports_hello = False
     timing_unsupported_reason = (
@@ -29,6 +30,7 @@ class FirmataDriver(SerialDriver):
     def board(self, connection: Connection, plan: RigSpec, inbox: Inbox, seed: int) -> Board:
         """Build the board. Raises ``FirmwareMismatchError`` for an ``id``, which Firmata boards do not have."""
         if plan.board.uid is not None:
+            # The port is already open and locked; the error must free it for the next program.
             connection.transport.close()
             raise FirmwareMismatchError(
                 f"the rig file names board {plan.board.uid}, and Firmata boards have no id: give `port:` instead"

@@ -54,6 +54,7 @@ class RoundTrips:
         question = self.ask(batch)
         waiting: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         question.waiting = waiting
+        # Not asyncio.timeout: time in which the process was stopped is no silence of the board.
         timer = AnswerTimer(self._clock, within_s, lambda: _resolve(waiting, False))
         try:
             return await waiting

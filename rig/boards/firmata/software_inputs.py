@@ -38,6 +38,7 @@ class SoftwareInput:
         if raw == self._raw:
             return
         self._raw, self._changed_us = raw, self._now_us()
+        # The change before this one did not last for its minimum time, so it is no edge.
         self.stop()
         if raw != self.level:
             due_us = max(self._changed_us + self._confirm_us[raw], self._locked_until_us)
@@ -49,6 +50,7 @@ class SoftwareInput:
     def _settle(self) -> None:
         self._timer = None
         self.level = self._raw
+        # From the stamp, not from the end of the confirmation: the rig's firmware does the same.
         self._locked_until_us = self._changed_us + self._debounce_us
         self._report(self.name, self.level, self._changed_us)
 

@@ -73,10 +73,12 @@ class SoftwareOutput:
             return
         lasts_us, on = following
         self._set(on)
+        # From the time that was due: the lateness of timers must not add up over a train.
         due_s = at_s + lasts_us / 1e6
         self._timer = self._clock.call_at(due_s, self._step, due_s)
 
     def _end(self, why: str) -> None:
+        # The end of a Set is reported only when the limit ended it: the rig's firmware does the same.
         ran = self._steps is not None or why == "output_limit"
         self._forget()
         self._set(0)

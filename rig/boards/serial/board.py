@@ -51,6 +51,7 @@ class SerialBoard(Board):
         self._clock = clock
         self._inbox = inbox
         self._uid = uid
+        # Placeholders until `open` has read lease and tick: a board that was never opened can still be aborted.
         self._link = Link(transport, clock, 2.0)
         self._time = BoardClock(1000)
         self._channels: list[Channel] = []
@@ -85,6 +86,7 @@ class SerialBoard(Board):
         self._requests = RequestTracker(self._link, self._clock, self._handlers)
         self._link.start(self._on_messages, self._on_lost)
         hello = Hello.of(await self._requests.request(wire.GET_HELLO, (), wire.HELLO))
+        # Before OPEN, which would clear another rig's board.
         hello.check(self._uid, wiring)
         self._prepare(hello, wiring)
         await self._open_epoch(wiring.lease_s)
@@ -100,12 +102,14 @@ class SerialBoard(Board):
         self._writer = wire_orders.OrderWriter(numbers, hello.tick_ns, self._stamp_ahead)
 
     async def _open_epoch(self, lease_s: float) -> None:
+        # Time of the first try: if the request is repeated, the round trip looks too long, never too short.
         sent_at = self._clock.time()
         opened = await self._requests.request(wire.OPEN, (self._nonce, round(lease_s * 1000), RESEND_MS), wire.OPENED)
         # Batches of an earlier session cannot be confused with new ones: the board counts them per epoch.
         self._link.protocol.begin_epoch(opened[2], fresh=True)
         self._time.begin(opened[3])
         self._time.sample(sent_at, 0, self._clock.time())
+        # The board's lease runs from OPEN, also while the channels are configured.
         self._link.keep_alive()
 
     async def _configure(self) -> None:
@@ -121,10 +125,12 @@ class SerialBoard(Board):
         protocol = self._link.protocol
         self._configuring = True
         for number, channel in enumerate(self._channels):
+            # One batch for each channel: its number tells `_on_refused` which channel the board refuses.
             self._base = protocol.add_batch(wire_orders.configure(number, channel), 1, 0)
         self._link.push()
         await self._requests.until(lambda: not protocol.unacknowledged, "the board does not take its configuration")
         self._configuring = False
+        # All refusals together, so that the operator corrects the rig file once.
         if self._misfits:
             raise OrderRefusedError(f"the board cannot serve the rig file: {', '.join(self._misfits)}")
 
@@ -133,6 +139,7 @@ class SerialBoard(Board):
     def batch(self, orders: Sequence[Order], seen: int, epoch: int, number: int) -> None:
         """Send orders for execution in one pass of the board's loop."""
         written = b"".join(map(self._writer.write, orders))
+        # Orders from before the task read of an expired lease must not be executed: docs/decisions/epochs.md.
         if epoch == self._era and not self._all_off_sent:
             self._link.protocol.add_batch(written, len(orders), seen)
             self._link.push()
@@ -149,6 +156,7 @@ class SerialBoard(Board):
 
     def estimate_us(self) -> tuple[int, int]:
         """Return the estimated board time now, and its uncertainty, in microseconds."""
+        # Before the first round trip the uncertainty is infinite, which no integer expresses.
         within_s = self._time.within_s
         return max(0, self._now_us()), round(within_s * 1e6) if within_s < 1e3 else 0
 
@@ -172,11 +180,15 @@ class SerialBoard(Board):
         self.all_off()
         protocol, requests = self._link.protocol, self._requests
         try:
+            # The nonce of `all_off`: the board answers a repetition with the same epoch and stamp.
             safe = await requests.request(wire.ALL_OFF, (self._nonce & 0xFF,), wire.ALL_OFF_DONE)
+            # An edge on its way may have fired a reflex: its reward must be counted before the footer.
             await requests.until(lambda: self._has_read(safe[3]), "the board's last events did not arrive")
             executed = max(0, protocol.extend_batch_number(safe[4]) - self._base)
             self._inbox.journal.done(self._time.t_us(safe[5]), "all_off", protocol.last_journalled)
+            # This answer settles the pending rewards: what the board has not executed by now, it never will.
             self._inbox.put(BoardTime(self._time.t_us(safe[5]), executed, protocol.last_journalled))
+            # Otherwise the board would repeat its last events, and count them as resent in HEALTH.
             self._link.write(protocol.acknowledge())
             health = await requests.request(wire.GET_HEALTH, (), wire.HEALTH)
             board = zip((name for name, _ in wire.HEALTH.layout), health[1:], strict=True)
@@ -216,6 +228,7 @@ class SerialBoard(Board):
                 # Acknowledge only after the handler has journaled the event: a crash in between then loses nothing.
                 if message[0] >= wire.FIRST_EVENT:
                     self._link.protocol.mark_journalled(message[1])
+            # Once for all events of one read: the orders that answer them are then one batch.
             self._inbox.wake()
         # Without a journal no reward can be recorded, so everything goes off at once.
         except RecordError as error:
@@ -235,6 +248,7 @@ class SerialBoard(Board):
         _, number, stamp, executed = message
         self._time_query.answered()
         full = self._link.protocol.extend_batch_number(executed) - self._base
+        # Negative before the session's first batch: the board then names one of the configuration.
         self._inbox.add(BoardTime(self._time.t_us(stamp), max(0, full), number))
 
     def _on_done(self, message: Message) -> None:
@@ -246,6 +260,7 @@ class SerialBoard(Board):
     def _on_refused(self, message: Message) -> None:
         _, number, batch, order, reason, stamp = message
         full = self._link.protocol.extend_batch_number(batch) - self._base
+        # Other firmware may give a reason that this table lacks; the refusal must be journaled all the same.
         word = _REASONS.get(reason, str(reason))
         if self._configuring:
             self._misfits.append(f"{self._channels[batch - 1].name}: {word}")
@@ -254,6 +269,7 @@ class SerialBoard(Board):
     def _on_lease(self, message: Message) -> None:
         _, number, epoch, executed, stamp = message
         full = self._link.protocol.extend_batch_number(executed) - self._base
+        # Only now: `begin_epoch` resets the numbers that extend `executed`.
         self._link.protocol.begin_epoch(epoch)
         self._era += 1
         self._base = 0
@@ -267,6 +283,7 @@ class SerialBoard(Board):
             return
         full, sent_at = acknowledged
         t_us = self._time.t_us(stamp)
+        # 0: the batch was repeated, so its time of sending is ambiguous.
         if sent_at:
             self._time.sample(sent_at, t_us, now)
         if full > self._base:
@@ -281,6 +298,7 @@ class SerialBoard(Board):
 
     def _on_hello(self, message: Message) -> None:
         solicited, reason = message[12], _RESETS.get(message[13], str(message[13]))
+        # A late answer to a repeated GET_HELLO is no reset.
         if solicited:
             return
         self._lose("reset", f"the board has reset ({reason}): it has forgotten this session")

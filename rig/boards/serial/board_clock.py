@@ -37,6 +37,7 @@ class BoardClock:
         # A repeated event carries an old stamp, which must not move the reference backward.
         if ahead > 0:
             self._last = ticks
+        # Integers: a comparison with a deadline is exact, also after a month.
         return (ticks - self._zero) * self._tick_ns // 1000
 
     def stamp(self, t_us: int) -> int:
@@ -46,6 +47,7 @@ class BoardClock:
     def sample(self, sent_s: float, t_us: int, received_s: float) -> None:
         """Update the estimate from a query and its answer; the shortest recent round trip is used."""
         trip = received_s - sent_s
+        # The middle: however the two ways differ, the error is at most half the round trip.
         self._latest = ((sent_s + received_s) / 2, t_us)
         self._first = self._first or self._latest
         # A short round trip bounds the offset best; an old one is dropped because the resonator drifts.
@@ -57,6 +59,7 @@ class BoardClock:
     @property
     def rate_ppm(self) -> int:
         """The board clock's rate minus the host's, in parts per million; only reported, not used."""
+        # Within less than 1 s the jitter of the round trips exceeds the rate.
         if self._first is None or self._latest[0] - self._first[0] < 1.0:
             return 0
         host_us = (self._latest[0] - self._first[0]) * 1e6

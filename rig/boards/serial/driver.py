@@ -24,6 +24,7 @@ from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
 
 EXAMPLE_PORT = "COM3" if sys.platform == "win32" else "/dev/ttyACM0"
 
+# EAGAIN is the error of flock, with which pyserial makes a port exclusive.
 _BUSY = (errno.EBUSY, errno.EAGAIN, errno.EWOULDBLOCK)
 _DENIED = (errno.EACCES, errno.EPERM)
 _MISSING = (errno.ENOENT, errno.ENODEV, errno.ENXIO)
@@ -36,6 +37,7 @@ class SerialDriver(Driver):
         """Build a standard event loop, in real time."""
         if speed not in (None, 1):
             raise ConfigError(f"--speed {speed:g}: a real board lives in real time; leave it out, or give 1")
+        # On POSIX not the policy's loop: it could be uvloop, which fires timers up to 1.4 ms early.
         return asyncio.new_event_loop() if sys.platform == "win32" else asyncio.SelectorEventLoop()
 
     def connect(self, plan: RigSpec, options: SimulationOptions) -> Connection:
@@ -45,6 +47,7 @@ class SerialDriver(Driver):
 
     def board(self, connection: Connection, plan: RigSpec, inbox: Inbox, seed: int) -> Board:
         """Build the board; a 16-bit random nonce distinguishes its OPEN from an earlier session's."""
+        # Not from the session's seed: on the nonce of its last OPEN a board begins no new session.
         return SerialBoard(connection.transport, running(), inbox, plan.board.uid, nonce=secrets.randbits(16))
 
 
@@ -58,6 +61,7 @@ def opened(port: str, baud: int) -> Transport:
 
 def find_port(board: BoardSpec, ports: Sequence[Any]) -> str:
     """Return the only USB serial port. Raises ``BoardNotFoundError`` when there is none, or several."""
+    # A port without a USB device, such as ttyS0, exists on many computers with nothing behind it.
     likely = [port for port in ports if port.vid is not None]
     # Never guess among several ports: opening the wrong one resets another rig's board.
     if len(likely) == 1:
@@ -76,6 +80,7 @@ def explain(port: str, error: Exception) -> str:
     """Return why a port cannot be opened, with a fix."""
     number = error.errno if isinstance(error, OSError) else None
     text = str(error)
+    # On Windows pyserial's exception has no errno; only its text names the system's error.
     if number in _MISSING or "FileNotFoundError" in text:
         here = _listed(list_ports.comports()) or "none"
         return f"{port}: there is no such port: is the board plugged in? Ports here: {here}"

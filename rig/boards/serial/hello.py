@@ -49,6 +49,7 @@ class Hello:
 
         Raises ``FirmwareMismatchError`` or ``OrderRefusedError``.
         """
+        # The version first: in another one the other fields may have another meaning.
         self.check_version()
         self.check_uid(uid)
         if len(wiring.channels) > self.opened.limits.channels:

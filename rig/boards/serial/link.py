@@ -28,6 +28,7 @@ class Link:
         self.protocol = GoBackN()
         self._transport = transport
         self._clock = clock
+        # Keep-alives and repetitions alone must not hide a deadlock of the task: see docs/decisions/virtual-time.md.
         self._later = in_background(clock)
         self._keep_alive_s = lease_s / 4
         self._heard = False
@@ -38,6 +39,7 @@ class Link:
         self._resend_timer: Timer | None = None
         self._alive_timer: Timer | None = None
         self._ack_timer: Timer | None = None
+        # The first acknowledgement needs no pause, also on a virtual clock that starts at 0.
         self._acked_at = -ACK_PAUSE_S
         self._closed = False
         self._on_messages: Callable[[list[Message]], None] = lambda messages: None
@@ -73,6 +75,7 @@ class Link:
         """Send the batches that fit the window, and start the retransmission timer."""
         now = self._clock.time()
         data = self.protocol.frames_to_send(now)
+        # Not by `write`: on the path from an edge to the order that answers it, each call counts.
         if data and not self._closed:
             self._sent_at = now
             self._transport.write(data)
@@ -93,6 +96,7 @@ class Link:
             return
         messages = self.protocol.receive(data)
         if messages:
+            # Only valid messages count: noise on a loose cable must not hide a lost board.
             self._heard = True
             self._on_messages(messages)
         if self.protocol.ack_due and self._ack_timer is None:  # a batch sent meanwhile also acknowledges
@@ -132,6 +136,7 @@ class Link:
             self._lost(f"the board has been silent for {SILENCE_S:g} s")
             return
         # Any frame renews the lease. A keep-alive is needed only after a quarter of the lease without one.
+        # 0.999: a timer may fire early by the resolution of its clock.
         if now - self._sent_at >= self._keep_alive_s * 0.999:
             # 0 requests no answer, so ids run from 1 to 255.
             self._keepalive_id = self._keepalive_id % 255 + 1

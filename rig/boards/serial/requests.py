@@ -15,6 +15,7 @@ from rig.core.timeout import DONE_S, AnswerTimer, listening_s
 ANSWER_S = 3.0
 """The timeout of a request. A booting board needs most of it: an Uno's bootloader takes up to 2 s."""
 
+# Opening its port resets an Arduino, which loses all bytes until its program runs.
 REPEAT_S = 0.25
 
 Handler = Callable[[Message], object]
@@ -59,6 +60,7 @@ class RequestTracker:
                 self._handlers[answer.code] = self._answer
                 self._link.send(kind, *values)
                 since_s = self._clock.time()
+                # In the foreground: a simulation that still repeats a request has no deadlock.
                 timer = self._clock.call_later(REPEAT_S, _resolve, future, ())
                 message: Message = await future
                 timer.cancel()

@@ -33,6 +33,7 @@ class TimeQuery:
         due = max(self._board_clock.loop_time(at_us), self._answered_at + ASK_AGAIN_S)
         if due <= self._clock.time():
             self._ask()
+        # An earlier timer may stay, because `_ring` schedules the rest: most waits then need no new timer.
         elif self._timer is None or due < self._due:
             self._schedule(due)
 
@@ -56,6 +57,7 @@ class TimeQuery:
         if self._timer is not None:
             self._timer.cancel()
         self._due = due
+        # In the foreground: a task waits for this deadline, so a simulation must reach it.
         self._timer = self._clock.call_at(due, self._ring)
 
     def _ring(self) -> None:
@@ -69,4 +71,5 @@ class TimeQuery:
 
     def _send(self) -> None:
         self._link.send(wire.GET_TIME, self._link.protocol.last_journalled & 0xFFFF)
+        # GET_TIME has no number, so go-back-n does not repeat it after a damaged byte.
         self._repeat = self._clock.call_later(self._link.protocol.resend_after(), self._send)

@@ -34,6 +34,7 @@ MOST_UNSENT_BYTES = 4096
 def open_port(path: str, baud: int) -> serial.Serial:
     """Open a port exclusively, raw, 8N1. Raises ``OSError`` or ``ValueError``."""
     try:
+        # pyserial's lock stops only other exclusive opens, so each part of this program opens ports here.
         port = serial.Serial(path, baud, timeout=0, write_timeout=0, exclusive=True)
     except _NotAPort as error:  # termios.error is not an OSError
         raise OSError(*error.args) from error
@@ -72,6 +73,7 @@ class SerialTransport(Transport):
     def _read(self) -> None:
         try:
             data = os.read(self._fd, READ_BYTES)
+        # A wake-up without data is neither data nor a hang-up.
         except (BlockingIOError, InterruptedError):
             return
         except OSError as error:
@@ -88,6 +90,7 @@ class SerialTransport(Transport):
         """Send bytes; queue what the port does not accept at once."""
         if self._closed:
             return
+        # Behind the bytes that wait: a frame that overtakes them would cut another one in two.
         sent = 0 if self._unsent else self._push(data)
         if sent == len(data):
             return
@@ -104,6 +107,7 @@ class SerialTransport(Transport):
             return 0
         except OSError as error:
             self._fail(f"{self._path} is gone ({error.strerror}): was the cable pulled?")
+            # As if sent: for a port that is gone nothing may be queued.
             return len(data)
 
     def _write_on(self) -> None:
@@ -116,6 +120,7 @@ class SerialTransport(Transport):
     def _fail(self, why: str) -> None:
         if not self._closed and self._loop is not None:
             self._let_go()
+            # Not at once: `write` may be called by a task, which must not be interrupted between two orders.
             self._losing = self._loop.call_soon(self._on_lost, why)
 
     def close(self) -> None:
@@ -164,6 +169,7 @@ class PolledTransport(Transport):
 
     def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
         """Start to deliver bytes, on the running loop."""
+        # Installed on Windows only, so this module cannot import it at its top.
         fast = import_module("serial_asyncio_fast")
         receiver = _Receiver(self._path, on_bytes, on_lost)
         self._transport = fast.SerialTransport(asyncio.get_running_loop(), receiver, self._port)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 CONSTANTS: dict[str, int] = {
+    # Bit 7 of a channel's byte is the level, so a board has at most 128 channels.
     "LEVEL": 0x80,
     "INVERTED": 0x01,
     "DANGEROUS": 0x02,
@@ -10,6 +11,7 @@ CONSTANTS: dict[str, int] = {
     "DONE_FINISHED": 0,
     "DONE_STOPPED": 1,
     "DONE_LIMIT": 2,
+    # Reasons begin with 1: 0 means that the order was not refused.
     "REASON_NEWER_EDGE": 1,
     "REASON_BUSY": 2,
     "REASON_NO_ROOM": 3,

@@ -15,6 +15,7 @@ LONGEST_PAYLOAD = 120
 LONGEST_FRAME = LONGEST_PAYLOAD + 3
 """A frame without its delimiter: the payload, its CRC and one COBS byte."""
 
+# Made once: `encode` runs for each batch and each acknowledgement.
 _CODE = [bytes((n,)) for n in range(256)]
 
 
@@ -36,6 +37,7 @@ def encode(payload: bytes) -> bytes:
 
 def decode(frame: bytes) -> bytes | None:
     """Return the payload of one frame without its delimiter; None when it is damaged."""
+    # A zero would be a group of length 0, at which the loop below would not end.
     if 0 in frame:
         return None
     size, place = len(frame), 0

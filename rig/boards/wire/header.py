@@ -19,6 +19,7 @@ from rig.boards.wire import messages as wire
 FIRMWARE = Path(__file__).parents[3] / "firmware"
 
 _TYPES = {"u8": "uint8_t", "u16": "uint16_t", "i16": "int16_t", "u32": "uint32_t"}
+# All bits set: the top of each range, and -1 in a signed field.
 _MOST = {"u8": 0xFF, "u16": 0xFFFF, "i16": -1, "u32": 0xFFFF_FFFF}
 _CODES = {"": {**wire.TO_BOARD, **wire.TO_HOST}, "ORDER_": wire.ORDERS}
 
@@ -107,6 +108,7 @@ def _name(kind: wire.Kind, prefix: str) -> str:
 
 
 def _sizes(function: str, what: str, prefix: str) -> str:
+    # One expression: in C++11, which avr-gcc 5.4 compiles, a constexpr function has a single return statement.
     cases = "\n         : ".join(
         f"code == {prefix or 'CODE_'}{kind.name} ? sizeof({_name(kind, prefix)})" for kind in _CODES[prefix].values()
     )
@@ -160,6 +162,7 @@ def _batch(*orders: bytes) -> bytes:
 def _examples(kind: wire.Kind) -> Iterable[tuple[Any, ...]]:
     """Return a kind's fields all zero, all at the top of their range, and all different."""
     followed = kind in (wire.BATCH, wire.ORDER_LOAD, wire.ORDER_ARM)  # but by nothing here: their count is 0
+    # Without duplicates: a message without fields has one example, not three.
     return dict.fromkeys(
         tuple(
             0 if followed and name == "count" else _value(form, place, step)
@@ -171,6 +174,7 @@ def _examples(kind: wire.Kind) -> Iterable[tuple[Any, ...]]:
 
 def _value(form: str, place: int, step: int) -> Any:
     if form in _TYPES:
+        # Multiples differ from field to field, so swapped fields fail; bit 15 is cleared for the signed type.
         return (0, _MOST[form], 0x3039 * place & 0x7FFF & _MOST[form])[step]
     return (b"", b"longname", b"uno")[step]
 

@@ -115,6 +115,7 @@ KEEPALIVE_ACK = describe(
     ("stamp", "u32"),
 )
 
+# Events have the highest codes, so one comparison with FIRST_EVENT tells them from answers.
 EDGE = describe(
     0x91,
     "EDGE",
@@ -191,6 +192,7 @@ ORDER_TRAIN = describe(
     ("count", "u16"),
 )
 ORDER_TONE = describe(0x05, "TONE", "Sound hz for ticks.", ("channel", "u8"), ("hz", "u16"), ("ticks", "u32"))
+# Times in milliseconds: as ticks they would take 4 more of the 36 bytes that the orders of a batch have.
 ORDER_RAMP = describe(
     0x06,
     "RAMP",
@@ -210,6 +212,7 @@ ORDER_STOP = describe(0x09, "STOP", "Stop a sequence and what of it is on.", ("s
 ORDER_LOAD = describe(
     0x0A, "LOAD", "Load a sequence: count entries of (delay_ticks u32, order).", ("sequence", "u8"), ("count", "u8")
 )
+# Each 32-bit value is a valid stamp, so `bounded` says whether `until` counts.
 ORDER_ARM = describe(
     0x0B,
     "ARM",
@@ -231,6 +234,7 @@ ORDER_INPUT = describe(
     ("confirm_on_us", "u32"),
     ("confirm_off_us", "u32"),
 )
+# 16 bits of milliseconds hold 65 s; a rig file allows at most 60 s.
 ORDER_OUTPUT = describe(
     0x0E,
     "OUTPUT",
@@ -275,4 +279,5 @@ def unpack(payload: bytes, known: dict[int, Kind]) -> tuple[Any, ...] | None:
     size = kind.size.size
     if kind is BATCH and len(payload) > size:
         return kind.size.unpack_from(payload)
+    # The length is a second check: one damaged frame in 65,536 passes a CRC of 16 bits.
     return kind.size.unpack(payload) if len(payload) == size else None

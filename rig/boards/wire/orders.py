@@ -50,10 +50,12 @@ class OrderWriter:
         """Encode one order. Raises ``OrderRefusedError`` when a value does not fit its field."""
         try:
             return self._write[type(order)](order)
+        # `to_bytes` raises OverflowError for the delay of a sequence's entry.
         except (wire.CannotPack, OverflowError) as error:
             raise OrderRefusedError(f"'{order}' is beyond what the wire can carry: {error}") from None
 
     def _ticks(self, us: int) -> int:
+        # Rounded down: no output is on for longer than was ordered.
         return us * 1000 // self._tick_ns
 
     def _set(self, order: actions.Set) -> bytes:
@@ -101,6 +103,7 @@ def configure(number: int, channel: board.Channel) -> bytes:
         flags |= wire.EXCLUSIVE if channel.interlocked else 0
         if channel.max_on_us is None:
             return wire.ORDER_OUTPUT.pack(number, channel.pin, flags, 0)
+        # Rounded up: a limit below 1 ms would become 0, and a pulse as long as the limit would be refused.
         max_on_ms = -(-channel.max_on_us // 1000)
         return wire.ORDER_OUTPUT.pack(number, channel.pin, flags | wire.DANGEROUS, max_on_ms)
     except wire.CannotPack as error:
@@ -114,6 +117,7 @@ def read_orders(payload: bytes, start: int, count: int) -> list[WireOrder] | Non
         for _ in range(count):
             order, start = _read_order(payload, start)
             orders.append(order)
+    # A frame with a valid CRC may still hold no orders; the board refuses such a batch as a whole.
     except (KeyError, IndexError, wire.CannotPack):
         return None
     return orders if start == len(payload) else None

@@ -102,11 +102,13 @@ class GoBackN:
                 messages.append(message)
             # Accept in order only. A gap stays unacknowledged, so the board repeats from the missing event on.
             elif self.epoch:  # before the first epoch an event is from an earlier session
+                # Also for a repeated event: the board repeats it when an acknowledgement was lost.
                 self.ack_due = True
                 ahead = (message[1] - self._accepted) & 0xFFFF
                 if ahead == 1:
                     self._accepted += 1
                     messages.append((message[0], self._accepted, *message[2:]))
+                # Numbers wrap, so one half of their range lies behind the last accepted event.
                 elif ahead == 0 or ahead >= 0x8000:
                     self.duplicates += 1
                 else:
@@ -115,6 +117,7 @@ class GoBackN:
 
     def mark_journalled(self, number: int) -> None:
         """Record that an event is journaled; it may be acknowledged when all before it are."""
+        # EVENT_ACK is cumulative: across a gap it would confirm an event that is not on record.
         if number == self.last_journalled + 1:
             self.last_journalled = number
 
@@ -133,6 +136,7 @@ class GoBackN:
         self._timeouts = 0
         self._unacknowledged.clear()
         self._waiting.clear()
+        # After an expired lease the board keeps its events, so their numbers go on.
         if fresh:
             self._accepted = self.last_journalled = 0
 
@@ -145,6 +149,7 @@ class GoBackN:
                 "put a wait between them, or load a sequence"
             )
         self._number += 1
+        # Encoded once: a repetition is the same to the byte, and an old acknowledgement in it confirms nothing new.
         head = wire.BATCH.pack(self.epoch, self._number & 0xFF, self.last_journalled & 0xFFFF, seen & 0xFFFF, count)
         self._waiting.append(Sent(self._number, frame.encode(head + orders)))
         return self._number
@@ -161,6 +166,7 @@ class GoBackN:
             batch = self._waiting[0]
             oldest = next(iter(self._unacknowledged), batch.number)  # the board stores WINDOW_BATCHES answers only
             if len(batch.framed) > self._room or batch.number >= oldest + WINDOW_BATCHES:
+                # No later batch may go first: the board accepts only the next number.
                 break
             self._waiting.popleft()
             self._room -= len(batch.framed)
@@ -178,6 +184,7 @@ class GoBackN:
     def resend_in(self, now: float) -> float:
         """Return the time until the oldest batch is overdue, in seconds; each timeout doubles it."""
         oldest = next(iter(self._unacknowledged.values()))
+        # At most 8 doublings: the wait is bounded anyway, and 2.0 ** 1024 would raise OverflowError.
         return oldest.sent_at - now + min(LONGEST_WAIT_S, self.resend_after() * 2.0 ** min(self._timeouts, 8))
 
     def frames_to_resend(self, now: float) -> bytes:
@@ -201,9 +208,11 @@ class GoBackN:
         if sent is None:
             return None
         self._room += len(sent.framed)
+        # One answer shows that the link works, so the next loss is repeated after the short wait.
         self._timeouts = 0
         if sent.tries == 1:  # Karn's rule: the ACK of a repeated batch does not say which copy it answers
             trip = now - sent.sent_at
+            # The weights of RFC 6298, section 2.3.
             self.round_trip = trip if self.round_trip is None else 0.875 * self.round_trip + 0.125 * trip
             return full, sent.sent_at
         # If every batch is repeated, no sample is valid; use the time per try, so that the timeout can grow.

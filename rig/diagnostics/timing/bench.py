@@ -69,6 +69,7 @@ class TimingBench:
         found: list[Change] = []
         for t_us, pin, value in self.probe.transitions:
             level = value ^ channel.inverted
+            # Configuring an output drives its pin to off, which is no change of the output.
             if pin == channel.pin and level != (found[-1].value if found else 0):
                 found.append(Change(t_us, pin, level))
         return found
@@ -95,6 +96,7 @@ class TimingBench:
     def losses(self) -> Losses:
         """Return the counters of losses, after the session."""
         health = self.client.health
+        # A Counter: a board that did not answer at its end reports no counters, which are then 0.
         counters = Counter(health.counters) if health is not None else Counter[str]()
         return Losses(
             self.probe.overruns(),
@@ -129,6 +131,7 @@ async def open_bench(
     """Build a bench, open its board, and close it at the end. Raises ``BoardError``."""
     await asyncio.sleep(0.5)
     bench = TimingBench(wiring, make_probe(wiring, seed, heard), late_s)
+    # All beams are clear before OPEN: the board reports an input that is on when it is configured.
     for channel in wiring.channels:
         if isinstance(channel, Input):
             bench.probe.drive(channel.pin, int(channel.inverted))
@@ -136,4 +139,5 @@ async def open_bench(
         async with bench.client.opened(wiring):
             yield bench
     finally:
+        # The loop would otherwise simulate this chip during all later measurements.
         bench.probe.power_off()

@@ -34,6 +34,7 @@ async def rate(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[R
 
 
 def _unfiltered(wiring: Wiring) -> Wiring:
+    # A lock-out or a confirmation would drop edges that the board did receive.
     channels = (
         replace(channel, debounce_us=0, confirm_on_us=0) if isinstance(channel, Input) else channel
         for channel in wiring.channels
@@ -47,6 +48,7 @@ async def _all_heard(make_probe: ProbeFactory, chip: str, per_s: int, seed: int)
         toggling = InputToggler(bench, BEAMS, chance, 1e6 * len(BEAMS) / per_s)
         await bench.wait(FOR_US)
         toggling.stop()
+        # The board may still have to repeat the last events.
         await bench.wait(200_000)
     edges = edges_of(bench)
     return all(

@@ -31,6 +31,7 @@ def expected_events(channel: Input, puts: Sequence[tuple[float, int]], edges: Se
         at = _nearest(times[edge.level], edge.t_us)
         confirm = channel.confirm_on_us if edge.level else channel.confirm_off_us
         found.append(ExpectedEvent(edge, at, max(at + confirm, locked_until)))
+        # From the stamp, not from the firing: the board does the same.
         locked_until = at + channel.debounce_us
     return found
 

@@ -10,6 +10,7 @@ from rig.diagnostics.timing.bench import ProbeFactory, open_bench
 from rig.diagnostics.timing.report_rows import Row, times, unmeasured
 from rig.diagnostics.timing.wiring import wired
 
+# The firmware's watchdog interrupts after 125 ms; with interrupts off only its reset, at 250 ms, helps.
 BOUND = {"max": 300_000.0}
 PER_REFLEX = 500
 """One hang for so many reflexes of the other rows."""

@@ -26,6 +26,7 @@ STATES: dict[str, Callable[[str], tuple[Order, ...]]] = {
     "on": lambda output: (Set(output, True),),
     "pulse": lambda output: (Pulse(output, LONG_US),),
     "train": lambda output: (Train(output, 3_000, 7_000, 1_000),),
+    # At the expiry this output is off already: its next pulse must not come.
     "gap of a train": lambda output: (Train(output, 1_000, 400_000, 10),),
     "sequence": lambda output: (Load(0, ((0, Pulse(output, 50_000)), (60_000, Pulse(output, LONG_US)))), Start(0)),
     "reflex": lambda output: (Arm(1, None, (("left.beam", 1, Pulse(output, LONG_US)),)),),
@@ -69,8 +70,10 @@ async def _late_us(
         bench.line.mute = True
         ends_us = bench.last_write_us() + LEASE_US
         await bench.until(ends_us + WATCHED_US)
+        # The close at the end needs the board's answer.
         bench.line.mute = False
         safe_us = bench.all_off_at_us()
+    # A board that never switched an output on would otherwise meet the row.
     if not safe_us:
         raise WireError(f"the board did nothing when ordered: {'; '.join(map(str, orders))}")
     return safe_us - ends_us

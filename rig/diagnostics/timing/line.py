@@ -38,6 +38,7 @@ class CountingTransport(Transport):
             self._write(data)
 
     def _write(self, data: bytes) -> None:
+        # A dropped frame never reaches the board, so the lease runs from the last one before it.
         if not self.mute:
             self.to_board += len(data)
             self.last_write_at = self._clock.time()

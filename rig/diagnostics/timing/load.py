@@ -135,12 +135,14 @@ class InputToggler:
         self._going = False
 
     def _next(self, name: str, now_us: float, level: int) -> None:
+        # Exponential pauses: edges of different inputs come together in every order and distance.
         at_us = now_us + LEAST_US + self._random.expovariate(self._rate)
         self._bench.probe.call_at(at_us, self._toggle, name, at_us, level)
 
     def _toggle(self, name: str, at_us: float, level: int) -> None:
         if self._going:
             self._bench.drive_input(name, level)
+            # From the planned time: a late callback must not lower the rate.
             self._next(name, at_us, 1 - level)
 
 

@@ -43,6 +43,7 @@ async def quiet(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[
             beam = beams[turn % len(beams)]
             bench.order(UNDER_TEST[beam].arm())
             await bench.wait(ARMED_US + 1_000 * chance.random())
+            # In turn on and off for each beam, so that both members of its group are measured.
             bench.drive_input(beam, 1 - turn // len(beams) % 2)
             await bench.wait(2_500)
     pairs, missing = fired(bench)
@@ -51,6 +52,7 @@ async def quiet(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[
             "reflex, quiet: input edge to output edge",
             latencies("quiet", pairs),
             QUIET,
+            # Edges that the board never reported are missing too: `fired` judges the reported ones only.
             missing=missing + n - len(bench.client.edges),
         )
     ]
@@ -92,6 +94,7 @@ def fired(bench: TimingBench) -> tuple[list[tuple[float, float]], int]:
             place += 1
         if place < len(ups) and ups[place] < each.due_us + LATEST_US:
             pairs.append((each.due_us, ups[place]))
+            # A rise belongs to one firing: it must not stand in for that of a reflex that failed.
             next_rise[name] = place + 1
         else:
             missing += 1

@@ -55,6 +55,7 @@ async def sequences(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> l
         times(name, latencies(name, pairs), BOUND, missing=lost)
         for name, pairs, lost in (
             ("sequence, loaded: error of each start", errors, missing),
+            # A start that is missing counts in the row above.
             ("two of one time: apart", apart, 0),
         )
     ]

@@ -79,6 +79,7 @@ class Pulses(BoardListener):
         with suppress(TimeoutError):
             async with asyncio.timeout(us / 1e6 + PATIENCE_S):
                 await ended.wait()
+        # Also without the event, which a full board may have lost: `stop` must not wait for it.
         ended.set()
 
     async def stop(self) -> None:
@@ -94,6 +95,7 @@ class Pulses(BoardListener):
         missing = 0
         for output, asked in self._asked.items():
             changes = self._bench.changes(output)
+            # The last pulse may not have ended, so the lists may differ in length.
             lasted = [off.t_us - on.t_us for on, off in zip(changes[::2], changes[1::2], strict=False)]
             pairs += [(0.0, abs(was - us)) for us, was in zip(asked, lasted, strict=False)]
             missing += len(asked) - len(lasted)
@@ -102,6 +104,7 @@ class Pulses(BoardListener):
 
     async def _go_on(self) -> None:
         while True:
+            # Its cube: most pulses are short, so that a minute holds many of them.
             part = self._random.random()
             await self.give(self.OUTPUT, round(SHORTEST_US * math.exp(part**3 * math.log(USUAL_US / SHORTEST_US))))
             await self._bench.wait(2_000 + 2_000 * self._random.random())

@@ -22,12 +22,14 @@ async def tones(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[
             since_us = bench.probe.now_us()
             await bench.wait(TONE_US + 20_000)
             played.append([change for change in bench.changes("speaker.tone") if change.t_us >= since_us])
+    # The board in Python makes no waveform: its speaker's value is the frequency.
     if any(change.value > 1 for changes in played for change in changes):
         return [unmeasured(WHAT, "this board's speaker is told the frequency")]
     made, on_parts = [], []
     for changes in played:
         rises = [change.t_us for change in changes if change.value]
         falls = [change.t_us for change in changes if not change.value]
+        # Over all periods: one half period is whole ticks, and the frequency is exact only on average.
         periods = len(rises) - 1
         made.append(1e6 * periods / (rises[-1] - rises[0]))
         on_us = sum(fall - rise for rise, fall in zip(rises[:periods], falls[:periods], strict=True))
