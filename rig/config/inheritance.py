@@ -66,6 +66,7 @@ def parse_override(text: str) -> LayeredConfig:
 def merge(base: LayeredConfig, over: LayeredConfig) -> LayeredConfig:
     """Lay one tree over another: mappings are merged key by key, everything else is replaced whole."""
     replaced = set(_replaced(base.data, over.data, ()))
+    # The lines of replaced values go, or a mistake would be reported where the value was overridden.
     kept = {loc: mark for loc, mark in base.locations.items() if not _is_below(loc, replaced)}
     sources = tuple(dict.fromkeys(base.sources + over.sources))
     return LayeredConfig(_merged(base.data, over.data), kept | over.locations, sources)
@@ -104,6 +105,7 @@ class _FileTree:
     def _read(self, path: Path, chain: tuple[Path, ...]) -> LayeredConfig:
         document = read_yaml(path)
         own = LayeredConfig(
+            # `extends` is no value: a file that extends this one must not inherit it.
             {key: value for key, value in document.data.items() if key != "extends"},
             {loc: mark for loc, mark in document.locations.items() if loc[:1] != ("extends",)},
             (path,),

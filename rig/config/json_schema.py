@@ -52,6 +52,7 @@ def protocol_schema(name: str, params: type[BaseModel], *, installed: bool) -> S
     if "required" in of_params:
         schema["required"].append("params")
     stop = _with_words(schema["definitions"]["SessionLimits"], SessionLimits)
+    # With its type: a limit that is written as null is none.
     stop["anyOf"] = [{"required": [key], "properties": {key: {"type": "number"}}} for key in CEILINGS]
     return _file(schema)
 
@@ -184,6 +185,7 @@ def _converted(node: Any) -> Any:
     if "$ref" in converted and len(converted) > 1:  # draft 7 reads nothing beside a reference
         converted = {"allOf": [{"$ref": converted.pop("$ref")}], **converted}
     if "patternProperties" in converted:
+        # pydantic's schema allows names that match no pattern; the model refuses them.
         converted.setdefault("additionalProperties", False)
     return converted
 
@@ -198,4 +200,5 @@ def _renamed(node: Schema) -> Iterator[tuple[str, Any]]:
         elif key == "items" and entries is not None:
             yield "additionalItems", value
         elif key != "discriminator":
+            # `discriminator` is a word of OpenAPI, and none of draft 7.
             yield key, value

@@ -88,6 +88,7 @@ LoadedLimits: TypeAlias = tuple[DailyLimits, LayeredConfig]
 def load_limits(data: Path, subject: LoadedLimits, allowed: LimitOverride | None = None) -> tuple[DailyLimit, ...]:
     """Read the limits of a subject, whose file was read before. Raises ``ConfigError``."""
     path = data / LAB_FILE
+    # lexists: a link that leads nowhere is a mistake, and not a laboratory without limits.
     lab = load_config(path) if os.path.lexists(path) else LayeredConfig()
     limits = _limits((subject, (validate(LabFile, lab), lab)))
     return tuple(limits if allowed is None else (_raised(limit, allowed) for limit in limits))

@@ -21,6 +21,7 @@ class SubjectFile(DailyLimits):
     baseline_g: float | None = Field(default=None, gt=0, description="what it weighs when it may eat and drink freely")
     baseline_date: IsoDate | None = Field(default=None, description="the day on which that was measured")
     refuse_pct: float = Field(default=80, gt=0, lt=100, description="below so much of it no session is begun")
+    # The default is validated, too: a refuse_pct above 85 contradicts it.
     warn_pct: float = Field(
         default=85, gt=0, lt=100, validate_default=True, description="below so much of it the start screen warns"
     )

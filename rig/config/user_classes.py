@@ -144,6 +144,7 @@ def import_file(file: Path) -> ModuleType:
 
 
 def _executed(file: Path, real: str) -> ModuleType:
+    # The checksum of the path keeps files of the same name in two folders apart.
     name = f"rig_file_{file.stem}_{zlib.crc32(real.encode()):08x}"
     spec = spec_from_file_location(name, real)
     if spec is None or spec.loader is None:

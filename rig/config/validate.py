@@ -27,6 +27,7 @@ def validate(
         value = model.model_validate(data)
     except ValidationError as error:
         raise _error(validation_issues(model, data, error, elsewhere or {}), layered, at) from None
+    # pydantic takes true for 1; its strict mode would refuse 1e3 as a whole number.
     wrong = list(booleans_as_numbers(data, value))
     if wrong:
         raise _error(wrong, layered, at)

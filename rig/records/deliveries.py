@@ -48,6 +48,7 @@ _MAX_DEPTH = 5
 _MAX_BYTES = 1 << 16
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _WHOLE = re.compile(rb',"crc":"[0-9a-f]{8}"\}')
+# 19 years: a start and a much larger minute add up to a time beyond the calendar.
 _FARTHEST_MIN = 10_000_000
 
 Moment = datetime.datetime
@@ -163,6 +164,7 @@ def _session(folder: Path, window: Span) -> _Account:
     path = folder / JOURNAL
     try:
         found = path.stat()
+        # The inode too: another file may have the same size and time.
         stamp = found.st_size, found.st_mtime_ns, found.st_ino
         head = _head(path, stamp)
         if head.simulated or (head.span is not None and not _overlap(head.span, window)):
@@ -203,6 +205,7 @@ def _head(path: Path, stamp: tuple[int, int, int]) -> _Head:
         return _Head(None, _day_of(path.parent), None, 0)
     lasted = _length(header)
     if footer is not None:
+        # To the latest time at which an unconfirmed reward may have been given.
         lasted = max(lasted, datetime.timedelta(microseconds=footer["t"] + MAX_UNRECORDED_US))
     return _Head(start, (start, start + lasted), footer, found.start, header.get("simulated") is True)
 
@@ -216,6 +219,7 @@ def _journal_account(path: Path, stamp: tuple[int, int, int]) -> _Account:
     pieces = _rows(head.start, head.footer["given"], head.footer["t"])
     if pieces is None:
         return _Account((), "its footer does not say what was given", head.span)
+    # A recovered journal still misses what its damaged lines said.
     if head.footer.get("damaged", 0):
         return _Account(pieces, _damaged_lines(head.footer["damaged"]), head.span)
     if head.footer["digest"] != f"{checksum(path, head.end):08x}":
@@ -243,6 +247,7 @@ def _start_of(header: Line) -> Moment | None:
 
 def _length(header: Line) -> datetime.timedelta:
     try:
+        # At most the longest session of a protocol's file: a header may claim any length.
         return datetime.timedelta(seconds=min(86_400.0, float(header["stop"]["session_s"]))) + _SLACK
     except (KeyError, TypeError, ValueError):
         return datetime.timedelta(days=1) + _SLACK
@@ -282,6 +287,7 @@ def _account_line_by_line(path: Path, head: _Head) -> _Account:
     given, damaged = DeliveredRewards(went_down=down), 0
     for found in iter_lines(path, *DeliveredRewards.KINDS):
         if isinstance(found, PartialLine):
+            # After a power cut zeros are expected, and the allowance counts what they held.
             damaged += not down and is_damaged_end(path, found.start)
         elif isinstance(found, DamagedLine):
             damaged += 1
@@ -350,6 +356,7 @@ def _declared(path: Path, account: _Account) -> _Account:
 
 def _content(path: Path, most: int = -1) -> bytes:
     """Read a file, which a pipe or a device in its place is not. Raises ``OSError``."""
+    # Raises FileNotFoundError for a missing file, which is no damage.
     path.stat()
     if not path.is_file():
         raise OSError(errno.EINVAL, "is no file", str(path))
@@ -372,6 +379,7 @@ def _parse_amount(said: Any) -> Amount:
 
 
 def _is_amount(value: Any) -> bool:
+    # isinstance() would take true for 1. The comparisons are false for NaN and infinity.
     return type(value) in (int, float) and 0 <= value < 1e9
 
 
@@ -420,6 +428,7 @@ def _replace_manual_file(path: Path, amount: Amount, by: str, reason: str, at: M
             write_atomic(next(aside for aside in asides if not aside.exists()), path.read_bytes(), synced=True)
         except OSError as error:
             raise RecordError(f"{path}: cannot be read: {os_error_text(error)}") from error
+        # New numbers: the damaged lines leave gaps, which the reader refuses.
         kept = (
             add_crc(f'{{"seq":{number},"t":{line["t"]},"src":"operator","k":"given"' + fields_of(_own(line)))
             for number, line in enumerate(good)
@@ -440,6 +449,7 @@ def _read_manual_lines(path: Path) -> tuple[list[Line], list[str]]:
     except OSError as error:
         raise RecordError(f"{path}: cannot be read: {os_error_text(error)}") from error
     good: list[Line] = []
+    # The file begins with its first amount: an empty one has lost what it held.
     bad: list[str] = [] if raw else ["it is empty"]
     for number, one in enumerate(raw.splitlines(keepends=True), start=1):
         try:

@@ -71,6 +71,7 @@ class PastSession:
 def journals(folder: Path) -> Iterator[Path]:
     """Return the journals of a subject, the newest first. Raises ``RecordError`` where one may lie that is not seen."""
     for day in sorted(_entries(folder, _is_day), reverse=True):
+        # Sorted as numbers: session 1000 comes after 999.
         for number in sorted(_entries(folder / day, str.isdecimal), key=int, reverse=True):
             if _entries(folder / day / number, JOURNAL.__eq__):
                 yield folder / day / number / JOURNAL

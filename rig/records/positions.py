@@ -72,6 +72,7 @@ class PositionsFile:
         self.path = folder / POSITIONS
         self._records = 0
         try:
+            # Mode x: no file of positions is ever written over.
             with self.path.open("xb", buffering=0) as file:
                 file.write(HEADER)
         except OSError as error:
@@ -106,6 +107,7 @@ def read_positions(path: Path, lines: Iterable[Mapping[str, Any]]) -> Positions:
     except OSError as error:
         raise RecordError(f"{path}: cannot be read: {error.strerror}") from error
     head = bytes(data[:SIZE])
+    # A file that was torn within its header is torn, and no other kind of file.
     if not HEADER.startswith(head):
         raise RecordError(f"{path}: does not begin with '{HEADER.decode()}': it is no file of positions of this format")
     whole = data[SIZE : max(SIZE, len(data) - len(data) % SIZE)]

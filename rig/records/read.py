@@ -70,10 +70,12 @@ class JournalReader:
             place, kind = check_head(raw)
             line = self._parsed(raw, place, kind)
         except OtherFormatError:
+            # A ValueError too, but no damage: the operator needs another version of the program.
             raise
         except ValueError as error:
             self._in_damage = True
             return (DamagedLine(self._number, str(error)),)
+        # Damage may have swallowed several lines: the gap behind it is the same loss, and is not reported again.
         in_order = place == self._expected or self._in_damage
         gap = () if in_order else (DamagedLine(self._number, f"line {self._expected} should come here, found {place}"),)
         self._expected, self._in_damage = place + 1, False
@@ -132,12 +134,14 @@ def _opened(path: Path) -> BinaryIO:
 
 def _raw_lines(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
     """Give lines and how many bytes they have; of one that is too long no more than shows that it is."""
+    # One byte more than the longest line with its newline: what fills it is too long.
     most = MAX_LINE_BYTES + 2
     while raw := file.readline(most):
         size, last = len(raw), raw
         while len(last) == most and not last.endswith(b"\n"):
             last = file.readline(most)
             size += len(last)
+        # The last byte tells a line that is too long from one that is torn.
         yield (raw if size == len(raw) else raw[:-1] + last[-1:]), size
 
 

@@ -53,6 +53,7 @@ def recover(session: Path) -> Recovery:
     Raises ``RecordError``; what could not be finished is finished by the next time.
     """
     path = journal_of(session)
+    # Writing through the link would change another session.
     if path.is_symlink():
         raise RecordError(f"{path}: is a link to {path.resolve()}: recover the session in which that lies")
     found = _JournalContent(path)
@@ -89,6 +90,7 @@ def _recover(path: Path, found: _JournalContent, last: Line) -> Recovery:
         unconfirmed=found.unconfirmed.orders,
         unwritten=() if found.header is not None else (TRIALS, SUMMARY),
     )
+    # The footer before the tables: a summary without a footer means that a footer was lost.
     footer = last if ended else _append_footer(path, found, last, recovery)
     if found.header is not None:
         tables = tables_of(found.rows, found.header)
@@ -97,6 +99,7 @@ def _recover(path: Path, found: _JournalContent, last: Line) -> Recovery:
             summary = summarize(found.header, footer, tables[TRIAL_TABLE], found.conditions.values())
             write_summary(path.parent, summary)
     report = {**vars(recovery), "damage": [vars(item) for item in found.damage]}
+    # The first report saw the damage; a later recovery finds a whole journal.
     if not (path.parent / REPORT).exists():
         write_atomic(path.parent / REPORT, json.dumps(report, indent=2) + "\n")
     return recovery
@@ -145,6 +148,7 @@ class _JournalContent:
         kind = line["k"]
         self.last = line
         self.counts[kind] += 1
+        # Only of events: a note or a column of a protocol may have a field `number`, too.
         self.last_event = max(self.last_event, getattr(event_of(line), "number", 0))
         self.unconfirmed.take(line)
         self.given.take(line)
@@ -189,6 +193,7 @@ def _quarantine_partial_line(path: Path, found: PartialLine) -> None:
         torn = file.read()
         if not (aside.exists() and aside.read_bytes().endswith(torn)):  # an earlier try may have come so far
             append_atomic(aside, torn, synced=True)
+        # Only now: the bytes are synced in the other file before they leave this one.
         file.truncate(found.start)
         os.fsync(file.fileno())
 
@@ -218,6 +223,7 @@ def _append_footer(path: Path, found: _JournalContent, last: Line, recovery: Rec
     head = f'{{"seq":{last["seq"] + 1},"t":{last["t"]},"src":"host","k":"footer"'
     footer = add_crc(head + fields_of(fields))
     try:
+        # Checked before it is appended: a footer that the reader refuses would be damage in the journal.
         line = parse_line(footer[:-1])
     except ValueError as error:
         raise RecordError(

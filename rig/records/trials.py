@@ -19,6 +19,7 @@ def format_cell(name: str, value: Any) -> str:
         return ""
     if isinstance(value, float) and (name == "t" or name.startswith("t_") or name.endswith("_s")):
         return f"{value:.6f}"
+    # A spreadsheet executes a text that begins with '='.
     return escape_formula(value) if isinstance(value, str) else str(value)
 
 

@@ -14,6 +14,7 @@ from rig.core.model.actions import Amount
 from rig.records.deliveries import DeliveredTotal, delivered_between
 
 DAY = datetime.timedelta(days=1)
+# Not `datetime.max`, whose conversion to another time zone overflows.
 _LATEST = datetime.datetime(9999, 12, 30)
 
 RemainingAmounts = Mapping[Unit, float | None]
@@ -37,6 +38,7 @@ class DailyTotal:
 
     def remaining(self, limit: DailyLimit) -> float:
         """Return how much a limit still leaves."""
+        # Rounded, because a residue of the float sum would count as an amount that is left.
         return max(0.0, round(limit.maximum - self.given(limit), 6))
 
     def limits_for(self, gives: Collection[str]) -> list[DailyLimit]:
@@ -47,6 +49,7 @@ class DailyTotal:
         """Return what may still be given of each kind. Raises ``ConfigError`` when that is nothing, or not known."""
         if unknown := list(self.unknown()):
             raise ConfigError(*unknown)
+        # Only what this rig gives: a subject with no water left today may still work for pellets.
         if over := [self._over(limit) for limit in self.limits_for(gives) if not self.remaining(limit)]:
             raise ConfigError(*over)
         left: dict[Unit, float | None] = {

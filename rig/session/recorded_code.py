@@ -74,6 +74,7 @@ class TrustedCode:
 
     def _run(self, copy: RecordedCode) -> FoundTask:
         above = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="rig-trusted-"))
+        # The folder keeps its name: files in `protocols` import each other as protocols.NAME.
         folder = Path(above, copy.place.name)
         folder.mkdir()
         for name, code in copy.files.items():
@@ -86,6 +87,7 @@ def select_code(header: Header, folder: Path | None = None) -> InstalledCode | R
 
     Raises ``ConfigError`` when there is neither, and ``RecordError`` when the copy is not what was recorded.
     """
+    # A journal may come from anywhere: its name may be no text, or a very long one.
     name, recorded, word = str(header.get("protocol"))[:_LONGEST], header.get("code"), header.get("task")
     there = installed_plugins(PROTOCOLS)
     here = installed_task(name) if name in there else None
@@ -120,6 +122,7 @@ def _find_recorded_code(header: Header, folder: Path | None) -> RecordedCode:
             files = {name: _read(place, name) for name in recorded}
         except OSError:
             continue
+        # These bytes are the ones that run: a file that changes after the check has no effect.
         if {name: _hash(code) for name, code in files.items()} == recorded:
             return RecordedCode(place, parts[0], files)
         wrong = f"{display_path(place)} is not what was recorded: its SHA-256 differ from those in the header"
@@ -140,6 +143,7 @@ def _folders(config: Path | None) -> list[Path]:
 def _read(place: Path, name: str) -> bytes:
     """Read a file that lies in a folder, itself, and not somewhere else. Raises ``OSError``."""
     with os.scandir(place) as there:
+        # Compared with the folder's entries, so that a name with '..' or a slash matches none.
         entry = next((entry for entry in there if entry.name == name), None)
     if entry is None or not entry.is_file(follow_symlinks=False) or entry.stat().st_size > LARGEST_BYTES:
         raise FileNotFoundError(name)

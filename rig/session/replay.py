@@ -33,6 +33,7 @@ from rig.session.run import session
 Line = Mapping[str, Any]
 DecisionFields = dict[str, Any]
 
+# A replay writes fewer kinds of lines, so their numbers differ, and the checksums with them.
 _NOT_COMPARED = ("seq", "crc")
 
 _text = json.JSONEncoder(sort_keys=True).encode
@@ -118,6 +119,7 @@ class RecordedSession:
         for line in lines:
             self.header = self.header or line
             self.last = line
+            # The health line says how the board ended; the last reward lines follow from it and come later.
             if self.end.get("k") != "health":
                 self.end = line
             if (event := event_of(line)) is not None:
@@ -143,11 +145,13 @@ def rerun(recorded: RecordedSession, take: Callable[[str], object], found: Found
     """Let the protocol decide again, as it is installed, or another one; give its decisions one by one, as text."""
     spec = spec_of_header(recorded.header, found)
     engine, runner = assembly.wire_up_task(spec, _DecisionJournal(take), lambda inbox: ReplayBoard())
+    # All events at once: without a clock only the time answers among them end a wait.
     for event in recorded.events:
         engine.inbox.put(event)
     if recorded.task_started:
         asyncio.run(_run(engine, runner))
     end = recorded.end
+    # As at the end of a session: what was queued then was never sent.
     engine.discard_pending()
     with suppress(Exception):  # the protocol's own mistake, as it was when it was recorded
         session.finish_records(engine, runner, Health(end.get("complete", False), 0, end.get("executed", 0)), end["t"])
@@ -157,6 +161,7 @@ async def _run(engine: Any, runner: Any) -> None:
     running = asyncio.ensure_future(runner.run())
     running.add_done_callback(lambda it: it.cancelled() or it.exception())  # also Ctrl-C's, which is never awaited
     idle = 0
+    # A task that has stopped reading waits for an event that the journal does not have.
     while not running.done() and idle < 5:
         left = len(engine.inbox.events)
         await asyncio.sleep(0)
@@ -175,6 +180,7 @@ class _DecisionJournal(Journal):
 
     def _line(self, t_us: int, src: str, kind: str, fields: str) -> None:
         if kind in REPLAYED_OUTPUTS:
+            # Parsed and written again, as the recorded lines are, so that equal decisions are equal texts.
             self._take(_text({"t": t_us, "src": src, "k": kind, **json.loads(f"{{{fields[1:]}}}")}))
 
 
@@ -213,12 +219,14 @@ class _Comparison:
         """Take the next decision; None is the end of them."""
         decisions = self._recorded.decisions
         was = decisions[self.agreed] if self.agreed < len(decisions) else None
+        # After a crash the last decisions may not have been written: their absence is no difference.
         if self.difference is not None or (was is None and self._recorded.crashed):
             return
         if was != now:
             self.difference = Difference(self._trial, _decision(was), _decision(now))
         elif was is not None:
             self.agreed += 1
+            # The search spares most lines the parsing; a protocol's own text may hold the same words.
             self._trial += '"k": "trial"' in was and json.loads(was)["k"] == "trial"
 
 

@@ -131,6 +131,7 @@ def select_stage(
 ) -> StageDecision:
     """Select the stage of the next session; only the sessions that decide it are read."""
     stage, sessions = _current_stage(name, file, newest_first)
+    # Before the recorded stage is looked up: a person may choose one after the file has lost it.
     if override is not None:
         return StageDecision(name, override.stage, stage, sessions, (), override)
     if stage is None:
@@ -138,6 +139,7 @@ def select_stage(
     if stage not in file.stages:
         raise _unknown_stage(name, stage, file)
     tried: list[RuleResult] = []
+    # A stage that a person has just chosen has no session yet, so there is nothing to measure.
     for rule in file.stages[stage].rules if sessions else ():
         tried.append(RuleResult(rule, tuple(_check_condition(condition, sessions) for condition in rule.when)))
         if tried[-1].holds:
@@ -154,9 +156,11 @@ def _current_stage(
     for past in newest_first:
         if past.curriculum is None or past.curriculum["name"] != name:
             continue
+        # A stage that a person chose stays chosen although its session failed.
         chosen_by_person = past.curriculum["override"] is not None
         if not (past.advances_state or chosen_by_person):
             continue
+        # An earlier stay in the same stage must not count again after the subject was led back.
         if stage not in (None, past.curriculum["stage"]):
             break
         stage = past.curriculum["stage"]
@@ -197,6 +201,7 @@ def _measure(condition: StageCondition, sessions: Sequence[PastSession], where: 
         numbers = [number for session in sessions for number in _cached_row_values(condition, session)]
     except RecordError as error:
         return Measurement(where, None, holds=False, error=str(error))
+    # That no row fits may be what is asked: a count of 0 is enough unless the file sets min_rows.
     if len(numbers) < condition.min_rows and not (condition.measure in _ZERO_WITHOUT_ROWS and condition.min_rows == 1):
         return Measurement(where, None, holds=False)
     value = float(_STATISTICS[condition.measure](numbers)) if numbers else 0.0

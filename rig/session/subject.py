@@ -28,6 +28,7 @@ from rig.system.atomic_files import os_error_text, read_errors, write_atomic
 from rig.system.config_paths import SIMULATED
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+# Windows opens a device under these names in every folder, whatever ending follows.
 _DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 STATE = "state.json"
@@ -41,6 +42,7 @@ def check_name(name: str) -> str:
             f"subject '{name}' cannot be a folder's name: use up to 64 letters, digits, '-', '_' or '.', "
             "beginning with a letter or digit, and nothing that Windows takes for a device"
         )
+    # Windows and macOS do not tell capital letters from small ones in the name of a folder.
     if name.lower() == SIMULATED:
         raise ConfigError(f"subject '{name}': simulated sessions lie in a folder of that name: choose another")
     return name
@@ -59,6 +61,7 @@ class SubjectFolder:
         self.folder = subjects_folder(data, simulated=simulated) / name
         self.simulated = simulated
         self._data = data
+        # The system releases this lock when the process dies: no file blocks the subject after `kill -9`.
         self._lock = FileLock(self.folder / ".lock", timeout=0)
 
     def __enter__(self) -> SubjectFolder:
@@ -90,8 +93,10 @@ class SubjectFolder:
         """Read the state, making an empty one for a new subject. Raises ``RecordError`` when it is unreadable."""
         path = self.folder / STATE
         with read_errors(path):
+            # Sessions without a state mean a lost state: an empty one would begin the training again.
             is_new = not path.exists() and not self._has_sessions()
         if is_new:
+            # Written at once: a crash in the first session must not look like a lost state.
             self.write_state({})
             return {}
         try:
@@ -119,12 +124,14 @@ class SubjectFolder:
         for past in past_sessions(self.folder, simulated=self.simulated):
             if not isinstance(past, PastSession) or past.protocol != protocol or not past.advances_state:
                 continue
+            # The session that ran last need not have the newest date: a clock may have gone back.
             newest = newest or past
             began_with, left = past.carried_over()
             if left == carried_over:
                 return carried_over
             if began_with == carried_over:  # a session has gone on from it
                 break
+        # The sessions may have been moved to an archive: nothing contradicts the state.
         if newest is None:
             return carried_over
         raise RecordError(
@@ -143,6 +150,7 @@ class SubjectFolder:
             return sum(day < date for day in self._days())
 
     def _days(self) -> list[str]:
+        # glob() would pass over a folder that cannot be read, and the subject would look new.
         return [name for name in os.listdir(self.folder) if _DAY.fullmatch(name)]
 
     def _has_sessions(self) -> bool:
@@ -156,6 +164,7 @@ class SubjectFolder:
             previous = path.read_bytes() if path.exists() else None
         except OSError as error:
             raise RecordError(f"{path}: cannot be written: {os_error_text(error)}") from error
+        # A copy and no rename: between two renames a power cut would leave no state at all.
         if previous is not None:
             write_atomic(self.folder / PREVIOUS, previous, synced=True)
         write_atomic(path, json.dumps(state, indent=2, sort_keys=True), synced=True)

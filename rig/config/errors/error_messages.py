@@ -108,6 +108,7 @@ def _issues_of(
 ) -> Iterator[ValidationIssue]:
     kind, loc = detail["type"], _place(detail["loc"], data)
     if kind == "missing":
+        # `_place` drops what is not in the document, and so a missing key.
         yield _missing((*loc, detail["loc"][-1]))
     elif kind == "extra_forbidden" and (home := elsewhere.get(str(loc[-1]))) is not None:
         yield ValidationIssue(loc, f"is no key of this place; it belongs {home}")

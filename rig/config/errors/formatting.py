@@ -13,6 +13,7 @@ from rig.system.config_paths import yaml_files
 _MAX_LENGTH = 60
 _MAX_LISTED = 12
 """More words than this are not listed when one of them was probably meant."""
+# A larger float keeps its exponent: written as a whole number, 1e300 has 301 digits.
 _EXACT = 1e15
 
 

@@ -24,6 +24,7 @@ _WIDE = 0xFEE0
 """So far from ASCII stand its full-width forms."""
 _QUOTES = "\"'"
 
+# A slash, a backslash or a colon after the colon belongs to a URL or a path, and misses no space.
 _NO_SPACE = re.compile(r"(?:- +)*([A-Za-z_]\w*):([^\s/:\\][^#]*)")
 _WORD = re.compile(r"\w+")
 
@@ -72,6 +73,7 @@ def word_problem(text: str) -> str:
     plain = to_ascii(text)
     if len(text) > 1 and plain[:1] in _QUOTES and plain[-1:] == plain[:1]:
         return f"{describe_lookalike(text)}, or leave the quotes out"
+    # A word in one alphabet is a word of another language; only a mixture is a slip.
     mixed = _WORD.fullmatch(text) and any(char.isascii() and char.isalpha() for char in text)
     if mixed and any(char in _LETTERS for char in text):
         return f"{describe_lookalike(text)}, so that it reads {plain}"

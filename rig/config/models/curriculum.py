@@ -63,6 +63,7 @@ def valid_stages(data: Mapping[str, Any]) -> dict[str, Stage]:
     stages = data.get("stages")
     found: dict[str, Stage] = {}
     for name, entry in stages.items() if isinstance(stages, dict) else ():
+        # The validation of the whole file reports the mistakes of such a stage.
         with suppress(ValidationError):
             found[name] = Stage.model_validate(entry)
     return found

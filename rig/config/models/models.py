@@ -43,6 +43,7 @@ def _iso_date(value: Any) -> Any:
     raise ValueError(f"must be a date, YYYY-MM-DD, got {value_text(value)}")
 
 
+# pydantic cannot see into a validator, so its schema is written by hand.
 _NAME_SCHEMA = {"type": "string", "pattern": f"^{_NAME.pattern}$"}
 _DATE_SCHEMA = {"type": "string", "format": "date", "pattern": f"^{_DATE.pattern}$"}
 Name = Annotated[str, AfterValidator(_name), WithJsonSchema(_NAME_SCHEMA)]
@@ -72,6 +73,7 @@ class BoardEntry(StrictModel):
 class RigFile(StrictModel):
     """A rig: its boards and what is wired to them; read through the model that `rig_file_model` builds."""
 
+    # pydantic validates in this order: the validators of devices and screen read what comes before.
     boards: dict[Name, BoardEntry] = Field(min_length=1, description="the microcontrollers, by names of your own")
     devices: dict[Name, DeviceConfig] = Field(description="what is wired to them, by the names that protocols use")
     screen: ScreenConfig | None = Field(default=None, description="the touch screen, if the rig has one")
@@ -121,6 +123,7 @@ class RigFile(StrictModel):
             )
         return devices
 
+    # A validator of the whole model is not called while a field is wrong, and would hide these mistakes.
     @field_validator("devices")
     @classmethod
     def _wired(cls, devices: dict[str, DeviceConfig], info: ValidationInfo) -> dict[str, DeviceConfig]:
@@ -151,6 +154,7 @@ class SessionLimits(StrictModel):
     session_s: float = Field(gt=0, le=86_400, description="length of a session")
     max_rewards: int | None = Field(default=None, gt=0, description="limit: rewards in a session, by hand included")
     max_ul: float | None = Field(default=None, gt=0, description="limit: microliters in a session, by hand included")
+    # Validated when absent, too: it is the last of the limits of which one is required.
     max_pellets: int | None = Field(
         default=None, gt=0, validate_default=True, description="limit: pellets in a session"
     )
@@ -241,6 +245,7 @@ class CalibrationFile(StrictModel):
             ((index, "ul"), said) for index, point in enumerate(points) if (said := _volume_problem(point))
         ]
         for index, (before, point) in enumerate(pairwise(points), start=1):
+            # In whole microseconds, as the board gets them: the interpolation divides by this difference.
             if point.open_us <= before.open_us:
                 mistakes.append(((index, "open_ms"), _must_grow("longer", before.open_ms, point.open_ms)))
             if point.ul <= before.ul:

@@ -18,7 +18,9 @@ from rig.config.yaml.scalars import collection_tag, scalar, scalar_problem, unkn
 from rig.config.yaml.syntax import forbidden_characters, syntax_problems
 from rig.core.errors import ConfigError
 
+# PyYAML may have been built without libyaml, whose parser is the faster one.
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+# Far beyond any configuration: a wrong file is refused before it takes much time or memory.
 MAX_DEPTH = 50
 MAX_VALUES = 5_000
 MAX_BYTES = 1_000_000
@@ -53,6 +55,7 @@ def read_yaml(path: Path) -> Document:
 
 def parse(text: str, marker: Locator, at: Loc = ()) -> tuple[Any, dict[Loc, SourceLocation]]:
     """Read one YAML value that stands at ``at``; raise ConfigError with all mistakes of the text."""
+    # Before the parser, which names no line for such a character.
     mistakes = [config_issue(marker(line), at, words) for line, words in forbidden_characters(text)]
     if mistakes:
         raise ConfigError(*mistakes)
@@ -74,6 +77,7 @@ def _contents(path: Path, name: str) -> bytes:
 
 def _decoded(contents: bytes, name: str) -> str:
     try:
+        # Editors on Windows put a byte order mark first.
         return contents.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = contents.count(b"\n", 0, error.start) + 1
@@ -114,6 +118,7 @@ class _Parser:
             OverflowError,
         ) as error:  # the last two: PyYAML's chr() of an escape
             wrong = syntax_problems(error, self._text)
+            # A slip on that line was reported already, and is what stopped the parser.
             told = {said.location for said in self._mistakes}
             self._mistakes += [
                 config_issue(mark, at, words) for line, words in wrong if (mark := self._marker(line)) not in told
@@ -133,6 +138,7 @@ class _Parser:
         return value
 
     def _value(self, event: Any, at: Loc) -> Any:
+        # A value below its key keeps the line of the key, which was marked before.
         self._marks.setdefault(at, self._mark(event))
         before = self._size
         self._grow(1, event, at)
@@ -140,6 +146,7 @@ class _Parser:
             return self._alias(event, at)
         value = self._built(event, at)
         if event.anchor is not None:
+            # With its size: an alias counts as many values as it stands for, and nested ones multiply.
             self._anchors[event.anchor] = value, self._size - before
         return value
 
@@ -193,6 +200,7 @@ class _Parser:
             elif event.implicit[0] and (said := key_problem(str(event.value))):
                 self._wrong(event, (*at, str(event.value)), said)
             return str(event.value)  # what was written: 1 and no are names here, not numbers and truths
+        # Read to its end, so that its events are not taken for those of the value.
         self._value(event, (*at, "?"))
         self._wrong(event, at, "a key must be a single word, not a list, a mapping or an alias")
         return "?"

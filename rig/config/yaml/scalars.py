@@ -29,6 +29,7 @@ def _int(text: str) -> int:
     return int(text, 16) if text.startswith("0x") else int(text)
 
 
+# Tried in this order: every whole number has the form of a float, too.
 _FORMS = (
     _Form("null", "null", re.compile(r"(~|null|Null|NULL)?"), lambda text: None),
     _Form(

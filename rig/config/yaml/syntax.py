@@ -9,10 +9,12 @@ import yaml
 
 from rig.config.errors.lookalikes import line_problem
 
+# All but the printable characters of the YAML 1.2 specification, section 5.1.
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TAB = re.compile(r" *\t")
 
 _STRAY_COLON = "a ':' where none is expected; quote text that contains ': ', or check the indentation"
+# Parts of the messages of PyYAML and of libyaml: either may be the parser, and some messages differ.
 _WORDS = (
     ("mapping values are not allowed", _STRAY_COLON),
     ("expected ',' or ']'", "a '[' is not closed; ',' or ']' is expected"),
@@ -38,6 +40,7 @@ _WORDS = (
 def forbidden_characters(text: str) -> list[tuple[int, str]]:
     """List the lines that hold a character no YAML text may hold, with the first such character."""
     found = []
+    # splitlines() would also split at form feeds and the like, which are looked for here.
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
         hit = _FORBIDDEN.search(line)
         if hit:

@@ -31,6 +31,7 @@ def spec_from_file(path: Path, request: SessionRequest) -> SessionSpec:
 
 def spec_from_config(layered: LayeredConfig, request: SessionRequest) -> SessionSpec:
     """Return the specification of protocol values that were read before; see `build_spec`."""
+    # Rigs and calibrations lie beside the folder of the protocol's file: configs/protocols, configs/rigs.
     near = layered.sources[0].parent.parent
     (file, found, params), rig = collect_errors(
         lambda: read_protocol(layered),
@@ -50,6 +51,7 @@ def spec_for_rig(
 
     Raises ``ConfigError`` when the rig lacks a device that the protocol needs.
     """
+    # Built for its errors: a replay comes here without the checks of `find_incompatibilities`.
     build_box(found.task.box_type, rig.devices, f"rig {rig.name}")
     rig = rig.with_min_on(params.min_on_us())
     read = further["layered"].sources if "layered" in further else ()

@@ -63,8 +63,10 @@ def _check_tracker(rig: Rig, driver: Driver | None) -> Iterator[ConfigIssue]:
     for name in () if trackers else circles:
         said = "is a circle, and the rig has no tracker that could see who is in it: add a device of kind: tracker"
         yield rig.error_at(("devices", name), said)
+    # A simulated camera needs neither OpenCV nor a film.
     if rig.tracking is None or driver is None or not driver.needs_hardware:
         return
+    # Not imported: OpenCV runs in the camera's process only. See docs/decisions/processes-that-draw.md.
     if find_spec("cv2") is None:
         yield rig.error_at(("devices", trackers[0]), f"a tracker needs OpenCV: {INSTALL}")
     if isinstance(rig.tracking.source, str) and not os.path.isfile(rig.tracking.source):
@@ -155,6 +157,7 @@ def check_calibration_ages(rig: Rig, driver: Driver | None, start: datetime.date
 def _age_problem(days: int, limit: float) -> str:
     if days < 0:
         return "which is yet to come: is the date right, and the computer's clock?"
+    # Strictly more: a calibration serves to the end of its last day.
     if days > limit:
         return f"{days} days ago; at most {limit:g} are allowed (calibration_max_days): measure the valve again"
     return ""

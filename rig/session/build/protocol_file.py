@@ -17,6 +17,7 @@ from rig.session.build.task_classes import FoundTask, find_task
 
 def read_protocol(layered: LayeredConfig) -> tuple[ProtocolFile, FoundTask, Any]:
     """Validate a protocol file, find its task, validate the parameters. Raises ``ConfigError`` with every mistake."""
+    # Found once: it is needed at three places, and finding it may run the protocol's file.
     task = cache(partial(task_of, layered))
     file, params = collect_errors(
         lambda: validate(ProtocolFile, layered, elsewhere=_sections_of_keys(task)),

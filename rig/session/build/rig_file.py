@@ -55,6 +55,7 @@ class Rig:
     def tracking(self) -> TrackingSpec | None:
         """Return what its tracker is to do, if it has one."""
         circles = [device.circle for device in self.devices.values() if isinstance(device, Zone) and device.circle]
+        # A video's path is counted from the rig file; a replay has no file, and opens no camera.
         folder = self.sources[0].parent if self.sources else Path()
         trackers = (device for device in self.devices.values() if isinstance(device, Tracker))
         return next((tracker.tracking(circles, folder) for tracker in trackers), None)
@@ -158,6 +159,7 @@ def rig_spec_of(rig: Rig, driver: str | None = None) -> RigSpec:
 
 
 def _baud(board: BoardEntry, driver: str) -> int:
+    # The model's default is the speed of our firmware; a driver may have another, as firmata has.
     if "baud" not in board.model_fields_set:
         with suppress(ConfigError):  # told elsewhere, and a replay opens no board
             return find_driver(driver).baud

@@ -148,6 +148,8 @@ class SessionSpec:
     def _of_session(self) -> dict[str, Any]:
         """Return what the header says of this session: who, when, and what a person decided."""
         request = self.request
+        # A real start has its offset from UTC, because another time zone must not move what was given.
+        # A simulated one has none, so that the same seed gives the same bytes everywhere.
         start = request.start if self.simulated or request.start is None else request.start.astimezone()
         return {
             "subject": request.subject,
@@ -181,5 +183,6 @@ def _model(word: str | None) -> dict[str, Any]:
     """Return what the header says of a virtual subject: its name, and of one from a file the hash of its code."""
     if word is None or not is_file_reference(word):
         return {"model": word}
+    # The hash and not the path: the journal holds no facts of the machine.
     path, name = split_reference(word)
     return {"model": f"{path.name}:{name}" if name else path.name, "model_code": code_hashes(path)}

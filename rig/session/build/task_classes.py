@@ -131,6 +131,7 @@ def file_of(word: str, near: Path | None = None) -> Path | None:
     if is_file_reference(word):
         return split_reference(word, near)[0]
     files = (folder / f"{word}.py" for folder in _folders(near))
+    # In a checkout the installed file itself lies in `protocols`; it replaces nothing.
     return next((file for file in files if os.path.isfile(file) and not _is_installed(word, file)), None)
 
 
@@ -166,6 +167,7 @@ def _installed(name: str) -> FoundTask:
 
 def _in_file(word: str, near: Path | None = None) -> FoundTask:
     task, path, is_only = TASKS.find(word, near)
+    # Tasks of one file need different names: a subject's state has one section for each.
     name = path.stem if is_only else f"{path.stem}.{task.__name__}"
     files = source_files(task)
     return FoundTask(name, task, display_path(path), files, f"{files[0].name}:{task.__name__}")

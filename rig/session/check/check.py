@@ -85,6 +85,7 @@ def kind_of(path: Path, layered: LayeredConfig) -> str:
     """Tell what a YAML file is for by its keys, misspelt or not, by its folder and its name. Raises ``ConfigError``."""
     folder = path.parent.name.replace("curricula", "curriculums")
     looks = {f"{kind}s": kind for kind in KINDS}.get(folder, "lab" if path.name == LAB_FILE else "")
+    # The folder weighs less than one key that is spelled right: a file may lie anywhere.
     scores = {kind: _known(layered.data, model) + (kind == looks) for kind, model in KINDS.items()}
     best = max(scores, key=lambda kind: scores[kind])
     if not scores[best]:
@@ -101,6 +102,7 @@ def _known(data: Mapping[str, Any], model: type[BaseModel]) -> int:
 
 
 def _close(key: str, model: type[BaseModel]) -> list[str]:
+    # Cut: difflib takes quadratic time, and a file may hold a key of any length.
     return difflib.get_close_matches(key[:100], model.model_fields, n=1, cutoff=0.7)
 
 
@@ -115,6 +117,7 @@ def _curriculum(path: Path, request: SessionRequest) -> FileReport:
     curriculum = Curriculum(path, request)
     curriculum.check()
     stages = {stage: curriculum.spec(stage) for stage in curriculum.file.stages}
+    # Stages with equal values need one dry run: a training may repeat a protocol in many stages.
     unlike = {json.dumps(spec.layered.data, sort_keys=True): stage for stage, spec in stages.items()}
     mistakes: list[str] = []
     for stage in unlike.values():

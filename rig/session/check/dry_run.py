@@ -126,10 +126,12 @@ def dry_run(
         spec,
         request=SessionRequest(subject="rehearsal", seed=seed),
         stop=spec.stop.model_copy(update={"session_s": longest_s, "max_trials": trials}),
+        # Without the id: the simulated board is not the one that the rig file names.
         plan=replace(spec.plan, board=replace(spec.plan.board, driver="sim", uid=None)),
     )
     hints = {"session_s": to_us(longest_s) / 1e6, **spec.model_params}
     rehearsal = SimulationOptions(model, options or {}, hints, seed=seed)
+    # Kept outside of `main`, which returns nothing when the time limit ends it.
     heard: list[_ObservedJournal] = []
 
     def loop() -> asyncio.AbstractEventLoop:

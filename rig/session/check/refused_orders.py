@@ -56,6 +56,7 @@ class RefusedOrders:
     @property
     def found(self) -> tuple[RefusedOrder, ...]:
         """List them: a drop that a valve in use refuses only now and then hangs on the subject, and is none."""
+        # One refusal may be the subject's doing. A drop that is refused every time is the protocol's.
         never = (refusal for refusal, times in self._hung.items() if 1 < times == self._given[str(refusal.order)])
         return (*self._found, *never)
 
@@ -106,6 +107,7 @@ def _on_us(action: Action | Order) -> int:
         return done.us
     if isinstance(done, Train | Ramp):
         on_us = done.on_us if isinstance(done, Train) else done.tone_us
+        # Without a pause the output stays on from the first pulse to the last.
         return on_us if done.period_us > on_us else on_us * done.count
     return 0
 

@@ -22,6 +22,7 @@ def find_parameter(params: BaseModel, asked: float, unit: str) -> str | None:
     for same in (True, False):
         found = [key for key, its, value in numbers if (its == unit) == same and _equal(value, its, asked, unit)]
         if found:
+            # Of two parameters with the same value a guess could blame the wrong line.
             return found[0] if len(found) == 1 else None
     return None
 
@@ -29,4 +30,5 @@ def find_parameter(params: BaseModel, asked: float, unit: str) -> str | None:
 def _equal(value: float, its: str, asked: float, unit: str) -> bool:
     if its != unit and not (its in _IN_MS and unit in _IN_MS):
         return False
+    # A device converts units, so the number that it names may differ in its last digits.
     return math.isclose(value * _IN_MS.get(its, 1.0), asked * _IN_MS.get(unit, 1.0), rel_tol=1e-6)

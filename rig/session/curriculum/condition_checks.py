@@ -73,6 +73,7 @@ def _of_numbers(condition: StageCondition, column: str, hint: Any) -> _Found:
         return
     known = {False, True} if _members(hint) == {bool} else _values(hint)
     numbers = [value for value in known or () if is_number(value)]
+    # A sum grows with the number of rows, so the values of single rows do not bound it.
     if numbers and condition.measure != "sum":
         what = f"the {condition.measure} of {column!r}"
         yield from (((key,), text) for key, text in condition.ineffective_bounds(what, min(numbers), max(numbers)))
@@ -88,6 +89,7 @@ def _of_rows(condition: StageCondition) -> _Found:
         if not few & among:
             yield (condition.measure, column), f"of the rows with {column} {_listed(among)} none is {_listed(few)}"
         elif condition.measure == "share" and among <= few and len(asked) == 1:
+            # With further columns a row could still differ in one of those.
             yield (condition.measure, column), f"of the rows with {column} {_listed(among)} every one is {_listed(few)}"
 
 
@@ -127,6 +129,7 @@ def _both(one: Bounds, other: Bounds) -> Bounds:
     for key, narrower in _NARROWER.items():
         if bounds := [bound for each in (one, other) if (bound := getattr(each, key)) is not None]:
             both[key] = narrower(bounds)
+    # Not validated: bounds that leave no number are what is looked for, and validation refuses them.
     return Bounds.model_construct(**both)
 
 
@@ -151,6 +154,7 @@ def _never(wanted: CellCriterion, hint: Any, hints: Mapping[str, Any]) -> str:
     ]
     if not strange or known is None:
         return ""
+    # An empty cell is a value of the column, and no word to suggest.
     return unknown_name(f"is never {value_text(strange[0])}", str(strange[0]), sorted(map(str, known - {""})))
 
 

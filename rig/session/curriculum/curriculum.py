@@ -44,6 +44,7 @@ class Curriculum:
         except ConfigError as error:
             stages = valid_stages(self.layered.data)
             self.file = CurriculumFile.model_construct(stages=stages)
+            # All names count, also of stages with a mistake: a rule that leads there is right.
             lost = [
                 (("stages", *loc), text) for loc, text in dangling_rules(stages, self.layered.data.get("stages") or ())
             ]
@@ -99,6 +100,7 @@ class Curriculum:
             table = task_of(layered).task.row_type
         except ConfigError:  # told where the specification is built
             return
+        # From the raw values: a mistake elsewhere in the protocol's file must not hide one of the rules.
         most = (layered.data.get("stop") or {}).get("max_trials")
         wrong = check_rules(self.file.stages[stage], table, most if isinstance(most, int) else None)
         if mistakes := [

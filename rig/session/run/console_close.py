@@ -42,6 +42,7 @@ class ConsoleCloseHandler:
         """Handle an event; True lets Windows end the process."""
         if event not in CLOSE_EVENTS:
             return False
+        # As with two signals of the operator: the first asks for an end, the second waits for no board.
         for wait_s in (ASK_S, HURRY_S):
             self._stop()
             if self.over.wait(wait_s):
@@ -60,5 +61,6 @@ def stop_on_console_close(stop: Callable[[], None] = interrupt, windows: Any = N
     try:
         yield closes
     finally:
+        # Releases the handler, for which Windows may be waiting in its own thread.
         closes.over.set()
         kernel32.SetConsoleCtrlHandler(handler, False)

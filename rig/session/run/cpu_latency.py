@@ -28,6 +28,7 @@ class KeepCpuAwake:
 
     def __enter__(self) -> KeepCpuAwake:
         try:
+            # The kernel keeps the request as long as this file is open.
             self._file = open(self._device, "r+b", buffering=0)
             self._file.write(struct.pack("=i", MAX_LATENCY_US))
         except OSError:

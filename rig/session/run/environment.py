@@ -69,6 +69,7 @@ def git_state(paths: Sequence[str]) -> list[dict[str, Any]]:
     try:
         states = [_state(top, files) for top, files in _by_repository(paths).items()]
     except subprocess.TimeoutExpired:
+        # A git that is slow once is not asked for the other files: the start must not wait for each.
         return []
     return [state for state in states if state is not None]
 

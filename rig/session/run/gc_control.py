@@ -14,6 +14,7 @@ class GcPaused(SessionObserver):
     """
 
     def __enter__(self) -> GcPaused:
+        # Collected before the freeze, or garbage would be kept until the end of the session.
         gc.collect()
         # Frozen objects are not traversed again, so that collections between trials look at new objects only.
         gc.freeze()

@@ -26,7 +26,9 @@ class Heartbeat:
         if late_s >= LATE_S:
             self._on_late(late_s)
         self._tell()
+        # From now on: reports that a blocked loop has missed are not made up for.
         self._due_s = clock.time() + PERIOD_S
+        # In the background: reports alone must not keep a simulated session from its `Deadlock`.
         self._timer = in_background(clock)(PERIOD_S, self._beat)
 
     def __enter__(self) -> Heartbeat:

@@ -23,12 +23,16 @@ from rig.system.atomic_files import os_error_text, read_errors, sync_folder, wri
 
 FREE_BYTES = 200_000_000
 RESERVE_BYTES = 1_000_000
+# A power cut takes at most so much of the journal. A sync of each line would put up to 30 ms between a poke and the
+# order that answers it: see docs/decisions/durability.md.
 SYNC_S = 0.5
 
 JOURNAL = "journal.jsonl"
 _RESERVE = ".reserve"
 
+# O_EXCL: no journal is ever written over. O_BINARY: Windows would change line ends, and no checksum would fit.
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_BINARY", 0)
+# macOS and Windows have no fdatasync.
 _sync = getattr(os, "fdatasync", os.fsync)
 
 
@@ -40,8 +44,11 @@ def claim_folder(subject_folder: Path, date: str, *, synced: bool = False) -> Pa
     day = subject_folder / date
     try:
         day.mkdir(parents=True, exist_ok=True)
+        # isascii: Python takes '²' for a digit, and int() refuses it.
         taken = [int(entry.name) for entry in day.iterdir() if entry.name.isascii() and entry.name.isdigit()]
+        # Behind the highest number: that of a removed session must not name another one.
         folder = _make_next(day, max(taken, default=0) + 1)
+        # A new folder survives a power cut only when the folder that lists it is synced.
         if synced:
             for parent in (day, subject_folder, subject_folder.parent):
                 sync_folder(parent)
@@ -65,6 +72,7 @@ def _make_next(day: Path, number: int) -> Path:
 
 def discard_folder(folder: Path) -> None:
     """Remove the folder of a session that never began; its journal is removed last, since it records that."""
+    # config first: a folder with sources and no journal would make the day's total unknown.
     shutil.rmtree(folder / "config", ignore_errors=True)
     shutil.rmtree(folder, ignore_errors=True)  # the caller reports why the session never began, not this
     with suppress(OSError):  # the day has other sessions
@@ -103,6 +111,7 @@ class Recorder:
         try:
             self._fd = os.open(folder / JOURNAL, _NEW, 0o644)
             if synced:
+                # Written in full: a file with a hole reserves nothing.
                 self._reserve.write_bytes(bytes(RESERVE_BYTES))
                 sync_folder(folder)
         except OSError as error:
@@ -118,6 +127,7 @@ class Recorder:
             if self._lost is not None:
                 raise self._lost
             written = os.write(self._fd, line)
+            # A disk that fills may take the first bytes of a line without an error.
             if written != len(line):
                 self._take_back()
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -136,6 +146,7 @@ class Recorder:
             self._reserve.unlink()
         except OSError:
             raise failure from error
+        # The line first: the report ends the session, and further lines follow.
         self.append(line)
         self._on_full(failure)
 
@@ -155,8 +166,10 @@ class Recorder:
                 return
 
     def _sync(self) -> None:
+        # Counted before the sync: a line that is written meanwhile may miss it.
         lines = self._lines
         _sync(self._fd)
+        # The helper thread and `secure` may sync at the same time: the older count must not win.
         self._safe_lines = max(self._safe_lines, lines)
 
     def secure(self, lines: int) -> None:
@@ -184,6 +197,7 @@ class Recorder:
             with suppress(OSError):  # the sync above has succeeded, or its error is raised
                 os.close(self._fd)
             self._fd = -1
+            # A reserve that stays costs 1 MB; `rig recover` removes it.
             with suppress(OSError):
                 self._reserve.unlink(missing_ok=True)
 
@@ -196,6 +210,7 @@ def write_json(path: Path, value: Mapping[str, Any], *, synced: bool = False) ->
 def copy_sources(folder: Path, sources: Sequence[Path], *, synced: bool = False) -> None:
     """Copy the files that a session was configured from, before its first event. Raises ``RecordError``."""
     try:
+        # Several files may extend the same one: it is copied once.
         for source in dict.fromkeys(sources):
             place = (
                 folder / "config" / Path(os.path.abspath(source)).parent.name

@@ -88,6 +88,7 @@ def run_session(
             remaining_today = UNLIMITED if simulated else _remaining_today(subject, spec)
             state, carried_over = _load_state(subject, spec)
             spec = replace(spec, simulated=simulated, remaining_today=remaining_today, carried_over=carried_over)
+            # Before a folder is claimed: a subject whom the protocol refuses gets no session.
             spec.check_history()
             start = session_start(request)
             days = subject.days_before(start.date().isoformat())
@@ -106,13 +107,16 @@ def run_session(
                 raise
             if outcome.failure is not None:
                 _write_traceback(folder, outcome.failure)
+            # Behind the synced footer: an end that the disk has lost must not advance the subject.
             if advances_state(outcome.reason, outcome.rows, spec.stop.min_trials):
                 outcome = _write_state(subject, {**state, spec.protocol: dict(outcome.carried_over)}, outcome)
             kept = running.kept
             result = SessionResult(folder, spec, outcome, kept.tables, kept.notes, stop.count > 0, running.remark)
             on_finished(result)
+            # Counted again: a signal while the tables are written ends a campaign after this session.
             return replace(result, stopped=stop.count > 0)
     finally:
+        # A start that is refused never gives the loop to asyncio.Runner, which would close it.
         loop.close()
 
 
@@ -148,6 +152,7 @@ def _load_state(subject: SubjectFolder, spec: SessionSpec) -> tuple[dict[str, An
     real = SubjectFolder(spec.request.data, spec.request.subject)
     state = real.state()
     carried_over = real.carried_over(state, spec.protocol)
+    # Kept with the simulated sessions: the next of them goes on from it, and the real state stays as it is.
     subject.write_state(state)
     return state, carried_over
 
@@ -205,6 +210,7 @@ class _Runtime:
         self._driver = driver
         self._simulation = simulation
         self._on_beat = on_beat
+        # Asked before the board is open: a git command may take a second, in which no event would be read.
         self._facts = host_facts(spec.sources, spec.request.experimenter, replaced_sources(spec))
         self._session: Session | None = None
 
@@ -215,6 +221,7 @@ class _Runtime:
             with asyncio.Runner(loop_factory=lambda: loop) as runner:
                 outcome = runner.run(self._main(recorder, stop))
         except BaseException:
+            # The first failure is reported, and not that the journal could not be closed after it.
             with suppress(RecordError):
                 recorder.close()
             raise
@@ -241,6 +248,7 @@ class _Runtime:
             Observers(self.kept, environment, *([quiet] if spec.punctual else [])),
         )
         with ExitStack() as stack:
+            # A simulated session needs neither: virtual time has no delays. See docs/decisions/garbage-collector.md.
             if spec.punctual:
                 stack.enter_context(awake)
                 stack.enter_context(quiet)

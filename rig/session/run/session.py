@@ -81,6 +81,7 @@ class Session:
         ``subject`` is the coroutine of a virtual subject, alive from the board's opening to the session's end.
         """
         try:
+            # Header and allowance are on the disk before the board can give a reward: see docs/decisions/power-cuts.md.
             self.journal.note(0, "header", **self.spec.header)
             self.engine.allowance.begin()
             if self.tracker is not None:
@@ -92,10 +93,13 @@ class Session:
                 self.tracker.start(self.board, self.journal, self._put, self.fail, self._camera_gone)
         except BaseException:
             if subject is not None:
+                # A coroutine that never started: Python warns of one that is neither awaited nor closed.
                 subject.close()
+            # abort() sends all-off without waiting: the board may be open already, and may not answer.
             self.board.abort()
             if self.tracker is not None:
                 self.tracker.close()
+            # The operator's stop is an end of the session and no failed start, so its journal gets a footer.
             if self._stopping_now:
                 return await self._end(SessionEnded("operator"), None)
             raise
@@ -118,19 +122,23 @@ class Session:
             living.add_done_callback(self._subject_died)
         try:
             end = await self._await_part("task", self._start_task())
+            # After a stop or a fault the host switches the outputs off at once, even if that cuts a drop.
             if end.reason not in IMMEDIATE_END_REASONS:
                 await self._await_part("last drop", self._let_fall())
             return end, self._subject_failure
         except asyncio.CancelledError:
+            # Only the operator's immediate stop cancels it; a protocol that cancels itself is found by the dry run.
             return SessionEnded("operator"), None
         except Exception as error:  # also the protocol's own mistake: the animal must not pay for it
             return SessionEnded("fault", format_error(error)), error
         finally:
             if living is not None:
                 living.cancel()
+                # The subject's failure is in the journal already; raised here it would replace the end of the session.
                 await asyncio.gather(living, return_exceptions=True)
 
     async def _start_task(self) -> SessionEnded:
+        # Set in the task itself: if it was canceled before its first step, a replay must not run the protocol.
         self._task_started = True
         return await self.runner.run()
 
@@ -148,10 +156,12 @@ class Session:
 
     async def _end(self, end: SessionEnded, failure: BaseException | None) -> Outcome:
         self.engine.discard_pending()
+        # Taken before the board is closed: that exchange takes a round trip, and is no part of the session.
         ended_us = self._ended_us(end)
         end = self.runner.final_reason(end)
         health = await self._close()
         lost: RigError | None = None if self.tracker is None else self.tracker.close()
+        # The all-off line was tried before the last positions: the first failure is the cause.
         lost = self._unwritten or lost
         if lost is not None and failure is None:
             end, failure = SessionEnded("fault", str(lost)), lost
@@ -166,6 +176,7 @@ class Session:
             outcome = self._outcome(end, failure, health, carried_over, ended_us)
             self._write_footer(outcome)
         except RecordError as error:
+            # Without room for a footer the journal ends here; `rig recover` appends one.
             fault = SessionEnded("fault", str(error))
             outcome = self._outcome(fault, error, health, self.runner.task.carried_over, ended_us)
         return outcome
@@ -173,6 +184,7 @@ class Session:
     def _ended_us(self, end: SessionEnded) -> int:
         """Return when it ended: a limit is reached in task time, everything else happens while the task waits."""
         interrupted = self._opened and end.reason in (*IMMEDIATE_END_REASONS, "idle")
+        # Never before the last event that the task has read: the host's estimate may be behind it.
         return max(self.engine.time.now_us, self.board.estimate_us()[0] if interrupted else 0)
 
     def _write_all_off(self) -> None:
@@ -191,6 +203,7 @@ class Session:
         except asyncio.CancelledError:
             if not self._stopping_now:
                 raise
+            # The operator did not wait for a dead board: its open rewards stay unconfirmed, and count.
             return Health(False, 0, 0)
 
     def _write_health(self, health: Health, ended_us: int) -> None:
@@ -203,6 +216,7 @@ class Session:
         try:
             finish_records(self.engine, self.runner, health, ended_us)
             carried_over = dict(self.runner.carried_over())
+            # Tried here: a value that JSON cannot hold is the protocol's fault, and must not fail the footer.
             json.dumps(carried_over, allow_nan=False)
             return carried_over, self.inbox.failure if isinstance(self.inbox.failure, TaskError) else None
         except RecordError:
@@ -247,6 +261,7 @@ class Session:
             complete=outcome.health.complete,
             executed=outcome.health.executed,
             task_started=self._task_started,
+            # After an immediate stop the board's last event is not known; the last one that the task has read is.
             last_event=max(outcome.health.last_event, self.engine.reader.last_read),
             unconfirmed_rewards=outcome.unconfirmed_rewards,
             unacknowledged_batches=list(outcome.health.unacknowledged_batches),
@@ -301,6 +316,7 @@ class Session:
         try:
             self.inbox.put(event)
         except RecordError as error:
+            # Outputs off first: a reward that cannot be recorded must not be given.
             self.board.all_off()
             self.inbox.fail(error)
 
@@ -316,9 +332,12 @@ class Session:
 def finish_records(engine: Engine, runner: Runner, health: Health, ended_us: int) -> None:
     """Read what is left, say what became of every drop, and write the rows that waited for it."""
     engine.reader.drain()
+    # Again: an edge among the last events may make the host order a reward, which cannot be sent any more.
     engine.discard_pending()
+    # Only the board's answer says what it executed: without it no open reward is closed as refused or canceled.
     if health.complete:
         engine.ledger.end_epoch(health.executed)
+    # Dated at the latest possible delivery, so that no daily total counts it too early.
     engine.ledger.mark_unconfirmed(ended_us + MAX_UNRECORDED_US)
     runner.task.end_interrupted_trial()
     engine.write_rows()

@@ -35,6 +35,7 @@ class StopSignals:
         """Count a signal, and deliver it to the running session."""
         self.count += 1
         if self._loop is not None:
+            # call_soon() in a signal handler would not wake a loop that waits for its next event.
             self._loop.call_soon_threadsafe(self._say, self.count)
 
     @contextmanager
@@ -50,6 +51,7 @@ class StopSignals:
                 stop_now()
 
         self._say = say
+        # Scheduled and not called: the journal's header must come before the request's line.
         for press in range(self.count):
             self._loop.call_soon(self._say, press + 1)
         try:

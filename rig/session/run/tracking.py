@@ -70,6 +70,7 @@ class TrackRecorder:
             if t_us < 0:  # exposed before the session's time began
                 continue
             self._samples.append(Sample(t_us, raw_us, x_cm, y_cm, frame))
+            # A frame without the animal says nothing of its place: it stays in its zone.
             if sighting.found:
                 for channel, level, since_us in self._presence.update(t_us, x_cm, y_cm):
                     self._put(ZoneEvent(channel, level, since_us, since_us - ahead_us, uncertainty_us + self._frame_us))
@@ -81,6 +82,7 @@ class TrackRecorder:
         if self._file is None or not samples:
             return
         try:
+            # The records before their line: after a crash in between no line names records that do not exist.
             block = self._file.append(samples)
             self._journal.note(samples[-1].t_us, KIND, **block._asdict(), uncertainty_us=self._uncertainty_us)
         except RecordError as error:
@@ -91,6 +93,7 @@ class TrackRecorder:
     def close(self) -> RigError | None:
         """Stop the camera and write the remaining positions; return the error, if any. Idempotent."""
         failures: list[RigError] = []
+        # The session is ending: a failure is returned, and must not end it a second time.
         self._fail = failures.append
         self._camera.close()
         self._append()

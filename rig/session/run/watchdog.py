@@ -47,11 +47,13 @@ class _Watchdog:
 
     def _watch(self) -> None:
         quiet = steps = 0
+        # The thread counts its waits, because this package reads no clock: see docs/decisions/virtual-time.md.
         while quiet <= CHECKS_PER_LIMIT:
             if self._over.wait(self._step_s):
                 return
             quiet, self._lives = 0 if self._lives else quiet + 1, False
             steps += 1
+            # No interrupt here: a session that still writes lines ends in order at its next one.
             if steps == self._most_steps:
                 self.late = TimeLimitExceeded(is_silent=False)
         self.late = TimeLimitExceeded(is_silent=True)
@@ -75,6 +77,7 @@ def time_limit(seconds: float, in_all_s: float) -> Iterator[Callable[[], None]]:
     """
     watcher = _Watchdog(seconds, in_all_s)
     before = signal.getsignal(signal.SIGINT)
+    # `before` is no function where SIGINT is ignored: no other interrupt could be passed on to it.
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield watcher.lives
         return
@@ -82,6 +85,7 @@ def time_limit(seconds: float, in_all_s: float) -> Iterator[Callable[[], None]]:
     def hear(number: int, frame: FrameType | None) -> None:
         if watcher.late is not None:
             raise watcher.late
+        # A person's Ctrl-C arrives here too.
         before(number, frame)
 
     with signal_handler(("SIGINT",), hear), watcher:
@@ -93,6 +97,7 @@ def time_limit(seconds: float, in_all_s: float) -> Iterator[Callable[[], None]]:
             ):  # the interrupt may have left the block inconsistent, so its own error says little
                 raise watcher.late from error
             raise
+        # After the RecordError of its progress report the block returns as if it had ended by itself.
         if watcher.late is not None:
             raise watcher.late
 
