@@ -1,9 +1,9 @@
 """Reading of one inbox: a wait only reads forward, and no event that it has read can turn out to be late.
 
-Timestamps decide about deadlines and never reorder events. The board reports a debounced or confirmed edge after edges
-with later stamps. So an edge stamped after the deadline is deferred. When the board's answer confirms that the deadline
-has passed, the deferred edges go to the next wait. When an edge in time still comes, they are skipped. Events of a
-screen are read in the same way, in the order in which they arrived.
+Timestamps decide about deadlines and never reorder events. The board may report an edge that it had to confirm after
+edges with later stamps. So the reader defers an edge that is stamped after the deadline. If the board's answer confirms
+that the deadline has passed, the next wait reads the deferred edges. If an edge in time still arrives, this wait skips
+the deferred edges. Events of a screen are read in the same way, in the order in which they arrived.
 """
 
 from __future__ import annotations
@@ -208,7 +208,8 @@ class EventReader:
         if edge.t_us > self._deadline_us:
             self._deferred.append(edge)
             self._handler.on_deferred(edge)
-            # A reflex that it decides lives longer than this wait: no edge reported later can answer the wait any more.
+            # If the edge fires a reflex, that reflex has a later deadline than this wait. The board has then decided
+            # the group, so no edge that it reports later can answer this wait.
             return TIMEOUT if self._handler.would_fire(edge) else None
         if self._deferred:
             self._skip_deferred()

@@ -65,6 +65,7 @@ class Row:
 
     shares: ClassVar[Mapping[str, Share]] = {}
     letter: ClassVar[str] = ""
+    _columns: ClassVar[tuple[str, ...]] = ()
 
     def on_rewards(self, rewards: Sequence[Reward]) -> None:
         """Record what was given in this trial; called once, when none of its rewards is pending."""
@@ -75,13 +76,23 @@ class Row:
     if not TYPE_CHECKING:  # a type checker would take any name for one that can be set
 
         def __setattr__(self, name: str, value: Any) -> None:
-            if name not in self.columns() and not isinstance(getattr(type(self), name, None), property):
-                raise TaskError(unknown_column_text(type(self), name))
-            super().__setattr__(name, value)
+            kind = type(self)
+            if name not in kind.columns() and not isinstance(getattr(kind, name, None), property):
+                raise TaskError(unknown_column_text(kind, name))
+            object.__setattr__(self, name, value)
 
     @classmethod
     def columns(cls) -> tuple[str, ...]:
-        """Name the columns."""
+        """Return the names of the columns in their order."""
+        # At first use, because ``@dataclass`` adds the fields after the class is made. From the class itself, because a
+        # subclass must not take the columns of its base. Kept, because every field of every row is set through here.
+        found: tuple[str, ...] = cls.__dict__.get("_columns", ())
+        if not found:
+            found = cls._columns = cls._ordered_columns()
+        return found
+
+    @classmethod
+    def _ordered_columns(cls) -> tuple[str, ...]:
         return tuple(field.name for field in fields(cls))
 
     def values(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from inspect import get_annotations
 from typing import Any, ClassVar, get_args, get_type_hints
 
+from rig.core.errors import TaskError
 from rig.core.model.reward import Reward, RewardStatus
 from rig.core.model.reward_types import RewardUnit, size_of
 from rig.core.model.rows import Row
@@ -38,7 +39,7 @@ class TrialRow(Row):
         self.delivered_by = ",".join(
             reward.delivered_by if reward.status is RewardStatus.DELIVERED else reward.status for reward in rewards
         )
-        for column, unit in self._filled().items():
+        for column, unit in self.amount_columns().items():
             setattr(self, column, sum(getattr(reward.amount, unit) for reward in delivered))
         if not self.outcome:
             self.outcome = "rewarded" if delivered else "unrewarded"
@@ -47,39 +48,44 @@ class TrialRow(Row):
         """Mark the trial as one that could not be completed."""
         self.outcome = INTERRUPTED
 
-    _order: ClassVar[tuple[str, ...]] = ()
     _units: ClassVar[Mapping[str, RewardUnit]] = {}
 
     @classmethod
-    def _filled(cls) -> Mapping[str, RewardUnit]:
+    def amount_columns(cls) -> Mapping[str, RewardUnit]:
+        """Return the columns that are filled with what was delivered, each with its unit, by their types.
+
+        Raises ``TaskError`` for a type that is not known where the class is defined, such as one inside a function.
+        """
         # At first use, because ``@dataclass`` adds the fields after the class is made.
         # ``vars`` and not ``hasattr``: a subclass must not take the columns of its base.
         if "_units" not in vars(cls):
-            cls._units = _amount_columns(cls)
+            try:
+                hints = get_type_hints(cls, include_extras=True)
+            except (NameError, TypeError) as error:
+                raise TaskError(f"{cls.__name__}: the type of a column cannot be read: {error}") from None
+            sizes = {name: size_of(get_args(hint)) for name, hint in hints.items()}
+            cls._units = {name: size.unit for name, size in sizes.items() if size is not None}
         return cls._units
 
     @classmethod
-    def columns(cls) -> tuple[str, ...]:
-        """Return the names of the columns in their order."""
-        if "_order" not in vars(cls):
-            cls._order = _ordered(cls)
-        return cls._order
+    def _ordered_columns(cls) -> tuple[str, ...]:
+        """Return the trial's number, the columns that the protocol names, and the rest of the accounting."""
+        own = [each for each in reversed(cls.__mro__) if issubclass(each, TrialRow) and each is not TrialRow]
+        named = {name: None for each in own for name in get_annotations(each)}
+        names = [field.name for field in fields(cls)]
+        ordered = dict.fromkeys(("trial", *named, *names) if "trial" not in named else (*named, *names))
+        return tuple(name for name in ordered if name in names)
 
     def values(self) -> dict[str, Any]:
         """Return the row as columns and values."""
         return {name: getattr(self, name) for name in self.columns()}
 
 
-def _amount_columns(kind: type[TrialRow]) -> Mapping[str, RewardUnit]:
-    """Return the columns that are filled with what was delivered, each with its unit, by their types."""
-    sizes = {name: size_of(get_args(hint)) for name, hint in get_type_hints(kind, include_extras=True).items()}
-    return {name: size.unit for name, size in sizes.items() if size is not None}
+def check_amount_columns(kind: Any) -> None:
+    """Check that the types of a row's columns can be read. Raises ``TaskError``.
 
-
-def _ordered(kind: type[TrialRow]) -> tuple[str, ...]:
-    """Return the columns of a row: the trial's number, those that the protocol names, the rest of the accounting."""
-    own = [each for each in reversed(kind.__mro__) if issubclass(each, TrialRow) and each is not TrialRow]
-    named = {name: None for each in own for name in get_annotations(each)}
-    names = [field.name for field in fields(kind)]
-    ordered = dict.fromkeys(("trial", *named, *names) if "trial" not in named else (*named, *names))
-    return tuple(name for name in ordered if name in names)
+    A class that is no class of rows is refused where the task is loaded.
+    """
+    # Checked when the task is made: otherwise the first trial would fail at its end, with an animal in the rig.
+    if isinstance(kind, type) and issubclass(kind, TrialRow):
+        kind.amount_columns()

@@ -1,5 +1,5 @@
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 
@@ -8,6 +8,7 @@ from rig.core.model.actions import Amount, Pulse, RewardAction
 from rig.core.model.reward import Reward, RewardStatus
 from rig.core.model.reward_types import HopperSeconds, Pellets, RewardVolume
 from rig.core.model.rows import OneOf
+from rig.core.task.task import Task, TaskParams
 from rig.core.task.trial_row import TrialRow
 from tests.core.task.task_bench import TaskBench
 
@@ -116,3 +117,14 @@ def test_a_column_of_a_class_that_is_no_dataclass_is_refused_with_what_is_missin
 
     with pytest.raises(TaskError, match="has no column 't_cue': write @dataclass above the class"):
         Forgotten().t_cue = 1.0
+
+
+def test_a_task_cannot_be_made_with_a_row_whose_types_cannot_be_read() -> None:
+    @dataclass
+    class Local(TrialRow):
+        drop_ul: "LocalVolume" = 0.0  # type: ignore[name-defined]  # noqa: F821
+
+    with pytest.raises(TaskError, match="Local: the type of a column cannot be read: name 'LocalVolume'"):
+
+        class Made(Task[TaskParams, Any, Local]):
+            pass
