@@ -53,6 +53,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         """Wait for the choice: the entry to a site, which starts its countdown."""
         unarmed = 0
         starts = [(site.zone.entered, site.countdown.start_action) for site in self.sites.values() if site.is_open]
+        # In training a wooden block closes a side (Papale et al. 2012); an entry all the same starts nothing.
         blocked = [(site.zone.entered, NOTHING) for site in self.sites.values() if not site.is_open]
         while (entry := await self.react(*starts, *blocked)).source == self.condition.blocked:
             unarmed += 1
@@ -69,6 +70,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
             self.do(countdown.stop_action)
             left_s = zone.last_exit_s
         else:
+            # The reflex fires `confirm_off_s` after the exit's stamp: a later exit cannot stop the countdown any more.
             confirmed_s = zone.confirm_off_s if zone.detector == "beam" else 0
             gone = await self.react((zone.left, countdown.stop_action), until_s=self.reward_s + MARGIN_S - confirmed_s)
             left_s = None if gone is None else gone.t_s
@@ -77,6 +79,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         if left_s is None or self.rewards:
             row.n_tones += self.counts_s + 1
             return self.deliver
+        # The first tone sounds at the start, the others one second apart.
         sounded = min(int(exact_s(stopped_s - self.countdown_start_s)) + 1, self.counts_s)
         row.n_tones += sounded
         row.outcome = "skip"
@@ -87,7 +90,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
 
     @state(to=("consume",))
     async def deliver(self) -> Next:
-        """Deliver the pellets, whether or not the rat stays; a pellet that the sensor misses is tried once more."""
+        """Wait for the pellets, whether or not the rat stays; a pellet that the sensor misses is tried once more."""
         row, feeder, wanted = self.row, self.site.feeder, self.site.pellets
         row.outcome, row.delay_experienced_s = "rewarded", self.chosen_s
         self.set_next_delay(self.moved_s)
@@ -107,6 +110,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
                 await self.sleep(feeder.drop_s)
                 self.record_visit()
                 missing = wanted - self.count_pellets(feeder, wanted)
+            # Only pellets that were tried twice: a second try that the reward limit forbids is no sign of a jam.
             self.jam_detector.update(feeder, min(missing, row.pellets_retried))
         return self.consume
 
@@ -144,6 +148,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         """Return the conditions used, and in training the number of days with enough laps."""
         if self.params.blocked == "none":
             return self.next_carry_over
+        # Days in a row, because the rat must run the laps reliably (Papale et al. 2012).
         enough = self.trial_number >= self.params.criterion_laps
         return {
             **self.next_carry_over,
@@ -154,12 +159,12 @@ class DelayDiscounting(Task[Params, Box, Lap]):
 
     @property
     def start_zone_s(self) -> float:
-        """Time of the last entry to the start zone."""
+        """Return the time of the last entry to the start zone."""
         return self.box.start.last_entry_s or 0.0
 
     @property
     def site(self) -> Site:
-        """The chosen site of this lap."""
+        """Return the chosen site of this lap."""
         return self.sites[self.row.side]
 
     def new_lap(self, entry: Edge) -> Lap:
@@ -167,6 +172,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         side, before_s, delayed = entry.source, self.titration.delay_s, self.condition.is_delayed(entry.source)
         if not self.condition.blocked:
             self.titration.update(delayed=delayed)
+        # The countdown that is loaded is this lap's: a choice moves the delay of the next lap (Papale et al. 2012).
         self.moved_s, self.chosen_s = self.titration.delay_s, self.sites[side].countdown.seconds
         t_choice_enter, t_choice_exit = self.choice.visit(max(self.start_s, self.start_zone_s))
         return Lap(
@@ -198,7 +204,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         return self.ready
 
     async def start_countdown(self, entry: Edge) -> None:
-        """Compute start and end of a countdown, which runs from the confirmation of the entry.
+        """Set start and end of a countdown, which runs from the confirmation of the entry.
 
         After an entry of the tracker the host starts it, and the board reports when.
         """

@@ -71,7 +71,7 @@ class Lap(Row):
             self.outcome, self.n_tones, self.delay_experienced_s = "withheld", 0, None
 
     def interrupted(self) -> None:
-        """Mark a lap without an outcome; an outcome stays, though the rat did not return to the start."""
+        """Set the outcome of a lap that has none; an outcome stays, though the rat did not return to the start."""
         self.outcome = self.outcome or "interrupted"
 
 
@@ -93,7 +93,7 @@ class ChoicePoint:
 
     @property
     def exit_s(self) -> float | None:
-        """Time of the exit toward the site, which is confirmed only when the rat is at the site."""
+        """Return the time of the exit toward the site, which is confirmed only when the rat is at the site."""
         if self._zone is None or self._last_entry_s is None:
             return None
         return next(iter(self._zone.exits_since(self._last_entry_s)), None)
@@ -111,12 +111,12 @@ class Countdown:
 
     @property
     def start_action(self) -> Action:
-        """The action that starts the countdown."""
+        """Return the action that starts the countdown."""
         return self.sequence.start_action
 
     @property
     def stop_action(self) -> Action:
-        """The action that stops the countdown; a meal that has started continues."""
+        """Return the action that stops the countdown; a meal that has started continues."""
         return self.sequence.stop_action
 
     def load(self, seconds: int) -> None:
@@ -127,6 +127,7 @@ class Countdown:
 
     def _entries(self) -> list[tuple[float, Action]]:
         params, seconds = self._params, self.seconds
+        # One tone more than seconds: the last one, of 1 kHz, comes with the first pellet (Papale et al. 2012).
         tones = self._speaker.ramp(params.tone_hz(seconds), -params.tone_step_hz, params.tone_ms, seconds + 1, 1.0)
         return [(0, tones), (seconds, self._meal.start_action)]
 

@@ -61,6 +61,7 @@ def draw_condition(
     if params.initial_delay_s is None:
         left = _left(params, pool.get("had", ()))
         drawn = stream.choice(left)
+        # All are left when the pool is new or has been renewed.
         had = pool.get("had", ()) if len(left) < len(conditions(params)) else ()
         pool["had"] = [*(list(each) for each in had), list(drawn)]
     side: str = params.delayed_side
@@ -115,6 +116,8 @@ def counterbalanced(stream: Stream, count: int, run_max: int) -> list[str]:
 def _may_follow(side: str, last: str, run: int, left: Mapping[str, int], run_max: int) -> bool:
     """Whether a side may be next, such that the remaining sides still have a valid order."""
     run = run + 1 if side == last else 1
+    # Each of the others can separate run_max of these, and the present run may still grow to run_max; the others fit
+    # before, between and behind these.
     these, others = left[side] - 1, left[other(side)]
     return run <= run_max and these <= run_max * others + run_max - run and others <= run_max * (these + 1)
 
@@ -125,4 +128,5 @@ def _blocked(params: Params, carried_over: Mapping[str, Any], sides: Stream) -> 
     last = carried_over.get("blocked_side")
     if side == "alternate":
         side = other(last) if last in SIDES else sides.choice(SIDES)
+    # The blocked side stands for the delayed one, so that the open side has the small reward (Papale et al. 2012).
     return Condition(params.small_pellets, params.small_delay_s, side, side), {**carried_over, "blocked_side": side}

@@ -45,6 +45,7 @@ class Box:
 class DiskBandit(Task[Params, Box, Peck]):
     """Pecks on disks with individual schedules of reward."""
 
+    # The board does not detect touches, so that no reflex can answer them.
     needs_board_timing = False
     tables: ClassVar = {"intervals": Interval}
 
@@ -72,6 +73,7 @@ class DiskBandit(Task[Params, Box, Peck]):
         vi_s, p = (self.day.values if params.schedule == kind else {} for kind in ("vi", "rr"))
         self.intervals = IntervalSchedule(params, vi_s, self.stream)
         self.intervals.start_all(self.now_s)
+        # In autoshaping every peck on the white disk is rewarded (Racey et al. 2011).
         self.schedule = self.intervals if params.schedule == "vi" else RatioSchedule(p or {CENTER: 1.0}, self.stream)
         self.disks = DiskRecords(
             {location: ring.color_of[location] for location in self.day.locations},
@@ -129,7 +131,7 @@ class DiskBandit(Task[Params, Box, Peck]):
             self.box.screen.clear()
         try:
             await self.sleep(params.hopper_s)
-        finally:  # a session that is stopped now still records the pellets
+        finally:  # a session that is stopped now still records pecks and eating
             self.free_s = self.lowered_s(up_s, *(edge.t_s for edge in self.skipped))
             if hopper.has("beam"):
                 self.see_eating(row, self.skipped, up_s, inside)
@@ -203,6 +205,7 @@ class DiskBandit(Task[Params, Box, Peck]):
             return
         disk, up_s = raised
         down_s = self.lowered_s(up_s, self.free_s)
+        # Before an interval starts at the end of the pause, which must not delay it.
         if self.params.vi_clock_in_reward == "stops":
             self.intervals.paused(up_s, down_s)
         if self.params.vi_next_from == "reward_end":
@@ -216,6 +219,7 @@ class DiskBandit(Task[Params, Box, Peck]):
         """Record the pecks that the last wait skipped; ``since_s`` is the start of the reward, if there is one."""
         stops = since_s is not None and self.params.vi_clock_in_reward == "stops"
         for peck in [touch for touch in self.skipped_touches if touch.peck]:
+            # With stopped clocks only those rewards wait that were waiting when the hopper rose.
             clock_s = min(peck.t_s, since_s) if stops and since_s is not None else peck.t_s
             self.write_down(self.open_row(peck, phase), clock_s)
 
@@ -235,5 +239,6 @@ class DiskBandit(Task[Params, Box, Peck]):
         row.eaten_s = to_s(hopper.access_us(edges, to_us(up_s), to_us(self.free_s), inside=inside))
         came = inside or any(edge.channel == hopper.entered.channel for edge in edges)
         self.not_entered = 0 if came else self.not_entered + 1
+        # A hopper that is empty or jammed is reported, because pecks without grain extinguish pecking.
         if self.not_entered and self.not_entered % self.params.not_entered_alert == 0:
             self.note(what="hopper_not_entered", hopper=hopper.name, times=self.not_entered)

@@ -59,6 +59,8 @@ def draw_assignment(params: Params, carried_over: Mapping[str, Any], stream: Str
     if params.disks == "one":
         locations = (carried_over.get("one", 0) % LOCATIONS,)
     richest = sorted(params.vi_s) if params.schedule == "vi" else sorted(params.rr_p, reverse=True)
+    # A uniform permutation, because the paper states no rule against repetition. Fewer disks have the richest
+    # schedules: with every disk the longest interval is removed, too (Racey et al. 2011).
     values = dict(zip(locations, stream.shuffled(richest[: len(locations)]), strict=True))
     return Assignment(locations, values, of_locations(carried_over.get("vi_s", ())), removed, pecks, today)
 

@@ -19,6 +19,7 @@ class DiskLayout:
     def __init__(self, params: RingParams, width_cm: float, color_shift: int = 0) -> None:
         self._params = params
         self._x_cm = width_cm / 2
+        # Half a ring and half a disk above the lower edge of the lowest disk.
         self._y_cm = params.lowest_cm + (params.disk_cm + params.ring_cm) / 2
         names = list(params.colors)
         self.color_of = {place: names[(place - color_shift) % LOCATIONS] for place in range(LOCATIONS)}
@@ -33,6 +34,7 @@ class DiskLayout:
     def _disk(self, location: int) -> Disk:
         hue = "#ffffff" if location == CENTER else self._params.colors[self.color_of[location]]
         radius_cm = 0.0 if location == CENTER else self._params.ring_cm / 2
+        # From the top clockwise, as the paper numbers the disks (Racey et al. 2011).
         angle = 2 * math.pi * location / LOCATIONS
         return Disk(
             x_cm=round(self._x_cm + radius_cm * math.sin(angle), 4),

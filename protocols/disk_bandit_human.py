@@ -31,6 +31,7 @@ class Box:
 class DiskBanditHuman(Task[HumanParams, Box, Peck]):
     """Clicks on disks with individual intervals of reward."""
 
+    # Clicks come from the screen: no reflex of the board can answer them.
     needs_board_timing = False
     tables: ClassVar = {"intervals": Interval, "points": CollectedPoint, "answers": QuestionnaireAnswer}
 
@@ -40,6 +41,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         self.pages = InstructionPages(params, screen.width_cm, screen.height_cm)
         check_screen_layout(params, screen.width_cm, screen.height_cm)
         self.words = params.words
+        # Not by the session's seed: all participants have the same rearrangement (Racey et al. 2011).
         study = RandomStreams(params.study_seed)
         orders = [study(f"assignment.{session}").shuffled(params.vi_s) for session in self.numbers]
         self.assignments = [dict(enumerate(order)) for order in orders]
@@ -57,7 +59,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
 
     @state(to=("consent", "read", "sample", "ready", "respond", "pending", "ask", "debrief"), can_end=True)
     async def consent(self) -> Next:
-        """Ask for consent; a participant who was interrupted continues where the session stopped."""
+        """Wait for consent; a participant who was interrupted continues where the session stopped."""
         if self.agreed or self.told:
             return self.here
         pressed = await self.press(self.words.consent, ("agree", self.words.agree), (STOP, self.words.decline))
@@ -121,6 +123,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         if row.rewarded and self.intervals is not None:
             self.record(self.intervals.collected(row.disk, click.t_s))
             row.interval_drawn_s = self.intervals.draw(row.disk)
+            # Ours, as the paper is silent: at the click that lights the box, not at that on the box.
             self.intervals.start(row.disk, click.t_s)
             self.disks.paid(row)
             self.point = CollectedPoint(self.session, row.disk, row.t)
@@ -154,7 +157,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
 
     @state(to=("ask", "ready", "debrief", "leave"), can_end=True)
     async def ask(self) -> Next:
-        """Ask the questions, which are answered by keys."""
+        """Show the next question, and record its answer, which is given by keys."""
         questions, screen = self.words.questions, self.box.screen
         asked_s = self.now_s
         while True:
@@ -172,7 +175,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
 
     @state(to=("consent", "read", "sample", "ready", "respond", "pending", "ask", "debrief"), can_end=True)
     async def leave(self) -> Next:
-        """Ask a participant who wants to stop for confirmation."""
+        """Wait for a participant who wants to stop to confirm it."""
         pressed = await self.press(self.words.stop_question, ("back", self.words.go_on), (STOP, self.words.stop))
         if pressed == STOP:
             self.note(what="stopped_by_participant", session=self.session)
@@ -180,6 +183,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
             return self.debrief
         return self.after_leave
 
+    # All are debriefed, because the task is announced as a test of intelligence, which it is not.
     @state(to=("debrief", "done"), closing=True)
     async def debrief(self) -> Next:
         """Show the debriefing and the payment; also after an early end."""
@@ -224,7 +228,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
 
     @property
     def numbers(self) -> range:
-        """Numbers of the sessions, from 1."""
+        """Return the numbers of the sessions, from 1."""
         return range(1, self.params.sessions + 1)
 
     def on_or_stop(self, on: str) -> tuple[tuple[str, str], tuple[str, str]]:
@@ -274,6 +278,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
     def end_session(self) -> None:
         """Record points and intervals that were not collected."""
         intervals, self.intervals = self.intervals, None
+        # The state may change later than the session ends, to which the intervals count.
         for interval in () if intervals is None else intervals.left(min(self.now_s, self.ends_s)):
             self.record(interval)
         if self.point is not None:

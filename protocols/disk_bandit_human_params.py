@@ -109,7 +109,7 @@ class HumanParams(RingParams, ViParams):
 
     @property
     def words(self) -> Texts:
-        """The texts in the language that was chosen."""
+        """Return the texts in the language that was chosen."""
         return self.texts[self.language]
 
     def payment(self, points: int) -> float:

@@ -169,7 +169,7 @@ class Params(RingParams, ViParams):
 
     @property
     def shown(self) -> int:
-        """Number of shown disks of the ring."""
+        """Return the number of shown disks of the ring."""
         return {"ring": LOCATIONS, "one": 1, "eliminated": self.n_disks}[self.disks]
 
     @model_validator(mode="after")

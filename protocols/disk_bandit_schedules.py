@@ -72,6 +72,7 @@ class IntervalSchedule(Schedule):
         self, params: ViParams, vi_s: Mapping[int, float], stream: Callable[[str], Stream], session: int = 1
     ) -> None:
         self._session = session
+        # A stream for each disk: pecks on one do not change another's intervals (docs/decisions/random-streams.md).
         self._timers = {disk: _Timer(draws(params, mean_s, stream(f"vi.{disk}"))) for disk, mean_s in vi_s.items()}
         for disk in self._timers:
             self.draw(disk)
@@ -94,7 +95,7 @@ class IntervalSchedule(Schedule):
             self.start(disk, t_s)
 
     def paused(self, from_s: float, until_s: float) -> None:
-        """Pause all clocks between two times: rewards that were not waiting yet are delayed by this time."""
+        """Stop all clocks between two times: rewards that were not waiting yet are delayed by this time."""
         from_us, until_us = to_us(from_s), to_us(until_s)
         for timer in self._timers.values():
             if timer.armed_us is not None and timer.armed_us > from_us:
@@ -103,6 +104,7 @@ class IntervalSchedule(Schedule):
     def waits(self, disk: int, t_s: float) -> bool:
         """Whether a disk's interval has elapsed."""
         armed_us = self._timers[disk].armed_us
+        # In whole microseconds: a peck in the microsecond in which the interval ends is rewarded.
         return armed_us is not None and armed_us <= to_us(t_s)
 
     def wins(self, disk: int, t_s: float) -> bool:

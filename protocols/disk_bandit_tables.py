@@ -37,7 +37,7 @@ class Peck(Row):
     eaten_s: float | None = None
 
     def on_rewards(self, rewards: Sequence[Reward]) -> None:
-        """Correct ``rewarded`` if the board has not delivered the reward."""
+        """Update ``rewarded`` if the board has not delivered the reward."""
         if rewards:
             self.rewarded = int(any(reward.status == "delivered" for reward in rewards))
 

@@ -57,6 +57,7 @@ class FreeWater(Task[Params, Box, Trial]):
         """Wait for a poke, which gives a drop."""
         ports, ul = (self.box.left, self.box.right), self.params.reward_ul
         poke = await self.react(*((port.poked, port.drop(ul)) for port in ports))
+        # The board may have delivered the drop before this row begins.
         self.begin_trial(Trial(t_in=poke.t_s, choice=poke.source), keep_rewards=True)
         self.end_trial()
         return self.pause

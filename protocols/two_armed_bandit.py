@@ -39,7 +39,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
 
     @state(to=("choose", "iti", "ready"), can_end=True)
     async def ready(self) -> Next:
-        """Light the center and wait for a poke there, which starts the trial."""
+        """Wait for a poke at the lit center, which starts the trial."""
         last_poke_s = self.last_entry_s(*self.ports)
         if last_poke_s == self.at_center_s:  # the center was not left between the two
             last_poke_s = self.center_in_s
@@ -71,6 +71,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         self.accounted_pokes = self.entries(*self.ports)
         self.record_center_exit()
         if poke is None:
+            # The odds may change after a completed trial only (Beron et al. 2022); an omission completes none.
             row.flipped_after = int(params.omission_steps_markov and self.blocks.advance(rewarded=False))
             return await self.complete_trial(
                 self.ready if params.omission_iti == "none" else self.start_iti(), "omission"
@@ -82,11 +83,12 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
 
     @state(to=("outcome", "iti"), can_end=True)
     async def forage(self) -> Next:
-        """Light and arm both sides, without a center; the first poke is the choice."""
+        """Wait for the choice without a center: the first poke at one of the lit and armed sides."""
         with self.box.left.light, self.box.right.light:
             poke = await self.react(*self.draw_reflexes(), within=self.params.initiation_timeout_s)
         if poke is None:
             return self.start_iti()
+        # The board may have delivered the drop before this row begins.
         self.begin_trial(self.new_row(), keep_rewards=True)
         return self.record_choice(poke)
 
@@ -96,14 +98,18 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         row, chosen, unchosen = self.row, self.sides[self.row.choice], self.sides[other(self.row.choice)]
         gone = await self.first(chosen.freed, within=self.params.max_dwell_s)
         row.t_side_out = None if gone is None else gone.t_s
+        # Of two entries in one microsecond the channel that comes first in the rig file counts.
         row.ambiguous = int(unchosen.last_entry_s == row.t_side_in)
         self.record_center_exit()
+        # Beron et al. (2022) can be read as the first or the last: withdrawal started the interval, which followed
+        # selection. The original program counts from the last entry into any port.
         references = {
             "side_withdrawal": self.now_s,
             "last_poke_entry": self.last_entry_s(*self.ports),
             "decision_entry": row.t_side_in,
         }
         following = self.start_iti(references[self.params.iti_reference])
+        # A reward block counts delivered rewards, so that the switch rule needs the answer of the board.
         if any(reward.status is RewardStatus.PENDING for reward in self.rewards):
             await self.wait_settled()
         rewarded = any(reward.status is RewardStatus.DELIVERED for reward in self.rewards)
@@ -115,7 +121,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         return carry_over(self.params, self.carried_over, self.blocks, self.first_high)
 
     def on_interrupted(self) -> None:
-        """Restart the interval."""
+        """Start the interval again."""
         self.start_iti()
 
     def end_interrupted_trial(self) -> None:
@@ -139,6 +145,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
 
     def new_row(self) -> Trial:
         """Build the next trial's row; pokes since the last trial that did not start this one are errors."""
+        # One of them is the poke that starts this trial.
         error_pokes = self.entries(*self.ports) - self.accounted_pokes - 1
         self.accounted_pokes += error_pokes + 1
         return Trial(
@@ -151,6 +158,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
 
     def is_rebound(self, poke: Edge) -> bool:
         """Whether a center poke followed the last exit so soon that it is a rebound."""
+        # A nose that wobbles at the beam's edge breaks it again at once, which must not void its trial.
         left_s = self.box.center.last_exit_s
         if poke.source != "center" or left_s is None or poke.after_s(left_s) >= self.params.repoke_refractory_ms / 1000:
             return False

@@ -42,6 +42,7 @@ class Laser:
         if self._fired_s is None:
             return True
         began_s = self._task.began_s(self._flashes)
+        # A start before the poke is that of an earlier trial.
         if began_s is None or began_s < self._fired_s:
             return False
         row.laser, row.t_laser = 1, began_s

@@ -44,7 +44,7 @@ class Blocks(ABC):
         """Return which port is high after a completed trial."""
 
     def advance(self, rewarded: bool) -> bool:
-        """Advance by a completed trial; return whether the high port has changed."""
+        """Update block and trial by a completed trial; return whether the high port has changed."""
         following = self.next_high(rewarded)
         flips = following != self.high
         self.trial = 1 if flips else self.trial + 1
@@ -69,7 +69,7 @@ class DrawnBlocks(Blocks):
         return {self.high: self._p_high, other(self.high): self._params.low_of(self._p_high)}
 
     def next_high(self, rewarded: bool) -> str:
-        """Apply the switch rule."""
+        """Return which port is high after a completed trial, by the switch rule."""
         self._rewards += rewarded
         if not self._ends():
             return self.high
@@ -114,7 +114,7 @@ class RecordedBlocks(Blocks):
         return side == chosen and bool(reward) if self._outcomes else None
 
     def next_high(self, rewarded: bool) -> str:
-        """Advance to the next row."""
+        """Move to the next row; return which port is high in it."""
         last = self._row + 1 == len(self._rows)
         self.finished = self._outcomes and last
         self._row += not last
@@ -154,6 +154,8 @@ def draw_outcomes(blocks: Blocks, params: OddsParams, stream: Stream) -> dict[st
     odds = blocks.odds()
     if params.reward_draw == "at_initiation_both":
         return {side: stream.bernoulli(odds[side]) for side in SIDES}
+    # One number for both sides: the chosen one pays as often as with a draw after its entry (Beron et al. 2022). The
+    # columns `drawn_left` and `drawn_right` are then not independent.
     once = stream.random()
     return {side: once < odds[side] for side in SIDES}
 
@@ -166,6 +168,7 @@ def carry_over(params: OddsParams, carried_over: Mapping[str, Any], blocks: Bloc
             {"conditions_used": carried_over["conditions_used"]} if "conditions_used" in carried_over else {}
         )
     left = list(conditions_left(params, carried_over))
+    # The condition of a session is the higher one of its odds.
     left.remove(max(blocks.odds().values()))
     had = list(params.conditions)
     for p_high in left:

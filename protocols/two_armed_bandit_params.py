@@ -100,6 +100,7 @@ class OddsParams(TaskParams):
 
     def low_of(self, p_high: float) -> float:
         """Return the low port's probability."""
+        # Rounded: 1 - 0.9 is 0.09999999999999998, which would be in every row.
         return round(1 - p_high, 12) if self.p_low is None else self.p_low
 
 

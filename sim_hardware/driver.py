@@ -39,6 +39,7 @@ class SimRig(VirtualRig):
         super().__init__(plan, options, faults, clock)
         send, drive = self.cable.to_host.send, self.world.on_output
         self.board = SimBoard(clock, send, drive, self.begin, capacity=capacity_of(plan))
+        # Before the first OPEN: an inverted beam whose pin is low would be reported as broken.
         self.world.clear()
 
     def now_us(self) -> int:
@@ -82,7 +83,7 @@ class SimDriver(VirtualDriver):
         return connection(rig, options)
 
     def probe(self, plan: RigSpec, heard: frozenset[str], seed: int) -> SimProbe:
-        """Connect a probe to a board on a bench; all speakers are recorded, and nothing is random."""
+        """Build a probe on a board on a bench; all speakers are recorded, and nothing is random."""
         return SimProbe(BENCH_CABLE, capacity=capacity_of(plan))
 
 
@@ -92,7 +93,7 @@ def capacity_of(plan: RigSpec) -> Capacity | None:
 
 
 def connection(rig: VirtualRig, options: SimulationOptions) -> Connection:
-    """Connect a simulated rig, with the virtual subject that the options name. Raises ``ConfigError``."""
+    """Build the connection of a rig, with the virtual subject that the options name. Raises ``ConfigError``."""
     model = model_for(options, rig.body)
     live, remark = (None, None) if model is None else (partial(model.live, rig.body), lambda: model.remark)
     return Connection(rig.transport, live, rig.camera, rig.screen, rig.body.add_task_note, remark, rig)

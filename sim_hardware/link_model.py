@@ -49,8 +49,11 @@ class LinkDirection:
         self._cable = cable
         self._clock = cable.clock
         self._faults = faults
+        # A stream for each direction, so that bytes one way do not change the faults of the other
+        # (docs/decisions/random-streams.md).
         self._random = random.Random(f"{faults.seed}/{name}")
         self._due = 0.0
+        # Most sessions have a clean cable: a message then costs one timer, and nothing is drawn.
         self._perfect = faults.clean and not faults.jitter_s and faults.cut_after_bytes is None
         self._latency_s = faults.latency_s
         self.held: list[bytes] | None = None
@@ -61,6 +64,7 @@ class LinkDirection:
         if not self._perfect:
             self._send_imperfectly(data)
         elif self._cable.plugged:
+            # By a timer even without latency: no hardware delivers within the call that sends.
             clock = self._clock
             clock.call_at(clock.time() + self._latency_s, self._arrive, data)
 
@@ -71,6 +75,7 @@ class LinkDirection:
         if not self._faults.clean:
             data = self._damage(data)
         due = self._clock.time() + self._latency_s + self._random.random() * self._faults.jitter_s
+        # Jitter delays bytes and never reorders them, as on a serial line.
         self._due = max(self._due, due)
         self._clock.call_at(self._due, self._arrive, data)
 
@@ -81,11 +86,11 @@ class LinkDirection:
             self.deliver(data)
 
     def hold(self) -> None:
-        """Hold what arrives, as for a receiver that does not read."""
+        """Queue what arrives, as for a receiver that does not read."""
         self.held = self.held or []
 
     def release(self) -> None:
-        """Release all held bytes, in one piece."""
+        """Send all held bytes to the receiver, in one piece."""
         held, self.held = self.held, None
         if held and self._cable.plugged:
             self.deliver(b"".join(held))
@@ -134,12 +139,13 @@ class SerialCable:
         limit = self.faults.cut_after_bytes
         if limit is not None and self.carried + len(data) > limit:
             data = data[: max(0, limit - self.carried)]
+            # Not at once, because the sender is still in its call.
             self.clock.call_soon(self.disconnect)
         self.carried += len(data)
         return data
 
     def disconnect(self) -> None:
-        """Disconnect the cable: nothing arrives any more, and ``on_lost`` is called."""
+        """Remove the cable: nothing arrives any more, and ``on_lost`` is called."""
         if self.plugged:
             self.plugged = False
             self.clock.call_soon(self._on_lost, "the cable was pulled")
@@ -172,6 +178,6 @@ class ResettingTransport(CableTransport):
         self._reset = reset
 
     def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
-        """Reset the board, and start to deliver what arrives."""
+        """Start to deliver what arrives, after a reset of the board."""
         self._reset()
         super().start(on_bytes, on_lost)

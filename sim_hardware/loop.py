@@ -33,6 +33,7 @@ from contextvars import Context
 from heapq import heappop, heappush
 from typing import Any, Protocol
 
+# About 0.1 s of computing, measured in a study before the project.
 LIVELOCK_CALLBACKS = 100_000
 PATIENCE_S = 300.0
 """Longer than any limited output may be on, and longer than the pauses of a sequence."""
@@ -78,6 +79,7 @@ class _Handle:
 
     def cancel(self) -> None:
         if not self.dead:
+            # The heap keeps a dead handle until its turn: removing it there would need a search.
             self.dead = True
             if self.counted_by is not None:
                 self.counted_by.foreground -= 1
@@ -140,6 +142,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self.foreground += 1
         self._order = order = self._order + 1
         handle = _Handle(callback, args, context, self, when)
+        # A deadline in the past counts as now, and comes behind what is due already.
         heappush(self._timers, (when if when > self._now else self._now, order, handle))
         return handle
 
@@ -166,6 +169,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
     def run_in_executor(self, executor: Any, func: Any, *args: Any) -> Any:
         """Run a function at once; it takes no virtual time."""
+        # A real thread would take a virtual time that differs from run to run.
         future = self.create_future()
         try:
             future.set_result(func(*args))
@@ -202,6 +206,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
             when, _, handle = heappop(timers)
             if handle.dead:
                 continue
+            # A later cancel of this handle must not count it a second time.
             if handle.counted_by is not None:
                 self.foreground -= 1
                 handle.counted_by = None
@@ -216,7 +221,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
         raise Deadlock(f"at t = {self._now} s nothing is left that could happen; waiting: {'; '.join(waiting(self))}")
 
     def _keep_step(self) -> None:
-        """Advance the co-simulators to the first timer, or until one of them has set an earlier one."""
+        """Run the co-simulators to the first timer, or until one of them has set an earlier one."""
         if self.foreground:
             self._busy_at = self._now
         limit = math.inf if self.foreground else self._busy_at + PATIENCE_S
@@ -225,12 +230,15 @@ class VirtualLoop(asyncio.BaseEventLoop):
             if len(self._co_simulators) > 1:
                 until = min(until, reached + ABREAST_S)
             for machine in self._co_simulators:
+                # The one before may have set an earlier timer, which this one must not pass.
                 machine.advance(min(until, self._first_due()))
             reached = until
+        # A chip may still change a pin by itself, so that background timers go on for that long.
         self._patient = self._first_due() <= limit
 
     def _first_due(self) -> float:
         timers = self._timers
+        # Removed here, so that no co-simulator stops for a timer that was canceled.
         while timers and timers[0][2].dead:
             heappop(timers)
         return timers[0][0] if timers else math.inf

@@ -20,6 +20,7 @@ class VirtualRig(ABC):
     """A simulated rig without its board; subclasses put it between cable and world. ``clock`` is the cable's."""
 
     def __init__(self, plan: RigSpec, options: SimulationOptions, faults: LinkFaults | None, clock: Clock) -> None:
+        # The zero of the session's time is not known before the board has been opened.
         self._planned: list[tuple[int, Callable[[], object]]] = []
         self._is_open = False
         faults = faults or LinkFaults.of(options.faults, options.seed)
@@ -27,6 +28,7 @@ class VirtualRig(ABC):
         self.transport = CableTransport(self.cable)
         self.world = World(plan, self.now_us, options.cut, running(), drive=self._drive)
         self.screen: SimScreen | None = None
+        # A person is a real participant, at a real window (docs/explanations/disk-bandit.md).
         if plan.screen is not None and options.model != PERSON:
             self.screen = SimScreen(plan.screen, self.world, running(), options.cut)
         self.camera: VirtualCamera | None = None
@@ -55,6 +57,7 @@ class VirtualRig(ABC):
             self._planned.append((t_us, callback))
 
     def _schedule(self, t_us: int, callback: Callable[[], object]) -> None:
+        # The loop's timers, because those of the cable's clock may be background ones.
         asyncio.get_running_loop().call_at(self.body.zero_s + t_us / 1e6, callback)
 
     def record_pins(self) -> list[PinChange]:
@@ -69,7 +72,7 @@ class VirtualRig(ABC):
 
     @abstractmethod
     def _drive(self, pin: int, level: int) -> None:
-        """Put a level on a pin of the board."""
+        """Set the level of a pin of the board."""
 
     def _now_s(self) -> float:
         return self.body.now_s

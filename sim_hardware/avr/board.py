@@ -13,6 +13,7 @@ from sim_hardware.avr.lockstep import Lockstep
 CYCLES_PER_US = 16
 _TICKS = "1"
 """The timer whose count is the low half of the firmware's stamps."""
+# The firmware's prescaler of that timer.
 _TICK_CYCLES = 8
 _PACKET_BYTES = 64
 
@@ -42,7 +43,7 @@ class SessionZero:
         return False
 
     def forget(self) -> None:
-        """Discard what is known after a reset of the chip."""
+        """Remove what is known of the session, after a reset of the chip."""
         self._opened = b""
 
 
@@ -95,8 +96,9 @@ class AvrBoard:
         self.chip.pin(pin, level)
 
     def reset(self, cause: ResetCause = ResetCause.BUTTON) -> None:
-        """Reset the chip, as opening its port or its power does; the boot loader does not wait."""
+        """Start the chip again by a reset, as opening its port or its power does; the boot loader does not wait."""
         self.chip.reset(cause)
+        # The reset is handled at once, before a byte of the time before it is passed on.
         for event in self.chip.run(self.chip.cycle):
             self._on_trace_event(event)
 

@@ -30,6 +30,7 @@ def shim() -> Path:
     if compiler is None:
         raise missing("a C compiler")
     library = _libsimavr(compiler)
+    # Of the library too, whose structures are compiled into the shim.
     key = hashlib.sha256(b"".join(path.read_bytes() for path in (*sources, library))).hexdigest()[:16]
     compiled = _cache() / f"shim-{key}.so"
     if not compiled.exists():

@@ -14,6 +14,7 @@ from sim_hardware.avr.build import shim
 from sim_hardware.avr.pins import AVRS
 
 HZ = 16_000_000
+# MOST_EVENTS of the shim, which fills a buffer of this length.
 _MOST = 256
 
 
@@ -124,11 +125,12 @@ class AvrChip:
         self._shim.sim_pin(self._sim, *self._places[number], level)
 
     def watch(self, number: int, rest: int = 0, *, speaker: bool = False) -> None:
-        """Report what the program does to a pin; ``rest`` is the level of its resistor, while it is no output."""
+        """Start to report what the program does to a pin; ``rest`` is the resistor's level while it is no output."""
         self._shim.sim_watch(self._sim, *self._places[number], number, rest, speaker)
 
     def reset(self, cause: ResetCause) -> None:
-        """Reset the chip now; after a power loss its memory is random."""
+        """Start the chip again by a reset now; after a power loss its memory is random."""
+        # Only the button leaves the power on, and so the memory as it was.
         self._shim.sim_reset(self._sim, cause, cause is not ResetCause.BUTTON)
 
     def hang(self, *, interrupts: bool) -> None:
@@ -141,7 +143,7 @@ class AvrChip:
         return value
 
     def poke(self, address: int, value: int) -> None:
-        """Change a byte of memory behind the program's back."""
+        """Write a byte of memory behind the program's back."""
         self._shim.sim_poke(self._sim, address, value)
 
     def read_eeprom(self, offset: int, count: int) -> bytes:

@@ -27,7 +27,7 @@ class AvrDriver(VirtualDriver):
     def serve(
         self, plan: RigSpec, options: SimulationOptions, link: Path | None
     ) -> AbstractContextManager[VirtualPort]:
-        """Serve a rig at a pseudo-terminal; the subject starts when a program opens a session."""
+        """Build a server of a rig at a pseudo-terminal; the subject starts when a program opens a session."""
         if sys.platform == "win32":
             raise ConfigError("Windows has no pseudo-terminals to serve a board at: use Linux or macOS")
         from sim_hardware.avr.serve import PtyServer
@@ -40,7 +40,7 @@ class AvrDriver(VirtualDriver):
         return PtyServer(made, lambda rig: subject(options, rig.body), link)
 
     def probe(self, plan: RigSpec, heard: frozenset[str], seed: int) -> AvrProbe:
-        """Connect a probe to a chip with the firmware."""
+        """Build a probe on a chip with the firmware."""
         kind = plan.board.chip or USUAL_CHIP
         check_pins(plan, kind)
         channels, baud = plan.wiring.channels, plan.board.baud

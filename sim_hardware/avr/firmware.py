@@ -23,6 +23,7 @@ def firmware(kind: str) -> Path:
     if not _current(elf):
         elf.parent.mkdir(exist_ok=True)
         with FileLock(elf.parent / ".lock"):
+            # Another process may have built it while this one waited for the lock.
             if not _current(elf):
                 _make(kind)
     return elf
@@ -40,6 +41,7 @@ def _make(kind: str) -> None:
     for tool, word in (("avr-gcc", "the compiler for AVR (gcc-avr)"), ("make", "make")):
         if shutil.which(tool) is None:
             raise missing(word)
+    # Flags and job server of a make that runs this program are not meant for this make.
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL")}
     ran = subprocess.run(
         ["make", "-C", str(FOLDER), kind], capture_output=True, text=True, check=False, env=environment

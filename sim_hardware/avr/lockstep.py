@@ -48,6 +48,7 @@ class Lockstep:
 
     def cycle_at(self, when: float) -> int:
         """Return the cycle at a time of the loop."""
+        # Rounded up, so that the chip has reached every timer of the loop.
         return math.ceil((when - self._born) * self._hz)
 
     def time_of(self, cycle: float) -> float:

@@ -14,6 +14,7 @@ from sim_hardware.avr.chip import AvrChip
 _FLASH = {"uno": 0x8000, "mega": 0x40000}
 _RAM = {"uno": (0x100, 0x800), "mega": (0x200, 0x2000)}
 """Start and size of the memory; variables come first, and the stack grows down toward them."""
+# The initial values of variables (.data) are in both memories.
 _IN_FLASH = (".text", ".data")
 _IN_RAM = (".data", ".bss", ".noinit")
 

@@ -55,7 +55,7 @@ class AvrProbe(VirtualProbe):
         self._loop.call_at(self.board.time_of_us(t_us), callback, *args)
 
     def drive(self, pin: int, level: int) -> float:
-        """Put a level on a pin."""
+        """Set the level of a pin; return the exact time of the session, in microseconds."""
         self.board.put(pin, level)
         return self.board.exact_us_of(self._chip.cycle)
 

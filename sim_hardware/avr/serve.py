@@ -89,11 +89,11 @@ class PtyServer:
         return asyncio.run_coroutine_threadsafe(done(), self._loop).result()
 
     def unplug(self) -> None:
-        """Disconnect the cable: the port disappears. The board keeps its power."""
+        """Remove the cable, so that the port disappears; the board keeps its power."""
         self.do(lambda rig: self._unplug())
 
     def plug(self) -> None:
-        """Connect the cable again."""
+        """Open a port again, as connecting the cable does."""
         self.do(lambda rig: self._plug())
 
     def stall(self, stalled: bool) -> None:
@@ -151,9 +151,11 @@ class PtyServer:
 
     def _plug(self) -> None:
         self._port, host_end = os.openpty()
+        # Before the first byte: a terminal in its usual mode echoes and translates bytes.
         tty.setraw(host_end)
         os.set_blocking(self._port, False)
         name = Path(os.ttyname(host_end))
+        # Closed, so that the pseudo-terminal hangs up until a program opens it.
         os.close(host_end)
         if self._link is None:
             self.path = name

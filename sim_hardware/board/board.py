@@ -15,9 +15,11 @@ from sim_hardware.board.ticks import Ticks
 
 UID = 0x5131
 FIRMWARE = 0x0100
+# Both as in the firmware, with which this model is compared.
 LONGEST_BACKOFF_S = 0.5
 RESENT_AT_ONCE = 16
 
+# Other events leave a place for these: the host must learn of an expired lease and of events that were lost.
 _NEVER_LOST = (wire.LEASE, wire.OVERFLOW)
 UNREADABLE = (0xFF, wire.CONSTANTS["REASON_UNKNOWN"])
 """Index and reason with which a batch is refused as a whole that passes its CRC but cannot be parsed."""
@@ -65,6 +67,7 @@ class SimBoard:
         self._lease_s = 0.0
         self._lease_timer: Timer | None = None
         self._renewed_at = 0.0
+        # In background: a lease or a repetition is no sign that anything still happens.
         self._later = in_background(clock)
         self._reset_reason = wire.CONSTANTS["RESET_POWER"]
         self._counters = dict.fromkeys((name for name, _ in wire.HEALTH.layout), 0)
@@ -87,6 +90,7 @@ class SimBoard:
             if message is None:
                 self._deframer.damaged += 1
                 continue
+            # Only a valid frame renews the lease (docs/decisions/lease.md).
             self._renew()
             self._handle[message[0]](message, payload)
 
@@ -98,7 +102,9 @@ class SimBoard:
         self._hello(0)
 
     def reset(self, reason: str = "WATCHDOG") -> None:
-        """Reset the board: it loses all of its state, as a chip does."""
+        """Start the board again by a reset: it loses all of its state, as a chip does."""
+        # Closed first, so that what goes off now is not reported. The last epoch is kept: an order from before the
+        # reset must not be executed in the next session (docs/decisions/epochs.md).
         self._epoch = self._executed = self._count = self._lost = 0
         self.chip.forget()
         self._nonce = self._safe = None
@@ -130,12 +136,14 @@ class SimBoard:
     # --- epochs and the lease -------------------------------------------------------------------------------
 
     def _new_epoch(self) -> None:
+        # A byte on the wire; 0 is a board that is not open.
         self._epoch = self._last_epoch = self._last_epoch % 255 + 1
         self._executed = 0
         self._acks.clear()
 
     def _open(self, message: Message, payload: bytes) -> None:
         _, nonce, lease_ms, resend_ms = message
+        # The host repeats OPEN until it is answered: a repetition must not begin another session.
         if nonce != self._nonce or not self._epoch:
             self._nonce, self._safe, self._epoch = nonce, None, 0
             self.chip.forget()
@@ -155,6 +163,7 @@ class SimBoard:
         self._send(wire.OPENED, nonce, self._epoch, self.ticks.stamp(self.opened_at))
 
     def _renew(self) -> None:
+        # One timer checks the lease: setting a timer for every frame costs more time.
         self._renewed_at = self._clock.time()
         if self._epoch and self._lease_timer is None:
             self._lease_timer = self._later(self._lease_s, self._check_lease)
@@ -164,6 +173,7 @@ class SimBoard:
         if not self._epoch or self._safe is not None:
             return
         left_s = self._renewed_at + self._lease_s - self._clock.time()
+        # Less is a rounding error, and a timer for it would be due in this instant.
         if left_s > 1e-9:
             self._lease_timer = self._later(left_s, self._check_lease)
             return
@@ -174,6 +184,7 @@ class SimBoard:
         self._emit(wire.LEASE, self._epoch, executed & 0xFF, self.ticks.stamp(self.ticks.now()))
 
     def _all_off(self, message: Message, payload: bytes) -> None:
+        # The host repeats ALL_OFF until it is answered; a repetition gets the first answer.
         if self._safe is None or self._safe[0] != message[1]:
             executed = self._executed & 0xFF
             self.chip.safe()
@@ -187,6 +198,7 @@ class SimBoard:
 
     def _batch(self, message: Message, payload: bytes) -> None:
         _, epoch, number, heard, seen, count = message
+        # HELLO tells the host of a reset, which ends the session (docs/decisions/epochs.md).
         if not self._epoch:
             self._hello(0)
             return
@@ -197,6 +209,8 @@ class SimBoard:
         if ahead == 1:
             self._execute(payload, count, number, seen)
         elif ahead == 0 or ahead > 0x80:
+            # Executed before, and the ACK was lost: acknowledge again. A batch that is further ahead waits for the host
+            # to repeat the missing one (docs/decisions/go-back-n.md).
             for known, answer in self._acks:
                 if known == number:
                     self._send_bytes(answer)
@@ -204,6 +218,7 @@ class SimBoard:
     def _execute(self, payload: bytes, count: int, number: int, seen: int) -> None:
         orders = read_orders(payload, wire.BATCH.size.size, count)
         stamp = self.ticks.stamp(self.ticks.now())
+        # From 16 bits to the full number, because an edge of long ago may be near in 16 bits.
         seen = self._count - ((self._count - seen) & 0xFFFF)
         self._executed += 1
         for place, reason in [UNREADABLE] if orders is None else self.chip.execute(orders, seen):
@@ -244,6 +259,7 @@ class SimBoard:
         if not self._events:
             return
         waited = self._clock.time() - self._oldest_sent_at
+        # An acknowledgement has restarted the wait since; 0.1 % is for rounding.
         if waited < self._backoff_s * 0.999:
             self._schedule_resend(self._backoff_s - waited)
             return
@@ -259,6 +275,7 @@ class SimBoard:
         if not events:
             return
         known = events[0][0] - 1 + ((heard - events[0][0] + 1) & 0xFFFF)
+        # An acknowledgement older than what is kept extends to a number that was never sent.
         if known > self._count:
             return
         while events and events[0][0] <= known:

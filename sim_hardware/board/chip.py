@@ -21,6 +21,7 @@ NEWER_EDGE, NO_ROOM, UNKNOWN, PAST = (
     wire.CONSTANTS[f"REASON_{word}"] for word in ("NEWER_EDGE", "NO_ROOM", "UNKNOWN", "PAST")
 )
 
+# Disarmings make room, and what a reflex may start is loaded before it is armed (docs/decisions/batches.md).
 _RANKS = {wire.ORDER_DISARM.code: 0, wire.ORDER_LOAD.code: 1, wire.ORDER_ARM.code: 2}
 _IDLE = (wire.ORDER_NOTHING.code, wire.ORDER_CANCEL.code)
 _DRIVES = frozenset(
@@ -108,11 +109,12 @@ class Chip:
     # --- orders ---------------------------------------------------------------------------------------------
 
     def execute(self, orders: list[WireOrder], seen: int) -> list[tuple[int, int]]:
-        """Execute a batch in one pass; return index and reason of each refused order.
+        """Run a batch in one pass; return index and reason of each refused order.
 
         ``seen`` is the number of the last event that the task had read, as ``emit`` returns it.
         """
         refused = []
+        # A stable sort: outputs are driven in the order of the batch.
         for place in sorted(range(len(orders)), key=lambda place: _RANKS.get(orders[place][0], 3)):
             order = orders[place]
             reason = self._arm(order, seen) if order[0] == wire.ORDER_ARM.code else self._do[order[0]](order)
@@ -141,6 +143,7 @@ class Chip:
         _, number, pin, flags, debounce_us, on_us, off_us = order
         if number >= self._capacity.channels:
             return NO_ROOM
+        # The pair is indexed by the level that is confirmed: off, on.
         times = [self.ticks.from_us(us) for us in (debounce_us, off_us, on_us)]
         channel = InputChannel(number, bool(flags & wire.INVERTED), times[0], (times[1], times[2]))
         self.inputs.configure(pin, channel)
@@ -150,6 +153,7 @@ class Chip:
         _, number, pin, flags, max_on_ms = order
         if number >= self._capacity.channels:
             return NO_ROOM
+        # The board bounds dangerous outputs whatever the host orders (docs/decisions/lease.md).
         if flags & wire.DANGEROUS and max_on_ms * 1000 > MAX_ON_US:
             return outputs.TOO_LONG
         if number in self._outputs:
@@ -177,6 +181,7 @@ class Chip:
 
     def _train(self, order: WireOrder) -> int:
         _, channel, on, period, count = order
+        # Pulses without gaps are one opening, which the limit bounds as a whole.
         return self._run(channel, outputs.pulses(on, period, count), on if period > on else on * count)
 
     def _tone(self, order: WireOrder) -> int:
@@ -208,6 +213,7 @@ class Chip:
         sequence = self._sequences.get(number)
         if sequence is None:
             return UNKNOWN
+        # Refused and not run late: its actions would come at other times than ordered.
         if at < self.ticks.now():
             return PAST
         self._stop(number)
@@ -222,6 +228,7 @@ class Chip:
         output = self._outputs.get(order[1] & 0x7F) if order[0] in _DRIVES else None
         before = 0 if output is None else output.begun
         self._do[order[0]](order)
+        # What the output refused is not this sequence's: stopping the sequence must not end it.
         if output is not None and output.begun != before:
             sequence.begun[output.number] = output.begun
 
@@ -233,6 +240,7 @@ class Chip:
             timer.cancel()
         sequence.timers = []
         for channel, begun in sorted(sequence.begun.items()):
+            # Another action may have been started on the output since.
             if self._outputs[channel].begun == begun:
                 self._outputs[channel].off(outputs.STOPPED)
         sequence.begun.clear()
@@ -242,6 +250,7 @@ class Chip:
 
     def _arm(self, order: WireOrder, seen: int) -> int:
         _, number, bounded, until, _, members = order
+        # The host reads that edge next, and orders the action itself (docs/decisions/armed-reflexes.md).
         if any(self._last_edge.get(place, 0) > seen for place, _ in members):
             return NEWER_EDGE
         if len(members) > self._capacity.members:
@@ -259,6 +268,7 @@ class Chip:
 
     def _on_edge(self, channel: int, level: int, at: int) -> None:
         place = channel | (wire.LEVEL if level else 0)
+        # First the action, because the message names the group that fired.
         fired = self._fire(place, at)
         number = self._emit(wire.EDGE, place, fired, self.ticks.stamp(at))
         self._last_edge[place] = number

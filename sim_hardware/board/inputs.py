@@ -43,7 +43,7 @@ class Inputs:
         self._scans: dict[int, Timer] = {}
 
     def configure(self, pin: int, channel: InputChannel) -> None:
-        """Configure a pin; a level that is on already is reported as an edge."""
+        """Set the configuration of a pin; a level that is on already is reported as an edge."""
         self._by_pin[pin] = channel
         channel.raw = channel.level = self._pins.get(pin, 0) ^ channel.inverted
         channel.changed = self._ticks.now()
@@ -51,7 +51,7 @@ class Inputs:
             self._report(channel.number, 1, channel.changed)
 
     def forget(self) -> None:
-        """Discard the configuration of all pins."""
+        """Remove the configuration of all pins."""
         for timer in self._scans.values():
             timer.cancel()
         self._by_pin.clear()
@@ -69,6 +69,7 @@ class Inputs:
             return
         channel.raw = raw
         channel.changed = self._ticks.now()
+        # Back on the reported level before it was confirmed: a bounce is not reported.
         if raw == channel.level:
             self._pending.pop(channel.number, None)
         else:
@@ -80,6 +81,8 @@ class Inputs:
         now = self._ticks.now()
         if not self._pending:
             return now - 1  # a pin may still change in this tick
+        # A change that is being confirmed may still be reported, with its earlier stamp
+        # (docs/decisions/confirmed-deadlines.md).
         return min(now, *(channel.changed for channel in self._pending.values())) - 1
 
     def _scan_at(self, due: int) -> None:
@@ -95,6 +98,7 @@ class Inputs:
             if channel.due() <= now:
                 del self._pending[channel.number]
                 channel.level = channel.raw
+                # From the stamp of the edge, not from its confirmation, as in the firmware.
                 channel.locked_until = channel.changed + channel.debounce
                 self._report(channel.number, channel.level, channel.changed)
             else:

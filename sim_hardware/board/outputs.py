@@ -62,7 +62,7 @@ class OutputChannel:
         if not on:
             self.off(STOPPED)
         elif self._steps is not None:
-            return BUSY
+            return BUSY  # overlapping actions are refused and reported, never merged
         elif not self.value:
             if self._locked is not None and self._locked():
                 return INTERLOCK
@@ -92,10 +92,12 @@ class OutputChannel:
             return
         duration, value = following
         self._set(value)
+        # From the planned time, so that a long train does not drift.
         self._timer = self._ticks.at(at + duration, self._step, at + duration)
 
     def off(self, why: int) -> None:
         """Switch it off, and report the reason if an action was running."""
+        # Off after a plain on ends no action, and is not reported.
         ran = self._steps is not None or why == LIMIT
         self._steps = None
         if self._timer is not None:

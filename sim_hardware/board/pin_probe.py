@@ -54,7 +54,7 @@ class SimProbe(VirtualProbe):
         ticks.at(self.board.opened_at + round(t_us * 1000) // ticks.tick_ns, callback, *args)
 
     def drive(self, pin: int, level: int) -> float:
-        """Put a level on a pin."""
+        """Set the level of a pin; return the exact time of the session, in microseconds."""
         self.board.chip.inputs.drive(pin, level)
         return self.now_us()
 

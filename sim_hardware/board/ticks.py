@@ -19,7 +19,8 @@ class Ticks:
         self._per_s = 1e9 / tick_ns * (1 + ppm / 1e6)
 
     def now(self) -> int:
-        """Count the ticks since power-on."""
+        """Return the number of ticks since power-on."""
+        # Rounded: a timer that was set for a tick must find the counter at that tick.
         return round((self._clock.time() - self._born) * self._per_s)
 
     def stamp(self, ticks: int) -> int:

@@ -29,7 +29,7 @@ class KeyboardSubject(Model):
         self._inside: set[str] = set()
 
     async def live(self, body: Body) -> None:
-        """Turn keys into pokes until cancelled."""
+        """Convert keys into pokes until cancelled."""
         loop = asyncio.get_running_loop()
         if isinstance(loop, VirtualLoop):
             raise ConfigError("the model 'keyboard' needs real time: use `rig run`")
@@ -61,7 +61,7 @@ def _interrupt() -> None:
 
 
 def _split(text: str) -> Iterator[str]:
-    """Split the input into keys; an arrow is three characters."""
+    """Yield the keys of an input; an arrow is three characters."""
     place = 0
     while place < len(text):
         size = 3 if text.startswith("\x1b[", place) else 1
@@ -71,9 +71,10 @@ def _split(text: str) -> Iterator[str]:
 
 @contextmanager
 def _keys(take: Callable[[str], None]) -> Iterator[None]:
-    """Pass each key to ``take``, and restore the terminal at the end."""
+    """Start to pass each key to ``take``, and restore the terminal at the end."""
     loop = asyncio.get_running_loop()
     if sys.platform == "win32":
+        # On Windows a loop can watch sockets only.
         timer = loop.call_soon(_poll_windows, loop, take)
         try:
             yield

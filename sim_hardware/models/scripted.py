@@ -36,7 +36,7 @@ class ScriptedSubject(Model):
         self._script: Script = list(params.edges) if params.file is None else read_script(params.file)
 
     async def live(self, body: Body) -> None:
-        """Break and clear beams at their times. Raises ``ConfigError`` with all unknown places."""
+        """Run the script: break and clear beams at their times. Raises ``ConfigError`` with all unknown places."""
         unknown = sorted({place for _, place, _ in self._script} - set(body.places))
         if unknown:
             has = ", ".join(body.places)

@@ -64,7 +64,7 @@ class TouchSurface(Protocol):
         """Move a contact over it."""
 
     def lift(self, contact: int, x_cm: float, y_cm: float) -> None:
-        """Leave it."""
+        """End a contact."""
 
     def type(self, key: str) -> None:
         """Press a key before it."""
@@ -81,20 +81,21 @@ class Body:
         world: World,
         clock: Clock,
         seed: int,
-        glass: TouchSurface | None = None,
+        screen: TouchSurface | None = None,
         trajectory: Trajectory | None = None,
     ) -> None:
+        # A separate stream: a subject's draws do not change the task's (docs/decisions/random-streams.md).
         self.random = random.Random(f"{seed}/model")
         self.trajectory = trajectory or Trajectory()
         self.task_notes: dict[str, Mapping[str, Any]] = {}
         """The protocol's last note of each ``what``."""
         self._world = world
         self._clock = clock
-        self._screen = glass
+        self._screen = screen
         self.zero_s = clock.time()
 
     def begin(self, zero_s: float | None = None) -> None:
-        """Count ``now_s`` from here, or from a time of the clock: the board has been opened."""
+        """Start to count ``now_s``, from here or from a time of the clock: the board has been opened."""
         self.zero_s = self._clock.time() if zero_s is None else zero_s
 
     def add_task_note(self, note: Mapping[str, Any]) -> None:
@@ -108,7 +109,7 @@ class Body:
 
     @property
     def now_s(self) -> float:
-        """Seconds since the session was opened."""
+        """Return the seconds since the session was opened."""
         return self._clock.time() - self.zero_s
 
     async def wait(self, seconds: float) -> None:
@@ -122,12 +123,14 @@ class Body:
     async def _sleep_until(self, when: float) -> None:
         future: asyncio.Future[Stimulus] = asyncio.get_running_loop().create_future()
         timer = self._clock.call_at(when, self._wake, future)
+        # A foreground timer of a wait that was given up would keep virtual time running.
         try:
             await future
         finally:
             timer.cancel()
 
     def _wake(self, future: asyncio.Future[Stimulus]) -> None:
+        # A stimulus may have come in the same instant.
         if not future.done():
             future.set_result(Stimulus("time", "", 0))
 
@@ -155,6 +158,7 @@ class Body:
         x_cm, y_cm = zone.x_cm, zone.y_cm
         if not on:
             circles = self._world.circles.values()
+            # Beyond radius and margin, because only there has a zone been left.
             x_cm = max(circle.x_cm + 2 * (circle.radius_cm + circle.margin_cm) for circle in circles)
         self.trajectory.jump(TrajectoryPoint(self.now_s, x_cm, y_cm))
 
@@ -172,7 +176,7 @@ class Body:
 
     @property
     def scene(self) -> Scene:
-        """What is on the screen; nothing where there is no screen."""
+        """Return what is on the screen; nothing where there is no screen."""
         return self._world.scene
 
     @property
@@ -187,35 +191,34 @@ class Body:
 
     def press(self, x_cm: float, y_cm: float) -> int:
         """Touch the screen and stay; return the number of the contact."""
-        return self._glass.press(x_cm, y_cm)
+        return self._require_screen().press(x_cm, y_cm)
 
     def drag(self, contact: int, x_cm: float, y_cm: float) -> None:
         """Move a contact over the screen."""
-        self._glass.drag(contact, x_cm, y_cm)
+        self._require_screen().drag(contact, x_cm, y_cm)
 
     def lift(self, contact: int, x_cm: float, y_cm: float) -> None:
-        """Take a contact from the screen."""
-        self._glass.lift(contact, x_cm, y_cm)
+        """End a contact with the screen."""
+        self._require_screen().lift(contact, x_cm, y_cm)
 
     def type(self, key: str) -> None:
         """Press a key: a character, ``enter`` or ``backspace``."""
-        self._glass.type(key)
+        self._require_screen().type(key)
 
-    @property
-    def _glass(self) -> TouchSurface:
+    def _require_screen(self) -> TouchSurface:
         if self._screen is None:
             raise RuntimeError("this rig has no screen to touch: its rig file has no section `screen:`")
         return self._screen
 
     def enter(self, place: str) -> None:
-        """Break the beam of a place, or come into a zone that has none."""
-        self._touch(place, True)
+        """Move into a place: break its beam, or come into a zone that has none."""
+        self._set_occupied(place, True)
 
     def leave(self, place: str) -> None:
-        """Clear the beam of a place, or leave a zone that has none."""
-        self._touch(place, False)
+        """Move out of a place: clear its beam, or leave a zone that has none."""
+        self._set_occupied(place, False)
 
-    def _touch(self, place: str, on: bool) -> None:
+    def _set_occupied(self, place: str, on: bool) -> None:
         zone = self._world.circles.get(place)
         if zone is None:
             self._world.set_occupied(place, on)
@@ -224,7 +227,7 @@ class Body:
 
     def has_reward_at(self, place: str) -> bool:
         """Whether a reward lies at a place."""
-        return bool(self._world.waiting.get(place))
+        return bool(self._world.uncollected_rewards.get(place))
 
     def consume(self, place: str) -> float:
         """Return what arrived at a place since the last call: microliters, pellets at a feeder, seconds at a hopper."""

@@ -65,25 +65,29 @@ class VirtualCamera(Camera):
     def _tick(self) -> None:
         self._make()
         self._deliver()
+        # In background: a camera alone must not keep virtual time running.
         self._next = in_background(self._clock)(DELIVERY_PERIOD_S, self._tick)
 
     def _make(self) -> None:
-        """Compute the frames up to now, and those of the planned way."""
+        """Add the frames up to now, and those of the planned way."""
         points = self.trajectory.points
         if not points or self._on_seen is None:
             return
         known_s = max(self._now_s(), points[-1].t_s)
         zero_us, step_us = round((self._clock.time() - self._now_s()) * 1e6), 1e6 / self._hz
         until = int(known_s * self._hz)
+        # Frames were computed for a way that has become shorter since: the animal stopped.
         if until + 1 < self._made:
             self._discard_ahead()
         elif self._made <= self._now_s() * self._hz + 1 and points[-1].t_s > self._now_s():
+            # The state before a planned way, to which the camera returns if the animal leaves that way.
             self._sure = (self._made, self._leg, deepcopy(self._ahead))
         for frame in range(self._made, until + 1):
             x_cm, y_cm = self._position(frame)
             t_us = zero_us + round(frame * step_us)
             if frame >= self._delivered_frames:
                 self._frames.append(FramePosition(frame, t_us, x_cm, y_cm))
+            # Not NaN: a frame without the light changes no zone.
             if x_cm == x_cm and self._ahead.update(t_us, x_cm, y_cm):
                 self._clock.call_at(max(t_us / 1e6 + LATENCY_S, self._clock.time()), self._deliver)
         self._made = max(self._made, until + 1)
@@ -97,12 +101,13 @@ class VirtualCamera(Camera):
             self._due = self._clock.call_at(next_change_us / 1e6 + LATENCY_S, self._make)
 
     def _discard_ahead(self) -> None:
-        """Discard the frames of a planned way that the animal has left."""
+        """Remove the frames of a planned way that the animal has left."""
         self._made, self._leg, self._ahead = self._sure
         self._frames.clear()
         self._shake = []
 
     def _deliver(self) -> None:
+        # One microsecond for rounding: the timer for a frame's arrival must deliver that frame.
         ready_us = (self._clock.time() - LATENCY_S) * 1e6 + 1
         seen = []
         while self._frames and self._frames[0].raw_us <= ready_us:
@@ -129,6 +134,8 @@ class VirtualCamera(Camera):
 
     def _draw(self, block: int) -> list[tuple[float, float]]:
         """Draw the noise of the light's position in the frames of a block; NaN where the light is lost."""
+        # By block, so that frames that are computed again have the same noise. Sums of random() replace gauss(), which
+        # may differ between versions of Python (docs/decisions/random-streams.md).
         draw = random.Random(f"{self._seed}/camera/{block}").random
         shake = [
             (_SCALE * (draw() + draw() + draw() + draw() - 2), _SCALE * (draw() + draw() + draw() + draw() - 2))
@@ -140,7 +147,7 @@ class VirtualCamera(Camera):
         return shake
 
     def close(self) -> None:
-        """Deliver the frames up to now, and stop."""
+        """Send the frames up to now, and stop."""
         self._make()
         self._deliver()
         self._on_seen = None

@@ -34,6 +34,7 @@ class SimScreen(Screen):
 
     def show(self, frame: int, scene: Scene) -> None:
         """Set the scene that is shown from the next refresh on."""
+        # Rounded first: a time on a refresh is not the next one because of an error of 1e-15.
         refresh = math.ceil(round(self._clock.time() * REFRESH_HZ, 6))
         self._clock.call_at(refresh / REFRESH_HZ, self._appear, frame, scene)
 
@@ -42,6 +43,7 @@ class SimScreen(Screen):
             self._frame = frame
             if PICTURE not in self._cut:
                 self._world.show(scene)
+                # The square under the photodiode is white in odd frames, so that every frame is an edge.
                 if self._spec.photodiode is not None:
                     self._world.set_occupied(self._spec.photodiode, frame % 2 == 1)
             self._listener.shown(frame, self._raw_us())
@@ -59,17 +61,17 @@ class SimScreen(Screen):
     # --- what a body does to it -----------------------------------------------------------------------------
 
     def press(self, x_cm: float, y_cm: float) -> int:
-        """Touch the glass; return the number of the contact."""
+        """Touch the screen and stay; return the number of the contact."""
         self._contacts += 1
         self._report(DOWN, self._contacts, x_cm, y_cm)
         return self._contacts
 
     def drag(self, contact: int, x_cm: float, y_cm: float) -> None:
-        """Move a contact over the glass."""
+        """Move a contact over the screen."""
         self._report(MOVE, contact, x_cm, y_cm)
 
     def lift(self, contact: int, x_cm: float, y_cm: float) -> None:
-        """Leave the glass."""
+        """End a contact with the screen."""
         self._report(UP, contact, x_cm, y_cm)
 
     def type(self, key: str) -> None:

@@ -22,16 +22,16 @@ class Senses:
 
     def __init__(self) -> None:
         self._wanted: tuple[Stimulus, ...] = ()
-        self._perceived: asyncio.Future[Stimulus] | None = None
+        self._wait: asyncio.Future[Stimulus] | None = None
 
     def wait_for(self, *stimuli: Stimulus) -> asyncio.Future[Stimulus]:
         """Return a future of the first of these stimuli; it replaces an earlier wait."""
         self._wanted = stimuli
-        self._perceived = asyncio.get_running_loop().create_future()
-        return self._perceived
+        self._wait = asyncio.get_running_loop().create_future()
+        return self._wait
 
-    def note_event(self, stimulus: Stimulus, seen: Stimulus | None = None) -> None:
-        """End a wait for a stimulus with ``seen``, if given, or the stimulus."""
-        if stimulus in self._wanted and self._perceived is not None and not self._perceived.done():
+    def end_wait(self, stimulus: Stimulus, perceived: Stimulus | None = None) -> None:
+        """End a wait for a stimulus, if there is one; it returns ``perceived``, by default the stimulus."""
+        if stimulus in self._wanted and self._wait is not None and not self._wait.done():
             self._wanted = ()
-            self._perceived.set_result(seen or stimulus)
+            self._wait.set_result(perceived or stimulus)

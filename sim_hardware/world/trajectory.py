@@ -40,10 +40,11 @@ class Trajectory:
         self._append(points)
 
     def jump(self, there: TrajectoryPoint) -> None:
-        """Stand still until the time of a point, and then be there."""
+        """Add a jump: the animal stands still until the time of a point, and then is there."""
         self._append([there._replace(x_cm=x_cm, y_cm=y_cm) for _, x_cm, y_cm in self.points[-1:]] + [there])
 
     def _append(self, points: Iterable[TrajectoryPoint]) -> None:
+        # Before as well: a camera's frames until now follow the way as it was.
         self._on_more()
         for point in points:
             if self.points and point.t_s < self.points[-1].t_s:

@@ -37,7 +37,8 @@ class World:
     ) -> None:
         self.trace: list[tuple[int, str, int]] | None = None
         self.lights: dict[str, bool] = {}
-        self.waiting: dict[str, float] = {}
+        self.uncollected_rewards: dict[str, float] = {}
+        """What has arrived at a place and was not consumed: microliters or pellets."""
         self.senses = senses or Senses()
         self.hopper_state = HopperState()
         self.scene = DARK
@@ -83,12 +84,13 @@ class World:
         return channel in self._cut
 
     def set_occupied(self, place: str, on: bool) -> None:
-        """Break or clear a beam, or move the head into or out of a hopper.
+        """Set a beam broken or clear, or move the head into or out of a hopper.
 
         Raises ``ConfigError`` for a place that the rig lacks.
         """
         if place in self.hopper_state.up:
             self.hopper_state.enter(place, on, self._now_us())
+            # A hopper may have no beam: Racey et al. (2011) mention none.
             if place not in self._inputs:
                 return
         if place not in self._inputs:
@@ -101,12 +103,13 @@ class World:
         """Return and remove what has arrived at a place: microliters, pellets, or seconds at a hopper."""
         if place in self.hopper_state.up:
             return self.hopper_state.eaten_s(place, self._now_us())
-        return self.waiting.pop(place, 0.0)
+        return self.uncollected_rewards.pop(place, 0.0)
 
     def _break(self, beam: tuple[str, int, bool], on: bool) -> None:
         name, pin, inverted = beam
         if self.trace is not None:
             self.trace.append((self._now_us(), name, int(on)))
+        # The trace holds what the animal did; a cut wire keeps it from the board.
         if name not in self._cut:
             self._drive(pin, int(on) ^ inverted)
 
@@ -114,10 +117,11 @@ class World:
         """Set the scene on the screen, and note pictures that appear or disappear."""
         before, self.scene = self.scene, scene
         gone, come = ({item.name for item in shown.items if item.name} for shown in (before, scene))
+        # Sorted, because the order of a set of strings differs from run to run.
         for name in sorted(come - gone):
-            self.senses.note_event(Stimulus("shown", name, 1))
+            self.senses.end_wait(Stimulus("shown", name, 1))
         for name in sorted(gone - come):
-            self.senses.note_event(Stimulus("shown", name, 0))
+            self.senses.end_wait(Stimulus("shown", name, 0))
 
     def on_output(self, pin: int, value: int) -> None:
         """Handle a change of an output of the board."""
@@ -126,27 +130,30 @@ class World:
             value = int(not value)
         if self.trace is not None:
             self.trace.append((self._now_us(), name, value))
+        # The trace holds what the board did; behind a cut wire it has no effect.
         if name in self._cut:
             return
         if role is Role.LIGHT:
             self.lights[place] = value != 0
-            self.senses.note_event(Stimulus("light", place, int(value != 0)))
+            self.senses.end_wait(Stimulus("light", place, int(value != 0)))
         elif role is Role.VALVE:
             self._flow(name, place, value)
         elif role is Role.TONE:
+            # A wait asks for a tone of any frequency; its result names the frequency.
             if value:
-                self.senses.note_event(Stimulus("tone", place, 0), Stimulus("tone", place, value))
+                self.senses.end_wait(Stimulus("tone", place, 0), Stimulus("tone", place, value))
         elif role is Role.HOPPER:
             self.hopper_state.rise(place, value != 0, self._now_us())
-            self.senses.note_event(Stimulus("hopper", place, int(value != 0)))
+            self.senses.end_wait(Stimulus("hopper", place, int(value != 0)))
         elif role is Role.FEEDER and not value and self._clock is not None:
+            # At the end of the pulse, whose length turns the feeder on by one pellet.
             if self._pulses not in self.jams:
                 self._clock.call_later(FALLS_S, self._drop_pellet, place, self._clock)
             self._pulses += 1
 
     def _drop_pellet(self, feeder: str, clock: Clock) -> None:
-        self.waiting[feeder] = self.waiting.get(feeder, 0.0) + 1
-        self.senses.note_event(Stimulus("drop", feeder, 1))
+        self.uncollected_rewards[feeder] = self.uncollected_rewards.get(feeder, 0.0) + 1
+        self.senses.end_wait(Stimulus("drop", feeder, 1))
         if feeder in self._sensors:
             self._break(self._sensors[feeder], True)
             clock.call_later(PASSES_S, self._break, self._sensors[feeder], False)
@@ -155,8 +162,9 @@ class World:
         if value:
             self._opened_us[name] = self._now_us()
             return
+        # A board drives the safe level of an inverted valve before the first opening.
         if name not in self._opened_us:
             return
         ul = self._ul_of[name](self._now_us() - self._opened_us.pop(name))
-        self.waiting[place] = self.waiting.get(place, 0.0) + ul
-        self.senses.note_event(Stimulus("drop", place, 1))
+        self.uncollected_rewards[place] = self.uncollected_rewards.get(place, 0.0) + ul
+        self.senses.end_wait(Stimulus("drop", place, 1))

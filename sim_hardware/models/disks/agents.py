@@ -99,4 +99,5 @@ class MeliorationPolicy(DiskPolicy):
         mean = sum(self._share[at] * self._rate[at] for at in self._places) / total
         for at in self._places:
             grown = self._share[at] / total * (1 + self._params.shift * (self._rate[at] - mean))
+            # A place that is never pecked could never be found to pay again.
             self._share[at] = max(grown, self._params.least)

@@ -22,6 +22,8 @@ from sim_hardware.world.body import Body
 
 BOX = "box"
 BLOCK_S = 30.0
+# t of the session before over both: 1.68 / (1.68 + 7.75), 2.63 / (2.63 + 10.47), 0.78 / (0.78 + 10.87) in blocks 1
+# to 3 (Racey et al. 2011).
 CARRIED = (0.18, 0.20, 0.07)
 """Weight of the session before, by block; 0 in later blocks."""
 WORDS_PER_S = 4.0
@@ -92,7 +94,7 @@ class HumanPecker(Model):
             await body.wait(self._reaction_s())
 
     async def _play(self) -> None:
-        """Click on disks, and on the box when it is lit, until the disks are gone."""
+        """Touch disks, and the box when it is lit, until the disks are gone."""
         body, params = self._body, self._params
         place = None
         while disks := disks_in(body.scene):

@@ -54,6 +54,7 @@ class LucePolicy(DiskPolicy):
     def choose(self, body: Body, places: Sequence[int]) -> int:
         """Draw a place by the present weights, or return to a place whose return is due."""
         left = {place: at_s for place, at_s in self._back_s.items() if place in places}
+        # When all disks are left, the subject returns to the one that is due first.
         if left and (min(left.values()) <= body.now_s or len(left) == len(places)):
             place = min(left, key=left.__getitem__)
             del self._back_s[place]

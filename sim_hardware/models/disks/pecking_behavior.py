@@ -92,7 +92,7 @@ class Pecker(Model):
             goes_on = goes_on and not self._policy.is_return_due(body)
 
     async def _eat(self, disk: Disk | None = None) -> None:
-        """Eat while the hopper is up, and return to the disks; another peck may delay the meal."""
+        """Run a meal while the hopper is up, and return to the disks; another peck may delay the meal."""
         body, params = self._body, self._params
         if disk is not None and body.random.random() < params.p_late:
             await body.wait(lognormal(body.random, params.peck_s, 0.2))
@@ -114,6 +114,7 @@ class Pecker(Model):
     def _pause_s(self) -> float:
         """Draw the time between two bouts, such that the average pace does not depend on the length of bouts."""
         params = self._params
+        # Mean time of a peck: 1 / pace = repeat * peck_s + (1 - repeat) * pause, solved for the pause.
         mean_s = (1 / self._pace(self._body.now_s) - params.repeat * params.peck_s) / (1 - params.repeat)
         least_s = params.peck_s
         return least_s - max(0.0, mean_s - least_s) * math.log(1.0 - self._body.random.random())

@@ -104,4 +104,5 @@ def draw_by_weight(u: float, places: Sequence[int], weights: Sequence[float]) ->
         left -= weight
         if left < 0:
             return place
+    # Rounding may leave a rest after the last weight.
     return places[-1]

@@ -16,6 +16,8 @@ Policy = Callable[[float], float]
 
 PolicyName = Literal["stochastic", "greedy"]
 
+# Public 80-20 sessions: P(switch) is .27 in trials 2 to 11, .13 in the next ten and .06 after the first hundred. The
+# share of left choices has an SD of .17 over sessions; that of an unbiased RFLR mouse has .11 on the same blocks.
 WARM_UP = 0.6
 WARM_UP_TRIALS = 8.0
 BIAS_SD = 0.3
@@ -30,7 +32,7 @@ def stochastic(psi: float) -> float:
 
 
 def greedy(psi: float) -> float:
-    """Choose the side of the evidence; a tie goes left (Beron et al. 2022: pi = 1 if b >= .5)."""
+    """Return 1 if the evidence is for left, otherwise 0; a tie goes left (Beron et al. 2022: pi = 1 if b >= .5)."""
     return 1.0 if psi >= 0 else 0.0
 
 

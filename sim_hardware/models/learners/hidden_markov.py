@@ -26,7 +26,7 @@ class HiddenMarkov(Learner):
 
     @property
     def b(self) -> float:
-        """The probability that left is the high side."""
+        """Return the probability that left is the high side."""
         return stochastic(self._belief)
 
     def evidence(self) -> float:
@@ -39,6 +39,7 @@ class HiddenMarkov(Learner):
 
     def _allow_change(self, belief: float) -> float:
         rest = math.exp(-abs(belief))  # of the smaller odds, so that nothing overflows
+        # The result is within ±ln(q / (1-q)): the belief in a side never exceeds q.
         pulled = math.log((self.q + (1.0 - self.q) * rest) / (1.0 - self.q + self.q * rest))
         return math.copysign(1.0, belief) * pulled
 
@@ -67,7 +68,7 @@ class StickyHiddenMarkov(HiddenMarkov):
         self._last = 0
 
     def evidence(self) -> float:
-        """Add the stickiness to the belief."""
+        """Return the log-odds that left is the high side, with the stickiness added."""
         return self._belief + self._stickiness
 
     def update(self, choice: int, reward: int) -> None:

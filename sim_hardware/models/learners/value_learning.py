@@ -29,7 +29,7 @@ class RecursiveLogistic(Learner):
         return self._psi
 
     def update(self, choice: int, reward: int) -> None:
-        """Decay the evidence and add the new outcome."""
+        """Update the evidence: it decays, and the new outcome is added."""
         self._phi = self.beta * choice * reward + self._decay * self._phi
         self._psi = self._phi + self.alpha * choice
 
@@ -44,7 +44,7 @@ class _ValueLearner(Learner):
         self._choice = 0
 
     def evidence(self) -> float:
-        """Compare the two values."""
+        """Return the log-odds of left from the two values and the last choice."""
         return (self._values[1] - self._values[-1]) / self.temperature + self.alpha * self._choice
 
 
@@ -88,7 +88,7 @@ class FullQ(_ValueLearner):
         self._decay = math.exp(-1.0 / tau)
 
     def update(self, choice: int, reward: int) -> None:
-        """Decay both values, and correct the chosen one by its error."""
+        """Update both values: they decay, and the chosen one is corrected by its error."""
         for side, value in self._values.items():
             error = reward - value if side == choice else 0.0
             self._values[side] = self._decay * value + self.beta * error

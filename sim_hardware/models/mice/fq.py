@@ -25,7 +25,7 @@ class FqParams(NamedParams):
 
     @classmethod
     def from_weights(cls, weights: Weights) -> dict[str, Any]:
-        """Map the weights exactly."""
+        """Convert the weights exactly."""
         return {"k": weights.k, "T": weights.temperature, "alpha": weights.alpha, "delta": weights.delta}
 
 

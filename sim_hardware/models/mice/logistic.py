@@ -43,7 +43,7 @@ class LogisticParams(NamedParams):
 
     @classmethod
     def from_weights(cls, weights: Weights) -> dict[str, Any]:
-        """Take RFLR's weights for as many trials as the regression has."""
+        """Return RFLR's weights for as many trials as the regression has."""
         return {"alpha": (weights.alpha,), "beta": rewards(weights), "delta": weights.delta or USUAL_DELTA}
 
 

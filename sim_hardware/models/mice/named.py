@@ -31,17 +31,17 @@ class Weights(NamedTuple):
 
     @property
     def decay(self) -> float:
-        """How much of the evidence is left a trial later."""
+        """Return how much of the evidence is left a trial later."""
         return math.exp(-1.0 / self.tau)
 
     @property
     def k(self) -> float:
-        """The learning rate of the forgetting Q-learner that acts alike."""
+        """Return the learning rate of the forgetting Q-learner that acts alike."""
         return 1.0 - self.decay
 
     @property
     def temperature(self) -> float:
-        """The temperature of the forgetting Q-learner that acts alike."""
+        """Return the temperature of the forgetting Q-learner that acts alike."""
         return self.k / self.beta
 
 
@@ -51,6 +51,7 @@ SETS: dict[str, Weights] = {
     "80-20": Weights(0.78, 2.05, 1.43),
     "70-30": Weights(1.10, 1.92, 1.54),
     # maximum likelihood on the public sessions of celiaberon/mouse_bandit, first ten trials of each left out
+    # conditions came in runs of weeks, 90-10 first: a difference between these sets is also one of training
     "data-90-10": Weights(0.603, 1.763, 1.172),
     "data-80-20": Weights(0.923, 1.949, 1.403),
     "data-70-30": Weights(1.187, 1.795, 1.601),

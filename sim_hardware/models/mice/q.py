@@ -39,7 +39,7 @@ class QParams(NamedParams):
 
     @classmethod
     def from_weights(cls, weights: Weights) -> dict[str, Any]:
-        """Return a first reward the weight and the decay that it has in RFLR."""
+        """Return the parameters with which a first reward has the weight and the decay that it has in RFLR."""
         near = {"alpha": weights.alpha, "tau": slower(weights), "T": RATE / weights.beta}
         return {**near, "delta": weights.delta}
 

@@ -66,9 +66,10 @@ class RecordedMouse(Model):
         body.enter("center")
 
     async def _choose(self, body: Body, decision: Decision) -> None:
-        """Leave the center, and enter the side port at the file's latency."""
+        """Move out of the center, and into the side port at the file's latency."""
         center_us = self._poked_us or 0
         flight_us = _us(decision.center_to_side_s)
+        # The center is left before the side is entered, also in the fastest flight.
         await body.wait_until_us(center_us + min(VISIT_US, flight_us // 2))
         body.leave("center")
         await body.wait_until_us(center_us + flight_us)

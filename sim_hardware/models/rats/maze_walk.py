@@ -36,7 +36,7 @@ class MazePass:
 
 
 def plan_pass(draw: random.Random, side: str, *, looks: bool) -> MazePass:
-    """Plan a way from the start to a site; with ``looks`` the rat stops at the T and looks to and fro."""
+    """Build a way from the start to a site; with ``looks`` the rat stops at the T and looks to and fro."""
     speed = 24 + 10 * draw.random()
     sign = -1.0 if side == "left" else 1.0
     points = [TrajectoryPoint(0, 0, 0)]
@@ -63,7 +63,7 @@ def plan_pass(draw: random.Random, side: str, *, looks: bool) -> MazePass:
 
 
 def _looks(draw: random.Random, at: TrajectoryPoint) -> Iterator[TrajectoryPoint]:
-    """Look to one side and the other, two to four times, each time there, hold and back."""
+    """Yield the points of looks to one side and the other, two to four, each there, hold and back."""
     t_s, turn = at.t_s + 0.2 + 0.4 * draw.random(), 1.0 if draw.random() < 0.5 else -1.0
     yield TrajectoryPoint(t_s, at.x_cm, at.y_cm)
     for _ in range(2 + int(3 * draw.random())):
@@ -84,7 +84,7 @@ def _looks(draw: random.Random, at: TrajectoryPoint) -> Iterator[TrajectoryPoint
 
 
 def way_back(side: str, at: TrajectoryPoint, for_s: float) -> tuple[TrajectoryPoint, ...]:
-    """Plan the way from a site to the start along the rail, as fast as the time demands."""
+    """Build the way from a site to the start along the rail, as fast as the time demands."""
     end_cm = -ARM_CM if side == "left" else ARM_CM
     corners = ((at.x_cm, at.y_cm), (end_cm, STEM_CM), (end_cm, 0.0), (0.0, 0.0))
     walked_cm = [0.0, *accumulate(math.dist(before, after) for before, after in pairwise(corners))]

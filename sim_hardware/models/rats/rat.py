@@ -19,6 +19,7 @@ from sim_hardware.world.trajectory import TrajectoryPoint
 
 PATIENCE_S = 6.0
 """Time without tones or pellets after which a rat starts the next lap."""
+# The same before a first tone, which does not come if the speaker's wire is cut: then no tone tells the delay.
 DEAF_PATIENCE_S = 90.0
 SHORTEST_RETURN_S = 4.0
 STARTS_S = 0.4
@@ -84,13 +85,14 @@ class Rat(Model):
         if self.params.vte != "as_published":
             return self.params.vte == "always"
         titration = self._titration
+        # Guesses in the published directions: more looks on repeated choices and in early laps (Papale et al. 2012).
         p = 0.05
         if titration.adjusts(side):
             p = 0.25 + 0.45 * (1 - titration.adjustment) + 0.15 * math.exp(-titration.laps / 12)
         return self._body.random.random() < p
 
     async def _walk(self, side: str, way: MazePass) -> None:
-        """Walk up the stem and into a site, breaking and clearing the beams on the way."""
+        """Move up the stem and into a site, breaking and clearing the beams on the way."""
         body = self._body
         began_s = body.now_s
         body.trajectory.add(*(TrajectoryPoint(began_s + t_s, x_cm, y_cm) for t_s, x_cm, y_cm in way.points))
@@ -136,6 +138,7 @@ class Rat(Model):
             if stimulus.kind == "tone":
                 last_s = body.now_s
                 if heard_s is None:
+                    # The first tone tells the delay: 1 kHz, and 175 Hz more for each second to go (Papale et al. 2012).
                     heard_s = max(1.0, round((stimulus.value - self.params.tone_base_hz) / self.params.tone_step_hz))
                     if draw.random() < self.params.p_leave:
                         leaves_s = body.now_s + heard_s * draw.random()
@@ -145,5 +148,6 @@ class Rat(Model):
                 body.leave(side)
                 await body.wait(self.params.bob_s * draw.random())
                 body.enter(side)
+                # A pellet that fell while it was out would not end a wait for its fall.
                 if body.has_reward_at(feeder):
                     return heard_s if heard_s is not None else max(1.0, round(body.now_s - came_s))

@@ -71,6 +71,7 @@ class TitrationChoices:
         other = _other(side)
         logit = 0.0
         if len(self._delay_s) == 2:
+            # At first rats investigate both sides: 85 % of laps 1 to 5 (Papale et al. 2012).
             grown = 1 - math.exp(-self.laps / self._params.investigation_laps)
             logit = self._params.sensitivity * grown * math.log(self._value(side) / self._value(other))
         if self._last:
@@ -87,7 +88,7 @@ class TitrationChoices:
 
     @property
     def adjustment(self) -> float:
-        """The share of repeated choices in the last ten laps."""
+        """Return the share of repeated choices in the last ten laps."""
         return sum(self._stays) / len(self._stays) if self._stays else 0.0
 
     def update(self, side: str, heard_s: float, pellets: float | None) -> None:
@@ -97,6 +98,8 @@ class TitrationChoices:
         self._delay_s[side] = heard_s
         if pellets is not None or side not in self._pellets:
             self._pellets[side] = pellets or 1.0
+        # The next lap's delay: a second more after the delayed side, a second less after the other, 1 s at least
+        # (Papale et al. 2012).
         delayed = self._delayed()
         if delayed == side:
             self._delay_s[side] = heard_s + 1

@@ -22,8 +22,8 @@ class Heard(Senses):
         super().__init__()
         self._heard = heard
 
-    def note_event(self, sign: Stimulus, seen: Stimulus | None = None) -> None:
-        self._heard.append(seen or sign)
+    def end_wait(self, sign: Stimulus, perceived: Stimulus | None = None) -> None:
+        self._heard.append(perceived or sign)
 
 
 class Around:
@@ -88,7 +88,7 @@ def test_what_flows_is_what_the_calibration_says_of_the_time_that_the_valve_was_
         around.now_us = closed_us
         around.world.on_output(pin, 0)
     assert around.signs == [drop("left"), drop("right"), drop("left")]
-    assert around.world.waiting == {"left": 3.0, "right": 2.5}
+    assert around.world.uncollected_rewards == {"left": 3.0, "right": 2.5}
 
 
 def test_two_valves_may_be_open_at_once(around: Around) -> None:
@@ -96,7 +96,7 @@ def test_two_valves_may_be_open_at_once(around: Around) -> None:
         around.now_us = t_us
         around.world.on_output(pin, value)
     assert around.signs == [drop("left"), drop("right")]
-    assert around.world.waiting == {"left": 1.0, "right": 1.0}
+    assert around.world.uncollected_rewards == {"left": 1.0, "right": 1.0}
 
 
 def test_a_valve_that_is_closed_without_having_been_opened_gives_nothing(around: Around) -> None:
@@ -114,7 +114,7 @@ def test_nothing_passes_a_wire_that_is_cut_and_the_other_wires_are_whole(plan: R
     around.world.on_output(4, 0)
     around.world.set_occupied("left", True)
     assert (Stimulus("light", "left", 1) in around.signs) == (cut != "left.light")
-    assert around.world.waiting == ({} if cut == "left.valve" else {"left": 1.0})
+    assert around.world.uncollected_rewards == ({} if cut == "left.valve" else {"left": 1.0})
     assert around.pins == ([] if cut == "left.beam" else [(2, 1)])
 
 
@@ -175,7 +175,7 @@ def test_a_pulse_of_a_feeder_drops_a_pellet_past_its_sensor(maze: Maze) -> None:
     assert maze.heard == [(4, 0), (9, 1)]
     assert maze.pulse() == [drop("left_feeder"), (9, 0), (9, 1)]
     assert maze.pulse()
-    assert maze.world.waiting == {"left_feeder": 2}
+    assert maze.world.uncollected_rewards == {"left_feeder": 2}
 
 
 def test_a_feeder_that_jams_drops_nothing(maze: Maze) -> None:
