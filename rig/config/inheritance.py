@@ -38,7 +38,7 @@ class LayeredConfig:
             place = loc[:length]
             if place in self.locations:
                 return self.locations[place]
-            if place:  # a mapping that only --set speaks of has no mark of its own
+            if place:  # a mapping that only `--set` creates has no location; use that of the first value inside it
                 inner = (mark for each, mark in self.locations.items() if each[:length] == place)
                 if (first := next(inner, None)) is not None:
                     return first
@@ -137,5 +137,6 @@ def _parents(document: Document) -> list[tuple[Path, SourceLocation]]:
         raise ConfigError(config_issue(mark, ("extends",), text))
     marks = [document.locations.get(("extends", index), mark) for index in range(len(names))]
     folder = document.path.parent
-    kind: Kind = "curricula" if "stages" in document.data else "protocols"  # one may be called as its protocol is
+    # A curriculum may have the same name as its protocol, so curricula extend curricula first.
+    kind: Kind = "curricula" if "stages" in document.data else "protocols"
     return [(resolve_extends(folder, name, kind), line) for name, line in zip(names, marks, strict=True)]

@@ -32,7 +32,7 @@ def _read_hint(hint: Any) -> tuple[type[Device], tuple[str, ...], bool]:
 
 
 def lacking(box_type: type[Any], devices: Mapping[str, Device]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Return what a rig lacks for a box: the place in the rig file, and what is missing or wrong there."""
+    """Yield what a rig lacks for a box: the location in the rig file, and the text of the mistake."""
     for name, (kind, parts, optional) in wanted_by(box_type).items():
         device, wanted = devices.get(name), kind.__name__.lower()
         if device is None:

@@ -1,7 +1,8 @@
-"""The running display's own process: it reads a journal, and ends with it or with the program that started it.
+"""The process of the running display: it reads a journal, and ends with the session or with the program that runs it.
 
-Its standard input is a pipe whose other end that program holds. When the pipe ends, so does the display. A plus sign
-says that the program is alive, a full stop before the end that it goes on without the display.
+The session's program writes to a pipe, which is the display's standard input: with ``rig run`` a plus sign every
+second, and a full stop when it ends the display. The display ends when the pipe is closed. A pipe that closes without a
+full stop means that the program has died.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ class _Delivery:
 
 @dataclass(frozen=True)
 class _Account:
-    """What one place says of what was given, and why that may not be all; ``span`` is when more may have fallen."""
+    """The amounts that one source records; ``why`` says that more may have been given, at a time within ``span``."""
 
     pieces: tuple[_Delivery, ...]
     why: str | None = None

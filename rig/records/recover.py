@@ -174,7 +174,8 @@ class UnconfirmedOrders:
 
     def take(self, line: Line) -> None:
         """Take the next line."""
-        if line["k"] == "command" and line["epoch"] == self._era:  # one of an earlier epoch never reached the board
+        # A batch of an earlier epoch was journaled after the lease had expired; the host does not send such a batch.
+        if line["k"] == "command" and line["epoch"] == self._era:
             self._pending[line["batch"]] = line["orders"]
         elif line["k"] == "batch_done":
             self._pending.pop(line["batch"], None)

@@ -1,4 +1,4 @@
-"""A real screen: starts the stimulus process, tells it what to show, and hears what it has to say.
+"""A real screen: starts the stimulus process, sends it scenes, and receives its reports.
 
 Nothing of Qt is imported here: painting in this process would delay everything else by milliseconds.
 """
@@ -54,7 +54,7 @@ class WindowScreen(Screen, asyncio.Protocol):
         self._sent_us: dict[int, int] = {}
         self._counters = {"screen_contacts": 0, "screen_frames": 0, "screen_longest_show_us": 0}
 
-    # --- the seam -------------------------------------------------------------------------------------------
+    # --- the interface of a screen --------------------------------------------------------------------------
 
     async def open(self, listener: ScreenListener) -> ScreenInfo:
         """Start the process and wait until its window is on the monitor."""
@@ -131,7 +131,7 @@ class WindowScreen(Screen, asyncio.Protocol):
             self._transport = None
         self._reap()
 
-    # --- the line -------------------------------------------------------------------------------------------
+    # --- messages of the window -----------------------------------------------------------------------------
 
     def _say(self, kind: str, **fields: object) -> None:
         if self._transport is not None:

@@ -196,7 +196,7 @@ def _span(sessions: Sequence[PastSession]) -> str:
 
 
 def _measure(condition: StageCondition, sessions: Sequence[PastSession], where: str) -> Measurement:
-    """Reckon with the rows of sessions; a table that is damaged fulfills no condition."""
+    """Compute the measure of a condition from the rows of sessions; with a damaged table no condition holds."""
     try:
         numbers = [number for session in sessions for number in _cached_row_values(condition, session)]
     except RecordError as error:
@@ -213,7 +213,7 @@ _row_values_of: dict[tuple[Path, tuple[int, int], str], array[float]] = {}
 
 
 def _cached_row_values(condition: StageCondition, past: PastSession) -> array[float]:
-    """Build a number of each row of a session that is looked at. Raises ``RecordError``."""
+    """Return the number of each selected row of a session, cached. Raises ``RecordError``."""
     key = (past.folder, past.stamp, repr((condition.operand, condition.filter)))
     if key not in _row_values_of:
         _row_values_of[key] = array("d", _row_values(condition, past))

@@ -81,7 +81,7 @@ def test_half_a_permission_is_none(real: Rig, words: tuple[str, ...], said: str)
 def test_no_start_moves_the_day_of_a_real_session(real: Rig, data: Path, start: str) -> None:
     known(data)
     answer = real("2026-11-21T09:00", "--start", start)
-    assert (answer.status, "a real session begins when it begins" in answer.err) == (2, True)
+    assert (answer.status, "a real session can only start now" in answer.err) == (2, True)
     assert not list(data.rglob("journal.jsonl"))
     assert real("2026-11-21T09:00", "--start", "2026-11-21T08:58", *ONE).status == 0
     assert read_journal(data / "M1" / "2026-11-21" / "001")[0]["start"].startswith("2026-11-21T09:00:00"), (

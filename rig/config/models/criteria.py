@@ -18,7 +18,7 @@ _PER_CENT = 100
 
 
 class Bounds(StrictModel):
-    """Between what a number must lie."""
+    """The bounds of a number."""
 
     above: float | None = Field(default=None, description="more than this")
     at_least: float | None = Field(default=None, description="this or more")
@@ -32,7 +32,7 @@ class Bounds(StrictModel):
         return self
 
     def overlaps(self, lowest: float, highest: float) -> bool:
-        """Whether any number from ``lowest`` to ``highest`` lies between them."""
+        """Whether any number from ``lowest`` to ``highest`` is within the bounds."""
         low = max(lowest, *(bound for bound in (self.above, self.at_least) if bound is not None), -math.inf)
         high = min(highest, *(bound for bound in (self.below, self.at_most) if bound is not None), math.inf)
         return low < high or (low == high and self.contains(low))
@@ -59,7 +59,7 @@ class Bounds(StrictModel):
         return {sign: value for key, sign in _SIGNS.items() if (value := getattr(self, key)) is not None}
 
     def contains(self, value: float) -> bool:
-        """Whether a number lies between them."""
+        """Whether a number is within the bounds."""
         return (
             (self.above is None or value > self.above)
             and (self.at_least is None or value >= self.at_least)
@@ -68,7 +68,7 @@ class Bounds(StrictModel):
         )
 
     def bounds_text(self) -> str:
-        """Write them: ``>= 0.75 and <= 0.85``."""
+        """Return the bounds as text: ``>= 0.75 and <= 0.85``."""
         return " and ".join(f"{sign} {value_text(bound)}" for sign, bound in self.bounds.items())
 
 

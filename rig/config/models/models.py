@@ -168,12 +168,12 @@ class SessionLimits(StrictModel):
     grace_s: float = Field(
         default=30, ge=0, description="a trial that runs at the session's end may last so much longer"
     )
-    stuck_s: float = Field(default=120, gt=0, description="a beam broken for so long is written down as stuck")
+    stuck_s: float = Field(default=120, gt=0, description="a beam that is broken for this time is recorded as stuck")
     idle_alert_s: float | None = Field(
-        default=600, gt=0, description="an animal that does nothing for so long is written down; null: never"
+        default=600, gt=0, description="time without activity after which the journal gets a note; null: never"
     )
     idle_stop_s: float | None = Field(
-        default=1200, gt=0, description="an animal that does nothing for so long ends the session; null: never"
+        default=1200, gt=0, description="time without activity after which the session ends; null: never"
     )
 
     @field_validator("max_pellets")

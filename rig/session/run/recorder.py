@@ -1,9 +1,9 @@
 """Write the journal to disk: one unbuffered append per line, in a folder of one session.
 
 The operating system has a line when ``append`` returns, so ``kill -9`` loses nothing. A thread syncs the file twice
-a second against power cuts; ``secure`` syncs at once before a reward that the synced lines do not cover. When the disk
-is full, the partial line is truncated and written again in the space of the reserve file. No line of a real session is
-lost, and the rest of the reserve holds the footer.
+a second against power cuts; ``secure`` syncs at once before a reward that the synced lines do not cover. A real session
+also has a reserve file. When the disk is full, the recorder removes the partial line from the journal, deletes the
+reserve file, and writes the line again. The freed space is large enough for all further lines, up to the footer.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def check_space(folder: Path, needed: int = FREE_BYTES) -> None:
 class Recorder:
     """Writer of the journal lines of one session; with ``synced`` a thread syncs them to the disk.
 
-    ``on_full`` is called with the error when a line was written into the space of the reserve: the session must end.
+    ``on_full`` is called with the error when a line needed the space of the reserve file: the session must end.
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class Recorder:
             self._rescue(line, error)
 
     def _rescue(self, line: bytes, error: OSError) -> None:
-        """Write a line into the space of the reserve file, and report the full disk."""
+        """Delete the reserve file, write a line into the freed space, and report the full disk."""
         self.failed = True
         failure = RecordError(f"{self.folder / JOURNAL}: a line could not be written: {error.strerror}")
         if self._lost is not None or not self._reserve.exists():
