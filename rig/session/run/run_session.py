@@ -98,12 +98,11 @@ def run_session(
                 on_folder(folder)
                 copy_sources(folder, spec.sources, synced=spec.durable)
                 outcome = running.run(loop, stop, folder)
-            except (
-                ConfigError,
-                BoardError,
-                RecordError,
-            ):  # raised before the first event, so there are no records to keep
-                discard_folder(folder)
+            except (ConfigError, BoardError, RecordError):
+                # Raised before the first event, so there are no records to keep. Should one come later all the same,
+                # the records of what was ordered stay.
+                if not running.has_ordered:
+                    discard_folder(folder)
                 raise
             if outcome.failure is not None:
                 _write_traceback(folder, outcome.failure)
@@ -230,6 +229,11 @@ class _Runtime:
         except RecordError as error:
             outcome = _with_fault(outcome, error)
         return outcome
+
+    @property
+    def has_ordered(self) -> bool:
+        """Whether a batch of orders was written, so that something may have been given."""
+        return self._session is not None and self._session.journal.counts["command"] > 0
 
     def _fail(self, error: RecordError) -> None:
         if self._session is not None:

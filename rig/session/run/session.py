@@ -155,7 +155,7 @@ class Session:
             self._put_fault("subject", format_error(failure))
 
     async def _end(self, end: SessionEnded, failure: BaseException | None) -> Outcome:
-        self.engine.discard_pending()
+        self._discard_pending()
         # Taken before the board is closed: that exchange takes a round trip, and is no part of the session.
         ended_us = self._ended_us(end)
         end = self.runner.final_reason(end)
@@ -187,6 +187,14 @@ class Session:
         # Never before the last event that the task has read: the host's estimate may be behind it.
         return max(self.engine.time.now_us, self.board.estimate_us()[0] if interrupted else 0)
 
+    def _discard_pending(self) -> None:
+        """Cancel what was not sent; where no line can be written the session ends all the same."""
+        # Raised here, the error would skip the board's all-off and look like a session that never began.
+        try:
+            self.engine.discard_pending()
+        except RecordError as error:
+            self._unwritten = self._unwritten or error
+
     def _write_all_off(self) -> None:
         """Write, once, that everything is to go off; where no line can be written the order goes all the same."""
         if not self._off_written and self._opened:
@@ -194,7 +202,7 @@ class Session:
             try:
                 self.engine.write_all_off(self.board.estimate_us()[0])
             except RecordError as error:
-                self._unwritten = error
+                self._unwritten = self._unwritten or error
 
     async def _close(self) -> Health:
         self._write_all_off()
@@ -306,8 +314,11 @@ class Session:
         """End the session where zones are the camera's; where they are beams it goes on, and its track ends."""
         if self.spec.plan.host_inputs:
             self.fail(NotReadyError(why), "camera")
-        else:
+            return
+        try:
             self.journal.note(self.board.estimate_us()[0], "note", what="camera_lost", detail=why)
+        except RecordError as error:
+            self._journal_failed(error)
 
     def _put_fault(self, what: str, detail: str) -> None:
         self._put(Fault(self.board.estimate_us()[0], what, detail))
@@ -316,9 +327,12 @@ class Session:
         try:
             self.inbox.put(event)
         except RecordError as error:
-            # Outputs off first: a reward that cannot be recorded must not be given.
-            self.board.all_off()
-            self.inbox.fail(error)
+            self._journal_failed(error)
+
+    def _journal_failed(self, error: RecordError) -> None:
+        # Outputs off first: a reward that cannot be recorded must not be given.
+        self.board.all_off()
+        self.inbox.fail(error)
 
     def stop_now(self) -> None:
         """End now: all off without waiting for an answer."""
