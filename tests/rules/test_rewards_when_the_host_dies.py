@@ -36,19 +36,6 @@ class Meals(PortTask):
         raise NotImplementedError
 
 
-class LoadedLate(Meals):
-    """The countdown runs already when its meal is loaded."""
-
-    def prepare(self) -> None:
-        self.meal = self.sequence((0, Set("left.light", False)))
-        self.countdown = self.sequence((0.6, self.meal.start_action))
-
-    async def serve(self) -> None:
-        self.countdown.start()
-        await self.sleep(0.2)
-        self.meal.load((0, self.drop("left")))
-
-
 class LoadedAtOnce(Meals):
     """A meal is started for a little later, and loaded for the next time in the same instant."""
 
@@ -75,6 +62,21 @@ class TwoCountdowns(Meals):
         self.short.start()
         await self.sleep(0.5)
         self.short.stop()
+
+
+class StartedAgain(Meals):
+    """The meal of a countdown falls while the order that starts both again is on its way."""
+
+    def prepare(self) -> None:
+        self.meal = self.sequence((0, self.drop("left")))
+        self.once = self.sequence((0.5, self.meal.start_action))
+
+    async def serve(self) -> None:
+        self.once.start()
+        await self.sleep(0.49)
+        self.once.start()
+        self.meal.start()
+        await self.sleep(1.0)
 
 
 class EndedByAZone(PortTask):
@@ -176,13 +178,13 @@ def visits(seed: int) -> Any:
     return nose_pokes(*found)
 
 
-@pytest.mark.parametrize("task", [LoadedLate, LoadedAtOnce, TwoCountdowns])
+@pytest.mark.parametrize("task", [LoadedAtOnce, TwoCountdowns, StartedAgain])
 def test_a_sequence_that_changes_while_it_runs_is_counted_at_every_line(task: type[PortTask]) -> None:
     assert played(task, nose_pokes()).valve_openings
     dies_at(task, nose_pokes(), lines=15)
 
 
-@pytest.mark.parametrize("task", [LoadedLate, LoadedAtOnce, TwoCountdowns])
+@pytest.mark.parametrize("task", [LoadedAtOnce, TwoCountdowns, StartedAgain])
 def test_a_cable_that_is_pulled_leaves_no_drop_uncounted(task: type[PortTask]) -> None:
     for at_s in (0.45, 0.5, 0.6, 0.7):
         harness = played(task, nose_pokes(), (at_s, lambda harness: harness.rig.cable.disconnect()))

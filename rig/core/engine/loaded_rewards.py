@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from rig.core.errors import TaskError
-from rig.core.model.actions import Action, Amount, Load, Order, RewardAction, Start
+from rig.core.model.actions import Action, Load, Order, RewardAction, Start
 from rig.core.model.reward import NOT_SENT, unit_of
 
 MAX_SEQUENCE = 255
@@ -29,12 +29,6 @@ class _LoadedContent:
     @property
     def actions(self) -> list[Action]:
         return [action for _, action in self.order.entries]
-
-    @property
-    def size(self) -> tuple[float, ...]:
-        """The volume, pellets and seconds that it gives itself."""
-        paid = sum((action.amount for action in self.actions if isinstance(action, RewardAction)), Amount())
-        return paid.ul, paid.pellets, paid.access_s
 
 
 class LoadedRewards:
@@ -56,10 +50,16 @@ class LoadedRewards:
                 "of its own, and start that one from this one"
             )
         self._loaded.setdefault(order.sequence, []).append(_LoadedContent(order))
-        again = any(self.starts(action, order.sequence) for _, action in order.entries)
-        if again and self.rewards_of(Start(order.sequence)):  # no limit and no order of the host could stop it in time
+        # Of the others too, because one that starts itself again may give this one's reward.
+        for sequence in (order.sequence, *self._loaded):
+            self._check_ends(sequence)
+
+    def _check_ends(self, sequence: int) -> None:
+        again = any(self.starts(action, sequence) for action in self._last(sequence))
+        # No limit and no order of the host could stop it in time.
+        if again and self.largest_rewards(Start(sequence)):
             raise TaskError(
-                f"sequence {order.sequence} gives a reward and starts itself again: leave that start out, "
+                f"sequence {sequence} gives a reward and starts itself again: leave that start out, "
                 "and let a state start it again"
             )
 
@@ -86,9 +86,9 @@ class LoadedRewards:
         """Remove all contents, as the board has."""
         self._loaded.clear()
 
-    def rewards_of(self, order: Order) -> list[RewardAction]:
-        """Return all rewards that an order may give, itself or by the sequences that it starts, as loaded last."""
-        return self._reached(order, frozenset())
+    def last_rewards(self, sequence: int) -> list[RewardAction]:
+        """Return all rewards that a sequence gives, itself or by those that it starts, as loaded last."""
+        return self._reached(Start(sequence), frozenset())
 
     def _reached(self, order: Order, above: frozenset[int]) -> list[RewardAction]:
         if isinstance(order, RewardAction):
@@ -96,11 +96,8 @@ class LoadedRewards:
         # Sequences may start each other in a ring: each is followed once.
         if not isinstance(order, Start) or order.sequence in above:
             return []
-        return [
-            reward
-            for action in self._last(order.sequence)
-            for reward in self._reached(action, above | {order.sequence})
-        ]
+        deeper = above | {order.sequence}
+        return [reward for action in self._last(order.sequence) for reward in self._reached(action, deeper)]
 
     def largest_rewards(self, order: Order) -> list[RewardAction]:
         """Return the largest rewards that an order may give, with whichever content is on the board then."""
@@ -144,13 +141,17 @@ class LoadedRewards:
     def actions_of(self, sequence: int, batch: int) -> list[Action]:
         """Return the actions of a sequence that has started; ``batch`` is the one that started it.
 
-        Where no batch did (0), or a load is on its way, it returns the content with the largest rewards.
+        Where no batch did (0), or a load is on its way, the content is not known: it returns every start, and of each
+        unit the largest rewards.
         """
         loadings = self._loaded.get(sequence, [])
         if batch:
             loadings = [loading for loading in loadings if loading.batch <= batch][-1:]
-        largest = max(loadings, key=lambda loading: loading.size, default=None)
-        return [] if largest is None else largest.actions
+        if len(loadings) < 2:
+            return [action for loading in loadings for action in loading.actions]
+        actions = [loading.actions for loading in loadings]
+        given = _largest([action for action in each if isinstance(action, RewardAction)] for each in actions)
+        return [*given, *(action for each in actions for action in each if isinstance(action, Start))]
 
 
 def _largest(contents: Iterable[list[RewardAction]]) -> list[RewardAction]:

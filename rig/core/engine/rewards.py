@@ -18,6 +18,7 @@ from operator import or_
 
 from rig.core.engine.loaded_rewards import LoadedRewards
 from rig.core.engine.observer import SessionObserver
+from rig.core.errors import TaskError
 from rig.core.journal.delivered import DeliveredRewards, RewardSum
 from rig.core.journal.journal import Journal
 from rig.core.model.actions import (
@@ -40,6 +41,8 @@ _BY_REFLEX = -1
 """The place of a start on its way when a reflex stopped the sequence: if it comes, it comes with its batch."""
 MAX_START_DELAY_US = 1_000_000
 """A start due longer ago than this was refused: the board would have reported it."""
+DUE_US = 2_000
+"""A start is a running sequence's own if it is stamped so near its due time: sequences are timed in milliseconds."""
 DELIVERY_LATENCY_US = 50_000
 """The longest time from an edge or an order to the start of its reward: a debounce, or the transfer over the link."""
 
@@ -108,6 +111,7 @@ class RewardLedger:
         self.rewards = 0
         self.total = NOTHING_YET
         self.largest_reward = NOTHING_YET
+        self._most_rewards = 1
         self.pending: list[Reward] = []
         self.trial_rewards: list[Reward] = []
         """The rewards since the open trial began."""
@@ -125,16 +129,17 @@ class RewardLedger:
 
     # --- limits -----------------------------------------------------------------------------------------------
 
-    def can_deliver(self, amount: Amount) -> bool:
-        """Whether one more reward stays within the limits, whatever reflex may fire."""
-        # Every reservation counts in full, because every armed reflex may fire before this reward is given.
-        reserved = self.reserved
-        return self._has_room(len(reserved) + 1, sum(reserved.values(), amount))
+    def can_deliver(self, amount: Amount, rewards: int = 1) -> bool:
+        """Whether so many more rewards, of an amount together, stay within the limits, whatever reflex may fire."""
+        # Every reservation counts in full, because every armed reflex may fire before this reward is given; also one
+        # that an order ends, because the board may give its reward while that order is on its way.
+        reserved = [reward for one in self._reservations for reward in one.rewards]
+        return self._has_room(len(reserved) + rewards, sum((reward.amount for reward in reserved), amount))
 
     @property
     def limit_reached(self) -> bool:
-        """Whether a reward as large as the largest so far would exceed a limit."""
-        return not self._has_room(1, self.largest_reward)
+        """Whether an order that gives as much as the largest so far would exceed a limit."""
+        return not self._has_room(self._most_rewards, self.largest_reward)
 
     def _has_room(self, rewards: int, amount: Amount) -> bool:
         top, then = self._limits, self.total + amount
@@ -147,15 +152,8 @@ class RewardLedger:
 
     @property
     def reserved(self) -> dict[int, Amount]:
-        """The amounts reserved for reflexes, by group number, and for sequences, by negated number.
-
-        A sequence that an order ends is not among them.
-        """
-        return {
-            one.group or -one.sequence: one.amount
-            for one in self._reservations
-            if one.rewards and (one.group or not one.is_ending)
-        }
+        """The amounts reserved for reflexes, by group number, and for sequences, by negated number."""
+        return {one.group or -one.sequence: one.amount for one in self._reservations if one.rewards}
 
     @property
     def max_total(self) -> RewardSum:
@@ -165,13 +163,14 @@ class RewardLedger:
 
     def exceeds_limit(self, order: Order, t_us: int) -> bool:
         """Whether the rewards of an order would exceed a limit; then a note records it."""
-        found = self._loaded.rewards_of(order)
+        found = self._loaded.largest_rewards(order) if _may_reward(order) else []
         if not found:
             return False
         amount = sum((action.amount for action in found), NOTHING_YET)
         # Recorded even if withheld: the session ends when a reward of this size no longer fits.
         self.largest_reward |= amount
-        if self.can_deliver(amount):
+        self._most_rewards = max(self._most_rewards, len(found))
+        if self.can_deliver(amount, len(found)):
             return False
         self._journal.note(t_us, "note", what="reward_withheld", source=found[0].source, **amount.fields())
         return True
@@ -181,7 +180,8 @@ class RewardLedger:
     def order(self, order: Order, delivered_by: str, t_us: int) -> None:
         """Record an order to be sent; its reward is pending until the board reports the result.
 
-        Raises ``TaskError`` for a sequence with a reward later than at its start.
+        Raises ``TaskError`` for a sequence with a reward later than at its start, and for one that is loaded with other
+        rewards while something may still start it.
         """
         if isinstance(order, RewardAction):
             reward = Reward.of(order, delivered_by, t_us, "order")
@@ -201,7 +201,7 @@ class RewardLedger:
 
     def _track(self, order: Load | Start | Stop, t_us: int) -> None:
         if isinstance(order, Load):
-            self._loaded.load(order)
+            self._load(order, t_us)
         for one in self._of_sequence(order.sequence):
             if not (isinstance(order, Load) and one.order is not None and not one.batch):  # loads are sent before it
                 one.ending = order
@@ -209,6 +209,28 @@ class RewardLedger:
             self._reserve(Reservation([order], sequence=order.sequence, order=order), t_us)
         elif isinstance(order, Load):
             self._resize_all(order.sequence, t_us)
+
+    def _load(self, order: Load, t_us: int) -> None:
+        starters = [one for one in self._reservations if self._will_start(one, order.sequence, t_us)]
+        before = self._loaded.last_rewards(order.sequence)
+        self._loaded.load(order)
+        # The limits were checked, and the reward recorded, when it was started or armed: see
+        # docs/decisions/one-ledger.md.
+        if starters and self._loaded.last_rewards(order.sequence) != before:
+            raise TaskError(
+                f"sequence {order.sequence} is loaded with another reward while a reflex or a sequence may start it: "
+                "stop that first, or load a sequence of its own"
+            )
+
+    def _will_start(self, one: Reservation, sequence: int, t_us: int) -> bool:
+        """Whether a reservation leads to a start of a sequence later than ``t_us``."""
+        if one.is_ending or one.has_fired or not any(self._loaded.starts(action, sequence) for action in one.actions):
+            return False
+        if one.is_running:
+            due = self._loaded.start_delays_us(one.sequence, sequence)
+            return any(self.began_us[one.sequence] + at_us > t_us for at_us in due)
+        # A load ends what its own sequence does; only a start in the same batch follows it.
+        return one.sequence != sequence or (one.order is not None and not one.batch)
 
     def limit_members(self, members: dict[tuple[str, int], Action], t_us: int) -> None:
         """Remove the actions of a group's members that would exceed a limit."""
@@ -352,7 +374,9 @@ class RewardLedger:
         running = [one for one in leading if one.sequence != sequence and one.is_running]
         # The running sequence that was to start it nearest to this time is charged: see docs/decisions/one-ledger.md.
         running.sort(key=lambda one: self._start_error_us(one.sequence, sequence, t_us))
-        return (own or running or leading)[0]
+        due = [one for one in running if one.rewards and self._start_error_us(one.sequence, sequence, t_us) <= DUE_US]
+        # A start of its own may still be on its way, so a running sequence that is due comes before it.
+        return (due or own or running or leading)[0]
 
     def _can_start(self, one: Reservation, sequence: int) -> bool:
         return self._loaded.starts(Start(one.sequence), sequence)
@@ -532,7 +556,7 @@ class RewardLedger:
         self.account.record(reward.number, reward.t_us, reward.status, reward.amount)
 
 
-def _may_reward(action: Action) -> bool:
+def _may_reward(action: Order) -> bool:
     return isinstance(action, RewardAction | Start)
 
 

@@ -514,6 +514,9 @@ def test_a_countdown_that_a_reflex_stops_gives_nothing():
     engine.orders.put(Start(1))
     engine.reflexes.new({LEFT_OUT: Stop(1)})
     bench.wait([LEFT_OUT], None, bench.edge(LEFT_OUT, 10, fired=1))
+    assert (engine.trials.rewards, engine.ledger.reserved) == ([], {-1: MEAL.amount}), "the start is on its way"
+    bench.wait([], 90, BoardTime(200, engine.orders.batches, 9))
+    bench.wait([], 90, BoardTime(400, engine.orders.batches, 10))
     assert (engine.trials.rewards, engine.ledger.reserved) == ([], {})
     assert Stop(1) not in bench.orders[-1], "the board has done it"
 

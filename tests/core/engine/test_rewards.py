@@ -1,6 +1,7 @@
 """The ledger: limits, and lines of the journal whose sum is what was given, or may have been."""
 
 import json
+from contextlib import nullcontext
 
 import pytest
 from hypothesis import settings
@@ -304,10 +305,10 @@ def test_a_countdown_that_runs_reserves_its_meal_until_that_starts():
 
 @pytest.mark.parametrize("order", [Stop(COUNTDOWN), Load(COUNTDOWN, ())])
 def test_a_countdown_may_still_pay_until_the_board_has_executed_what_ends_it(order):
-    bench = maze()
+    bench = maze(max_rewards=1)
     bench.order(Start(COUNTDOWN))
     batch = bench.order(order)
-    assert bench.ledger.reserved == {}, "no room is kept for it"
+    assert not bench.ledger.can_deliver(Amount(1)), "the board may still give its reward"
     bench.ledger.confirm(batch - 1, 0)
     assert bench.summed.uncertain == (1, Amount(pellets=3))
     bench.ledger.confirm(batch, 0)
@@ -390,12 +391,31 @@ def test_a_sequence_that_starts_two_reserves_the_second_when_the_first_has_deliv
     assert bench.summed.total == (2, Amount(pellets=6))
 
 
-def test_a_sequence_that_is_loaded_larger_is_reserved_larger_by_what_may_start_it():
+@pytest.mark.parametrize(
+    "begin",
+    [
+        lambda bench: bench.arm(1, {LEFT: Start(COUNTDOWN)}),
+        lambda bench: bench.order(Start(COUNTDOWN)),
+        lambda bench: bench.ledger.order(Start(MEAL), "host", 0),
+    ],
+    ids=["armed", "running", "in the same batch"],
+)
+@pytest.mark.parametrize("entries", [(), ((0, RewardAction(Pulse("left", 50_000), "left", ul=5.0)),)])
+def test_a_meal_cannot_change_while_something_may_start_it(begin, entries):
     bench = maze()
-    bench.arm(1, {LEFT: Start(COUNTDOWN)})
-    five = RewardAction(Train("left_feeder", 50_000, 500_000, 5), "left_feeder", pellets=5)
-    bench.order(Load(MEAL, ((0, five),)))
-    assert bench.summed.uncertain == (1, Amount(pellets=5))
+    begin(bench)
+    bench.order(Load(MEAL, ((0, PELLETS),)))
+    with pytest.raises(TaskError, match="sequence 2 is loaded with another reward while"):
+        bench.order(Load(MEAL, entries))
+
+
+@pytest.mark.parametrize("t_us", [5_000_009, 5_000_010])
+def test_a_meal_may_change_from_the_moment_at_which_its_countdown_starts_it(t_us):
+    bench = maze()
+    bench.ledger.confirm(bench.order(Start(COUNTDOWN)), 0)
+    bench.ledger.started(COUNTDOWN, 10)
+    with nullcontext() if t_us == 5_000_010 else pytest.raises(TaskError, match="sequence 2 is loaded with another"):
+        bench.order(Load(MEAL, ()), t_us=t_us)
 
 
 def test_what_was_loaded_before_is_played_until_the_board_has_the_new():
@@ -558,36 +578,11 @@ def countdown_to(meal_ul):
     return bench
 
 
-@pytest.mark.parametrize("at_us", [None, 6_000_000])
-def test_a_start_by_a_countdown_is_not_taken_for_ones_own_of_a_smaller_meal(at_us):
-    bench = countdown_to(5)
-    bench.order(Load(MEAL, ((0, drop(1)),)))
-    batch = bench.order(Start(MEAL, at_us))
-    bench.ledger.started(MEAL, 5_000_010)  # the countdown's: 5 ul
-    if at_us is not None:
-        bench.ledger.confirm(batch, 5_100_000)
-    bench.ledger.started(MEAL, 6_000_000)  # the ordered one: 1 ul
-    bench.ledger.confirm(batch, 6_000_100)
-    bench.ledger.end_epoch(batch)
-    assert bench.summed.total.amount.ul >= 6
-
-
-def test_a_meal_that_is_loaded_while_its_countdown_runs_is_pending():
-    bench = LedgerBench()
-    bench.order(Load(MEAL, ()))
-    bench.order(Load(COUNTDOWN, ((5_000_000, Start(MEAL)),)))
-    bench.ledger.confirm(bench.order(Start(COUNTDOWN)), 0)
-    bench.ledger.started(COUNTDOWN, 10)
-    bench.order(Load(MEAL, ((0, drop(5)),)))
-    assert bench.summed.total.amount.ul == 5
-    assert bench.ledger.max_total.amount.ul == 5
-
-
 def test_a_reflex_counts_the_meal_that_an_empty_load_has_not_replaced_yet():
     bench = LedgerBench()
     bench.ledger.confirm(bench.order(Load(MEAL, ((0, drop(5)),))), 0)
     bench.ledger.confirm(bench.arm(1, {LEFT: Start(MEAL)}), 1)
-    bench.order(Load(MEAL, ()))
+    bench.order(Disarm(1), Load(MEAL, ()))
     bench.ledger.fired(1, Start(MEAL), 2, 7)
     bench.ledger.mark_unconfirmed(99)
     assert bench.summed.total.amount.ul == 5
@@ -623,3 +618,36 @@ def test_a_sequence_with_a_reward_may_not_start_itself_again():
     ledger.order(Load(COUNTDOWN, ((1_000, Start(MEAL)),)), "host", 0)
     with pytest.raises(TaskError, match="sequence 2 gives a reward and starts itself again"):
         ledger.order(Load(MEAL, ((0, drop()), (300_000, Start(COUNTDOWN)))), "host", 0)
+
+
+def test_each_reward_of_a_sequence_counts_for_the_limits():
+    three = Load(COUNTDOWN, tuple((at_us, Start(MEAL)) for at_us in (1_000_000, 2_000_000, 3_000_000)))
+    bench = LedgerBench(max_rewards=3)
+    bench.order(Load(MEAL, ((0, drop()),)), three)
+    assert not bench.ledger.exceeds_limit(Start(COUNTDOWN), 0)
+    bench.order(Start(COUNTDOWN))
+    assert bench.ledger.exceeds_limit(drop(), 0)
+    bench = LedgerBench(max_rewards=2)
+    bench.order(Load(MEAL, ((0, drop()),)), three)
+    assert bench.ledger.exceeds_limit(Start(COUNTDOWN), 0)
+    assert bench.ledger.limit_reached, "no further order as large fits"
+
+
+def test_a_countdown_that_is_due_is_charged_before_a_start_that_may_be_on_its_way():
+    """The board starts the meal of the countdown while the order that starts the meal once more travels."""
+    bench = LedgerBench()
+    bench.order(Load(MEAL, ((0, drop()),)), Load(COUNTDOWN, ((500_000, Start(MEAL)),)))
+    bench.ledger.confirm(bench.order(Start(COUNTDOWN)), 1)
+    bench.ledger.started(COUNTDOWN, 1)
+    bench.order(Start(MEAL), t_us=490_000)
+    bench.ledger.started(MEAL, 500_001)
+    assert bench.summed.total == (2, Amount(5))
+    bench.ledger.started(MEAL, 530_000)
+    assert (bench.summed.delivered, bench.summed.uncertain.rewards) == ((2, Amount(5)), 0)
+
+
+def test_what_starts_itself_again_cannot_get_a_reward_later():
+    bench = LedgerBench()
+    bench.order(Load(MEAL, ()), Load(COUNTDOWN, ((0, Start(MEAL)), (200_000, Start(COUNTDOWN)))))
+    with pytest.raises(TaskError, match="sequence 1 gives a reward and starts itself again"):
+        bench.order(Load(MEAL, ((0, drop()),)))
