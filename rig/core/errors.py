@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class RigError(Exception):
-    """An error that this program raises on purpose; its ``lines`` are the message for the user."""
+    """The base class of this program's errors; ``lines`` is the message for the user."""
 
     def __init__(self, *lines: str) -> None:
         super().__init__("\n".join(lines))
@@ -12,14 +12,14 @@ class RigError(Exception):
 
 
 class ConfigError(RigError):
-    """A mistake in a configuration file: which file and line, and what would be accepted.
+    """A mistake in a configuration file; the message names file and line, and what is accepted.
 
     ``mistakes`` holds one line per mistake, each ``file:line: key: what is wrong, what would be accepted``.
     """
 
     @property
     def mistakes(self) -> tuple[str, ...]:
-        """One line per mistake."""
+        """Return one line per mistake."""
         return self.lines
 
 
@@ -64,7 +64,7 @@ class RecordError(RigError):
 
 
 class TaskError(RigError):
-    """A mistake of the protocol: it returned no state, or ordered what is impossible.
+    """A mistake of the protocol, such as an unknown state or an impossible order.
 
     ``where`` holds the file and line at fault when they differ from those at which the error was raised.
     """

@@ -47,7 +47,7 @@ class ActivityMonitor:
 
     @property
     def next_check_us(self) -> int:
-        """The latest time at which the board's time must be known."""
+        """Return the latest time at which the board's time must be known."""
         limits = self._limits
         quiet_us = self._last_us + (limits.idle_us if self._alerted else self._first_alert_us)
         # Read some 10,000 times in 40 minutes of the bandit: without this return a third of its time went into ``min``.

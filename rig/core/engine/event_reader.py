@@ -98,7 +98,7 @@ class EventReader:
 
     @property
     def last_read(self) -> int:
-        """The number of the last board event that no later wait will read again."""
+        """Return the number of the last board event that no later wait will read again."""
         if not self._deferred:
             return self._last
         # An arming names this number. The board then refuses one over a deferred edge, and the host does the action.
@@ -188,8 +188,9 @@ class EventReader:
     def _judge(self, event: Event) -> Outcome | None:
         if type(event) is BoardTime:
             interruption = self._handler.on_time(event)
-            # Strictly later: at the deadline itself another edge with the same stamp may still follow.
             self._last = event.number
+            # Strictly later: behind an answer at the deadline itself, a board whose host stamps the events may still
+            # report an edge with the same stamp.
             if event.t_us > self._deadline_us or self._any_time:
                 return TIMEOUT
             if interruption is None:

@@ -82,7 +82,7 @@ class Handlers:
         return self._reflexes.would_fire(edge)
 
     def on_time(self, answer: BoardTime) -> Interrupt | None:
-        """Confirm what the board has executed by now."""
+        """Record what the board has executed by now."""
         self.answer = answer
         if not self._time.started:
             self._time.start(answer.t_us)

@@ -28,7 +28,7 @@ class Changes:
 
     @property
     def last_s(self) -> float | None:
-        """The time of the last one, in seconds of the session; None when there was none."""
+        """Return the time of the last one, in seconds of the session; None when there was none."""
         return to_s(self._latest_us[-1]) if self._latest_us else None
 
     def since(self, t_s: float) -> tuple[float, ...]:

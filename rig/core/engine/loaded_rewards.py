@@ -12,6 +12,7 @@ from itertools import zip_longest
 
 from rig.core.errors import TaskError
 from rig.core.model.actions import Action, Load, Order, RewardAction, Start
+from rig.core.model.events import WHOLE_BATCH
 from rig.core.model.reward import NOT_SENT, unit_of
 
 MAX_SEQUENCE = 255
@@ -29,6 +30,11 @@ class _LoadedContent:
     @property
     def actions(self) -> list[Action]:
         return [action for _, action in self.order.entries]
+
+
+def is_refused(at: tuple[int, int], batch: int, place: int) -> bool:
+    """Whether an order, by its batch and its place in it, is among what the board refused."""
+    return at[0] == batch and place in (at[1], WHOLE_BATCH)
 
 
 class LoadedRewards:
@@ -78,9 +84,9 @@ class LoadedRewards:
                 self._loaded[sequence] = [*done[-1:], *loadings[len(done) :]]
 
     def refuse(self, batch: int, place: int) -> None:
-        """Remove a load that the board refused: the content before it stays."""
+        """Remove a load that the board refused, or all of a batch: the content before it stays."""
         for sequence, loadings in self._loaded.items():
-            self._loaded[sequence] = [one for one in loadings if (one.batch, one.place) != (batch, place)]
+            self._loaded[sequence] = [one for one in loadings if not is_refused((one.batch, one.place), batch, place)]
 
     def clear(self) -> None:
         """Remove all contents, as the board has."""

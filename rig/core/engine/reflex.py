@@ -48,7 +48,7 @@ class ReflexGroup:
 
     @property
     def acting_edges(self) -> set[tuple[str, int]]:
-        """The edges that cause an action."""
+        """Return the edges that cause an action."""
         return {edge for edge, action in self.members.items() if not isinstance(action, Nothing | Cancel)}
 
     def arm(self, until_us: int | None) -> Arm | None:
@@ -110,9 +110,14 @@ class ReflexGroups:
         return len(self._open)
 
     def new(self, members: Mapping[EdgePattern, Action], reserved: Iterable[int]) -> ReflexGroup:
-        """Return a new group, with the next number that no open group and no reward of ``reserved`` has."""
+        """Return a new group, with the next number that no open group and no reward of ``reserved`` has.
+
+        Raises ``TaskError`` when no number is left.
+        """
         # A number that still has a reservation is not used again: a late edge would be counted for the wrong group.
-        taken = {group.number for group in self._open} | set(reserved)
+        taken = {group.number for group in self._open} | {number for number in reserved if number > 0}
+        if len(taken) == MAX_GROUP:
+            raise TaskError(f"{MAX_GROUP} reflexes are open: end one before the next")
         self._last = self._last % MAX_GROUP + 1
         while self._last in taken:
             self._last = self._last % MAX_GROUP + 1

@@ -29,7 +29,7 @@ class Reflexes:
         return self._groups.new(members, self._ledger.reserved)
 
     def end(self, group: ReflexGroup) -> None:
-        """Disarm a group that is still undecided."""
+        """Queue the disarming of a group that is still undecided."""
         # A decided group needs no disarm: the board removed it when its edge fired.
         if self._groups.end(group):
             if group.armed_on_board:

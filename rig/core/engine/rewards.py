@@ -16,7 +16,7 @@ from functools import reduce
 from itertools import zip_longest
 from operator import or_
 
-from rig.core.engine.loaded_rewards import LoadedRewards
+from rig.core.engine.loaded_rewards import LoadedRewards, is_refused
 from rig.core.engine.observer import SessionObserver
 from rig.core.errors import TaskError
 from rig.core.journal.delivered import DeliveredRewards, RewardSum
@@ -85,7 +85,7 @@ class Reservation:
 
     @property
     def amount(self) -> Amount:
-        """The amount that it may give."""
+        """Return the amount that it may give."""
         return sum((reward.amount for reward in self.rewards), NOTHING_YET)
 
     @property
@@ -152,12 +152,12 @@ class RewardLedger:
 
     @property
     def reserved(self) -> dict[int, Amount]:
-        """The amounts reserved for reflexes, by group number, and for sequences, by negated number."""
+        """Return the amounts reserved for reflexes, by group number, and for sequences, by negated number."""
         return {one.group or -one.sequence: one.amount for one in self._reservations if one.rewards}
 
     @property
     def max_total(self) -> RewardSum:
-        """The largest total that can result if nothing more is ordered."""
+        """Return the largest total that can result if nothing more is ordered."""
         rewards = [reward for one in self._reservations for reward in one.rewards]
         return RewardSum(self.rewards + len(rewards), sum((reward.amount for reward in rewards), self.total))
 
@@ -240,7 +240,7 @@ class RewardLedger:
                 members[pattern] = NOTHING
 
     def reserve(self, group: int, members: Mapping[tuple[str, int], Action], arm: Arm | None, t_us: int) -> None:
-        """Reserve the largest reward of a group's members until it is decided, over or disarmed.
+        """Record the largest reward of a group's members until it is decided, over or disarmed.
 
         A group that the host alone decides is not in the journal: the board gives nothing for it.
         """
@@ -256,7 +256,7 @@ class RewardLedger:
                 self._cancel(one)
 
     def keep_until_judged(self, group: int) -> None:
-        """Reserve a group's reward further until its deferred edge is decided."""
+        """Record a group's reward further until its deferred edge is decided."""
         # An edge that fired no group has group 0, and so have the reservations of sequences.
         for one in self._of_group(group) if group else ():
             one.has_fired, one.until_us, one.ending, one.ends_at = True, None, None, None
@@ -417,21 +417,21 @@ class RewardLedger:
         self._loaded.confirm(executed)
 
     def refuse(self, batch: int, place: int) -> bool:
-        """Cancel what the board refused; return whether that was an ordered reward."""
-        refused = [reward for reward in self.pending if (reward.batch, reward.order) == (batch, place)]
+        """Cancel what the board refused, or a whole batch; return whether that was an ordered reward."""
+        refused = [reward for reward in self.pending if is_refused((reward.batch, reward.order), batch, place)]
         # The refusal comes before the answer that counts the batch as executed, so the reward is still pending here.
         for reward in refused:
             self._take_back(reward)
         for one in list(self._reservations):
-            if one.ends_at == (batch, place):  # the order that was to end it was refused
+            if one.ends_at is not None and is_refused(one.ends_at, batch, place):  # what was to end it was refused
                 one.ends_at = None
-            if one.sequence and one.order is not None and (one.batch, one.place) == (batch, place):
+            if one.sequence and one.order is not None and is_refused((one.batch, one.place), batch, place):
                 self._cancel(one)
         self._loaded.refuse(batch, place)
         return bool(refused)
 
     def end_epoch(self, executed: int) -> None:
-        """Confirm what was executed and cancel the rest: after the epoch no order is executed and no reflex fires."""
+        """Record what was executed and cancel the rest: after the epoch no order is executed and no reflex fires."""
         # The lease event counts what was executed before it; all other batches of the epoch never will be.
         self._confirm_batches(executed, 0)
         # A deferred edge was reported before the lease expired, so its reward was given and stays reserved.
@@ -443,7 +443,7 @@ class RewardLedger:
             self._take_back(reward)
 
     def mark_unconfirmed(self, t_us: int) -> None:
-        """Mark all pending and reserved rewards as unconfirmed, delivered by ``t_us`` at the latest."""
+        """Set all pending and reserved rewards as unconfirmed, delivered by ``t_us`` at the latest."""
         for reward in list(self.pending):
             reward.t_us = t_us
             self._close(reward, RewardStatus.UNCONFIRMED)
@@ -471,7 +471,7 @@ class RewardLedger:
             self._reservations.append(one)
 
     def _resize_all(self, sequence: int, t_us: int) -> None:
-        """Reserve for everything that leads to a sequence what it gives now: a start may come before or after."""
+        """Update the reservations of everything that leads to a sequence: a start may come before or after."""
         for one in self._reservations:
             if any(self._loaded.starts(action, sequence) for action in one.actions):
                 changed = self._resize(one, t_us)

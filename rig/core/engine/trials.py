@@ -24,7 +24,7 @@ class Trials:
 
     @property
     def pending_rows(self) -> int:
-        """The number of closed trials whose row is not written yet."""
+        """Return the number of closed trials whose row is not written yet."""
         return len(self._closed)
 
     def begin_trial(self, row: Row, *, keep_rewards: bool = False) -> None:

@@ -123,24 +123,24 @@ class DeliveredRewards:
 
     @property
     def delivered(self) -> RewardSum:
-        """The sum of the rewards that were certainly given."""
+        """Return the sum of the rewards that were certainly given."""
         return self._sums[RewardStatus.DELIVERED]
 
     @property
     def unconfirmed(self) -> RewardSum:
-        """The sum of the rewards whose delivery nothing can confirm any more."""
+        """Return the sum of the rewards whose delivery nothing can confirm any more."""
         return self._sums[RewardStatus.UNCONFIRMED]
 
     @property
     def uncertain(self) -> RewardSum:
-        """The largest sum that may have been given beyond the certain one, if this was the last line."""
+        """Return the largest sum that may have been given beyond the certain one, if this was the last line."""
         unseen = sum_of((self.unconfirmed, *(RewardSum(1, amount) for amount in self._pending.values())))
         # The larger, not the sum: an allowance covers the pending and unconfirmed rewards too.
         return largest_of((unseen, self._allowed.beyond(self.delivered))) if self._went_down else unseen
 
     @property
     def total(self) -> RewardSum:
-        """The upper bound of what was given: the certain and the uncertain rewards together."""
+        """Return the upper bound of what was given: the certain and the uncertain rewards together."""
         return sum_of((self.delivered, self.uncertain))
 
     def rows(self) -> list[list[float]]:

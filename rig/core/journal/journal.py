@@ -105,7 +105,7 @@ class Journal:
 
     @property
     def digest(self) -> str:
-        """The checksum of all bytes written: eight hex digits of CRC-32."""
+        """Return the checksum of all bytes written: eight hex digits of CRC-32."""
         return f"{self._crc:08x}"
 
     # Positional-only: the note of a protocol may have a field ``kind`` or ``t_us``.

@@ -72,7 +72,7 @@ class Train:
 
 @dataclass(frozen=True, slots=True)
 class Tone:
-    """An action that sounds ``hz`` for ``us`` microseconds."""
+    """An action that plays a tone of ``hz`` for ``us`` microseconds."""
 
     output: str
     hz: int
@@ -179,12 +179,12 @@ class RewardAction:
 
     @property
     def amount(self) -> Amount:
-        """The amount that it gives."""
+        """Return the amount that it gives."""
         return Amount(self.ul, self.pellets, self.access_s)
 
     @property
     def duration_us(self) -> int:
-        """The microseconds from its start to its end."""
+        """Return the microseconds from its start to its end."""
         action = self.action
         return action.us if isinstance(action, Pulse) else action.period_us * (action.count - 1) + action.on_us
 

@@ -23,16 +23,16 @@ class Edge(NamedTuple):
 
     @property
     def source(self) -> str:
-        """The device of the channel."""
+        """Return the name of the device whose input changed."""
         return device_of(self.channel)
 
     @property
     def t_s(self) -> float:
-        """Its time, in seconds of the session."""
+        """Return the time in seconds of the session."""
         return to_s(self.t_us)
 
     def after_s(self, t_s: float) -> float:
-        """Return the seconds from ``t_s`` of the session to it, exact to the microsecond."""
+        """Return the seconds from session time ``t_s`` to this edge, exact to the microsecond."""
         return to_s(self.t_us - to_us(t_s))
 
 
@@ -55,8 +55,12 @@ class SequenceStarted(NamedTuple):
     number: int
 
 
+WHOLE_BATCH = 255
+"""The place of a refusal that concerns all orders of its batch."""
+
+
 class Refused(NamedTuple):
-    """A refusal of the ``order``-th order of batch ``batch`` of the current epoch; 255 is the whole batch."""
+    """A refusal of the ``order``-th order of batch ``batch`` of the current epoch, or of the ``WHOLE_BATCH``."""
 
     t_us: int
     batch: int
@@ -68,7 +72,8 @@ class Refused(NamedTuple):
 class LeaseExpired(NamedTuple):
     """The board's lease expired: all outputs off, reflex groups and sequences removed, a new epoch started.
 
-    ``board_epoch`` is the board's own number of its epoch; commands count expired leases instead.
+    ``board_epoch`` counts the leases that have expired since the board was opened; the ``epoch`` of a command counts
+    those of which the task has read.
     """
 
     t_us: int
@@ -100,7 +105,7 @@ class ZoneEvent(NamedTuple):
 
     @property
     def edge(self) -> Edge:
-        """The same as an edge that a wait can match; it has no number and fires no reflex of the board."""
+        """Return it as an edge that a wait can match; it has no number and fires no reflex of the board."""
         return Edge(self.channel, self.level, self.t_us, 0, 0)
 
 
@@ -128,21 +133,24 @@ class Touch(NamedTuple):
 
     @property
     def matches(self) -> tuple[tuple[str, int], ...]:
-        """The patterns that it matches."""
+        """Return the patterns that it matches."""
         return ((f"screen.{self.phase}", 1), ("screen.peck", 1)) if self.peck else ((f"screen.{self.phase}", 1),)
 
     @property
     def t_s(self) -> float:
-        """Its time, in seconds of the session."""
+        """Return the time in seconds of the session."""
         return to_s(self.t_us)
 
     def after_s(self, t_s: float) -> float:
-        """Return the seconds from ``t_s`` of the session to it, exact to the microsecond."""
+        """Return the seconds from session time ``t_s`` to this touch, exact to the microsecond."""
         return to_s(self.t_us - to_us(t_s))
 
 
 class FrameShown(NamedTuple):
-    """A change of the screen that has appeared: frame number ``frame``, which shows ``scene``; times as of a touch."""
+    """A frame that has appeared on the screen: ``frame`` is its number, ``scene`` the ``id`` of its scene.
+
+    ``raw_us`` is the host's clock; ``t_us`` has a bound of error ``uncertainty_us``.
+    """
 
     t_us: int
     frame: int
@@ -152,17 +160,20 @@ class FrameShown(NamedTuple):
 
     @property
     def matches(self) -> tuple[tuple[str, int], ...]:
-        """The patterns that it matches."""
+        """Return the patterns that it matches."""
         return (("screen.shown", 1),)
 
     @property
     def t_s(self) -> float:
-        """Its time, in seconds of the session."""
+        """Return the time in seconds of the session."""
         return to_s(self.t_us)
 
 
 class Key(NamedTuple):
-    """A key press at the screen: a character, ``enter`` or ``backspace``; times as of a touch."""
+    """A key press at the screen: a character, ``enter`` or ``backspace``.
+
+    ``raw_us`` is the host's clock; ``t_us`` has a bound of error ``uncertainty_us``.
+    """
 
     t_us: int
     key: str
@@ -171,12 +182,12 @@ class Key(NamedTuple):
 
     @property
     def matches(self) -> tuple[tuple[str, int], ...]:
-        """The patterns that it matches."""
+        """Return the patterns that it matches."""
         return (("screen.key", 1),)
 
     @property
     def t_s(self) -> float:
-        """Its time, in seconds of the session."""
+        """Return the time in seconds of the session."""
         return to_s(self.t_us)
 
 

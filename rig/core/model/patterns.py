@@ -21,14 +21,14 @@ class EdgePattern(NamedTuple):
 
 
 class LevelPattern(NamedTuple):
-    """A pattern that matches an input at a level; true at once if it is at that level already."""
+    """A pattern that matches an input at a level, also one that is at this level already."""
 
     channel: str
     level: int
 
     @property
     def edge(self) -> EdgePattern:
-        """The edge that would make it true."""
+        """Return the edge that would make it true."""
         return EdgePattern(self.channel, self.level)
 
     def __str__(self) -> str:
@@ -36,7 +36,7 @@ class LevelPattern(NamedTuple):
 
 
 class ScreenPattern(NamedTuple, Generic[T]):
-    """A pattern that matches an event at the screen: a touch, a key, a change that appeared.
+    """A pattern that matches an event at the screen: a touch, a key, or a frame that has appeared.
 
     The board does not read the screen, so no reflex can use it.
     """

@@ -13,7 +13,7 @@ UNITS = ("ul", "pellets", "access_s")
 
 
 class RewardStatus(StrEnum):
-    """The status of a reward."""
+    """The status of a reward: pending, delivered, refused, unconfirmed or cancelled."""
 
     PENDING = "pending"
     """It is ordered, or a reflex or a sequence may give it."""
@@ -61,12 +61,12 @@ class Reward:
 
     @property
     def unit(self) -> str:
-        """The unit of its amount."""
+        """Return the unit of its amount."""
         return unit_of(self.amount)
 
     @property
     def references(self) -> dict[str, int]:
-        """The order, reflex or sequence that gives it; empty for an order that was never sent."""
+        """Return the order, reflex or sequence that gives it; empty for an order that was never sent."""
         if self.batch == NOT_SENT:
             return {}
         return {name: getattr(self, name) for name in CAUSES[self.cause]}

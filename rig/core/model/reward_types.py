@@ -45,7 +45,7 @@ class RewardSize:
 
 @dataclass(frozen=True, slots=True)
 class GivenAt:
-    """A mark on a parameter's type: only these devices give this reward, not every device of its unit.
+    """A mark on a parameter's type: only these devices give this reward. Without it every device of its unit does.
 
     ``small_ul: Annotated[RewardVolume, GivenAt("left")]``
     """

@@ -57,7 +57,7 @@ class TrackingSpec:
 
     @property
     def channels(self) -> tuple[str, ...]:
-        """The input channels of its zones."""
+        """Return the input channels of its zones."""
         return tuple(circle.channel for circle in self.circles)
 
 
@@ -74,7 +74,7 @@ class RigSpec:
 
     @property
     def host_inputs(self) -> frozenset[str]:
-        """The inputs that the host reads, not the board."""
+        """Return the inputs that the host reads, not the board."""
         return frozenset(() if self.tracking is None else self.tracking.channels)
 
 

@@ -45,7 +45,7 @@ def column_name_error(names: Sequence[str], *, further: bool = False) -> str:
 
 
 class OneOf:
-    """A mark on a column: ``Annotated[str, OneOf("", "left")]`` lists its possible values.
+    """The possible values of a column: ``Annotated[str, OneOf("", "left")]``.
 
     A curriculum's rule, or a `Share`, that compares with another value is a mistake.
     """
@@ -56,7 +56,7 @@ class OneOf:
 
 @dataclass
 class Row:
-    """One row of the trial table; its fields, in their order, are the table's columns.
+    """One row of the trial table or of a further table; its fields, in their order, are the columns.
 
     ``shares`` are what the summary counts, by name, among the trials with the outcome ``rewarded`` or ``unrewarded``.
     ``letter`` is the column whose first letter stands for a trial in the live display. Setting an unknown column raises
@@ -68,10 +68,10 @@ class Row:
     _columns: ClassVar[tuple[str, ...]] = ()
 
     def on_rewards(self, rewards: Sequence[Reward]) -> None:
-        """Record what was given in this trial; called once, when none of its rewards is pending."""
+        """Record the rewards of this trial; called once, when no reward of the trial is pending."""
 
     def interrupted(self) -> None:
-        """Mark the trial as one that could not be completed."""
+        """Record that the trial was interrupted."""
 
     if not TYPE_CHECKING:  # a type checker would take any name for one that can be set
 

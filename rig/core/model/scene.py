@@ -67,7 +67,7 @@ class Tile(_Box):
 
 
 class Text(_Box):
-    """Words in a rectangle, broken into lines that fit; ``text_cm`` is the height of a line's letters."""
+    """Text in a rectangle, broken into lines that fit; ``text_cm`` is the height of its letters."""
 
     kind: Literal["text"] = "text"
     text: str
@@ -77,7 +77,7 @@ class Text(_Box):
 
 
 class Button(_Box):
-    """A rectangle to press, with words on it."""
+    """A rectangle with a text, which a person can press."""
 
     kind: Literal["button"] = "button"
     text: str
@@ -148,13 +148,13 @@ class Scene(BaseModel):
 
     @cached_property
     def text(self) -> str:
-        """The scene as JSON; equal scenes have equal text."""
+        """Return the scene as JSON; equal scenes have equal text."""
         return self.model_dump_json(exclude_defaults=False)
 
     # A short hash: the journal names a scene with every change of the screen.
     @cached_property
     def id(self) -> str:
-        """The scene's name in the journal; equal scenes have equal ids."""
+        """Return the scene's name in the journal; equal scenes have equal ids."""
         return hashlib.blake2s(self.text.encode(), digest_size=6).hexdigest()
 
     @classmethod

@@ -39,17 +39,17 @@ class ScreenSpec:
 
     @property
     def width_cm(self) -> float:
-        """The width of the picture."""
+        """Return the width of the picture."""
         return self.width_px / self.px_per_cm
 
     @property
     def height_cm(self) -> float:
-        """The height of the picture."""
+        """Return the height of the picture."""
         return self.height_px / self.px_per_cm
 
     @property
     def photodiode_channel(self) -> str | None:
-        """The input of the photodiode, which sees a square that every second frame lights."""
+        """Return the input of the photodiode, which sees a square that every second frame lights."""
         return None if self.photodiode is None else channel_name(self.photodiode, Role.IN)
 
     def __str__(self) -> str:

@@ -11,7 +11,7 @@ COMPLETED = ("rewarded", "unrewarded")
 
 @dataclass(frozen=True)
 class Share:
-    """A share of the trials with the outcome ``rewarded`` or ``unrewarded``: those whose ``column`` meets a rule.
+    """The proportion of completed trials (``rewarded`` or ``unrewarded``) whose ``column`` meets a rule.
 
     ``equals``: the column holds the word ``to``. ``same_as``: it holds the same as the column ``to``. ``changes``: it
     differs from the completed trial before, among all such pairs. ``label`` follows the number on a screen.

@@ -25,7 +25,7 @@ def span_us(seconds: float, what: str) -> int:
 
 
 def exact_s(seconds: float) -> float:
-    """Return seconds rounded to whole microseconds, so that sums and differences compare as microseconds do."""
+    """Return seconds rounded to whole microseconds, so that sums and differences can be compared exactly."""
     return to_s(to_us(seconds))
 
 

@@ -28,7 +28,7 @@ class CircularZone(NamedTuple):
 
     @property
     def channel(self) -> str:
-        """The channel of its events."""
+        """Return the channel of its events."""
         return channel_name(self.name, Role.ZONE)
 
 
@@ -66,17 +66,18 @@ class ZoneDetector:
 
     def update(self, t_us: int, x_cm: float, y_cm: float) -> list[ZoneChange]:
         """Return the changes that a frame with a detection confirms."""
-        changes: list[ZoneChange] = []
         for zone in self._zones:
             x, y, inside = x_cm - zone.x_cm, y_cm - zone.y_cm, zone.inside
             # Squares are compared, because this runs for every camera frame and needs no root.
             if (x * x + y * y <= (zone.outer if inside else zone.inner)) == inside:
                 zone.since_us = NEVER_US
-                continue
-            if zone.since_us > t_us:
+            elif zone.since_us > t_us:
                 zone.since_us = t_us
-            if t_us - zone.since_us >= zone.confirm_us[inside]:
-                if not inside:  # an animal is in one place: entering this zone ends a stay in another
+        # After all zones have seen the frame: an entry also ends a stay in a zone that the rig file lists later.
+        changes: list[ZoneChange] = []
+        for zone in self._zones:
+            if t_us - zone.since_us >= zone.confirm_us[zone.inside]:
+                if not zone.inside:  # an animal is in one place: entering this zone ends a stay in another
                     # A zone without a frame outside it has no time of exit; circles may overlap.
                     changes += (other.change() for other in self._zones if other.inside and other.since_us <= t_us)
                 changes.append(zone.change())
@@ -84,5 +85,5 @@ class ZoneDetector:
 
     @property
     def next_change_us(self) -> int:
-        """The time at which a started change will be confirmed, if it lasts."""
+        """Return the time at which a started change will be confirmed, if it lasts."""
         return min((zone.since_us + zone.confirm_us[zone.inside] for zone in self._zones), default=NEVER_US)

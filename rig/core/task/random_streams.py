@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Stream:
-    """The random numbers of one name: ``random()`` draws the next one, in [0, 1)."""
+    """A named stream of random numbers: ``random()`` returns the next one, in [0, 1)."""
 
     __slots__ = ("random",)
 
@@ -26,24 +26,24 @@ class Stream:
         self.random = random
 
     def bernoulli(self, p: float) -> bool:
-        """Draw whether something happens that has the probability ``p``. Raises ``TaskError`` beyond 0 to 1."""
+        """Draw True with the probability ``p``, otherwise False. Raises ``TaskError`` if ``p`` is not 0 to 1."""
         if not 0 <= p <= 1:
             raise TaskError(f"a probability of {p:g}: wanted 0 to 1")
         return self.random() < p
 
     def integer(self, low: int, high: int) -> int:
-        """Draw a whole number from ``low`` to ``high``, both included. Raises ``TaskError`` when there is none."""
+        """Draw a whole number from ``low`` to ``high``, both included. Raises ``TaskError`` if ``high`` is smaller."""
         if high < low:
             raise TaskError(f"a whole number from {low} to {high}: wanted the smaller one first")
         # Not ``randint``: Python only guarantees the numbers of ``random()`` across its versions.
         return low + int(self.random() * (high - low + 1))
 
     def uniform(self, low: float, high: float) -> float:
-        """Draw a number between ``low`` and ``high``, evenly."""
+        """Draw a number from the uniform distribution between ``low`` and ``high``."""
         return low + (high - low) * self.random()
 
     def exponential(self, mean: float) -> float:
-        """Draw from the exponential distribution, the wait for an event of constant rate."""
+        """Draw from the exponential distribution: the time until an event that has a constant rate."""
         # ``random()`` may be 0 and is always below 1, so this logarithm is finite.
         return -mean * math.log(1 - self.random())
 
@@ -54,7 +54,10 @@ class Stream:
         return options[int(self.random() * len(options))]
 
     def shuffled(self, values: Iterable[T]) -> list[T]:
-        """Return ``values`` in a random order, all equally probable; it takes one number for each value."""
+        """Return ``values`` in a random order; all orders have the same probability.
+
+        It takes one number of the stream for each value.
+        """
         # Not ``random.shuffle``: only ``random()`` gives the same numbers in all versions of Python.
         left, order = list(values), []
         while left:
@@ -64,7 +67,7 @@ class Stream:
 
 
 class RandomStreams:
-    """The streams of one session; the session's seed and a stream's name determine its numbers."""
+    """The named streams of one seed: the seed and a stream's name determine its numbers."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -79,7 +82,7 @@ class RandomStreams:
 
 
 def session_seed(campaign_seed: int, subject: str, session: int) -> int:
-    """Compute the seed of one session of a campaign, so that it can be run alone."""
+    """Return the seed of one session of a campaign, so that it can be run alone."""
     digest = hashlib.sha256(f"{campaign_seed}/{subject}/{session}".encode()).digest()
     # 48 bits: JSON readers that hold numbers as floats keep integers up to 2**53 exactly.
     return int.from_bytes(digest[:6], "big")

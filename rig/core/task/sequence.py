@@ -27,25 +27,25 @@ class LoadedSequence:
         self._queue = queue
 
     def load(self, *entries: tuple[float, Action]) -> None:
-        """Load it again, with other entries if given: after an interruption the board may have removed it."""
+        """Load the sequence again, with these entries if any are given."""
         if entries:
             self._load = replace(self._load, entries=timed(entries))
         self._queue(self._load)
 
     @property
     def start_action(self) -> Start:
-        """The action that starts it, for a reflex or for another sequence."""
+        """Return the action that starts the sequence, for a reflex or another sequence."""
         return Start(self.number)
 
     @property
     def stop_action(self) -> Stop:
-        """The action that stops it, for a reflex or for another sequence."""
+        """Return the action that stops the sequence, for a reflex or another sequence."""
         return Stop(self.number)
 
     def start(self, at_s: float | None = None) -> None:
-        """Start it now, or at a time of the session; the board refuses a time already past."""
+        """Start the sequence now, or at session time ``at_s``; the board refuses a time that is past."""
         self._queue(Start(self.number, None if at_s is None else span_us(at_s, "the start")))
 
     def stop(self) -> None:
-        """Stop it and turn off its outputs."""
+        """Stop the sequence and switch its outputs off."""
         self._queue(self.stop_action)

@@ -28,7 +28,7 @@ from rig.core.task.waits import Waits, as_wait
 
 
 class TaskParams(BaseModel):
-    """The parameters of a protocol; every name carries its unit, and an unknown one is a mistake."""
+    """The parameters of a protocol; each name ends with its unit, and an unknown name is a mistake."""
 
     # No NaN and no infinity: the journal's header holds the parameters as JSON, which has neither.
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
@@ -44,7 +44,7 @@ R = TypeVar("R", bound=Row)
 
 
 class Task(Waiting, Generic[P, B, R]):
-    """The base of every protocol: ``class MyTask(Task[Params, Box, Trial])``.
+    """The base class of every protocol: ``class MyTask(Task[Params, Box, Trial])``.
 
     The first state written in the class is where a session starts, and where it goes on after an interrupted trial.
     """
@@ -81,7 +81,7 @@ class Task(Waiting, Generic[P, B, R]):
 
     @classmethod
     def check_history(cls, params: P, carried_over: Mapping[str, Any]) -> None:
-        """Check that a subject's past sessions lead to these parameters.
+        """Check that these parameters are allowed after the subject's past sessions.
 
         Raises ``ConfigError``, ``params.key: what is wrong``, before a session starts. A dry run has no past sessions.
         """
@@ -105,30 +105,33 @@ class Task(Waiting, Generic[P, B, R]):
     # --- what a protocol may override -------------------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Build what lasts for the whole session; it may draw and order, but not wait.
+        """Build what lasts for the whole session: it may draw numbers and queue orders, but it cannot wait.
 
         Raises ``NotReadyError`` when the rig is not ready: the session does not start then.
         """
 
     def on_interrupted(self) -> None:
-        """Handle what an interrupted trial has left; its sequences are already loaded again."""
+        """Handle an interrupted trial; the task then continues in its first state.
+
+        The sequences are already loaded again.
+        """
 
     def conclude(self) -> None:
-        """Record what is still open in a further table; the session is over, so it cannot order or wait."""
+        """Record the open rows of further tables after the session's end; it cannot order or wait any more."""
 
     def carry_over(self) -> dict[str, Any]:
-        """Return the state that the subject's next session starts with."""
+        """Return the values that the subject's next session has in ``carried_over``."""
         return self.carried_over
 
     # --- doing ------------------------------------------------------------------------------------------------
 
     def do(self, action: Action) -> None:
-        """Queue an action; it belongs to the batch that the next wait sends."""
+        """Queue an action; the next wait sends it to the board."""
         check_length(action)
         self._engine.orders.put(action)
 
     def sequence(self, *entries: tuple[float, Action]) -> LoadedSequence:
-        """Load actions on the board, each with its seconds after the sequence's start.
+        """Load actions on the board, each with its time in seconds after the start of the sequence.
 
         After an interruption they are loaded again automatically.
         """
@@ -148,11 +151,11 @@ class Task(Waiting, Generic[P, B, R]):
         return self._streams(name)
 
     def note(self, **fields: Any) -> None:
-        """Write a line of the protocol's own into the journal."""
+        """Write a note with these fields into the journal."""
         self._engine.log.note(fields)
 
     def end(self, reason: OwnEnd) -> None:
-        """Stop the session in the next state of ``can_end``. Raises ``TaskError`` for a word not in ``OwnEnd``.
+        """End the session before the next state with ``can_end=True``. Raises ``TaskError`` for an unknown reason.
 
         ``task_finished``: the protocol is complete. ``participant_left``: a person declined or withdrew, and the
         session does not count, whatever else ends it.
@@ -164,7 +167,7 @@ class Task(Waiting, Generic[P, B, R]):
     # --- rows -------------------------------------------------------------------------------------------------
 
     def begin_trial(self, row: R, *, keep_rewards: bool = False) -> R:
-        """Open the next trial; rewards from now on belong to its row. A ``TrialRow`` gets its number.
+        """Open the next trial: rewards from now on belong to its row. A ``TrialRow`` gets its number.
 
         With ``keep_rewards`` the rewards since the last trial belong to it too: a trial that begins with its reward.
         """
@@ -177,35 +180,35 @@ class Task(Waiting, Generic[P, B, R]):
 
     @property
     def trial(self) -> R | None:
-        """The open trial's row; None when no trial is open."""
+        """Return the open trial's row; None when no trial is open."""
         return cast("R | None", self._engine.trials.open)
 
     @property
     def row(self) -> R:
-        """The open trial's row. Raises ``TaskError`` when no trial is open."""
+        """Return the row of the open trial. Raises ``TaskError`` when no trial is open."""
         row = self.trial
         if row is None:
             raise TaskError(f"{type(self).__name__} uses self.row while no trial is open")
         return row
 
     def end_trial(self) -> None:
-        """Close the trial; its row is written when none of its rewards is pending."""
+        """Close the trial; its row is written when no reward of the trial is pending."""
         self._engine.trials.end_trial()
 
     @property
     def rewards(self) -> Sequence[Reward]:
-        """The rewards of the open trial so far."""
+        """Return the rewards of the open trial so far."""
         return self._engine.trials.rewards
 
     def end_interrupted_trial(self) -> None:
-        """Close a trial that could not be completed."""
+        """Close an interrupted trial."""
         if self.trial is not None:
             self.trial.interrupted()
             self.end_trial()
         self._engine.trials.log_orphan_rewards()
 
     def record(self, row: Row) -> None:
-        """Write a row of a further table, chosen by its class. Raises ``TaskError`` when there is no such table."""
+        """Write a row of a further table; its class selects the table. Raises ``TaskError`` for another class."""
         # Exactly this class: a row of a subclass may have columns that the header does not name.
         table = next((name for name, kind in self.tables.items() if type(row) is kind), None)
         if table is None:

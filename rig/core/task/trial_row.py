@@ -18,7 +18,7 @@ INTERRUPTED = "interrupted"
 
 @dataclass(kw_only=True)
 class TrialRow(Row):
-    """One trial; a protocol adds its own columns, which stand between ``trial`` and ``outcome``.
+    """The usual columns of a trial; the columns of a protocol stand between ``trial`` and ``outcome``.
 
     ``trial`` is numbered when the trial begins. An empty ``outcome`` becomes ``rewarded`` or ``unrewarded`` once the
     status of the rewards is known. ``delivered_by`` lists for each reward who gave it, or its status. A column of the
@@ -33,7 +33,7 @@ class TrialRow(Row):
     rewarded: int = 0
 
     def on_rewards(self, rewards: Sequence[Reward]) -> None:
-        """Record what was delivered in this trial; called once, when none of its rewards is pending."""
+        """Record the delivered rewards; called once, when no reward of the trial is pending."""
         delivered = [reward for reward in rewards if reward.status is RewardStatus.DELIVERED]
         self.rewarded = len(delivered)
         self.delivered_by = ",".join(
@@ -45,7 +45,7 @@ class TrialRow(Row):
             self.outcome = "rewarded" if delivered else "unrewarded"
 
     def interrupted(self) -> None:
-        """Mark the trial as one that could not be completed."""
+        """Record that the trial was interrupted."""
         self.outcome = INTERRUPTED
 
     _units: ClassVar[Mapping[str, RewardUnit]] = {}

@@ -34,11 +34,11 @@ class Detector(Protocol):
 
     @property
     def entries(self) -> int:
-        """The number of entries."""
+        """Return the number of entries."""
 
     @property
     def last_entry_s(self) -> float | None:
-        """The time of the last entry."""
+        """Return the time of the last entry."""
 
 
 class Waiting:
@@ -98,7 +98,7 @@ class Waiting:
     def react(
         self, *answers: tuple[EdgePattern, Action], within: float | None = None, until_s: float | None = None
     ) -> Wait[Any]:
-        """Wait for the first of some edges, and let the board do the action beside it, within microseconds.
+        """Wait for the first of some edges; the board does the action of this edge within microseconds.
 
         The edge of ``NOTHING`` is only waited for. Deadlines are those of ``first``.
         """
@@ -112,7 +112,7 @@ class Waiting:
     def until(
         self, *levels: LevelPattern, within: float | None = None, until_s: float | None = None
     ) -> Wait[LevelPattern | None]:
-        """Wait until an input is at a level; at once if one already is, None when the time is over, as of ``first``."""
+        """Wait until an input is at a level; return at once if one is already, and None when the time is over."""
         within_us = self._span_us(within, until_s)
         return Wait(self.waits, "self.until", partial(self._until, levels, within_us))
 
@@ -166,7 +166,7 @@ class Waiting:
             left_us = whole_us if restart else left_us - (self.now_us - from_us)
 
     def wait_clear(self, *detectors: Detector) -> Wait[None]:
-        """Wait until all of some devices are clear at once."""
+        """Wait until all these devices are clear at the same time."""
         return Wait(self.waits, "self.wait_clear", partial(self._wait_clear, detectors))
 
     async def _wait_clear(self, detectors: Sequence[Detector]) -> None:
@@ -175,7 +175,7 @@ class Waiting:
             await self._engine.wait(occupied, None)
 
     def wait_executed(self) -> Wait[float]:
-        """Wait until the board has executed what was ordered; return its time then, in seconds."""
+        """Wait until the board has executed all orders so far; return the board's time in seconds."""
         return Wait(self.waits, "self.wait_executed", self._executed)
 
     async def _executed(self) -> float:
@@ -193,7 +193,7 @@ class Waiting:
 
     @contextmanager
     def reflex(self, *members: tuple[EdgePattern, Action]) -> Iterator[None]:
-        """Arm a reflex: the first of these edges does its action on the board and ends the group.
+        """Arm a reflex: at the first of these edges the board does the action of this edge, and the reflex ends.
 
         The next wait arms the group. Its deadline is the group's deadline, and every edge that it asks for is a member.
         Without members there is no group.
@@ -212,7 +212,7 @@ class Waiting:
     # --- what has been read -----------------------------------------------------------------------------------
 
     def require_clear(self, *detectors: Detector) -> None:
-        """Check in ``prepare`` that some devices are clear. Raises ``NotReadyError`` naming the broken beams."""
+        """Check in ``prepare`` that these devices are clear. Raises ``NotReadyError``: the session does not start."""
         broken = [detector.name for detector in detectors if not self.holds(detector.clear)]
         if broken:
             raise NotReadyError(
@@ -220,47 +220,47 @@ class Waiting:
             )
 
     def entries(self, *detectors: Detector) -> int:
-        """Return how often any of some devices was entered, as far as the task has read."""
+        """Return the number of entries into these devices that the task has read."""
         return sum(detector.entries for detector in detectors)
 
     def last_entry_s(self, *detectors: Detector) -> float | None:
-        """Return when any of some devices was last entered, in seconds of the session; None when none ever was."""
+        """Return the time of the last entry into these devices, in seconds of the session; None without one."""
         times = (detector.last_entry_s for detector in detectors)
         return max((t_s for t_s in times if t_s is not None), default=None)
 
     def holds(self, level: LevelPattern) -> bool:
-        """Whether an input is at a level, as far as the task has read."""
+        """Whether an input is at a level, by the events that the task has read."""
         return self._engine.handlers.inputs.level(level.channel) == level.level
 
     def began_us(self, sequence: LoadedSequence) -> int | None:
-        """Return when the board, the host or a reflex last started a sequence, as far as the task has read."""
+        """Return when a sequence last started, in microseconds of the session; None if it has not started."""
         return self._engine.ledger.began_us.get(sequence.number)
 
     def began_s(self, sequence: LoadedSequence) -> float | None:
-        """Return when a sequence last began, in seconds of the session; None when it has not."""
+        """Return when a sequence last started, in seconds of the session; None if it has not started."""
         began_us = self.began_us(sequence)
         return None if began_us is None else to_s(began_us)
 
     @property
     def skipped(self) -> Sequence[Edge]:
-        """The edges that the last wait skipped."""
+        """Return the edges that the last wait skipped, because it did not wait for them."""
         return self._engine.reader.skipped
 
     @property
     def skipped_touches(self) -> Sequence[Touch]:
-        """The touches that the last wait skipped, in every phase."""
+        """Return the touches that the last wait skipped: ``down``, ``move`` and ``up``."""
         return self._engine.reader.skipped_touches
 
     @property
     def now_us(self) -> int:
-        """Task time: the stamp of the edge that ended the wait, or the deadline; never the wall clock."""
+        """Return task time in microseconds: the stamp of the event that ended the last wait, or the wait's deadline."""
         return self._engine.time.now_us
 
     @property
     def now_s(self) -> float:
-        """Task time in seconds."""
+        """Return task time in seconds of the session."""
         return to_s(self._engine.time.now_us)
 
     def elapsed_s(self, since_s: float) -> float:
-        """Return the seconds from ``since_s`` of the session to task time, exact to the microsecond."""
+        """Return the seconds from session time ``since_s`` to the task time, exact to the microsecond."""
         return to_s(self._engine.time.now_us - to_us(since_s))

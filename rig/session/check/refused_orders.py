@@ -12,10 +12,9 @@ from dataclasses import dataclass
 
 from rig.core.model.actions import Action, Arm, Load, Order, Pulse, Ramp, RewardAction, Tone, Train, plain_action
 from rig.core.model.board import Output, Wiring
-from rig.core.model.events import Event, Refused
+from rig.core.model.events import WHOLE_BATCH, Event, Refused
 
 TOO_LONG, BUSY, INTERLOCK, NEWER_EDGE = "too_long", "busy", "interlock", "newer_edge"
-_WHOLE_BATCH = 255
 _REASONS = {
     TOO_LONG: "it is longer than the rig file lets its output be on",
     BUSY: "its output is still busy with what was ordered before",
@@ -72,7 +71,7 @@ class RefusedOrders:
         if not isinstance(event, Refused) or event.reason == NEWER_EDGE:
             return  # an arming that comes too late: the host gives the drop itself
         state, orders = self._sent.get(event.batch, ("", ()))
-        for order in orders if event.order == _WHOLE_BATCH else orders[event.order : event.order + 1]:
+        for order in orders if event.order == WHOLE_BATCH else orders[event.order : event.order + 1]:
             refusal = RefusedOrder(order, event.reason, state)
             if isinstance(order, RewardAction) and event.reason in (BUSY, INTERLOCK):
                 self._hung[refusal] += 1

@@ -538,6 +538,13 @@ def test_numbers_of_sequences_run_out():
         bench.engine.orders.new_sequence()
 
 
+def test_numbers_of_reflexes_run_out():
+    bench = EngineBench()
+    assert [bench.engine.reflexes.new({LEFT: NOTHING}).number for _ in range(255)] == list(range(1, 256))
+    with pytest.raises(TaskError, match="255 reflexes are open: end one before the next"):
+        bench.engine.reflexes.new({LEFT: NOTHING})
+
+
 def test_a_countdown_that_runs_past_an_answer_of_the_board_still_owes_its_meal():
     bench = with_countdown()
     bench.engine.orders.put(Start(1))

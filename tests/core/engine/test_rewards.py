@@ -13,6 +13,7 @@ from rig.core.errors import TaskError
 from rig.core.journal.delivered import DeliveredRewards
 from rig.core.journal.journal import Journal
 from rig.core.model.actions import NOTHING, Amount, Arm, Disarm, Load, Pulse, Ramp, RewardAction, Start, Stop, Train
+from rig.core.model.events import WHOLE_BATCH
 
 LEFT, RIGHT = ("left.beam", 1), ("right.beam", 1)
 PELLETS = RewardAction(Train("left_feeder", 50_000, 500_000, 3), "left_feeder", pellets=3)
@@ -651,3 +652,14 @@ def test_what_starts_itself_again_cannot_get_a_reward_later():
     bench.order(Load(MEAL, ()), Load(COUNTDOWN, ((0, Start(MEAL)), (200_000, Start(COUNTDOWN)))))
     with pytest.raises(TaskError, match="sequence 1 gives a reward and starts itself again"):
         bench.order(Load(MEAL, ((0, drop()),)))
+
+
+def test_a_batch_that_is_refused_as_a_whole_gives_nothing():
+    bench = LedgerBench()
+    bench.order(Load(MEAL, ((0, drop()),)))
+    batch = bench.order(drop(), Start(MEAL), Load(COUNTDOWN, ((0, Start(MEAL)),)))
+    assert bench.ledger.refuse(batch, WHOLE_BATCH)
+    bench.ledger.confirm(batch, 9)
+    assert (bench.ledger.rewards, bench.summed.total) == (0, (0, Amount()))
+    assert bench.ledger.exceeds_limit(Start(COUNTDOWN), 0) is False
+    assert bench.ledger.reserved == {}

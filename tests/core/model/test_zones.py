@@ -76,3 +76,12 @@ def test_zones_are_entered_and_left_in_turn_and_nobody_is_in_two(places: list[fl
         assert level[name] == 1 - now
         level[name] = now
         assert sum(level.values()) <= 1
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_an_entry_that_counts_at_once_ends_a_stay_elsewhere_whatever_the_order_of_the_zones(order: int) -> None:
+    circles = [LEFT._replace(confirm_on_us=0), RIGHT._replace(confirm_on_us=0)]
+    zones = ZoneDetector(circles[::order])
+    zones.update(0, 100, 0)
+    changes = zones.update(FRAME_US, -100, 0)
+    assert [(change.channel, change.level) for change in changes] == [("right.zone", 0), ("left.zone", 1)]
