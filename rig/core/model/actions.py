@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from rig.core.errors import TaskError
+from rig.core.model.channels import device_of, gives_rewards
 
 if TYPE_CHECKING:
     from rig.core.model.scene import Scene
@@ -201,8 +202,14 @@ def plain_action(action: Action) -> Simple:
     return action.action if isinstance(action, RewardAction) else action
 
 
-def check_length(action: Action) -> None:
-    """Check that an action lasts longer than 0. Raises ``TaskError``."""
+def check_action(action: Action) -> None:
+    """Check that an action lasts longer than 0, and that it gives no reward uncounted. Raises ``TaskError``."""
+    # An opening that is no reward would be held against no limit and would not count for the animal's day.
+    if isinstance(action, Pulse | Train | Set) and gives_rewards(action.output) and action != Set(action.output, False):
+        raise TaskError(
+            f"'{action}' would give an uncounted reward: take the action of the device, such as "
+            f"box.{device_of(action.output)}.reward()"
+        )
     plain = plain_action(action)
     if isinstance(plain, Pulse | Tone):
         spans_us: tuple[int, ...] = (plain.us,)

@@ -34,3 +34,9 @@ def channel_name(device: str, role: Role) -> str:
 def device_of(channel: str) -> str:
     """Return the device of a channel, from the channel's name."""
     return channel.partition(".")[0]
+
+
+@lru_cache(maxsize=1024)
+def gives_rewards(channel: str) -> bool:
+    """Whether an output gives rewards, by its role in the channel's name."""
+    return channel.partition(".")[2] in (Role.VALVE, Role.FEEDER, Role.HOPPER)

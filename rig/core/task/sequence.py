@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from rig.core.model.actions import Action, Load, Start, Stop, check_length
+from rig.core.model.actions import Action, Load, Start, Stop, check_action
 from rig.core.model.units import span_us
 
 
@@ -14,7 +14,7 @@ def timed(entries: Iterable[tuple[float, Action]]) -> tuple[tuple[int, Action], 
     """Convert the seconds of a sequence's entries to microseconds. Raises ``TaskError`` for an action of no length."""
     made = tuple((span_us(at_s, "an entry's time"), action) for at_s, action in entries)
     for _, action in made:
-        check_length(action)
+        check_action(action)
     return made
 
 

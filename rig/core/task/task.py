@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from rig.core.engine.engine import Engine
 from rig.core.engine.interrupts import OWN_ENDS, OwnEnd
 from rig.core.errors import TaskError
-from rig.core.model.actions import Action, Load, check_length
+from rig.core.model.actions import Action, Load, check_action
 from rig.core.model.reward import Reward
 from rig.core.model.rows import Row
 from rig.core.task.random_streams import RandomStreams, Stream
@@ -127,7 +127,7 @@ class Task(Waiting, Generic[P, B, R]):
 
     def do(self, action: Action) -> None:
         """Queue an action; the next wait sends it to the board."""
-        check_length(action)
+        check_action(action)
         self._engine.orders.put(action)
 
     def sequence(self, *entries: tuple[float, Action]) -> LoadedSequence:

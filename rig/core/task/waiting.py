@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar, overload
 
 from rig.core.engine.engine import Engine
 from rig.core.errors import NotReadyError, TaskError
-from rig.core.model.actions import Action, check_length
+from rig.core.model.actions import Action, check_action
 from rig.core.model.events import Edge, ScreenEvent, TaskEvent, Touch
 from rig.core.model.patterns import EdgePattern, LevelPattern, ScreenPattern
 from rig.core.model.units import span_us, to_s, to_us
@@ -202,7 +202,7 @@ class Waiting:
             yield
             return
         for _, action in members:
-            check_length(action)
+            check_action(action)
         group = self._engine.reflexes.new(dict(members))
         try:
             yield

@@ -144,7 +144,7 @@ def test_states_that_no_poke_leads_to_are_named() -> None:
     [
         ("return self.wrong", "lab.py:21: AttributeError: 'Lab' object has no attribute 'wrong'"),
         ("return self.first", "which is not a state; the states are wait, other"),
-        ("self.box.left.drop(50)", "50 µl asked, measured from"),
+        ("self.box.left.drop(50)", "50 µl is not in the measured range"),
         ("import asyncio; raise asyncio.CancelledError", "the protocol cancels itself"),
         ("1 / 0", "lab.py:21: ZeroDivisionError"),
         ("Row().outcom = 'early'", "lab.py:21: Row has no column 'outcom'"),
@@ -223,10 +223,12 @@ def test_a_wait_that_is_not_awaited_is_a_mistake_at_its_line(lab: Lab, body: str
         ("await self.first(self.box.left.poked, within=-1)", "within is -1 s: wanted 0 or more"),
         ("await self.first(self.box.left.poked, within=float('nan'))", "within is nan s: wanted 0 or more"),
         ("await self.until(self.box.left.busy, within=-0.5)", "within is -0.5 s: wanted 0 or more"),
+        ("self.do(Pulse('left.valve', 5))", "'pulse left.valve 5' would give an uncounted reward: take the action"),
+        ("self.sequence((0, Set('left.valve', True)))", "'left.valve on' would give an uncounted reward"),
         ("self.sequence((-1, self.box.left.drop(2.5)))", "an entry's time is -1 s: wanted 0 or more"),
         ("self.sequence((0, NOTHING)).start(at_s=-1)", "the start is -1 s: wanted 0 or more"),
-        ("self.do(Pulse('left.valve', -5))", "'pulse left.valve -5' lasts -5 us: wanted more than 0"),
-        ("self.do(Train('left.valve', 5, 0, 2))", "wanted more than 0"),
+        ("self.do(Pulse('left.light', -5))", "'pulse left.light -5' lasts -5 us: wanted more than 0"),
+        ("self.do(Train('left.light', 5, 0, 2))", "wanted more than 0"),
         ("self.do(Tone('left.valve', 1000, 0))", "wanted more than 0"),
     ],
 )
