@@ -84,7 +84,8 @@ class OddsParams(TaskParams):
             raise ValueError(f"p_low is {self.p_low:g}, more than p_high ({self.p_high:g}): swap them")
         if self.p_low is not None and not self.allow_asymmetric and abs(self.p_high + self.p_low - 1) > 1e-9:
             raise ValueError(
-                f"p_high and p_low sum to {self.p_high + self.p_low:g}, not 1: is allow_asymmetric: true meant?"
+                f"p_high and p_low sum to {self.p_high + self.p_low:g}, not 1: change one of them, or set "
+                "allow_asymmetric: true"
             )
         if self.block_rewards_max < self.block_rewards_min:
             raise ValueError("block_rewards_max is less than block_rewards_min")

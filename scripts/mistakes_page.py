@@ -1,6 +1,6 @@
 """Write docs/reference/mistakes.md: common mistakes in YAML files, and the messages of `rig check`.
 
-python scripts/mistakes_page.py
+python -m scripts.mistakes_page
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from rig.cli.main import main
 
 HEAD = """# Common mistakes and their messages
 
-`rig check FILE` lists all mistakes of a file at once. Each message has the file, the line and the key, what is
-wrong, and what is accepted. `rig run` and `rig sim` print the same messages before a session and stop with status
-2. The script `scripts/mistakes_page.py` writes this page: it makes each mistake in a copy of the shipped files.
+`rig check FILE` lists all mistakes of a file at once. A message names the file, the line and the key. Then it says what
+is wrong and what to write instead. `rig run` and `rig sim` print the same messages before a session, and end with
+status 2. The script `scripts/mistakes_page.py` writes this page. It makes each mistake in a copy of the shipped files.
 
 | mistake | message of `rig check` |
 |---|---|
@@ -64,9 +64,9 @@ class Slip:
 
 
 SLIPS = (
-    Slip("a comma for the decimal point", BANDIT, "reward_ul: 2.5", "reward_ul: 2,5"),
+    Slip("a comma instead of the decimal point", BANDIT, "reward_ul: 2.5", "reward_ul: 2,5"),
     Slip("a unit behind the number", BANDIT, "session_s: 2400", "session_s: 40 min"),
-    Slip("a percentage for a probability", BANDIT, "p_high: 0.8", "p_high: 80"),
+    Slip("a percentage instead of a probability", BANDIT, "p_high: 0.8", "p_high: 80"),
     Slip("a letter missing in a key", BANDIT, "iti_min_s:", "iti_mn_s:"),
     Slip("a key in the wrong section", BANDIT, "session_s: 2400", "reward_ul: 3.0\n  session_s: 2400"),
     Slip("a tab for the indentation", BANDIT, "  q_stay:", "\tq_stay:"),
@@ -80,22 +80,22 @@ SLIPS = (
     Slip("a bracket that is never closed", PORTS, "beam: 5, light: 8}", "beam: 5, light: 8"),
     Slip("a word that is not one of those accepted", BANDIT, "  q_stay: 0.98", "  switch_rule: blocks\n  q_stay: 0.98"),
     Slip("probabilities that do not sum to one", BANDIT, "p_high: 0.8 ", "p_high: 0.8\n  p_low: 0.3 "),
-    Slip("no limit", BANDIT, "max_rewards: 800\n  max_ul: 2000", "min_trials: 10"),
-    Slip("the protocol's name misspelt", BANDIT, "protocol: two_armed_bandit", "protocol: two_arm_bandit"),
-    Slip("the rig's name misspelt", BANDIT, "{rig: sim_nose_ports}", "{rig: sim_noseports}"),
+    Slip("no limit for the rewards", BANDIT, "max_rewards: 800\n  max_ul: 2000", "min_trials: 10"),
+    Slip("the protocol's name misspelled", BANDIT, "protocol: two_armed_bandit", "protocol: two_arm_bandit"),
+    Slip("the rig's name misspelled", BANDIT, "{rig: sim_nose_ports}", "{rig: sim_noseports}"),
     Slip("two devices on one pin", PORTS, "beam: 5, light: 8", "beam: 6, light: 8"),
-    Slip("a device that the protocol needs is gone", PORTS, "  center:", "  middle:", also=(BANDIT,)),
+    Slip("a device that the protocol needs is missing", PORTS, "  center:", "  middle:", also=(BANDIT,)),
     Slip("a port without its valve", PORTS, "valve: 3, calibration: sim_left", "beam_inverted: false", also=(BANDIT,)),
-    Slip("a calibration's name misspelt", PORTS, "calibration: sim_left", "calibration: sim_lft"),
+    Slip("a calibration's name misspelled", PORTS, "calibration: sim_left", "calibration: sim_lft"),
     Slip("a valve without a calibration", PORTS, ", calibration: sim_left", ""),
     Slip("a reward smaller than the protocol allows", BANDIT, "reward_ul: 2.5", "reward_ul: 0.3"),
     Slip("a volume that was never measured on this valve", LEFT, FIRST_POINTS, "", also=(BANDIT,)),
     Slip("a calibration that is three weeks old", UNO, "# Three", "# Three", today="2026-11-24"),
     Slip("the calibration of the other valve", PORTS, "calibration: sim_left", "calibration: sim_right"),
-    Slip("the weight of all the drops of a point", LEFT, "ul: 2.5", "ul: 250"),
-    Slip("a point that gives less for longer", LEFT, "ul: 3.8", "ul: 2.4"),
+    Slip("the volume of all drops of a point", LEFT, "ul: 2.5", "ul: 250"),
+    Slip("a smaller volume for a longer open time", LEFT, "ul: 3.8", "ul: 2.4"),
     Slip("a date in another order", LEFT, "date: 2026-11-03", "date: 03/11/2026"),
-    Slip("a pin that an Uno keeps for itself", UNO, "beam: 5, light: 8", "beam: 5, light: 1"),
+    Slip("a pin that the USB connection of an Uno uses", UNO, "beam: 5, light: 8", "beam: 5, light: 1"),
     Slip("a file that extends itself", BANDIT, "protocol: two_armed_bandit\n", "extends: two_armed_bandit.yaml\n"),
     Slip("a file saved as UTF-16 by an editor", BANDIT, "protocol:", "protocol:", encoding="utf-16"),
     Slip("typographic quotes from a text processor", BANDIT, "{rig: sim_nose_ports}", "{rig: “sim_nose_ports”}"),

@@ -1,4 +1,4 @@
-"""Writes docs/how-to/recipes.md from the files below docs/recipes.
+"""Write docs/how-to/recipes.md from the files below docs/recipes.
 
 python -m scripts.recipes_page
 """
@@ -31,9 +31,9 @@ RECIPES = {
 
 HEAD = """# Recipes
 
-Twelve small protocols as starting points. Each is one Python file and one YAML file, in the folders that a
-laboratory uses: `protocols/`, `configs/protocols/`, `configs/rigs/`. The files are in [`docs/recipes`](../recipes).
-Copy the folder, change into it, and run one:
+This page has twelve small protocols as starting points. Each consists of one Python file and one YAML file. The
+files are in [`docs/recipes`](../recipes), in the same folders as those of a laboratory: `protocols/`,
+`configs/protocols/` and `configs/rigs/`. Copy the folder, change into it, and run a protocol:
 
 ```sh
 rig check go_no_go
@@ -42,14 +42,15 @@ rig sim go_no_go --model random_explorer --seed 1
 
 [The vocabulary](../reference/vocabulary.md) explains the names that a protocol uses. [Tests of a laboratory's
 protocols](ci.md) explains how to test a protocol with a scripted animal, by hand and in CI. The script
-`scripts/recipes_page.py` writes this page from the files. A test checks every recipe with `rig check`, and runs it
-on a simulated rig with a scripted animal.
+`scripts/recipes_page.py` writes this page from the files. For every recipe, tests run `rig check` and simulated
+sessions with a scripted animal.
 
 """
 
 RIGS = """## The rigs
 
-Three of the recipes run on a spout with a speaker, one on five holes and a tray. The others run on the shipped rig
+Four of the recipes run on a rig with a spout and a speaker: go/no-go, lick counting, a tone then a drop, and trace
+conditioning. The five-choice task runs on a rig with five holes and a tray. The others run on the shipped rig
 `sim_nose_ports`.
 
 """

@@ -1,6 +1,6 @@
 """Write docs/reference/screens.md: the terminal output of one session, at 80 and at 200 columns.
 
-.venv/bin/python scripts/screens.py
+python -m scripts.screens
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ from sim_hardware.loop import VirtualLoop
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "screens.md"
 WIDTHS = (80, 200)
 RIG = "nose_ports_uno"
-START = datetime.datetime(2026, 11, 21, 9, 0)
+START = datetime.datetime(2026, 11, 6, 9, 0)
+"""Three days after the calibrations of the rig: a real session refuses those older than 7 days."""
 WEIGHT = WeightEntry(weight_g=21.1)
 SUBJECT = "baseline_g: 25\nbaseline_date: 2026-11-01\ndaily_target_ul: 1500\n"
 CHANGES = ("params.p_high=0.9", "params.reward_ul=3")
@@ -160,23 +161,29 @@ def _plain(shown: Session) -> Iterator[str]:
 
 TITLE = """# The screens of a session
 
-This page shows one session of a mouse, on a rig with a broken wire, as the terminal displays it.
-`scripts/screens.py` writes this page, and a test fails when it is out of date. Colors add no information: warnings
-are yellow, faults red, rewarded trials green. There are no colors without a terminal, or when `NO_COLOR` is set.
+This page shows what the terminal displays before, during and after one session of a mouse. In this session the wire
+of the right beam is broken. The script `scripts/screens.py` writes this page. A test fails when the page is out of
+date.
 
-- The **start screen** points out unusual facts: parameters that differ from the protocol's defaults, a changed open
-  time, a last session that crashed or was recent. It asks you to confirm the subject, unless `--yes` is given or
-  the subject is virtual. On a real board it also asks for the weight. On a simulated board a frame precedes the
-  start screen and the end screen: `SIMULATED: no M1 is in this rig`.
-- The **running display** is a separate process that only reads the journal. If it crashes, the session continues.
-  It ends with the session. In the row `last`, each letter is a choice, a capital letter a rewarded choice, and a
-  dot a trial without a choice. `rig watch` shows the same for a session in another terminal, or one that has ended.
-- The **end screen** is printed to standard output (with `--json`, to standard error). Two of its lines have tabs
-  between the values, so that you can paste them into a spreadsheet.
+In a terminal, warnings are yellow, faults red and rewarded trials green. Each color only repeats what the text says.
+The program uses no colors if the output is not a terminal, or if `NO_COLOR` is set.
+
+- The **start screen** shows unusual facts. Examples are parameters that differ from the protocol's defaults, a
+  changed open time of a valve, and a last session that crashed or was less than 18 hours ago. The program asks you to
+  confirm the subject, unless you give `--yes` or the subject is virtual. If the rig gives rewards to a real subject,
+  it also asks for the weight. In a simulated session the start screen and the end screen begin with a frame:
+  `SIMULATED: no M1 is in this rig`.
+- A separate process draws the **running display**. It only reads the journal. If it crashes, the session continues.
+  When the session ends, the display ends too. In the row `last`, each character is a trial. A letter is a choice, a
+  capital letter is a rewarded choice, and a dot is a trial without a choice. `rig watch` shows the same display for a
+  session in another terminal, or for one that has ended.
+- The program prints the **end screen** to standard output; with `--json` it prints it to standard error. Two of its
+  lines have tabs between the values, so that you can paste them into a spreadsheet.
 """
 PLAIN = """## Without a terminal
 
-The program prints a line every 50 trials or 5 minutes, and one for each warning, to standard error:
+If the output is not a terminal, the program prints lines to standard error: one line every 50 trials or 5 minutes,
+and one line for each warning:
 """
 
 

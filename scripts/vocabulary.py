@@ -14,17 +14,19 @@ from pathlib import Path
 from typing import Any
 
 import rig
-from scripts.vocabulary_examples import ATTRIBUTES, SECTIONS
+from scripts.vocabulary_examples import ATTRIBUTES, NOTES, SECTIONS
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "vocabulary.md"
 
 HEAD = """<!-- Written by scripts/vocabulary.py from the package and scripts/vocabulary_examples.py: change those. -->
 # The vocabulary of a protocol
 
-A protocol imports all these names with `from rig import ...` and needs no other part of the program. Times are
-seconds from the start of the session. Names end with their unit (`_s`, `_ms`, `_us`, `_ul`, `_cm`). Time passes
-only at an `await`. The board executes all orders between two awaits in one step. In the examples `self` is a task,
-`box` is `self.box` and `params` is `self.params`.
+A protocol imports all these names with `from rig import ...` and needs no other part of the program. Names end with
+their unit (`_s`, `_ms`, `_us`, `_ul`, `_cm`). A *session time* counts from the start of the session. Time passes only
+at an `await`. The board executes all orders between two awaits in one step. A task reads events only in its waits.
+Counters such as `entries` and levels include only the events that it has read. The [glossary](glossary.md) explains
+terms such as *edge*, *reflex* and *task time*. In the examples `self` is a task, `box` is `self.box` and `params` is
+`self.params`.
 """
 
 COMPLETE = (
@@ -45,7 +47,7 @@ COMPLETE += ("TtlIn", "TtlOut", "Valve", "Touchscreen", "Edge", "Touch", "Key", 
 
 MACHINERY = {"Config", "bind", "channels", "gives", "has", "reward", "matches", "raw_us", "uncertainty_us", "contact"}
 MACHINERY |= {"x_px", "y_px", "number", "fired", "reload_sequences", "values", "params_type", "box_type", "row_type"}
-MACHINERY |= {"count", "index", "frame", "inputs", "order", "linked", "link"}
+MACHINERY |= {"count", "index", "frame", "inputs", "order", "linked", "link", "amount_columns"}
 """Public members used by the program, not by protocols."""
 
 INHERITED = {"Houselight": "Light"}
@@ -127,9 +129,13 @@ def _plain(text: str) -> str:
 
 
 def meaning(name: str) -> str:
-    """Return the first paragraph of the docstring, or the text for an attribute."""
-    if name in ATTRIBUTES:
-        return ATTRIBUTES[name]
+    """Return the first paragraph of the docstring, or the text for an attribute, with its further sentences."""
+    text = ATTRIBUTES.get(name) or _docstring(name)
+    # A text without a final period gets one before further sentences.
+    return f"{text.removesuffix('.')}. {NOTES[name]}" if name in NOTES else text
+
+
+def _docstring(name: str) -> str:
     thing = found(name)
     called = thing.fget if isinstance(thing, property) else thing
     text = inspect.getdoc(called) or ""

@@ -72,7 +72,7 @@ def _files() -> Iterator[str]:
     yield from _section("## A protocol", ProtocolFile)
     yield from _section("### `simulation`", SimulationSection)
     yield from _section("### `stop`", SessionLimits)
-    yield "At least one of `max_rewards`, `max_ul` and `max_pellets` is required.\n"
+    yield "At least one of `max_rewards`, `max_ul`, `max_pellets` and `max_access_s` is required.\n"
     yield from _section("## A curriculum", CurriculumFile)
     yield from _section("### Each of `stages`", Stage)
     yield from _section("### Each of `rules`", Rule)

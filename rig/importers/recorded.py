@@ -18,7 +18,7 @@ from rig.importers.decisions import read_decisions
 
 
 class RecordedTrials(StrictModel):
-    """Odds and outcomes of a recorded session; in YAML and on the command line the name of a file of decisions."""
+    """The reward probabilities and outcomes of a recorded session; in a YAML file, the name of its file."""
 
     written_as: ClassVar = "file of decisions"
 

@@ -69,4 +69,4 @@ def check_pins(plan: RigSpec, kind: str) -> None:
     if wrong:
         larger = "" if kind != USUAL_CHIP else "; for a larger board write `chip: mega` under `boards:`"
         least, most = chip.pins[0], chip.pins[-1]
-        raise ConfigError(f"an {chip.board} has pins {least} to {most} to spare: {', '.join(wrong)}{larger}")
+        raise ConfigError(f"an {chip.board} has pins {least} to {most} for devices: {', '.join(wrong)}{larger}")

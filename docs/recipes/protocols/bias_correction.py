@@ -12,8 +12,8 @@ Side = Annotated[Port, Needs("light", "valve")]
 class Params(TaskParams):
     drop_ul: RewardVolume = Field(default=2.5, description="volume of a reward")
     rest_s: float = Field(default=1.0, ge=0.1, le=60, description="time without a poke before the next light")
-    window_trials: int = Field(default=20, ge=1, le=1000, description="choices by which the bias is judged")
-    p_max: float = Field(default=0.9, ge=0.5, le=1, description="a side is lit at most so often")
+    window_trials: int = Field(default=20, ge=1, le=1000, description="number of last choices that decide")
+    p_max: float = Field(default=0.9, ge=0.5, le=1, description="highest probability that a side is lit")
 
 
 @dataclass
@@ -30,21 +30,21 @@ class Trial(TrialRow):
 
 
 def p_right(choices: deque[str], p_max: float) -> float:
-    """Return how often the right side is to be lit: as often as the left one was chosen lately."""
+    """Return the probability that the right side is lit: the proportion of left choices, within bounds."""
     if not choices:
         return 0.5
     return min(p_max, max(1 - p_max, choices.count("left") / len(choices)))
 
 
 class BiasCorrection(Task[Params, Box, Trial]):
-    """The side that the animal avoids is lit more often, by its last choices."""
+    """The side that the animal chose less often in the last trials is lit with a higher probability."""
 
     def prepare(self) -> None:
         self.choices: deque[str] = deque(self.carried_over.get("choices", ()), maxlen=self.params.window_trials)
 
     @state(to=("pause",), can_end=True)
     async def choose(self) -> Next:
-        """Switch the light of one side on; a poke there pays."""
+        """Switch the light of one side on; a poke there is rewarded."""
         left, right = self.box.left, self.box.right
         p = p_right(self.choices, self.params.p_max)
         lit, dark = (right, left) if self.stream("side").bernoulli(p) else (left, right)

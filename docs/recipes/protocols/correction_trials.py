@@ -11,7 +11,7 @@ Side = Annotated[Port, Needs("light", "valve")]
 class Params(TaskParams):
     drop_ul: RewardVolume = Field(default=2.5, description="volume of a reward")
     rest_s: float = Field(default=1.0, ge=0.1, le=60, description="time without a poke before the next light")
-    max_corrections: int = Field(default=5, ge=0, le=100, description="a side is asked again at most so often")
+    max_corrections: int = Field(default=5, ge=0, le=100, description="most correction trials in a row")
 
 
 @dataclass
@@ -28,7 +28,7 @@ class Trial(TrialRow):
 
 
 class CorrectionTrials(Task[Params, Box, Trial]):
-    """After an error the same side is lit again, until it is chosen; such trials are marked."""
+    """After an error the next trial lights the same side again. The table marks such correction trials."""
 
     def prepare(self) -> None:
         self.lit = ""
@@ -36,7 +36,7 @@ class CorrectionTrials(Task[Params, Box, Trial]):
 
     @state(to=("pause",), can_end=True)
     async def choose(self) -> Next:
-        """Switch the light of one side on, a new one or the one of the error; a poke there pays."""
+        """Switch the light of one side on: a drawn side, or after an error the same one; a poke there is rewarded."""
         left, right = self.box.left, self.box.right
         if not self.correction:
             self.lit = self.stream("side").choice(("left", "right"))

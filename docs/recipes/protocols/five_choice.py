@@ -10,7 +10,7 @@ class Params(TaskParams):
     iti_s: float = Field(default=5.0, ge=0.5, le=30, description="from the poke at the tray to the flash")
     flash_s: float = Field(default=0.5, ge=0.05, le=30, description="length of the flash")
     hold_s: float = Field(default=5.0, ge=0.5, le=60, description="time to respond, from the flash's start")
-    time_out_s: float = Field(default=5.0, ge=0, le=60, description="darkness after all but a rewarded poke")
+    time_out_s: float = Field(default=5.0, ge=0, le=60, description="darkness after a trial without a reward")
     drop_ul: RewardVolume = Field(default=5.0, description="volume of a reward")
 
 
@@ -32,7 +32,7 @@ class Trial(TrialRow):
 
 
 class FiveChoice(Task[Params, Box, Trial]):
-    """One of five holes flashes, and a poke there is rewarded at the tray: serial reaction time."""
+    """The light of one of five holes flashes. A poke into this hole gives a reward at the tray."""
 
     @state(to=("respond",), can_end=True)
     async def ready(self) -> Next:
@@ -43,7 +43,7 @@ class FiveChoice(Task[Params, Box, Trial]):
 
     @state(to=("ready",))
     async def respond(self) -> Next:
-        """Wait for a poke: the hole that flashes pays; a poke before the flash is premature, its latency negative."""
+        """Wait for a poke into a hole; a poke before the flash is premature and has a negative latency."""
         p, box, flash_s = self.params, self.box, self.now_s + self.params.iti_s
         holes = (box.hole1, box.hole2, box.hole3, box.hole4, box.hole5)
         lit = self.stream("hole").choice(holes)

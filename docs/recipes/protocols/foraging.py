@@ -10,10 +10,10 @@ Patch = Annotated[Port, Needs("light", "valve")]
 
 class Params(TaskParams):
     drop_ul: RewardVolume = Field(default=2.5, description="volume of a reward")
-    p_first: float = Field(default=1.0, ge=0, le=1, description="how often the first poke in a fresh patch pays")
-    depletion: float = Field(default=0.8, ge=0, le=1, description="each poke multiplies the patch's odds by this")
-    handling_s: float = Field(default=0.5, ge=0.1, le=60, description="time from a poke to the next that may pay")
-    travel_s: float = Field(default=4.0, ge=0.1, le=60, description="time that a change of the patch costs")
+    p_first: float = Field(default=1.0, ge=0, le=1, description="reward probability of the first poke in a patch")
+    depletion: float = Field(default=0.8, ge=0, le=1, description="each poke multiplies the probability by this")
+    handling_s: float = Field(default=0.5, ge=0.1, le=60, description="time from a poke to the next possible reward")
+    travel_s: float = Field(default=4.0, ge=0.1, le=60, description="time that a change of patch takes")
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Trial(TrialRow):
 
 
 class Foraging(Task[Params, Box, Trial]):
-    """A patch depletes as it is used; leaving for the other, fresh one costs travel time."""
+    """Each poke lowers the reward probability of a patch. The other patch is fresh, but to reach it takes time."""
 
     def prepare(self) -> None:
         self.here, self.there = self.box.left, self.box.right
@@ -38,7 +38,7 @@ class Foraging(Task[Params, Box, Trial]):
 
     @state(to=("handle", "travel"), can_end=True)
     async def forage(self) -> Next:
-        """Wait for a poke: here it pays by what the patch has left; there it leaves the patch."""
+        """Wait for a poke: in this patch it may be rewarded; at the other patch it starts the travel."""
         p = self.params
         odds = p.p_first * p.depletion**self.pokes
         drop = self.here.drop(p.drop_ul) if self.stream("reward").bernoulli(odds) else NOTHING
@@ -59,7 +59,7 @@ class Foraging(Task[Params, Box, Trial]):
 
     @state(to=("forage",), can_end=True)
     async def travel(self) -> Next:
-        """Wait for the travel time; the other patch is full."""
+        """Wait for the travel time; then the other patch is fresh."""
         self.here, self.there = self.there, self.here
         self.pokes = 0
         await self.sleep(self.params.travel_s)

@@ -7,9 +7,9 @@ from rig import NOTHING, Needs, Next, OneOf, Port, RewardVolume, Speaker, Task, 
 
 
 class Params(TaskParams):
-    p_go: float = Field(default=0.5, ge=0, le=1, description="how often the tone is the go tone")
+    p_go: float = Field(default=0.5, ge=0, le=1, description="probability of the go tone")
     go_hz: int = Field(default=8000, ge=500, le=20_000, description="the tone after which a lick is rewarded")
-    no_go_hz: int = Field(default=2000, ge=500, le=20_000, description="the tone after which a lick costs a time-out")
+    no_go_hz: int = Field(default=2000, ge=500, le=20_000, description="the tone after which a lick starts a time-out")
     tone_ms: float = Field(default=500, ge=10, le=1000, description="length of a tone")
     window_s: float = Field(default=1.5, ge=0.1, le=10, description="time to lick, from the tone's start")
     drop_ul: RewardVolume = Field(default=5.0, description="volume of a reward")
@@ -31,7 +31,7 @@ class Trial(TrialRow):
 
 
 class GoNoGo(Task[Params, Box, Trial]):
-    """After one tone a lick is rewarded, after the other it costs a time-out."""
+    """After one tone a lick is rewarded. After the other tone a lick starts a time-out."""
 
     @state(to=("tone",), can_end=True)
     async def wait(self) -> Next:
@@ -54,6 +54,6 @@ class GoNoGo(Task[Params, Box, Trial]):
 
     @state(to=("wait",), can_end=True)
     async def time_out(self) -> Next:
-        """Wait for the time that a false alarm costs."""
+        """Wait for the time-out after a false alarm."""
         await self.sleep(self.params.time_out_s)
         return self.wait

@@ -24,7 +24,7 @@ class Trial(TrialRow):
 
 
 class Hold(Task[Params, Box, Trial]):
-    """A nose that stays in the port for long enough is rewarded there; one that leaves early is not."""
+    """A nose that stays in the port long enough gets a reward there. A nose that leaves early gets none."""
 
     @state(to=("hold",), can_end=True)
     async def ready(self) -> Next:
@@ -36,7 +36,7 @@ class Hold(Task[Params, Box, Trial]):
 
     @state(to=("pause",))
     async def hold(self) -> Next:
-        """Wait for the exit, which may come too early."""
+        """Wait for the end of the hold time; an exit before it is too early."""
         port, row = self.box.left, self.row
         exit_ = await self.first(port.freed, until_s=row.t_in + self.params.hold_s)
         row.held_s = exit_.after_s(row.t_in) if exit_ else self.params.hold_s
@@ -49,6 +49,6 @@ class Hold(Task[Params, Box, Trial]):
 
     @state(to=("ready",), can_end=True)
     async def pause(self) -> Next:
-        """Wait until the nose has left, and then a while."""
+        """Wait until the nose has left, and then for the rest time."""
         await self.quiet(self.params.rest_s, self.box.left)
         return self.ready

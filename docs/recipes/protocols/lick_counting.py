@@ -9,7 +9,7 @@ from rig import Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, sta
 class Params(TaskParams):
     drop_ul: RewardVolume = Field(default=2.5, description="volume of a drop")
     window_s: float = Field(default=2.0, ge=0.1, le=30, description="time after a drop in which licks are counted")
-    mean_iti_s: float = Field(default=8.0, ge=0.1, le=120, description="mean time from a count to the next drop")
+    mean_iti_s: float = Field(default=8.0, ge=0.1, le=120, description="mean time from a window to the next drop")
 
 
 @dataclass
@@ -25,17 +25,17 @@ class Trial(TrialRow):
 
 
 class LickCounting(Task[Params, Box, Trial]):
-    """A drop comes at random times, and the licks after each are counted."""
+    """Drops come at random times. The table counts the licks after each drop."""
 
     @state(to=("drop",), can_end=True)
     async def wait(self) -> Next:
-        """Wait for a drawn time: the next drop is as likely at any moment."""
+        """Wait for a random time: a drop has the same probability at every moment."""
         await self.sleep(self.stream("iti").exponential(self.params.mean_iti_s))
         return self.drop
 
     @state(to=("wait",))
     async def drop(self) -> Next:
-        """Open the valve for a drop, and count every lick in a window."""
+        """Give a drop, and count the licks in the window after it."""
         spout = self.box.spout
         row = self.begin_trial(Trial(self.now_s))
         self.do(spout.drop(self.params.drop_ul))

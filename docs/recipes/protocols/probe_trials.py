@@ -10,7 +10,7 @@ Side = Annotated[Port, Needs("light", "valve")]
 
 
 class Params(TaskParams):
-    every_trials: int = Field(default=10, ge=2, le=1000, description="one probe in each block of so many trials")
+    every_trials: int = Field(default=10, ge=2, le=1000, description="trials in a block, one of them a probe trial")
     training_trials: int = Field(default=20, ge=0, le=10_000, description="trials before the first block")
     drop_ul: RewardVolume = Field(default=2.5, description="volume of a reward")
     rest_s: float = Field(default=1.0, ge=0.1, le=60, description="time without a poke before the next trial")
@@ -30,14 +30,14 @@ class Trial(TrialRow):
 
 
 class ProbeTrials(Task[Params, Box, Trial]):
-    """One probe trial in each block: both sides are lit and neither pays, so that the choice is the animal's own."""
+    """Each block has one probe trial: both sides are lit, and neither is rewarded. The choice shows a preference."""
 
     def prepare(self) -> None:
         self.kinds = [False] * self.params.training_trials
 
     @state(to=("pause",), can_end=True)
     async def choose(self) -> Next:
-        """Wait for a poke: the lit side pays; in a probe trial both are lit and neither pays."""
+        """Wait for a poke: the lit side is rewarded; in a probe trial both are lit and neither is rewarded."""
         left, right, every = self.box.left, self.box.right, self.params.every_trials
         self.kinds = self.kinds or self.stream("probe").shuffled([True] + [False] * (every - 1))
         probe = self.kinds.pop()

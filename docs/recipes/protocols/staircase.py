@@ -9,8 +9,8 @@ Side = Annotated[Port, Needs("light", "valve")]
 
 
 class Params(TaskParams):
-    first_flash_s: float = Field(default=1.0, ge=0.01, le=10, description="length of the flash of the first day")
-    step: float = Field(default=1.5, gt=1, le=10, description="the flash is made shorter or longer by this factor")
+    first_flash_s: float = Field(default=1.0, ge=0.01, le=10, description="length of the flash on the first day")
+    step: float = Field(default=1.5, gt=1, le=10, description="a step divides or multiplies the flash by this")
     shortest_s: float = Field(default=0.02, ge=0.01, le=10, description="no flash is shorter")
     longest_s: float = Field(default=4.0, ge=0.01, le=10, description="no flash is longer")
     window_s: float = Field(default=5.0, ge=0.1, le=60, description="time to choose, from the flash's start")
@@ -32,7 +32,7 @@ class Trial(TrialRow):
 
 
 class Staircase(Task[Params, Box, Trial]):
-    """Two right choices make the flash shorter, one error makes it longer: it ends where 71 % are right."""
+    """Two right choices in a row shorten the flash, one error lengthens it. It settles at 71 % right choices."""
 
     def prepare(self) -> None:
         self.flash_s: float = self.carried_over.get("flash_s", self.params.first_flash_s)
@@ -46,7 +46,7 @@ class Staircase(Task[Params, Box, Trial]):
 
     @state(to=("pause",))
     async def flash(self) -> Next:
-        """Switch the light of one side on for a flash; a poke there pays."""
+        """Switch the light of one side on for a flash; a poke there is rewarded."""
         p, left, right = self.params, self.box.left, self.box.right
         lit, dark = (left, right) if self.stream("side").bernoulli(0.5) else (right, left)
         row = self.begin_trial(Trial(round(self.flash_s, 4), lit.name))
@@ -62,12 +62,12 @@ class Staircase(Task[Params, Box, Trial]):
         return self.pause
 
     def follow(self, is_right: bool) -> None:
-        """Update the flash by two down, one up (Levitt 1971, J Acoust Soc Am 49:467)."""
+        """Update the flash by the rule "two down, one up" (Levitt 1971, J Acoust Soc Am 49:467)."""
         self.right = self.right + 1 if is_right else 0
         factor = 1 if self.right == 1 else 1 / self.params.step if is_right else self.params.step
         self.right %= 2
         self.flash_s = min(self.params.longest_s, max(self.params.shortest_s, self.flash_s * factor))
 
     def carry_over(self) -> dict[str, float]:
-        """Return the level, at which the next session begins."""
+        """Return the length of the flash, with which the next session begins."""
         return {"flash_s": self.flash_s}

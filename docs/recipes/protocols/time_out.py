@@ -11,7 +11,7 @@ Side = Annotated[Port, Needs("light", "valve")]
 class Params(TaskParams):
     drop_ul: RewardVolume = Field(default=2.5, description="volume of a reward")
     rest_s: float = Field(default=1.0, ge=0.1, le=60, description="time without a poke before the next light")
-    time_out_s: float = Field(default=5.0, ge=0.1, le=60, description="the same after a poke at the dark side")
+    time_out_s: float = Field(default=5.0, ge=0.1, le=60, description="the same after an error")
 
 
 @dataclass
@@ -28,11 +28,11 @@ class Trial(TrialRow):
 
 
 class TimeOut(Task[Params, Box, Trial]):
-    """A poke at the dark side costs a time-out, and every poke in it starts the time-out again."""
+    """A poke at the dark side starts a time-out. Each poke during the time-out starts it again."""
 
     @state(to=("pause", "time_out"), can_end=True)
     async def choose(self) -> Next:
-        """Switch the light of one side on; a poke there pays."""
+        """Switch the light of one side on; a poke there is rewarded."""
         left, right = self.box.left, self.box.right
         lit, dark = (left, right) if self.stream("side").bernoulli(0.5) else (right, left)
         lit_s = self.now_s

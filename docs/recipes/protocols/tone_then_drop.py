@@ -10,8 +10,8 @@ class Params(TaskParams):
     tone_hz: int = Field(default=6000, ge=500, le=20_000, description="the tone that announces a drop")
     tone_ms: float = Field(default=1000, ge=10, le=1000, description="length of the tone; the drop comes with its end")
     drop_ul: RewardVolume = Field(default=5.0, description="volume of a drop")
-    iti_min_s: float = Field(default=5.0, ge=1, le=120, description="shortest time between two tones")
-    iti_max_s: float = Field(default=15.0, ge=1, le=120, description="longest time between two tones")
+    iti_min_s: float = Field(default=5.0, ge=1, le=120, description="shortest time from a trial to the next tone")
+    iti_max_s: float = Field(default=15.0, ge=1, le=120, description="longest time from a trial to the next tone")
 
 
 @dataclass
@@ -28,7 +28,7 @@ class Trial(TrialRow):
 
 
 class ToneThenDrop(Task[Params, Box, Trial]):
-    """A tone announces a drop, whatever the animal does; the board times both from one start."""
+    """A drop follows the end of a tone, whatever the animal does. The board times both."""
 
     def prepare(self) -> None:
         p = self.params
@@ -39,14 +39,14 @@ class ToneThenDrop(Task[Params, Box, Trial]):
 
     @state(to=("pair",), can_end=True)
     async def wait(self) -> Next:
-        """Wait for a time that is drawn."""
+        """Wait for a random time."""
         p = self.params
         await self.sleep(self.stream("iti").uniform(p.iti_min_s, p.iti_max_s))
         return self.pair
 
     @state(to=("wait",))
     async def pair(self) -> Next:
-        """Run the sequence; licks before the drop were made in expectation of it."""
+        """Run the sequence of tone and drop; licks during the tone show that the animal expects the drop."""
         row = self.begin_trial(Trial(self.now_s))
         self.pairing.start()
         await self.sleep(2 * self.tone_s)

@@ -8,11 +8,11 @@ from rig import Needs, Next, OneOf, Port, RewardVolume, Speaker, Task, TaskParam
 
 class Params(TaskParams):
     paired_hz: int = Field(default=8000, ge=500, le=20_000, description="the tone that a drop follows")
-    unpaired_hz: int = Field(default=3000, ge=500, le=20_000, description="the tone that nothing follows")
+    unpaired_hz: int = Field(default=3000, ge=500, le=20_000, description="the tone without a drop")
     tone_ms: float = Field(default=500, ge=10, le=1000, description="length of a tone")
     trace_s: float = Field(default=1.0, ge=0, le=10, description="silence from the tone's end to the drop")
     drop_ul: RewardVolume = Field(default=5.0, description="volume of a drop")
-    iti_s: float = Field(default=10.0, ge=1, le=120, description="mean time between two trials, after the shortest")
+    iti_s: float = Field(default=10.0, ge=1, le=120, description="mean of the random time that follows iti_min_s")
     iti_min_s: float = Field(default=4.0, ge=0.5, le=120, description="shortest time between two trials")
 
 
@@ -30,7 +30,7 @@ class Trial(TrialRow):
 
 
 class TraceConditioning(Task[Params, Box, Trial]):
-    """A drop follows one of two tones after a silent trace; licks in the trace show what was learned."""
+    """After one of two tones come a silence, the trace, and a drop. Licks in the trace show what was learned."""
 
     def prepare(self) -> None:
         p, tone = self.params, self.box.speaker.tone
@@ -50,7 +50,7 @@ class TraceConditioning(Task[Params, Box, Trial]):
 
     @state(to=("wait",))
     async def cue(self) -> Next:
-        """Start a tone; of ten tones five are paired, in an order that is drawn."""
+        """Start a tone; of each ten tones five are paired with a drop, in random order."""
         self.order = self.order or self.stream("cue").shuffled(["paired", "unpaired"] * 5)
         row, spout, from_s = self.begin_trial(Trial(self.order.pop())), self.box.spout, self.now_s
         row.licks_before = len(spout.entries_since(from_s - self.params.trace_s))

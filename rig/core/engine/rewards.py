@@ -142,12 +142,12 @@ class RewardLedger:
         return not self._has_room(self._most_rewards, self.largest_reward)
 
     def _has_room(self, rewards: int, amount: Amount) -> bool:
-        top, then = self._limits, self.total + amount
+        top, total = self._limits, self.total
         return (
             _within_limit(self.rewards + rewards, top.max_rewards)
-            and _within_limit(then.pellets, top.max_pellets)
-            and _within_limit(then.ul, top.max_ul)
-            and _within_limit(then.access_s, top.max_access_s)
+            and _within_limit(total.pellets + amount.pellets, top.max_pellets)
+            and _within_limit(total.ul + amount.ul, top.max_ul)
+            and _within_limit(total.access_s + amount.access_s, top.max_access_s)
         )
 
     @property

@@ -76,9 +76,11 @@ class Row:
     if not TYPE_CHECKING:  # a type checker would take any name for one that can be set
 
         def __setattr__(self, name: str, value: Any) -> None:
-            kind = type(self)
-            if name not in kind.columns() and not isinstance(getattr(kind, name, None), property):
-                raise TaskError(unknown_column_text(kind, name))
+            # A column that has a value already needs no check: rows are set forty times in a trial.
+            if name not in self.__dict__:
+                kind = type(self)
+                if name not in kind.columns() and not isinstance(getattr(kind, name, None), property):
+                    raise TaskError(unknown_column_text(kind, name))
             object.__setattr__(self, name, value)
 
     @classmethod
