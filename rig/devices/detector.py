@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Self
+
+from rig.core.engine.device_link import DeviceLink
+from rig.core.engine.input_log import Changes
 from rig.core.model.channels import Role, channel_name
 from rig.core.model.patterns import EdgePattern, LevelPattern
 from rig.devices.base import Device
@@ -18,36 +22,44 @@ class Detector(Device):
         channel = channel_name(name, role)
         self.on_entry, self.on_exit = EdgePattern(channel, 1), EdgePattern(channel, 0)
         self.occupied, self.clear = LevelPattern(channel, 1), LevelPattern(channel, 0)
+        self._entries, self._exits = Changes(), Changes()
+
+    def linked(self, link: DeviceLink) -> Self:
+        """Return the detector as a task uses it, with the changes that the task has read."""
+        used = super().linked(link)
+        entries, exits = (link.inputs.changes(*edge) for edge in (self.on_entry, self.on_exit))
+        vars(used).update(_entries=entries, _exits=exits)
+        return used
 
     @property
     def is_clear(self) -> bool:
-        """Whether nothing is in it."""
+        """Whether the device is clear: nothing is in its beam or circle."""
         return self.inputs.level(self.clear.channel) == 0
 
     @property
     def entries(self) -> int:
-        """How often it was entered."""
-        return self.inputs.changes(*self.on_entry).count
+        """Return the number of entries that the task has read."""
+        return self._entries.count
 
     @property
     def exits(self) -> int:
-        """How often it was left."""
-        return self.inputs.changes(*self.on_exit).count
+        """Return the number of exits that the task has read."""
+        return self._exits.count
 
     @property
     def last_entry_s(self) -> float | None:
-        """When it was last entered; None when it never was."""
-        return self.inputs.changes(*self.on_entry).last_s
+        """Return the time of the last entry, in seconds of the session; None without one."""
+        return self._entries.last_s
 
     @property
     def last_exit_s(self) -> float | None:
-        """When it was last left; None when it never was."""
-        return self.inputs.changes(*self.on_exit).last_s
+        """Return the time of the last exit, in seconds of the session; None without one."""
+        return self._exits.last_s
 
     def entries_since(self, t_s: float) -> tuple[float, ...]:
-        """Return when it was entered, at ``t_s`` or later; of the last 1,000 entries."""
-        return self.inputs.changes(*self.on_entry).since(t_s)
+        """Return the times of the entries at session time ``t_s`` or later, at most the last 1,000."""
+        return self._entries.since(t_s)
 
     def exits_since(self, t_s: float) -> tuple[float, ...]:
-        """Return when it was left, at ``t_s`` or later; of the last 1,000 exits."""
-        return self.inputs.changes(*self.on_exit).since(t_s)
+        """Return the times of the exits at session time ``t_s`` or later, at most the last 1,000."""
+        return self._exits.since(t_s)

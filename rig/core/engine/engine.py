@@ -163,9 +163,9 @@ class Engine:
             # A wait in a ``finally:`` block of the protocol must raise too, or it would delay the stop.
             self.end_reason = SessionEnded("operator")
             raise
-        if isinstance(outcome, Interrupt | RigError):
+        if isinstance(outcome, (Interrupt, RigError)):
             # An aborted trial does not end the session: the waits of the next trial must work.
-            self.end_reason = outcome if isinstance(outcome, SessionEnded | RigError) else None
+            self.end_reason = outcome if isinstance(outcome, (SessionEnded, RigError)) else None
             raise outcome
         return outcome
 

@@ -198,7 +198,7 @@ class EventReader:
             return interruption
         if type(event) is ZoneEvent:
             return self._judge_edge(event.edge)
-        if not isinstance(event, ZoneEvent | Request | Fault | Touch | Key | FrameShown):
+        if not isinstance(event, (ZoneEvent, Request, Fault, Touch, Key, FrameShown)):
             self._last = event.number
         interruption = self._handler.on_control_event(event)
         if interruption is not None:  # deferred events came before it; no later wait may read them after it

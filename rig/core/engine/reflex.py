@@ -49,7 +49,7 @@ class ReflexGroup:
     @property
     def acting_edges(self) -> set[tuple[str, int]]:
         """Return the edges that cause an action."""
-        return {edge for edge, action in self.members.items() if not isinstance(action, Nothing | Cancel)}
+        return {edge for edge, action in self.members.items() if not isinstance(action, (Nothing, Cancel))}
 
     def arm(self, until_us: int | None) -> Arm | None:
         """Return the order that arms the group on the board; None when it has no member there.

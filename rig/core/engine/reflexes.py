@@ -65,7 +65,7 @@ class Reflexes:
             self._ledger.release(group.number, still_armed=still_armed)
             if still_armed:
                 self._orders.put(Disarm(group.number))
-            if edge.fired == group.number or isinstance(action, Nothing | Cancel):
+            if edge.fired == group.number or isinstance(action, (Nothing, Cancel)):
                 continue
             if not (
                 paid and isinstance(action, RewardAction)

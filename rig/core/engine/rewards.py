@@ -37,6 +37,9 @@ from rig.core.model.actions import (
 from rig.core.model.reward import NOT_SENT, UNITS, Reward, RewardStatus, unit_of
 
 NOTHING_YET = Amount()
+# Tuples, because ``A | B`` is built again at every check, and every order of a session is checked.
+_OF_SEQUENCES = (Load, Start, Stop)
+_ASSIGNED = (Arm, Disarm, *_OF_SEQUENCES)
 _BY_REFLEX = -1
 """The place of a start on its way when a reflex stopped the sequence: if it comes, it comes with its batch."""
 MAX_START_DELAY_US = 1_000_000
@@ -163,7 +166,9 @@ class RewardLedger:
 
     def exceeds_limit(self, order: Order, t_us: int) -> bool:
         """Whether the rewards of an order would exceed a limit; then a note records it."""
-        found = self._loaded.largest_rewards(order) if _may_reward(order) else []
+        if not _may_reward(order):
+            return False
+        found = self._loaded.largest_rewards(order)
         if not found:
             return False
         amount = sum((action.amount for action in found), NOTHING_YET)
@@ -196,7 +201,7 @@ class RewardLedger:
         elif isinstance(order, Disarm):
             for one in self._of_group(order.group):
                 one.ending = order
-        elif isinstance(order, Load | Start | Stop):
+        elif isinstance(order, _OF_SEQUENCES):
             self._track(order, t_us)
 
     def _track(self, order: Load | Start | Stop, t_us: int) -> None:
@@ -273,7 +278,7 @@ class RewardLedger:
                 # little.
                 if reward.status is RewardStatus.PENDING:
                     self._write(reward)
-            elif isinstance(order, Arm | Disarm | Load | Start | Stop):
+            elif isinstance(order, _ASSIGNED):
                 self._assign(order, batch, place)
 
     def _assign(self, order: Order, batch: int, place: int) -> None:
@@ -311,7 +316,7 @@ class RewardLedger:
                 reward.amount, reward.source = action.amount, action.source
             reward.group, reward.edge = group, edge
             self._deliver(reward, action, t_us)
-        elif isinstance(action, Start | Stop):
+        elif isinstance(action, (Start, Stop)):
             self._record_reflex_start_or_stop(action, t_us)
         for one in found:
             self._cancel(one)
@@ -557,7 +562,7 @@ class RewardLedger:
 
 
 def _may_reward(action: Order) -> bool:
-    return isinstance(action, RewardAction | Start)
+    return isinstance(action, (RewardAction, Start))
 
 
 def _within_limit(much: float, most: float | None) -> bool:

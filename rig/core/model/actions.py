@@ -205,13 +205,13 @@ def plain_action(action: Action) -> Simple:
 def check_action(action: Action) -> None:
     """Check that an action lasts longer than 0, and that it gives no reward uncounted. Raises ``TaskError``."""
     # An opening that is no reward would be held against no limit and would not count for the animal's day.
-    if isinstance(action, Pulse | Train | Set) and gives_rewards(action.output) and action != Set(action.output, False):
+    if isinstance(action, (Pulse, Train, Set)) and gives_rewards(action.output) and action != Set(action.output, False):
         raise TaskError(
             f"'{action}' would give an uncounted reward: take the action of the device, such as "
             f"box.{device_of(action.output)}.reward()"
         )
     plain = plain_action(action)
-    if isinstance(plain, Pulse | Tone):
+    if isinstance(plain, (Pulse, Tone)):
         spans_us: tuple[int, ...] = (plain.us,)
     elif isinstance(plain, Train):
         spans_us = (plain.on_us, plain.period_us)

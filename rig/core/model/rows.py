@@ -67,6 +67,10 @@ class Row:
     letter: ClassVar[str] = ""
     _columns: ClassVar[tuple[str, ...]] = ()
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls._columns = ()  # not those of its base
+
     def on_rewards(self, rewards: Sequence[Reward]) -> None:
         """Record the rewards of this trial; called once, when no reward of the trial is pending."""
 
@@ -79,19 +83,18 @@ class Row:
             # A column that has a value already needs no check: rows are set forty times in a trial.
             if name not in self.__dict__:
                 kind = type(self)
-                if name not in kind.columns() and not isinstance(getattr(kind, name, None), property):
+                known = self._columns or kind.columns()
+                if name not in known and not isinstance(getattr(kind, name, None), property):
                     raise TaskError(unknown_column_text(kind, name))
             object.__setattr__(self, name, value)
 
     @classmethod
     def columns(cls) -> tuple[str, ...]:
         """Return the names of the columns in their order."""
-        # At first use, because ``@dataclass`` adds the fields after the class is made. From the class itself, because a
-        # subclass must not take the columns of its base. Kept, because every field of every row is set through here.
-        found: tuple[str, ...] = cls.__dict__.get("_columns", ())
-        if not found:
-            found = cls._columns = cls._ordered_columns()
-        return found
+        # At first use, because ``@dataclass`` adds the fields after the class is made.
+        if not cls._columns:
+            cls._columns = cls._ordered_columns()
+        return cls._columns
 
     @classmethod
     def _ordered_columns(cls) -> tuple[str, ...]:

@@ -78,7 +78,8 @@ class TrialRow(Row):
 
     def values(self) -> dict[str, Any]:
         """Return the row as columns and values."""
-        return {name: getattr(self, name) for name in self.columns()}
+        columns, values = self.columns(), vars(self)
+        return dict(zip(columns, map(values.__getitem__, columns), strict=True))
 
 
 def check_amount_columns(kind: Any) -> None:

@@ -225,8 +225,8 @@ class Waiting:
 
     def last_entry_s(self, *detectors: Detector) -> float | None:
         """Return the time of the last entry into these devices, in seconds of the session; None without one."""
-        times = (detector.last_entry_s for detector in detectors)
-        return max((t_s for t_s in times if t_s is not None), default=None)
+        times = [t_s for detector in detectors if (t_s := detector.last_entry_s) is not None]
+        return max(times, default=None)
 
     def holds(self, level: LevelPattern) -> bool:
         """Whether an input is at a level, by the events that the task has read."""
