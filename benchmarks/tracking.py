@@ -19,7 +19,7 @@ from rig.session.build.spec import SessionSpec
 from rig.session.run.run_session import run_session
 from sim_hardware.models.rats.maze_walk import plan_pass
 from sim_hardware.world.trajectory import Trajectory
-from sim_hardware.world.video import Film, film, write_video
+from sim_hardware.world.video import VideoOptions, film, write_video
 
 SEEDS = (1, 2, 3)
 FILM_S = 10.0
@@ -40,7 +40,7 @@ def _film(folder: Path, tracking: TrackingSpec) -> str:
     """Write a video of a rat that runs, pauses and looks around: with noise, a reflection, dropped and dark frames."""
     trajectory = Trajectory()
     trajectory.add(*plan_pass(random.Random(1), "left", looks=True).points)
-    write_video(folder / "rat.avi", film(trajectory, tracking, 0, FILM_S, Film()), tracking.hz)
+    write_video(folder / "rat.avi", film(trajectory, tracking, 0, FILM_S, VideoOptions()), tracking.hz)
     return str(folder / "rat.avi")
 
 

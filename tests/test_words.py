@@ -9,6 +9,8 @@ from tests.repository import ROOT
 from tests.test_repository import repository_files
 
 LIST = "tests/retired_words.txt"
+NAME = re.compile(r"\b(?!test_)\w+\b")
+"""A name of Python code; the name of a test is a sentence."""
 NOT_READ = (LIST, "CHANGELOG.md", "firmware/", "docs/explanations/firmware.md", "rig/_firmware/", "docs/scenes/")
 
 
@@ -29,6 +31,24 @@ def found(text: str, words: dict[str, str]) -> Iterator[str]:
         yield f"{line}: '{word}': write {instead}"
 
 
+def found_in_names(text: str, words: dict[str, str]) -> Iterator[str]:
+    """Yield the line, the name and the replacement for every name of Python code that has a retired word as a part.
+
+    The parts of ``_old_name`` are ``old`` and ``name``; those of a constant count in lower case.
+    """
+    patterns = {re.compile(pattern): instead for pattern, instead in words.items()}
+    for match in NAME.finditer(text):
+        name = match.group()
+        if "_" not in name and not name.isupper():  # a whole word, which `found` reads
+            continue
+        for part in filter(None, name.lower().split("_")):
+            for pattern, instead in patterns.items():
+                # The replacement itself may have the old word as a part.
+                if pattern.fullmatch(part) and name not in re.split(r"\W+", instead):
+                    line = text.count("\n", 0, match.start()) + 1
+                    yield f"{line}: '{part}' in '{name}': write {instead}"
+
+
 def test_no_file_uses_a_retired_word() -> None:
     words = retired()
     wrong = []
@@ -40,6 +60,8 @@ def test_no_file_uses_a_retired_word() -> None:
         except UnicodeDecodeError:  # a picture, or a file that a test needs to be damaged
             continue
         wrong += [f"{name}:{where}" for where in found(text, words)]
+        if name.endswith(".py"):
+            wrong += [f"{name}:{where}" for where in found_in_names(text, words)]
     assert wrong == [], "\n".join(wrong)
 
 
@@ -53,3 +75,16 @@ def test_no_file_uses_a_retired_word() -> None:
 )
 def test_a_retired_word_is_found_where_it_is_a_whole_word(text: str, wrong: list[str]) -> None:
     assert list(found(text, {"old_name": "new_name", "olds?": "new"})) == wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("one\n_old = 1\n", ["2: 'old' in '_old': write new, run_old"]),
+        ("OLDS", ["1: 'olds' in 'OLDS': write new, run_old"]),
+        ("MOST_OLD_S", ["1: 'old' in 'MOST_OLD_S': write new, run_old"]),
+        ("run_old, older_name, Old_, def test_what_is_old", ["1: 'old' in 'Old_': write new, run_old"]),
+    ],
+)
+def test_a_retired_word_is_found_as_a_part_of_a_name(text: str, wrong: list[str]) -> None:
+    assert list(found_in_names(text, {"olds?": "new, run_old"})) == wrong

@@ -111,7 +111,7 @@ class BoardClient(Generic[AnyBoard]):
         await self._until(lambda: self._acknowledged >= number)
 
     async def board_time(self) -> None:
-        """Request the board's time and wait for the answer; it arrives after all earlier events."""
+        """Send a time query and wait for its answer, which arrives after all earlier events."""
         times = self._times
         # Board time 0 has always passed, so the host sends the query at once.
         self.board.ask_time(0)
@@ -188,8 +188,8 @@ class _NullJournal(Journal):
         self._on_done = on_done
 
     def event(self, event: Event) -> None:
-        """Ignore the event."""
+        """Record nothing of an event."""
 
     def done(self, t_us: int, what: str, which: str | int) -> None:
-        """Call ``on_done``."""
+        """Handle the end of a batch or an action: call ``on_done``."""
         self._on_done(t_us, what, which)

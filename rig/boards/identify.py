@@ -31,4 +31,4 @@ async def identify(transport: Transport, clock: Clock) -> Hello:
 
 
 def _ignore(message: Message) -> None:
-    """Ignore a message: a board may still report events of a session that has died."""
+    """Handle no message: a board may still report events of a session that has died."""

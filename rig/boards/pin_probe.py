@@ -56,10 +56,10 @@ class PinProbe(ABC):
 
     @abstractmethod
     def drive(self, pin: int, level: int) -> float:
-        """Drive a pin to a level and hold it; return the exact time."""
+        """Set a pin to a level and hold it; return the exact time."""
 
     def hang(self, *, interrupts: bool) -> float:
-        """Make the board's program hang, with or without interrupts; return the exact time."""
+        """Stop the board's program in an endless loop, with or without interrupts; return the exact time."""
         raise NotImplementedError
 
     def power_off(self) -> None:

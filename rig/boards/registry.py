@@ -105,7 +105,7 @@ class Driver(ABC):
     def serve(
         self, plan: RigSpec, options: SimulationOptions, link: Path | None
     ) -> AbstractContextManager[VirtualPort]:
-        """Serve a simulated rig at a port, in real time, for as long as the context is entered.
+        """Run a simulated rig at a port, in real time, for as long as the context is entered.
 
         ``link`` is to be another name of the port. Raises ``ConfigError``.
         """

@@ -14,11 +14,11 @@ PinChange: TypeAlias = tuple[int, str, int]
 
 
 class SimulatedBody(Protocol):
-    """All that a virtual subject can do and know."""
+    """The part of a virtual subject's body that tests of laboratories use."""
 
     @property
     def places(self) -> tuple[str, ...]:
-        """Name the places that can be entered."""
+        """Return the places that can be entered."""
 
     @property
     def now_s(self) -> float:
@@ -42,10 +42,10 @@ class SimulatedBody(Protocol):
     def type(self, key: str) -> None:
         """Send a key: a character, ``enter`` or ``backspace``."""
 
-    def sees(self, place: str) -> bool:
+    def light_on(self, place: str) -> bool:
         """Whether the light of a place is on."""
 
-    def ate(self, place: str) -> float:
+    def consume(self, place: str) -> float:
         """Return what has arrived at a place since the last call: microliters, pellets, or seconds at a hopper."""
 
 

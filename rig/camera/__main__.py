@@ -15,7 +15,7 @@ from rig.core.model.rig_spec import TrackingSpec
 
 
 def main(order: bytes) -> None:
-    """Watch until there are no more frames, or until the session closes the connection."""
+    """Run the camera until there are no more frames, or until the session closes the connection."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal says it to all; the session decides when to end
     asked = json.loads(order)
     if sys.platform == "win32":

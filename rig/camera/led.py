@@ -83,7 +83,7 @@ class LedFinder:
         return far_px <= self._slack_px + self._reach_px * (frame - before)
 
     def blobs(self, image: Image) -> list[Blob]:
-        """List the spots of a light's size."""
+        """Return the bright spots whose area is between the tracker's bounds."""
         gray = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
         _, mask = cv2.threshold(gray, self._tracking.threshold, 255, cv2.THRESH_BINARY)
         # Only the part with bright pixels is labeled: measured 0.04 ms in place of 0.35 ms at 640 by 480 pixels.
@@ -102,7 +102,7 @@ class LedFinder:
         ]
 
     def _weigh(self, gray: Image, left: int, top: int, box: list[int]) -> Blob:
-        """Take a blob's middle, each pixel weighted by how much brighter it is than half the threshold."""
+        """Return a blob with its center, each pixel weighted by its brightness above half the threshold."""
         # A negative index would count from the opposite edge of the picture.
         from_x, from_y = max(0, left - AROUND_PX), max(0, top - AROUND_PX)
         until_y, until_x = (

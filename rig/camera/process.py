@@ -99,7 +99,7 @@ class CameraProcess(Camera):
 
     @property
     def pid(self) -> int | None:
-        """The process id; None when no process runs."""
+        """Return the process id; None when no process runs."""
         return None if self._process is None else self._process.pid
 
     def _status(self) -> str:
@@ -128,7 +128,7 @@ class CameraProcess(Camera):
             on_gone(self._gone)
 
     def close(self) -> None:
-        """Kill the process."""
+        """End the process at once."""
         if self._listening is not None:
             self._listening.cancel()
         if self._writer is not None:

@@ -28,7 +28,7 @@ class ExplainedValue:
 
 
 def explain(models: Mapping[str, BaseModel], layered: LayeredConfig) -> list[ExplainedValue]:
-    """Explain every value of a file; ``models`` are its validated parts by their key, the whole under ``""``."""
+    """Return every value of a file explained; ``models`` are its validated parts by key, the whole under ``""``."""
     found: dict[str, ExplainedValue] = {}
     for at, model in models.items():
         for loc, value, about in _leaves(model, (at,) if at else ()):
@@ -38,7 +38,7 @@ def explain(models: Mapping[str, BaseModel], layered: LayeredConfig) -> list[Exp
 
 
 def select_key(explained: Sequence[ExplainedValue], key: str) -> list[ExplainedValue]:
-    """Pick the values of a key, or of all keys below it. Raises ``ConfigError`` when there is none."""
+    """Return the values of a key, or of all keys below it. Raises ``ConfigError`` if there is none."""
     whole = [one for one in explained if one.key == key or one.key.startswith((f"{key}.", f"{key}["))]
     last = [one for one in explained if one.key.rpartition(".")[2] == key]
     if not whole and not last:

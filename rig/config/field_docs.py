@@ -85,7 +85,7 @@ class FieldDoc:
 
 
 def field_docs(model: type[BaseModel]) -> list[FieldDoc]:
-    """List the keys of a model, in its order."""
+    """Return the keys of a model, in its order."""
     sources, rewards = default_sources(model), units_of(model)
     return [
         FieldDoc(
@@ -165,7 +165,7 @@ def _bounds(info: FieldInfo) -> dict[str, float]:
 
 
 def _inner_metadata(annotation: Any) -> Iterator[Any]:
-    """Find what is written inside a union: ``Annotated[float, Gt(0)] | None``."""
+    """Yield the metadata inside a union, such as that of ``Annotated[float, Gt(0)] | None``."""
     if get_origin(annotation) is Annotated:
         yield from annotation.__metadata__
     elif get_origin(annotation) in (Union, UnionType):
@@ -174,7 +174,7 @@ def _inner_metadata(annotation: Any) -> Iterator[Any]:
 
 
 def _members(annotation: Any) -> tuple[Any, ...]:
-    """List what an annotation accepts: the members of its union, or itself alone."""
+    """Return what an annotation accepts: the members of its union, or itself alone."""
     if get_origin(annotation) is Annotated:
         return _members(get_args(annotation)[0])
     if get_origin(annotation) in (Union, UnionType):

@@ -21,7 +21,7 @@ SINGULAR: dict[Kind, str] = {
 
 
 def find(kind: Kind, name: str, near: Sequence[Path] = ()) -> Path:
-    """Find a configuration file; raise ConfigError naming those that exist.
+    """Return the path of a configuration file. Raises ``ConfigError``, which names those that exist.
 
     A name with a slash is a path. A bare name is looked up as ``<kind>/<name>.yaml`` below each folder of ``near``,
     then below ``configs`` here, then among the configurations we ship; one that ends in .yaml or .yml may also be a
@@ -40,7 +40,7 @@ def find(kind: Kind, name: str, near: Sequence[Path] = ()) -> Path:
 
 
 def names(kind: Kind, near: Sequence[Path] = ()) -> list[str]:
-    """List the names that `find` would find, sorted."""
+    """Return the names that `find` accepts, sorted."""
     return config_paths.names(kind, tuple(map(str, near)))
 
 
@@ -50,9 +50,9 @@ def shipped_folder() -> Path:
 
 
 def resolve_extends(folder: Path, name: str, first: Kind = "protocols") -> Path:
-    """Name the file that ``extends: name`` means in a file of ``folder``: one beside it, or else one of ours.
+    """Return the file that ``extends: name`` means in a file of ``folder``: one beside it, or else a shipped one.
 
-    Of ours there may be several of a name, of kinds that differ; those of ``first`` come first.
+    Several shipped files of different kinds may have the same name; those of ``first`` come first.
     """
     beside = folder / name
     if "/" in name or os.sep in name or os.path.isfile(beside):

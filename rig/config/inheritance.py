@@ -64,7 +64,7 @@ def parse_override(text: str) -> LayeredConfig:
 
 
 def merge(base: LayeredConfig, over: LayeredConfig) -> LayeredConfig:
-    """Lay one tree over another: mappings are merged key by key, everything else is replaced whole."""
+    """Return one tree laid over another: mappings are merged key by key, everything else is replaced whole."""
     replaced = set(_replaced(base.data, over.data, ()))
     # The lines of replaced values go, or a mistake would be reported where the value was overridden.
     kept = {loc: mark for loc, mark in base.locations.items() if not _is_below(loc, replaced)}
@@ -127,7 +127,7 @@ class _FileTree:
 
 
 def _parents(document: Document) -> list[tuple[Path, SourceLocation]]:
-    """List the files that a document extends, in order, each with the line that names it."""
+    """Return the files that a document extends, in order, each with the line that names it."""
     wanted = document.data.get("extends", [])
     names = wanted if isinstance(wanted, list) else [wanted]
     mark = document.locations.get(("extends",), COMMAND_LINE)

@@ -15,14 +15,13 @@ from pydantic.json_schema import GenerateJsonSchema
 from rig.config.field_docs import field_docs
 from rig.config.limits import LabFile
 from rig.config.models.curriculum import CurriculumFile
-from rig.config.models.models import CalibrationFile, ProtocolFile, SessionLimits, rig_file_model
+from rig.config.models.models import REWARD_LIMITS, CalibrationFile, ProtocolFile, SessionLimits, rig_file_model
 from rig.config.subject import SubjectFile
 from rig.devices import KINDS
 
 Schema: TypeAlias = dict[str, Any]
 
 DIALECT = "http://json-schema.org/draft-07/schema#"
-CEILINGS = ("max_rewards", "max_ul", "max_pellets")
 _BELOW = ("properties", "patternProperties")
 _EXTENDS: Schema = {
     "description": "a file beside this one or one of those shipped, or a list of them; this file changes what they say",
@@ -36,12 +35,12 @@ class _Draft7(GenerateJsonSchema):
     schema_dialect = DIALECT
 
     def field_title_should_be_set(self, schema: Any) -> bool:
-        """Tell pydantic that no field needs a title."""
+        """Return False: no field needs a title."""
         return False
 
 
 def protocol_schema(name: str, params: type[BaseModel], *, installed: bool) -> Schema:
-    """Describe the YAML files of a protocol; one that is installed is named in them just so."""
+    """Return the schema of a protocol's YAML files, which name an installed protocol exactly so."""
     schema = _drawn_up(ProtocolFile)
     schema["title"] = f"protocol {name}"
     if installed:
@@ -53,12 +52,12 @@ def protocol_schema(name: str, params: type[BaseModel], *, installed: bool) -> S
         schema["required"].append("params")
     stop = _with_words(schema["definitions"]["SessionLimits"], SessionLimits)
     # With its type: a limit that is written as null is none.
-    stop["anyOf"] = [{"required": [key], "properties": {key: {"type": "number"}}} for key in CEILINGS]
+    stop["anyOf"] = [{"required": [key], "properties": {key: {"type": "number"}}} for key in REWARD_LIMITS]
     return _file(schema)
 
 
 def rig_schema() -> Schema:
-    """Describe rig files."""
+    """Return the schema of rig files."""
     schema = _drawn_up(rig_file_model(KINDS))
     schema["title"] = "rig"
     of_device = schema["properties"]["devices"]
@@ -69,27 +68,27 @@ def rig_schema() -> Schema:
 
 
 def curriculum_schema() -> Schema:
-    """Describe curriculum files."""
+    """Return the schema of curriculum files."""
     return _file(_drawn_up(CurriculumFile) | {"title": "curriculum"})
 
 
 def calibration_schema() -> Schema:
-    """Describe calibration files."""
+    """Return the schema of calibration files."""
     return _file(_drawn_up(CalibrationFile) | {"title": "calibration"})
 
 
 def subject_schema() -> Schema:
-    """Describe ``subject.yaml``."""
+    """Return the schema of ``subject.yaml``."""
     return _file(_drawn_up(SubjectFile) | {"title": "subject"})
 
 
 def lab_schema() -> Schema:
-    """Describe ``lab.yaml``."""
+    """Return the schema of ``lab.yaml``."""
     return _file(_drawn_up(LabFile) | {"title": "lab"})
 
 
 def of_model(model: Any) -> Schema:
-    """Describe a pydantic model, or a typed dictionary, as it is."""
+    """Return the unchanged schema of a pydantic model or a typed dictionary."""
     drawn = TypeAdapter(model).json_schema(ref_template="#/definitions/{model}", schema_generator=_Draft7)
     schema: Schema = _converted(drawn)
     return schema
@@ -100,7 +99,7 @@ def _drawn_up(model: type[BaseModel]) -> Schema:
 
 
 def _file(schema: Schema) -> Schema:
-    """Let a file extend others, and require keys only of one that does not."""
+    """Return the schema of a file that may extend others; keys are required only if it does not."""
     required = _required(schema, schema.get("definitions", {}))
     _loosen(schema, schema.get("definitions", {}))
     schema["properties"] = {"extends": _EXTENDS, **schema["properties"]}
@@ -108,7 +107,7 @@ def _file(schema: Schema) -> Schema:
 
 
 def _by_kind(branches: list[Schema]) -> Schema:
-    """Ask for the kind first, and then for what that kind has."""
+    """Return a schema that requires the kind, and then the keys of that kind."""
     of = {branch["$ref"].rpartition("/")[2]: branch for branch in branches}
     return {
         "type": "object",
@@ -122,7 +121,7 @@ def _by_kind(branches: list[Schema]) -> Schema:
 
 
 def _required(schema: Schema, definitions: Schema) -> Schema:
-    """Take of a schema only what must be there."""
+    """Return only the requirements of a schema."""
     schema = _resolved(schema, definitions)
     found: Schema = {"required": schema["required"]} if "required" in schema else {}
     if _is_choice_of_keys(schema):
@@ -141,7 +140,7 @@ def _required(schema: Schema, definitions: Schema) -> Schema:
 
 
 def _loosen(schema: Schema, definitions: Schema) -> None:
-    """Take out what must be there, but for entries of lists, which are written whole."""
+    """Remove the requirements of a schema, except those of list entries, which are written whole."""
     schema = _resolved(schema, definitions)
     schema.pop("required", None)
     if _is_choice_of_keys(schema):
@@ -159,7 +158,7 @@ def _is_choice_of_keys(schema: Schema) -> bool:
 
 
 def _resolved(schema: Schema, definitions: Schema) -> Schema:
-    """Follow a reference, also one that stands beside words of its own."""
+    """Return the schema to which a reference leads, also if the reference has a description beside it."""
     alone = schema["allOf"][0] if len(schema.get("allOf", ())) == 1 else schema
     name = str(alone.get("$ref", "")).rpartition("/")[2]
     return definitions[name] if name else schema

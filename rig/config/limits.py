@@ -63,7 +63,7 @@ class DailyLimit:
 
     @property
     def key(self) -> str:
-        """Name the key that sets it."""
+        """Return the key that sets it."""
         return f"max_{self.unit}_{self.span}"
 
 
@@ -105,7 +105,7 @@ def _limits(files: Sequence[LoadedLimits]) -> Iterator[DailyLimit]:
 
 
 def _raised(limit: DailyLimit, allowed: LimitOverride) -> DailyLimit:
-    """Replace a day's limit by what is allowed by hand; that of 24 hours gives way where it is lower."""
+    """Return a limit of the day as a person has allowed it; a limit of 24 hours is replaced only if it is lower."""
     most = allowed.amounts.get(limit.unit)
     if most is None or (limit.span == "24h" and limit.maximum >= most):
         return limit

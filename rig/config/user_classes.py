@@ -36,13 +36,13 @@ class ClassFinder(Generic[T]):
     matches: Callable[[type], bool]
 
     def defined_in(self, values: Iterable[object], module: str) -> Iterator[type[T]]:
-        """Give those that a module defines itself."""
+        """Yield the classes that a module defines itself."""
         for value in values:
             if isinstance(value, type) and value.__module__ == module and self.matches(value):
                 yield value
 
     def find(self, word: str, near: Path | None = None) -> tuple[type[T], Path, bool]:
-        """Find the class that a word means; return it, its file, and whether it is the only one there.
+        """Return the class that a word means, its file, and whether it is the only one there.
 
         ``near`` is the folder of the file that says the word. Raises ``ConfigError``.
         """
@@ -66,7 +66,7 @@ class ClassFinder(Generic[T]):
         return kind, path, len(there) == 1
 
     def load_all(self, file: Path) -> list[type[T]]:
-        """Import a file and list those that it defines. Raises ``ConfigError`` with the line at which it breaks."""
+        """Load a file and return the classes that it defines. Raises ``ConfigError`` with the line that fails."""
         module = import_file(file)
         return list(self.defined_in(vars(module).values(), module.__name__))
 
@@ -77,18 +77,18 @@ def is_file_reference(word: str) -> bool:
 
 
 def split_reference(word: str, near: Path | None = None) -> tuple[Path, str]:
-    """Split ``./my_task.py:MyTask`` into its path, counted from a folder, and the name of the class, if it has one."""
+    """Return the path of ``./my_task.py:MyTask``, counted from a folder, and the name of the class or an empty one."""
     file, _, name = word.rpartition(":") if not word.endswith(".py") else (word, "", "")
     return (near or Path()) / (file or word), name
 
 
 def source_files(kind: type) -> tuple[Path, ...]:
-    """List the files of a class: its own, and those beside it that it takes something from."""
+    """Return the files of a class: its own, and those beside it from which it imports."""
     return _files(sys.modules[kind.__module__])
 
 
 def code_hashes(path: Path) -> dict[str, str]:
-    """Tell the SHA-256 of a Python file, and of those beside it that it takes something from; nothing where none is."""
+    """Return the SHA-256 of a Python file and of those beside it from which it imports; empty without the file."""
     return hashes(_files(import_file(path))) if os.path.isfile(path) else {}
 
 
@@ -133,7 +133,7 @@ _modules: dict[str, ModuleType] = {}
 
 
 def import_file(file: Path) -> ModuleType:
-    """Import a file, once. Raises ``ConfigError`` with the line at which it breaks."""
+    """Load a file as a module, once. Raises ``ConfigError`` with the line at which it fails."""
     real = os.path.realpath(file)
     folder = Path(real).parent
     # Also for what it imports later.

@@ -20,7 +20,7 @@ def validate(
 ) -> M:
     """Build a model from the values below ``at`` (absent: from none); raise ConfigError with all mistakes.
 
-    ``elsewhere`` tells of keys that are unknown there where they belong: ``{"reward_ul": "under params"}``.
+    ``elsewhere`` gives, for unknown keys, the place to which they belong: ``{"reward_ul": "to `params`"}``.
     """
     data = _subtree(layered.data, at)
     try:

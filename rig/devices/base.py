@@ -40,7 +40,7 @@ class DeviceConfig(StrictModel):
     )
 
     def pins(self) -> dict[str, int]:
-        """Map each part of the device to the pin it is wired to."""
+        """Return the pin of each part of the device."""
         return {}
 
     def with_min_on(self, us: int) -> Self:
@@ -86,12 +86,12 @@ class Device(ABC):
 
     @property
     def inputs(self) -> InputLog:
-        """The inputs, as far as the task has read events."""
+        """Return the inputs, as far as the task has read events."""
         return InputLog() if self._link is None else self._link.inputs
 
     @property
     def gives(self) -> RewardUnit | None:
-        """The unit of the rewards that the device gives; None for a device that gives none."""
+        """Return the unit of the rewards that the device gives; None for a device that gives none."""
         return None
 
     def reward(self, size: float | None = None) -> RewardAction:
@@ -108,7 +108,7 @@ class Device(ABC):
     @property
     @abstractmethod
     def channels(self) -> Sequence[Channel]:
-        """List the board channels that the device occupies."""
+        """Return the board channels that the device occupies."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"

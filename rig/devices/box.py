@@ -16,7 +16,7 @@ B = TypeVar("B")
 
 
 def wanted_by(box_type: type[Any]) -> dict[str, tuple[type[Device], tuple[str, ...], bool]]:
-    """List what a box needs: name -> (type of device, parts it must have, whether it may be missing)."""
+    """Return what a box needs: name -> (type of device, parts it must have, whether it may be missing)."""
     # A protocol may postpone its annotations, which are then text; `Needs` is in their extras.
     hints = get_type_hints(box_type, include_extras=True)
     return {name: _read_hint(hint) for name, hint in hints.items()}
@@ -67,7 +67,7 @@ def groups_without_device(
 
 
 def build_box(box_type: type[B], devices: Mapping[str, Device], where: str) -> B:
-    """Fill a box with the rig's devices. Raises ``ConfigError`` listing everything that is missing or wrong."""
+    """Build a box of the rig's devices. Raises ``ConfigError`` listing everything that is missing or wrong."""
     mistakes = [f"{where}: {'.'.join(place)}: {text}" for place, text in lacking(box_type, devices)]
     if mistakes:
         raise ConfigError(*mistakes)

@@ -47,7 +47,7 @@ class Calibration:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Calibration:
-        """Rebuild a calibration from what ``to_dict`` returned."""
+        """Build a calibration from what ``to_dict`` returned."""
         points = tuple((int(time), float(volume)) for time, volume in data["points"])
         return cls(data["name"], data["valve"], data["date"], points)
 
@@ -59,8 +59,8 @@ class Calibration:
         # `not` with <= also refuses NaN.
         if not measured[0] <= asked <= measured[-1]:
             raise CalibrationError(
-                f"{self._who}: {asked:g} {unit} asked, measured from {measured[0]:g} to {measured[-1]:g} {unit}; "
-                "measure the valve at that volume, or change the volume"
+                f"{self._who}: {asked:g} {unit} is not in the measured range, "
+                f"{measured[0]:g} to {measured[-1]:g} {unit}; measure the valve at that volume, or change the volume"
             )
 
 

@@ -56,12 +56,12 @@ class FeederConfig(DeviceConfig):
         return self
 
     def pins(self) -> dict[str, int]:
-        """Map each part of the device to the pin it is wired to."""
+        """Return the pin of each part of the device."""
         return {"pin": self.pin} | ({} if self.sensor is None else {"sensor": self.sensor})
 
 
 class Feeder(Device):
-    """Gives pellets; with a sensor, says which have ``dropped``."""
+    """A pellet feeder; with a sensor, wait until a pellet has ``dropped``."""
 
     Config = FeederConfig
 
@@ -79,29 +79,35 @@ class Feeder(Device):
 
     @property
     def channels(self) -> tuple[Channel, ...]:
-        """List the board channels that the device occupies."""
+        """Return the board channels that the device occupies."""
         return (self._motor,) if self._sensor is None else (self._motor, self._sensor)
 
     @property
     def dropped(self) -> EdgePattern | None:
-        """Ask whether a pellet has dropped; None without a sensor."""
+        """Return the edge of a pellet that drops past the sensor; None without a sensor."""
         return None if self._sensor is None else EdgePattern(self._sensor.name, 1)
 
     def dropped_since(self, t_s: float) -> tuple[float, ...]:
-        """Return when its sensor saw pellets drop, at ``t_s`` or later, in seconds of the session."""
+        """Return the times at session time ``t_s`` or later at which the sensor detected a pellet, in seconds."""
         return () if self.dropped is None else self.inputs.changes(*self.dropped).since(t_s)
 
     @property
     def gives(self) -> RewardUnit:
-        """The unit of the rewards that the device gives."""
+        """Return the unit of the rewards that the device gives."""
         return "pellets"
 
     def reward(self, size: float | None = None) -> RewardAction:
-        """Return the action that gives so many pellets, by default one. Raises as ``pellets`` does."""
-        return self.pellets(1 if size is None else round(size))
+        """Return the action that gives ``size`` pellets, by default one.
+
+        Raises ``ActionError`` for a size that is no whole number, and as ``pellets`` does.
+        """
+        # Not rounded: the journal and the daily total would count other pellets than the protocol asks for.
+        if size is not None and not float(size).is_integer():
+            raise ActionError(f"{self.name}: {size} pellets: wanted a whole number", size, "pellets")
+        return self.pellets(1 if size is None else int(size))
 
     def pellets(self, count: int = 1) -> RewardAction:
-        """Return the action that gives so many pellets in a row. Raises ``ActionError`` for a silly count."""
+        """Return the action that gives ``count`` pellets, 1 to 20. Raises ``ActionError`` for another count."""
         if not 1 <= count <= MOST_PELLETS:
             raise ActionError(f"{self.name}: {count} pellets at once: wanted 1 to {MOST_PELLETS}", count, "pellets")
         action: Pulse | Train = Pulse(self._motor.name, self._pulse_us)
@@ -110,5 +116,5 @@ class Feeder(Device):
         return RewardAction(action, self.name, pellets=count)
 
     def takes_s(self, count: int) -> float:
-        """Return how long it takes until the last of so many pellets has dropped, or has not."""
+        """Return the seconds after which the last of ``count`` pellets has dropped, or is missing."""
         return (count - 1) * self.gap_s + self.drop_s

@@ -47,13 +47,13 @@ class HopperConfig(DeviceConfig):
     )
 
     def pins(self) -> dict[str, int]:
-        """Map each part of the device to the pin it is wired to."""
+        """Return the pin of each part of the device."""
         parts = {"pin": self.pin, "light": self.light, "beam": self.beam}
         return {part: pin for part, pin in parts.items() if pin is not None}
 
 
 class Hopper(Detector):
-    """Gives access to grain; with a beam, says when a head ``entered`` it and ``left`` it."""
+    """A grain hopper: raise it with ``feed``; with a beam, wait until a head has ``entered`` or ``left``."""
 
     Config = HopperConfig
 
@@ -74,13 +74,13 @@ class Hopper(Detector):
 
     @property
     def channels(self) -> tuple[Channel, ...]:
-        """List the board channels that the device occupies."""
+        """Return the board channels that the device occupies."""
         light = () if self._light is None else self._light.channels
         return (self._output, *light, *(() if self._beam is None else (self._beam,)))
 
     @property
     def gives(self) -> RewardUnit:
-        """The unit of the rewards that the device gives."""
+        """Return the unit of the rewards that the device gives."""
         return "access_s"
 
     def reward(self, size: float | None = None) -> RewardAction:
@@ -88,7 +88,10 @@ class Hopper(Detector):
         return self.food(USUAL_S if size is None else size)
 
     def food(self, seconds: float = USUAL_S) -> RewardAction:
-        """Return the action of raising it for so long, without its lamp. Raises ``ActionError`` when it may not be."""
+        """Return the action that raises the hopper for ``seconds``, without its lamp; at most for ``max_up_s``.
+
+        Raises ``ActionError`` for another time.
+        """
         up_us, most_us = to_us(seconds), self._output.max_on_us or 0
         if not 0 < up_us <= most_us:
             said = f"{self.name}: up for {seconds:g} s: wanted more than 0 and at most {most_us / 1e6:g} s (max_up_s)"
@@ -96,7 +99,7 @@ class Hopper(Detector):
         return RewardAction(Pulse(self._output.name, up_us), self.name, access_s=seconds)
 
     def feed(self, seconds: float = USUAL_S) -> None:
-        """Raise it for so long, its lamp lit, in the batch that the next wait closes."""
+        """Raise the hopper for ``seconds``, with its lamp on; the next wait sends the order."""
         self.order(self.food(seconds))
         if self._light is not None:
             (lamp,) = self._light.channels
@@ -104,7 +107,10 @@ class Hopper(Detector):
             self.order(Pulse(lamp.name, to_us(seconds)))
 
     def access_us(self, edges: Iterable[Edge], from_us: int, until_us: int, *, inside: bool = False) -> int:
-        """Return how long a head was in it between two times; ``inside`` tells whether one was already."""
+        """Return for how many microseconds a head was in the hopper between two times.
+
+        ``inside`` is whether a head was in it at the first time.
+        """
         access_us, since_us = 0, from_us if inside else None
         for edge in edges:
             if edge.channel != self.entered.channel or not from_us <= edge.t_us <= until_us:

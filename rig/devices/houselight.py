@@ -16,13 +16,13 @@ class HouselightConfig(LightConfig):
 
 
 class Houselight(Light):
-    """Lights a chamber: ``on()`` when a session begins; ``with houselight.time_out():`` it is dark."""
+    """The light of a chamber: ``on()`` switches it on; it is off in the block ``with houselight.time_out():``."""
 
     Config = HouselightConfig
 
     @contextmanager
     def time_out(self) -> Iterator[None]:
-        """Switch it off, and on again however the block is left."""
+        """Switch the houselight off, and at the end of the block on again, also after an error."""
         self.off()
         try:
             yield

@@ -21,12 +21,12 @@ class LightConfig(DeviceConfig):
     pin: Pin = Field(description="the output that drives it")
 
     def pins(self) -> dict[str, int]:
-        """Map each part of the device to the pin it is wired to."""
+        """Return the pin of each part of the device."""
         return {"light": self.pin}
 
 
 class Light(Device):
-    """Something that is lit: ``with light:`` switches it on, and off again however the block is left."""
+    """A light: ``with light:`` switches it on, and at the end of the block off, also after an error."""
 
     Config = LightConfig
 
@@ -38,19 +38,19 @@ class Light(Device):
 
     @property
     def channels(self) -> tuple[Channel, ...]:
-        """List the board channels that the device occupies."""
+        """Return the board channels that the device occupies."""
         return (self._channel,)
 
     def on(self) -> None:
-        """Switch it on."""
+        """Switch the light on."""
         self.order(self._on)
 
     def off(self) -> None:
-        """Switch it off."""
+        """Switch the light off."""
         self.order(self._off)
 
     def pulse(self, seconds: float) -> Pulse:
-        """Return the action of lighting it for so long, which the board ends by itself.
+        """Return the action that switches the light on for ``seconds``; the board switches it off.
 
         Raises ``ActionError`` for a time that is not more than 0 and at most 60 s; `with light:` has no bound.
         """
@@ -58,7 +58,7 @@ class Light(Device):
         return Pulse(self._channel.name, to_us(seconds))
 
     def on_for(self, seconds: float) -> None:
-        """Light it for so long, beside whatever the task waits for; ``off()`` ends it early."""
+        """Switch the light on for ``seconds``; the task continues meanwhile. ``off()`` ends it early."""
         self.order(self.pulse(seconds))
 
     def __enter__(self) -> Light:

@@ -58,13 +58,13 @@ class PortConfig(DeviceConfig):
         return self
 
     def pins(self) -> dict[str, int]:
-        """Map each part of the device to the pin it is wired to."""
+        """Return the pin of each part of the device."""
         parts = {"beam": self.beam, "light": self.light, "valve": self.valve}
         return {part: pin for part, pin in parts.items() if pin is not None}
 
 
 class Port(Detector):
-    """A place for a nose: ask whether it is ``poked`` or ``freed``, light it, let it give a drop."""
+    """A nose port: wait until it is ``poked`` or ``freed``, switch its light, give a drop."""
 
     Config = PortConfig
 
@@ -93,14 +93,14 @@ class Port(Detector):
 
     @property
     def light(self) -> Light:
-        """The port's light. Raises ``TaskError`` when the rig file gives it none."""
+        """Return the port's light. Raises ``TaskError`` when the rig file gives it none."""
         if self._light is None:
             raise TaskError(f"{self.name} has no light: give it one in the rig file (`light: PIN`)")
         return self._light
 
     @property
     def gives(self) -> RewardUnit | None:
-        """The unit of the rewards that the device gives; None without a valve."""
+        """Return the unit of the rewards that the device gives; None without a valve."""
         return None if self._valve is None else self._valve.gives
 
     def reward(self, size: float | None = None) -> RewardAction:
@@ -108,7 +108,7 @@ class Port(Detector):
         return self._its_valve.reward(size)
 
     def drop(self, ul: float) -> RewardAction:
-        """Return the action of giving ``ul`` microliters here.
+        """Return the action that gives ``ul`` microliters at this port.
 
         Raises ``TaskError`` without a valve, ``CalibrationError`` when that volume was never measured.
         """
@@ -122,6 +122,6 @@ class Port(Detector):
 
     @property
     def channels(self) -> tuple[Channel, ...]:
-        """List the board channels that the device occupies."""
+        """Return the board channels that the device occupies."""
         parts = [part for part in (self._light, self._valve) if part is not None]
         return (self._beam, *(channel for part in parts for channel in part.channels))

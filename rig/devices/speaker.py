@@ -31,12 +31,12 @@ class SpeakerConfig(DeviceConfig):
     )
 
     def pins(self) -> dict[str, int]:
-        """Map each part of the device to the pin it is wired to."""
+        """Return the pin of each part of the device."""
         return {"tone": self.pin}
 
 
 class Speaker(Device):
-    """Sounds tones, one at a time."""
+    """A speaker: it plays one tone at a time."""
 
     Config = SpeakerConfig
 
@@ -46,25 +46,28 @@ class Speaker(Device):
 
     @property
     def channels(self) -> tuple[Channel, ...]:
-        """List the board channels that the device occupies."""
+        """Return the board channels that the device occupies."""
         return (self._channel,)
 
     @property
     def tones(self) -> Tones | None:
-        """How the board that is open sounds; None when it does not say."""
+        """Return how the open board plays tones; None when it does not report that."""
         opened = None if self._link is None else self._link.opened
         return None if opened is None else opened.tones
 
     def tone(self, hz: int, ms: float) -> Tone:
-        """Return the action of one tone. Raises ``ActionError`` when no board sounds it, or not for so long."""
+        """Return the action that plays a tone of ``hz`` for ``ms``: 1 to 20,000 Hz, at most ``max_tone_ms``.
+
+        Raises ``ActionError`` for another frequency or length.
+        """
         self._check(hz)
         check_on(self.name, "a tone", ms, self._channel, "max_tone_ms")
         return Tone(self._channel.name, hz, round(ms * 1000))
 
     def ramp(self, hz: int, step_hz: int, ms: float, count: int, every_s: float) -> Ramp:
-        """Return the action of sounding tones of ``ms``, one every ``every_s`` seconds, each ``step_hz`` higher.
+        """Return the action that plays ``count`` tones of ``ms``, one every ``every_s``, each ``step_hz`` higher.
 
-        Raises ``ActionError`` when no board sounds them, or not for so long.
+        Raises ``ActionError`` for frequencies or lengths that ``tone`` refuses, and for tones that overlap.
         """
         if count < 1:
             raise ActionError(f"{self.name}: a ramp of {count} tones: wanted 1 or more", count, "")

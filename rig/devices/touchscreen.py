@@ -100,7 +100,7 @@ class ScreenConfig(StrictModel):
 
 
 class Touchscreen(Device):
-    """Shows a scene at a time; ask whether it was ``touched`` or ``pecked``, or what was shown has ``appeared``.
+    """A touch screen: show a scene, wait until the scene has ``appeared``, or until the screen is ``pecked``.
 
     A peck is a touch that is no bounce. Every contact is in the journal, whether or not a protocol asks for it.
     """
@@ -122,14 +122,14 @@ class Touchscreen(Device):
 
     @property
     def channels(self) -> Sequence[Channel]:
-        """List the board channels that the device occupies: none."""
+        """Return no board channels: the screen is connected to the computer."""
         return ()
 
     def show(self, scene: Scene) -> None:
-        """Show a scene in place of what is shown."""
+        """Show a scene in place of the last one."""
         self.scene = scene
         self.order(Show(scene))
 
     def clear(self) -> None:
-        """Show nothing, on black."""
+        """Show a black screen."""
         self.show(DARK)

@@ -48,7 +48,7 @@ class TrackerConfig(DeviceConfig):
 
 
 class Tracker(Device):
-    """Reports where an animal is; a protocol uses it through zones that are circles."""
+    """A camera that follows an animal; a protocol uses it through zones that are circles."""
 
     Config = TrackerConfig
 
@@ -58,7 +58,7 @@ class Tracker(Device):
 
     @property
     def channels(self) -> tuple[Channel, ...]:
-        """List none: it is on no board."""
+        """Return no board channels: the camera is connected to the computer."""
         return ()
 
     def tracking(self, circles: Iterable[CircularZone], folder: Path = Path()) -> TrackingSpec:

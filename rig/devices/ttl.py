@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Literal
 
 from pydantic import Field
@@ -30,8 +29,8 @@ class TtlOutConfig(DeviceConfig):
     )
 
     def pins(self) -> dict[str, int]:
-        """Map each part of the device to the pin it is wired to."""
-        return {"out": self.pin}
+        """Return the pin of each part of the device."""
+        return {"pin": self.pin}
 
 
 class TtlInConfig(DeviceConfig):
@@ -45,12 +44,12 @@ class TtlInConfig(DeviceConfig):
     )
 
     def pins(self) -> dict[str, int]:
-        """Map each part of the device to the pin it is wired to."""
-        return {"in": self.pin}
+        """Return the pin of each part of the device."""
+        return {"pin": self.pin}
 
 
 class TtlOut(Device):
-    """An output to another machine."""
+    """A digital output to another machine, such as a laser."""
 
     Config = TtlOutConfig
 
@@ -62,11 +61,11 @@ class TtlOut(Device):
 
     @property
     def channels(self) -> tuple[Channel, ...]:
-        """List the board channels that the device occupies."""
+        """Return the board channels that the device occupies."""
         return (self._channel,)
 
     def pulse(self, seconds: float) -> Pulse:
-        """Return the action of being on for so long, which the board ends by itself.
+        """Return the action that switches the output on for ``seconds``; the board switches it off.
 
         Raises ``ActionError`` when the rig file does not let it be on for so long.
         """
@@ -74,12 +73,13 @@ class TtlOut(Device):
         return Pulse(self._channel.name, to_us(seconds))
 
     def on_for(self, seconds: float) -> None:
-        """Switch it on for so long, beside whatever the task waits for."""
+        """Switch the output on for ``seconds``; the task continues meanwhile."""
         self.order(self.pulse(seconds))
 
     def flashes(self, for_ms: float, pulse_ms: float, period_ms: float) -> Pulse | Train:
-        """Return the action of flashing for a while: pulses of ``pulse_ms``, one every ``period_ms``.
+        """Return the action that gives pulses of ``pulse_ms``, one every ``period_ms``, for ``for_ms``.
 
+        The last pulse is the last one that ends within ``for_ms``. Without a gap it is one pulse of ``for_ms``.
         Raises ``ActionError`` when the rig file does not let it be on for so long.
         """
         if not period_ms > 0:
@@ -89,13 +89,14 @@ class TtlOut(Device):
         check_on(self.name, "a pulse", for_ms if is_one else pulse_ms, self._channel, "max_on_ms")
         if is_one:
             return Pulse(self._channel.name, round(for_ms * 1000))
-        # Rounded up: a last period that `for_ms` cuts short still begins with a pulse.
-        count = math.ceil(for_ms / period_ms)
-        return Train(self._channel.name, round(pulse_ms * 1000), round(period_ms * 1000), count)
+        # Whole microseconds: in floats 0.3 ms is not three times 0.1 ms, and a last pulse that fits would be dropped.
+        for_us, pulse_us, period_us = (round(ms * 1000) for ms in (for_ms, pulse_ms, period_ms))
+        # A pulse that `for_ms` would cut is dropped: a stimulus shorter than the others is no longer the same.
+        return Train(self._channel.name, pulse_us, period_us, (for_us - pulse_us) // period_us + 1)
 
 
 class TtlIn(Device):
-    """An input from another machine."""
+    """A digital input from another machine, such as the frame signal of a camera."""
 
     Config = TtlInConfig
 
@@ -109,5 +110,5 @@ class TtlIn(Device):
 
     @property
     def channels(self) -> tuple[Channel, ...]:
-        """List the board channels that the device occupies."""
+        """Return the board channels that the device occupies."""
         return (self._channel,)

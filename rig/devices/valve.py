@@ -34,12 +34,12 @@ class ValveConfig(DeviceConfig):
     )
 
     def pins(self) -> dict[str, int]:
-        """Map each part of the device to the pin it is wired to."""
+        """Return the pin of each part of the device."""
         return {"valve": self.pin}
 
 
 class Valve(Device):
-    """Gives drops; its calibration gives the open time of a volume."""
+    """A valve that gives drops; its calibration gives the open time of each volume."""
 
     Config = ValveConfig
 
@@ -58,12 +58,12 @@ class Valve(Device):
 
     @property
     def channels(self) -> tuple[Channel, ...]:
-        """List the board channels that the device occupies."""
+        """Return the board channels that the device occupies."""
         return (self._channel,)
 
     @property
     def gives(self) -> RewardUnit:
-        """The unit of the rewards that the device gives."""
+        """Return the unit of the rewards that the device gives."""
         return "ul"
 
     def reward(self, size: float | None = None) -> RewardAction:
@@ -73,7 +73,7 @@ class Valve(Device):
         return self.drop(size)
 
     def drop(self, ul: float) -> RewardAction:
-        """Return the action of giving ``ul`` microliters.
+        """Return the action that gives ``ul`` microliters.
 
         Raises ``CalibrationError`` when that volume was never measured, or takes longer than the valve may open.
         """

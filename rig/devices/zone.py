@@ -59,12 +59,12 @@ class ZoneConfig(DeviceConfig):
         return self
 
     def pins(self) -> dict[str, int]:
-        """Map each part of the device to the pin it is wired to."""
+        """Return the pin of each part of the device."""
         return {} if self.beam is None else {"beam": self.beam}
 
 
 class Zone(Detector):
-    """A place to be in: ask whether it was ``entered`` or ``left``; ``detector`` is a beam or the tracker."""
+    """A place in a maze: wait until it is ``entered`` or ``left``; ``detector`` is a beam or the tracker."""
 
     Config = ZoneConfig
 
@@ -86,5 +86,5 @@ class Zone(Detector):
 
     @property
     def channels(self) -> tuple[Channel, ...]:
-        """List the board channels that the device occupies."""
+        """Return the board channels that the device occupies."""
         return () if self._beam is None else (self._beam,)

@@ -63,7 +63,7 @@ class AutoOperator(Operator):
     within_s = 300.0
 
     def instruct(self, text: str) -> None:
-        """Ignore the instruction."""
+        """Show nothing: the virtual subject needs no instruction."""
 
     async def observed(self, question: str) -> Answer:
         """Return yes."""
@@ -193,7 +193,7 @@ async def _dangerous(
 async def _feeder(
     channel: Output, pulse_us: int, sensor: Channel | None, client: Client, operator: Operator
 ) -> ChannelResult:
-    """Test a feeder with one pellet, confirmed by its sensor or by the operator."""
+    """Check a feeder with one pellet, confirmed by its sensor or by the operator."""
     name = spoken_name(channel)
     if not await operator.confirm(f"{name} will give a pellet: go on?"):
         return ChannelResult(channel.name, "skipped", "was not agreed to")

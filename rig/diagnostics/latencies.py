@@ -18,7 +18,7 @@ class Latencies:
 
     @property
     def n(self) -> int:
-        """The number of latencies."""
+        """Return the number of latencies."""
         return len(self.us)
 
     def quantile(self, part: float) -> float:
@@ -45,7 +45,7 @@ class Latencies:
 
 
 def latencies(name: str, pairs: Iterable[tuple[float, float]]) -> Latencies:
-    """Summarize causes and their effects, both in microseconds of one clock: of a host's, or of a trace of pins.
+    """Return the latencies of pairs of cause and effect, in microseconds of one clock: a host's or a pin trace's.
 
     Raises ``ValueError`` without any pair.
     """

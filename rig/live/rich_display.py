@@ -63,7 +63,7 @@ def session_panel(progress: Progress, now: SessionStatus, columns: int, hint: st
     bar = width // 3 if width >= NARROWEST else 0
     rows.add_row("state", _line(progress.state.replace("_", " ") or "opening the board"))
     rows.add_row("time", _bar(bar, now.elapsed_s, progress.stop.get("session_s"), _time(progress, now)))
-    rows.add_row("given", _bar(bar, *_nearest_ceiling(progress), _given(progress)))
+    rows.add_row("given", _bar(bar, *_nearest_limit(progress), _given(progress)))
     rows.add_row("trials", _line(f"{progress.trials}{prefixed(outcomes(progress.outcomes))}"))
     rows.add_row("last", _strip(progress, width - NAME_WIDTH - FRAME_WIDTH))
     rows.add_row("board", _health(progress, now))
@@ -109,7 +109,7 @@ def _time(progress: Progress, now: SessionStatus) -> Text:
     return _line(f"{clock(now.elapsed_s)} of {clock(session_s)}, {clock(left_s)} left")
 
 
-def _nearest_ceiling(progress: Progress) -> tuple[float, float | None]:
+def _nearest_limit(progress: Progress) -> tuple[float, float | None]:
     """Return the amount given and its limit, for the limit that will be reached first."""
     stop = progress.stop
     pairs = (

@@ -67,7 +67,7 @@ class UnknownDelivery:
 
     @property
     def name(self) -> str:
-        """Name it as it is named below the subject's folder: ``2026-11-21/001``, ``given.jsonl``."""
+        """Return its name below the subject's folder: ``2026-11-21/001``, ``given.jsonl``."""
         return GIVEN if self.folder.name == GIVEN else f"{self.folder.parent.name}/{self.folder.name}"
 
 
@@ -100,7 +100,7 @@ _NOTHING = _Account(())
 
 
 def delivered_between(subject_folder: Path, since: Moment, until: Moment) -> DeliveredTotal:
-    """Sum up what a subject was given from ``since`` on and before ``until``. Raises ``RecordError``.
+    """Return the sum of what a subject was given from ``since`` on and before ``until``. Raises ``RecordError``.
 
     Every session that may reach into that time counts, whether it ended or not, and what was given by hand.
     """
@@ -131,7 +131,7 @@ def _accounts(subject_folder: Path, window: Span) -> Iterator[tuple[Path, _Accou
 
 
 def session_folders(subject_folder: Path) -> Iterator[Path]:
-    """Tell all folders of a subject in which a session may lie, also one that was moved. Raises ``OSError``."""
+    """Yield all folders of a subject in which a session may be, also one that was moved. Raises ``OSError``."""
     yield from filter(_has_session, _folders_below(subject_folder, _MAX_DEPTH, set()))
 
 
@@ -228,7 +228,7 @@ def _journal_account(path: Path, stamp: tuple[int, int, int]) -> _Account:
 
 
 def checksum(path: Path, size: int) -> int:
-    """Calculate CRC-32 of the first bytes of a file."""
+    """Return the CRC-32 of the first bytes of a file."""
     crc = 0
     with path.open("rb") as file:
         while size > 0 and (chunk := file.read(min(size, _CHUNK))):
@@ -247,8 +247,10 @@ def _start_of(header: Line) -> Moment | None:
 
 def _length(header: Line) -> datetime.timedelta:
     try:
-        # At most the longest session of a protocol's file: a header may claim any length.
-        return datetime.timedelta(seconds=min(86_400.0, float(header["stop"]["session_s"]))) + _SLACK
+        stop = header["stop"]
+        # Each at most the largest value of a protocol's file: a header may claim any length.
+        seconds = sum(min(86_400.0, float(value)) for value in (stop["session_s"], stop.get("grace_s", 0)))
+        return datetime.timedelta(seconds=seconds) + _SLACK
     except (KeyError, TypeError, ValueError):
         return datetime.timedelta(days=1) + _SLACK
 
@@ -344,7 +346,7 @@ def _fields(amount: Amount) -> dict[str, Any]:
 
 
 def _declared(path: Path, account: _Account) -> _Account:
-    """Count what was declared instead of what a journal says, over all the time in which it may have been given."""
+    """Return the declared amount in place of a journal's, over all the time in which it may have been given."""
     try:
         amount = _parse_amount(json.loads(_content(path, _MAX_BYTES)))
     except (OSError, ValueError, RecursionError) as error:
@@ -420,7 +422,7 @@ def _manual_line(number: int, amount: Amount, by: str, reason: str, at: Moment) 
 
 
 def _replace_manual_file(path: Path, amount: Amount, by: str, reason: str, at: Moment) -> Path:
-    """Put a damaged file aside, and begin a new one with its valid lines and what was declared for the rest."""
+    """Write the valid lines and the amount declared for the others to a new file, and keep the damaged one."""
     with _locked(path.parent):
         good, _ = _read_manual_lines(path)
         try:

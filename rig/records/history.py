@@ -49,7 +49,7 @@ class PastSession:
 
     @property
     def name(self) -> str:
-        """Name it as its folder is named below the subject's: ``2026-11-21/001``."""
+        """Return the name of its folder below the subject's: ``2026-11-21/001``."""
         return f"{self.folder.parent.name}/{self.folder.name}"
 
     def carried_over(self) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
@@ -130,7 +130,7 @@ def all_sessions(folder: Path) -> Iterator[PastSession | Path]:
 
 @lru_cache(maxsize=4096)
 def _read_past_session(path: Path, size: int, mtime_ns: int) -> PastSession | None:
-    """Look at a journal of so many bytes, once: in a campaign the same ones are asked for every day."""
+    """Read a journal of so many bytes once: a campaign asks for the same ones every day."""
     found = read_ends(path)
     header, footer = found.header, found.footer
     if header is None:

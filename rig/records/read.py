@@ -64,7 +64,7 @@ class JournalReader:
         self._ended = False
 
     def take(self, raw: bytes) -> tuple[Line | DamagedLine, ...]:
-        """Take the next line, without its newline; give it, what is wrong with it, or both."""
+        """Read the next line, without its newline, and return it, its damage, or both."""
         self._number += 1
         try:
             place, kind = check_head(raw)
@@ -133,7 +133,7 @@ def _opened(path: Path) -> BinaryIO:
 
 
 def _raw_lines(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
-    """Give lines and how many bytes they have; of one that is too long no more than shows that it is."""
+    """Yield lines and their sizes in bytes; a line that is too long is shortened to one byte above the limit."""
     # One byte more than the longest line with its newline: what fills it is too long.
     most = MAX_LINE_BYTES + 2
     while raw := file.readline(most):
@@ -158,7 +158,7 @@ class JournalEnds:
 
     @property
     def footer(self) -> Line | None:
-        """The line that marks a clean end."""
+        """Return the line that marks a clean end; None without one."""
         return self.last if self.last is not None and self.last["k"] == "footer" else None
 
 
@@ -210,7 +210,7 @@ class JournalScan:
 
     @property
     def footer(self) -> Line | None:
-        """The line that marks a clean end."""
+        """Return the line that marks a clean end; None without one."""
         return self.lines[-1] if self.lines and self.lines[-1]["k"] == "footer" else None
 
 
@@ -232,7 +232,7 @@ def scan_journal(path: Path, *kinds: str) -> JournalScan:
 
 
 def journal_of(session: Path) -> Path:
-    """Find the journal of a session's folder, or take the path of a journal itself. Raises ``RecordError``."""
+    """Return the journal of a session's folder, or the given path if it is a journal. Raises ``RecordError``."""
     try:
         path = session / JOURNAL if session.is_dir() else session
         if path.is_file():
@@ -298,7 +298,7 @@ def _remedy(session: Path, first: Line | None, last: Line | None) -> str:
 
 
 def of_kind(lines: Iterable[Line], kind: str) -> Iterator[Line]:
-    """Pick the lines of one kind."""
+    """Return an iterator over the lines of one kind."""
     return (line for line in lines if line["k"] == kind)
 
 

@@ -48,7 +48,7 @@ class Recovery:
 
 
 def recover(session: Path) -> Recovery:
-    """Recover a journal; nothing is deleted, and a second recovery changes nothing.
+    """Write the footer and the tables that a session lacks; nothing is deleted, and a second recovery changes nothing.
 
     Raises ``RecordError``; what could not be finished is finished by the next time.
     """
@@ -123,6 +123,8 @@ class _JournalContent:
         self.torn: PartialLine | None = None
         self.went_down = may_have_rebooted(path.parent)
         self.given = DeliveredRewards(went_down=self.went_down)
+        # Without the allowance of a machine that went down: only rewards that the lines name.
+        self.named_rewards = DeliveredRewards()
         self.unconfirmed = UnconfirmedOrders()
         for found in iter_lines(path):
             if isinstance(found, PartialLine):
@@ -133,13 +135,13 @@ class _JournalContent:
                 self._take(found)
 
     def check_end(self, aside: Path) -> None:
-        """Count a torn end that is damage; where the machine went down an allowance covers what it held."""
+        """Record a torn end that is damage; if the computer went down, an allowance covers what the end held."""
         line = self.counts.total() + 1 if self.torn is None else self.torn.line
         if aside.is_file() and not self.went_down and is_damaged_end(aside):
             self.count(DamagedLine(line, "its end is no torn line"))
 
     def count(self, damage: DamagedLine) -> None:
-        """Count a line that cannot be trusted."""
+        """Record a damaged line."""
         self.damaged += 1
         if len(self.damage) < MAX_LISTED:
             self.damage.append(damage)
@@ -152,6 +154,7 @@ class _JournalContent:
         self.last_event = max(self.last_event, getattr(event_of(line), "number", 0))
         self.unconfirmed.take(line)
         self.given.take(line)
+        self.named_rewards.take(line)
         if kind == "header":
             self.header = line
         elif kind in ("trial", "row"):
@@ -164,18 +167,18 @@ class UnconfirmedOrders:
     """Follows a journal line by line: the orders whose execution it does not show may or may not have been done."""
 
     def __init__(self) -> None:
-        self._era = 0
+        self._epoch = 0
         self._pending: dict[int, list[dict[str, Any]]] = {}
 
     @property
     def orders(self) -> list[dict[str, Any]]:
-        """List them, should the last line have been the last."""
+        """Return the orders whose execution the lines so far do not show."""
         return [order for orders in self._pending.values() for order in orders]
 
     def take(self, line: Line) -> None:
-        """Take the next line."""
+        """Read the next line."""
         # A batch of an earlier epoch was journaled after the lease had expired; the host does not send such a batch.
-        if line["k"] == "command" and line["epoch"] == self._era:
+        if line["k"] == "command" and line["epoch"] == self._epoch:
             self._pending[line["batch"]] = line["orders"]
         elif line["k"] == "batch_done":
             self._pending.pop(line["batch"], None)
@@ -184,7 +187,7 @@ class UnconfirmedOrders:
             self._pending = {number: orders for number, orders in self._pending.items() if number > executed}
         elif line["k"] == "fault" and line["what"] == "lease_expired":
             self._pending.clear()  # it says how many were executed, and the others never will be
-            self._era += 1
+            self._epoch += 1
 
 
 def _quarantine_partial_line(path: Path, found: PartialLine) -> None:
@@ -209,7 +212,7 @@ def _append_footer(path: Path, found: _JournalContent, last: Line, recovery: Rec
         "complete": False,
         "executed": 0,
         "last_event": found.last_event,
-        "unconfirmed_rewards": len(recovery.unconfirmed),
+        "unconfirmed_rewards": found.named_rewards.uncertain.rewards,
         "damaged": recovery.damaged,
         "uncertain_rewards": found.given.uncertain.rewards,
         "rewards": rewards,

@@ -46,7 +46,7 @@ class Summary(BaseModel):
     ul: float = Field(description="volume that was given, in microliters")
     pellets: int = Field(default=0, description="pellets that were given")
     access_s: float = Field(default=0, description="seconds for which hoppers were up")
-    unconfirmed_rewards: int = Field(description="orders of rewards that no board has confirmed")
+    unconfirmed_rewards: int = Field(description="rewards that no board has confirmed; they count as given")
     refused_orders: int = Field(default=0, description="orders that the board refused and that the host did not repeat")
     completed: int = Field(default=0, description="trials that shares are of: rewarded or not, and nothing else")
     shares: dict[str, float] = Field(
@@ -62,7 +62,7 @@ class Summary(BaseModel):
 def summarize(
     header: Mapping[str, Any], footer: Mapping[str, Any], rows: Sequence[Row], notes: Iterable[Mapping[str, Any]] = ()
 ) -> dict[str, Any]:
-    """Sum up a session from its header, its footer, its rows and its notes; no facts of the machine."""
+    """Return the summary of a session from its header, footer, rows and notes, without facts about the computer."""
     conditions = {note["what"]: _without(note) for note in notes if note.get("what") in CONDITIONS}
     summary = Summary(
         subject=header.get("subject"),
@@ -106,7 +106,7 @@ def write_summary(folder: Path, summary: Mapping[str, Any]) -> Path:
 
 
 def shares(header: Mapping[str, Any], rows: Sequence[Row]) -> dict[str, Any]:
-    """Count what the protocol wants counted of completed trials; nothing where it wants nothing, or there are none."""
+    """Return the number of completed trials and their shares; empty if there are no such trials or shares."""
     done = [row for row in rows if row.get("outcome") in COMPLETED]
     wanted: Mapping[str, Mapping[str, str]] = header.get("shares", {})
     if not done or not wanted:

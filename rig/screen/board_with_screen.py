@@ -96,7 +96,7 @@ class BoardWithScreen(Board):
         return replace(health, counters={**health.counters, **counters})
 
     def abort(self) -> None:
-        """Abort both, without waiting."""
+        """Stop board and screen at once, without waiting."""
         self._board.abort()
         self._closed = True
         self._screen.abort()
@@ -143,7 +143,7 @@ class BoardWithScreen(Board):
         self._put(Key(t_us, key, raw_us, uncertainty_us + self._spec.response_us))
 
     def lost(self, why: str) -> None:
-        """Report a fault: the screen is lost."""
+        """Record a fault: the screen is lost."""
         self._put(Fault(self._board.estimate_us()[0], "screen", why))
 
     def _on_axis(self, raw_us: int) -> tuple[int, int]:

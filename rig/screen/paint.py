@@ -19,7 +19,7 @@ class UnreadableImageError(Exception):
 
 
 def paint(painter: QPainter, scene: Scene, spec: ScreenSpec, *, patch_lit: bool = False) -> None:
-    """Paint a scene into a picture whose upper left corner is the painter's origin."""
+    """Draw a scene into a picture whose upper left corner is the painter's origin."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
     painter.fillRect(QRectF(0, 0, spec.width_px, spec.height_px), QColor(scene.background))
@@ -38,7 +38,7 @@ def patch(spec: ScreenSpec) -> QRectF:
 
 
 def picture(scene: Scene, spec: ScreenSpec, *, patch_lit: bool = False) -> QImage:
-    """Paint a scene into an image of its own."""
+    """Draw a scene into a new image; return the image."""
     image = QImage(spec.width_px, spec.height_px, QImage.Format.Format_RGB32)
     painter = QPainter(image)
     paint(painter, scene, spec, patch_lit=patch_lit)

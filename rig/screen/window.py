@@ -81,7 +81,7 @@ class StimulusWindow(QWidget):
             self.show()
 
     def present(self, frame: int, scene: Scene) -> None:
-        """Paint a scene now, and report its frame."""
+        """Draw a scene now, and report its frame."""
         self._frame, self._scene = frame, scene
         # Not `update`: Qt merges the updates of one pass of its loop, and one of two scenes would never be shown.
         self.repaint()
@@ -89,12 +89,12 @@ class StimulusWindow(QWidget):
 
     @property
     def _origin(self) -> QPointF:
-        """Where the picture's upper left corner is in the window: a full screen has the picture in its middle."""
+        """Return the picture's upper left corner in the window; a full screen has the picture in its middle."""
         left, top = (self.width() - self._spec.width_px) // 2, (self.height() - self._spec.height_px) // 2
         return QPointF(left, top)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Paint the scene."""
+        """Draw the scene."""
         painter = QPainter(self)
         try:
             painter.fillRect(self.rect(), Qt.GlobalColor.black)
@@ -102,13 +102,14 @@ class StimulusWindow(QWidget):
             paint(painter, self._scene, self._spec, patch_lit=self._frame % 2 == 1)
         except UnreadableImageError as error:
             self._say(messages.GONE, why=str(error))
+        else:
+            self._painted = self._frame
         finally:
             # Qt requires that the painter has ended when this handler returns, also after an error.
             painter.end()
-        self._painted = self._frame
 
     def _tell(self) -> None:
-        """Report a frame that was painted and given to the system."""
+        """Send the report of a frame that was painted and given to the system, once."""
         # Not in `paintEvent`: Qt gives the picture to the system only after that handler has returned.
         if self._painted != self._told:
             self._told = self._painted
@@ -154,15 +155,15 @@ class StimulusWindow(QWidget):
         self._say(messages.TOUCHED, phase=phase, contact=contact, **where, raw_us=raw_us, frame=self._told)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Take the left button of the mouse that goes down."""
+        """Handle a press of the left mouse button."""
         self._take_mouse(DOWN, event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Take a mouse that moves with its left button down."""
+        """Handle a move of the mouse with its left button down."""
         self._take_mouse(MOVE, event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Take the left button of the mouse that comes up."""
+        """Handle a release of the left mouse button."""
         self._take_mouse(UP, event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
@@ -176,7 +177,7 @@ class StimulusWindow(QWidget):
             self._report(phase, MOUSE, event.position(), now_us())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Take a key that writes a character, ends an answer or takes the last character back."""
+        """Handle a key that writes a character, ends an answer or deletes the last character."""
         self._type(_KEYS.get(event.key(), event.text()))
 
     def _type(self, key: str) -> None:
@@ -185,7 +186,7 @@ class StimulusWindow(QWidget):
             self._say(messages.TYPED, key=key, raw_us=now_us())
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
-        """Report that the window was closed."""
+        """Send the report that the window was closed."""
         self._say(messages.GONE, why="the stimulus window was closed")
         super().closeEvent(event)
 

@@ -124,7 +124,7 @@ class WindowScreen(Screen, asyncio.Protocol):
         return self._counters
 
     def abort(self) -> None:
-        """Kill the process."""
+        """End the process at once."""
         self._leaving = True
         if self._transport is not None:
             self._transport.abort()
@@ -188,7 +188,7 @@ class WindowScreen(Screen, asyncio.Protocol):
             self._opening.set_exception(ScreenError(f"screen: {why}"))
 
     def _reap(self) -> tuple[int, str]:
-        """Kill the process; return its exit code and its last line of stderr."""
+        """End the process; return its exit code and its last line of stderr."""
         started, self._started = self._started, None
         if started is None:
             return 0, ""

@@ -42,7 +42,7 @@ class DailyTotal:
         return max(0.0, round(limit.maximum - self.given(limit), 6))
 
     def limits_for(self, gives: Collection[str]) -> list[DailyLimit]:
-        """List the limits of what a rig gives."""
+        """Return the limits of what a rig gives."""
         return [limit for limit in self.limits if limit.unit in gives]
 
     def remaining_amounts(self, gives: Collection[str]) -> RemainingAmounts:
@@ -86,7 +86,7 @@ def settle_command(subject_folder: Path, session: str) -> str:
 
 
 def load_daily_total(folder: Path, limits: tuple[DailyLimit, ...], at: datetime.datetime) -> DailyTotal:
-    """Sum up what a subject was given in the day and in the 24 hours before a moment. Raises ``RecordError``.
+    """Return what a subject was given in the day and in the 24 hours before a moment. Raises ``RecordError``.
 
     What is dated later, by a clock that was wrong, counts for both.
     """

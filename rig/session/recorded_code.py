@@ -83,7 +83,7 @@ class TrustedCode:
 
 
 def select_code(header: Header, folder: Path | None = None) -> InstalledCode | RecordedCode:
-    """Choose the code for a journal: what is installed, or else the copy in its folder, which has not run yet.
+    """Return the code for a journal: the installed one, or else the copy in its folder, which has not run yet.
 
     Raises ``ConfigError`` when there is neither, and ``RecordError`` when the copy is not what was recorded.
     """
@@ -111,7 +111,7 @@ def _differing(recorded: Any, now: Mapping[str, str]) -> Iterator[str]:
 
 
 def _find_recorded_code(header: Header, folder: Path | None) -> RecordedCode:
-    """Find the code of a session in its folder. Raises ``RecordError`` when it is not there as it was recorded."""
+    """Return the code in a session's folder. Raises ``RecordError`` if it is not there as it was recorded."""
     word, recorded = header.get("task"), header.get("code")
     parts = _WORD.fullmatch(word) if isinstance(word, str) else None
     if parts is None or not isinstance(recorded, Mapping) or parts["file"] not in recorded:
@@ -130,7 +130,7 @@ def _find_recorded_code(header: Header, folder: Path | None) -> RecordedCode:
 
 
 def _folders(config: Path | None) -> list[Path]:
-    """List the folders below one, and no link to another place."""
+    """Return the folders below one, without links to other places."""
     if config is None or config.is_symlink():
         return []
     try:

@@ -44,28 +44,28 @@ class ReplayBoard(Board):
     """Board without function: its events come from the journal."""
 
     async def open(self, wiring: Wiring) -> BoardInfo:
-        """Refuse: a replay opens nothing."""
+        """Raise ``OrderRefusedError``: a replay opens no board."""
         raise OrderRefusedError("a replay has no board to open")
 
     def batch(self, orders: Sequence[Order], seen: int, epoch: int, number: int) -> None:
-        """Take orders that were executed long ago."""
+        """Send nothing: the recorded board has executed these orders."""
 
     def ask_time(self, at_us: int | None) -> None:
         """Wait for the journal's answer."""
 
     def estimate_us(self) -> tuple[int, int]:
-        """Know nothing."""
+        """Return time 0 without uncertainty: a replay has no clock."""
         return 0, 0
 
     def all_off(self) -> None:
-        """Nothing is on."""
+        """Send nothing: a replay has no outputs."""
 
     async def close(self) -> Health:
-        """Have nothing to report."""
+        """Return counters of a board that did not answer."""
         return Health(False, 0, 0)
 
     def abort(self) -> None:
-        """Nothing to let go of."""
+        """Send nothing: a replay holds no board."""
 
 
 def spec_of_header(header: Line, found: FoundTask | None = None) -> SessionSpec:
@@ -142,7 +142,7 @@ class RecordedSession:
 
 
 def rerun(recorded: RecordedSession, take: Callable[[str], object], found: FoundTask | None = None) -> None:
-    """Let the protocol decide again, as it is installed, or another one; give its decisions one by one, as text."""
+    """Run the installed protocol or another one on recorded events, and pass each decision to ``take`` as text."""
     spec = spec_of_header(recorded.header, found)
     engine, runner = assembly.wire_up_task(spec, _DecisionJournal(take), lambda inbox: ReplayBoard())
     # All events at once: without a clock only the time answers among them end a wait.
@@ -194,12 +194,12 @@ class Difference:
 
 
 def replay_lines(lines: Iterable[Line], found: FoundTask | None = None) -> tuple[int, Difference | None]:
-    """Replay the lines of a journal; see `replay`."""
+    """Run `replay` on the lines of a journal."""
     return replay(RecordedSession(lines), found)
 
 
 def replay(recorded: RecordedSession, found: FoundTask | None = None) -> tuple[int, Difference | None]:
-    """Let a journal's protocol decide again; return how many decisions agree, and the first that does not."""
+    """Run a journal's protocol again, and return the number of equal decisions and the first that differs."""
     comparison = _Comparison(recorded)
     rerun(recorded, comparison.take, found)
     comparison.take(None)
@@ -216,7 +216,7 @@ class _Comparison:
         self._trial = 1
 
     def take(self, now: str | None) -> None:
-        """Take the next decision; None is the end of them."""
+        """Check the next decision against the recorded one; None is the end of the decisions."""
         decisions = self._recorded.decisions
         was = decisions[self.agreed] if self.agreed < len(decisions) else None
         # After a crash the last decisions may not have been written: their absence is no difference.

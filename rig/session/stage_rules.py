@@ -129,7 +129,7 @@ class StageDecision:
 def select_stage(
     name: str, file: CurriculumFile, newest_first: Iterable[PastSession], override: StageOverride | None = None
 ) -> StageDecision:
-    """Select the stage of the next session; only the sessions that decide it are read."""
+    """Return the stage of the next session; only the sessions that decide it are read."""
     stage, sessions = _current_stage(name, file, newest_first)
     # Before the recorded stage is looked up: a person may choose one after the file has lost it.
     if override is not None:
@@ -196,7 +196,7 @@ def _span(sessions: Sequence[PastSession]) -> str:
 
 
 def _measure(condition: StageCondition, sessions: Sequence[PastSession], where: str) -> Measurement:
-    """Compute the measure of a condition from the rows of sessions; with a damaged table no condition holds."""
+    """Return the measure of a condition from the rows of sessions; with a damaged table no condition holds."""
     try:
         numbers = [number for session in sessions for number in _cached_row_values(condition, session)]
     except RecordError as error:

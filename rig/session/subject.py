@@ -36,7 +36,7 @@ PREVIOUS = "state.previous.json"
 
 
 def check_name(name: str) -> str:
-    """Refuse a name that cannot be a folder on every system. Raises ``ConfigError``."""
+    """Check that a name can be a folder on every system, and return it. Raises ``ConfigError``."""
     if not NAME.fullmatch(name) or name.endswith(".") or _DEVICE.fullmatch(name):
         raise ConfigError(
             f"subject '{name}' cannot be a folder's name: use up to 64 letters, digits, '-', '_' or '.', "
@@ -114,7 +114,7 @@ class SubjectFolder:
         return state
 
     def carried_over(self, state: Mapping[str, Any], protocol: str) -> dict[str, Any]:
-        """Take a protocol's section of the state, which must be what the newest session that counts has left.
+        """Return a protocol's section of the state, which must be what the newest session that counts has left.
 
         It is not after a crash between a session's footer and the state, with an older state that was put
         back, or when a session was moved away. Raises ``RecordError``.
@@ -145,7 +145,7 @@ class SubjectFolder:
         return shlex.join(["rig", "subject", "rebuild", self.name, *sim, "--data", str(self._data)])
 
     def days_before(self, date: str) -> int:
-        """Count the days on which it had a session, up to a date that is not counted. Raises ``RecordError``."""
+        """Return the number of days before a date on which it had a session. Raises ``RecordError``."""
         with read_errors(self.folder):
             return sum(day < date for day in self._days())
 

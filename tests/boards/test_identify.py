@@ -7,8 +7,10 @@ import pytest
 
 from rig.boards.identify import identify, opened
 from rig.boards.serial.hello import Hello
+from rig.boards.wire import frame
+from rig.boards.wire import messages as wire
 from rig.core.clock import running
-from rig.core.errors import BoardNotFoundError
+from rig.core.errors import BoardNotFoundError, FirmwareMismatchError
 from rig.core.model.board import Wiring
 from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
 from sim_hardware.board.board import UID
@@ -42,6 +44,16 @@ def test_no_session_begins_by_it() -> None:
 def test_silence_is_said_in_words() -> None:
     with pytest.raises(BoardNotFoundError, match="nothing that speaks the wire answered"):
         greeted(lambda rig: setattr(rig.cable.to_board, "deliver", lambda data: None))
+
+
+def test_a_board_whose_greeting_has_another_length_says_its_version() -> None:
+    greeting = frame.encode(bytes((wire.HELLO.code, 7, 1)))
+    hello, _ = greeted(
+        lambda rig: setattr(rig.cable.to_board, "deliver", lambda data: rig.cable.to_host.send(greeting))
+    )
+    assert hello.version == 7
+    with pytest.raises(FirmwareMismatchError, match="the board speaks wire version 7, this program version 1: flash"):
+        hello.check_version()
 
 
 def test_a_cable_that_is_pulled_ends_the_waiting() -> None:

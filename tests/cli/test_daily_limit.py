@@ -172,4 +172,4 @@ def test_a_laboratorys_file_is_checked(rig: Rig, tmp_path: Path, text: str, stat
 def test_a_limit_in_a_protocols_file_is_reported_where_it_belongs(rig: Rig) -> None:
     answer = rig("check", "two_armed_bandit", "--set", "stop.max_ul_day=2000")
     assert answer.status == 2
-    assert "in the animal's subject.yaml, or in the laboratory's lab.yaml" in answer.out + answer.err
+    assert "move it to the animal's subject.yaml or the laboratory's lab.yaml" in answer.out + answer.err

@@ -46,7 +46,7 @@ def test_the_opening_is_in_whole_microseconds():
 
 @pytest.mark.parametrize("ul", [0, -1, 0.999, 6.001, 1e9, math.inf, math.nan])
 def test_no_volume_outside_the_measured_range_is_guessed(ul):
-    with pytest.raises(CalibrationError, match="measured from 1 to 6 µl"):
+    with pytest.raises(CalibrationError, match="measured range, 1 to 6 µl"):
         LEFT.open_us(ul)
 
 
@@ -54,14 +54,14 @@ def test_a_refusal_names_the_valve_what_was_asked_what_was_measured_and_what_to_
     with pytest.raises(CalibrationError) as caught:
         LEFT.open_us(7.5)
     assert str(caught.value) == (
-        "valve 'left' (calibration left_1 of 2026-11-03): 7.5 µl asked, measured from 1 to 6 µl; "
+        "valve 'left' (calibration left_1 of 2026-11-03): 7.5 µl is not in the measured range, 1 to 6 µl; "
         "measure the valve at that volume, or change the volume"
     )
 
 
 @pytest.mark.parametrize("open_us", [0, 9_999, 50_001])
 def test_no_opening_outside_the_measured_range_is_guessed(open_us):
-    with pytest.raises(CalibrationError, match="measured from 10000 to 50000 µs"):
+    with pytest.raises(CalibrationError, match="measured range, 10000 to 50000 µs"):
         LEFT.ul(open_us)
 
 

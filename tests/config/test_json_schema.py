@@ -126,6 +126,8 @@ def test_the_schema_of_stop_accepts_what_the_model_accepts(name, value):
         ({"stop": STOP}, False),
         (PROTOCOL | {"stop": {"session_s": 60}}, False),
         (PROTOCOL | {"stop": {"session_s": 60, "max_pellets": None}}, False),
+        (PROTOCOL | {"stop": {"session_s": 60, "max_access_s": 960}}, True),
+        (PROTOCOL | {"stop": {"session_s": 60, "max_access_s": None}}, False),
         (PROTOCOL | {"stop": {"max_ul": 60}}, False),
         (PROTOCOL | {"params": {"reward_ul": "a lot"}}, False),
         (PROTOCOL | {"params": None}, False),

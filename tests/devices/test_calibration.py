@@ -30,14 +30,14 @@ def test_a_volume_outside_what_was_measured_is_refused(ul: float) -> None:
     with pytest.raises(CalibrationError) as caught:
         calibration().open_us(ul)
     assert str(caught.value) == (
-        f"valve 'left' (calibration left_2026-11-03 of 2026-11-03): {ul:g} µl asked, measured from 1.1 to 3.8 µl; "
-        "measure the valve at that volume, or change the volume"
+        f"valve 'left' (calibration left_2026-11-03 of 2026-11-03): {ul:g} µl is not in the measured range, "
+        "1.1 to 3.8 µl; measure the valve at that volume, or change the volume"
     )
 
 
 @pytest.mark.parametrize("open_us", [19_999, 60_001, 0])
 def test_an_opening_outside_what_was_measured_is_refused(open_us: int) -> None:
-    with pytest.raises(CalibrationError, match="µs asked, measured from 20000 to 60000 µs"):
+    with pytest.raises(CalibrationError, match="µs is not in the measured range, 20000 to 60000 µs"):
         calibration().ul(open_us)
 
 

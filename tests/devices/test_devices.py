@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from rig.core.engine.device_link import DeviceLink
 from rig.core.engine.input_log import InputLog
 from rig.core.errors import CalibrationError, TaskError
-from rig.core.model.actions import Order, Pulse, RewardAction, Set
+from rig.core.model.actions import Order, Pulse, RewardAction, Set, Train
 from rig.core.model.board import Input, Output
 from rig.core.model.channels import Role
 from rig.devices import (
@@ -23,6 +23,7 @@ from rig.devices import (
     Speaker,
     Tracker,
     TtlIn,
+    TtlInConfig,
     TtlOut,
     TtlOutConfig,
     Valve,
@@ -91,7 +92,7 @@ def test_the_same_drop_is_the_same_deed() -> None:
 
 @pytest.mark.parametrize("ul", [0.5, 4.5])
 def test_a_drop_that_was_never_measured_is_refused(ul: float) -> None:
-    with pytest.raises(CalibrationError, match="measured from 1 to 4"):
+    with pytest.raises(CalibrationError, match="measured range, 1 to 4"):
         full_port().drop(ul)
 
 
@@ -224,6 +225,8 @@ def test_a_device_names_itself() -> None:
         ),
         (LightConfig(kind="light", pin=8), {"light": 8}),
         (ValveConfig(kind="valve", pin=3, calibration="x"), {"valve": 3}),
+        (TtlOutConfig(kind="ttl_out", pin=11), {"pin": 11}),
+        (TtlInConfig(kind="ttl_in", pin=2), {"pin": 2}),
         (DeviceConfig(kind="something"), {}),
     ],
 )
@@ -299,3 +302,26 @@ def test_flashes_that_the_board_would_not_give_are_refused_when_they_are_made(
     with pytest.raises(TaskError, match=f"laser: {said}"):
         laser.flashes(*asked)
     assert laser.flashes(3000, 1000, 1500).count == 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "count"),
+    [
+        ((105, 50, 100), 1),
+        ((149.999, 50, 100), 1),
+        ((150, 50, 100), 2),
+        ((200, 50, 100), 2),
+        ((500, 5, 50), 10),
+        ((500, 0.1, 0.3), 1667),
+    ],
+)
+def test_flashes_end_within_their_time_and_none_is_cut_short(asked: tuple[float, float, float], count: int) -> None:
+    flashes = TtlOut("laser", TtlOutConfig(kind="ttl_out", pin=11)).flashes(*asked)
+    for_us, pulse_us, period_us = (round(ms * 1000) for ms in asked)
+    assert flashes == Train("laser", pulse_us, period_us, count)
+    assert (count - 1) * period_us + pulse_us <= for_us < count * period_us + pulse_us
+
+
+def test_a_pulse_as_long_as_the_flashes_is_one_pulse_of_their_time() -> None:
+    laser = TtlOut("laser", TtlOutConfig(kind="ttl_out", pin=11))
+    assert laser.flashes(10, 10, 50) == laser.flashes(10, 20, 50) == Pulse("laser", 10_000)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from rig.core.errors import TaskError
+from rig.core.errors import ActionError, TaskError
 from rig.core.model.actions import Pulse, Ramp, RewardAction, Tone, Train
 from rig.core.model.board import Input, Output, Tones
 from rig.core.model.channels import Role
@@ -82,6 +82,18 @@ def test_pellets_are_one_pulse_each_one_gap_apart() -> None:
 def test_a_silly_number_of_pellets_is_refused(count: int) -> None:
     with pytest.raises(TaskError, match=f"left_feeder: {count} pellets at once: wanted 1 to 20"):
         feeder().pellets(count)
+
+
+def test_a_reward_of_a_feeder_is_one_pellet_or_a_whole_number_of_them() -> None:
+    assert feeder().reward() == feeder().pellets()
+    assert feeder().reward(2.0) == feeder().pellets(2)
+
+
+@pytest.mark.parametrize("size", [0.5, 1.5, 2.5, 19.999, float("nan"), float("inf")])
+def test_a_part_of_a_pellet_is_refused(size: float) -> None:
+    with pytest.raises(ActionError, match=r"left_feeder: .* pellets: wanted a whole number") as caught:
+        feeder().reward(size)
+    assert (str(caught.value.asked), caught.value.unit) == (str(size), "pellets")
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def test_both_sides_can_pay_alike() -> None:
 
 def test_odds_that_do_not_make_one_must_be_meant() -> None:
     with pytest.raises(
-        ValidationError, match=r"p_high and p_low sum to 1\.1, not 1: is allow_asymmetric: true meant\?"
+        ValidationError, match=r"p_high and p_low sum to 1\.1, not 1: change one of them, or set allow_asymmetric: true"
     ):
         Params(p_high=0.8, p_low=0.3)
     assert Params(p_high=0.8, p_low=0.2).low_of(0.8) == 0.2

@@ -87,9 +87,9 @@ class Guard:
     def __init__(self) -> None:
         self.allowed: Path | None = None
         self.bad: list[str] = []
-        sys.addaudithook(self._hear)
+        sys.addaudithook(self._on_audit)
 
-    def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
+    def _on_audit(self, event: str, arguments: tuple[Any, ...]) -> None:
         if self.allowed is None:
             return
         if event in ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork", "os.forkpty"):

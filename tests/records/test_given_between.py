@@ -121,6 +121,15 @@ def test_a_crashed_session_over_midnight_counts_where_its_drops_fell(subject: Pa
         recover(folder)
 
 
+def test_a_crashed_session_counts_on_the_next_day_what_its_grace_gave_there(subject: Path) -> None:
+    book = Book()
+    book.header(start="2026-11-20T21:00:00", stop={"session_s": 3600, "grace_s": 14_400, "min_trials": 1})
+    book._t_us = 12_600_000_000  # half past midnight
+    book.gave(1)
+    put(subject / "2026-11-20" / "001", book.raw)
+    assert total(subject) == DeliveredTotal(Amount(2.5))
+
+
 def test_what_is_in_doubt_around_midnight_counts_on_both_days(subject: Path) -> None:
     session(subject, "2026-11-20/001", -2, start="2026-11-20T23:59:30", ended=False)
     for _ in range(2):

@@ -211,7 +211,7 @@ class Days(RuleBasedStateMachine):
             path.write_bytes(damage(path.read_bytes()))
 
     @rule()
-    def somebody_says_how_much(self) -> None:
+    def operator_declares_the_amount(self) -> None:
         for one in self._today().unknown:
             if one.folder.name == GIVEN:
                 ul = sum(ul for _, ul in self.truth)

@@ -19,6 +19,7 @@ from rig.records import recover as module
 from rig.records.deliveries import unknown_reason
 from rig.records.read import JOURNAL, DamagedLine, read_journal, rows_of
 from rig.records.recover import MAX_LISTED, REPORT, TORN, UnconfirmedOrders, recover
+from rig.records.summary import SUMMARY
 from rig.session.replay import replay_lines
 from tests.harness import poke, run_harness, scripted_subject
 from tests.journal_lines import HEADER
@@ -72,7 +73,7 @@ def test_a_crashed_session_gets_a_footer_that_says_what_is_known(tmp_path: Path,
     footer = lines[-1]
     assert (footer["k"], footer["reason"], footer["complete"]) == ("footer", "crash", False)
     assert (footer["seq"], footer["t"], footer["last_event"]) == (7, lines[-2]["t"], 1)
-    assert (footer["trials"], footer["unconfirmed_rewards"], footer["damaged"]) == (1, 2, 0)
+    assert (footer["trials"], footer["unconfirmed_rewards"], footer["damaged"]) == (1, 1, 0)
     assert footer["counts"] == {"header": 1, "command": 2, "batch_done": 1, "trial": 1, "reward": 1, "edge": 1}
 
 
@@ -84,6 +85,38 @@ def test_orders_that_were_not_confirmed_are_listed(tmp_path: Path, book: Book) -
     ]
     footer = read_journal(session)[-1]
     assert (footer["rewards"], footer["ul"], footer["uncertain_rewards"]) == (1, 2.5, 1), "counted: it may have fallen"
+
+
+def test_orders_in_doubt_that_give_nothing_are_no_unconfirmed_rewards(tmp_path: Path) -> None:
+    book = Book()
+    book.header()
+    book.command(1, *(Set(f"{side}.light", True) for side in ("left", "center", "right")))
+    assert len(recover(put(tmp_path, book.raw)).unconfirmed) == 3
+    footer = read_journal(tmp_path)[-1]
+    assert (footer["unconfirmed_rewards"], footer["rewards"], footer["ul"]) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(("status", "count"), [("pending", 1), ("unconfirmed", 1), ("delivered", 0), ("refused", 0)])
+def test_a_reward_without_an_order_in_doubt_is_unconfirmed_by_its_last_line(
+    tmp_path: Path, status: str, count: int
+) -> None:
+    book = Book()
+    book.header()
+    book.gave(1, "pending")
+    book.gave(1, status)
+    assert recover(put(tmp_path, book.raw)).unconfirmed == []
+    assert read_journal(tmp_path)[-1]["unconfirmed_rewards"] == count
+    assert json.loads((tmp_path / SUMMARY).read_text())["unconfirmed_rewards"] == count
+
+
+def test_rewards_of_the_allowance_alone_are_uncertain_and_not_unconfirmed(tmp_path: Path) -> None:
+    book = Book()
+    book.header()
+    book.gave(1, "pending")
+    book.note("allowance", rewards=9, ul=22.5, pellets=0, access_s=0.0)
+    recover(put(tmp_path, book.raw))
+    footer = read_journal(tmp_path)[-1]
+    assert (footer["rewards"], footer["uncertain_rewards"], footer["unconfirmed_rewards"]) == (9, 9, 1)
 
 
 def test_what_an_acknowledgement_or_a_time_answer_confirms_is_not_in_doubt(book: Book) -> None:

@@ -40,7 +40,7 @@ def check_session(harness: FaultHarness) -> None:
     every_valve_is_off(harness)
     drops_are_what_the_rows_say(harness)
     a_cut_journal_counts_enough(harness)
-    ceilings_hold(harness)
+    limits_hold(harness)
     if harness.spec.task is TwoArmedBandit:
         rows_follow_the_edges(harness)
     harness.assert_replay_agrees()
@@ -139,34 +139,34 @@ def payments(harness: FaultHarness) -> Iterator[Paid]:
             epoch += 1
 
 
-def _fate(lines: list[Line], of_era: int, number: int, place: int) -> bool | None:
+def _fate(lines: list[Line], of_epoch: int, number: int, place: int) -> bool | None:
     """Tell whether an order was executed; None when it is unknown."""
-    if _hidden(lines, of_era, number):
+    if _hidden(lines, of_epoch, number):
         return None
     epoch = 0
     for line in lines:
-        if line["k"] == "fault" and line["what"] == "refused" and epoch == of_era:
+        if line["k"] == "fault" and line["what"] == "refused" and epoch == of_epoch:
             if (line["batch"], line["order"]) == (number, place):
                 return False
         elif line["k"] == "fault" and line["what"] == "lease_expired":
-            if epoch == of_era:
+            if epoch == of_epoch:
                 return bool(line["executed"] >= number)
             epoch += 1
     footer = lines[-1]
     if footer["complete"]:
         return bool(footer["executed"] >= number)
-    if _known_executed(lines, of_era) >= number:
+    if _known_executed(lines, of_epoch) >= number:
         return True
     return None
 
 
-def _hidden(lines: list[Line], of_era: int, number: int) -> bool:
+def _hidden(lines: list[Line], of_epoch: int, number: int) -> bool:
     """Tell whether a refusal of the batch may be among what an overflow lost."""
     epoch, sent = 0, False
     for line in lines:
         if line["k"] == "command":
-            sent = sent or (line["epoch"], line["batch"]) == (of_era, number)
-        elif line["k"] == "time" and epoch == of_era and line["executed"] >= number:
+            sent = sent or (line["epoch"], line["batch"]) == (of_epoch, number)
+        elif line["k"] == "time" and epoch == of_epoch and line["executed"] >= number:
             return False
         elif line["k"] == "fault" and line["what"] == "lease_expired":
             epoch += 1
@@ -175,22 +175,22 @@ def _hidden(lines: list[Line], of_era: int, number: int) -> bool:
     return False
 
 
-def _known_executed(lines: list[Line], of_era: int) -> int:
+def _known_executed(lines: list[Line], of_epoch: int) -> int:
     epoch = known = 0
     for line in lines:
         if line["k"] == "fault" and line["what"] == "lease_expired":
             epoch += 1
-        elif epoch == of_era and line["k"] == "time":
+        elif epoch == of_epoch and line["k"] == "time":
             known = max(known, line["executed"])
     return known
 
 
-def _done_at(lines: list[Line], of_era: int, number: int) -> int | None:
+def _done_at(lines: list[Line], of_epoch: int, number: int) -> int | None:
     epoch = 0
     for line in lines:
         if line["k"] == "fault" and line["what"] == "lease_expired":
             epoch += 1
-        elif epoch == of_era and line["k"] == "batch_done" and line["batch"] == number:
+        elif epoch == of_epoch and line["k"] == "batch_done" and line["batch"] == number:
             return int(line["t"])
     return None
 
@@ -265,7 +265,7 @@ def _rows_name_them(harness: FaultHarness, known: Counter[str]) -> None:
         assert unclaimed.total() <= 1
 
 
-def ceilings_hold(harness: FaultHarness) -> None:
+def limits_hold(harness: FaultHarness) -> None:
     """Never more drops, never more water, than the protocol's limits; the operator's count too."""
     limits, openings = harness.spec.reward_limits, harness.valve_openings
     if limits.max_rewards is not None:

@@ -207,7 +207,7 @@ def counting_from(events: int) -> Iterator[None]:
     def begin(self: GoBackN, epoch: int, fresh: bool = False) -> None:
         begin_epoch(self, epoch, fresh)
         if fresh:
-            self._accepted = self.last_journalled = events
+            self._accepted = self.last_journaled = events
 
     with patch.object(GoBackN, "begin_epoch", begin):
         yield

@@ -94,7 +94,7 @@ def test_the_screen_is_dark_for_the_subject_before_and_after_a_session() -> None
 # --- what is touched ------------------------------------------------------------------------------------------
 
 
-def test_every_contact_is_journalled_on_target_or_off_and_only_pecks_are_trials() -> None:
+def test_every_contact_is_journaled_on_target_or_off_and_only_pecks_are_trials() -> None:
     async def live(body: Body) -> None:
         await body.wait(1)
         body.peck(*at("disk2"))
@@ -173,7 +173,7 @@ def test_what_is_touched_while_nobody_asks_is_passed_over_and_known() -> None:
     assert len(of(lines, "trial")) == 1
 
 
-def test_a_drag_is_journalled_in_every_phase_under_one_contact() -> None:
+def test_a_drag_is_journaled_in_every_phase_under_one_contact() -> None:
     async def live(body: Body) -> None:
         await body.wait(1)
         contact = body.press(5, 5)
@@ -292,7 +292,7 @@ def test_a_board_sees_the_light_itself_where_a_photodiode_looks_at_the_patch() -
     assert all(abs(light_us - said_us) < 1000 for (light_us, _), (said_us, _) in zip(seen, said, strict=True))
 
 
-def test_a_touch_that_cannot_be_journalled_ends_the_session_with_outputs_off() -> None:
+def test_a_touch_that_cannot_be_journaled_ends_the_session_with_outputs_off() -> None:
     async def live(body: Body) -> None:
         await body.wait(1)
         while True:

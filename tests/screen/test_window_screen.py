@@ -315,6 +315,20 @@ def test_an_image_that_cannot_be_read_is_named(offscreen: None) -> None:
     assert "the image no_such.png cannot be read" in lost(scene=scene)
 
 
+def test_a_scene_that_could_not_be_painted_is_not_reported_as_shown(offscreen: None) -> None:
+    scene = Scene(items=(Image(x_cm=5, y_cm=5, width_cm=2, height_cm=2, file="no_such.png"),))
+
+    async def play(screen: WindowScreen, listener: Listener, opened: ScreenInfo) -> None:
+        screen.show(1, RING)
+        await listener.until(lambda: ("shown", 1) in listener.said)
+        screen.show(2, scene)
+        await listener.until(lambda: listener.why)
+        await asyncio.sleep(0.1)
+        assert [what for what in listener.said if what[0] == "shown"] == [("shown", 1)]
+
+    assert on_screen(play)["screen_frames"] == 1
+
+
 # --- how it is not there --------------------------------------------------------------------------------------
 
 

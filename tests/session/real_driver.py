@@ -25,9 +25,9 @@ class RealBoardDriver(SimDriver):
         loop.call_soon_threadsafe = loop.call_soon  # type: ignore[method-assign]
         return loop
 
-    def connect(self, plan: Any, rehearsal: SimulationOptions) -> Connection:
-        rig = SimRig(plan, rehearsal)
+    def connect(self, plan: Any, simulation: SimulationOptions) -> Connection:
+        rig = SimRig(plan, simulation)
         self._direct(rig)
         from sim_hardware.driver import subject
 
-        return Connection(rig.transport, subject(rehearsal, rig.body))
+        return Connection(rig.transport, subject(simulation, rig.body))

@@ -207,7 +207,7 @@ def session(data: Path, disk: Disk, seed: int, rigs: list[SimRig]) -> None:
         rigs.append(rig)
 
     prepared = protocol_spec(p_high=1, p_low=1, allow_asymmetric="true", iti_min_s=0.2, stop_session_s=13, reward_ul=UL)
-    rehearsal = SimulationOptions("scripted", {"edges": _EDGES}, seed)  # type: ignore[dict-item]
+    simulation = SimulationOptions("scripted", {"edges": _EDGES}, seed)  # type: ignore[dict-item]
     with (
         followed(disk),
         patch.object(perform_module, "find_driver", lambda name: RealBoardDriver(wire)),
@@ -215,7 +215,7 @@ def session(data: Path, disk: Disk, seed: int, rigs: list[SimRig]) -> None:
         patch.object(recorder_module.Recorder, "append", append_and_sync),
         suppress(RigError),
     ):
-        run_as(prepared, SessionRequest(data=data, subject="M1", seed=seed, start=START, simulation=rehearsal))
+        run_as(prepared, SessionRequest(data=data, subject="M1", seed=seed, start=START, simulation=simulation))
 
 
 def openings(rigs: list[SimRig]) -> int:

@@ -46,12 +46,12 @@ class Stopped(SimDriver):
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
         return Loop(t_max=100)
 
-    def connect(self, plan: Any, rehearsal: SimulationOptions) -> Connection:
-        rig = SimRig(plan, rehearsal)
+    def connect(self, plan: Any, simulation: SimulationOptions) -> Connection:
+        rig = SimRig(plan, simulation)
         rig.world.trace = self.trace
         for press in range(self._presses):
             asyncio.get_running_loop().call_at(self._seconds + press * self._apart_s, self._press)
-        return Connection(rig.transport, subject(rehearsal, rig.body))
+        return Connection(rig.transport, subject(simulation, rig.body))
 
     def _press(self) -> None:
         """Press once; or all at once, when there is no time between, so that nothing happens in between."""
@@ -65,9 +65,9 @@ class Stopped(SimDriver):
 
 
 def run(data: Path, keep: Callable[[SessionResult], None] = lambda done: None) -> SessionResult:
-    rehearsal = SimulationOptions("scripted", {"edges": EDGES}, 1)  # type: ignore[dict-item]
+    simulation = SimulationOptions("scripted", {"edges": EDGES}, 1)  # type: ignore[dict-item]
     order = SessionRequest(
-        data=data, subject="M1", seed=1, start=datetime.datetime(2026, 11, 21, 9, 0), simulation=rehearsal
+        data=data, subject="M1", seed=1, start=datetime.datetime(2026, 11, 21, 9, 0), simulation=simulation
     )
     return run_as(protocol_spec(p_high=1, start_high_side="left", stop_session_s=5), order, on_finished=keep)
 

@@ -42,7 +42,7 @@ def read_sessions(
         raise ConfigError(*mistakes)
     with located_user_errors(first.found.kind):
         analysis = first.found.kind(_values(first.found, analyses, given))
-    sources = list(collect_errors(*(partial(_guarded, each, analysis) for each in readable)))
+    sources = list(collect_errors(*(partial(_read_each, each, analysis) for each in readable)))
     if mistakes := list(_twice(sources)):
         raise ConfigError(*mistakes)
     often = Counter(source.session.name for source in sources)
@@ -148,7 +148,7 @@ def _values(found: Found, analyses: Sequence[Found], given: Mapping[str, Any]) -
     return {name: option.value(given.get(name)) for name, option in own.items()}
 
 
-def _guarded(each: _Readable, analysis: Analysis[Any]) -> Source[Any]:
+def _read_each(each: _Readable, analysis: Analysis[Any]) -> Source[Any]:
     try:
         with located_user_errors(type(analysis)):
             return _read(each, analysis)

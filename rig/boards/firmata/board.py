@@ -103,7 +103,7 @@ class FirmataBoard(Board):
         pins = self._talk.digital
         for channel in wiring.channels:
             if channel.pin >= len(pins) or pins[channel.pin].mode == pyfirmata2.pyfirmata2.UNAVAILABLE:
-                raise OrderRefusedError(f"{channel.name}: this board has no pin {channel.pin} to spare")
+                raise OrderRefusedError(f"{channel.name}: this board has no pin {channel.pin} for devices")
             if isinstance(channel, Output) and channel.inverted and channel.max_on_us is not None:
                 raise OrderRefusedError(
                     f"{channel.name}: is on while its pin is low, which Firmata makes every output when it is opened: "
@@ -134,7 +134,7 @@ class FirmataBoard(Board):
         return round((self._clock.time() - self._zero_s) * 1_000_000)
 
     def batch(self, orders: Sequence[Order], seen: int, epoch: int, number: int) -> None:
-        """Execute orders; the host performs the action of a reflex when it reads the edge."""
+        """Run orders at once; the host performs the action of a reflex when it reads the edge."""
         # All orders are checked before the first one is executed: a batch is refused as a whole.
         for order in orders:
             _check_supported(order)
@@ -268,7 +268,7 @@ class FirmataBoard(Board):
     # --- the end of it --------------------------------------------------------------------------------------
 
     def _keep_alive(self) -> None:
-        """Keep one query in flight at all times, and check for its answer."""
+        """Send a query unless one is in flight, and schedule the check for its answer."""
         # Firmata has no keep-alive: a version query takes its place.
         question = self._trips.oldest or self._trips.ask(self._ordered)
         if question is not self._asked:

@@ -67,10 +67,10 @@ class FirmataTalk(pyfirmata2.Board):  # type: ignore[misc]
         self.add_cmd_handler(pyfirmata2.pyfirmata2.CAPABILITY_RESPONSE, self._handle_report_capability_response)
 
     def exit(self) -> None:
-        """Leave the transport alone; who opened it closes it. pyfirmata2 calls this when a board is forgotten."""
+        """Close nothing when pyfirmata2 deletes a board: the code that opened the transport closes it."""
 
     def feed(self, data: bytes) -> None:
-        """Take what has arrived, and tell of every message that is whole."""
+        """Handle received bytes: parse them, and call the handler of each complete message."""
         line: _Line = self.sp
         line.arrived += data
         while line.arrived:
@@ -89,15 +89,15 @@ class FirmataTalk(pyfirmata2.Board):  # type: ignore[misc]
             del line.arrived[: line.at]
 
     def ask_version(self) -> None:
-        """Ask what is answered in order, after everything that the board had been told before."""
+        """Send a version query, which the board answers in order, after all earlier messages."""
         self.sp.write(bytearray([pyfirmata2.pyfirmata2.REPORT_VERSION]))
 
     def ask_firmware(self) -> None:
-        """Ask for the firmware's name, which a board also says when it boots."""
+        """Send a query for the firmware's name, which a board also reports when it boots."""
         self.send_sysex(pyfirmata2.pyfirmata2.REPORT_FIRMWARE, [])
 
     def ask_pins(self) -> None:
-        """Ask what the pins can do."""
+        """Send a query for the capabilities of the pins."""
         self.send_sysex(pyfirmata2.pyfirmata2.CAPABILITY_QUERY, [])
 
     # --- what pyfirmata2 calls ------------------------------------------------------------------------------
@@ -121,7 +121,7 @@ class FirmataTalk(pyfirmata2.Board):  # type: ignore[misc]
 
 
 def _pins(data: tuple[int, ...]) -> list[list[int]]:
-    """Split a list of capabilities into pins, each of modes and their resolutions in turn."""
+    """Parse a list of capabilities into pins, each of modes and their resolutions in turn."""
     pins: list[list[int]] = [[]]
     for value in data:
         if value == _END_OF_PIN:

@@ -39,18 +39,18 @@ class RoundTrips:
 
     @property
     def oldest(self) -> Question | None:
-        """The question that has waited longest for its answer."""
+        """Return the query that has waited longest for its answer; None when none waits."""
         return self._asked[0] if self._asked else None
 
     def ask(self, batch: int, *, of_task: bool = False) -> Question:
-        """Ask, after everything up to ``batch`` was sent."""
+        """Send a query after all batches up to ``batch``; return it."""
         question = Question(self._clock.time(), batch, of_task)
         self._asked.append(question)
         self._send()
         return question
 
     async def wait(self, batch: int, within_s: float) -> bool:
-        """Ask, and wait for the answer; tell whether it came in time."""
+        """Send a query and wait for the answer; return whether it came in time."""
         question = self.ask(batch)
         waiting: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         question.waiting = waiting
@@ -62,7 +62,7 @@ class RoundTrips:
             timer.cancel()
 
     def answered(self) -> Question | None:
-        """Take the answer to the oldest question; None when nothing was asked."""
+        """Handle the answer to the oldest query; return the query, or None when none was sent."""
         if not self._asked:
             return None
         question = self._asked.popleft()
@@ -73,12 +73,12 @@ class RoundTrips:
 
     @staticmethod
     def tell(question: Question) -> None:
-        """Resume the callers that wait for an answer."""
+        """End the wait of a query's caller: its answer has come."""
         if question.waiting is not None:
             _resolve(question.waiting, True)
 
     def give_up(self) -> None:
-        """Resume every caller that waits."""
+        """End the waits of all callers without an answer."""
         for question in self._asked:
             if question.waiting is not None:
                 _resolve(question.waiting, False)

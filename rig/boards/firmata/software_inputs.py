@@ -29,11 +29,11 @@ class SoftwareInput:
 
     @property
     def pending_since_us(self) -> int | None:
-        """Tell since when a change waits to be reported; None when none does."""
+        """Return the time since which a change waits to be reported; None when none does."""
         return None if self._timer is None else self._changed_us
 
     def drive(self, on_pin: bool) -> None:
-        """Take the level that the board reports; it reports all pins of a port when one of them changes."""
+        """Handle a reported level; the board reports all pins of a port when one of them changes."""
         raw = int(on_pin != self._inverted)
         if raw == self._raw:
             return
@@ -55,7 +55,7 @@ class SoftwareInput:
         self._report(self.name, self.level, self._changed_us)
 
     def stop(self) -> None:
-        """Report nothing more."""
+        """Cancel the report of a change that waits."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

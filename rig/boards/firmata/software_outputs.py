@@ -107,7 +107,7 @@ class SoftwareOutputs:
         self._outputs = {output.channel.name: output for output in outputs}
 
     def do(self, order: Set | Pulse | Train) -> str | None:
-        """Do as ordered; return in a word why not."""
+        """Run an order; return in a word why it was refused, None if it was not."""
         output = self._outputs.get(order.output)
         if output is None:
             return "unknown"
@@ -119,12 +119,17 @@ class SoftwareOutputs:
             return output.switch(order.on, locked)
         if isinstance(order, Pulse):
             return output.run(iter(((order.us, 1),)), order.us, locked)
-        return output.run(_pulses(order), order.on_us, locked)
+        return output.run(_pulses(order), _longest_on_us(order), locked)
 
     def all_off(self) -> None:
         """Switch everything off."""
         for output in self._outputs.values():
             output.safe()
+
+
+def _longest_on_us(train: Train) -> int:
+    # Without gaps the output stays on from the first pulse to the last, as on a board with the rig's firmware.
+    return train.on_us if train.period_us > train.on_us else train.on_us * train.count
 
 
 def _pulses(train: Train) -> Steps:

@@ -56,7 +56,7 @@ class SerialBoard(Board):
         self._time = BoardClock(1000)
         self._channels: list[Channel] = []
         self._writer = wire_orders.OrderWriter({}, 1000, lambda t_us: 0)
-        self._era = 0
+        self._epoch = 0
         self._base = 0
         self._nonce = nonce & 0xFFFF
         self._horizon_us = 0
@@ -81,7 +81,7 @@ class SerialBoard(Board):
     # --- opening --------------------------------------------------------------------------------------------
 
     async def open(self, wiring: Wiring) -> BoardInfo:
-        """Identify the board, open an epoch, set time zero, and configure the channels."""
+        """Open a session: identify the board, start an epoch, set time zero, and configure the channels."""
         self._link = Link(self._transport, self._clock, wiring.lease_s)
         self._requests = RequestTracker(self._link, self._clock, self._handlers)
         self._link.start(self._on_messages, self._on_lost)
@@ -114,14 +114,14 @@ class SerialBoard(Board):
 
     async def _configure(self) -> None:
         for _ in range(LEASES):
-            epoch = self._era
+            epoch = self._epoch
             await self._configure_channels()
-            if epoch == self._era:
+            if epoch == self._epoch:
                 return
         raise LinkLostError("the board's lease runs out before it is configured: the host or the link stalls")
 
     async def _configure_channels(self) -> None:
-        """Configure all channels; a lease expiration drops the rest, and the caller starts again."""
+        """Send the configuration of all channels; a lease expiration drops the rest, and the caller starts again."""
         protocol = self._link.protocol
         self._configuring = True
         for number, channel in enumerate(self._channels):
@@ -140,7 +140,7 @@ class SerialBoard(Board):
         """Send orders for execution in one pass of the board's loop."""
         written = b"".join(map(self._writer.write, orders))
         # Orders from before the task read of an expired lease must not be executed: docs/decisions/epochs.md.
-        if epoch == self._era and not self._all_off_sent:
+        if epoch == self._epoch and not self._all_off_sent:
             self._link.protocol.add_batch(written, len(orders), seen)
             self._link.push()
 
@@ -185,9 +185,9 @@ class SerialBoard(Board):
             # An edge on its way may have fired a reflex: its reward must be counted before the footer.
             await requests.until(lambda: self._has_read(safe[3]), "the board's last events did not arrive")
             executed = max(0, protocol.extend_batch_number(safe[4]) - self._base)
-            self._inbox.journal.done(self._time.t_us(safe[5]), "all_off", protocol.last_journalled)
+            self._inbox.journal.done(self._time.t_us(safe[5]), "all_off", protocol.last_journaled)
             # This answer settles the pending rewards: what the board has not executed by now, it never will.
-            self._inbox.put(BoardTime(self._time.t_us(safe[5]), executed, protocol.last_journalled))
+            self._inbox.put(BoardTime(self._time.t_us(safe[5]), executed, protocol.last_journaled))
             # Otherwise the board would repeat its last events, and count them as resent in HEALTH.
             self._link.write(protocol.acknowledge())
             health = await requests.request(wire.GET_HEALTH, (), wire.HEALTH)
@@ -206,11 +206,11 @@ class SerialBoard(Board):
             number - self._base for number in talk.sent_unacknowledged if number > self._base
         )
         return Health(
-            complete, talk.last_journalled, executed, {**own, **counters}, () if complete else unacknowledged_batches
+            complete, talk.last_journaled, executed, {**own, **counters}, () if complete else unacknowledged_batches
         )
 
     def _has_read(self, event: int) -> bool:
-        return (self._link.protocol.last_journalled - event) & 0xFFFF < 0x8000  # later events may have arrived since
+        return (self._link.protocol.last_journaled - event) & 0xFFFF < 0x8000  # later events may have arrived since
 
     def abort(self) -> None:
         """Send all-off once and close the port."""
@@ -227,7 +227,7 @@ class SerialBoard(Board):
                     handle(message)
                 # Acknowledge only after the handler has journaled the event: a crash in between then loses nothing.
                 if message[0] >= wire.FIRST_EVENT:
-                    self._link.protocol.mark_journalled(message[1])
+                    self._link.protocol.mark_journaled(message[1])
             # Once for all events of one read: the orders that answer them are then one batch.
             self._inbox.wake()
         # Without a journal no reward can be recorded, so everything goes off at once.
@@ -271,9 +271,9 @@ class SerialBoard(Board):
         full = self._link.protocol.extend_batch_number(executed) - self._base
         # Only now: `begin_epoch` resets the numbers that extend `executed`.
         self._link.protocol.begin_epoch(epoch)
-        self._era += 1
+        self._epoch += 1
         self._base = 0
-        self._inbox.add(LeaseExpired(self._time.t_us(stamp), self._era, max(0, full), number))
+        self._inbox.add(LeaseExpired(self._time.t_us(stamp), self._epoch, max(0, full), number))
 
     def _on_ack(self, message: Message) -> None:
         _, epoch, number, stamp = message
@@ -317,6 +317,5 @@ class SerialBoard(Board):
             self._inbox.fail(error)
 
     def __repr__(self) -> str:
-        return (
-            f"<SerialBoard epoch {self._era} heard {self._link.protocol.last_journalled} {self._requests.lost or 'up'}>"
-        )
+        heard = self._link.protocol.last_journaled
+        return f"<SerialBoard epoch {self._epoch} heard {heard} {self._requests.lost or 'up'}>"

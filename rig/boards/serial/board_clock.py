@@ -58,7 +58,7 @@ class BoardClock:
 
     @property
     def rate_ppm(self) -> int:
-        """The board clock's rate minus the host's, in parts per million; only reported, not used."""
+        """Return the board clock's rate minus the host's, in parts per million; only reported, not used."""
         # Within less than 1 s the jitter of the round trips exceeds the rate.
         if self._first is None or self._latest[0] - self._first[0] < 1.0:
             return 0
@@ -67,7 +67,7 @@ class BoardClock:
 
     @property
     def within_s(self) -> float:
-        """The uncertainty of the estimate: half its round trip."""
+        """Return the uncertainty of the estimate: half its round trip, in seconds."""
         return self._best_trip_s / 2
 
     def loop_time(self, t_us: int) -> float:

@@ -141,7 +141,7 @@ class Link:
             # 0 requests no answer, so ids run from 1 to 255.
             self._keepalive_id = self._keepalive_id % 255 + 1
             self._keepalive_sent_at[self._keepalive_id] = now
-            self.send(wire.EVENT_ACK, self.protocol.last_journalled & 0xFFFF, self._keepalive_id)
+            self.send(wire.EVENT_ACK, self.protocol.last_journaled & 0xFFFF, self._keepalive_id)
         quiet = min(now - self._sent_at, self._keep_alive_s)
         self._check_alive_in(max(0.001, self._keep_alive_s - quiet))
 

@@ -39,7 +39,7 @@ class RequestTracker:
         _resolve(self._awaited[message[0]], message)
 
     def changed(self) -> None:
-        """Wake a wait for a condition."""
+        """Run the check of a waiting ``until`` again: its condition may have changed."""
         if self._change is not None:
             _resolve(self._change, ())
 

@@ -70,6 +70,6 @@ class TimeQuery:
             self._send()
 
     def _send(self) -> None:
-        self._link.send(wire.GET_TIME, self._link.protocol.last_journalled & 0xFFFF)
+        self._link.send(wire.GET_TIME, self._link.protocol.last_journaled & 0xFFFF)
         # GET_TIME has no number, so go-back-n does not repeat it after a damaged byte.
         self._repeat = self._clock.call_later(self._link.protocol.resend_after(), self._send)

@@ -196,10 +196,10 @@ class _Receiver(asyncio.Protocol):
         self._on_lost = on_lost
 
     def data_received(self, data: bytes) -> None:
-        """Deliver received bytes."""
+        """Handle received bytes."""
         self._on_bytes(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Report a lost port, unless it was closed on purpose."""
+        """Handle the end of the connection: report a lost port, unless it was closed on purpose."""
         if exc is not None:
             self._on_lost(f"{self._path} is gone ({exc}): was the cable pulled?")

@@ -20,12 +20,12 @@ _CODE = [bytes((n,)) for n in range(256)]
 
 
 def crc(payload: bytes) -> int:
-    """Compute the CRC-16 of a payload."""
+    """Return the CRC-16 of a payload."""
     return crc_hqx(payload, 0xFFFF) ^ 0xFFFF
 
 
 def encode(payload: bytes) -> bytes:
-    """Frame a payload of 1 to ``LONGEST_PAYLOAD`` bytes."""
+    """Return the frame of a payload of 1 to ``LONGEST_PAYLOAD`` bytes."""
     if not 0 < len(payload) <= LONGEST_PAYLOAD:
         raise ValueError(f"a payload has 1 to {LONGEST_PAYLOAD} bytes, not {len(payload)}")
     check = crc_hqx(payload, 0xFFFF) ^ 0xFFFF

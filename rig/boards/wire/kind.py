@@ -29,7 +29,7 @@ class Kind(NamedTuple):
 
 
 def describe(code: int, name: str, doc: str, *layout: tuple[str, str]) -> Kind:
-    """Describe a message or an order: ``layout`` gives each field a name and a type."""
+    """Build the description of a message or an order: ``layout`` gives each field a name and a type."""
     # '<' also means no padding, as in the packed structs of the firmware.
     size = struct.Struct("<B" + "".join(_FORMATS[field] for _, field in layout))
     # A partial runs in C; a method would be one more Python call for each message.

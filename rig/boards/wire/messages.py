@@ -281,3 +281,14 @@ def unpack(payload: bytes, known: dict[int, Kind]) -> tuple[Any, ...] | None:
         return kind.size.unpack_from(payload)
     # The length is a second check: one damaged frame in 65,536 passes a CRC of 16 bits.
     return kind.size.unpack(payload) if len(payload) == size else None
+
+
+def unpack_other_hello(payload: bytes) -> tuple[Any, ...] | None:
+    """Read only the version of a HELLO of another version, whatever its length; None when it is no such HELLO.
+
+    All other fields are zeros, because they may have another meaning there.
+    """
+    # The version is the first byte after the code in every version: an older host must be able to name it.
+    if payload[0] != HELLO.code or len(payload) < 2 or payload[1] == VERSION:
+        return None
+    return HELLO.size.unpack(payload[:2].ljust(HELLO.size.size, b"\0"))

@@ -47,7 +47,7 @@ class OrderWriter:
         }
 
     def write(self, order: actions.Order) -> bytes:
-        """Encode one order. Raises ``OrderRefusedError`` when a value does not fit its field."""
+        """Return the bytes of one order. Raises ``OrderRefusedError`` when a value does not fit its field."""
         try:
             return self._write[type(order)](order)
         # `to_bytes` raises OverflowError for the delay of a sequence's entry.

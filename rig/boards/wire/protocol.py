@@ -24,9 +24,11 @@ LONGEST_WAIT_S = 0.5
 ROUNDING_S = 0.000_02
 """The tolerance for timers: one may fire this much before a batch is overdue."""
 
-BATCH_HEAD = wire.BATCH.size.size
-ROOM_BYTES = WINDOW_BYTES - BATCH_HEAD - 4
-"""The space for the orders of a batch: a frame adds a CRC, one COBS byte and the delimiter."""
+FRAMED_HEAD = wire.BATCH.size.size + 4
+"""The bytes of a framed batch beside its orders: its head, a CRC, one COBS byte and the delimiter."""
+
+ROOM_BYTES = WINDOW_BYTES - FRAMED_HEAD
+"""The space for the orders of a batch."""
 
 LONGEST_TO_BOARD = WINDOW_BYTES - 1
 """The longest frame that a board accepts, a full batch, without its delimiter."""
@@ -35,13 +37,17 @@ Message = tuple[Any, ...]
 
 
 class Sent:
-    """A batch without acknowledgement; ``tries`` is 0 while it waits for space in the window."""
+    """A batch without acknowledgement; while it waits for space in the window, ``tries`` is 0 and ``framed`` empty."""
 
-    __slots__ = ("first_sent_at", "framed", "number", "sent_at", "tries")
+    __slots__ = ("count", "first_sent_at", "framed", "number", "orders", "seen", "sent_at", "size", "tries")
 
-    def __init__(self, number: int, framed: bytes) -> None:
+    def __init__(self, number: int, orders: bytes, count: int, seen: int) -> None:
         self.number = number
-        self.framed = framed
+        self.orders = orders
+        self.count = count
+        self.seen = seen
+        self.size = len(orders) + FRAMED_HEAD
+        self.framed = b""
         self.tries = 0
         self.sent_at = self.first_sent_at = 0.0
 
@@ -51,7 +57,7 @@ class GoBackN:
 
     def __init__(self) -> None:
         self.epoch = 0
-        self.last_journalled = 0
+        self.last_journaled = 0
         self.ack_due = False
         self.duplicates = 0
         self.gaps = 0
@@ -68,7 +74,7 @@ class GoBackN:
 
     @property
     def damaged(self) -> int:
-        """The number of damaged frames received."""
+        """Return the number of damaged frames received."""
         return self._deframer.damaged
 
     @property
@@ -78,12 +84,12 @@ class GoBackN:
 
     @property
     def unacknowledged(self) -> list[int]:
-        """The numbers of the batches that are not known to have been executed."""
+        """Return the numbers of the batches that are not known to have been executed."""
         return [*self._unacknowledged, *(sent.number for sent in self._waiting)]
 
     @property
     def sent_unacknowledged(self) -> list[int]:
-        """The numbers of the batches that may or may not have been executed."""
+        """Return the numbers of the batches that may or may not have been executed."""
         return list(self._unacknowledged)
 
     # --- in -------------------------------------------------------------------------------------------------
@@ -91,11 +97,14 @@ class GoBackN:
     def receive(self, data: bytes) -> list[Message]:
         """Return the messages in received bytes, each event once and in order.
 
-        Event numbers are extended to full counts. The caller calls :meth:`mark_journalled` for each event on record.
+        Event numbers are extended to full counts. The caller calls :meth:`mark_journaled` for each event on record.
         """
         messages = []
         for payload in self._deframer.feed(data):
             message = wire.unpack(payload, wire.TO_HOST)
+            # Only before the first epoch: an open board speaks this version, so that such a frame is damage.
+            if message is None and not self.epoch:
+                message = wire.unpack_other_hello(payload)
             if message is None:
                 self._deframer.damaged += 1
             elif message[0] < wire.FIRST_EVENT:
@@ -115,16 +124,16 @@ class GoBackN:
                     self.gaps += 1
         return messages
 
-    def mark_journalled(self, number: int) -> None:
+    def mark_journaled(self, number: int) -> None:
         """Record that an event is journaled; it may be acknowledged when all before it are."""
         # EVENT_ACK is cumulative: across a gap it would confirm an event that is not on record.
-        if number == self.last_journalled + 1:
-            self.last_journalled = number
+        if number == self.last_journaled + 1:
+            self.last_journaled = number
 
     def acknowledge(self) -> bytes:
         """Return the frame that acknowledges all journaled events."""
         self.ack_due = False
-        return frame.encode(wire.EVENT_ACK.pack(self.last_journalled & 0xFFFF, 0))
+        return frame.encode(wire.EVENT_ACK.pack(self.last_journaled & 0xFFFF, 0))
 
     # --- out ------------------------------------------------------------------------------------------------
 
@@ -138,7 +147,7 @@ class GoBackN:
         self._waiting.clear()
         # After an expired lease the board keeps its events, so their numbers go on.
         if fresh:
-            self._accepted = self.last_journalled = 0
+            self._accepted = self.last_journaled = 0
 
     def add_batch(self, orders: bytes, count: int, seen: int) -> int:
         """Queue a batch; return its number. Raises ``OrderRefusedError`` when it does not fit one frame."""
@@ -149,14 +158,16 @@ class GoBackN:
                 "put a wait between them, or load a sequence"
             )
         self._number += 1
-        # Encoded once: a repetition is the same to the byte, and an old acknowledgement in it confirms nothing new.
-        head = wire.BATCH.pack(self.epoch, self._number & 0xFF, self.last_journalled & 0xFFFF, seen & 0xFFFF, count)
-        self._waiting.append(Sent(self._number, frame.encode(head + orders)))
+        self._waiting.append(Sent(self._number, orders, count, seen))
         return self._number
+
+    def _encode(self, batch: Sent) -> bytes:
+        heard, seen = self.last_journaled & 0xFFFF, batch.seen & 0xFFFF
+        return frame.encode(wire.BATCH.pack(self.epoch, batch.number & 0xFF, heard, seen, batch.count) + batch.orders)
 
     @property
     def number(self) -> int:
-        """The number of the latest batch of this epoch."""
+        """Return the number of the latest batch of this epoch."""
         return self._number
 
     def frames_to_send(self, now: float) -> bytes:
@@ -165,16 +176,20 @@ class GoBackN:
         while self._waiting:
             batch = self._waiting[0]
             oldest = next(iter(self._unacknowledged), batch.number)  # the board stores WINDOW_BATCHES answers only
-            if len(batch.framed) > self._room or batch.number >= oldest + WINDOW_BATCHES:
+            if batch.size > self._room or batch.number >= oldest + WINDOW_BATCHES:
                 # No later batch may go first: the board accepts only the next number.
                 break
             self._waiting.popleft()
-            self._room -= len(batch.framed)
+            # Encoded when first sent, so that it acknowledges all events on record by then; and only once: a repetition
+            # is the same to the byte, and an old acknowledgement in it confirms nothing new.
+            batch.framed = self._encode(batch)
+            self._room -= batch.size
             self._unacknowledged[batch.number] = batch
             batch.sent_at = batch.first_sent_at = now
             batch.tries = 1
             frames.append(batch.framed)
-            self.ack_due = False
+            # Still due for an accepted event that is not on record yet: an ACK before it in the same read sends this.
+            self.ack_due = self.ack_due and self.last_journaled != self._accepted
         return b"".join(frames)
 
     def resend_after(self) -> float:
@@ -207,7 +222,7 @@ class GoBackN:
         sent = self._unacknowledged.pop(full, None)
         if sent is None:
             return None
-        self._room += len(sent.framed)
+        self._room += sent.size
         # One answer shows that the link works, so the next loss is repeated after the short wait.
         self._timeouts = 0
         if sent.tries == 1:  # Karn's rule: the ACK of a repeated batch does not say which copy it answers
@@ -220,7 +235,7 @@ class GoBackN:
         return full, 0.0
 
     def extend_batch_number(self, executed: int) -> int:
-        """Extend the wire's one-byte batch number to a full count."""
+        """Return the full count of the wire's one-byte batch number."""
         sent = self._number - len(self._waiting)
         # At most WINDOW_BATCHES are in flight, so one byte identifies the batch.
         return sent - ((sent - executed) & 0xFF)

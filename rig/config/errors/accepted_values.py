@@ -10,7 +10,7 @@ from pydantic import BaseModel, Tag
 
 
 def accepted_keys(model: type[BaseModel], loc: Sequence[str | int]) -> list[str]:
-    """List the keys that may stand at a pydantic error location, which also names members of unions."""
+    """Return the keys that are allowed at a pydantic error location, which also names members of unions."""
     names = (name for found in _models(model, tuple(loc)) for name in _fields(found))
     return list(dict.fromkeys(names))
 
@@ -47,7 +47,7 @@ def _in_union(members: Sequence[Any], loc: tuple[str | int, ...]) -> Iterator[ty
 
 
 def _labels(member: Any) -> list[Any]:
-    """List what pydantic may call a member of a union in an error location: a tag, a kind, or its name."""
+    """Return what pydantic may call a member of a union in an error location: a tag, a kind, or its name."""
     fields = member.model_fields.values() if isinstance(member, type) and issubclass(member, BaseModel) else ()
     kinds = [word for field in fields if get_origin(field.annotation) is Literal for word in get_args(field.annotation)]
     return [*_tags(member), *kinds, getattr(member, "__name__", None)]

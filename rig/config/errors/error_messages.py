@@ -71,7 +71,7 @@ def validation_issues(
 ) -> list[ValidationIssue]:
     """Convert all errors of one validation into findings; what several members of a union want is one finding.
 
-    ``elsewhere`` tells of keys that are unknown here where they belong.
+    ``elsewhere`` gives, for keys that are unknown here, the place to which they belong.
     """
     details = error.errors(include_url=False)
     found = [item for detail in details for item in _issues_of(model, data, detail, elsewhere)]
@@ -82,7 +82,7 @@ def validation_issues(
 
 
 def booleans_as_numbers(data: Any, value: Any, loc: Loc = ()) -> Iterator[ValidationIssue]:
-    """Find ``true`` and ``false`` that pydantic took for 1 and 0."""
+    """Yield an issue for each ``true`` and ``false`` that pydantic took for 1 and 0."""
     if isinstance(data, bool):
         if isinstance(value, int | float) and not isinstance(value, bool):
             yield ValidationIssue(loc, "must be a number", value_text(data))
@@ -96,7 +96,7 @@ def booleans_as_numbers(data: Any, value: Any, loc: Loc = ()) -> Iterator[Valida
 
 
 def _either(wrong: Sequence[str], got: str | None) -> list[str]:
-    """Join what the members of a union want; mistakes that are not about a value stay apart."""
+    """Return what the members of a union want in one text; mistakes that are not about a value stay apart."""
     distinct = list(dict.fromkeys(wrong))
     if got is None:
         return distinct
@@ -111,7 +111,7 @@ def _issues_of(
         # `_place` drops what is not in the document, and so a missing key.
         yield _missing((*loc, detail["loc"][-1]))
     elif kind == "extra_forbidden" and (home := elsewhere.get(str(loc[-1]))) is not None:
-        yield ValidationIssue(loc, f"is no key of this place; it belongs {home}")
+        yield ValidationIssue(loc, f"is not allowed here; move it {home}")
     elif kind == "extra_forbidden":
         yield ValidationIssue(loc, unknown_name("unknown key", str(loc[-1]), accepted_keys(model, detail["loc"][:-1])))
     elif kind in ("value_error", "assertion_error"):
@@ -123,7 +123,7 @@ def _issues_of(
 
 
 def _place(loc: Sequence[str | int], data: Any) -> Loc:
-    """Keep of pydantic's location what is in the document: not the members of unions, not ``[key]``."""
+    """Return the part of pydantic's location that is in the document: no members of unions, no ``[key]``."""
     place: list[str | int] = []
     for part in loc:
         if _holds(data, part):
@@ -153,7 +153,7 @@ def _raised(loc: Loc, error: Exception) -> Iterator[ValidationIssue]:
 
 
 def _unknown_kind(loc: Loc, detail: ErrorDetails) -> ValidationIssue:
-    """Speak of the discriminating key; pydantic gives it as ``'kind'``, or as ``kind()`` for a function."""
+    """Return the issue of a discriminating key, which pydantic calls ``'kind'``, or ``kind()`` for a function."""
     key = detail["ctx"]["discriminator"].strip("'()")
     options = [tag.removeprefix(KIND_TAG) for tag in re.findall(r"'([^']*)'", detail["ctx"]["expected_tags"])]
     given = str(detail["ctx"]["tag"]).removeprefix(KIND_TAG)

@@ -30,12 +30,12 @@ class SourceLocation:
 
     @property
     def line_text(self) -> str:
-        """Name the line alone, for a reader who already knows the file."""
+        """Return the text of the line alone, for a message that names the file already."""
         return f"on the {self.file}" if self.line is None else f"on line {self.line}"
 
     @property
     def sort_key(self) -> tuple[str, int]:
-        """Sort mistakes as a reader goes through the files."""
+        """Return the key that sorts mistakes by file and line."""
         return self.file, self.line or 0
 
 
@@ -76,7 +76,7 @@ def collect_errors(first: Callable[[], A], second: Callable[[], B], third: Calla
 @overload
 def collect_errors(*thunks: Callable[[], T]) -> tuple[T, ...]: ...
 def collect_errors(*thunks: Callable[[], object]) -> tuple[object, ...]:
-    """Call every thunk and return their results; raise one ConfigError with the mistakes of all of them."""
+    """Run every thunk and return their results. Raises one ``ConfigError`` with the mistakes of all of them."""
     results: list[object] = []
     mistakes: dict[str, None] = {}  # a dict, because two thunks may read the same wrong file
     for thunk in thunks:

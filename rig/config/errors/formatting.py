@@ -58,7 +58,7 @@ def did_you_mean(word: str, options: Iterable[str]) -> str:
 
 
 def unknown_name(what: str, word: str, options: Sequence[str]) -> str:
-    """Say that a word is not one of those accepted, which was probably meant, and which there are."""
+    """Return a message that a word is not accepted, which one was probably meant, and which are accepted."""
     guess = did_you_mean(word, options)
     if guess and len(options) > _MAX_LISTED:
         return f"{what}; {guess.strip()}"
@@ -66,7 +66,7 @@ def unknown_name(what: str, word: str, options: Sequence[str]) -> str:
 
 
 def no_such_file(path: Path) -> str:
-    """Say that a file is missing, what was probably meant, and which YAML files its folder holds."""
+    """Return a message that a file is missing, which one was probably meant, and which YAML files its folder has."""
     if os.path.isdir(path):
         return "is a folder; a YAML file is wanted"
     if os.path.lexists(path):

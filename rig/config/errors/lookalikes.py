@@ -49,7 +49,7 @@ def to_ascii(text: str) -> str:
 
 
 def describe_lookalike(text: str) -> str:
-    """Name the first look-alike of a text, and say what to type."""
+    """Return a message that names the first look-alike character of a text, and what to type."""
     char = next(char for char in text if ascii_equivalent(char) is not None)
     sign = f"{unicodedata.name(char, 'no name').lower()} (U+{ord(char):04X})"
     instead = ascii_equivalent(char)
@@ -69,7 +69,7 @@ def key_problem(key: str) -> str:
 
 
 def word_problem(text: str) -> str:
-    """Tell what is wrong with a value without quotes: a word of two alphabets, or in quotes that YAML does not know."""
+    """Return the mistake of an unquoted value: two alphabets in a word, or quotes that YAML does not have; or empty."""
     plain = to_ascii(text)
     if len(text) > 1 and plain[:1] in _QUOTES and plain[-1:] == plain[:1]:
         return f"{describe_lookalike(text)}, or leave the quotes out"
@@ -96,7 +96,7 @@ def line_problem(line: str) -> str:
 
 
 def missing_space(text: str) -> str:
-    """Say that a value on a line of its own is a key without the space after its colon; nothing where it is none."""
+    """Return a message if a value alone on a line is a key without the space after its colon; otherwise empty."""
     match = _NO_SPACE.match(text)
     return "" if match is None else missing_space_text(match)
 

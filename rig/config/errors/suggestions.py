@@ -15,7 +15,7 @@ _SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0}
 
 
 def suggestion(kind: str, value: Any, limits: dict[str, Any], key: str = "") -> str:
-    """Guess what a refused value was to be, such as ``write 2.5, with a point``; empty without a guess.
+    """Return a guess of what a refused value should be, such as ``write 2.5, with a point``; empty without one.
 
     ``kind`` is pydantic's name of the error, ``limits`` its bounds, ``key`` ends with the value's unit.
     """
@@ -27,7 +27,7 @@ def suggestion(kind: str, value: Any, limits: dict[str, Any], key: str = "") -> 
         and isinstance(value, int | float)
         and 1 < value <= _PER_CENT
     ):
-        return f"a part of 1 is wanted, no percentage: {value / _PER_CENT:g}?"
+        return f"write a proportion, not a percentage: did you mean {value / _PER_CENT:g}?"
     return ""
 
 
@@ -42,15 +42,15 @@ def _number(written: str, unit: str) -> str:
     if match and match[2] == "%":
         return f"write {float(match[1]) / _PER_CENT:g}"
     if match:
-        return "write the number alone: its unit is the end of the key's name"
+        return "write only the number: the key's name ends with the unit"
     return ""
 
 
 def _from_clock(clock: re.Match[str], unit: str) -> str:
     """Return how a time with colons is written as one number, in the unit of its key."""
     if unit not in _SECONDS:
-        return "one number is wanted, without colons"
+        return "write one number, without colons"
     high, middle, low = (int(part or 0) for part in clock.groups())
     seconds = 3600 * high + 60 * middle + low if clock[3] else 60 * high + middle
     said = "hours, minutes and seconds" if clock[3] else "minutes and seconds"
-    return f"one number is wanted, in {unit}: write {seconds / _SECONDS[unit]:g}, if these are {said}"
+    return f"write one number in {unit}: {seconds / _SECONDS[unit]:g} if these are {said}"

@@ -38,7 +38,7 @@ class Bounds(StrictModel):
         return low < high or (low == high and self.contains(low))
 
     def ineffective_bounds(self, what: str, lowest: float, highest: float) -> Iterator[tuple[str, str]]:
-        """Find the bounds that hold of every number from ``lowest`` to ``highest``, or of none: key and words."""
+        """Yield key and text of each bound that holds for every number from ``lowest`` to ``highest``, or for none."""
         span = f"{what} is {lowest:g} or more" if math.isinf(highest) else f"{what} is {lowest:g} to {highest:g}"
         for key, sign in _SIGNS.items():
             bound = getattr(self, key)
@@ -55,7 +55,7 @@ class Bounds(StrictModel):
 
     @property
     def bounds(self) -> dict[str, float]:
-        """Map each sign that is given to its number."""
+        """Return the number of each sign that is given."""
         return {sign: value for key, sign in _SIGNS.items() if (value := getattr(self, key)) is not None}
 
     def contains(self, value: float) -> bool:
@@ -186,7 +186,7 @@ class StageCondition(Bounds):
 
     @property
     def measure(self) -> str:
-        """Name what is made of the rows, such as ``share``."""
+        """Return the name of the statistic, such as ``share``."""
         return next(key for key in (*self.counted, *self.of_a_column) if getattr(self, key) is not None)
 
     @property
@@ -195,7 +195,7 @@ class StageCondition(Bounds):
         return getattr(self, self.measure)
 
     def columns(self) -> Iterator[tuple[tuple[str, ...], str]]:
-        """Name every column that is read, each with its place in the condition."""
+        """Yield every column that is read, after its place in the condition."""
         if self.sessions is not None:
             return
         if isinstance(self.operand, str):
@@ -214,7 +214,7 @@ class StageCondition(Bounds):
 
     @property
     def name(self) -> str:
-        """Name what is looked at, shortly if it has a name."""
+        """Return the label of what is measured, or else its description."""
         return self.label or self.measure_text()
 
     def measure_text(self) -> str:

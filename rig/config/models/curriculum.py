@@ -47,7 +47,7 @@ class CurriculumFile(StrictModel):
 
     @property
     def first(self) -> str:
-        """Name the stage that a new subject begins with."""
+        """Return the stage with which a new subject begins."""
         return next(iter(self.stages))
 
     @field_validator("stages")
@@ -70,7 +70,7 @@ def valid_stages(data: Mapping[str, Any]) -> dict[str, Stage]:
 
 
 def dangling_rules(stages: Mapping[str, Stage], names: Iterable[str]) -> Iterator[tuple[Loc, str]]:
-    """Find the rules that lead nowhere, in a curriculum whose stages have these names."""
+    """Yield place and text of the rules that lead nowhere, in a curriculum whose stages have these names."""
     if END in stages:
         yield (END,), "no stage is called so: it is where a curriculum is over"
     there = [*names, END]

@@ -37,7 +37,7 @@ def _name(text: str) -> str:
 
 
 def _iso_date(value: Any) -> Any:
-    """Refuse what pydantic would take for seconds since 1970."""
+    """Check that a value is a date, and not a number, which pydantic would take for seconds since 1970."""
     if isinstance(value, datetime.date) or (isinstance(value, str) and _DATE.fullmatch(value)):
         return value
     raise ValueError(f"must be a date, YYYY-MM-DD, got {value_text(value)}")
@@ -85,11 +85,11 @@ class RigFile(StrictModel):
 
     @property
     def reference(self) -> str:
-        """Name the board whose clock is the session's time axis."""
+        """Return the board whose clock is the session's time axis."""
         return next(iter(_references(self.boards)))
 
     def board_of(self, device: str) -> str:
-        """Name the board that a device is wired to."""
+        """Return the board to which a device is wired."""
         return self.devices[device].board or self.reference
 
     @field_validator("boards")
@@ -143,6 +143,10 @@ def rig_file_model(kinds: Mapping[str, type[DeviceConfig]]) -> type[RigFile]:
     return create_model("RigFile", __base__=RigFile, devices=(dict[Name, union], ...))
 
 
+REWARD_LIMITS = ("max_rewards", "max_ul", "max_pellets", "max_access_s")
+"""The limits of a session of which at least one is required, in the order of their fields."""
+
+
 class SessionLimits(StrictModel):
     """When a session ends, and the most it may give; a session without a limit is refused."""
 
@@ -154,19 +158,20 @@ class SessionLimits(StrictModel):
     session_s: float = Field(gt=0, le=86_400, description="length of a session")
     max_rewards: int | None = Field(default=None, gt=0, description="limit: rewards in a session, by hand included")
     max_ul: float | None = Field(default=None, gt=0, description="limit: microliters in a session, by hand included")
+    max_pellets: int | None = Field(default=None, gt=0, description="limit: pellets in a session")
     # Validated when absent, too: it is the last of the limits of which one is required.
-    max_pellets: int | None = Field(
-        default=None, gt=0, validate_default=True, description="limit: pellets in a session"
-    )
     max_access_s: float | None = Field(
-        default=None, gt=0, description="seconds in a session for which hoppers are up, by hand included"
+        default=None,
+        gt=0,
+        validate_default=True,
+        description="limit: seconds in a session for which hoppers are up, by hand included",
     )
     max_trials: int | None = Field(default=None, gt=0, description="the session ends after so many trials")
     min_trials: int = Field(
         default=1, ge=0, description="a session stopped by hand or by idleness counts for the next from so many trials"
     )
     grace_s: float = Field(
-        default=30, ge=0, description="a trial that runs at the session's end may last so much longer"
+        default=30, ge=0, le=86_400, description="a trial that runs at the session's end may last so much longer"
     )
     stuck_s: float = Field(default=120, gt=0, description="a beam that is broken for this time is recorded as stuck")
     idle_alert_s: float | None = Field(
@@ -176,14 +181,15 @@ class SessionLimits(StrictModel):
         default=1200, gt=0, description="time without activity after which the session ends; null: never"
     )
 
-    @field_validator("max_pellets")
+    @field_validator("max_access_s")
     @classmethod
-    def _ceiling(cls, max_pellets: int | None, info: ValidationInfo) -> int | None:
-        """Look at the last of the limits, not at the whole, so that other mistakes are listed beside it."""
-        others = [info.data.get(key, "a mistake of its own") for key in ("max_rewards", "max_ul")]
-        if max_pellets is None and others == [None, None]:
-            raise ValueError("a limit is required: give max_rewards, max_ul or max_pellets")
-        return max_pellets
+    def _require_limit(cls, max_access_s: float | None, info: ValidationInfo) -> float | None:
+        """Raise if no limit is given; checked at the last limit, so that other mistakes are listed beside it."""
+        # A limit with a mistake of its own is not in `data`: it is not called missing as well.
+        others = [info.data.get(key, "a mistake of its own") for key in REWARD_LIMITS[:-1]]
+        if max_access_s is None and others == [None] * len(others):
+            raise ValueError(f"a limit is required: give {', '.join(REWARD_LIMITS[:-1])} or {REWARD_LIMITS[-1]}")
+        return max_access_s
 
 
 class SimulationSection(StrictModel):
@@ -247,26 +253,26 @@ class CalibrationFile(StrictModel):
         for index, (before, point) in enumerate(pairwise(points), start=1):
             # In whole microseconds, as the board gets them: the interpolation divides by this difference.
             if point.open_us <= before.open_us:
-                mistakes.append(((index, "open_ms"), _must_grow("longer", before.open_ms, point.open_ms)))
+                mistakes.append(((index, "open_ms"), _must_grow("longer", before.open_ms, point.open_ms, "ms")))
             if point.ul <= before.ul:
-                mistakes.append(((index, "ul"), _must_grow("larger", before.ul, point.ul)))
+                mistakes.append(((index, "ul"), _must_grow("larger", before.ul, point.ul, "ul")))
         if mistakes:
             raise ConfigIssuesError(*mistakes)
         return points
 
 
 def _volume_problem(point: CalibrationPoint) -> str:
-    """Say that no valve gives so little or so much; nothing of a point that may be."""
+    """Return a message if no valve gives so little or so much; empty if the point is possible."""
     per_ms = point.ul / point.open_ms
     if MIN_UL_PER_MS <= per_ms <= MAX_UL_PER_MS:
         return ""
-    slip = "the weight of all drops, not of one" if per_ms > MAX_UL_PER_MS else "microseconds, or milliliters"
+    slip = "this the volume of all drops" if per_ms > MAX_UL_PER_MS else "a number in microseconds or milliliters"
     usual = f"a valve gives {MIN_UL_PER_MS:g} to {MAX_UL_PER_MS:g} ul per ms"
-    return f"{point.ul:g} ul in {point.open_ms:g} ms: {usual}: is it {slip}?"
+    return f"{point.ul:g} ul in {point.open_ms:g} ms cannot be one drop: {usual}; is {slip}?"
 
 
-def _must_grow(how: str, before: float, now: float) -> str:
-    return f"must be {how} than the point before ({before:g}), got {now:g}"
+def _must_grow(how: str, before: float, now: float, unit: str) -> str:
+    return f"must be {how} than in the point before ({before:g} {unit}), got {now:g}"
 
 
 def kind(entry: Any) -> str | None:
@@ -277,7 +283,7 @@ def kind(entry: Any) -> str | None:
 
 
 def _references(boards: Mapping[str, BoardEntry]) -> list[str]:
-    """List the boards that are the reference; a rig's only board is, whatever it says."""
+    """Return the boards that are the reference; a rig's only board always is."""
     return [name for name, board in boards.items() if board.reference or len(boards) == 1]
 
 

@@ -76,7 +76,7 @@ def scalar_problem(text: str) -> str:
 
 
 def unknown_tag(tag: str | None) -> str:
-    """Say that a tag means nothing here."""
+    """Return a message that a tag is not understood."""
     written = (tag or "").replace(_CORE, "!!")
     return f"the tag {written} is not understood; write the value without it"
 

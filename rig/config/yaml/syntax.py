@@ -38,7 +38,7 @@ _WORDS = (
 
 
 def forbidden_characters(text: str) -> list[tuple[int, str]]:
-    """List the lines that hold a character no YAML text may hold, with the first such character."""
+    """Return the lines with a character that YAML does not allow, each with a message about the first one."""
     found = []
     # splitlines() would also split at form feeds and the like, which are looked for here.
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
@@ -49,7 +49,7 @@ def forbidden_characters(text: str) -> list[tuple[int, str]]:
 
 
 def syntax_problems(error: Exception, text: str) -> list[tuple[int, str]]:
-    """List what stopped the parser as (line, words); a tab in an indentation names every such line."""
+    """Return what stopped the parser as (line, text); for a tab in an indentation, every such line."""
     if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
         return [(1, f"not YAML: {' '.join(str(error).split())}")]
     line = error.problem_mark.line + 1
@@ -62,7 +62,7 @@ def syntax_problems(error: Exception, text: str) -> list[tuple[int, str]]:
 
 
 def _slips(error: yaml.MarkedYAMLError, line: int, text: str) -> Iterator[tuple[int, str]]:
-    """Find the lines, up to the one at which the parser gave up, at which the mistake is."""
+    """Yield the lines with a mistake, up to the line at which the parser stopped."""
     first = 0 if error.context_mark is None else error.context_mark.line
     for number, written in enumerate(text.splitlines()[first:line], start=first + 1):
         if said := line_problem(written):
@@ -78,4 +78,4 @@ def _in_words(problem: str) -> str:
 
 def _began(error: yaml.MarkedYAMLError, line: int) -> str:
     mark = error.context_mark
-    return f" (it begins on line {mark.line + 1})" if mark is not None and mark.line + 1 < line else ""
+    return f" (see line {mark.line + 1})" if mark is not None and mark.line + 1 < line else ""

@@ -45,7 +45,7 @@ class TimingBench:
         return self.client.send(*orders)
 
     def drive_input(self, name: str, level: int) -> None:
-        """Drive an input on or off now."""
+        """Switch an input on or off now."""
         channel = self.channels[name]
         self.inputs_driven[name].append((self.probe.drive(channel.pin, level ^ channel.inverted), level))
 

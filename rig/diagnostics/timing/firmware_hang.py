@@ -24,7 +24,7 @@ ON = (
 
 
 async def hangs(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[Row]:
-    """Hang it again and again at random times, with all on, its interrupts running or not."""
+    """Run hangs at random times with all outputs on, with and without interrupts; return their rows."""
     return [
         await _hung(make_probe, chip, max(2, n // PER_REFLEX), seed, interrupts=interrupts)
         for interrupts in (True, False)

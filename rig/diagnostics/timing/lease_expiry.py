@@ -38,7 +38,7 @@ SOUNDS: dict[str, Callable[[str], tuple[Order, ...]]] = {
 
 
 async def silence(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[Row]:
-    """Silence the host in every state of every output, at random times."""
+    """Stop the host at random times in every state of every output; return the rows of the lease."""
     chance = random.Random(f"{seed}/silence")
     late_us: list[float] = []
     worst = ""

@@ -83,7 +83,7 @@ class ReflexRearmer(BoardListener):
         self._sent[batch] = (0,) * len(ends) + groups
 
     def armed(self) -> int:
-        """Count the members of the groups that wait for an edge, or whose order is on its way."""
+        """Return the number of members of the groups that wait for an edge, or whose order is on its way."""
         return self.members - 2 * len(self.fired) - 2 * len(self._wanted)
 
     def on_event(self, event: Event) -> None:
@@ -173,7 +173,7 @@ class SerialLoad(BoardListener):
         return Throughput((line.to_board - to_board) / took_s, (line.to_host - to_host) / took_s, members)
 
     def on_done(self, t_us: int, what: str, which: str | int) -> None:
-        """Count the batches that were executed; play again when the tone has ended."""
+        """Handle the end of a batch or an action: count batches, and play the tone again when it has ended."""
         if what == "batch":
             self._done = int(which)
         elif which == "speaker.tone" and not self._over:
@@ -216,6 +216,6 @@ class LoadGenerator:
         self._toggling = InputToggler(bench, beams, chance)
 
     def stop(self) -> Throughput:
-        """Let everything come to rest."""
+        """Stop all load; return the throughput."""
         self._toggling.stop()
         return self._filling.stop()

@@ -35,7 +35,7 @@ QUIET = {"median": 10.0, "max": 25.0}
 
 
 async def quiet(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[Row]:
-    """Measure ``n`` reflexes one by one, in random phases, on a board that has nothing else to do."""
+    """Run ``n`` reflexes one by one, in random phases, on a board that has nothing else to do."""
     chance = random.Random(f"{seed}/quiet")
     async with open_bench(make_probe, wired(chip), seed) as bench:
         beams = list(UNDER_TEST)
@@ -80,7 +80,7 @@ def known_edges(bench: TimingBench) -> Iterable[ExpectedEvent]:
 
 
 def fired(bench: TimingBench) -> tuple[list[tuple[float, float]], int]:
-    """Pair every firing under test with what its output did; count those whose output did nothing, or too early."""
+    """Return each firing under test with the rise of its output, and the number of firings without one in time."""
     pairs, missing = [], 0
     rises = {name: bench.rises(reflex.on.output) for name, reflex in UNDER_TEST.items() if isinstance(reflex.on, Pulse)}
     next_rise = dict.fromkeys(rises, 0)

@@ -44,7 +44,7 @@ class Row:
 
 
 def times(what: str, spread: Latencies, bounds: Mapping[str, float], *, missing: int = 0, note: str = "") -> Row:
-    """Judge times by some of their quantiles; what should have happened and did not, ``missing``, is never enough."""
+    """Return a row that compares quantiles of times with bounds; with ``missing`` events it does not meet them."""
     must = ", ".join(f"{name} <= {bound:g}" for name, bound in bounds.items()) + " us"
     got = ", ".join(f"{name} {spread.quantile(part):.1f}" for name, part in QUANTILES.items()) + " us"
     met = not missing and all(spread.quantile(QUANTILES[name]) <= bound for name, bound in bounds.items())
@@ -63,7 +63,7 @@ def figure(
     n: int = 1,
     note: str = "",
 ) -> Row:
-    """Judge one number."""
+    """Return a row that compares one number with bounds."""
     met = (at_most is None or value <= at_most) and (at_least is None or value >= at_least)
     bounds = (("<=", at_most), (">=", at_least))
     must = ", ".join(f"{sign} {bound:g}" for sign, bound in bounds if bound is not None)
@@ -71,5 +71,5 @@ def figure(
 
 
 def unmeasured(what: str, why: str) -> Row:
-    """Say that something was not measured, and why."""
+    """Return a row of a quantity that was not measured, with the reason."""
     return Row(what, "", f"not measured: {why}", None, 0)

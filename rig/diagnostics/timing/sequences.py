@@ -62,6 +62,6 @@ async def sequences(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> l
 
 
 def _near(rises: list[float], wanted_us: float) -> float | None:
-    """Find what an output did about when it should have."""
+    """Return the rise of an output at most ``LATEST_US`` from the time at which it was due; None without one."""
     place = bisect_left(rises, wanted_us - LATEST_US)
     return rises[place] if place < len(rises) and rises[place] <= wanted_us + LATEST_US else None

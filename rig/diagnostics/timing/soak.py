@@ -29,7 +29,7 @@ FULL = 10_000
 
 
 async def soak(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[Row]:
-    """Keep a board busy until the longest pulse has ended and ``n`` reflexes have fired.
+    """Run a board under load until the longest pulse has ended and ``n`` reflexes have fired.
 
     It stops at the latest after one and a half times the longest pulse.
     """
@@ -72,7 +72,7 @@ class Pulses(BoardListener):
         self._going = asyncio.get_running_loop().create_task(self._go_on())
 
     async def give(self, output: str, us: int) -> None:
-        """Give one, and wait until the board says that it has ended, or should have: its events may be lost."""
+        """Send one pulse, and wait until the board reports its end, or until it should have: its events may be lost."""
         self._asked.setdefault(output, []).append(us)
         ended = self._ended[output] = asyncio.Event()
         self._bench.order(Pulse(output, us))
@@ -83,14 +83,14 @@ class Pulses(BoardListener):
         ended.set()
 
     async def stop(self) -> None:
-        """Give no more; what is on is left to end."""
+        """Stop sending pulses, and wait for the end of the last usual one."""
         self._going.cancel()
         with suppress(TimeoutError):
             async with asyncio.timeout(USUAL_US / 1e6 + PATIENCE_S):
                 await self._ended[self.OUTPUT].wait()
 
     def judged(self, longest_us: int) -> Row:
-        """Compare how long the outputs were on with how long they should have been."""
+        """Return the row that compares the lengths of the pulses with the ordered ones."""
         pairs: list[tuple[float, float]] = []
         missing = 0
         for output, asked in self._asked.items():
@@ -110,13 +110,13 @@ class Pulses(BoardListener):
             await self._bench.wait(2_000 + 2_000 * self._random.random())
 
     def on_done(self, t_us: int, what: str, which: str | int) -> None:
-        """Note that a pulse has ended."""
+        """Record that a pulse has ended."""
         if which in self._ended:
             self._ended[str(which)].set()
 
 
 def memory(found: Memory | None) -> list[Row]:
-    """Judge how full a chip is."""
+    """Return the rows of a chip's memory use."""
     if found is None:
         return [unmeasured("flash, RAM and stack", "this board has no chip")]
     flash, ram = 100 * found.flash / found.flash_room, 100 * found.ram / found.ram_room

@@ -14,7 +14,7 @@ WHAT = "tone: error of its frequency"
 
 
 async def tones(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[Row]:
-    """Play tones of many frequencies, and tell what was made of them."""
+    """Run tones of many frequencies; return the row that compares them with the ordered ones."""
     async with open_bench(make_probe, wired(chip), seed) as bench:
         played = []
         for hz in HZ:

@@ -30,7 +30,7 @@ _ON_A_MEGA = {6: 10, 5: 11, 7: 12, 10: 6, 14: 18, 15: 19, 16: 20, 17: 21, 18: 13
 
 
 def wired(chip: str) -> Wiring:
-    """Wire it all to a kind of chip."""
+    """Return the wiring of all channels for a kind of chip."""
     channels: tuple[Channel, ...] = (*PORTS, *MORE, SPEAKER)
     if chip == "mega":
         channels = tuple(replace(channel, pin=_ON_A_MEGA.get(channel.pin, channel.pin)) for channel in channels)

@@ -72,7 +72,7 @@ def _manual_reward(params: BaseModel, devices: Mapping[str, Device]) -> Callable
 
 
 def format_error(error: BaseException) -> str:
-    """Format an error for the operator; of errors of other code, with its type and the protocol's line."""
+    """Return an error's text for the operator; errors of other code have their type and the protocol's line."""
     if isinstance(error, RigError) and not isinstance(error, _PROTOCOL_ERRORS):
         return str(error)
     text = str(error) if isinstance(error, RigError) else f"{type(error).__name__}: {first_line(error)}"

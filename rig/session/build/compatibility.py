@@ -92,7 +92,7 @@ def _check_pins(rig: Rig, board: str) -> Iterator[ConfigIssue]:
 
 def _pin_problem(chip: ChipKind, pin: int, *, is_input: bool) -> str:
     if pin not in chip.pins:
-        return f"an {chip.board} has no pin {pin} to spare: use {chip.pins[0]} to {chip.pins[-1]}"
+        return f"an {chip.board} has no pin {pin} for devices: use {chip.pins[0]} to {chip.pins[-1]}"
     if is_input and not chip.can_be_input(pin):
         *others, last = (f"{pins[0]} to {pins[-1]}" for pins in chip.inputs)
         return f"an {chip.board} sees no edges on pin {pin}: for an input use {', '.join(others)} or {last}"
@@ -129,8 +129,8 @@ def check_valves(rig: Rig) -> Iterator[ConfigIssue]:
             continue
         valve = getattr(config, "valve_id", None) or name
         if calibration.valve != valve:
-            said = f"{word} was measured on valve '{calibration.valve}', and this is '{valve}'"
-            mend = f"name its own, or if it is that very valve write valve_id: {calibration.valve}"
+            said = f"{word} was measured on valve '{calibration.valve}', but this valve is '{valve}'"
+            mend = f"name a calibration of '{valve}', or write valve_id: {calibration.valve} if it is this valve"
             yield rig.error_at(("devices", name, "calibration"), f"{said}: {mend}")
         elif (owner := owners.setdefault(word, name)) != name:
             said = f"{word} is already the calibration of '{owner}': measure each valve by itself"

@@ -12,7 +12,7 @@ from rig.core.task.task import Task
 
 
 def declared_tasks(file: Path) -> list[tuple[str, str]]:
-    """List the subclasses of Task in a file, each with its docstring. Raises ``ConfigError``."""
+    """Return the subclasses of Task in a file, each with its docstring. Raises ``ConfigError``."""
     try:
         # Bytes, so that Python itself reads the file's declaration of its encoding.
         return list(_tasks(ast.parse(file.read_bytes())))

@@ -39,18 +39,18 @@ def task_of(layered: LayeredConfig) -> FoundTask:
 
 
 _SECTIONS_OF_FILE = {
-    **dict.fromkeys(ProtocolFile.model_fields, "at the top of the file, not indented"),
-    **dict.fromkeys(SessionLimits.model_fields, "under stop"),
+    **dict.fromkeys(ProtocolFile.model_fields, "to the top of the file, without indentation"),
+    **dict.fromkeys(SessionLimits.model_fields, "to `stop`"),
 }
-"""The section of each key that is not a parameter, for error messages."""
+"""The place of each key that is not a parameter, for error messages."""
 
 
 def _sections_of_keys(task: Callable[[], FoundTask]) -> Mapping[str, str]:
-    """Return of parameters and limits where they belong, for those that stand elsewhere in the file."""
+    """Return the place to which each parameter and limit belongs, for those that are elsewhere in the file."""
     homes = {
-        **dict.fromkeys(SessionLimits.model_fields, "under stop"),
-        **dict.fromkeys(DailyLimits.model_fields, f"in the animal's {SUBJECT_FILE}, or in the laboratory's {LAB_FILE}"),
+        **dict.fromkeys(SessionLimits.model_fields, "to `stop`"),
+        **dict.fromkeys(DailyLimits.model_fields, f"to the animal's {SUBJECT_FILE} or the laboratory's {LAB_FILE}"),
     }
     with suppress(ConfigError):  # a missing protocol is reported by task_of
-        homes |= dict.fromkeys(task().task.params_type.model_fields, "under params")
+        homes |= dict.fromkeys(task().task.params_type.model_fields, "to `params`")
     return homes

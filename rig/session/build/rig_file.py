@@ -48,7 +48,7 @@ class Rig:
 
     @cached_property
     def devices(self) -> Mapping[str, Device]:
-        """One set of devices for inspection."""
+        """Return one set of devices for inspection."""
         return self.build()[0]
 
     @property

@@ -75,32 +75,32 @@ class SessionSpec:
 
     @property
     def task(self) -> AnyTask:
-        """The protocol's class."""
+        """Return the protocol's class."""
         return self.found.task
 
     @property
     def protocol(self) -> str:
-        """The protocol's name, as records have it."""
+        """Return the protocol's name as the records have it."""
         return self.found.name
 
     @property
     def seed(self) -> int:
-        """The random seed of the session."""
+        """Return the random seed of the session."""
         return self.request.seed
 
     @property
     def gives(self) -> frozenset[str]:
-        """What the rig gives: ``ul``, ``pellets``, ``access_s``."""
+        """Return the units of what the rig gives: ``ul``, ``pellets``, ``access_s``."""
         return frozenset(device.gives for device in self.rig.devices.values() if device.gives is not None)
 
     @property
     def limits(self) -> RunLimits:
-        """When the session ends."""
+        """Return the limits of time and trials at which the session ends."""
         return RunLimits(to_us(self.stop.session_s), to_us(self.stop.grace_s), self.stop.max_trials)
 
     @property
     def reward_limits(self) -> RewardLimits:
-        """The lower of what the session may give and what the subject may be given, of each kind."""
+        """Return, for each kind of reward, the lower of the session's limit and what the subject may still be given."""
         stop, left = self.stop, self.remaining_today
         pellets = _lower(stop.max_pellets, left["pellets"])
         return RewardLimits(
@@ -112,7 +112,7 @@ class SessionSpec:
 
     @property
     def activity_limits(self) -> ActivityLimits:
-        """After how long an input that does not change is reported, or ends the session."""
+        """Return the times after which an input that does not change is reported or ends the session."""
         stop, channels = self.stop, self.plan.wiring.channels
         external_inputs = frozenset(
             channel.name for channel in channels if isinstance(channel, Input) and channel.machine
@@ -125,7 +125,7 @@ class SessionSpec:
 
     @cached_property
     def header(self) -> dict[str, Any]:
-        """The journal's header: all that a replay needs, and no fact of the machine."""
+        """Return the journal's header: all that a replay needs, and no fact about the computer."""
         further = {name: row.columns() for name, row in self.task.tables.items()}
         return {
             "format": FORMAT,

@@ -52,17 +52,17 @@ class FoundTask:
 
     @cached_property
     def code(self) -> dict[str, str]:
-        """The SHA-256 of each of its files, by name."""
+        """Return the SHA-256 of each of its files by name."""
         return hashes(self.files)
 
 
 def find_task(word: str, near: Path | None = None) -> FoundTask:
-    """Find a task; ``near`` is the folder of the file that names it. Raises ``ConfigError``."""
+    """Return the task of a name; ``near`` is the folder of the file that names it. Raises ``ConfigError``."""
     return _validated(word, _locate(word, near))
 
 
 def installed_task(name: str) -> FoundTask:
-    """Find a task that is installed under a name, wherever one stands. Raises ``ConfigError``."""
+    """Return the task that is installed under a name, whatever the current folder is. Raises ``ConfigError``."""
     return _validated(name, _installed(name))
 
 
@@ -121,13 +121,13 @@ def _locate(word: str, near: Path | None) -> FoundTask:
             *(file.stem for folder in folders(near) for file in folder.glob("[!_]*.py")),
         }
         raise ConfigError(
-            not_installed_text(PROTOCOLS, word, there) + f"; a file of your own is written ./{word}.py:ClassName"
+            not_installed_text(PROTOCOLS, word, there) + f"; for a file of your own write ./{word}.py:ClassName"
         )
     return _installed(word)
 
 
 def file_of(word: str, near: Path | None = None) -> Path | None:
-    """Tell in which file of the laboratory's own a task is looked for, running nothing of it; None for no such file."""
+    """Return the laboratory's own file in which a task is looked for, without running it; None if there is none."""
     if is_file_reference(word):
         return split_reference(word, near)[0]
     files = (folder / f"{word}.py" for folder in _folders(near))
@@ -136,7 +136,7 @@ def file_of(word: str, near: Path | None = None) -> Path | None:
 
 
 def folders(near: Path | None = None) -> list[Path]:
-    """List the folders of protocols that there are: beside a file and above it, and here."""
+    """Return the existing folders of protocols: beside a file and above it, and in the current folder."""
     return [folder for folder in _folders(near) if folder.is_dir()]
 
 

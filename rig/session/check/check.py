@@ -82,7 +82,7 @@ def _order(mistake: str) -> tuple[str, int]:
 
 
 def kind_of(path: Path, layered: LayeredConfig) -> str:
-    """Tell what a YAML file is for by its keys, misspelt or not, by its folder and its name. Raises ``ConfigError``."""
+    """Return the kind of a YAML file by its keys, misspelt or not, its folder and its name. Raises ``ConfigError``."""
     folder = path.parent.name.replace("curricula", "curriculums")
     looks = {f"{kind}s": kind for kind in KINDS}.get(folder, "lab" if path.name == LAB_FILE else "")
     # The folder weighs less than one key that is spelled right: a file may lie anywhere.
@@ -171,7 +171,7 @@ def _refused(
 def _parameter_location(
     spec: SessionSpec, asked: tuple[float, str] | None, mark: SourceLocation, loc: Loc
 ) -> tuple[SourceLocation, Loc]:
-    """Find the only parameter that holds a number that was refused; else the place that is given."""
+    """Return the place of the only parameter with a number that was refused, or else the given place."""
     key = None if asked is None else find_parameter(spec.params, *asked)
     return (mark, loc) if key is None else (spec.layered.location(("params", key)), ("params", key))
 
@@ -216,7 +216,7 @@ def _notes(spec: SessionSpec, result: DryRunResult) -> tuple[str, ...]:
 
 
 def _check_model_params(spec: SessionSpec) -> list[str]:
-    """Find the words to virtual subjects that no installed one would understand."""
+    """Return the mistakes about parameters that no installed virtual subject has."""
     if not spec.model_params:
         return []
     known: set[str] = set()

@@ -79,7 +79,7 @@ class _ObservedJournal(Journal):
     def __init__(
         self, wiring: Wiring, on_note: Callable[[Mapping[str, Any]], object], lives: Callable[[], object]
     ) -> None:
-        super().__init__(self._hear, on_note)
+        super().__init__(self._observe, on_note)
         self.states: set[str] = set()
         self.decided = 0
         self.unowned = 0
@@ -87,7 +87,7 @@ class _ObservedJournal(Journal):
         self.last_state = ""
         self._lives = lives
 
-    def _hear(self, raw: bytes) -> None:
+    def _observe(self, raw: bytes) -> None:
         self._lives()
         line = json.loads(raw)
         if line["k"] in REPLAYED_OUTPUTS:
@@ -124,23 +124,23 @@ def dry_run(
     trials = min(spec.stop.max_trials or MAX_TRIALS, MAX_TRIALS)
     spec = replace(
         spec,
-        request=SessionRequest(subject="rehearsal", seed=seed),
+        request=SessionRequest(subject="dry_run", seed=seed),
         stop=spec.stop.model_copy(update={"session_s": longest_s, "max_trials": trials}),
         # Without the id: the simulated board is not the one that the rig file names.
         plan=replace(spec.plan, board=replace(spec.plan.board, driver="sim", uid=None)),
     )
     hints = {"session_s": to_us(longest_s) / 1e6, **spec.model_params}
-    rehearsal = SimulationOptions(model, options or {}, hints, seed=seed)
+    simulation = SimulationOptions(model, options or {}, hints, seed=seed)
     # Kept outside of `main`, which returns nothing when the time limit ends it.
-    heard: list[_ObservedJournal] = []
+    journals: list[_ObservedJournal] = []
 
     def loop() -> asyncio.AbstractEventLoop:
         return driver.loop(math.inf)
 
     async def main(lives: Callable[[], object]) -> Outcome:
-        connection = driver.connect(spec.plan, rehearsal)
+        connection = driver.connect(spec.plan, simulation)
         journal = _ObservedJournal(spec.plan.wiring, connection.tell, lives)
-        heard.append(journal)
+        journals.append(journal)
         session = Session(
             spec,
             journal,
@@ -158,17 +158,17 @@ def dry_run(
         ):
             outcome = runner.run(main(lives))
     except TimeLimitExceeded as late:
-        raise TaskError(_time_limit_text(late, heard)) from late
-    (journal,) = heard
+        raise TaskError(_time_limit_text(late, journals)) from late
+    (journal,) = journals
     unreached = tuple(name for name in spec.task.states if name not in journal.states)
     seconds, trials = outcome.t_us / 1e6, journal.counts["trial"]
     return DryRunResult(outcome, trials, seconds, unreached, journal.decided, journal.refusals.found, journal.unowned)
 
 
-def _time_limit_text(late: TimeLimitExceeded, heard: Sequence[_ObservedJournal]) -> str:
+def _time_limit_text(late: TimeLimitExceeded, journals: Sequence[_ObservedJournal]) -> str:
     where = user_code_line(late)
     at = f"; it is at {Path(where[0]).name}:{where[1]}" if where else ""
-    state = f"state '{heard[-1].last_state}'" if heard and heard[-1].last_state else "the protocol"
+    state = f"state '{journals[-1].last_state}'" if journals and journals[-1].last_state else "the protocol"
     silent = f"has not come back for {UNRESPONSIVE_S:g} s"
     said = silent if late.is_silent else f"still runs after {MAX_REAL_S:g} s"
     return f"{state} {said}{at}: does a loop never await, or does something sleep for real?"

@@ -54,20 +54,20 @@ class RefusedOrders:
 
     @property
     def found(self) -> tuple[RefusedOrder, ...]:
-        """List them: a drop that a valve in use refuses only now and then hangs on the subject, and is none."""
+        """Return the orders that were refused; a drop that a valve in use refuses only sometimes is none."""
         # One refusal may be the subject's doing. A drop that is refused every time is the protocol's.
         never = (refusal for refusal, times in self._hung.items() if 1 < times == self._given[str(refusal.order)])
         return (*self._found, *never)
 
     def record_batch(self, number: int, state: str, orders: Sequence[Order]) -> None:
-        """Take note of a batch."""
+        """Record the orders of a batch and the state that sent it."""
         self._sent[number] = state, orders
         self._given.update(str(order) for order in orders if isinstance(order, RewardAction))
         for order in orders:
             self._found.update((RefusedOrder(inner, reason, state), None) for inner, reason in self._silently(order))
 
     def record_event(self, event: Event) -> None:
-        """Take note of a refusal."""
+        """Record a refusal; other events are ignored."""
         if not isinstance(event, Refused) or event.reason == NEWER_EDGE:
             return  # an arming that comes too late: the host gives the drop itself
         state, orders = self._sent.get(event.batch, ("", ()))
@@ -79,7 +79,7 @@ class RefusedOrders:
                 self._found[refusal] = None
 
     def _silently(self, order: Order) -> Iterator[tuple[Action, str]]:
-        """Find what a sequence or a reflex orders on the board, and the board cannot do."""
+        """Yield the actions of a sequence or a reflex that the board cannot execute, with the reason."""
         if isinstance(order, Arm):
             yield from ((action, TOO_LONG) for _, _, action in order.members if self._is_too_long(action))
         if not isinstance(order, Load):
@@ -100,7 +100,7 @@ class RefusedOrders:
 
 
 def _on_us(action: Action | Order) -> int:
-    """Tell for how long an action has its output on at a time; 0 of what has none on, or until it is told otherwise."""
+    """Return the longest on-time of an action's output; 0 if it is never on, or on until a further order."""
     done = action.action if isinstance(action, RewardAction) else action
     if isinstance(done, Pulse | Tone):
         return done.us

@@ -14,7 +14,7 @@ _MODULES = ("time", "asyncio")
 
 
 def real_sleeps(files: Iterable[Path]) -> Iterator[ConfigIssue]:
-    """Find the calls of ``time.sleep`` and ``asyncio.sleep``, under whatever names they were imported."""
+    """Yield a mistake for each call of ``time.sleep`` or ``asyncio.sleep``, under any name of an import."""
     for file in files:
         tree = ast.parse(file.read_bytes())
         names = _names(tree)
@@ -25,7 +25,7 @@ def real_sleeps(files: Iterable[Path]) -> Iterator[ConfigIssue]:
 
 
 def _names(tree: ast.Module) -> dict[str, str]:
-    """Map what the sleeps are called in a file to what they are."""
+    """Return the names under which a file calls the sleep functions, mapped to their full names."""
     names = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

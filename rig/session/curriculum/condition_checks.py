@@ -21,7 +21,7 @@ _Found = Iterator[tuple[Loc, str]]
 
 
 def check_rules(stage: Stage, table: type[Row], max_trials: int | None = None) -> _Found:
-    """Find what is wrong with the rules of a stage whose sessions write such a table: its place, and the words."""
+    """Yield place and text of each mistake in the rules of a stage whose sessions write such a table."""
     hints = _hints(table)
     for place, rule in enumerate(stage.rules):
         earlier = next((n for n, other in enumerate(stage.rules[:place]) if other.when == rule.when), None)
@@ -67,7 +67,7 @@ def _most_rows(condition: StageCondition, max_trials: int | None) -> int | None:
 
 
 def _of_numbers(condition: StageCondition, column: str, hint: Any) -> _Found:
-    """Look at what is reckoned from a column: it must hold numbers, and of a mean the bounds must decide something."""
+    """Yield what is wrong with a statistic of a column: no numbers in it, or bounds that decide nothing."""
     if not _is_numeric(hint):
         yield (condition.measure,), f"column {column!r} holds words; wanted one of numbers"
         return
@@ -80,7 +80,7 @@ def _of_numbers(condition: StageCondition, column: str, hint: Any) -> _Found:
 
 
 def _of_rows(condition: StageCondition) -> _Found:
-    """Compare what is asked of rows with which rows are looked at: both may want a cell to be of a few values."""
+    """Yield what is asked of rows and already decided by their filter: both may list values of one column."""
     asked = condition.operand
     for column, wanted in asked.items() if isinstance(asked, dict) else ():
         few, among = _few(wanted), _few(condition.filter.get(column))
@@ -105,7 +105,7 @@ def _listed(values: Iterable[Any]) -> str:
 
 
 def _contradictions(rule: Rule) -> Iterator[tuple[int, str]]:
-    """Find conditions of a rule that look at the same number and leave none for it."""
+    """Yield the conditions of a rule that contradict an earlier one about the same number."""
     for (_, one), (place, other) in combinations(enumerate(rule.when), 2):
         if one.sessions is None and _looks_at(one) == _looks_at(other) and not _both(one, other).overlaps(-inf, inf):
             yield place, f"{other.measure_text()} cannot be {other.bounds_text()} and, as before, {one.bounds_text()}"
@@ -134,7 +134,7 @@ def _both(one: Bounds, other: Bounds) -> Bounds:
 
 
 def _never(wanted: CellCriterion, hint: Any, hints: Mapping[str, Any]) -> str:
-    """Tell why no cell of a column is as wanted; nothing where one may be, or where the column's type is not known."""
+    """Return why no cell of a column can match; empty if one can, or if the column's type is not known."""
     if isinstance(wanted, CellComparison) and wanted.same_as is not None:
         ours, theirs = _values(hint), _values(hints.get(wanted.same_as))
         if ours is not None and theirs is not None and not ours & theirs:

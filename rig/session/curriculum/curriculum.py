@@ -62,12 +62,12 @@ class Curriculum:
         return self._specs[stage]
 
     def _layered(self, stage: str) -> LayeredConfig:
-        """Lay what a stage changes, and what the command line does, over the stage's protocol."""
+        """Return the stage's protocol with the changes of the stage and of the command line."""
         layers = (load_config(self._protocol(stage)), self._laid_over(stage), *map(override_of, self._request.sets))
         return reduce(merge, layers)
 
     def _protocol(self, stage: str) -> Path:
-        """Find the protocol's file: a path from the curriculum's folder, or a name."""
+        """Return the protocol's file, which is a path from the curriculum's folder or a name."""
         name, loc = self.file.stages[stage].protocol, ("stages", stage, "protocol")
         mark = self.layered.location(loc)
         folder = self._path.parent if mark.line is None else Path(mark.file).parent  # of a file that is extended
@@ -87,14 +87,14 @@ class Curriculum:
         return LayeredConfig(given, marks, self.layered.sources)
 
     def check(self) -> None:
-        """Look at every stage. Raises ``ConfigError`` with all mistakes of all their files."""
+        """Check every stage. Raises ``ConfigError`` with all mistakes of all their files."""
         collect_errors(*(partial(self._check_stage, stage) for stage in self.file.stages))
 
     def _check_stage(self, stage: str) -> None:
         collect_errors(partial(self.spec, stage), partial(self._check_rules, stage))
 
     def _check_rules(self, stage: str) -> None:
-        """Look at the rules of a stage, whatever else is wrong with its protocol's file."""
+        """Check the rules of a stage, whatever else is wrong with its protocol's file."""
         try:
             layered = self._layered(stage)
             table = task_of(layered).task.row_type
@@ -110,12 +110,12 @@ class Curriculum:
 
     @property
     def unreached(self) -> list[str]:
-        """Name the stages to which no rule leads."""
+        """Return the names of the stages to which no rule leads."""
         reached = {self.file.first, *(rule.to for stage in self.file.stages.values() for rule in stage.rules)}
         return [name for name in self.file.stages if name not in reached]
 
     def override(self, stage: str, reason: str) -> StageOverride:
-        """Choose a stage by hand. Raises ``ConfigError`` when there is none of that name."""
+        """Return a stage that a person has chosen. Raises ``ConfigError`` if there is none of that name."""
         if stage not in self.file.stages:
             raise ConfigError(
                 unknown_name(f"--stage {stage}: {self.name} has no such stage", stage, list(self.file.stages))
@@ -123,7 +123,7 @@ class Curriculum:
         return StageOverride(stage, reason)
 
     def decide(self, folder: Path, override: StageOverride | None = None, *, simulated: bool = False) -> StageDecision:
-        """Choose the stage of a subject's next session; ``folder`` is the subject's. Raises ``RecordError``."""
+        """Return the stage of a subject's next session; ``folder`` is the subject's. Raises ``RecordError``."""
         past = (session for session in past_sessions(folder, simulated=simulated) if isinstance(session, PastSession))
         return select_stage(self.name, self.file, past, override)
 

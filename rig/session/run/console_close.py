@@ -22,7 +22,7 @@ CLOSE_EVENTS = frozenset({2, 5, 6})
 ASK_S = 3.0
 """Time for the board's answer; then the session stops without it."""
 
-HURRY_S = 1.5
+STOP_NOW_S = 1.5
 """Time for the footer and the tables; both times together stay below the 5 s of Windows."""
 
 
@@ -43,7 +43,7 @@ class ConsoleCloseHandler:
         if event not in CLOSE_EVENTS:
             return False
         # As with two signals of the operator: the first asks for an end, the second waits for no board.
-        for wait_s in (ASK_S, HURRY_S):
+        for wait_s in (ASK_S, STOP_NOW_S):
             self._stop()
             if self.over.wait(wait_s):
                 break

@@ -72,11 +72,16 @@ def _make_next(day: Path, number: int) -> Path:
 
 def discard_folder(folder: Path) -> None:
     """Remove the folder of a session that never began; its journal is removed last, since it records that."""
-    # config first: a folder with sources and no journal would make the day's total unknown.
-    shutil.rmtree(folder / "config", ignore_errors=True)
-    shutil.rmtree(folder, ignore_errors=True)  # the caller reports why the session never began, not this
-    with suppress(OSError):  # the day has other sessions
-        folder.parent.rmdir()
+    # What cannot be removed is left: the caller reports why the session never began, not this.
+    with suppress(OSError):
+        # A folder with sources and no journal would make the day's total unknown.
+        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name == JOURNAL):
+            if entry.is_dir():
+                shutil.rmtree(entry)
+            else:
+                entry.unlink()
+        folder.rmdir()
+        folder.parent.rmdir()  # fails if the day has other sessions
 
 
 def check_space(folder: Path, needed: int = FREE_BYTES) -> None:
@@ -105,6 +110,7 @@ class Recorder:
         self._lost: OSError | None = None
         self._size = 0
         self._lines = self._safe_lines = 0
+        self._syncing = threading.Lock()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._fd = -1
@@ -137,7 +143,7 @@ class Recorder:
             self._rescue(line, error)
 
     def _rescue(self, line: bytes, error: OSError) -> None:
-        """Delete the reserve file, write a line into the freed space, and report the full disk."""
+        """Remove the reserve file, write a line into the freed space, and report the full disk."""
         self.failed = True
         failure = RecordError(f"{self.folder / JOURNAL}: a line could not be written: {error.strerror}")
         if self._lost is not None or not self._reserve.exists():
@@ -161,16 +167,23 @@ class Recorder:
         while not self._stop.wait(SYNC_S):
             try:
                 self._sync()
-            except OSError as error:  # the next append raises it where the session can end
-                self._lost = error
+            except OSError:  # the next append raises it where the session can end
                 return
 
     def _sync(self) -> None:
-        # Counted before the sync: a line that is written meanwhile may miss it.
-        lines = self._lines
-        _sync(self._fd)
-        # The helper thread and `secure` may sync at the same time: the older count must not win.
-        self._safe_lines = max(self._safe_lines, lines)
+        # Linux reports a failed write to one sync of a descriptor only, and the next one succeeds. With the lock the
+        # next one starts only after the error is recorded, also if it is the sync of another thread.
+        with self._syncing:
+            if self._lost is not None:
+                raise self._lost
+            # Counted before the sync: a line that is written meanwhile may miss it.
+            lines = self._lines
+            try:
+                _sync(self._fd)
+            except OSError as error:
+                self._lost = error
+                raise
+            self._safe_lines = lines
 
     def secure(self, lines: int) -> None:
         """Wait until ``lines`` lines are on the disk; unsynced sessions return at once. Raises ``RecordError``."""
@@ -179,18 +192,17 @@ class Recorder:
         try:
             self._sync()
         except OSError as error:
-            self._lost = error
             raise RecordError(f"{self.folder / JOURNAL}: may not be whole: {error.strerror}") from error
 
     def close(self) -> None:
-        """Sync and close; a second call does nothing. Raises ``RecordError`` when the disk has lost something."""
+        """Close the journal after a last sync; a second call does nothing. Raises ``RecordError`` if a sync failed."""
         if self._fd < 0:
             return
         try:
             if self._thread is not None:
                 self._stop.set()
                 self._thread.join()
-                _sync(self._fd)
+                self._sync()
         except OSError as error:
             raise RecordError(f"{self.folder / JOURNAL}: may not be whole: {error.strerror}") from error
         finally:
@@ -208,7 +220,7 @@ def write_json(path: Path, value: Mapping[str, Any], *, synced: bool = False) ->
 
 
 def copy_sources(folder: Path, sources: Sequence[Path], *, synced: bool = False) -> None:
-    """Copy the files that a session was configured from, before its first event. Raises ``RecordError``."""
+    """Write copies of the files that configured a session, before its first event. Raises ``RecordError``."""
     try:
         # Several files may extend the same one: it is copied once.
         for source in dict.fromkeys(sources):

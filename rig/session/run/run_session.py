@@ -57,12 +57,12 @@ class SessionResult:
 
     @property
     def header(self) -> Mapping[str, Any]:
-        """The journal's header."""
+        """Return the journal's header."""
         return self.spec.header
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The rows of the trial table."""
+        """Return the rows of the trial table."""
         return self.tables[TRIAL_TABLE]
 
 

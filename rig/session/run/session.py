@@ -124,7 +124,7 @@ class Session:
             end = await self._await_part("task", self._start_task())
             # After a stop or a fault the host switches the outputs off at once, even if that cuts a drop.
             if end.reason not in IMMEDIATE_END_REASONS:
-                await self._await_part("last drop", self._let_fall())
+                await self._await_part("deliveries", self._finish_deliveries())
             return end, self._subject_failure
         except asyncio.CancelledError:
             # Only the operator's immediate stop cancels it; a protocol that cancels itself is found by the dry run.
@@ -142,8 +142,8 @@ class Session:
         self._task_started = True
         return await self.runner.run()
 
-    async def _let_fall(self) -> None:
-        """Wait until no drop is falling any more: a session that is over must not cut what it counts as given."""
+    async def _finish_deliveries(self) -> None:
+        """Wait until the running deliveries end: a session that is over must not cut what it counts as given."""
         left_us = self.engine.ledger.delivery_end_us - self.board.estimate_us()[0]
         if left_us > 0:
             await asyncio.sleep(left_us / 1e6)
@@ -219,7 +219,7 @@ class Session:
         self.journal.note(ended_us, "health", complete=health.complete, executed=health.executed, **health.counters)
 
     def _settle(self, health: Health, ended_us: int) -> tuple[Mapping[str, Any], BaseException | None]:
-        """Settle rows and drops; return what is carried on, and the protocol's mistake if it made one."""
+        """Write the last rows and rewards, and return the carried-over values and the protocol's error, if any."""
         task = self.runner.task
         try:
             finish_records(self.engine, self.runner, health, ended_us)
@@ -295,7 +295,7 @@ class Session:
         ]
 
     def request(self, what: str) -> None:
-        """Ask the task for something, in the order of its events: ``stop``, ``reward left``."""
+        """Send the task a request, in the order of its events: ``stop``, ``reward left``."""
         t_us, uncertainty_us = self.board.estimate_us()
         self._put(Request(t_us, what, round(asyncio.get_running_loop().time() * 1e6), uncertainty_us))
 

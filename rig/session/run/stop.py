@@ -28,32 +28,32 @@ class StopSignals:
         self._delivered = 0
         self._hung_up = False
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._say: Callable[[int], None] = lambda press: None
+        self._deliver: Callable[[int], None] = lambda press: None
         self._held = ExitStack()
 
     def count_signal(self) -> None:
-        """Count a signal, and deliver it to the running session."""
+        """Add a signal to the count, and deliver it to the running session."""
         self.count += 1
         if self._loop is not None:
             # call_soon() in a signal handler would not wake a loop that waits for its next event.
-            self._loop.call_soon_threadsafe(self._say, self.count)
+            self._loop.call_soon_threadsafe(self._deliver, self.count)
 
     @contextmanager
     def deliver_to(self, request: Callable[[], None], stop_now: Callable[[], None]) -> Iterator[None]:
-        """Deliver every signal to a session on the running loop, the earlier ones first."""
+        """Send every signal to a session on the running loop, the earlier ones first."""
         self._loop = asyncio.get_running_loop()
 
-        def say(press: int) -> None:
+        def deliver(press: int) -> None:
             self._delivered = press
             if press == 1:
                 request()
             else:
                 stop_now()
 
-        self._say = say
+        self._deliver = deliver
         # Scheduled and not called: the journal's header must come before the request's line.
         for press in range(self.count):
-            self._loop.call_soon(self._say, press + 1)
+            self._loop.call_soon(self._deliver, press + 1)
         try:
             yield
         finally:
@@ -64,11 +64,16 @@ class StopSignals:
             if self._hung_up:  # a closing terminal sends SIGHUP twice, once by its shell and once by the system
                 return
             self._hung_up = True
-        unheard = self.count > self._delivered
+        undelivered = self.count > self._delivered
         self.count_signal()
         # A protocol that never awaits blocks the loop, and the request too. It is cancelled at its current line, as an
         # immediate stop would do at its next await.
-        if unheard and self._loop is not None and asyncio.current_task(self._loop) is not None and in_user_code(frame):
+        if (
+            undelivered
+            and self._loop is not None
+            and asyncio.current_task(self._loop) is not None
+            and in_user_code(frame)
+        ):
             raise asyncio.CancelledError
 
     def __enter__(self) -> StopSignals:

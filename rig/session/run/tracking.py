@@ -64,14 +64,14 @@ class TrackRecorder:
         now_us, uncertainty_us = self._board.estimate_us()
         ahead_us = now_us - round(asyncio.get_running_loop().time() * 1e6)
         self._uncertainty_us = max(self._uncertainty_us, uncertainty_us + self._frame_us)
-        for sighting in frame_positions:
-            frame, raw_us, x_cm, y_cm = sighting
+        for position in frame_positions:
+            frame, raw_us, x_cm, y_cm = position
             t_us = raw_us + ahead_us
             if t_us < 0:  # exposed before the session's time began
                 continue
             self._samples.append(Sample(t_us, raw_us, x_cm, y_cm, frame))
             # A frame without the animal says nothing of its place: it stays in its zone.
-            if sighting.found:
+            if position.found:
                 for channel, level, since_us in self._presence.update(t_us, x_cm, y_cm):
                     self._put(ZoneEvent(channel, level, since_us, since_us - ahead_us, uncertainty_us + self._frame_us))
         if self._samples and self._samples[-1].t_us - self._samples[0].t_us >= APPEND_EVERY_US:

@@ -82,13 +82,13 @@ def time_limit(seconds: float, in_all_s: float) -> Iterator[Callable[[], None]]:
         yield watcher.lives
         return
 
-    def hear(number: int, frame: FrameType | None) -> None:
+    def on_interrupt(number: int, frame: FrameType | None) -> None:
         if watcher.late is not None:
             raise watcher.late
         # A person's Ctrl-C arrives here too.
         before(number, frame)
 
-    with signal_handler(("SIGINT",), hear), watcher:
+    with signal_handler(("SIGINT",), on_interrupt), watcher:
         try:
             yield watcher.lives
         except BaseException as error:

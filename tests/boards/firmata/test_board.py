@@ -84,8 +84,8 @@ def test_what_a_bootloader_babbles_is_no_obstacle() -> None:
 @pytest.mark.parametrize(
     ("channel", "text"),
     [
-        (Input("left", Role.BEAM, 1), "left.beam: this board has no pin 1 to spare"),
-        (Output("far", Role.LIGHT, 40), "far.light: this board has no pin 40 to spare"),
+        (Input("left", Role.BEAM, 1), "left.beam: this board has no pin 1 for devices"),
+        (Output("far", Role.LIGHT, 40), "far.light: this board has no pin 40 for devices"),
         (Output("left", Role.VALVE, 3, max_on_us=1000, inverted=True), "low, which Firmata makes every output"),
     ],
 )
@@ -183,6 +183,11 @@ def test_a_train_is_given_whole() -> None:
     assert [after[0] - before[0] for before, after in pairwise(pulses)] == [50_000] * 2
 
 
+def test_a_train_without_gaps_that_is_within_the_limit_as_a_whole_is_one_pulse() -> None:
+    assert [lasted for _, lasted in did(Train("left.valve", 25_000, 25_000, 4)).pulses(VALVE)] == [100_000]
+    assert [lasted for _, lasted in did(Train("left.valve", 100_000, 1, 1)).pulses(VALVE)] == [100_000]
+
+
 def test_what_is_dangerous_ends_at_its_limit() -> None:
     bench = did(Set("left.valve", True))
     assert [lasted for _, lasted in bench.pulses(VALVE)] == [100_000]
@@ -207,6 +212,9 @@ def test_a_further_on_does_not_move_the_limit() -> None:
         ((Pulse("left.valve", 50_000), Pulse("right.valve", 50_000)), "interlock"),
         ((Pulse("left.valve", 50_000), Set("right.valve", True)), "interlock"),
         ((Set("left.light", False), Pulse("left.valve", 100_001)), "too_long"),
+        ((Set("left.light", False), Train("left.valve", 100_001, 200_000, 2)), "too_long"),
+        ((Set("left.light", False), Train("left.valve", 100_000, 100_000, 50)), "too_long"),
+        ((Set("left.light", False), Train("left.valve", 50_001, 1, 2)), "too_long"),
         ((Set("left.light", False), Pulse("nowhere", 1)), "unknown"),
     ],
 )

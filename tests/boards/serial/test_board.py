@@ -136,6 +136,22 @@ def test_a_board_of_another_wire_version_is_refused_with_what_to_do(bench, run):
     assert epoch == 0
 
 
+@pytest.mark.parametrize("size", [12, 60])
+def test_a_board_of_another_wire_version_is_known_also_by_a_greeting_of_another_length(bench, run, size):
+    def change(payload):
+        return (bytes((wire.HELLO.code, 7)) + bytes(size - 2)) if payload[0] == wire.HELLO.code else payload
+
+    async def main():
+        rig = bench(uid="7F3A")
+        rig.to_host = change
+        return await failure(rig.open()), rig.board._epoch
+
+    (kind, text), epoch = run(main)
+    assert kind is FirmwareMismatchError
+    assert text == "the board speaks wire version 7, this program version 1: flash the firmware that came with it"
+    assert epoch == 0
+
+
 def test_another_board_than_the_rig_file_names_is_refused(bench, run):
     async def main():
         rig = bench(uid="7F3A")
@@ -368,7 +384,7 @@ def test_a_board_that_an_earlier_session_left_open_begins_again(bench, run):
         rig.inbox.events.clear()
         await second.open(rig.wiring)
         await asyncio.sleep(0.1)
-        return rig.pin(LIGHT), list(rig.inbox.events), second._link.protocol.last_journalled
+        return rig.pin(LIGHT), list(rig.inbox.events), second._link.protocol.last_journaled
 
     light, events, heard = run(main)
     assert light == 0
@@ -395,7 +411,7 @@ def test_what_an_earlier_session_left_unsaid_is_not_taken_for_this_one(bench, ru
         rig.to_host = first(2, wire.HELLO)
         await second.open(rig.wiring)
         await asyncio.sleep(1.0)
-        return list(rig.inbox.events), rig.lines, second._era
+        return list(rig.inbox.events), rig.lines, second._epoch
 
     assert run(main) == ([], [], 0)
 
@@ -403,7 +419,7 @@ def test_what_an_earlier_session_left_unsaid_is_not_taken_for_this_one(bench, ru
 # --- orders -------------------------------------------------------------------------------------------------
 
 
-def test_a_batch_is_executed_acknowledged_and_journalled(bench, run):
+def test_a_batch_is_executed_acknowledged_and_journaled(bench, run):
     async def main():
         rig = await opened(bench)
         rig.host.batch([LIGHT_ON, Pulse("left.valve", 30_000)], 0, 0, 1)
@@ -435,7 +451,7 @@ def test_an_output_that_was_stopped_or_hit_its_limit_says_so(bench, run):
     assert stopped["output_stopped"] == "left.light"
 
 
-def test_a_sequence_that_starts_is_journalled_with_its_time(bench, run):
+def test_a_sequence_that_starts_is_journaled_with_its_time(bench, run):
     async def main():
         rig = await opened(bench)
         rig.host.batch([Load(3, ((0, LIGHT_ON), (20_000, LIGHT_OFF)))], 0, 0, 1)
@@ -593,7 +609,7 @@ def test_a_burst_of_batches_leaves_as_the_window_allows_and_is_executed_in_order
 def test_more_events_than_two_bytes_can_count_are_counted(bench, run):
     async def main():
         rig = await opened(bench)
-        rig.board._count = rig.host._link.protocol._accepted = rig.host._link.protocol.last_journalled = 65_530
+        rig.board._count = rig.host._link.protocol._accepted = rig.host._link.protocol.last_journaled = 65_530
         for _ in range(10):
             rig.host.ask_time(0)
             await asyncio.sleep(0.01)
@@ -727,7 +743,7 @@ def test_a_lease_that_is_renewed_does_not_expire_in_ten_minutes_of_silence(bench
     async def main():
         rig = await opened(bench)
         await asyncio.sleep(600.0)
-        return list(rig.inbox.events), rig.host._link.protocol.last_journalled
+        return list(rig.inbox.events), rig.host._link.protocol.last_journaled
 
     assert run(main) == ([], 0)
 
@@ -851,7 +867,7 @@ def test_a_good_frame_with_nonsense_in_it_switches_everything_off(bench, run):
         await asyncio.sleep(0.1)
         rig.board._emit(wire.EDGE, 99, 0, 0)
         await asyncio.sleep(0.1)
-        return rig.inbox.failure, rig.pin(LIGHT), rig.host._link.protocol.last_journalled
+        return rig.inbox.failure, rig.pin(LIGHT), rig.host._link.protocol.last_journaled
 
     failed, light, heard = run(main)
     assert isinstance(failed, WireError)
@@ -872,7 +888,7 @@ def test_a_journal_that_cannot_be_written_switches_everything_off_and_acknowledg
         rig.touch(CENTER, 1)
         await asyncio.sleep(0.1)
         health = await rig.host.close()
-        return rig.inbox.failure, rig.host._link.protocol.last_journalled, health.complete, health.last_event
+        return rig.inbox.failure, rig.host._link.protocol.last_journaled, health.complete, health.last_event
 
     failed, heard, complete, last_event = run(main)
     assert isinstance(failed, RecordError)
@@ -889,7 +905,7 @@ def test_a_journal_that_fails_at_the_very_end_does_not_keep_the_port(bench, run)
     assert run(main) == (False, 1)
 
 
-def test_a_fault_that_cannot_be_journalled_still_fails_the_inbox(bench, run):
+def test_a_fault_that_cannot_be_journaled_still_fails_the_inbox(bench, run):
     async def main():
         rig = await opened(bench)
         rig.disk_full = True

@@ -55,7 +55,7 @@ async def talk(faults: LinkFaults, steps: list[tuple[int, float]]) -> Told:
                 link.push()
         elif message[0] >= wire.FIRST_EVENT:
             events.append(message[1])
-            link.protocol.mark_journalled(message[1])
+            link.protocol.mark_journaled(message[1])
 
     handlers = {kind.code: take for kind in (wire.ACK, wire.TIME)}
     requests = RequestTracker(link, clock, handlers)
@@ -68,7 +68,7 @@ async def talk(faults: LinkFaults, steps: list[tuple[int, float]]) -> Told:
     for number, (orders, gap) in enumerate(steps, 1):
         link.protocol.add_batch(wire.ORDER_DISARM.pack(number & 0xFF) * orders, orders, 0)
         link.push()
-        link.send(wire.GET_TIME, link.protocol.last_journalled & 0xFFFF)
+        link.send(wire.GET_TIME, link.protocol.last_journaled & 0xFFFF)
         await asyncio.sleep(gap)
     for _ in range(2000):  # a frame of 48 bytes passes such a cable one time in four
         await asyncio.sleep(0.5)

@@ -53,7 +53,7 @@ class Ends:
         self.messages.extend(messages)
         for message in messages:
             if message[0] >= wire.FIRST_EVENT:
-                self.link.protocol.mark_journalled(message[1])
+                self.link.protocol.mark_journaled(message[1])
         self.turn()
 
     def batch(self) -> None:

@@ -10,7 +10,7 @@ from rig.core.clock import running
 class Talk:
     """Stands for the conversation of a link."""
 
-    last_journalled = 0x1_0005
+    last_journaled = 0x1_0005
 
     def resend_after(self) -> float:
         return 0.02

@@ -77,11 +77,11 @@ def test_more_events_than_two_bytes_can_count():
         chunk = b"".join(map(time_is, range(start, start + 500)))
         delivered = numbers_of(protocol.receive(chunk))
         assert delivered == list(range(start, start + 500))
-        protocol.mark_journalled(delivered[0])
+        protocol.mark_journaled(delivered[0])
         for number in delivered:
-            protocol.mark_journalled(number)
-        assert batches(protocol.acknowledge()) == [(protocol.last_journalled & 0xFFFF, 0)]
-    assert protocol.last_journalled == last
+            protocol.mark_journaled(number)
+        assert batches(protocol.acknowledge()) == [(protocol.last_journaled & 0xFFFF, 0)]
+    assert protocol.last_journaled == last
     assert protocol.receive(time_is(last) + time_is(last - 0x7FFF)) == []
     assert (protocol.duplicates, protocol.gaps) == (2, 0)
 
@@ -91,6 +91,27 @@ def test_nonsense_is_counted_as_damage():
     assert protocol.receive(frame.encode(b"\x92short") + frame.encode(b"\x01") + b"\5noise\0") == []
     assert protocol.damaged == 3
     assert numbers_of(protocol.receive(time_is(1))) == [1]
+
+
+def other_hello(size, version=wire.VERSION + 1):
+    return frame.encode(bytes((wire.HELLO.code, version)) + b"\x55" * (size - 2))
+
+
+@pytest.mark.parametrize("size", [2, wire.HELLO.size.size - 1, wire.HELLO.size.size + 1, frame.LONGEST_PAYLOAD])
+def test_of_a_greeting_of_another_length_only_the_version_is_read(size):
+    protocol = GoBackN()
+    ((code, version, *others),) = protocol.receive(other_hello(size))
+    assert (code, version) == (wire.HELLO.code, wire.VERSION + 1)
+    assert others == [0] * (len(wire.HELLO.layout) - 2) + [bytes(wire.NAME_BYTES)]
+    assert protocol.damaged == 0
+
+
+def test_a_greeting_of_another_length_is_damage_in_this_version_and_during_a_session():
+    protocol = GoBackN()
+    assert protocol.receive(other_hello(20, wire.VERSION) + frame.encode(bytes((wire.HELLO.code,)))) == []
+    protocol.begin_epoch(1, fresh=True)
+    assert protocol.receive(other_hello(20)) == []
+    assert protocol.damaged == 3
 
 
 def test_events_of_an_earlier_session_are_not_delivered():
@@ -108,7 +129,7 @@ def test_an_event_is_acknowledged_only_when_it_is_on_record():
     protocol.receive(time_is(1) + time_is(2))
     assert protocol.ack_due
     assert batches(protocol.acknowledge()) == [(0, 0)]
-    protocol.mark_journalled(1)
+    protocol.mark_journaled(1)
     assert batches(protocol.acknowledge()) == [(1, 0)]
     assert not protocol.ack_due
 
@@ -116,27 +137,55 @@ def test_an_event_is_acknowledged_only_when_it_is_on_record():
 def test_an_event_behind_one_that_is_not_on_record_is_never_acknowledged():
     protocol = opened()
     protocol.receive(time_is(1) + time_is(2) + time_is(3))
-    protocol.mark_journalled(1)
-    protocol.mark_journalled(3)
-    assert protocol.last_journalled == 1
+    protocol.mark_journaled(1)
+    protocol.mark_journaled(3)
+    assert protocol.last_journaled == 1
 
 
 def test_a_repeated_event_is_acknowledged_again():
     protocol = opened()
     protocol.receive(time_is(1))
-    protocol.mark_journalled(1)
+    protocol.mark_journaled(1)
     protocol.acknowledge()
     protocol.receive(time_is(1))
     assert protocol.ack_due
 
 
-def test_a_batch_acknowledges_what_was_journalled():
+def test_a_batch_acknowledges_what_was_journaled():
     protocol = opened()
     protocol.receive(time_is(1))
-    protocol.mark_journalled(1)
+    protocol.mark_journaled(1)
     protocol.add_batch(b"\0", 1, 0)
     assert batches(protocol.frames_to_send(0.0)) == [(1, 1, 1, 0, 1)]
     assert not protocol.ack_due
+
+
+def test_a_batch_that_waited_for_room_acknowledges_what_was_journaled_when_it_is_sent():
+    protocol = opened()
+    for _ in range(2):
+        protocol.add_batch(bytes(ROOM_BYTES), ROOM_BYTES, 0)
+    protocol.frames_to_send(0.0)
+    protocol.receive(time_is(1))
+    protocol.mark_journaled(1)
+    protocol.acknowledged(1, 1, 0.1)
+    sent = protocol.frames_to_send(0.1)
+    assert batches(sent) == [(1, 2, 1, 0, ROOM_BYTES)]
+    assert not protocol.ack_due
+    protocol.receive(time_is(2))
+    protocol.mark_journaled(2)
+    assert protocol.frames_to_resend(1.0) == sent
+    assert protocol.ack_due
+
+
+def test_an_event_that_is_not_yet_on_record_is_still_to_be_acknowledged_after_a_batch():
+    """An ACK in the same read makes room for a batch before the event behind it is handled."""
+    protocol = opened()
+    protocol.receive(time_is(1))
+    protocol.add_batch(b"\0", 1, 0)
+    assert batches(protocol.frames_to_send(0.0)) == [(1, 1, 0, 0, 1)]
+    protocol.mark_journaled(1)
+    assert protocol.ack_due
+    assert batches(protocol.acknowledge()) == [(1, 0)]
 
 
 # --- batches out --------------------------------------------------------------------------------------------

@@ -136,7 +136,7 @@ def test_what_is_wrong_with_a_rig_is_reported_at_its_line(
 def test_a_pin_that_the_chip_has_not_to_spare_is_reported(rig: Rig, lab: Lab) -> None:
     path = lab("rigs/sim_nose_ports.yaml", ("driver: sim", "driver: sim, chip: uno"), ("light: 10", "light: 1"))
     (found,) = lines(rig("check", path))
-    assert found == f"{path}:6: devices.left.light: an Arduino Uno has no pin 1 to spare: use 2 to 19"
+    assert found == f"{path}:6: devices.left.light: an Arduino Uno has no pin 1 for devices: use 2 to 19"
 
 
 def test_a_calibration_of_a_real_rig_grows_old_and_that_of_a_simulated_one_does_not(rig: Rig) -> None:
@@ -166,20 +166,20 @@ def test_a_volume_that_was_never_measured_is_reported_where_it_is_asked_for(rig:
 def test_a_missing_limit_is_reported(rig: Rig, lab: Lab) -> None:
     path = lab("protocols/free_water.yaml", ("  max_rewards: 300\n", ""), ("  max_ul: 750", "  min_trials: 2"))
     (found,) = lines(rig("check", path))
-    assert "a limit is required: give max_rewards, max_ul or max_pellets" in found
+    assert "a limit is required: give max_rewards, max_ul, max_pellets or max_access_s" in found
 
 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("params:\n", "pause_s: 2\nparams:\n", "pause_s: is no key of this place; it belongs under params"),
-        ("params:\n", "max_ul: 2\nparams:\n", "max_ul: is no key of this place; it belongs under stop"),
-        ("stop:\n", "stop:\n  pause_s: 2\n", "stop.pause_s: is no key of this place; it belongs under params"),
-        ("params:\n", "params:\n  grace_s: 2\n", "params.grace_s: is no key of this place; it belongs under stop"),
+        ("params:\n", "pause_s: 2\nparams:\n", "pause_s: is not allowed here; move it to `params`"),
+        ("params:\n", "max_ul: 2\nparams:\n", "max_ul: is not allowed here; move it to `stop`"),
+        ("stop:\n", "stop:\n  pause_s: 2\n", "stop.pause_s: is not allowed here; move it to `params`"),
+        ("params:\n", "params:\n  grace_s: 2\n", "params.grace_s: is not allowed here; move it to `stop`"),
         (
             "params:\n",
             "params:\n  simulation: x\n",
-            "params.simulation: is no key of this place; it belongs at the top of the file, not indented",
+            "params.simulation: is not allowed here; move it to the top of the file, without indentation",
         ),
     ],
 )

@@ -12,12 +12,12 @@ from rig.config.errors.suggestions import suggestion
     [
         ("2,5", "write 2.5, with a point"),
         ("-2,5", "write -2.5, with a point"),
-        ("40 min", "write the number alone: its unit is the end of the key's name"),
-        ("2.5ul", "write the number alone: its unit is the end of the key's name"),
+        ("40 min", "write only the number: the key's name ends with the unit"),
+        ("2.5ul", "write only the number: the key's name ends with the unit"),
         ("80 %", "write 0.8"),
         ("1,000,000", ""),
         ("2，5", "write 2.5, with a point"),
-        ("40:00", "one number is wanted, without colons"),
+        ("40:00", "write one number, without colons"),
         ("many", ""),
         ("", ""),
     ],
@@ -28,7 +28,7 @@ def test_a_text_that_was_to_be_a_number(value: str, said: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "le", "said"),
-    [(80, 1, "a part of 1 is wanted, no percentage: 0.8?"), (800, 1, ""), (80, 2, ""), ("80", 1, "")],
+    [(80, 1, "write a proportion, not a percentage: did you mean 0.8?"), (800, 1, ""), (80, 2, ""), ("80", 1, "")],
 )
 def test_a_percentage_that_was_to_be_a_part_of_one(value: object, le: float, said: str) -> None:
     assert suggestion("less_than_equal", value, {"le": le}) == said
@@ -42,10 +42,10 @@ def test_any_text_is_guessed_at_without_trouble(value: str, kind: str) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "said"),
     [
-        ("session_s", "40:00", "one number is wanted, in s: write 2400, if these are minutes and seconds"),
-        ("session_s", "0:40:00", "one number is wanted, in s: write 2400, if these are hours, minutes and seconds"),
-        ("idle_stop_s", "20:30", "one number is wanted, in s: write 1230, if these are minutes and seconds"),
-        ("pulse_ms", "0:01", "one number is wanted, in ms: write 1000, if these are minutes and seconds"),
+        ("session_s", "40:00", "write one number in s: 2400 if these are minutes and seconds"),
+        ("session_s", "0:40:00", "write one number in s: 2400 if these are hours, minutes and seconds"),
+        ("idle_stop_s", "20:30", "write one number in s: 1230 if these are minutes and seconds"),
+        ("pulse_ms", "0:01", "write one number in ms: 1000 if these are minutes and seconds"),
         ("session_s", "40:99", ""),
     ],
 )

@@ -2,7 +2,7 @@ import pytest
 from pydantic import Field
 
 from rig.config.inheritance import load_config
-from rig.config.models.models import CalibrationFile, ProtocolFile, SessionLimits, rig_file_model
+from rig.config.models.models import REWARD_LIMITS, CalibrationFile, ProtocolFile, SessionLimits, rig_file_model
 from rig.config.validate import validate
 from rig.devices import KINDS
 from rig.devices.base import DeviceConfig
@@ -152,7 +152,7 @@ def test_a_lease_is_neither_too_short_to_renew_nor_too_long_to_be_safe(rig, mist
     assert "boards.uno.lease_s: must be " in mistakes(rig, text)[0]
 
 
-@pytest.mark.parametrize("limit", ["max_rewards", "max_ul", "max_pellets"])
+@pytest.mark.parametrize("limit", REWARD_LIMITS)
 def test_any_one_limit_is_enough(limit):
     assert getattr(SessionLimits(session_s=60, **{limit: 5}), limit) == 5
 
@@ -160,12 +160,12 @@ def test_any_one_limit_is_enough(limit):
 def test_a_session_without_a_limit_is_refused_beside_its_other_mistakes(write, mistakes):
     path = write("protocol: x\nstop:\n  session_s: 1e9\n  max_trials: 5\n")
     assert mistakes(lambda: validate(ProtocolFile, load_config(path))) == [
-        "a.yaml:2: stop: a limit is required: give max_rewards, max_ul or max_pellets",
+        "a.yaml:2: stop: a limit is required: give max_rewards, max_ul, max_pellets or max_access_s",
         "a.yaml:3: stop.session_s: must be <= 86400, got 1000000000",
     ]
 
 
-@pytest.mark.parametrize("limit", ["max_rewards", "max_ul", "max_pellets"])
+@pytest.mark.parametrize("limit", REWARD_LIMITS)
 def test_a_wrong_limit_is_not_called_missing_as_well(write, mistakes, limit):
     path = write(f"protocol: x\nstop: {{session_s: 60, {limit}: 0}}\n")
     assert mistakes(lambda: validate(ProtocolFile, load_config(path))) == [
@@ -173,10 +173,17 @@ def test_a_wrong_limit_is_not_called_missing_as_well(write, mistakes, limit):
     ]
 
 
-def test_a_limit_written_as_null_is_none(write, mistakes):
-    path = write("protocol: x\nstop:\n  session_s: 60\n  max_pellets:\n")
+def test_a_grace_of_more_than_a_day_is_refused(write, mistakes):
+    path = write("protocol: x\nstop: {session_s: 60, max_ul: 5, grace_s: 86401}\n")
     assert mistakes(lambda: validate(ProtocolFile, load_config(path))) == [
-        "a.yaml:4: stop.max_pellets: a limit is required: give max_rewards, max_ul or max_pellets"
+        "a.yaml:2: stop.grace_s: must be <= 86400, got 86401"
+    ]
+
+
+def test_a_limit_written_as_null_is_none(write, mistakes):
+    path = write("protocol: x\nstop:\n  session_s: 60\n  max_access_s:\n")
+    assert mistakes(lambda: validate(ProtocolFile, load_config(path))) == [
+        "a.yaml:4: stop.max_access_s: a limit is required: give max_rewards, max_ul, max_pellets or max_access_s"
     ]
 
 
@@ -205,8 +212,8 @@ def test_a_calibration_is_read_with_its_openings_in_whole_microseconds(write):
 def test_points_must_grow_in_both_and_each_that_does_not_is_named(write, mistakes):
     path = write(POINTS + "- {open_ms: 10, ul: 2}\n- {open_ms: 10.0001, ul: 3}\n- {open_ms: 20, ul: 1.5}\n")
     assert mistakes(lambda: validate(CalibrationFile, load_config(path))) == [
-        "a.yaml:5: points[1].open_ms: must be longer than the point before (10), got 10.0001",
-        "a.yaml:6: points[2].ul: must be larger than the point before (3), got 1.5",
+        "a.yaml:5: points[1].open_ms: must be longer than in the point before (10 ms), got 10.0001",
+        "a.yaml:6: points[2].ul: must be larger than in the point before (3 ul), got 1.5",
     ]
 
 
@@ -272,10 +279,10 @@ def test_no_device_is_called_screen(rig, mistakes):
     ("point", "said"),
     [
         ("{open_ms: 0.04, ul: 2.5}", "points[1].open_ms: must be >= 1, got 0.04"),
-        ("{open_ms: 40000, ul: 2.5}", "points[1].ul: 2.5 ul in 40000 ms: a valve gives 0.001 to 1 ul per ms"),
+        ("{open_ms: 40000, ul: 2.5}", "points[1].ul: 2.5 ul in 40000 ms cannot be one drop: a valve gives 0.001 to 1"),
         (
             "{open_ms: 40, ul: 250}",
-            "points[1].ul: 250 ul in 40 ms: a valve gives 0.001 to 1 ul per ms: is it the",
+            "points[1].ul: 250 ul in 40 ms cannot be one drop: a valve gives 0.001 to 1 ul per ms; is this the",
         ),
     ],
 )

@@ -92,7 +92,7 @@ def test_all_mistakes_of_a_file_are_listed_at_once(write, mistakes):
         "a.yaml:6: d: *z stands for nothing written before it; put it in quotes",
         "a.yaml:7: a key must be a single word, not a list, a mapping or an alias",
         "a.yaml:9: e: 'x' is not a whole number",
-        "a.yaml:11: a quote is opened and never closed (it begins on line 10)",
+        "a.yaml:11: a quote is opened and never closed (see line 10)",
     ]
 
 
@@ -100,8 +100,8 @@ def test_all_mistakes_of_a_file_are_listed_at_once(write, mistakes):
     ("text", "expected"),
     [
         ("a: b: c\n", f"a.yaml:1: {_STRAY_COLON}"),
-        ("a: [1, 2\nb: 3\n", "a.yaml:2: a '[' is not closed; ',' or ']' is expected (it begins on line 1)"),
-        ("a: {x: 1\n", "a.yaml:2: a '{' is not closed; ',' or '}' is expected (it begins on line 1)"),
+        ("a: [1, 2\nb: 3\n", "a.yaml:2: a '[' is not closed; ',' or ']' is expected (see line 1)"),
+        ("a: {x: 1\n", "a.yaml:2: a '{' is not closed; ',' or '}' is expected (see line 1)"),
         ("a: @x\n", "a.yaml:1: a value cannot begin with this character (a tab, @, ` or %); put it in quotes"),
         ("a: *\n", "a.yaml:1: a value that begins with * or & must be in quotes"),
         ("  a: 1\nb: 2\n", "a.yaml:2: this line does not belong to what is above it; check the indentation"),

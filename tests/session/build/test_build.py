@@ -226,7 +226,7 @@ def test_a_volume_that_was_never_measured_is_refused_for_every_valve(lab: Callab
     assert [line.split(" (")[0] for line in lines] == [
         f"command line: params.reward_ul: valve '{side}'" for side in ("left", "right")
     ]
-    assert all("5 µl asked, measured from 1.1 to 3.8 µl" in line for line in lines)
+    assert all("5 µl is not in the measured range, 1.1 to 3.8 µl" in line for line in lines)
 
 
 def test_a_volume_that_takes_longer_than_the_valve_may_open_is_refused(lab: Callable[..., Path]) -> None:
@@ -243,7 +243,7 @@ def test_a_valve_that_stands_alone_is_checked_too(lab: Callable[..., Path]) -> N
         "rigs/sim_nose_ports.yaml",
         ("  center:", "  spout: {kind: valve, pin: 12, calibration: left_2026-11-03}\n  center:"),
     )
-    with pytest.raises(ConfigError, match=r"valve 'left' .* 5 µl asked"):
+    with pytest.raises(ConfigError, match=r"valve 'left' .* 5 µl is not in"):
         build_spec(SessionRequest("two_armed_bandit", sets=["params.reward_ul=5"]))
 
 
@@ -304,13 +304,13 @@ def test_the_calibration_of_another_valve_is_a_mistake_where_it_is_named(lab: Ca
     lab("rigs/sim_nose_ports.yaml", ("sim_left", "sim_other"), ("sim_right", "sim_left"), ("sim_other", "sim_right"))
     left, right = mistakes(build_spec, SessionRequest("two_armed_bandit"))
     assert "sim_nose_ports.yaml:6: devices.left.calibration: sim_right was measured on valve 'right'" in left
-    assert "devices.right.calibration: sim_left was measured on valve 'left', and this is 'right'" in right
+    assert "devices.right.calibration: sim_left was measured on valve 'left', but this valve is 'right'" in right
 
 
 def test_a_valve_that_has_an_id_of_its_own_is_reported_by_that(lab: Callable[..., Path]) -> None:
     lab("calibrations/sim_left.yaml", ("valve: left", "valve: LHQA-17"))
     (mistake,) = mistakes(build_spec, SessionRequest("two_armed_bandit"))
-    assert "was measured on valve 'LHQA-17', and this is 'left'" in mistake
+    assert "was measured on valve 'LHQA-17', but this valve is 'left'" in mistake
     lab("rigs/sim_nose_ports.yaml", ("calibration: sim_left", "calibration: sim_left, valve_id: LHQA-17"))
     build_spec(SessionRequest("two_armed_bandit"))
 

@@ -160,7 +160,7 @@ def test_what_a_file_prints_when_it_is_read_is_no_answer_of_ours(
         ("./my_tsk.py:Mine", "is no file {folder}/my_tsk.py; did you mean 'my_task.py'? its folder holds: my_task.py"),
         ("./nowhere/my_task.py", "its folder holds: no Python files"),
         ("./my_task:Mine", "wanted a Python file and its class, such as ./my_task.py:MyTask"),
-        ("my_task", "a file of your own is written ./my_task.py:ClassName"),
+        ("my_task", "for a file of your own write ./my_task.py:ClassName"),
         ("a" * 300, "is not installed"),
         ("./" + "a" * 300 + ".py", "there is no file"),
     ],

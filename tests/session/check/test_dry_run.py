@@ -74,9 +74,9 @@ def lab(tmp_path: Path) -> Lab:
     return made
 
 
-# `rig check` rehearses every shipped file: tests/cli/test_check_shipped.py.
+# `rig check` runs every shipped file: tests/cli/test_check_shipped.py.
 @pytest.mark.parametrize("name", ["free_water", "two_armed_bandit", "two_armed_bandit_stage1"])
-def test_a_shipped_protocol_passes_its_rehearsal_in_good_time(name: str) -> None:
+def test_a_shipped_protocol_passes_its_dry_run_in_good_time(name: str) -> None:
     found = dry_run(build_spec(SessionRequest(name)))
     assert found.failure is None
     assert 0 < found.trials <= MAX_TRIALS
@@ -102,7 +102,7 @@ def test_what_a_state_prints_is_no_answer_of_ours(lab: Lab, capsys: pytest.Captu
 
 
 @pytest.mark.real_time
-def test_a_state_that_never_awaits_does_not_keep_a_rehearsal_for_ever(
+def test_a_state_that_never_awaits_does_not_keep_a_dry_run_for_ever(
     lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "UNRESPONSIVE_S", 0.3)
@@ -129,7 +129,7 @@ def test_a_state_that_takes_next_to_no_time_again_and_again_is_ended(lab: Lab, m
         dry_run(lab("while True: await self.sleep(1e-6)"))
 
 
-def test_a_rehearsal_is_the_same_every_time() -> None:
+def test_a_dry_run_is_the_same_every_time() -> None:
     prepared = build_spec(SessionRequest("two_armed_bandit"))
     assert dry_run(prepared).outcome == dry_run(prepared).outcome
 
@@ -182,7 +182,7 @@ def test_a_model_may_stand_in_for_the_prober() -> None:
     assert found.trials > 50
 
 
-def test_a_real_rigs_wiring_is_rehearsed_without_its_board() -> None:
+def test_a_real_rigs_wiring_is_run_without_its_board() -> None:
     prepared = build_spec(SessionRequest("two_armed_bandit", "nose_ports_uno"))
     assert prepared.plan.board.driver == "serial"
     assert dry_run(prepared).failure is None
@@ -252,7 +252,7 @@ def test_waits_may_be_chosen_before_they_are_awaited(lab: Lab) -> None:
         ("import asyncio", "await asyncio.sleep(0.001)"),
     ],
 )
-def test_a_sleep_of_real_time_is_named_though_no_rehearsal_comes_to_it(
+def test_a_sleep_of_real_time_is_named_though_no_dry_run_comes_to_it(
     lab: Lab, tmp_path: Path, imported: str, call: str
 ) -> None:
     lab(f"if self.now_us < 0: {call}")

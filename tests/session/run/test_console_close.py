@@ -39,7 +39,7 @@ class Windows:
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(console_close, "ASK_S", 0.01)
-    monkeypatch.setattr(console_close, "HURRY_S", 0.01)
+    monkeypatch.setattr(console_close, "STOP_NOW_S", 0.01)
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_control_c_and_control_break_are_left_to_python(windows: Windows, event:
 
 def test_the_wait_is_shorter_than_the_systems_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
-    assert console_close.ASK_S + console_close.HURRY_S < 5
+    assert console_close.ASK_S + console_close.STOP_NOW_S < 5
 
 
 def test_the_stop_is_the_signal_that_the_session_listens_to(monkeypatch: pytest.MonkeyPatch) -> None:

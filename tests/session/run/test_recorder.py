@@ -27,6 +27,7 @@ from rig.session.run.recorder import (
     check_space,
     claim_folder,
     copy_sources,
+    discard_folder,
     write_json,
 )
 from tests.journal_lines import FOOTER
@@ -348,6 +349,51 @@ def test_a_disk_that_fails_at_the_very_end_is_said_in_words(
     recorder.close()
 
 
+class FailingOnce:
+    """Stands in for a sync that fails in the helper thread, and succeeds afterwards: Linux reports an error once."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.armed = threading.Event()
+        monkeypatch.setattr(module, "SYNC_S", 0.001)
+        monkeypatch.setattr(module, "_sync", self.sync)
+
+    def sync(self, fd: int) -> None:
+        if self.armed.is_set():
+            self.armed.clear()
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    def fail(self, recorder: Recorder) -> None:
+        """Wait until the helper thread has met the error."""
+        self.armed.set()
+        assert recorder._thread is not None
+        recorder._thread.join(10)
+        assert not recorder._thread.is_alive()
+
+
+def test_a_sync_that_failed_after_the_last_line_is_raised_at_the_end_though_the_last_sync_succeeds(
+    make: Callable[..., Recorder], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = FailingOnce(monkeypatch)
+    recorder = make(synced=True)
+    recorder.append(b"the footer\n")
+    disk.fail(recorder)
+    with pytest.raises(RecordError, match="may not be whole: Input/output error"):
+        recorder.close()
+
+
+def test_after_a_sync_that_failed_no_line_is_secure_though_the_next_sync_succeeds(
+    make: Callable[..., Recorder], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = FailingOnce(monkeypatch)
+    recorder = make(synced=True)
+    recorder.append(b"an allowance\n")
+    disk.fail(recorder)
+    with pytest.raises(RecordError, match="may not be whole: Input/output error"):
+        recorder.secure(recorder._safe_lines + 1)
+    with pytest.raises(RecordError, match="may not be whole"):
+        recorder.close()
+
+
 # --- the folder -----------------------------------------------------------------------------------------------
 
 
@@ -478,3 +524,34 @@ def test_json_is_written_whole_and_in_any_language(tmp_path: Path) -> None:
     text = (tmp_path / "a.json").read_text(encoding="utf-8")
     assert json.loads(text) == {"host": "Müller", "n": 1}
     assert text.endswith("}\n")
+
+
+def test_a_discarded_session_leaves_nothing_and_other_sessions_of_the_day_stay(tmp_path: Path) -> None:
+    first, second = (claim_folder(tmp_path / "M1", "2026-11-21") for _ in range(2))
+    for folder in (first, second):
+        (folder / "config" / "protocols").mkdir(parents=True)
+        (folder / "config" / "protocols" / "a.yaml").touch()
+        (folder / JOURNAL).touch()
+    discard_folder(second)
+    assert sorted(first.parent.iterdir()) == [first]
+    discard_folder(first)
+    assert list((tmp_path / "M1").iterdir()) == []
+    discard_folder(first)
+
+
+def test_the_journal_of_a_discarded_session_stays_while_another_file_cannot_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = claim_folder(tmp_path / "M1", "2026-11-21")
+    for name in (JOURNAL, "environment.json"):
+        (folder / name).touch()
+    unlink = os.unlink
+
+    def refuse(path: Any, **how: Any) -> None:
+        if Path(path).name == "environment.json":
+            raise OSError(errno.EACCES, os.strerror(errno.EACCES))
+        unlink(path, **how)
+
+    monkeypatch.setattr(module.os, "unlink", refuse)
+    discard_folder(folder)
+    assert (folder / JOURNAL).exists()

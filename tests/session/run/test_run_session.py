@@ -45,8 +45,8 @@ EDGES = ((2_000_000, "center", 1), (2_100_000, "center", 0), (2_500_000, "left",
 
 
 def order(data: Path, subject: str = "M1", **changes: Any) -> SessionRequest:
-    rehearsal = SimulationOptions("scripted", {"edges": EDGES}, 1)  # type: ignore[dict-item]
-    return replace(SessionRequest(data=data, subject=subject, seed=1, start=START, simulation=rehearsal), **changes)
+    simulation = SimulationOptions("scripted", {"edges": EDGES}, 1)  # type: ignore[dict-item]
+    return replace(SessionRequest(data=data, subject=subject, seed=1, start=START, simulation=simulation), **changes)
 
 
 def bandit(**values: Any) -> SessionSpec:
@@ -152,9 +152,9 @@ def test_a_virtual_subject_is_reported_who_it_is_since_when_it_is_here_and_what_
     hints, notes = [], []
 
     class Curious(SimDriver):
-        def connect(self, plan: Any, rehearsal: SimulationOptions) -> Connection:
-            hints.append(rehearsal.hints)
-            return replace(super().connect(plan, rehearsal), tell=notes.append)
+        def connect(self, plan: Any, simulation: SimulationOptions) -> Connection:
+            hints.append(simulation.hints)
+            return replace(super().connect(plan, simulation), tell=notes.append)
 
     use(monkeypatch, Curious())
     pigeon = {"simulation": SimulationOptions("pigeon", seed=1)}
@@ -177,9 +177,9 @@ def stopped_at(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     """Press Ctrl-C at a second of the session."""
 
     class Stopped(SimDriver):
-        def connect(self, plan: Any, rehearsal: SimulationOptions) -> Connection:
+        def connect(self, plan: Any, simulation: SimulationOptions) -> Connection:
             asyncio.get_running_loop().call_at(seconds, signal.raise_signal, signal.SIGINT)
-            return super().connect(plan, rehearsal)
+            return super().connect(plan, simulation)
 
     use(monkeypatch, Stopped())
 
@@ -354,7 +354,7 @@ def nothing_is_left(data: Path, subject: str = "M1") -> bool:
 
 
 @pytest.mark.parametrize(
-    ("rehearsal", "said"),
+    ("simulation", "said"),
     [
         (SimulationOptions("rfrl"), "did you mean 'rflr'"),
         (SimulationOptions("rflr", {"tau": "much"}), "--param tau"),
@@ -362,9 +362,9 @@ def nothing_is_left(data: Path, subject: str = "M1") -> bool:
         (SimulationOptions("scripted", {"file": "/nowhere.csv"}), "nowhere.csv"),
     ],
 )
-def test_a_wrong_model_leaves_no_session_behind(tmp_path: Path, rehearsal: SimulationOptions, said: str) -> None:
+def test_a_wrong_model_leaves_no_session_behind(tmp_path: Path, simulation: SimulationOptions, said: str) -> None:
     with pytest.raises(ConfigError, match=said):
-        run_as(bandit(), order(tmp_path, simulation=rehearsal))
+        run_as(bandit(), order(tmp_path, simulation=simulation))
     assert nothing_is_left(tmp_path)
     assert run_as(bandit(), order(tmp_path)).folder.name == "001"
 

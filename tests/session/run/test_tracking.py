@@ -46,8 +46,8 @@ class Scripted(Camera):
         loop = asyncio.get_running_loop()
         now_us = round(loop.time() * 1e6)
         for frame, (x_cm, y_cm) in enumerate(self._places):
-            sighting = FramePosition(frame, now_us + round(frame * 1e6 / 60), x_cm, y_cm)
-            loop.call_later(frame / 60 + 0.02, on_seen, [sighting])
+            position = FramePosition(frame, now_us + round(frame * 1e6 / 60), x_cm, y_cm)
+            loop.call_later(frame / 60 + 0.02, on_seen, [position])
         if self._goes_s is not None:
             loop.call_later(self._goes_s, on_gone, "tracker: it fell from its stand")
 

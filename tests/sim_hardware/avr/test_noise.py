@@ -25,7 +25,7 @@ CHANNELS = (
 )
 PIN = {channel.name: channel.pin for channel in CHANNELS}
 LIMITED = {channel.pin: channel.max_on_us for channel in CHANNELS if isinstance(channel, Output) and channel.max_on_us}
-DEEDS: tuple[tuple[Order, ...], ...] = (
+ACTIONS: tuple[tuple[Order, ...], ...] = (
     (Set("valve", True),),
     (Set("one", True), Pulse("feeder", 150_000)),
     (Train("valve", 40_000, 60_000, 10), Set("light", True)),
@@ -83,7 +83,7 @@ def damaged(chance: random.Random, good: bytes) -> bytes:
 
 def act(line: Line, chance: random.Random) -> None:
     """Use the outputs: by order and by reflex. That the frames are acknowledged shows that they are understood."""
-    line.order(*chance.choice(DEEDS))
+    line.order(*chance.choice(ACTIONS))
     for name in ("left", "plain"):
         line.chip.pin(PIN[name], chance.randrange(2))
 
@@ -93,7 +93,7 @@ def burst(line: Line, chance: random.Random, frames: int) -> None:
     if not frames:
         line.send(gibberish(chance, BURST_BYTES))
     else:
-        line.send(b"\0" + b"".join(damaged(chance, line.batch(*chance.choice(DEEDS))) for _ in range(frames)))
+        line.send(b"\0" + b"".join(damaged(chance, line.batch(*chance.choice(ACTIONS))) for _ in range(frames)))
 
 
 def openings(line: Line, pin: int) -> list[tuple[int, int]]:
