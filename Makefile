@@ -14,7 +14,7 @@ PYTEST := $(BIN)/python -m pytest
 PARALLEL := -n auto --maxprocesses 8 --dist worksteal
 # The folders of `make check`: each test takes milliseconds.
 FAST := $(addprefix tests/,config core boards devices importers live rules system terminal session/build session/curriculum \
-        test_repository.py test_wiring.py test_words.py)
+        test_docstrings.py test_repository.py test_wiring.py test_words.py)
 # Coverage is judged of what these test (`rig check` is half of session/check/check.py); its tracer slows everything by half.
 JUDGED := $(addprefix tests/,core boards screen camera diagnostics records rules session cli/commands/test_check.py)
 CACHES := .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -48,7 +48,7 @@ from rig.session.build.spec import SessionSpec
 from rig.session.build.task_classes import FoundTask
 from rig.session.run.cpu_latency import KeepCpuAwake
 from rig.session.run.gc_control import GcPaused
-from rig.session.run.recorder import Recorder
+from rig.session.run.journal_file import Recorder
 from rig.session.run.session import Session
 from sim_hardware import loop
 from sim_hardware.driver import SimRig

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from benchmarks.measure import Measure, Options, interleaved
 from rig.core.journal.journal import Journal
 from rig.core.model.events import Edge
-from rig.session.run.recorder import Recorder
+from rig.session.run.journal_file import Recorder
 
 LINES = 20_000
 ROUNDS = 9

@@ -28,7 +28,7 @@ from rig.screen.board_with_screen import BoardWithScreen
 from rig.screen.window_screen import WindowScreen
 from rig.session.run.cpu_latency import KeepCpuAwake
 from rig.session.run.gc_control import GcPaused
-from rig.session.run.recorder import Recorder
+from rig.session.run.journal_file import Recorder
 from rig.session.run.session import Session
 from sim_hardware.driver import SimDriver, SimRig
 from tests.peck_helpers import RING, Chamber, screen_rig

@@ -19,7 +19,7 @@ from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import Rig
 from rig.session.build.spec import SessionSpec
 from rig.session.build.task_classes import FoundTask
-from rig.session.run.recorder import Recorder
+from rig.session.run.journal_file import Recorder
 from rig.session.run.session import Outcome, Session
 from sim_hardware import loop
 from sim_hardware.driver import SimRig

@@ -15,17 +15,11 @@ from pydantic import BaseModel
 from rig.config.explain import yaml_text
 from rig.config.field_docs import FieldDoc, field_docs, param_groups
 from rig.config.limits import LabFile
+from rig.config.models.calibration_file import CalibrationFile, CalibrationPoint
 from rig.config.models.criteria import CellComparison, StageCondition
 from rig.config.models.curriculum import CurriculumFile, Rule, Stage
-from rig.config.models.models import (
-    BoardEntry,
-    CalibrationFile,
-    CalibrationPoint,
-    ProtocolFile,
-    RigFile,
-    SessionLimits,
-    SimulationSection,
-)
+from rig.config.models.protocol_file import ProtocolFile, SessionLimits, SimulationSection
+from rig.config.models.rig_file import BoardEntry, RigFile
 from rig.config.subject import SubjectFile
 from rig.devices import KINDS, ScreenConfig
 from rig.devices.feeder import FeederCalibration

@@ -8,7 +8,7 @@ from rig.boards.serial.link import Link
 from rig.boards.serial.requests import Handler, RequestTracker
 from rig.boards.transport import Transport
 from rig.boards.wire import messages as wire
-from rig.boards.wire.protocol import Message
+from rig.boards.wire.go_back_n import Message
 from rig.core.clock import Clock
 
 

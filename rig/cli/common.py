@@ -12,7 +12,7 @@ from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rig.analysis.common.find import fill_tables
+from rig.analysis.common.select_analysis import fill_tables
 from rig.core.errors import ConfigError, RecordError
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.read import JOURNAL, read_ends

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rig.config.inheritance import load_config
-from rig.config.models.models import CalibrationFile
+from rig.config.models.calibration_file import CalibrationFile
 from rig.config.validate import validate
 from rig.devices.calibration import Calibration
 

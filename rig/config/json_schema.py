@@ -14,8 +14,10 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from rig.config.field_docs import field_docs
 from rig.config.limits import LabFile
+from rig.config.models.calibration_file import CalibrationFile
 from rig.config.models.curriculum import CurriculumFile
-from rig.config.models.models import REWARD_LIMITS, CalibrationFile, ProtocolFile, SessionLimits, rig_file_model
+from rig.config.models.protocol_file import REWARD_LIMITS, ProtocolFile, SessionLimits
+from rig.config.models.rig_file import rig_file_model
 from rig.config.subject import SubjectFile
 from rig.devices import KINDS
 

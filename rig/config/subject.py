@@ -9,7 +9,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from rig.config.inheritance import LayeredConfig, load_config
 from rig.config.limits import DailyLimit, DailyLimits, LimitOverride, load_limits
-from rig.config.models.models import IsoDate
+from rig.config.models.names import IsoDate
 from rig.config.validate import validate
 
 SUBJECT_FILE = "subject.yaml"

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from rig.core.errors import RecordError
 from rig.records.read import of_kind, read_journal
 from rig.session.replay import replay_lines
-from rig.session.run.recorder import JOURNAL
+from rig.session.run.journal_file import JOURNAL
 
 HERE = Path(__file__).parent
 CLOSED_AFTER_US = 200_000

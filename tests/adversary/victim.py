@@ -24,7 +24,7 @@ import rig.cli.commands.run
 import rig.cli.commands.subject
 import rig.cli.dispatch
 from rig.cli.main import main
-from rig.session.run import environment, recorder
+from rig.session.run import environment, journal_file
 
 SYNC_S = 0.02
 """So often is the journal synced, in a session that lasts half a second."""
@@ -36,7 +36,7 @@ def no_process(*words: Any, **options: Any) -> Any:
 
 
 def serve(control: socket.socket) -> None:
-    recorder.SYNC_S = SYNC_S
+    journal_file.SYNC_S = SYNC_S
     environment.git_state = lambda paths: []
     rig.cli.terminal.display.subprocess.Popen = no_process
     while True:

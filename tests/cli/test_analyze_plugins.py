@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rig.analysis.common import find
-from rig.analysis.common.find import Found
+from rig.analysis.common import select_analysis
+from rig.analysis.common.select_analysis import Found
 from tests.analysis.made import csv_of
 from tests.cli.conftest import Rig
 
@@ -111,8 +111,8 @@ def test_a_file_is_never_run_unasked(rig: Rig, mine: Path, session: Path) -> Non
 def test_an_installed_analysis_is_taken_by_the_columns_that_it_needs(
     rig: Rig, mine: Path, session: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kind = find.find_analysis(str(mine)).kind
-    bandit = find.find_analysis("two_armed_bandit")
+    kind = select_analysis.find_analysis(str(mine)).kind
+    bandit = select_analysis.find_analysis("two_armed_bandit")
     monkeypatch.setattr(
         "rig.cli.commands.analyze.installed_analyses", lambda on_mistake: [Found("licks", kind), bandit]
     )
@@ -122,24 +122,24 @@ def test_an_installed_analysis_is_taken_by_the_columns_that_it_needs(
 
 
 def test_two_analyses_that_suit_equally_are_for_the_person_to_choose_from(mine: Path) -> None:
-    kind = find.find_analysis(str(mine)).kind
-    with pytest.raises(find.ConfigError, match="its columns fit a and b: choose one, such as --analysis a"):
-        find.select([Found("a", kind), Found("b", kind)], ("outcome", "p_left"))
+    kind = select_analysis.find_analysis(str(mine)).kind
+    with pytest.raises(select_analysis.ConfigError, match="its columns fit a and b: choose one, such as --analysis a"):
+        select_analysis.select([Found("a", kind), Found("b", kind)], ("outcome", "p_left"))
 
 
 def test_an_analysis_that_cannot_be_loaded_is_named_and_the_others_work(
     rig: Rig, session: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    points = {**find.installed_plugins("rig.analyses"), "broken": None}
-    load = find.load_plugin
+    points = {**select_analysis.installed_plugins("rig.analyses"), "broken": None}
+    load = select_analysis.load_plugin
 
     def break_one(group: str, name: str) -> object:
         if name == "broken":
-            raise find.ConfigError("analysis 'broken' cannot be loaded: theirs.py:3: KeyError: 'x'")
+            raise select_analysis.ConfigError("analysis 'broken' cannot be loaded: theirs.py:3: KeyError: 'x'")
         return load(group, name)
 
-    monkeypatch.setattr(find, "installed_plugins", lambda group: points)
-    monkeypatch.setattr(find, "load_plugin", break_one)
+    monkeypatch.setattr(select_analysis, "installed_plugins", lambda group: points)
+    monkeypatch.setattr(select_analysis, "load_plugin", break_one)
     answer = rig("analyze", session)
     assert answer.status == 0
     assert answer.err == "left out: analysis 'broken' cannot be loaded: theirs.py:3: KeyError: 'x'\n"

@@ -5,7 +5,7 @@ from annotated_types import Gt
 from pydantic import BaseModel, Field
 
 from rig.config.field_docs import FieldDoc, default_source, default_sources, field_docs
-from rig.config.models.models import SessionLimits
+from rig.config.models.protocol_file import SessionLimits
 from rig.importers.recorded import RecordedTrials
 from rig.system.plugins import PROTOCOLS, installed_plugins
 

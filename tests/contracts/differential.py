@@ -11,7 +11,7 @@ from rig.boards.chips import CHIPS
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
 from rig.boards.wire import orders as wire_orders
-from rig.boards.wire.protocol import ROOM_BYTES
+from rig.boards.wire.go_back_n import ROOM_BYTES
 from rig.core.errors import OrderRefusedError
 from rig.core.model.actions import Order
 from rig.core.model.board import Input, Output

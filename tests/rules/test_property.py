@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
-from rig.boards.wire.protocol import GoBackN
+from rig.boards.wire.go_back_n import GoBackN
 from sim_hardware.link_model import LinkFaults
 from tests.harness import EdgeAt, FaultHarness, run_with_faults
 from tests.rules.faults import inject

@@ -32,7 +32,7 @@ from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import Rig
 from rig.session.build.spec import SessionSpec
 from rig.session.build.task_classes import FoundTask
-from rig.session.run.recorder import Recorder, write_json
+from rig.session.run.journal_file import Recorder, write_json
 from rig.session.run.session import Session
 
 LEASE_S = 0.3

@@ -26,7 +26,7 @@ from rig.records.deliveries import declare_amount, delivered_between
 from rig.records.read import JOURNAL, scan_journal
 from rig.records.recover import recover
 from rig.session.build.request import SessionRequest
-from rig.session.run import recorder as recorder_module
+from rig.session.run import journal_file as recorder_module
 from rig.session.run import run_session as perform_module
 from sim_hardware.driver import SimRig
 from tests.harness import run_as

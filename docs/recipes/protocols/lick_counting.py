@@ -35,7 +35,7 @@ class LickCounting(Task[Params, Box, Trial]):
 
     @state(to=("wait",))
     async def drop(self) -> Next:
-        """Give a drop, and count the licks in the window after it."""
+        """Queue a drop, and count the licks in the window after it."""
         spout = self.box.spout
         row = self.begin_trial(Trial(self.now_s))
         self.do(spout.drop(self.params.drop_ul))

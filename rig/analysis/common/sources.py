@@ -10,9 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rig.analysis.common.find import Found, select
 from rig.analysis.common.plugin import Analysis, Analyzed, Source
 from rig.analysis.common.record import Record
+from rig.analysis.common.select_analysis import Found, select
 from rig.analysis.common.user_errors import located_user_errors
 from rig.config.errors.errors import collect_errors
 from rig.core.errors import ConfigError, RecordError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rig.boards.wire import messages as wire
-from rig.boards.wire.protocol import ROOM_BYTES, Message
+from rig.boards.wire.go_back_n import ROOM_BYTES, Message
 from rig.core.errors import FirmwareMismatchError, OrderRefusedError
 from rig.core.model.board import BoardCapacity, BoardInfo, Tones, Wiring
 

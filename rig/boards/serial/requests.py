@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from rig.boards.serial.link import Link
 from rig.boards.wire import messages as wire
-from rig.boards.wire.protocol import Message
+from rig.boards.wire.go_back_n import Message
 from rig.core.clock import Clock
 from rig.core.errors import BoardNotFoundError, LinkLostError
 from rig.core.timeout import DONE_S, AnswerTimer, listening_s

@@ -1,5 +1,5 @@
 """The wire protocol: messages, frames, numbering and retransmission, without a port or a clock.
 
 May import ``rig.core`` only.
-Begin with ``messages.py``, then ``protocol.py``.
+Begin with ``messages.py``, then ``go_back_n.py``.
 """

@@ -13,7 +13,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from rig.boards.wire import frame, protocol
+from rig.boards.wire import frame, go_back_n
 from rig.boards.wire import messages as wire
 
 FIRMWARE = Path(__file__).parents[3] / "firmware"
@@ -29,9 +29,9 @@ _LIMITS: tuple[tuple[str, int, str], ...] = (
     ("LONGEST_FRAME", frame.LONGEST_FRAME, "No frame is longer; its delimiter is not counted."),
     ("CRC_START", 0xFFFF, "CRC-16: polynomial 0x1021, high bit first, starts with this,"),
     ("CRC_XOR", 0xFFFF, "ends with this, and follows the payload, little-endian."),
-    ("WINDOW_BYTES", protocol.WINDOW_BYTES, "The host has no more bytes of batches unacknowledged,"),
-    ("WINDOW_BATCHES", protocol.WINDOW_BATCHES, "and no more batches: remember the answers to so many."),
-    ("ROOM_BYTES", protocol.ROOM_BYTES, "The most that the orders of one batch take."),
+    ("WINDOW_BYTES", go_back_n.WINDOW_BYTES, "The host has no more bytes of batches unacknowledged,"),
+    ("WINDOW_BATCHES", go_back_n.WINDOW_BATCHES, "and no more batches: remember the answers to so many."),
+    ("ROOM_BYTES", go_back_n.ROOM_BYTES, "The most that the orders of one batch take."),
     ("NAME_BYTES", wire.NAME_BYTES, "A board's name, filled up with zeros."),
     ("FIRST_EVENT", wire.FIRST_EVENT, "Messages from here on are events: numbered, and repeated until EVENT_ACK."),
     ("SAMPLE_CODE", wire.SAMPLE_CODE, "Reserved for samples of analogue and quadrature inputs."),

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rig.analysis.common.find import Found, find_analysis, installed_analyses
 from rig.analysis.common.plugin import Report
+from rig.analysis.common.select_analysis import Found, find_analysis, installed_analyses
 from rig.analysis.common.sources import read_sessions
 from rig.analysis.common.user_errors import located_user_errors
 from rig.cli.commands.analyze_print import INSTALL, draw_into, left_out, missing_extra, print_answer

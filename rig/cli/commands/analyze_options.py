@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Sequence
 
-from rig.analysis.common.find import Found, find_analysis, installed_analyses
+from rig.analysis.common.select_analysis import Found, find_analysis, installed_analyses
 from rig.core.errors import ConfigError
 
 FLAG = "--analysis"

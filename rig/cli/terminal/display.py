@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 
-from rig.session.run.recorder import JOURNAL
+from rig.session.run.journal_file import JOURNAL
 from rig.system.signals import SIGNALS
 from rig.terminal.output import styled_output
 

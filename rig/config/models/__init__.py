@@ -1,5 +1,5 @@
 """Pydantic models of the YAML files.
 
 It may import config.errors, devices and core.
-Begin with `models.ProtocolFile`.
+Begin with `protocol_file.ProtocolFile`.
 """

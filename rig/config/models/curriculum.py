@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError, field_validator
 from rig.config.errors.errors import ConfigIssuesError, Loc
 from rig.config.errors.formatting import unknown_name
 from rig.config.models.criteria import StageCondition
-from rig.config.models.models import Name
+from rig.config.models.names import Name
 from rig.devices.base import StrictModel
 
 END = "end"

@@ -22,7 +22,7 @@ from rig.config import (
     validate,
 )
 from rig.config.errors.errors import ConfigIssue, Loc
-from rig.config.models.models import BoardEntry
+from rig.config.models.rig_file import BoardEntry
 from rig.core.errors import ConfigError, TaskError
 from rig.core.model.board import Wiring
 from rig.core.model.rig_spec import BoardSpec, RigSpec, TrackingSpec

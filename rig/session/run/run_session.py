@@ -31,7 +31,7 @@ from rig.session.run.cpu_latency import KeepCpuAwake
 from rig.session.run.environment import board_facts, host_facts
 from rig.session.run.gc_control import GcPaused
 from rig.session.run.heartbeat import Heartbeat
-from rig.session.run.recorder import Recorder, check_space, claim_folder, copy_sources, discard_folder, write_json
+from rig.session.run.journal_file import Recorder, check_space, claim_folder, copy_sources, discard_folder, write_json
 from rig.session.run.session import Outcome, Session
 from rig.session.run.stop import StopSignals
 from rig.session.run.tracking import build_track_recorder

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rig.boards.serial.link import Link
 from rig.boards.serial.requests import RequestTracker
 from rig.boards.wire import messages as wire
-from rig.boards.wire.protocol import ROOM_BYTES
+from rig.boards.wire.go_back_n import ROOM_BYTES
 from rig.core.clock import running
 from sim_hardware.board.board import SimBoard
 from sim_hardware.link_model import CableTransport, LinkFaults, SerialCable

@@ -2,7 +2,9 @@ import pytest
 from pydantic import Field
 
 from rig.config.inheritance import load_config
-from rig.config.models.models import REWARD_LIMITS, CalibrationFile, ProtocolFile, SessionLimits, rig_file_model
+from rig.config.models.calibration_file import CalibrationFile
+from rig.config.models.protocol_file import REWARD_LIMITS, ProtocolFile, SessionLimits
+from rig.config.models.rig_file import rig_file_model
 from rig.config.validate import validate
 from rig.devices import KINDS
 from rig.devices.base import DeviceConfig

@@ -15,7 +15,7 @@ from rig.core.errors import RigError
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.deliveries import delivered_between
 from rig.session.build.request import SessionRequest
-from rig.session.run import recorder, run_session
+from rig.session.run import journal_file, run_session
 from sim_hardware.link_model import LinkFaults
 from tests.harness import nose_pokes, run_as
 from tests.session.real_driver import RealBoardDriver
@@ -58,7 +58,7 @@ def test_a_disk_that_is_gone_leaves_the_records_and_no_open_valve(
 
     os_write = os.write
     monkeypatch.setattr(run_session, "find_driver", lambda name: RealBoardDriver(watch))
-    monkeypatch.setattr(recorder.os, "write", write)
+    monkeypatch.setattr(journal_file.os, "write", write)
     faults = asdict(LinkFaults(LATENCY_S, LATENCY_S / 2, seed=10))
     simulation = SimulationOptions("scripted", {"edges": visits(10)}, 1, faults=faults)
     request = SessionRequest(data=tmp_path, subject="M1", seed=1, start=START, simulation=simulation)

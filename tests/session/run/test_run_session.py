@@ -28,9 +28,9 @@ from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
 from rig.session.daily_total import load_daily_total
 from rig.session.replay import replay_lines
-from rig.session.run import recorder as recorder_module
+from rig.session.run import journal_file as recorder_module
 from rig.session.run import run_session as module
-from rig.session.run.recorder import Recorder
+from rig.session.run.journal_file import Recorder
 from rig.session.run.run_session import SessionResult, is_simulated
 from rig.session.subject import SubjectFolder
 from sim_hardware.driver import SimDriver, SimRig

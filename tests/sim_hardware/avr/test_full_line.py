@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from rig.boards.wire.protocol import WINDOW_BYTES
+from rig.boards.wire.go_back_n import WINDOW_BYTES
 from rig.diagnostics.timing.bench import Losses, open_bench
 from rig.diagnostics.timing.load import LoadGenerator, Reflex, Throughput
 from rig.diagnostics.timing.wiring import BEAMS, wired

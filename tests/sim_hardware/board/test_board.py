@@ -11,7 +11,7 @@ from rig.boards.serial.board_clock import BoardClock
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
 from rig.boards.wire import orders as wire_orders
-from rig.boards.wire.protocol import ROOM_BYTES
+from rig.boards.wire.go_back_n import ROOM_BYTES
 from rig.core.model.actions import Arm, Load, Order, Pulse, Ramp, Set, Start, Tone, Train
 from rig.core.model.board import Input, Output
 from rig.core.model.channels import Role

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
-from rig.boards.wire.protocol import ROOM_BYTES, WINDOW_BATCHES, WINDOW_BYTES, GoBackN
+from rig.boards.wire.go_back_n import ROOM_BYTES, WINDOW_BATCHES, WINDOW_BYTES, GoBackN
 from rig.core.errors import OrderRefusedError
 
 

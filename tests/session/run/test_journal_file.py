@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from rig.core.errors import RecordError
 from rig.core.journal.journal import Journal
 from rig.records.read import scan_journal
-from rig.session.run import recorder as module
-from rig.session.run.recorder import (
+from rig.session.run import journal_file as module
+from rig.session.run.journal_file import (
     JOURNAL,
     RESERVE_BYTES,
     Recorder,
@@ -229,7 +229,7 @@ import sys
 from pathlib import Path
 from rig.core.errors import RecordError
 from rig.core.journal.journal import Journal
-from rig.session.run.recorder import Recorder
+from rig.session.run.journal_file import Recorder
 full = []
 recorder = Recorder(Path(sys.argv[1]), synced=True, on_full=full.append)
 journal = Journal(recorder.append)
@@ -449,7 +449,7 @@ def test_many_threads_never_get_the_same_folder(tmp_path: Path) -> None:
 
 def test_many_processes_never_get_the_same_folder(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from rig.session.run.recorder import claim_folder\n"
+        "import sys; from pathlib import Path; from rig.session.run.journal_file import claim_folder\n"
         "print('ready', flush=True); sys.stdin.readline()\n"
         "for _ in range(20): print(claim_folder(Path(sys.argv[1]), '2026-11-21').name)"
     )

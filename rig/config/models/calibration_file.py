@@ -1,0 +1,74 @@
+"""A calibration file: what was measured on one valve."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from pydantic import (
+    Field,
+    field_validator,
+)
+
+from rig.config.errors.errors import ConfigIssuesError, Loc
+from rig.config.models.names import IsoDate
+from rig.devices.base import StrictModel
+
+MIN_UL_PER_MS, MAX_UL_PER_MS = 0.001, 1.0
+"""What a valve gives: 2.5 ul in 40 ms and 3 ul in 50 ms were published of mice's (Beron et al. 2022); the rest is room.
+
+What lies beyond is a slip: microseconds, milliliters, or the weight of all the drops.
+"""
+
+
+class CalibrationPoint(StrictModel):
+    """A measured opening and the volume of one drop; no solenoid valve opens and closes within a millisecond."""
+
+    open_ms: float = Field(ge=1, le=60_000, description="how long the valve was opened; grows from point to point")
+    ul: float = Field(gt=0, description="volume of one drop: the weight in mg, over the number of drops")
+
+    @property
+    def open_us(self) -> int:
+        """Return the opening in whole microseconds."""
+        return round(self.open_ms * 1000)
+
+
+class CalibrationFile(StrictModel):
+    """What was measured on one valve; ``pulses`` is the number of drops weighed per point."""
+
+    valve: str = Field(min_length=1, description="which valve was measured")
+    date: IsoDate = Field(description="the day of the measurement")
+    points: list[CalibrationPoint] = Field(
+        min_length=2, description="what was measured; volumes between points are interpolated"
+    )
+    pulses: int = Field(default=100, gt=0, description="drops weighed per point")
+    note: str = Field(default="", description="anything worth knowing: pressure, tube, who measured")
+
+    @field_validator("points")
+    @classmethod
+    def _a_curve(cls, points: list[CalibrationPoint]) -> list[CalibrationPoint]:
+        mistakes: list[tuple[Loc, str]] = [
+            ((index, "ul"), said) for index, point in enumerate(points) if (said := _volume_problem(point))
+        ]
+        for index, (before, point) in enumerate(pairwise(points), start=1):
+            # In whole microseconds, as the board gets them: the interpolation divides by this difference.
+            if point.open_us <= before.open_us:
+                mistakes.append(((index, "open_ms"), _must_grow("longer", before.open_ms, point.open_ms, "ms")))
+            if point.ul <= before.ul:
+                mistakes.append(((index, "ul"), _must_grow("larger", before.ul, point.ul, "ul")))
+        if mistakes:
+            raise ConfigIssuesError(*mistakes)
+        return points
+
+
+def _volume_problem(point: CalibrationPoint) -> str:
+    """Return a message if no valve gives so little or so much; empty if the point is possible."""
+    per_ms = point.ul / point.open_ms
+    if MIN_UL_PER_MS <= per_ms <= MAX_UL_PER_MS:
+        return ""
+    slip = "this the volume of all drops" if per_ms > MAX_UL_PER_MS else "a number in microseconds or milliliters"
+    usual = f"a valve gives {MIN_UL_PER_MS:g} to {MAX_UL_PER_MS:g} ul per ms"
+    return f"{point.ul:g} ul in {point.open_ms:g} ms cannot be one drop: {usual}; is {slip}?"
+
+
+def _must_grow(how: str, before: float, now: float, unit: str) -> str:
+    return f"must be {how} than in the point before ({before:g} {unit}), got {now:g}"

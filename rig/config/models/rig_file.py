@@ -1,0 +1,143 @@
+"""A rig file: the boards of a rig, its devices and its screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal, Union
+
+from pydantic import (
+    Discriminator,
+    Field,
+    Tag,
+    ValidationInfo,
+    create_model,
+    field_validator,
+)
+
+from rig.config.errors.error_messages import KIND_TAG
+from rig.config.errors.errors import ConfigIssuesError, Loc
+from rig.config.errors.formatting import unknown_name
+from rig.config.models.names import Name
+from rig.devices.base import DeviceConfig, StrictModel
+from rig.devices.touchscreen import NAME, ScreenConfig
+
+
+class BoardEntry(StrictModel):
+    """One microcontroller of a rig; ``driver`` names an entry point of ``rig.boards``."""
+
+    driver: str = Field(description="how to talk to it: serial, firmata, sim, avr, or an entry point of rig.boards")
+    id: str | None = Field(default=None, description="what the board says of itself; another board is refused")
+    port: str | None = Field(
+        default=None, description="the serial port, such as /dev/ttyACM0 or COM3; the only USB port when not given"
+    )
+    reference: bool = Field(
+        default=False, description="its clock is the session's time axis; a rig's only board is the reference anyhow"
+    )
+    chip: Literal["uno", "mega"] | None = Field(
+        default=None, description="the kind of Arduino; pins and limits are then checked without the board"
+    )
+    baud: int = Field(default=500_000, gt=0, description="speed of the serial line; for firmata 57600 when not given")
+    lease_s: float = Field(
+        default=2.0, ge=0.2, le=10, description="after so long without a word from the computer the board is all off"
+    )
+
+
+class RigFile(StrictModel):
+    """A rig: its boards and what is wired to them; read through the model that `rig_file_model` builds."""
+
+    # pydantic validates in this order: the validators of devices and screen read what comes before.
+    boards: dict[Name, BoardEntry] = Field(min_length=1, description="the microcontrollers, by names of your own")
+    devices: dict[Name, DeviceConfig] = Field(description="what is wired to them, by the names that protocols use")
+    screen: ScreenConfig | None = Field(default=None, description="the touch screen, if the rig has one")
+    calibration_max_days: float | None = Field(
+        default=7,
+        gt=0,
+        description="a real valve is to be measured again after so many days; null: a calibration never grows old",
+    )
+
+    @property
+    def reference(self) -> str:
+        """Return the board whose clock is the session's time axis."""
+        return next(iter(_references(self.boards)))
+
+    def board_of(self, device: str) -> str:
+        """Return the board to which a device is wired."""
+        return self.devices[device].board or self.reference
+
+    @field_validator("boards")
+    @classmethod
+    def _one_reference(cls, boards: dict[str, BoardEntry]) -> dict[str, BoardEntry]:
+        marked = _references(boards)
+        if not marked:
+            raise ValueError("one of several boards must say reference: true; its clock times the session")
+        if len(marked) > 1:
+            text = f"only one board may be the reference; {' and '.join(marked)} are"
+            raise ConfigIssuesError(*(((board, "reference"), text) for board in marked))
+        return boards
+
+    @field_validator("screen")
+    @classmethod
+    def _photodiode_is_wired(cls, screen: ScreenConfig | None, info: ValidationInfo) -> ScreenConfig | None:
+        devices, name = info.data.get("devices"), None if screen is None else screen.photodiode
+        inputs = [] if devices is None else [key for key, config in devices.items() if config.kind == "ttl_in"]
+        if devices is not None and name is not None and name not in inputs:
+            raise ConfigIssuesError(
+                (("photodiode",), unknown_name(f"there is no input {name!r} of kind ttl_in", name, inputs))
+            )
+        return screen
+
+    @field_validator("devices")
+    @classmethod
+    def _one_screen(cls, devices: dict[str, DeviceConfig]) -> dict[str, DeviceConfig]:
+        if NAME in devices:
+            raise ConfigIssuesError(
+                ((NAME,), f"no device is called so: the touch screen has a section of its own, {NAME}:")
+            )
+        return devices
+
+    # A validator of the whole model is not called while a field is wrong, and would hide these mistakes.
+    @field_validator("devices")
+    @classmethod
+    def _wired(cls, devices: dict[str, DeviceConfig], info: ValidationInfo) -> dict[str, DeviceConfig]:
+        boards = info.data.get("boards")
+        if boards is None:  # the boards are wrong themselves, and say so
+            return devices
+        mistakes = [*_boards_exist(devices, boards), *_pins_differ(devices, _references(boards)[0])]
+        if mistakes:
+            raise ConfigIssuesError(*mistakes)
+        return devices
+
+
+def rig_file_model(kinds: Mapping[str, type[DeviceConfig]]) -> type[RigFile]:
+    """Build the model of a rig file whose devices are of these kinds."""
+    members = tuple(Annotated[config, Tag(KIND_TAG + word)] for word, config in kinds.items())
+    union: Any = Annotated[Union[members], Discriminator(kind)]  # noqa: UP007 (a tuple, not known before)
+    return create_model("RigFile", __base__=RigFile, devices=(dict[Name, union], ...))
+
+
+def kind(entry: Any) -> str | None:
+    """Return the union tag of a device section, None when it is no section; pydantic's message bears this name."""
+    if isinstance(entry, DeviceConfig):
+        return KIND_TAG + entry.kind
+    return f"{KIND_TAG}{entry.get('kind') or ''}" if isinstance(entry, dict) else None
+
+
+def _references(boards: Mapping[str, BoardEntry]) -> list[str]:
+    """Return the boards that are the reference; a rig's only board always is."""
+    return [name for name, board in boards.items() if board.reference or len(boards) == 1]
+
+
+def _boards_exist(devices: Mapping[str, DeviceConfig], boards: Mapping[str, BoardEntry]) -> Iterator[tuple[Loc, str]]:
+    for name, config in devices.items():
+        if config.board is not None and config.board not in boards:
+            yield (name, "board"), unknown_name(f"there is no board {config.board!r}", config.board, list(boards))
+
+
+def _pins_differ(devices: Mapping[str, DeviceConfig], reference: str) -> Iterator[tuple[Loc, str]]:
+    taken: dict[tuple[str, int], str] = {}
+    for name, config in devices.items():
+        board = config.board or reference
+        for role, pin in config.pins().items():
+            owner = taken.setdefault((board, pin), f"devices.{name}.{role}")
+            if owner != f"devices.{name}.{role}":
+                yield (name, role), f"pin {pin} of board '{board}' is already used by {owner}"
