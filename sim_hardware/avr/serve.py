@@ -195,6 +195,8 @@ class PtyServer:
     def _read(self) -> None:
         try:
             data = os.read(self._port or 0, READ_BYTES)
+        except BlockingIOError:  # the program has flushed what it wrote; as a close, this would reset the board
+            return
         except OSError:  # it was closed at the other end
             self._port_is_open = False
             self._stop_reading()

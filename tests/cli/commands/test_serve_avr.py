@@ -118,11 +118,12 @@ def test_at_a_terminal_the_keys_are_the_ports_and_q_ends_it(rig: Rig, child: Chi
     with child("serve-avr", rig_file, "--link", link, stdin=terminal) as process:
         assert process.stderr is not None
         assert process.stderr.readline() == "keys: a left, s center, d right, q stop\n"
-        assert rig("board", "bench", "--port", link, "-n", "1").status == 0  # who opens the port is given the keys
-        os.write(ours, b"q")
+        said = rig("board", "bench", "--port", link, "-n", "1")  # who opens the port is given the keys
+        os.write(ours, b"q")  # before any assertion: the process ends by it alone
         process.communicate(timeout=20)
     os.close(ours)
     os.close(terminal)
+    assert said.status == 0, said.err
     assert (process.returncode, link.is_symlink()) == (0, False)
 
 

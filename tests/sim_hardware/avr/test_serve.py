@@ -278,3 +278,16 @@ def test_a_subject_that_fails_ends_the_serving(tmp_path: Path) -> None:
         host(server, story)
         with pytest.raises(ValueError, match="cannot live so"):
             server.wait()
+
+
+def test_a_port_on_which_nothing_is_to_be_read_is_still_open(server: PtyServer) -> None:
+    """A program may discard what it has written, and the port is then empty when the server reads it."""
+
+    async def story(board: SerialBoard, inbox: Inbox) -> bool:
+        await asyncio.sleep(0.1)
+        for _ in range(20):
+            server.do(lambda rig: server._read())
+            await asyncio.sleep(0.02)
+        return (await board.close()).complete
+
+    assert host(server, story) is True
