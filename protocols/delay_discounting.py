@@ -3,9 +3,9 @@
 A rat runs laps. One side of the maze gives a small reward after a second, the other a larger one after a delay that
 grows with every choice of it and shrinks with every choice of the other. A countdown of tones tells the delay.
 
-All that happens at a reward site happens on the board. Of each side it holds two sequences: the countdown, which the
-entry's edge starts and the exit's edge stops, and the meal, which the countdown starts with its last tone and nothing
-stops: the first pellet closes the cancel.
+The board does everything at a reward site. For each side it holds two sequences: the countdown and the meal. The
+entry's edge starts the countdown, and the exit's edge stops it. The countdown starts the meal with its last tone.
+Nothing stops the meal: an exit after the first pellet cancels nothing.
 """
 
 from __future__ import annotations

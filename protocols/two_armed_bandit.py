@@ -41,7 +41,8 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
     async def ready(self) -> Next:
         """Wait for a poke at the lit center, which starts the trial."""
         last_poke_s = self.last_entry_s(*self.ports)
-        if last_poke_s == self.at_center_s:  # the center was not left between the two
+        # A rebound is no new visit to the center: the visit began with its first poke.
+        if last_poke_s == self.at_center_s:
             last_poke_s = self.center_in_s
         with self.box.center.light:
             poke = await self.first(*(port.poked for port in self.ports), within=self.params.initiation_timeout_s)

@@ -32,7 +32,7 @@ class BoardError(RigError):
 
 
 class BoardNotFoundError(BoardError):
-    """The port does not exist, or no board answers on it."""
+    """A missing port, or a port at which no board answers."""
 
 
 class FirmwareMismatchError(BoardError):

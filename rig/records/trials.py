@@ -19,7 +19,7 @@ def format_cell(name: str, value: Any) -> str:
         return ""
     if isinstance(value, float) and (name == "t" or name.startswith("t_") or name.endswith("_s")):
         return f"{value:.6f}"
-    # A spreadsheet executes a text that begins with '='.
+    # A spreadsheet would run a text that begins with '=' as a formula.
     return escape_formula(value) if isinstance(value, str) else str(value)
 
 
@@ -34,12 +34,12 @@ def write_tables(folder: Path, header: Mapping[str, Any], tables: Mapping[str, R
 
 
 def write_trials(folder: Path, columns: Sequence[str], rows: Rows) -> Path:
-    """Write ``trials.csv`` into a session's folder, whole. Raises ``RecordError``."""
+    """Write ``trials.csv`` into a session's folder, completely or not at all. Raises ``RecordError``."""
     return write_table(folder / TRIALS, columns, rows)
 
 
 def write_table(path: Path, columns: Sequence[str], rows: Rows) -> Path:
-    """Write a table, whole. Raises ``RecordError``."""
+    """Write a table, completely or not at all. Raises ``RecordError``."""
     return write_atomic(
         path, csv_text([columns, *([format_cell(name, row[name]) for name in columns] for row in rows)])
     )

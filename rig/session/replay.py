@@ -91,7 +91,8 @@ def _installed(header: Line) -> FoundTask:
 def _spec_of(header: Line, found: FoundTask) -> SessionSpec:
     described = header["rig"]
     calibrations = {name: Calibration.from_dict(data) for name, data in described["calibrations"].items()}
-    board = {"baud": 500_000, **described["board"]}  # else its driver would be asked, which the journal names
+    # Without ``baud`` the program would load the driver that the journal names, to get its default.
+    board = {"baud": 500_000, **described["board"]}
     file = rig_file_model(KINDS).model_validate(
         {"boards": {"board": board}, **{key: described.get(key) for key in ("devices", "screen")}}
     )
@@ -113,7 +114,7 @@ class RecordedSession:
         self.header: Line = {}
         self.last: Line = {}
         self.end: Line = {}
-        """What says how the board ended; of a crash that came before, the last line."""
+        """The ``health`` line, which says how the board ended; without one, the last line."""
         self.events: list[Event] = []
         self.decisions: list[str] = []
         for line in lines:
@@ -167,7 +168,8 @@ async def _run(engine: Any, runner: Any) -> None:
         await asyncio.sleep(0)
         idle = idle + 1 if len(engine.inbox.events) == left else 0
     running.cancel()
-    with suppress(asyncio.CancelledError, Exception):  # what it was ended by, it was ended by then
+    # The decisions before an error of the task were passed on already, so the error is ignored.
+    with suppress(asyncio.CancelledError, Exception):
         await running
 
 

@@ -173,8 +173,8 @@ class Engine:
         """Send the batch and wait for one of ``wanted``; return None when ``within_us`` have passed."""
         self._go_on()
         time = self.time
-        # One microsecond beyond the state's deadline, so that a wait without a limit ends by the session's time, not
-        # its own.
+        # A wait without ``within_us`` gets a deadline 1 us after the state's. So the state's deadline comes first, and
+        # the session ends below.
         own_us = time.deadline_us + 1 if within_us is None else time.now_us + within_us
         deadline_us = min(own_us, time.deadline_us)
         # Reflexes are armed with the batch of the wait: all its edges become members, so the board decides which came

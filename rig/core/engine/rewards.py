@@ -41,7 +41,10 @@ NOTHING_YET = Amount()
 _OF_SEQUENCES = (Load, Start, Stop)
 _ASSIGNED = (Arm, Disarm, *_OF_SEQUENCES)
 _BY_REFLEX = -1
-"""The place of a start on its way when a reflex stopped the sequence: if it comes, it comes with its batch."""
+"""The place in ``ends_at`` if a reflex started or stopped the sequence before the board executed a start order.
+
+The board may still execute this order, with its batch.
+"""
 MAX_START_DELAY_US = 1_000_000
 """A start due longer ago than this was refused: the board would have reported it."""
 DUE_US = 2_000
@@ -208,7 +211,8 @@ class RewardLedger:
         if isinstance(order, Load):
             self._load(order, t_us)
         for one in self._of_sequence(order.sequence):
-            if not (isinstance(order, Load) and one.order is not None and not one.batch):  # loads are sent before it
+            # A start that was not sent yet follows this load in the queue, so the load does not end it.
+            if not (isinstance(order, Load) and one.order is not None and not one.batch):
                 one.ending = order
         if isinstance(order, Start):
             self._reserve(Reservation([order], sequence=order.sequence, order=order), t_us)

@@ -82,7 +82,10 @@ class RandomStreams:
 
 
 def session_seed(campaign_seed: int, subject: str, session: int) -> int:
-    """Return the seed of one session of a campaign, so that it can be run alone."""
+    """Return the seed of one session of a campaign; ``session`` counts the subject's sessions from 0.
+
+    With this seed the session can be repeated alone.
+    """
     digest = hashlib.sha256(f"{campaign_seed}/{subject}/{session}".encode()).digest()
     # 48 bits: JSON readers that hold numbers as floats keep integers up to 2**53 exactly.
     return int.from_bytes(digest[:6], "big")

@@ -26,8 +26,8 @@ class StateInfo:
 def state(*, to: tuple[str, ...], can_end: bool = False, closing: bool = False) -> Callable[[StateMethod], StateMethod]:
     """Return a decorator that declares an async method as a state; ``to`` names the states that may follow.
 
-    A session ends in a state of ``can_end`` when its time is over. A protocol with a ``closing`` state goes there
-    instead, for up to ``grace_s``: a participant reads a last page.
+    When the time of the session is over during a state with ``can_end``, the session ends. If the protocol has a
+    ``closing`` state, this state runs first, for at most ``grace_s``: for example, a participant reads a last page.
     """
 
     def mark(method: StateMethod) -> StateMethod:

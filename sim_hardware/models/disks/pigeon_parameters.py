@@ -39,9 +39,9 @@ FLOCK = (
 )
 
 LIKING = (-3.0, -3.0, -2.4, 0.0, 1.5, 2.0, 1.0, 0.0)
-"""How much a place is liked, from the top clockwise, as a logarithm of rate: the upper right of the screen is not.
+"""The preference for each place, clockwise from the top, as the logarithm of a rate: low at the upper right.
 
-So much that theta is still found beside locations.
+The values are chosen so that a fit of theta and locations still finds theta.
 """
 
 _NUMBERED = re.compile(r"\d+$")
