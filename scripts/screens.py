@@ -22,11 +22,12 @@ from rich.console import Console
 from rig.boards.registry import Connection
 from rig.cli import common
 from rig.cli.commands.preflight import weight_rows
-from rig.cli.commands.weigh import WeightEntry, top_up_text
+from rig.cli.commands.weigh import WeightEntry
 from rig.cli.terminal.end_screen import EndScreen, print_end
 from rig.cli.terminal.history import last_session
 from rig.cli.terminal.screen_layout import write
 from rig.cli.terminal.start_screen import StartScreen, print_start
+from rig.cli.terminal.top_up import top_up_text
 from rig.config.subject import limits_of, load_subject
 from rig.core.model.actions import Amount
 from rig.core.model.rig_spec import RigSpec, SimulationOptions

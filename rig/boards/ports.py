@@ -6,7 +6,8 @@ No function here opens a port: opening resets an Arduino and would end a running
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
@@ -15,6 +16,10 @@ from typing import Any
 
 from serial.tools import list_ports
 
+from rig.core.errors import BoardNotFoundError
+from rig.core.model.rig_spec import BoardSpec
+
+EXAMPLE_PORT = "COM3" if sys.platform == "win32" else "/dev/ttyACM0"
 VENDORS = {
     0x2341: "Arduino",
     0x2A03: "Arduino",
@@ -107,3 +112,25 @@ def _named(process: str, proc: Path) -> str:
     if len(command) > LONGEST_COMMAND:
         command = f"{command[:LONGEST_COMMAND]}..."
     return f"process {process} ({command})" if command else f"process {process}"
+
+
+def find_port(board: BoardSpec, ports: Sequence[Any]) -> str:
+    """Return the only USB serial port. Raises ``BoardNotFoundError`` when there is none, or several."""
+    # A port without a USB device, such as ttyS0, exists on many computers with nothing behind it.
+    likely = [port for port in ports if port.vid is not None]
+    # Never guess among several ports: opening the wrong one resets another rig's board.
+    if len(likely) == 1:
+        device: str = likely[0].device
+        return device
+    name_it = f"name the port in the rig file (`boards: {board.name}: port: {EXAMPLE_PORT}`)"
+    if likely:
+        raise BoardNotFoundError(f"board '{board.name}' could be on any of these ports, {name_it}: {listed(likely)}")
+    others = f"; other ports here: {listed(ports)}" if ports else ""
+    raise BoardNotFoundError(
+        f"board '{board.name}': no USB serial port was found: plug the board in, or {name_it}{others}"
+    )
+
+
+def listed(ports: Sequence[Any]) -> str:
+    """Return the names and descriptions of some ports."""
+    return ", ".join(f"{port.device} ({port.description})" for port in ports)

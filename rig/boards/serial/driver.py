@@ -6,12 +6,10 @@ import asyncio
 import errno
 import secrets
 import sys
-from collections.abc import Sequence
-from typing import Any
 
 from serial.tools import list_ports
 
-from rig.boards.ports import holder
+from rig.boards.ports import find_port, holder, listed
 from rig.boards.registry import Connection, Driver
 from rig.boards.serial.board import SerialBoard
 from rig.boards.serial.transport import open_transport
@@ -20,9 +18,7 @@ from rig.core.clock import running
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import BoardNotFoundError, ConfigError
 from rig.core.model.board import Board
-from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
-
-EXAMPLE_PORT = "COM3" if sys.platform == "win32" else "/dev/ttyACM0"
+from rig.core.model.rig_spec import RigSpec, SimulationOptions
 
 # EAGAIN is the error of flock, with which pyserial makes a port exclusive.
 _BUSY = (errno.EBUSY, errno.EAGAIN, errno.EWOULDBLOCK)
@@ -59,30 +55,13 @@ def opened(port: str, baud: int) -> Transport:
         raise BoardNotFoundError(explain(port, error)) from error
 
 
-def find_port(board: BoardSpec, ports: Sequence[Any]) -> str:
-    """Return the only USB serial port. Raises ``BoardNotFoundError`` when there is none, or several."""
-    # A port without a USB device, such as ttyS0, exists on many computers with nothing behind it.
-    likely = [port for port in ports if port.vid is not None]
-    # Never guess among several ports: opening the wrong one resets another rig's board.
-    if len(likely) == 1:
-        device: str = likely[0].device
-        return device
-    name_it = f"name the port in the rig file (`boards: {board.name}: port: {EXAMPLE_PORT}`)"
-    if likely:
-        raise BoardNotFoundError(f"board '{board.name}' could be on any of these ports, {name_it}: {_listed(likely)}")
-    others = f"; other ports here: {_listed(ports)}" if ports else ""
-    raise BoardNotFoundError(
-        f"board '{board.name}': no USB serial port was found: plug the board in, or {name_it}{others}"
-    )
-
-
 def explain(port: str, error: Exception) -> str:
     """Return why a port cannot be opened, with a fix."""
     number = error.errno if isinstance(error, OSError) else None
     text = str(error)
     # On Windows pyserial's exception has no errno; only its text names the system's error.
     if number in _MISSING or "FileNotFoundError" in text:
-        here = _listed(list_ports.comports()) or "none"
+        here = listed(list_ports.comports()) or "none"
         return f"{port}: there is no such port: is the board plugged in? Ports here: {here}"
     if number in _BUSY or "PermissionError" in text:  # Windows reports a port in use as permission denied
         by = holder(port) or "another program or another session"
@@ -93,7 +72,3 @@ def explain(port: str, error: Exception) -> str:
             "(`sudo usermod -a -G dialout $USER`), then log in again"
         )
     return f"{port}: cannot be opened as a serial port: {text}"
-
-
-def _listed(ports: Sequence[Any]) -> str:
-    return ", ".join(f"{port.device} ({port.description})" for port in ports)

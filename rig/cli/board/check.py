@@ -12,9 +12,8 @@ from pathlib import Path
 from rich.text import Text
 
 from rig.boards import identify
-from rig.boards.ports import SerialPort, holder, ports_here
+from rig.boards.ports import SerialPort, find_port, holder, ports_here
 from rig.boards.registry import find_driver
-from rig.boards.serial.driver import find_port
 from rig.cli import common
 from rig.cli.board.terminal_operator import TerminalOperator, run_io_test
 from rig.cli.commands.preflight import experimenter

@@ -13,10 +13,10 @@ from rig.boards.registry import find_driver
 from rig.cli import common
 from rig.cli.commands.plan import Records, StagePlanner, requested
 from rig.cli.commands.preflight import allowed_by_hand, experimenter, run_preflight
-from rig.cli.commands.weigh import top_up_text
 from rig.cli.terminal.display import Display
 from rig.cli.terminal.end_screen import EndScreen, print_end
 from rig.cli.terminal.printing import print_json
+from rig.cli.terminal.top_up import top_up_text
 from rig.config.subject import SubjectFile, load_subject
 from rig.core.errors import ConfigError, RecordError
 from rig.core.model.rig_spec import PERSON, SimulationOptions

@@ -10,7 +10,6 @@ from typing import Any
 
 from rig.config.subject import SubjectFile
 from rig.core.errors import ConfigError
-from rig.records.deliveries import DeliveredTotal
 
 HEAVIEST_G = 20_000
 """The upper bound of a weight; above it the decimal point is missing."""
@@ -120,17 +119,3 @@ def check_weight(weight: WeightEntry, known: SubjectFile) -> None:
             f"the weight is {percent:.1f} % of the baseline, below refuse_pct ({known.refuse_pct:g} %): no session; "
             "give it water and call who is responsible, or say why it may run with --allow-underweight REASON"
         )
-
-
-def top_up_text(known: SubjectFile, given: DeliveredTotal) -> str:
-    """Return the text of the water still due today; empty without a target."""
-    target_ul, given_today_ul = known.daily_target_ul, round(given.amount.ul, 3)
-    if target_ul is None:
-        return ""
-    if given.unknown:
-        return (
-            f"unknown: {' and '.join(one.name for one in given.unknown)} may have given more than the "
-            f"{given_today_ul:g} ul that are known; `rig subject given` settles it"
-        )
-    due_ul = max(0.0, target_ul - given_today_ul)
-    return f"{due_ul:g} ul are due today: the target is {target_ul:g} ul, {given_today_ul:g} ul were given"

@@ -13,7 +13,7 @@ from pydantic_core import ErrorDetails
 from rig.config.errors.accepted_values import accepted_keys
 from rig.config.errors.errors import ConfigIssuesError, Loc
 from rig.config.errors.formatting import did_you_mean, unknown_name, value_text
-from rig.config.errors.suggestions import suggestion
+from rig.config.errors.value_suggestions import suggestion
 
 KIND_TAG = "kind:"
 """Prefix of the tags of a union of kinds: no key of a document can be mistaken for one in a location."""

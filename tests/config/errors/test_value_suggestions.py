@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rig.config.errors.suggestions import suggestion
+from rig.config.errors.value_suggestions import suggestion
 
 
 @pytest.mark.parametrize(
