@@ -6,9 +6,12 @@ reward that may still be canceled is a sequence of its own, which another one st
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import zip_longest
+from operator import or_
 
 from rig.core.errors import TaskError
 from rig.core.model.actions import Action, Load, Order, RewardAction, Start
@@ -157,7 +160,9 @@ class LoadedRewards:
             return [action for loading in loadings for action in loading.actions]
         actions = [loading.actions for loading in loadings]
         given = _largest([action for action in each if isinstance(action, RewardAction)] for each in actions)
-        return [*given, *(action for each in actions for action in each if isinstance(action, Start))]
+        # Contents that start the same sequence start it as often as the one that does so most.
+        starts = reduce(or_, (Counter(action for action in each if isinstance(action, Start)) for each in actions))
+        return [*given, *starts.elements()]
 
 
 def _largest(contents: Iterable[list[RewardAction]]) -> list[RewardAction]:

@@ -177,7 +177,9 @@ class RewardLedger:
         amount = sum((action.amount for action in found), NOTHING_YET)
         # Recorded even if withheld: the session ends when a reward of this size no longer fits.
         self.largest_reward |= amount
-        self._most_rewards = max(self._most_rewards, len(found))
+        # Of the last content alone: the sum over contents of a load on its way would end the session too early.
+        last = self._loaded.last_rewards(order.sequence) if isinstance(order, Start) else found
+        self._most_rewards = max(self._most_rewards, len(last))
         if self.can_deliver(amount, len(found)):
             return False
         self._journal.note(t_us, "note", what="reward_withheld", source=found[0].source, **amount.fields())
@@ -236,8 +238,11 @@ class RewardLedger:
         if one.is_ending or one.has_fired or not any(self._loaded.starts(action, sequence) for action in one.actions):
             return False
         if one.is_running:
-            due = self._loaded.start_delays_us(one.sequence, sequence)
-            return any(self.began_us[one.sequence] + at_us > t_us for at_us in due)
+            # Task time may lie before a start that the task has read already, because that start ended no wait.
+            began_us = self.began_us.get(sequence, 0)
+            delays_us = self._loaded.start_delays_us(one.sequence, sequence)
+            due_us = [self.began_us[one.sequence] + delay_us for delay_us in delays_us]
+            return any(at_us > t_us and at_us - DUE_US > began_us for at_us in due_us)
         # A load ends what its own sequence does; only a start in the same batch follows it.
         return one.sequence != sequence or (one.order is not None and not one.batch)
 
@@ -416,6 +421,9 @@ class RewardLedger:
     def _confirm_batches(self, executed: int, t_us: int) -> None:
         for reward in [reward for reward in self.pending if reward.batch <= executed]:
             self._close(reward, RewardStatus.DELIVERED)
+        # The board has reported what it started before it counts the batch: what is left was charged to another.
+        for one in [one for one in self._reservations if _is_over(one, executed)]:
+            self._cancel(one)
         for one in [one for one in self._reservations if one.ends_at is not None and one.ends_at[0] <= executed]:
             if one.ends_at is not None and one.ends_at[1] == _BY_REFLEX:
                 at_us = one.order.at_us if isinstance(one.order, Start) else None
@@ -482,7 +490,8 @@ class RewardLedger:
     def _resize_all(self, sequence: int, t_us: int) -> None:
         """Update the reservations of everything that leads to a sequence: a start may come before or after."""
         for one in self._reservations:
-            if any(self._loaded.starts(action, sequence) for action in one.actions):
+            # A running sequence has claimed its rewards; what it starts cannot change while it may start it.
+            if not one.is_running and any(self._loaded.starts(action, sequence) for action in one.actions):
                 changed = self._resize(one, t_us)
                 if one.batch or (one.sequence and one.order is None):
                     self._write_all(changed)
@@ -563,6 +572,12 @@ class RewardLedger:
             reward.number = self._last_number
         self._journal.reward(reward)
         self.account.record(reward.number, reward.t_us, reward.status, reward.amount)
+
+
+def _is_over(one: Reservation, executed: int) -> bool:
+    """Whether a reservation is of an immediate start in an executed batch."""
+    immediate = isinstance(one.order, Start) and one.order.at_us is None and not one.is_running
+    return immediate and 0 < one.batch <= executed and one.ends_at is None
 
 
 def _may_reward(action: Order) -> bool:

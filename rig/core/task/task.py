@@ -22,7 +22,7 @@ from rig.core.task.random_streams import RandomStreams, Stream
 from rig.core.task.sequence import LoadedSequence, timed
 from rig.core.task.states import StateInfo, check_states
 from rig.core.task.summary_columns import check_summary_columns
-from rig.core.task.trial_row import TrialRow, check_amount_columns
+from rig.core.task.trial_row import TrialRow
 from rig.core.task.waiting import Waiting
 from rig.core.task.waits import Waits, as_wait
 
@@ -77,7 +77,6 @@ class Task(Waiting, Generic[P, B, R]):
                 setattr(cls, name, as_wait(member))
         check_states(cls.__name__, cls.states)
         check_summary_columns(cls.row_type)
-        check_amount_columns(cls.row_type)
 
     @classmethod
     def check_history(cls, params: P, carried_over: Mapping[str, Any]) -> None:

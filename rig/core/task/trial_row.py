@@ -78,15 +78,4 @@ class TrialRow(Row):
 
     def values(self) -> dict[str, Any]:
         """Return the row as columns and values."""
-        columns, values = self.columns(), vars(self)
-        return dict(zip(columns, map(values.__getitem__, columns), strict=True))
-
-
-def check_amount_columns(kind: Any) -> None:
-    """Check that the types of a row's columns can be read. Raises ``TaskError``.
-
-    A class that is no class of rows is refused where the task is loaded.
-    """
-    # Checked when the task is made: otherwise the first trial would fail at its end, with an animal in the rig.
-    if isinstance(kind, type) and issubclass(kind, TrialRow):
-        kind.amount_columns()
+        return {name: getattr(self, name) for name in self.columns()}

@@ -23,9 +23,10 @@ from rig.config.user_classes import (
     source_files,
     split_reference,
 )
-from rig.core.errors import ConfigError
+from rig.core.errors import ConfigError, TaskError
 from rig.core.model.rows import Row, column_name_error, table_name_error
 from rig.core.task.task import Task, TaskParams
+from rig.core.task.trial_row import TrialRow
 from rig.devices.base import Device
 from rig.devices.box import wanted_by
 from rig.system.plugins import PROTOCOLS, installed_plugins, load_plugin, not_installed_text, origin
@@ -79,6 +80,14 @@ def _class_problems(task: AnyTask) -> Iterator[str]:
         if not (isinstance(named, type) and issubclass(named, wanted)):
             yield f"{_name(named)} is no {wanted.__name__}: wanted Task[Params, Box, Trial]"
     yield from _table_problems(task)
+    # Read when the whole file is loaded: a type may stand below the task. Later, the first trial would fail at its end,
+    # with an animal in the rig.
+    named = task.row_type
+    if isinstance(named, type) and issubclass(named, TrialRow):
+        try:
+            named.amount_columns()
+        except TaskError as error:
+            yield str(error)
     try:
         devices = wanted_by(task.box_type)
     except (NameError, TypeError) as error:

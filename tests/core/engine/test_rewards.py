@@ -319,6 +319,7 @@ def test_a_countdown_may_still_pay_until_the_board_has_executed_what_ends_it(ord
 def test_what_was_to_end_a_countdown_and_was_refused_ends_nothing():
     bench = maze()
     bench.order(Start(COUNTDOWN))
+    bench.ledger.started(COUNTDOWN, 0)
     batch = bench.order(Stop(COUNTDOWN))
     bench.ledger.refuse(batch, 0)
     bench.ledger.confirm(batch, 0)
@@ -663,3 +664,52 @@ def test_a_batch_that_is_refused_as_a_whole_gives_nothing():
     assert (bench.ledger.rewards, bench.summed.total) == (0, (0, Amount()))
     assert bench.ledger.exceeds_limit(Start(COUNTDOWN), 0) is False
     assert bench.ledger.reserved == {}
+
+
+def test_a_countdown_whose_load_is_on_its_way_has_one_meal():
+    """A reflex starts it, and no answer has confirmed yet that the board has the new length."""
+    bench = maze(max_pellets=6)
+    bench.order(Load(COUNTDOWN, ((6_000_000, Start(MEAL)),)))
+    bench.arm(1, {LEFT: Start(COUNTDOWN)})
+    bench.ledger.fired(1, Start(COUNTDOWN), 9, 7)
+    bench.ledger.started(COUNTDOWN, 10)
+    assert bench.summed.uncertain == (1, Amount(pellets=3))
+    assert bench.ledger.can_deliver(PELLETS.amount)
+
+
+def test_a_countdown_that_has_given_its_meal_keeps_no_room():
+    bench = maze(max_pellets=6)
+    bench.ledger.confirm(bench.order(Start(COUNTDOWN)), 0)
+    bench.ledger.started(COUNTDOWN, 10)
+    bench.ledger.started(MEAL, 5_000_010)
+    bench.order(Load(COUNTDOWN, ((6_000_000, Start(MEAL)),)), t_us=6_000_000)
+    assert bench.ledger.can_deliver(PELLETS.amount)
+
+
+def test_a_meal_may_change_when_its_start_was_read_before_task_time_has_come_to_it():
+    bench = maze()
+    bench.ledger.confirm(bench.order(Start(COUNTDOWN)), 0)
+    bench.ledger.started(COUNTDOWN, 10)
+    bench.ledger.started(MEAL, 5_000_010)
+    bench.order(Load(MEAL, ((0, ONE),)), t_us=4_000_000)
+
+
+def test_a_start_of_the_host_shortly_before_a_countdown_is_due_is_over_when_it_was_executed():
+    bench = maze()
+    bench.ledger.confirm(bench.order(Start(COUNTDOWN)), 0)
+    bench.ledger.started(COUNTDOWN, 10)
+    batch = bench.order(Stop(COUNTDOWN), Start(MEAL), t_us=4_999_000)
+    bench.ledger.started(MEAL, 4_999_500)
+    bench.ledger.confirm(batch, 5_000_000)
+    assert (bench.summed.delivered, bench.summed.uncertain.rewards) == ((1, Amount(pellets=3)), 0)
+    assert bench.ledger.reserved == {}
+
+
+def test_contents_of_two_units_end_no_session_early():
+    bench = LedgerBench(max_rewards=3)
+    bench.order(Load(MEAL, ((0, drop()),)))
+    bench.order(Load(MEAL, ((0, PELLETS),)))
+    bench.ledger.exceeds_limit(Start(MEAL), 0)
+    bench.give()
+    bench.give()
+    assert not bench.ledger.limit_reached

@@ -1,5 +1,5 @@
-from dataclasses import dataclass
-from typing import Annotated, Any
+from dataclasses import dataclass, field
+from typing import Annotated
 
 import pytest
 
@@ -8,7 +8,6 @@ from rig.core.model.actions import Amount, Pulse, RewardAction
 from rig.core.model.reward import Reward, RewardStatus
 from rig.core.model.reward_types import HopperSeconds, Pellets, RewardVolume
 from rig.core.model.rows import OneOf
-from rig.core.task.task import Task, TaskParams
 from rig.core.task.trial_row import TrialRow
 from tests.core.task.task_bench import TaskBench
 
@@ -119,12 +118,18 @@ def test_a_column_of_a_class_that_is_no_dataclass_is_refused_with_what_is_missin
         Forgotten().t_cue = 1.0
 
 
-def test_a_task_cannot_be_made_with_a_row_whose_types_cannot_be_read() -> None:
+def test_a_type_that_cannot_be_read_is_named() -> None:
     @dataclass
     class Local(TrialRow):
         drop_ul: "LocalVolume" = 0.0  # type: ignore[name-defined]  # noqa: F821
 
     with pytest.raises(TaskError, match="Local: the type of a column cannot be read: name 'LocalVolume'"):
+        Local.amount_columns()
 
-        class Made(Task[TaskParams, Any, Local]):
-            pass
+
+def test_a_column_that_is_no_argument_of_the_row_has_its_default() -> None:
+    @dataclass
+    class Blocked(TrialRow):
+        block: int = field(init=False, default=3)
+
+    assert Blocked().values()["block"] == 3
