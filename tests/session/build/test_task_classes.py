@@ -239,3 +239,34 @@ def test_what_a_protocol_prints_is_no_part_of_the_answer(
     assert answer.status == 0
     assert json.loads(answer.out)["sessions"][0]["protocol"] == "loud"
     assert "hello" in answer.err
+
+
+ROWS = """
+from __future__ import annotations
+from dataclasses import dataclass
+from rig import Next, Task, TaskParams, TrialRow, state
+
+@dataclass
+class Trial(TrialRow):
+    kind: {kind} = None
+
+@dataclass
+class Box:
+    pass
+
+class Mine(Task[TaskParams, Box, Trial]):
+    @state(to=("here",), can_end=True)
+    async def here(self) -> Next:
+        await self.sleep(1)
+        return self.here
+
+class Kind:
+    pass
+"""
+
+
+def test_the_type_of_a_column_may_stand_below_the_task_and_must_be_somewhere(tmp_path: Path) -> None:
+    (tmp_path / "below.py").write_text(ROWS.format(kind="Kind | None"))
+    (tmp_path / "nowhere.py").write_text(ROWS.format(kind="Kint | None"))
+    assert find_task("./below.py:Mine", tmp_path).task.__name__ == "Mine"
+    assert "Trial: the type of a column cannot be read: name 'Kint'" in mistake("./nowhere.py:Mine", tmp_path)
