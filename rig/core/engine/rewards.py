@@ -421,9 +421,6 @@ class RewardLedger:
     def _confirm_batches(self, executed: int, t_us: int) -> None:
         for reward in [reward for reward in self.pending if reward.batch <= executed]:
             self._close(reward, RewardStatus.DELIVERED)
-        # The board has reported what it started before it counts the batch: what is left was charged to another.
-        for one in [one for one in self._reservations if _is_over(one, executed)]:
-            self._cancel(one)
         for one in [one for one in self._reservations if one.ends_at is not None and one.ends_at[0] <= executed]:
             if one.ends_at is not None and one.ends_at[1] == _BY_REFLEX:
                 at_us = one.order.at_us if isinstance(one.order, Start) else None
@@ -572,12 +569,6 @@ class RewardLedger:
             reward.number = self._last_number
         self._journal.reward(reward)
         self.account.record(reward.number, reward.t_us, reward.status, reward.amount)
-
-
-def _is_over(one: Reservation, executed: int) -> bool:
-    """Whether a reservation is of an immediate start in an executed batch."""
-    immediate = isinstance(one.order, Start) and one.order.at_us is None and not one.is_running
-    return immediate and 0 < one.batch <= executed and one.ends_at is None
 
 
 def _may_reward(action: Order) -> bool:

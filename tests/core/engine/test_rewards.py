@@ -694,17 +694,6 @@ def test_a_meal_may_change_when_its_start_was_read_before_task_time_has_come_to_
     bench.order(Load(MEAL, ((0, ONE),)), t_us=4_000_000)
 
 
-def test_a_start_of_the_host_shortly_before_a_countdown_is_due_is_over_when_it_was_executed():
-    bench = maze()
-    bench.ledger.confirm(bench.order(Start(COUNTDOWN)), 0)
-    bench.ledger.started(COUNTDOWN, 10)
-    batch = bench.order(Stop(COUNTDOWN), Start(MEAL), t_us=4_999_000)
-    bench.ledger.started(MEAL, 4_999_500)
-    bench.ledger.confirm(batch, 5_000_000)
-    assert (bench.summed.delivered, bench.summed.uncertain.rewards) == ((1, Amount(pellets=3)), 0)
-    assert bench.ledger.reserved == {}
-
-
 def test_contents_of_two_units_end_no_session_early():
     bench = LedgerBench(max_rewards=3)
     bench.order(Load(MEAL, ((0, drop()),)))
