@@ -136,10 +136,10 @@ class RewardLedger:
     # --- limits -----------------------------------------------------------------------------------------------
 
     def can_deliver(self, amount: Amount, rewards: int = 1) -> bool:
-        """Whether so many more rewards, of an amount together, stay within the limits, whatever reflex may fire."""
+        """Whether further rewards, which give ``amount`` together, stay within the limits whichever reflex fires."""
         # Every reservation counts in full, because every armed reflex may fire before this reward is given; also one
         # that an order ends, because the board may give its reward while that order is on its way.
-        reserved = [reward for one in self._reservations for reward in one.rewards]
+        reserved = self._reserved_rewards()
         return self._has_room(len(reserved) + rewards, sum((reward.amount for reward in reserved), amount))
 
     @property
@@ -164,8 +164,11 @@ class RewardLedger:
     @property
     def max_total(self) -> RewardSum:
         """Return the largest total that can result if nothing more is ordered."""
-        rewards = [reward for one in self._reservations for reward in one.rewards]
+        rewards = self._reserved_rewards()
         return RewardSum(self.rewards + len(rewards), sum((reward.amount for reward in rewards), self.total))
+
+    def _reserved_rewards(self) -> list[Reward]:
+        return [reward for one in self._reservations for reward in one.rewards]
 
     def exceeds_limit(self, order: Order, t_us: int) -> bool:
         """Whether the rewards of an order would exceed a limit; then a note records it."""
