@@ -142,6 +142,20 @@ def some_scripts(count: int) -> list[list[Step]]:
     return found
 
 
+WAITING_EDGE = [
+    Step(FIRST_US, pin=("left", 1)),
+    Step(FIRST_US + 300, pin=("left", 0)),
+    Step(FIRST_US + 3_000, Frame("time")),
+    Step(FIRST_US + GRID_US, Frame("health")),
+]
+"""The time is asked for while a change waits for the end of its lock-out, 2 ms later: drawn scripts seldom do."""
+
+
+def seeded_fault_scripts(count: int) -> list[list[Step]]:
+    """Return the scripts that have to notice seeded faults: one for a rare chance, and some that are drawn."""
+    return [WAITING_EDGE, *some_scripts(count)]
+
+
 def by_what(events: Sequence[Said]) -> dict[tuple[Any, ...], list[int]]:
     """Find the places of all that is alike but for its time."""
     places: dict[tuple[Any, ...], list[int]] = {}

@@ -13,7 +13,7 @@ from sim_hardware.board.inputs import Inputs
 from sim_hardware.board.outputs import OutputChannel
 from tests.avr_tools import need_avr_tools
 from tests.contracts.differential import Record, SimSubject, Step, play
-from tests.contracts.differential_scripts import assert_alike, both, some_scripts
+from tests.contracts.differential_scripts import WAITING_EDGE, assert_alike, both, seeded_fault_scripts
 
 SCRIPTS = 100
 
@@ -22,7 +22,7 @@ Patch = pytest.MonkeyPatch
 
 def firmware_records() -> list[tuple[list[Step], Record]]:
     """Some scripts, and what the firmware made of them; the sound board in Python agrees."""
-    return [(script, both(script)[1]) for script in some_scripts(SCRIPTS)]
+    return [(script, both(script)[1]) for script in seeded_fault_scripts(SCRIPTS)]
 
 
 def wrong(patch: Patch, owner: type[Any], name: str, made: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
@@ -208,6 +208,15 @@ def noticed(told: list[tuple[list[Step], Record]]) -> Iterator[str]:
             assert_alike(play(SimSubject(), script, chip), chip)
         except AssertionError as error:
             yield str(error)
+
+
+def test_a_time_that_runs_ahead_is_noticed_while_an_edge_waits() -> None:
+    need_avr_tools()
+    told = [(WAITING_EDGE, both(WAITING_EDGE)[1])]
+    assert list(noticed(told)) == []
+    with pytest.MonkeyPatch.context() as patch:
+        a_time_that_runs_ahead_of_what_waits(patch)
+        assert "'TIME'" in next(noticed(told))
 
 
 @pytest.mark.campaign

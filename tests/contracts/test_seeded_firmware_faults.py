@@ -10,7 +10,7 @@ import pytest
 
 from tests.avr_tools import need_avr_tools
 from tests.contracts.differential import AvrSubject, Record, SimSubject, Step, play
-from tests.contracts.differential_scripts import assert_alike, some_scripts
+from tests.contracts.differential_scripts import WAITING_EDGE, assert_alike, seeded_fault_scripts
 from tests.firmware.tools import FIRMWARE, make
 
 SCRIPTS = 100
@@ -85,10 +85,17 @@ def test_a_fault_has_its_place_in_the_firmware(name: str) -> None:
     assert text != file.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
+def test_a_time_that_runs_ahead_is_noticed_while_an_edge_waits(tmp_path: Path) -> None:
+    need_avr_tools()
+    told = [(WAITING_EDGE, play(SimSubject(), WAITING_EDGE))]
+    assert "'TIME'" in next(noticed(told, built(FAULTS["a time that runs ahead"], tmp_path)))
+
+
 @pytest.mark.campaign
 def test_every_fault_is_noticed_and_the_sound_firmware_passes(tmp_path: Path) -> None:
     need_avr_tools()
-    told = [(script, play(SimSubject(), script)) for script in some_scripts(SCRIPTS)]
+    told = [(script, play(SimSubject(), script)) for script in seeded_fault_scripts(SCRIPTS)]
     assert list(noticed(told, None)) == []
     unnoticed = []
     for name, fault in FAULTS.items():
