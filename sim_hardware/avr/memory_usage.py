@@ -19,6 +19,18 @@ _IN_FLASH = (".text", ".data")
 _IN_RAM = (".data", ".bss", ".noinit")
 
 
+def static_ram(elf: Path, kind: str) -> tuple[int, int]:
+    """Return how many bytes the variables of a program take, and how many there are."""
+    sizes = _section_sizes(elf)
+    return sum(sizes.get(name, 0) for name in _IN_RAM), _RAM[kind][1]
+
+
+def _section_sizes(elf: Path) -> dict[str, int]:
+    said = subprocess.run(["avr-size", "-A", str(elf)], capture_output=True, text=True, check=True).stdout
+    words = [line.split() for line in said.splitlines() if line.startswith(".")]
+    return {word[0]: int(word[1]) for word in words}
+
+
 class MemoryUsage:
     """Memory usage of a program since power-on."""
 
@@ -30,12 +42,9 @@ class MemoryUsage:
 
     def memory(self) -> Memory:
         """Return the memory in use, and the largest use so far."""
-        said = subprocess.run(["avr-size", "-A", str(self._elf)], capture_output=True, text=True, check=True).stdout
-        words = [line.split() for line in said.splitlines() if line.startswith(".")]
-        sizes = {word[0]: int(word[1]) for word in words}
+        sizes = _section_sizes(self._elf)
         flash = sum(sizes.get(name, 0) for name in _IN_FLASH)
-        ram = sum(sizes.get(name, 0) for name in _IN_RAM)
-        _, room = _RAM[self._kind]
+        ram, room = static_ram(self._elf, self._kind)
         now = self._contents()
         lowest = next((at for at in range(ram, room) if now[at] != self._noise[at]), room)
         return Memory(flash, _FLASH[self._kind], ram, room, lowest - ram)
