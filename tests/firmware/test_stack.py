@@ -1,0 +1,40 @@
+"""The stack of the firmware: its computed depth is at least what was ever measured."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from rig.boards.chips import CHIPS
+from rig.boards.pin_probe import Memory
+from rig.core.model.board import Wiring
+from rig.diagnostics.timing.soak import soak
+from sim_hardware import loop
+from sim_hardware.avr.pin_probe import AvrProbe
+from tests.avr_tools import need_avr_tools
+from tests.firmware.tools import make
+
+REFLEXES = 300
+
+
+def memory_after_soak(board: str) -> Memory:
+    probes: list[AvrProbe] = []
+
+    def make_probe(wiring: Wiring, seed: int, heard: frozenset[str]) -> AvrProbe:
+        probes.append(AvrProbe(board, wiring.channels, heard=heard, seed=seed))
+        return probes[-1]
+
+    loop.run(soak(make_probe, board, REFLEXES, seed=1), t_max=1_000)
+    return probes[0].memory()
+
+
+@pytest.mark.parametrize("board", CHIPS)
+def test_no_load_takes_more_of_the_stack_than_is_computed(board: str, tmp_path: Path) -> None:
+    need_avr_tools()
+    printed = make(f"stack-{board}", tmp_path)
+    found = re.match(rf"{board}: stack (\d+) of (\d+) bytes: reset > main > ", printed)
+    assert found, printed
+    computed, room = map(int, found.groups())
+    memory = memory_after_soak(board)
+    assert room == memory.ram_room - memory.ram
+    assert computed >= room - memory.untouched
