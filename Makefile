@@ -74,6 +74,7 @@ dev-env:
 
 test-tools:
 	@sh scripts/avr_tools.sh
+	@sh scripts/firmware_tools.sh
 	@sh scripts/screen_tools.sh
 
 clean:

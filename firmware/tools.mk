@@ -1,6 +1,24 @@
-# make stack        how deep the stack of both boards gets at most, computed from their programs, and the room for it
+# make stack          how deep the stack of both boards gets at most, computed from their programs, and the room for it
+# make clang          a second compiler reads all sources, for both chips and for this machine
+# make tidy           clang-tidy reads the portable part; .clang-tidy says what it looks for
+# make format         clang-format writes all sources anew
+# make format-check   tells what that would change
 #
-# Included by Makefile, whose variables it uses.
+# Included by Makefile, whose variables these use. Needs, as Debian and Ubuntu have them: clang clang-tidy clang-format.
+
+.PHONY: stack stack-uno stack-mega clang clang-uno clang-mega clang-host tidy format format-check
+
+CLANG ?= clang++
+CLANG_TIDY ?= clang-tidy
+CLANG_FORMAT ?= clang-format
+
+# All but the sketch; folders that are not there count for nothing.
+PORTABLE_FILES := $(filter-out src/hal_%,$(sort $(wildcard src/*.cpp core/*.cpp)))
+CHIP_FILES := $(sort $(wildcard src/hal_*.cpp targets/avr/*.cpp))
+HOST_FILES := $(sort $(wildcard targets/host/*.cpp test/*.cpp))
+HEADER_FILES := $(sort $(wildcard src/*.h core/*.h targets/*/*.h test/*.h))
+# messages.h is written by a program.
+FORMATTED := firmware.ino $(PORTABLE_FILES) $(CHIP_FILES) $(HOST_FILES) $(filter-out %/messages.h,$(HEADER_FILES))
 
 # --- stack ---
 
@@ -11,10 +29,41 @@ EXCLUSIVE := hal::kick chip::service
 NESTS := EE_READY_vect PCINT0_vect PCINT1_vect PCINT2_vect
 NESTS_mega := $(foreach number,0 1 2 3 4 5,INT$(number)_vect)
 
-.PHONY: stack stack-uno stack-mega
-
 stack: stack-uno stack-mega
 
 stack-uno stack-mega: stack-%: $(BUILD)/%.elf
 	@PYTHONPATH=.. $(PROJECT_PYTHON) -m sim_hardware.avr.stack_depth $* $< \
 	  $(EXCLUSIVE:%=--exclusive %) $(NESTS:%=--nests %) $(NESTS_$*:%=--nests %)
+
+# --- a second compiler, which makes no program ---
+
+STRICT := -fsyntax-only -I. -Wall -Wextra -Werror
+ON_HOST := -std=c++11 -funsigned-char -fno-strict-aliasing
+# avr-libc defines the limits of integers for C++ only if asked to; its delays want to be optimized.
+ON_CHIP = --target=avr -mmcu=$(MCU_$*) -std=gnu++11 -Os -include clang.h -DF_CPU=16000000UL -D__STDC_LIMIT_MACROS \
+          -DARDUINO=10819 -DARDUINO_ARCH_AVR -D$(DEFINE_$*) \
+          -isystem $(AVR_LIBC) -isystem $(CORE) -isystem $(AVR)/variants/$(VARIANT_$*)
+AVR_LIBC ?= /usr/lib/avr/include
+
+clang: clang-uno clang-mega clang-host
+
+clang-uno clang-mega: clang-%:
+	@$(CLANG) $(ON_CHIP) $(STRICT) $(PORTABLE_FILES) $(CHIP_FILES)
+	@$(CLANG) $(ON_CHIP) $(STRICT) -include Arduino.h -x c++ firmware.ino
+
+clang-host:
+	@$(CLANG) $(ON_HOST) $(STRICT) -DVECTORS='""' $(PORTABLE_FILES) $(HOST_FILES)
+	@$(CLANG) $(ON_HOST) $(STRICT) -DVECTORS='""' $(LIMITS_uno) $(PORTABLE_FILES) $(HOST_FILES)
+
+# --- what a compiler does not look for ---
+
+tidy:
+	@$(CLANG_TIDY) --quiet --warnings-as-errors='*' $(PORTABLE_FILES) -- $(ON_HOST) -I.
+
+# --- style ---
+
+format:
+	@$(CLANG_FORMAT) -i $(FORMATTED)
+
+format-check:
+	@$(CLANG_FORMAT) --dry-run --Werror $(FORMATTED)

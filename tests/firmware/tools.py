@@ -18,9 +18,14 @@ def needs(*tools: str) -> None:
     assert not missing, f"CI must have {', '.join(missing)}"
 
 
-def make(target: str, build: Path, sources: Path = FIRMWARE) -> str:
-    """Make a target of the firmware with a build folder of its own; return what was printed."""
+def run_make(target: str, build: Path, sources: Path = FIRMWARE) -> subprocess.CompletedProcess[str]:
+    """Make a target of the firmware with a build folder of its own."""
     command = ["make", "-C", str(sources), "--no-print-directory", "-j2", f"BUILD={build}", target]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def make(target: str, build: Path, sources: Path = FIRMWARE) -> str:
+    """Make a target, and check that it was made; return what was printed."""
+    done = run_make(target, build, sources)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

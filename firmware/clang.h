@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Included first by `make clang`, which reads the sources for an AVR and makes no program: what that compiler lacks.
+
+#pragma once
+
+// Attributes that only GCC has; ISR() and PROGMEM use them.
+#define externally_visible
+#define __progmem__
+
+// Instead of <avr/wdt.h>, whose functions are in assembler that clang refuses even where nobody calls them.
+#define _AVR_WDT_H_
+#define wdt_reset() __asm__ __volatile__("wdr")
+inline void wdt_enable(unsigned char) {}
+inline void wdt_disable() {}
