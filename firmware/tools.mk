@@ -3,10 +3,14 @@
 # make tidy           clang-tidy reads the portable part; .clang-tidy says what it looks for
 # make format         clang-format writes all sources anew
 # make format-check   tells what that would change
+# make sketch         all that a chip needs as a sketch for the Arduino IDE: build/sketch/firmware/firmware.ino
+# make arduino        build that sketch for both boards as the Arduino IDE does
 #
-# Included by Makefile, whose variables these use. Needs, as Debian and Ubuntu have them: clang clang-tidy clang-format.
+# Included by Makefile, whose variables these use. Needs, as Debian and Ubuntu have them: clang clang-tidy clang-format
+# arduino-builder.
 
 .PHONY: stack stack-uno stack-mega clang clang-uno clang-mega clang-host tidy format format-check
+.PHONY: sketch arduino arduino-uno arduino-mega
 
 CLANG ?= clang++
 CLANG_TIDY ?= clang-tidy
@@ -67,3 +71,30 @@ format:
 
 format-check:
 	@$(CLANG_FORMAT) --dry-run --Werror $(FORMATTED)
+
+# --- the Arduino IDE ---
+
+# It compiles what is in the sketch's folder, and in all folders of its folder src; nobody tells it where headers are.
+SKETCH := $(BUILD)/sketch/firmware
+BOARD_uno := arduino:avr:uno
+BOARD_mega := arduino:avr:mega:cpu=atmega2560
+
+sketch:
+	@rm -rf $(SKETCH)
+	@mkdir -p $(SKETCH)/src
+	@sed -E 's@"(core|targets)/@"src/\1/@' firmware.ino >$(SKETCH)/firmware.ino
+	@$(if $(wildcard src),cp src/* $(SKETCH)/src)
+	@for folder in $(wildcard core targets/avr); do \
+	  mkdir -p $(SKETCH)/src/$$folder; up=$$(echo $$folder | sed 's@[^/]*@..@g'); \
+	  for file in $$folder/*.h $$folder/*.cpp; do \
+	    if [ -e $$file ]; then sed -E "s@\"(core|targets)/@\"$$up/\1/@" $$file >$(SKETCH)/src/$$file; fi; done; done
+
+arduino: arduino-uno arduino-mega
+
+# The IDE's own compiler knows DECIMAL_DIG.
+arduino-uno arduino-mega: arduino-%: sketch
+	@mkdir -p $(BUILD)/arduino-$*
+	@arduino-builder -compile -logger=machine -fqbn=$(BOARD_$*) -build-path=$(abspath $(BUILD)/arduino-$*) \
+	  -hardware=$(AVR)/../.. -hardware=/usr/share/arduino-builder -tools=/usr/bin -prefs=compiler.path=/usr/bin/ \
+	  -prefs=compiler.cpp.extra_flags=-DDECIMAL_DIG=__DECIMAL_DIG__ $(SKETCH)/firmware.ino >/dev/null
+	@avr-size -A $(BUILD)/arduino-$*/firmware.ino.elf | sh size.sh $*

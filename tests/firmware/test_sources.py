@@ -1,5 +1,6 @@
-"""The sources of the firmware pass a second compiler, clang-tidy and clang-format, each of which notices a fault."""
+"""The sources of the firmware pass a second compiler, clang-tidy and clang-format, and build as a sketch."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from tests.avr_tools import need_avr_tools
 from tests.firmware.tools import FIRMWARE, make, needs, run_make
 
 REPLACED = pytest.mark.xfail((FIRMWARE / "src").is_dir(), reason="the files of firmware/src are being replaced")
-COPIED = ("Makefile", "tools.mk", "clang.h", ".clang-format", ".clang-tidy")
+COPIED = ("Makefile", "tools.mk", "size.sh", "clang.h", ".clang-format", ".clang-tidy")
 TREE = {
     "firmware.ino": "void setup() {}\nvoid loop() {}\n",
     "core/clock.h": "#pragma once\n\n#include <stdint.h>\n\nuint16_t half(uint16_t time);\n",
@@ -35,12 +36,13 @@ FAULTS = {
     "clang-host": ("test/main.cpp", "bool later(unsigned a, int b) { return a > b; }\n", "different signs"),
     "tidy": ("core/clock.h", "inline int next(int n) { return n ? n + 1 : n + 1; }\n", "bugprone-branch-clone"),
     "format-check": ("targets/host/pins.cpp", "int more( ) { return 3; }\n", "clang-format"),
+    "arduino-uno": ("targets/avr/pins.cpp", "int half(int) { return missing; }\n", "'missing' was not declared"),
 }
 
 
 @pytest.fixture(autouse=True)
 def _tools() -> None:
-    needs("make", "clang++", "clang-tidy", "clang-format")
+    needs("make", "clang++", "clang-tidy", "clang-format", "arduino-builder")
     need_avr_tools()
 
 
@@ -52,6 +54,8 @@ def _tools() -> None:
         "clang-host",
         pytest.param("tidy", marks=REPLACED),
         pytest.param("format-check", marks=REPLACED),
+        "arduino-uno",
+        "arduino-mega",
     ],
 )
 def test_the_sources_are_read_without_a_warning(target: str, tmp_path: Path) -> None:
@@ -77,7 +81,7 @@ def test_a_fault_in_any_folder_is_noticed(target: str, tree: Path) -> None:
         file.write(fault)
     done = run_make(target, tree / "build", tree)
     assert done.returncode != 0
-    assert complaint in done.stdout + done.stderr
+    assert complaint in re.sub("[‘’]", "'", done.stdout + done.stderr)
 
 
 def test_format_writes_what_format_check_asks_for(tree: Path) -> None:
