@@ -51,7 +51,7 @@ class Disassembly:
     @classmethod
     def of(cls, elf: Path, kind: str) -> Disassembly:
         """Return the disassembly of a program for a kind of chip."""
-        command = ["avr-objdump", "--disassemble", "--demangle", str(elf)]
+        command = ["avr-objdump", "--disassemble", "--disassemble-zeroes", "--demangle", str(elf)]
         text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         return cls(text, _vectors(MCUS[kind]))
 

@@ -247,7 +247,8 @@ class _Walk:
             yield instruction.next, self._call(self._owner.pointed(instruction), state)
         elif mnemonic in ("call", "rcall") and target != instruction.next:
             switch = target is not None and self._program.name(target) == _SWITCH
-            called = self._program.constructors() if switch else [] if target is None else [target]
+            # Address 0 is that of a function which is not there: it was declared weak, and is called if it is.
+            called = self._program.constructors() if switch else [target] if target else []
             yield instruction.next, self._call(called, state)
         else:
             after = self._passed(state, _effect(instruction, state, self._owner.address_bytes))

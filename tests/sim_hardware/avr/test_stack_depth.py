@@ -9,6 +9,7 @@ from sim_hardware.avr.chip import AvrChip
 from sim_hardware.avr.disassembly import MCUS, Disassembly
 from sim_hardware.avr.memory_usage import MemoryUsage
 from sim_hardware.avr.stack_depth import ADDRESS_BYTES, StackDepth, StackError, Table, main, stack_depth
+from tests.avr_tools import compile_program
 
 Programs = Callable[[str, str], Path]
 KINDS = pytest.mark.parametrize("kind", MCUS)
@@ -33,6 +34,36 @@ def measured(elf: Path, kind: str) -> int:
 def test_the_computed_depth_is_the_measured_one(programs: Programs, name: str, kind: str) -> None:
     elf = programs(name, MCUS[kind])
     assert computed(elf, kind).worst.bytes == measured(elf, kind)
+
+
+@pytest.mark.parametrize("name", ["echo", "follow", "flags", "ready", "tone", "watchdog"])
+def test_no_program_takes_more_than_its_computed_depth(programs: Programs, name: str) -> None:
+    elf = programs(name, MCUS["uno"])
+    assert computed(elf, "uno").worst.bytes >= measured(elf, "uno") >= 2
+
+
+@pytest.mark.parametrize(
+    ("body", "complaint"),
+    [
+        ('asm volatile("1: push r1 \\n\\t rjmp 1b");', "goes on pushing in a loop"),
+        ('asm volatile("push r1 \\n\\t ret");', "returns with 1 bytes on its stack"),
+        ('asm volatile("out 0x3d, r24" ::: "r24");', "stack pointer is set .* from a value that is not known"),
+        ('char bytes[PINB]; asm volatile("" :: "r"(bytes));', "stack pointer is set .* from a value that is not known"),
+    ],
+    ids=["loop", "return", "unknown", "alloca"],
+)
+def test_what_cannot_be_followed_is_an_error(body: str, complaint: str, tmp_path: Path) -> None:
+    source = tmp_path / "program.c"
+    source.write_text(f"#include <avr/io.h>\nint main(void) {{ {body} for (;;) {{}} }}\n", encoding="utf-8")
+    elf = compile_program(source, tmp_path)
+    with pytest.raises(StackError, match=complaint):
+        computed(elf, "uno")
+
+
+def test_a_weak_function_that_is_not_there_takes_nothing(tmp_path: Path) -> None:
+    source = tmp_path / "program.c"
+    source.write_text("void more(void) __attribute__((weak));\nint main(void) { for (;;) if (more) more(); }\n")
+    assert computed(compile_program(source, tmp_path), "uno").worst.bytes < 10
 
 
 def test_a_tail_call_does_not_add_to_its_caller(programs: Programs) -> None:
