@@ -35,9 +35,9 @@ def _absent() -> str | None:
     return None
 
 
-def compile_program(source: Path, folder: Path, mcu: str = "atmega328p") -> Path:
+def compile_program(source: Path, folder: Path, mcu: str = "atmega328p", *more: str) -> Path:
     """Compile a program of one C file for a bare chip."""
     elf = folder / f"{source.stem}-{mcu}.elf"
-    flags = ["-Os", "-std=gnu11", "-Wall", "-Werror", f"-mmcu={mcu}", "-DF_CPU=16000000UL"]
+    flags = ["-Os", "-std=gnu11", "-Wall", "-Werror", f"-mmcu={mcu}", "-DF_CPU=16000000UL", *more]
     subprocess.run(["avr-gcc", *flags, str(source), "-o", str(elf)], check=True)
     return elf

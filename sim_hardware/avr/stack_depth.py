@@ -32,6 +32,7 @@ _MOST = 0x2000  # more than any of the chips has
 _SPL, _SPH, _SREG = "0x3d", "0x3e", "0x3f"
 _HIGH = (("sbc", "r1"), ("sbci", "0x00"))  # r1 is 0
 _SWITCH = "__tablejump2__"
+_SAVES, _RESTORES = "__prologue_saves__", "__epilogue_restores__"  # what functions share with -mcall-prologues
 _SKIPS = ("cpse", "sbrc", "sbrs", "sbic", "sbis")
 # Instructions that read a register named first, and leave it as it is.
 _READS = ("cp", "cpc", "cpi", "cpse", "tst", "push", "sbrc", "sbrs", "bst")
@@ -262,14 +263,44 @@ class _Walk:
         target = instruction.target
         if target is None or (target == 0 and instruction.address):  # a jump to the reset begins anew
             return
-        if self._program.name(target) == _SWITCH:
+        name = self._program.name(target)
+        if name == _SWITCH:
             self._switches[instruction.address] = state
+        elif name == _SAVES:
+            yield self._saved(instruction, target, state)
+        elif name == _RESTORES:
+            left = dict(state.pairs).get(28, _MOST) - self._constant(instruction, 30)
+            if left:
+                raise StackError(f"{self._named(instruction.address)} returns with {left} bytes on its stack")
+            self._returns.add("ret")
+            self._leaves = max(self._leaves, state.interrupts)
         elif target in self._owner.exclusive and target != self._entry:
             self._returns.add("ret")
             after = self._call([target], state, returns_here=False)
             self._leaves = max(self._leaves, after.interrupts)
         else:
             yield target, self._passed(state, state)
+
+    def _saved(self, instruction: Instruction, target: int, state: _State) -> tuple[int, _State]:
+        """Return where a shared prologue goes on, and the state there: registers are saved, and there is a frame."""
+        frame, after = self._constant(instruction, 26), self._constant(instruction, 30)
+        depth = state.depth + frame
+        while self._program.instructions[target].mnemonic == "push":
+            depth += 1
+            target = self._program.instructions[target].next
+        saved = state.without(_CLOBBERED)
+        return 2 * (after & 0xFFFF), self._passed(state, saved._replace(depth=depth, pairs=frozenset({(28, depth)})))
+
+    def _constant(self, instruction: Instruction, pair: int) -> int:
+        """Return what is loaded into a pair, or into its low byte, right before a jump."""
+        at, before = instruction.address, dict[int, int]()
+        while (at := at - 2) in self._program.instructions and self._program.instructions[at].mnemonic == "ldi":
+            register, constant = self._program.instructions[at].operands
+            before[int(register[1:])] = int(constant, 16)
+        if pair not in before:
+            raise StackError(f"{self._named(at)} jumps at 0x{instruction.address:x} with a value that is not known")
+        value = before[pair] + (before.get(pair + 1, 0) << 8)
+        return value - 0x10000 if value >= 0x8000 else value
 
     def _call(self, entries: list[int], state: _State, *, returns_here: bool = True) -> _State:
         base = state.depth + (self._owner.address_bytes if returns_here else 0)

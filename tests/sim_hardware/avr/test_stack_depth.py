@@ -36,6 +36,13 @@ def test_the_computed_depth_is_the_measured_one(programs: Programs, name: str, k
     assert computed(elf, kind).worst.bytes == measured(elf, kind)
 
 
+@KINDS
+def test_functions_may_share_their_prologues(kind: str, tmp_path: Path) -> None:
+    elf = compile_program(Path(__file__).with_name("frame.c"), tmp_path, MCUS[kind], "-mcall-prologues")
+    assert Disassembly.of(elf, kind).entries("__prologue_saves__")
+    assert computed(elf, kind).worst.bytes == measured(elf, kind)
+
+
 @pytest.mark.parametrize("name", ["echo", "follow", "flags", "ready", "tone", "watchdog"])
 def test_no_program_takes_more_than_its_computed_depth(programs: Programs, name: str) -> None:
     elf = programs(name, MCUS["uno"])
