@@ -99,6 +99,26 @@ def test_an_animal_by_the_clock_leaves_the_same_log_and_the_same_table_however_o
     compare_by_the_clock(seed, tmp_path)
 
 
+def idle_leases(seed: int) -> int:
+    """Return how many leases ran out in two hours in which nothing moves, so that keep-alives alone renew them."""
+    stop = {"session_s": 7200, "idle_stop_s": None}
+    harness = run_with_faults(task_spec(TwoArmedBandit, stop=stop, seed=seed), faults=bad_link(seed))
+    assert harness.footer["reason"] == "time_limit"
+    assert harness.of_kind("health")[0]["board_damaged"] > 200
+    return len(harness.of_kind("fault"))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_in_two_idle_hours_no_lease_runs_out(seed: int) -> None:
+    assert idle_leases(seed) == 0
+
+
+@pytest.mark.campaign
+def test_in_four_hundred_idle_hours_no_lease_runs_out() -> None:
+    """Without repetitions of a keep-alive, one runs out in about 3 of these hours."""
+    assert sum(idle_leases(seed) for seed in range(100, 300)) == 0
+
+
 def mouse(seed: int, link: LinkFaults, session_s: float) -> FaultHarness:
     """A session of the mouse, every row held against its own edges and every drop against the valves."""
     script = task_spec(TwoArmedBandit, stop={"session_s": session_s, "max_rewards": 800}, seed=seed)

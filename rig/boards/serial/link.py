@@ -38,6 +38,7 @@ class Link:
         self._keepalive_sent_at: dict[int, float] = {}
         self._resend_timer: Timer | None = None
         self._alive_timer: Timer | None = None
+        self._repeat_timer: Timer | None = None
         self._ack_timer: Timer | None = None
         # The first acknowledgement needs no pause, also on a virtual clock that starts at 0.
         self._acked_at = -ACK_PAUSE_S
@@ -129,6 +130,8 @@ class Link:
     def _check_alive(self, since_s: float, piece_s: float) -> None:
         if self._closed:
             return
+        if self._repeat_timer is not None:
+            self._repeat_timer.cancel()
         now = self._clock.time()
         self._silent_s = 0.0 if self._heard else self._silent_s + listening_s(now - since_s, piece_s)
         self._heard = False
@@ -138,17 +141,31 @@ class Link:
         # Any frame renews the lease. A keep-alive is needed only after a quarter of the lease without one.
         # 0.999: a timer may fire early by the resolution of its clock.
         if now - self._sent_at >= self._keep_alive_s * 0.999:
-            # 0 requests no answer, so ids run from 1 to 255.
-            self._keepalive_id = self._keepalive_id % 255 + 1
-            self._keepalive_sent_at[self._keepalive_id] = now
-            self.send(wire.EVENT_ACK, self.protocol.last_journaled & 0xFFFF, self._keepalive_id)
+            self._sent_at = now
+            self._send_keepalive(self.protocol.resend_after())
         quiet = min(now - self._sent_at, self._keep_alive_s)
         self._check_alive_in(max(0.001, self._keep_alive_s - quiet))
+
+    def _send_keepalive(self, wait_s: float) -> None:
+        """Send a keep-alive, and again after ``wait_s`` seconds without a word from the board."""
+        # 0 requests no answer, so ids run from 1 to 255.
+        self._keepalive_id = self._keepalive_id % 255 + 1
+        self._keepalive_sent_at[self._keepalive_id] = self._clock.time()
+        kept = self.protocol.last_journaled & 0xFFFF
+        # Not by `send`: a repetition must not put off the check of the board's silence.
+        self._transport.write(frame.encode(wire.EVENT_ACK.pack(kept, self._keepalive_id)))
+        self._repeat_timer = self._later(wait_s, self._repeat_keepalive, wait_s)
+
+    def _repeat_keepalive(self, waited_s: float) -> None:
+        # Only three keep-alives fit into a lease, and a damaged delimiter destroys two of them. What the board sends by
+        # itself is no answer, but the link acknowledges it, which renews the lease as well.
+        if not self._closed and not self._heard:
+            self._send_keepalive(2 * waited_s)
 
     def close(self) -> None:
         """Stop the timers and close the port."""
         self._closed = True
-        for timer in (self._resend_timer, self._alive_timer, self._ack_timer):
+        for timer in (self._resend_timer, self._alive_timer, self._repeat_timer, self._ack_timer):
             if timer is not None:
                 timer.cancel()
         self._transport.close()

@@ -19,13 +19,18 @@ class Port(Transport):
         self.clock = running()
         self.sent = []
         self.closed = 0
+        self.deaf_until_s = float("inf")
+        """The port answers no keep-alive before this time."""
 
     def start(self, on_bytes, on_lost) -> None:
         self.arrive, self.lost = on_bytes, on_lost
 
     def write(self, data: bytes) -> None:
         for payload in frame.Deframer().feed(data):
-            self.sent.append((round(self.clock.time(), 6), *wire.unpack(payload, wire.TO_BOARD)))
+            message = wire.unpack(payload, wire.TO_BOARD)
+            self.sent.append((round(self.clock.time(), 6), *message))
+            if message[0] == wire.EVENT_ACK.code and message[2] and self.clock.time() >= self.deaf_until_s:
+                self.clock.call_soon(self.say, wire.KEEPALIVE_ACK, message[2], 0)
 
     def close(self) -> None:
         self.closed += 1
@@ -40,8 +45,9 @@ class Port(Transport):
 class Ends:
     """A link, its port, and what came out of it."""
 
-    def __init__(self, lease_s: float = LEASE_S) -> None:
+    def __init__(self, lease_s: float = LEASE_S, deaf_until_s: float = float("inf")) -> None:
         self.port = Port()
+        self.port.deaf_until_s = deaf_until_s
         self.link = Link(self.port, running(), lease_s)
         self.messages = []
         self.lost = []
@@ -141,7 +147,7 @@ def test_a_batch_on_its_way_takes_the_acknowledgement_that_waited_along(run):
 
 def test_a_keep_alive_goes_out_after_a_quarter_of_the_lease_in_silence(run):
     async def main():
-        ends = Ends()
+        ends = Ends(deaf_until_s=0)
         await asyncio.sleep(1.0)
         assert ends.port.sent == []
         ends.link.keep_alive()
@@ -152,9 +158,36 @@ def test_a_keep_alive_goes_out_after_a_quarter_of_the_lease_in_silence(run):
     assert run(main) == [(at, wire.EVENT_ACK.code, 0, ask) for ask, at in enumerate((1.5, 2.0, 2.5), 1)]
 
 
-def test_every_keep_alive_has_a_number_of_its_own_by_which_its_answer_is_known_once(run):
+def test_a_keep_alive_without_an_answer_is_repeated_after_waits_that_double(run):
+    async def main():
+        ends = Ends(deaf_until_s=1.05)
+        ends.link.keep_alive()
+        await asyncio.sleep(2.4)
+        ends.link.close()
+        await asyncio.sleep(1.0)
+        return [(at, ask) for at, _, _, ask in ends.port.sent]
+
+    tries = (0.5, 0.52, 0.56, 0.64, 0.8, 1.0, 1.02, 1.06, 1.5, 2.0)
+    assert run(main) == [(at, ask) for ask, at in enumerate(tries, 1)]
+
+
+@pytest.mark.parametrize("round_trip_s", [0.002, 0.1])
+def test_a_keep_alive_is_not_repeated_within_three_round_trips(run, round_trip_s):
     async def main():
         ends = Ends()
+        ends.link.protocol.round_trip = round_trip_s
+        ends.link.keep_alive()
+        await asyncio.sleep(0.99)
+        ends.link.close()
+        return ends.port.times(wire.EVENT_ACK)
+
+    first, second, *_ = run(main)
+    assert (first, second) == (0.5, pytest.approx(0.5 + max(0.02, 3 * round_trip_s)))
+
+
+def test_every_keep_alive_has_a_number_of_its_own_by_which_its_answer_is_known_once(run):
+    async def main():
+        ends = Ends(deaf_until_s=0)
         ends.link.keep_alive()
         await asyncio.sleep(1.2)
         told = [ends.link.keepalive_sent_at(ask) for ask in (2, 1, 1, 2, 3, 0)]
@@ -181,7 +214,7 @@ def test_the_numbers_of_keep_alives_come_round_and_are_never_zero(run):
 
 def test_a_host_that_speaks_anyway_sends_no_keep_alives(run):
     async def main():
-        ends = Ends()
+        ends = Ends(deaf_until_s=0)
         ends.link.keep_alive()
         for _ in range(50):
             await asyncio.sleep(0.3)
