@@ -13,6 +13,7 @@ from tests.contracts.differential import CHANNELS, AvrSubject, Frame, Record, Sa
 GRID_US = 64_000
 APART_US = 1_700
 """How far apart the two may stamp one thing or do it: a batch takes the chip its time, the more while it speaks."""
+ROUNDING_US = 1
 FADE_US = 2_000
 """A tone ends with its period."""
 FIRST_US = 200_000
@@ -169,7 +170,20 @@ def both(script: list[Step], laps: int | None = None) -> tuple[Record, Record]:
     return model, play(AvrSubject(laps), script, model)
 
 
+def assert_in_time(record: Record) -> None:
+    """Check that a board says nothing ahead of its time, and after a ``TIME`` no earlier edge."""
+    edges_from_us = 0
+    for event in record.events:
+        assert event.t_us <= event.said_us + ROUNDING_US, event
+        if event.kind == "TIME":
+            edges_from_us = event.t_us
+        elif event.kind == "EDGE":
+            assert event.t_us >= edges_from_us, event
+
+
 def assert_alike(model: Record, chip: Record) -> None:
+    assert_in_time(model)
+    assert_in_time(chip)
     ours, theirs = by_what(model.events), by_what(chip.events)
     assert {what: len(places) for what, places in theirs.items()} == {
         what: len(places) for what, places in ours.items()
