@@ -28,9 +28,11 @@ BIRDS = tuple(f"P{number}" for number in range(1, len(FLOCK) + 1))
 DAYS = 24
 BLOCKS = 12
 PUBLISHED = {1: 0.10, 3: 0.32, 6: 0.34}
+FIRST, *OTHERS = range(7, 11)
+"""Seeds: of one flock, and of three more where what 24 days show depends on which disks got which intervals."""
 
 
-def days_of(bird: str, **options: Any) -> list[ParticipantVisit]:
+def days_of(bird: str, flock_seed: int = FIRST, **options: Any) -> list[ParticipantVisit]:
     """Let a bird work on consecutive days; it begins each with what it carries from the last."""
 
     async def live(body: Body) -> None:
@@ -39,7 +41,7 @@ def days_of(bird: str, **options: Any) -> list[ParticipantVisit]:
     visits: list[ParticipantVisit] = []
     carried: dict[str, Any] = {}
     for day in range(DAYS):
-        seed, prepared = session_seed(7, bird, day), protocol_spec("disk_bandit")
+        seed, prepared = session_seed(flock_seed, bird, day), protocol_spec("disk_bandit")
         harness = run_harness(prepared, live, seed=seed, carried_over=carried, loop=lambda: VirtualLoop(t_max=4000))
         assert harness.outcome is not None
         assert harness.outcome.reason in ("time_limit", "reward_limit")
@@ -49,9 +51,9 @@ def days_of(bird: str, **options: Any) -> list[ParticipantVisit]:
 
 
 @cache
-def flock(**options: Any) -> tuple[Pecks, ...]:
+def flock(seed: int = FIRST, **options: Any) -> tuple[Pecks, ...]:
     """Let six birds work."""
-    return tuple(sessions_of([visit for bird in BIRDS for visit in days_of(bird, **options)]))
+    return tuple(sessions_of([visit for bird in BIRDS for visit in days_of(bird, seed, **options)]))
 
 
 def fitted(sessions: tuple[Pecks, ...]) -> Thetas:
@@ -91,13 +93,18 @@ def test_some_birds_earn_their_grain_early_and_others_never_do() -> None:
 def test_no_bird_pecks_one_interval_almost_half_of_the_time_and_one_alone_likes_nine_seconds_most(
     options: dict[str, float],
 ) -> None:
+    """In 24 days P1 pecks VI 3 s by 4 % of its pecks more than VI 9 s, with an SD of 3 %: four times as many tell."""
+    flocks = (flock(**options), *(flock(seed, **options) for seed in OTHERS))
     favorites = []
     for bird in BIRDS:
-        count: Counter[float] = Counter()
-        for pecks in (pecks for pecks in flock(**options) if pecks.subject == bird):
-            count.update(pecks.assignment.vi_s[pecks.disk[pecks.chosen]].tolist())
-        (vi_s, most), _ = count.most_common(2)
-        assert most / count.total() < 0.45
+        of_all: Counter[float] = Counter()
+        for birds in flocks:
+            count: Counter[float] = Counter()
+            for pecks in (pecks for pecks in birds if pecks.subject == bird):
+                count.update(pecks.assignment.vi_s[pecks.disk[pecks.chosen]].tolist())
+            assert max(count.values()) / count.total() < 0.45
+            of_all += count
+        ((vi_s, _),) = of_all.most_common(1)
         favorites.append(vi_s)
     assert [bird.likes_vi_s or 3 for bird in FLOCK] == favorites
 
