@@ -76,10 +76,14 @@ def test_the_training_of_a_pigeon_has_its_309_sessions_and_what_goes_depends_on_
 
 @pytest.mark.campaign
 def test_two_pigeons_of_other_tastes_lose_other_disks_in_whole_sessions(rig: Rig, data: Path) -> None:
-    """P1 likes disk 5 most and P7 disk 4: what a bird pecks most is drawn from its name, for life."""
+    """P1 likes disk 5 most and P51 disk 4: what a bird likes is drawn from its name, for life.
+
+    Which disks pay is drawn anew each day, so that 24 days show the taste of P51 in 4 of 5 lives only. With three times
+    the usual bias they show it in 998 of 1,000, by the policy's own weights.
+    """
     removed = []
-    for subject in ("P1", "P7"):
-        words = ("--model", "pigeon", "--subject", subject, "--days", "400")
+    for subject in ("P1", "P51"):
+        words = ("--model", "pigeon", "--param", "location_bias=3", "--subject", subject, "--days", "400")
         assert rig("sim", "--curriculum", "pigeon_bandit", *words).status == 0
         removed.append(check_training(lifecycle(data, subject)))
     assert [disks[0] for disks in removed] == [5, 4]
