@@ -6,6 +6,7 @@ import json
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -151,7 +152,8 @@ NOTES = (
 
 def anything(random: Random) -> Any:
     """Choose a value that may be anything."""
-    return random.choice((random.choice(TEXTS), random.choice(NUMBERS), random.choice(ODD)))
+    # Copied, here and below: a later way changes what is inside, and must not change what the next journal gets.
+    return deepcopy(random.choice((random.choice(TEXTS), random.choice(NUMBERS), random.choice(ODD))))
 
 
 def alike(random: Random, value: Any) -> Any:
@@ -261,12 +263,12 @@ def _swap_kinds(random: Random, lines: Lines) -> None:
 def _order(random: Random, lines: Lines) -> None:
     commands = [line for line in lines if line["k"] == "command"]
     if commands:
-        random.choice(commands)["orders"] = [random.choice(ORDERS) for _ in range(random.choice((1, 3, 300)))]
+        random.choice(commands)["orders"] = [deepcopy(random.choice(ORDERS)) for _ in range(random.choice((1, 3, 300)))]
 
 
 def _reward(random: Random, lines: Lines) -> None:
     of = {"delivered_by": random.choice(("board", "host", "operator", "mouse")), "cause": random.choice(("order", "x"))}
-    _insert(random, lines, {"k": "reward", "src": "host", **random.choice(REWARDS), **of})
+    _insert(random, lines, {"k": "reward", "src": "host", **deepcopy(random.choice(REWARDS)), **of})
 
 
 def _history(random: Random, lines: Lines) -> None:
