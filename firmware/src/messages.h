@@ -20,7 +20,7 @@
 
 namespace wire {
 
-constexpr uint8_t VERSION = 1;  // Raised whenever a byte changes its meaning.
+constexpr uint8_t VERSION = 2;  // Raised whenever a byte changes its meaning.
 constexpr uint8_t LONGEST_PAYLOAD = 120;  // No payload is longer.
 constexpr uint8_t LONGEST_FRAME = 123;  // No frame is longer; its delimiter is not counted.
 constexpr uint16_t CRC_START = 0xFFFF;  // CRC-16: polynomial 0x1021, high bit first, starts with this,
@@ -46,6 +46,8 @@ constexpr uint8_t REASON_UNKNOWN = 4;
 constexpr uint8_t REASON_TOO_LONG = 5;
 constexpr uint8_t REASON_PAST = 6;
 constexpr uint8_t REASON_INTERLOCK = 7;
+constexpr uint8_t OPENING_OPEN = 1;
+constexpr uint8_t OPENING_CUT = 2;
 constexpr uint8_t RESET_POWER = 0;
 constexpr uint8_t RESET_BUTTON = 1;
 constexpr uint8_t RESET_BROWN_OUT = 2;
@@ -114,6 +116,14 @@ struct __attribute__((packed)) GetHealth {
 };
 static_assert(sizeof(GetHealth) == 1, "GetHealth lies in memory as it travels");
 
+// Request a kept opening: place 0 is the latest. Answered by OPENING, also by a board that is not open.
+constexpr uint8_t CODE_GET_OPENING = 0x08;
+struct __attribute__((packed)) GetOpening {
+  uint8_t code;
+  uint8_t place;
+};
+static_assert(sizeof(GetOpening) == 2, "GetOpening lies in memory as it travels");
+
 // --- board to host ---
 
 // Self-description. Unsolicited (solicited = 0) after a reset, and when a closed board gets orders.
@@ -129,13 +139,14 @@ struct __attribute__((packed)) Hello {
   uint8_t members;
   uint8_t sequences;
   uint8_t entries;
+  uint8_t openings;
   uint16_t events;
   uint8_t batch_bytes;
   uint8_t solicited;
   uint8_t reset;
   char name[NAME_BYTES];
 };
-static_assert(sizeof(Hello) == 28, "Hello lies in memory as it travels");
+static_assert(sizeof(Hello) == 29, "Hello lies in memory as it travels");
 
 // The answer to OPEN.
 constexpr uint8_t CODE_OPENED = 0x82;
@@ -191,6 +202,22 @@ struct __attribute__((packed)) KeepaliveAck {
   uint32_t stamp;
 };
 static_assert(sizeof(KeepaliveAck) == 6, "KeepaliveAck lies in memory as it travels");
+
+// One of kept openings of dangerous outputs: its number since power came, its channel and epoch, when it began,
+// its length. flags: OPENING_OPEN, OPENING_CUT. Without one at place, all fields after kept are 0.
+constexpr uint8_t CODE_OPENING = 0x87;
+struct __attribute__((packed)) Opening {
+  uint8_t code;
+  uint8_t place;
+  uint8_t kept;
+  uint16_t number;
+  uint8_t channel;
+  uint8_t epoch;
+  uint8_t flags;
+  uint32_t stamp;
+  uint32_t ticks;
+};
+static_assert(sizeof(Opening) == 16, "Opening lies in memory as it travels");
 
 // An input changed at stamp; level in bit 7 of channel; fired: the group it fired, 0 if none.
 constexpr uint8_t CODE_EDGE = 0x91;
@@ -421,12 +448,14 @@ constexpr uint8_t message_size(uint8_t code) {
          : code == CODE_GET_TIME ? sizeof(GetTime)
          : code == CODE_ALL_OFF ? sizeof(AllOff)
          : code == CODE_GET_HEALTH ? sizeof(GetHealth)
+         : code == CODE_GET_OPENING ? sizeof(GetOpening)
          : code == CODE_HELLO ? sizeof(Hello)
          : code == CODE_OPENED ? sizeof(Opened)
          : code == CODE_ACK ? sizeof(Ack)
          : code == CODE_ALL_OFF_DONE ? sizeof(AllOffDone)
          : code == CODE_HEALTH ? sizeof(Health)
          : code == CODE_KEEPALIVE_ACK ? sizeof(KeepaliveAck)
+         : code == CODE_OPENING ? sizeof(Opening)
          : code == CODE_EDGE ? sizeof(Edge)
          : code == CODE_TIME ? sizeof(Time)
          : code == CODE_STARTED ? sizeof(Started)

@@ -22,6 +22,8 @@ class ChipKind:
     reflexes: int
     entries: int
     events: int
+    openings: int
+    """How many openings of dangerous outputs it keeps."""
 
     def can_be_input(self, pin: int) -> bool:
         """Whether the firmware can use a pin as an input."""
@@ -34,6 +36,10 @@ _UNO_PINS = range(2, 20)
 _MEGA_INPUTS = (range(2, 4), range(10, 16), range(18, 22), range(50, 54), range(62, 70))
 
 CHIPS = {
-    "uno": ChipKind("Arduino Uno", _UNO_PINS, (_UNO_PINS,), channels=14, reflexes=16, entries=24, events=48),
-    "mega": ChipKind("Arduino Mega", range(2, 70), _MEGA_INPUTS, channels=40, reflexes=32, entries=64, events=256),
+    "uno": ChipKind(
+        "Arduino Uno", _UNO_PINS, (_UNO_PINS,), channels=14, reflexes=16, entries=24, events=48, openings=8
+    ),
+    "mega": ChipKind(
+        "Arduino Mega", range(2, 70), _MEGA_INPUTS, channels=40, reflexes=32, entries=64, events=256, openings=32
+    ),
 }

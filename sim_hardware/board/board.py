@@ -79,6 +79,7 @@ class SimBoard:
             wire.GET_TIME.code: self._time,
             wire.ALL_OFF.code: self._all_off,
             wire.GET_HEALTH.code: self._health,
+            wire.GET_OPENING.code: self._opening,
         }
 
     # --- bytes ----------------------------------------------------------------------------------------------
@@ -102,11 +103,18 @@ class SimBoard:
         self._hello(0)
 
     def reset(self, reason: str = "WATCHDOG") -> None:
-        """Start the board again by a reset: it loses all of its state, as a chip does."""
+        """Start the board again by a reset: it loses all of its state, as a chip does, but the kept openings.
+
+        After a loss of power it loses these, too, and the number of the last epoch.
+        """
         # Closed first, so that what goes off now is not reported. The last epoch is kept: an order from before the
         # reset must not be executed in the next session (docs/decisions/epochs.md).
         self._epoch = self._executed = self._count = self._lost = 0
+        self.chip.openings.cut()
         self.chip.forget()
+        if reason == "POWER":
+            self._last_epoch = 0
+            self.chip.openings.forget()
         self._nonce = self._safe = None
         self._acks.clear()
         self._events.clear()
@@ -126,6 +134,7 @@ class SimBoard:
             room.members,
             room.sequences,
             room.entries,
+            room.openings,
             room.events,
             ROOM_BYTES,
             asked,
@@ -137,7 +146,7 @@ class SimBoard:
 
     def _new_epoch(self) -> None:
         # A byte on the wire; 0 is a board that is not open.
-        self._epoch = self._last_epoch = self._last_epoch % 255 + 1
+        self._epoch = self._last_epoch = self.chip.openings.epoch = self._last_epoch % 255 + 1
         self._executed = 0
         self._acks.clear()
 
@@ -302,3 +311,6 @@ class SimBoard:
         counters = self._counters | {"damaged": self._deframer.damaged, "limits": self.chip.limits_hit}
         bounds = {"u8": 0xFF, "u16": 0xFFFF, "u32": 0xFFFFFFFF}
         self._send(wire.HEALTH, *(min(counters[name], bounds[kind]) for name, kind in wire.HEALTH.layout))
+
+    def _opening(self, message: Message, payload: bytes) -> None:
+        self._send(wire.OPENING, message[1], *self.chip.openings.fields(message[1]))

@@ -14,6 +14,7 @@ from rig.core.clock import Timer
 from rig.core.model.board import MAX_ON_US
 from sim_hardware.board import outputs
 from sim_hardware.board.inputs import InputChannel, Inputs
+from sim_hardware.board.openings import Openings
 from sim_hardware.board.outputs import OutputChannel
 from sim_hardware.board.ticks import Ticks
 
@@ -62,11 +63,19 @@ class Capacity:
     sequences: int = 8
     entries: int = 64
     events: int = 256
+    openings: int = 32
+    """How many openings of dangerous outputs it keeps."""
 
     @classmethod
     def of(cls, kind: ChipKind) -> Capacity:
         """Return the capacity of the firmware on a kind of chip."""
-        return cls(channels=kind.channels, reflexes=kind.reflexes, entries=kind.entries, events=kind.events)
+        return cls(
+            channels=kind.channels,
+            reflexes=kind.reflexes,
+            entries=kind.entries,
+            events=kind.events,
+            openings=kind.openings,
+        )
 
 
 class Chip:
@@ -81,6 +90,7 @@ class Chip:
     ) -> None:
         self.ticks = ticks
         self.inputs = Inputs(ticks, self._on_edge)
+        self.openings = Openings(ticks, capacity.openings)
         self.limits_hit = 0
         self._emit = emit
         self._drive = drive
@@ -160,8 +170,9 @@ class Chip:
             self._outputs[number].off(outputs.STOPPED)
         limit = self.ticks.from_us(max_on_ms * 1000) if flags & wire.DANGEROUS else None
         locked = partial(self._another_is_on, number) if flags & wire.EXCLUSIVE else None
+        openings = self.openings if flags & wire.DANGEROUS else None
         self._outputs[number] = OutputChannel(
-            number, pin, bool(flags & wire.INVERTED), limit, self.ticks, self._drive, self._on_done, locked
+            number, pin, bool(flags & wire.INVERTED), limit, self.ticks, self._drive, self._on_done, locked, openings
         )
         return 0
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from rig.boards.wire import messages as wire
 from rig.core.clock import Timer
+from sim_hardware.board.openings import Opening, Openings
 from sim_hardware.board.ticks import Ticks
 
 FINISHED, STOPPED, LIMIT = (wire.CONSTANTS[f"DONE_{word}"] for word in ("FINISHED", "STOPPED", "LIMIT"))
@@ -19,6 +20,7 @@ class OutputChannel:
     """One output, the action that runs on it, and its limit.
 
     ``locked`` returns whether an interlocked output is on; ``on_done(number, why)`` is called when an action has ended.
+    ``openings`` keeps the on-times of a dangerous output.
     """
 
     def __init__(
@@ -31,6 +33,7 @@ class OutputChannel:
         drive: Callable[[int, int], None],
         on_done: Callable[[int, int], None],
         locked: Callable[[], bool] | None,
+        openings: Openings | None = None,
     ) -> None:
         self.number = number
         self.pin = pin
@@ -44,6 +47,8 @@ class OutputChannel:
         self._timer: Timer | None = None
         self._on_done = on_done
         self._locked = locked
+        self._openings = openings
+        self._opening: Opening | None = None
         if inverted:
             drive(pin, 1)
 
@@ -109,8 +114,18 @@ class OutputChannel:
 
     def _set(self, value: int) -> None:
         if value != self.value:
+            self._record(value)
             self.value = value
             self._drive(self.pin, int(not value) if self.inverted and value < 2 else value)
+
+    def _record(self, value: int) -> None:
+        """Record that it goes on or off; a tone that only changes its frequency goes on."""
+        if self._openings is None:
+            return
+        if value and not self.value:
+            self._opening = self._openings.begin(self.number)
+        elif not value and self._opening is not None:
+            self._openings.end(self._opening)
 
 
 def pulses(on: int, period: int, count: int) -> Steps:

@@ -142,6 +142,12 @@ class SerialBench:
         """Open the board."""
         return await self.host.open(wiring)
 
+    def next_host(self, nonce: int) -> SerialBoard:
+        """Put another host at the end of the cable; the one before has let go of it."""
+        self.plug = Plug(self.cable)
+        self.host = SerialBoard(self.plug, self.clock, self.inbox, None, nonce)
+        return self.host
+
 
 @pytest.fixture(scope="session")
 def bench() -> type[SerialBench]:

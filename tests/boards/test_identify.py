@@ -52,7 +52,9 @@ def test_a_board_whose_greeting_has_another_length_says_its_version() -> None:
         lambda rig: setattr(rig.cable.to_board, "deliver", lambda data: rig.cable.to_host.send(greeting))
     )
     assert hello.version == 7
-    with pytest.raises(FirmwareMismatchError, match="the board speaks wire version 7, this program version 1: flash"):
+    with pytest.raises(
+        FirmwareMismatchError, match=f"the board speaks wire version 7, this program version {wire.VERSION}: flash"
+    ):
         hello.check_version()
 
 

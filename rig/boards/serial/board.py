@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 from rig.boards.serial.board_clock import BoardClock
 from rig.boards.serial.hello import Hello
 from rig.boards.serial.link import Link
+from rig.boards.serial.openings import read_latest_opening, read_openings
 from rig.boards.serial.requests import Handler, RequestTracker
 from rig.boards.serial.time_query import TimeQuery
 from rig.boards.transport import Transport
@@ -24,7 +26,7 @@ from rig.core.errors import (
     WireError,
 )
 from rig.core.model.actions import Order
-from rig.core.model.board import Board, BoardInfo, Channel, Health, Wiring
+from rig.core.model.board import Board, BoardInfo, Channel, Health, OpeningLog, Wiring
 from rig.core.model.events import BoardTime, Edge, Fault, LeaseExpired, Overflow, Refused, SequenceStarted
 
 RESEND_MS = 20
@@ -89,9 +91,13 @@ class SerialBoard(Board):
         # Before OPEN, which would clear another rig's board.
         hello.check(self._uid, wiring)
         self._prepare(hello, wiring)
-        await self._open_epoch(wiring.lease_s)
+        kept = await read_openings(self._requests) if hello.opened.limits.openings else ()
+        opened = await self._open_epoch(wiring.lease_s)
+        # A reflex of the last session may fire until OPEN, and OPEN ends an opening that is still on.
+        if hello.opened.limits.openings and await read_latest_opening(self._requests) != kept[-1:]:
+            kept = await read_openings(self._requests)
         await self._configure()
-        return hello.opened
+        return replace(hello.opened, openings=OpeningLog(opened[2], opened[3], hello.tick_ns, kept))
 
     def _prepare(self, hello: Hello, wiring: Wiring) -> None:
         self._time = BoardClock(hello.tick_ns)
@@ -101,7 +107,7 @@ class SerialBoard(Board):
         numbers = {channel.name: number for number, channel in enumerate(wiring.channels)}
         self._writer = wire_orders.OrderWriter(numbers, hello.tick_ns, self._stamp_ahead)
 
-    async def _open_epoch(self, lease_s: float) -> None:
+    async def _open_epoch(self, lease_s: float) -> Message:
         # Time of the first try: if the request is repeated, the round trip looks too long, never too short.
         sent_at = self._clock.time()
         opened = await self._requests.request(wire.OPEN, (self._nonce, round(lease_s * 1000), RESEND_MS), wire.OPENED)
@@ -111,6 +117,7 @@ class SerialBoard(Board):
         self._time.sample(sent_at, 0, self._clock.time())
         # The board's lease runs from OPEN, also while the channels are configured.
         self._link.keep_alive()
+        return opened
 
     async def _configure(self) -> None:
         for _ in range(LEASES):
@@ -297,10 +304,11 @@ class SerialBoard(Board):
             self._time.sample(sent_at, self._time.t_us(stamp), self._clock.time())
 
     def _on_hello(self, message: Message) -> None:
-        solicited, reason = message[12], _RESETS.get(message[13], str(message[13]))
+        says = dict(zip((name for name, _ in wire.HELLO.layout), message[1:], strict=True))
         # A late answer to a repeated GET_HELLO is no reset.
-        if solicited:
+        if says["solicited"]:
             return
+        reason = _RESETS.get(says["reset"], str(says["reset"]))
         self._lose("reset", f"the board has reset ({reason}): it has forgotten this session")
 
     def _on_lost(self, why: str) -> None:

@@ -38,6 +38,7 @@ class Hello:
             # The smaller of both sides: a frame must fit the board's buffer and the host's window.
             batch_bytes=min(says["batch_bytes"], ROOM_BYTES),
             horizon_us=HORIZON_TICKS * says["tick_ns"] // 1000,
+            openings=says["openings"],
         )
         name = says["name"].rstrip(b"\0").decode("ascii", "replace")
         firmware = f"{says['firmware'] >> 8}.{says['firmware'] & 0xFF}"

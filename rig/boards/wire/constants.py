@@ -19,6 +19,9 @@ CONSTANTS: dict[str, int] = {
     "REASON_TOO_LONG": 5,
     "REASON_PAST": 6,
     "REASON_INTERLOCK": 7,
+    "OPENING_OPEN": 0x01,
+    # Its exact length is not known.
+    "OPENING_CUT": 0x02,
     "RESET_POWER": 0,
     "RESET_BUTTON": 1,
     "RESET_BROWN_OUT": 2,

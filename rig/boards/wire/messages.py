@@ -24,7 +24,7 @@ from rig.boards.wire.kind import Kind as Kind
 from rig.boards.wire.kind import Layout as Layout
 from rig.boards.wire.kind import describe
 
-VERSION = 1
+VERSION = 2
 """Raised whenever a byte changes its meaning; boards of another version are refused."""
 
 GET_HELLO = describe(0x01, "GET_HELLO", "Request self-description. Answered by HELLO.")
@@ -56,6 +56,12 @@ EVENT_ACK = describe(
 GET_TIME = describe(0x05, "GET_TIME", "Request the time. Answered by TIME in the event stream.", ("heard", "u16"))
 ALL_OFF = describe(0x06, "ALL_OFF", "Everything off; start an epoch. Idempotent per nonce.", ("nonce", "u8"))
 GET_HEALTH = describe(0x07, "GET_HEALTH", "Request counters. Answered by HEALTH.")
+GET_OPENING = describe(
+    0x08,
+    "GET_OPENING",
+    "Request a kept opening: place 0 is the latest. Answered by OPENING, also by a board that is not open.",
+    ("place", "u8"),
+)
 
 HELLO = describe(
     0x81,
@@ -70,6 +76,7 @@ HELLO = describe(
     ("members", "u8"),
     ("sequences", "u8"),
     ("entries", "u8"),
+    ("openings", "u8"),
     ("events", "u16"),
     ("batch_bytes", "u8"),
     ("solicited", "u8"),
@@ -113,6 +120,21 @@ KEEPALIVE_ACK = describe(
     "The answer to EVENT_ACK with a keepalive_id; the time is stamp.",
     ("keepalive_id", "u8"),
     ("stamp", "u32"),
+)
+# No event: the host asks again if no answer comes, and nothing else follows from it.
+OPENING = describe(
+    0x87,
+    "OPENING",
+    "One of kept openings of dangerous outputs: its number since power came, its channel and epoch, when it began, its "
+    "length. flags: OPENING_OPEN, OPENING_CUT. Without one at place, all fields after kept are 0.",
+    ("place", "u8"),
+    ("kept", "u8"),
+    ("number", "u16"),
+    ("channel", "u8"),
+    ("epoch", "u8"),
+    ("flags", "u8"),
+    ("stamp", "u32"),
+    ("ticks", "u32"),
 )
 
 # Events have the highest codes, so one comparison with FIRST_EVENT tells them from answers.
@@ -174,8 +196,8 @@ OVERFLOW = describe(
 
 EVENTS = (EDGE, TIME, STARTED, DONE, REFUSED, LEASE, OVERFLOW)
 FIRST_EVENT = EDGE.code
-TO_BOARD = {kind.code: kind for kind in (GET_HELLO, OPEN, BATCH, EVENT_ACK, GET_TIME, ALL_OFF, GET_HEALTH)}
-TO_HOST = {kind.code: kind for kind in (HELLO, OPENED, ACK, ALL_OFF_DONE, HEALTH, KEEPALIVE_ACK, *EVENTS)}
+TO_BOARD = {kind.code: kind for kind in (GET_HELLO, OPEN, BATCH, EVENT_ACK, GET_TIME, ALL_OFF, GET_HEALTH, GET_OPENING)}
+TO_HOST = {kind.code: kind for kind in (HELLO, OPENED, ACK, ALL_OFF_DONE, HEALTH, KEEPALIVE_ACK, OPENING, *EVENTS)}
 SAMPLE_CODE = 0x9F
 
 ORDER_NOTHING = describe(0x00, "NOTHING", "Do nothing.")

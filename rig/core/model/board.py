@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from rig.core.model.actions import Order
 from rig.core.model.channels import Role, channel_name
@@ -79,6 +79,8 @@ class BoardCapacity:
     events: int
     batch_bytes: int
     horizon_us: int
+    openings: int = 0
+    """How many openings of dangerous outputs it keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,36 @@ class Tones:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptOpening:
+    """One on-time of a dangerous output, as the board keeps it.
+
+    ``number`` counts all openings since power came, modulo 2^16. ``channel`` is the place in the wiring of the epoch.
+    ``stamp`` is the board's raw clock when it began, ``ticks`` its length so far.
+    """
+
+    number: int
+    channel: int
+    epoch: int
+    stamp: int
+    ticks: int
+    state: Literal["ended", "open", "cut"] = "ended"
+    """``open``: still on; ``cut``: ended by a reset, after a time that is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningLog:
+    """The openings that a board has kept, oldest first, and where its new epoch begins.
+
+    ``stamp`` is time zero of the session on the board's raw clock, whose ticks last ``tick_ns``.
+    """
+
+    epoch: int
+    stamp: int
+    tick_ns: int
+    kept: tuple[KeptOpening, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class BoardInfo:
     """The facts that a board reports when it opens; ``tones`` and ``screen`` are None where there are none."""
 
@@ -105,6 +137,8 @@ class BoardInfo:
     tones: Tones | None = None
     screen: Mapping[str, Any] | None = None
     """The facts of the screen beside it."""
+    openings: OpeningLog | None = None
+    """What it has kept of earlier sessions; None for a board that keeps nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,7 +132,10 @@ def test_a_board_of_another_wire_version_is_refused_with_what_to_do(bench, run):
 
     (kind, text), epoch = run(main)
     assert kind is FirmwareMismatchError
-    assert text == "the board speaks wire version 2, this program version 1: flash the firmware that came with it"
+    assert text == (
+        f"the board speaks wire version {wire.VERSION + 1}, this program version {wire.VERSION}: "
+        "flash the firmware that came with it"
+    )
     assert epoch == 0
 
 
@@ -148,7 +151,9 @@ def test_a_board_of_another_wire_version_is_known_also_by_a_greeting_of_another_
 
     (kind, text), epoch = run(main)
     assert kind is FirmwareMismatchError
-    assert text == "the board speaks wire version 7, this program version 1: flash the firmware that came with it"
+    assert text == (
+        f"the board speaks wire version 7, this program version {wire.VERSION}: flash the firmware that came with it"
+    )
     assert epoch == 0
 
 

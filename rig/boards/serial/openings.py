@@ -1,0 +1,61 @@
+"""Read the openings that a board has kept."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from itertools import pairwise
+
+from rig.boards.serial.requests import RequestTracker
+from rig.boards.wire import messages as wire
+from rig.boards.wire.go_back_n import Message
+from rig.core.errors import LinkLostError
+from rig.core.model.board import KeptOpening
+
+ATTEMPTS = 3
+"""How often the list is read if it changes meanwhile: a reflex of a session that has died may still fire."""
+
+_OPEN, _CUT = wire.CONSTANTS["OPENING_OPEN"], wire.CONSTANTS["OPENING_CUT"]
+
+
+async def read_openings(requests: RequestTracker) -> tuple[KeptOpening, ...]:
+    """Return all kept openings, oldest first.
+
+    Raises ``BoardNotFoundError``, and ``LinkLostError`` if they keep changing.
+    """
+    for _ in range(ATTEMPTS):
+        found = [one async for one in _latest_first(requests)]
+        # An opening that begins meanwhile moves all others by one place.
+        if all((later.number - earlier.number) & 0xFFFF == 1 for later, earlier in pairwise(found)):
+            return tuple(reversed(found))
+    raise LinkLostError("the board's kept openings change while they are read")
+
+
+async def read_latest_opening(requests: RequestTracker) -> tuple[KeptOpening, ...]:
+    """Return the latest kept opening; empty if there is none. Raises ``BoardNotFoundError``."""
+    message = await _answer(requests, 0)
+    return (_parse(message),) if message[2] else ()
+
+
+async def _latest_first(requests: RequestTracker) -> AsyncIterator[KeptOpening]:
+    place, kept = 0, 1
+    while place < kept:
+        message = await _answer(requests, place)
+        kept = message[2]
+        if place < kept:
+            yield _parse(message)
+        place += 1
+
+
+async def _answer(requests: RequestTracker, place: int) -> Message:
+    while True:
+        message = await requests.request(wire.GET_OPENING, (place,), wire.OPENING)
+        # Else it answers a repeated request for the place before.
+        if message[1] == place:
+            return message
+
+
+def _parse(message: Message) -> KeptOpening:
+    _, _, _, number, channel, epoch, flags, stamp, ticks = message
+    return KeptOpening(
+        number, channel, epoch, stamp, ticks, "open" if flags & _OPEN else "cut" if flags & _CUT else "ended"
+    )

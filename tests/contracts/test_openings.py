@@ -1,0 +1,202 @@
+"""What every board keeps of its dangerous outputs, and says afterwards. ``pytest tests/contracts --board NAME``."""
+
+from typing import Any
+
+import pytest
+
+from rig.core.model.actions import Order, Pulse, Ramp, Set, Tone, Train
+from rig.core.model.board import OpeningLog
+from tests.contracts.bench import LEASE_S, WIRING, ContractBench
+
+NAMES = [channel.name for channel in WIRING.channels]
+DROP, PELLET = Pulse("valve", 40_000), Pulse("feeder", 60_000)
+
+
+def log_of(rig: ContractBench) -> OpeningLog:
+    assert rig.opened.openings is not None, "this board keeps nothing"
+    return rig.opened.openings
+
+
+def said(rig: ContractBench) -> list[tuple[str, str, int]]:
+    """List what the board has kept when it was opened: output, state, length in microseconds."""
+    log = log_of(rig)
+    return [(NAMES[one.channel], one.state, one.ticks * log.tick_ns // 1000) for one in log.kept]
+
+
+def alike(rig: ContractBench, wanted: list[tuple[str, str, int]], within_us: int = 0) -> bool:
+    """Tell whether the board has kept these openings, with lengths that fit."""
+    found = said(rig)
+    return [one[:2] for one in found] == [one[:2] for one in wanted] and all(
+        abs(one[2] - other[2]) <= rig.punctual_us + within_us for one, other in zip(found, wanted, strict=True)
+    )
+
+
+async def let_die(rig: ContractBench) -> None:
+    """Let the host die, without a word to the board."""
+    rig.needs("reconnect")
+    rig.leash.mute = True
+    rig.board.abort()
+
+
+async def asked_afterwards(rig: ContractBench) -> None:
+    """Let the host die, and begin another session at once."""
+    await let_die(rig)
+    await rig.connect()  # type: ignore[attr-defined]
+
+
+async def run_through(rig: ContractBench, *orders: Order, wait_us: int = 150_000) -> None:
+    for order in orders:
+        rig.order(order)
+        await rig.until(rig.now_us() + wait_us)
+
+
+def test_a_board_says_how_many_openings_it_keeps_and_has_none_at_first(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
+        rig.needs("reconnect")
+        assert rig.opened.limits.openings >= 8
+        assert said(rig) == []
+
+    rig_under_test.run(story)
+
+
+def test_the_openings_of_a_session_are_said_to_the_next_host(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
+        first = log_of(rig)
+        await run_through(rig, DROP, PELLET, DROP)
+        began = [t_us for t_us, name, value in rig.pins() if name in ("valve", "feeder") and value]
+        await asked_afterwards(rig)
+        assert alike(rig, [("valve", "ended", 40_000), ("feeder", "ended", 60_000), ("valve", "ended", 40_000)])
+        kept = log_of(rig).kept
+        assert [one.number for one in kept] == [1, 2, 3]
+        assert {one.epoch for one in kept} == {first.epoch}
+        assert log_of(rig).epoch != first.epoch
+        for one, t_us in zip(kept, began, strict=True):
+            at_us = ((one.stamp - first.stamp) & 0xFFFF_FFFF) * first.tick_ns // 1000
+            assert abs(at_us - t_us) <= rig.punctual_us + rig.order_us
+
+    rig_under_test.run(story)
+
+
+def test_the_lights_are_not_kept_and_each_pulse_with_a_gap_is(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
+        await run_through(
+            rig,
+            Pulse("light", 20_000),
+            Train("valve", 10_000, 30_000, 3),
+            Train("feeder", 15_000, 15_000, 4),
+            Ramp("speaker", 2_000, 500, 20_000, 20_000, 3),
+            Tone("speaker", 2_000, 30_000),
+        )
+        await asked_afterwards(rig)
+        drops = [("valve", "ended", 10_000)] * 3
+        wanted = [*drops, ("feeder", "ended", 60_000), ("speaker", "ended", 60_000), ("speaker", "ended", 30_000)]
+        assert alike(rig, wanted, rig.fade_us)
+
+    rig_under_test.run(story)
+
+
+def test_an_output_that_is_set_is_kept_with_the_time_until_it_is_off(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
+        rig.order(Set("valve", True))
+        await rig.until(rig.now_us() + 30_000)
+        rig.order(Set("valve", False))
+        await rig.soon()
+        rig.order(Set("feeder", True))
+        await rig.until(rig.now_us() + 300_000)
+        await asked_afterwards(rig)
+        assert alike(rig, [("valve", "ended", 30_000), ("feeder", "ended", 200_000)], 2 * rig.order_us + 1_000)
+
+    rig_under_test.run(story)
+
+
+def test_an_expired_lease_ends_an_opening_and_loses_none(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
+        rig.needs("reconnect")
+        await run_through(rig, DROP)
+        rig.order(Train("feeder", 190_000, 600_000, 60))
+        await rig.until(rig.now_us() + 20_000)
+        rig.leash.mute = True
+        silent = rig.now_us()
+        await rig.until(silent + round(LEASE_S * 1e6) + 700_000)
+        lengths = [off - on for (on, _), (off, _) in zip(*[iter(rig.levels("feeder"))] * 2, strict=True)]
+        await asked_afterwards(rig)
+        assert alike(rig, [("valve", "ended", 40_000), *(("feeder", "ended", long_us) for long_us in lengths)])
+        assert 4 <= len(lengths) <= 5
+
+    rig_under_test.run(story)
+
+
+def test_an_opening_that_the_next_host_finds_on_ends_with_its_open(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
+        rig.order(Tone("speaker", 2_000, 900_000))
+        await rig.until(rig.now_us() + 100_000)
+        await asked_afterwards(rig)
+        ((name, state, long_us),) = said(rig)
+        assert (name, state) == ("speaker", "ended")
+        assert 90_000 <= long_us < 900_000
+        kept = log_of(rig).kept
+        await asked_afterwards(rig)
+        assert log_of(rig).kept == kept
+
+    rig_under_test.run(story)
+
+
+def test_only_the_last_openings_are_kept_and_their_numbers_run_on(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
+        most = rig.opened.limits.openings
+        for _ in range(most + 3):
+            rig.order(Pulse("valve", 2_000))
+            await rig.until(rig.now_us() + 30_000)
+        await asked_afterwards(rig)
+        assert alike(rig, [("valve", "ended", 2_000)] * most)
+        assert [one.number for one in log_of(rig).kept] == list(range(4, most + 4))
+        await run_through(rig, DROP)
+        await asked_afterwards(rig)
+        assert log_of(rig).kept[-1].number == most + 4
+        assert [one.epoch for one in log_of(rig).kept[-2:]] == [log_of(rig).kept[0].epoch, log_of(rig).epoch - 1]
+
+    rig_under_test.run(story)
+
+
+@pytest.mark.parametrize("reason", ["WATCHDOG", "BUTTON"])
+def test_a_reset_loses_no_opening_and_cuts_the_one_that_is_on(rig_under_test: ContractBench, reason: str) -> None:
+    async def story(rig: ContractBench) -> None:
+        rig.needs("reset", "reconnect")
+        await run_through(rig, DROP)
+        rig.order(Tone("speaker", 2_000, 900_000))
+        await rig.until(rig.now_us() + 100_000)
+        await rig.reset(reason)  # type: ignore[attr-defined]
+        await asked_afterwards(rig)
+        assert [one[:2] for one in said(rig)] == [("valve", "ended"), ("speaker", "cut")]
+        assert [one.number for one in log_of(rig).kept] == [1, 2]
+        await run_through(rig, DROP)
+        await asked_afterwards(rig)
+        assert [one.number for one in log_of(rig).kept] == [1, 2, 3]
+
+    rig_under_test.run(story)
+
+
+def test_a_power_cut_loses_the_openings_and_their_numbers_begin_again(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
+        rig.needs("reset", "reconnect")
+        await run_through(rig, DROP, DROP)
+        await rig.reset("POWER")  # type: ignore[attr-defined]
+        await asked_afterwards(rig)
+        assert said(rig) == []
+        assert log_of(rig).epoch == 1
+        await run_through(rig, PELLET)
+        await asked_afterwards(rig)
+        assert [one.number for one in log_of(rig).kept] == [1]
+
+    rig_under_test.run(story)
+
+
+@pytest.mark.parametrize("faults", [{"drop": 0.02}, {"flip": 0.02}])
+def test_a_bad_cable_costs_the_answer_nothing(rig_under_test: ContractBench, faults: dict[str, Any]) -> None:
+    async def story(rig: ContractBench) -> None:
+        rig.needs("bad cable")
+        await run_through(rig, DROP, PELLET, DROP, wait_us=400_000)
+        await asked_afterwards(rig)
+        assert alike(rig, [("valve", "ended", 40_000), ("feeder", "ended", 60_000), ("valve", "ended", 40_000)])
+
+    rig_under_test.run(story, **faults)
