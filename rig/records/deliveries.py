@@ -286,7 +286,7 @@ def _rows(start: Moment, rows: list[list[float]], ended_us: int) -> tuple[_Deliv
 
 def _account_line_by_line(path: Path, head: _Head) -> _Account:
     down = may_have_rebooted(path.parent)
-    given, damaged = DeliveredRewards(went_down=down), 0
+    given, damaged, ended = DeliveredRewards(went_down=down), 0, False
     for found in iter_lines(path, *DeliveredRewards.KINDS):
         if isinstance(found, PartialLine):
             # After a power cut zeros are expected, and the allowance counts what they held.
@@ -295,7 +295,9 @@ def _account_line_by_line(path: Path, head: _Head) -> _Account:
             damaged += 1
         else:
             given.take(found)
-    damaged += footer_is_lost(path.parent)
+            ended = ended or found["k"] == "footer"
+    # Torn while a correction was appended: the footer is there, before it.
+    damaged += not ended and footer_is_lost(path.parent)
     if head.start is None:
         span = head.span or ALWAYS
         rows = tuple(_Delivery(span, Amount(row[1], int(row[2]), row[3])) for row in given.rows())

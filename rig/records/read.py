@@ -25,6 +25,9 @@ from rig.system.atomic_files import os_error_text
 
 JOURNAL = "journal.jsonl"
 
+_CORRECTIONS = ("correction", "reward", "footer")
+"""The lines of a correction, which is appended also after a footer, and ends in another one."""
+
 MAX_LISTED = 20
 """Maximum of damaged lines in an error: a file with more is probably not a journal."""
 
@@ -62,6 +65,7 @@ class JournalReader:
         self._in_damage = False
         self._tables: Tables | None = None
         self._ended = False
+        self._corrected = False
 
     def take(self, raw: bytes) -> tuple[Line | DamagedLine, ...]:
         """Read the next line, without its newline, and return it, its damage, or both."""
@@ -86,11 +90,11 @@ class JournalReader:
 
     def _parsed(self, raw: bytes, place: int, kind: str) -> Line | None:
         """Parse a line, if anybody wants it, or if it says something of those that follow. Raises ``ValueError``."""
-        if self._ended:
+        if (self._ended and kind != "correction") or (self._corrected and kind not in _CORRECTIONS):
             raise ValueError("it comes after the footer")
         if kind in CLOCK_TIMED_KINDS:
             raise ValueError("it is no line of a session")
-        if kind not in ("header", "footer") and not self._wanted(kind):
+        if kind not in ("header", "footer", "correction") and not self._wanted(kind):
             return None
         if kind == "header" and (place or self._expected):
             raise ValueError("only the first line can be a header")
@@ -99,6 +103,8 @@ class JournalReader:
             self._tables = Tables(line)
         elif kind == "footer":
             self._ended = True
+        elif kind == "correction":
+            self._ended, self._corrected = False, True
         elif kind in ("trial", "row") and self._tables is not None:
             self._tables.check(kind, line)
         return line

@@ -5,16 +5,22 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rig.core.errors import RecordError
-from rig.core.journal.delivered import DeliveredRewards
-from rig.core.journal.journal import event_of, fields_of
-from rig.core.journal.lines import Line, add_crc, parse_line
+from rig.core.errors import RecordError, TaskError
+from rig.core.journal.delivered import DeliveredRewards, RewardSum
+from rig.core.journal.journal import event_of
+from rig.core.journal.lines import RESERVED_FIELDS, Line
+from rig.core.model.actions import Amount
 from rig.core.model.rows import TRIAL_TABLE
+from rig.records.board_answer import BoardAnswer, decide_rewards
+from rig.records.correction import Appendix
 from rig.records.deliveries import checksum, footer_is_lost, is_damaged_end
+from rig.records.expected_openings import ExpectedOpenings
+from rig.records.match_openings import Decision
 from rig.records.power_loss import may_have_rebooted
 from rig.records.read import DamagedLine, PartialLine, iter_lines, journal_of, tables_of
 from rig.records.summary import CONDITIONS, SUMMARY, summarize, write_summary
@@ -45,12 +51,19 @@ class Recovery:
     trials: int
     unconfirmed: list[dict[str, Any]]
     unwritten: tuple[str, ...] = ()
+    in_doubt: int = 0
+    """How many rewards are still in doubt; they count as given."""
+    confirmed: int = 0
+    """How many rewards the board's answer shows to be given."""
+    refused: int = 0
+    """How many rewards the board's answer shows not to be given."""
 
 
-def recover(session: Path) -> Recovery:
+def recover(session: Path, answer: BoardAnswer | None = None) -> Recovery:
     """Write the footer and the tables that a session lacks; nothing is deleted, and a second recovery changes nothing.
 
-    Raises ``RecordError``; what could not be finished is finished by the next time.
+    ``answer`` is what the session's board has kept of its openings: it decides the rewards in doubt. Raises
+    ``RecordError``; what could not be finished is finished by the next time.
     """
     path = journal_of(session)
     # Writing through the link would change another session.
@@ -61,18 +74,25 @@ def recover(session: Path) -> Recovery:
         (path.parent / _RESERVE).unlink(missing_ok=True)  # the recorder's, which only a clean end gives back
         if found.last is None:
             raise RecordError(f"{path}: holds no whole line of a journal: nothing can be recovered; left as it is")
-        return _recover(path, found, found.last)
+        return _recover(path, found, found.last, answer)
     except OSError as error:
         raise RecordError(f"{error.filename or path}: cannot be written: {os_error_text(error)}") from error
 
 
-def _recover(path: Path, found: _JournalContent, last: Line) -> Recovery:
+def board_of(session: Path) -> str:
+    """Return the id of a session's board. Raises ``RecordError`` if its journal does not name one."""
+    line = _openings_line(session, next(_lines_until_openings(session), None))
+    return str(line["uid"])
+
+
+def _recover(path: Path, found: _JournalContent, last: Line, answer: BoardAnswer | None) -> Recovery:
+    decisions = {} if answer is None else _decisions(path, found, answer)
     ended = last["k"] == "footer"
     if found.torn is not None:
         _quarantine_partial_line(path, found.torn)
     if found.torn is not None or not ended:  # an earlier try may have put the end aside and come no further
         found.check_end(path.parent / TORN)
-    if not ended and footer_is_lost(path.parent):
+    if not ended and found.footer is None and footer_is_lost(path.parent):
         found.count(
             DamagedLine(
                 found.counts.total() + 1,
@@ -85,17 +105,20 @@ def _recover(path: Path, found: _JournalContent, last: Line) -> Recovery:
         damage=found.damage,
         damaged=found.damaged,
         had_footer=ended,
-        reason=last["reason"] if ended else CRASH,
+        reason=CRASH if found.footer is None else found.footer["reason"],
         trials=found.counts["trial"],
         unconfirmed=found.unconfirmed.orders,
         unwritten=() if found.header is not None else (TRIALS, SUMMARY),
+        in_doubt=len(found.expected.doubtful().keys() - decisions.keys()),
+        confirmed=sum(one.way is not None for one in decisions.values()),
+        refused=sum(one.way is None for one in decisions.values()),
     )
     # The footer before the tables: a summary without a footer means that a footer was lost.
-    footer = last if ended else _append_footer(path, found, last, recovery)
+    footer = last if ended and not decisions else _append_end(path, found, last, recovery, answer, decisions)
     if found.header is not None:
         tables = tables_of(found.rows, found.header)
         write_tables(path.parent, found.header, tables)
-        if not (path.parent / SUMMARY).exists():
+        if decisions or not (path.parent / SUMMARY).exists():
             summary = summarize(found.header, footer, tables[TRIAL_TABLE], found.conditions.values())
             write_summary(path.parent, summary)
     report = {**vars(recovery), "damage": [vars(item) for item in found.damage]}
@@ -113,6 +136,8 @@ class _JournalContent:
 
     def __init__(self, path: Path) -> None:
         self.header: Line | None = None
+        self.openings: Line | None = None
+        self.footer: Line | None = None
         self.last: Line | None = None
         self.rows: list[Line] = []
         self.conditions: dict[str, Line] = {}
@@ -126,6 +151,7 @@ class _JournalContent:
         # Without the allowance of a machine that went down: only rewards that the lines name.
         self.named_rewards = DeliveredRewards()
         self.unconfirmed = UnconfirmedOrders()
+        self.expected = ExpectedOpenings()
         for found in iter_lines(path):
             if isinstance(found, PartialLine):
                 self.torn = found
@@ -146,17 +172,26 @@ class _JournalContent:
         if len(self.damage) < MAX_LISTED:
             self.damage.append(damage)
 
+    def follow(self, line: Line) -> None:
+        """Add a line that is appended to the account."""
+        self.counts[line["k"]] += 1
+        self.given.take(line)
+        self.named_rewards.take(line)
+
     def _take(self, line: Line) -> None:
         kind = line["k"]
         self.last = line
-        self.counts[kind] += 1
         # Only of events: a note or a column of a protocol may have a field `number`, too.
         self.last_event = max(self.last_event, getattr(event_of(line), "number", 0))
         self.unconfirmed.take(line)
-        self.given.take(line)
-        self.named_rewards.take(line)
+        self.expected.take(line)
+        self.follow(line)
         if kind == "header":
             self.header = line
+        elif kind == "openings":
+            self.openings = line
+        elif kind == "footer":
+            self.footer = line
         elif kind in ("trial", "row"):
             self.rows.append(line)
         elif kind == "note" and line.get("what") in CONDITIONS:
@@ -202,36 +237,88 @@ def _quarantine_partial_line(path: Path, found: PartialLine) -> None:
         os.fsync(file.fileno())
 
 
-def _append_footer(path: Path, found: _JournalContent, last: Line, recovery: Recovery) -> Line:
-    rewards, amount = found.given.total
-    size = path.stat().st_size
-    fields: dict[str, Any] = {
+def _decisions(path: Path, found: _JournalContent, answer: BoardAnswer) -> dict[int, Decision]:
+    """Return what a board's answer decides of the rewards in doubt. Raises ``RecordError`` for another board."""
+    opened = _openings_line(path, found.openings)
+    if opened["uid"] != answer.uid:
+        raise RecordError(
+            f"{path}: is of board {opened['uid']}, and {answer.source} has answered for board {answer.uid}: "
+            "another cable, or another session"
+        )
+    decided = decide_rewards(found.expected, opened, answer.kept)
+    # A power cut of the computer, or damage, may have taken lines that show otherwise.
+    if not (found.went_down or found.damaged):
+        decided |= dict.fromkeys(found.expected.not_given, Decision(None))
+    return decided
+
+
+def _openings_line(path: Path, line: Line | None) -> Line:
+    if line is None:
+        raise RecordError(f"{path}: names no board that keeps openings: nothing can be asked of one")
+    return line
+
+
+def _lines_until_openings(session: Path) -> Iterator[Line]:
+    return (line for line in iter_lines(journal_of(session), "openings") if not isinstance(line, DamagedLine))
+
+
+def _append_end(
+    path: Path,
+    found: _JournalContent,
+    last: Line,
+    recovery: Recovery,
+    answer: BoardAnswer | None,
+    decisions: Mapping[int, Decision],
+) -> Line:
+    """Append the board's answer, if it decides anything, and a footer; return the footer."""
+    appendix = Appendix(last, int(checksum(path, path.stat().st_size)))
+    before = found.named_rewards.total
+    try:
+        if answer is not None and decisions:
+            appendix.correct(answer, found.expected.doubtful(), decisions)
+            for line in appendix.lines:
+                found.follow(line)
+        footer = appendix.footer(_footer_fields(found, recovery, before))
+    except (TaskError, ValueError) as error:
+        raise RecordError(
+            f"{path}: its lines add up to what no footer can say ({error}); nothing was appended"
+        ) from None
+    append_atomic(path, appendix.raw, synced=True)
+    return footer
+
+
+def _footer_fields(found: _JournalContent, recovery: Recovery, before: RewardSum) -> dict[str, Any]:
+    first = found.footer
+    given = found.given
+    # The footer of a session that ended needs no allowance: all its lines had been written. Neither does one that an
+    # earlier recovery wrote before the computer restarted.
+    if first is not None and before.covers(
+        RewardSum(first["rewards"], Amount(first["ul"], first["pellets"], first["access_s"]))
+    ):
+        given = found.named_rewards
+    rewards, amount = given.total
+    account = {
+        "unconfirmed_rewards": found.named_rewards.uncertain.rewards,
+        "rewards": rewards,
+        "ul": round(amount.ul, 6),
+        "pellets": amount.pellets,
+        "access_s": round(amount.access_s, 6),
+        "given": given.rows(),
+    }
+    if first is not None:
+        uncertain = {"uncertain_rewards": given.uncertain.rewards} if "uncertain_rewards" in first else {}
+        kept = {name: value for name, value in first.items() if name not in RESERVED_FIELDS}
+        return {**kept, **account, **uncertain, "counts": dict(found.counts)}
+    return {
         "reason": CRASH,
         "detail": "recovered: the session was not ended by its program",
         "counts": dict(found.counts),
         "complete": False,
         "executed": 0,
         "last_event": found.last_event,
-        "unconfirmed_rewards": found.named_rewards.uncertain.rewards,
         "damaged": recovery.damaged,
-        "uncertain_rewards": found.given.uncertain.rewards,
-        "rewards": rewards,
-        "ul": round(amount.ul, 6),
-        "pellets": amount.pellets,
-        "access_s": round(amount.access_s, 6),
-        "given": found.given.rows(),
+        "uncertain_rewards": given.uncertain.rewards,
         "trials": recovery.trials,
         "carry_over": {},
-        "digest": f"{checksum(path, size):08x}",
+        **account,
     }
-    head = f'{{"seq":{last["seq"] + 1},"t":{last["t"]},"src":"host","k":"footer"'
-    footer = add_crc(head + fields_of(fields))
-    try:
-        # Checked before it is appended: a footer that the reader refuses would be damage in the journal.
-        line = parse_line(footer[:-1])
-    except ValueError as error:
-        raise RecordError(
-            f"{path}: its lines add up to what no footer can say ({error}); nothing was appended"
-        ) from None
-    append_atomic(path, footer, synced=True)
-    return line

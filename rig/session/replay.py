@@ -117,9 +117,15 @@ class RecordedSession:
         """The ``health`` line, which says how the board ended; without one, the last line."""
         self.events: list[Event] = []
         self.decisions: list[str] = []
+        self.corrected = False
+        """Whether lines were appended afterwards, with what the board has kept."""
         for line in lines:
             self.header = self.header or line
             self.last = line
+            # What follows was decided by the board's answer after the session, and not by the protocol.
+            self.corrected = self.corrected or line["k"] == "correction"
+            if self.corrected:
+                continue
             # The health line says how the board ended; the last reward lines follow from it and come later.
             if self.end.get("k") != "health":
                 self.end = line

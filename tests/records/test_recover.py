@@ -179,6 +179,9 @@ def test_the_first_report_is_kept(tmp_path: Path, book: Book) -> None:
             {"do": "pulse", "output": "left.valve", "us": 40_000, "source": "left", "ul": 2.5},
         ],
         "unwritten": [],
+        "in_doubt": 1,
+        "confirmed": 0,
+        "refused": 0,
     }
     recover(session)
     assert json.loads((session / REPORT).read_text()) == report
@@ -207,7 +210,7 @@ def test_an_end_that_is_no_torn_line_is_damage_also_where_an_earlier_try_only_pu
 
     session = on_this_machine(put(tmp_path, book.raw, end))
     with monkeypatch.context() as patched:
-        patched.setattr(module, "_append_footer", killed)
+        patched.setattr(module, "_append_end", killed)
         with pytest.raises(KeyboardInterrupt):
             recover(session)
     assert recover(session).damage == [DamagedLine(7, "its end is no torn line")]

@@ -90,6 +90,7 @@ class DeliveredRewards:
         self._allowed = NONE
         self._pending: dict[int, Amount] = {}
         self._minutes: dict[int, Amount] = {}
+        self._unconfirmed: dict[int, tuple[int, Amount]] = {}
         self._sums = dict.fromkeys((RewardStatus.DELIVERED, RewardStatus.UNCONFIRMED), NONE)
 
     def take(self, line: Mapping[str, Any]) -> None:
@@ -108,7 +109,12 @@ class DeliveredRewards:
             self._allowed = RewardSum(line["rewards"], Amount(line["ul"], line["pellets"], line["access_s"]))
 
     def record(self, number: int, t_us: int, status: RewardStatus, amount: Amount) -> None:
-        """Record the status of a reward, by its number; only a pending reward changes, and its amount only grows."""
+        """Record the status of a reward, by its number.
+
+        Only a pending reward changes, and its amount only grows; an unconfirmed one changes by a correction.
+        """
+        if status is not RewardStatus.UNCONFIRMED:
+            self._take_back_unconfirmed(number)
         # A reservation grows while sequences are loaded with larger rewards, so the largest amount counts.
         before = self._pending.pop(number, NOTHING)
         if status is RewardStatus.PENDING:
@@ -117,6 +123,14 @@ class DeliveredRewards:
             self._sums[status] = self._sums[status].more(amount, 1)
             minute = self._minute(t_us)
             self._minutes[minute] = self._minutes.get(minute, NOTHING) + amount
+            if status is RewardStatus.UNCONFIRMED:
+                self._unconfirmed[number] = minute, amount
+
+    def _take_back_unconfirmed(self, number: int) -> None:
+        if number in self._unconfirmed:
+            minute, amount = self._unconfirmed.pop(number)
+            self._sums[RewardStatus.UNCONFIRMED] = self._sums[RewardStatus.UNCONFIRMED].more(amount, -1)
+            self._minutes[minute] -= amount
 
     def _minute(self, t_us: int) -> int:
         return (t_us + self._offset_us) // MINUTE_US

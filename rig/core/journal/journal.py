@@ -11,6 +11,7 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from rig.core.errors import TaskError
@@ -18,6 +19,7 @@ from rig.core.journal.cells import escape_surrogates
 from rig.core.journal.lines import MAX_ORDERS_CHARS, RESERVED_FIELDS, add_crc, check_note
 from rig.core.journal.order_json import order_json
 from rig.core.model.actions import Order
+from rig.core.model.board import BoardInfo, KeptOpening
 from rig.core.model.events import (
     BoardTime,
     Edge,
@@ -72,6 +74,11 @@ def _brief(values: Mapping[str, Any]) -> str:
         return f"{dict(values)}"[:200]
     except RecursionError:
         return f"a value in {', '.join(map(str, values))}"[:200]
+
+
+def openings_json(kept: Sequence[KeptOpening]) -> list[dict[str, Any]]:
+    """Return kept openings as the journal holds them."""
+    return [asdict(one) for one in kept]
 
 
 class Journal:
@@ -156,6 +163,20 @@ class Journal:
             f',"unit":"{unit}","delivered_by":"{reward.delivered_by}","status":"{reward.status}"'
             f',"cause":"{reward.cause}"{references}',
         )
+
+    def openings(self, opened: BoardInfo, channels: Sequence[str]) -> None:
+        """Write which openings the board has kept, and where the session begins on its clock."""
+        log = opened.openings
+        if log is not None:
+            fields = {
+                "uid": opened.uid,
+                "epoch": log.epoch,
+                "stamp": log.stamp,
+                "tick_ns": log.tick_ns,
+                "channels": list(channels),
+                "kept": openings_json(log.kept),
+            }
+            self._line(0, "board", "openings", fields_of(fields))
 
     def done(self, t_us: int, what: str, which: str | int) -> None:
         """Write that the board finished a batch, an output's action, or all-off after its last event."""

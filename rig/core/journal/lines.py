@@ -293,6 +293,14 @@ _GIVEN = FieldType(
     ),
 )
 _RIG = _object({"name": TEXT, "board": OBJECT, "devices": _map_of(OBJECT), "calibrations": _map_of(OBJECT)})
+_KEPT = _list_of(
+    _object(
+        {
+            **dict.fromkeys(("number", "channel", "epoch", "stamp", "ticks"), COUNT),
+            "state": FieldType("ended, open or cut", lambda value: value in ("ended", "open", "cut")),
+        }
+    )
+)
 _CURRICULUM = _object(
     {
         **dict.fromkeys(("name", "stage", "why"), TEXT),
@@ -392,6 +400,17 @@ KINDS: Mapping[str, LineSchema] = {
         },
         {name: COUNT for names in CAUSES.values() for name in names},
     ),
+    "openings": LineSchema(
+        {
+            "uid": TEXT,
+            "epoch": COUNT,
+            "stamp": COUNT,
+            "tick_ns": FieldType("a whole number above 0", lambda value: _is_count(value) and value > 0),
+            "channels": _TEXTS,
+            "kept": _KEPT,
+        }
+    ),
+    "correction": LineSchema({"uid": TEXT, "source": TEXT, "kept": _KEPT}),
     "state": LineSchema({"name": TEXT}, flat=True),
     "zone": LineSchema({"channel": TEXT, "level": LEVEL, **_STAMP}, flat=True),
     "request": LineSchema({"what": TEXT, **_STAMP}, flat=True),

@@ -88,6 +88,7 @@ class Session:
                 await self._await_part("camera", self.tracker.open())
             opened = await self._await_part("open", self.board.open(self.spec.plan.wiring))
             self._opened = True
+            self.journal.openings(opened, [channel.name for channel in self.spec.plan.wiring.channels])
             self.engine.on_opened(opened)
             if self.tracker is not None:
                 self.tracker.start(self.board, self.journal, self._put, self.fail, self._camera_gone)

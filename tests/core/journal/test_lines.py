@@ -46,6 +46,15 @@ GOOD: dict[str, dict[str, Any]] = {
     "positions": {"first": 0, "samples": 1, "digest": "00000000"},
     "health": {"complete": True, "executed": 3, "crc_errors": 0},
     "note": {"what": "anything"},
+    "openings": {
+        "uid": "5131",
+        "epoch": 3,
+        "stamp": 17,
+        "tick_ns": 4000,
+        "channels": ["left.beam", "left.valve"],
+        "kept": [{"number": 7, "channel": 1, "epoch": 2, "stamp": 5, "ticks": 10_000, "state": "ended"}],
+    },
+    "correction": {"uid": "5131", "source": "/dev/ttyACM0", "kept": []},
     "allowance": {"rewards": 3, "ul": 7.5, "pellets": 0, "access_s": 0},
     "given": {"ul": 1.5, "pellets": 0, "access_s": 0, "by": "me", "reason": "so", "at": "2026-11-21T09:00:00"},
     "reward": {

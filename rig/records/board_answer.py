@@ -1,0 +1,121 @@
+"""What a board says afterwards of the openings of a session, and what that decides of its rewards in doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from rig.core.journal.delivered import MAX_UNRECORDED_US
+from rig.core.model.board import KeptOpening
+from rig.core.model.channels import gives_rewards
+from rig.records.expected_openings import MAX_DELAY_US, ExpectedOpenings
+from rig.records.match_openings import Decision, SeenOpening, decide, is_anchored
+
+_CLOCK = 1 << 32
+_NUMBERS = 1 << 16
+_EPOCHS = 255
+END_TOLERANCE_US = 2_000
+"""How far the end of an opening may lie from the event that reports it: a lap of a busy board's loop."""
+NOTHING_LOST = float("-inf")
+
+Line = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardAnswer:
+    """The openings that a board has kept, oldest first; ``source`` is a port, or the session that has asked."""
+
+    uid: str
+    kept: tuple[KeptOpening, ...]
+    source: str
+
+    @classmethod
+    def of(cls, line: Line, source: str) -> BoardAnswer:
+        """Return the answer that a line of the kind ``openings`` holds."""
+        return cls(line["uid"], tuple(map(kept_opening, line["kept"])), source)
+
+
+def kept_opening(fields: Mapping[str, Any]) -> KeptOpening:
+    """Return the opening that a journal describes."""
+    state: Literal["ended", "open", "cut"] = fields["state"]
+    return KeptOpening(fields["number"], fields["channel"], fields["epoch"], fields["stamp"], fields["ticks"], state)
+
+
+def decide_rewards(followed: ExpectedOpenings, opened: Line, kept: Sequence[KeptOpening]) -> dict[int, Decision]:
+    """Return what became of a session's rewards in doubt, by their numbers; what cannot be decided is not in it.
+
+    ``opened`` is the session's own line of the kind ``openings``.
+    """
+    session = _Session(opened, followed)
+    own = session.own(kept)
+    seen = session.seen(own)
+    reaches_back = session.reaches_back(kept)
+    expected = followed.expected()
+    # Without a proof that the board has had power since, another session's openings could be taken for this one's.
+    if not (reaches_back or session.confirms(own) or is_anchored(expected, seen, MAX_DELAY_US)):
+        return {}
+    covered_from_us = NOTHING_LOST
+    if not (reaches_back or session.begins(own)):
+        # The oldest opening tells only from when on all are known.
+        covered_from_us = seen[0].t_us + 1 if seen else float("inf")
+        seen = seen[1:]
+    return decide(expected, [one for one in seen if gives_rewards(one.output)], covered_from_us)
+
+
+class _Session:
+    """The time axis and the epochs of one session, for the openings of a board."""
+
+    def __init__(self, opened: Line, followed: ExpectedOpenings) -> None:
+        self._stamp, self._tick_ns = opened["stamp"], opened["tick_ns"]
+        self._channels: Sequence[str] = opened["channels"]
+        self._before = [kept_opening(fields) for fields in opened["kept"]]
+        # Number 0 was before the first one.
+        self._last = self._before[-1].number if self._before else 0
+        first = opened["epoch"]
+        self._epochs = {(first - 1 + later) % _EPOCHS + 1 for later in range(followed.expirations + 1)}
+        self._ended_at = followed.ended_at
+        self._latest = (followed.t_us + MAX_UNRECORDED_US) * 1000 // self._tick_ns
+
+    def own(self, kept: Iterable[KeptOpening]) -> list[KeptOpening]:
+        """Return the openings of the session, oldest first."""
+        return [
+            one
+            for one in kept
+            if one.epoch in self._epochs
+            and 0 < (one.number - self._last) % _NUMBERS < _NUMBERS // 2
+            and one.channel < len(self._channels)
+        ]
+
+    def begins(self, own: Sequence[KeptOpening]) -> bool:
+        """Whether the first opening of the session is among these."""
+        return bool(own) and (own[0].number - self._last) % _NUMBERS == 1
+
+    def reaches_back(self, kept: Iterable[KeptOpening]) -> bool:
+        """Whether the board still has an opening from before the session, as it had it then."""
+        before = {(one.number, one.epoch, one.stamp) for one in self._before}
+        return any((one.number, one.epoch, one.stamp) in before for one in kept)
+
+    def confirms(self, own: Iterable[KeptOpening]) -> bool:
+        """Whether an opening has ended when the journal reports the end of one of its output."""
+        tolerance = END_TOLERANCE_US * 1000 // self._tick_ns
+        ends = [(name, t_us * 1000 // self._tick_ns) for name, t_us in self._ended_at]
+        return any(
+            self._channels[one.channel] == name
+            and (one.stamp + one.ticks - self._stamp - end + tolerance) % _CLOCK <= 2 * tolerance
+            for one in own
+            if one.state == "ended"
+            for name, end in ends
+        )
+
+    def seen(self, own: Sequence[KeptOpening]) -> list[SeenOpening]:
+        """Return the openings in the time of the session, oldest first."""
+        found = []
+        latest = self._latest
+        # Backward: each began before the next one, and the last one not long after the last line.
+        for one in reversed(own):
+            ticks = latest - (latest - (one.stamp - self._stamp)) % _CLOCK
+            latest = ticks
+            us = one.ticks * self._tick_ns // 1000 if one.state == "ended" else None
+            found.append(SeenOpening(self._channels[one.channel], ticks * self._tick_ns // 1000, us))
+        return found[::-1]
