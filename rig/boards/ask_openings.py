@@ -13,8 +13,9 @@ async def ask_openings(transport: Transport, clock: Clock, nonce: int, uid: str 
     """Return what a board reports when it is opened; close it again, and the port.
 
     Opening switches everything off: no reflex of a session that has died may fire afterwards. ``nonce`` must differ
-    from the last one sent to this board. Raises ``BoardError``, also for a board with another id than ``uid``.
+    from the last one sent to this board. Raises ``BoardError``, also for a board with another id than
+    ``uid``, the journal's.
     """
-    client = BoardClient(lambda inbox: SerialBoard(transport, clock, inbox, uid, nonce))
+    client = BoardClient(lambda inbox: SerialBoard(transport, clock, inbox, uid, nonce, "journal"))
     async with client.opened(Wiring(())) as info:
         return info

@@ -107,6 +107,9 @@ def run_and_save(
             spec, on_folder=on_folder, on_beat=on_beat, on_finished=lambda result: summaries.append(save_tables(result))
         )
     summary = summaries[0]
+    for settled in result.settled:
+        with suppress(OSError):
+            print(settled.text, file=sys.stderr)
     stopped_by = "operator" if result.stopped and summary["reason"] != "fault" else summary["reason"]
     return FinishedSession(summary, status_of(stopped_by, summary["refused_orders"]), result.stopped)
 

@@ -43,16 +43,24 @@ _RESETS = wire.words("RESET")
 class SerialBoard(Board):
     """A board on a transport, for one session.
 
-    ``nonce`` tells this session's OPEN from an earlier one's; it must differ from the last one sent to this board.
+    ``nonce`` tells this session's OPEN from an earlier one's; it must differ from the last one sent to this board. A
+    board with another id than ``uid`` is refused; ``named_by`` is the file that names the id.
     """
 
     def __init__(
-        self, transport: Transport, clock: Clock, inbox: Inbox, uid: str | None = None, nonce: int = 1
+        self,
+        transport: Transport,
+        clock: Clock,
+        inbox: Inbox,
+        uid: str | None = None,
+        nonce: int = 1,
+        named_by: str = "rig file",
     ) -> None:
         self._transport = transport
         self._clock = clock
         self._inbox = inbox
         self._uid = uid
+        self._named_by = named_by
         # Placeholders until `open` has read lease and tick: a board that was never opened can still be aborted.
         self._link = Link(transport, clock, 2.0)
         self._time = BoardClock(1000)
@@ -89,7 +97,7 @@ class SerialBoard(Board):
         self._link.start(self._on_messages, self._on_lost)
         hello = Hello.of(await self._requests.request(wire.GET_HELLO, (), wire.HELLO))
         # Before OPEN, which would clear another rig's board.
-        hello.check(self._uid, wiring)
+        hello.check(self._uid, wiring, self._named_by)
         self._prepare(hello, wiring)
         kept = await read_openings(self._requests) if hello.opened.limits.openings else ()
         opened = await self._open_epoch(wiring.lease_s)

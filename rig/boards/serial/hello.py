@@ -45,14 +45,14 @@ class Hello:
         tones = Tones("square", says["tick_ns"] / TONE_STEPS)
         return cls(says["wire"], BoardInfo(name, f"{says['uid']:04X}", firmware, limits, tones), says["tick_ns"])
 
-    def check(self, uid: str | None, wiring: Wiring) -> None:
-        """Check version, id and capacity of a board.
+    def check(self, uid: str | None, wiring: Wiring, named_by: str = "rig file") -> None:
+        """Check version, id and capacity of a board; ``named_by`` names the file with the id.
 
         Raises ``FirmwareMismatchError`` or ``OrderRefusedError``.
         """
         # The version first: in another one the other fields may have another meaning.
         self.check_version()
-        self.check_uid(uid)
+        self.check_uid(uid, named_by)
         if len(wiring.channels) > self.opened.limits.channels:
             raise OrderRefusedError(
                 f"the rig file wires {len(wiring.channels)} channels, "
@@ -67,9 +67,10 @@ class Hello:
                 "flash the firmware that came with it"
             )
 
-    def check_uid(self, uid: str | None) -> None:
-        """Check that the board is the rig file's. Raises ``FirmwareMismatchError``."""
+    def check_uid(self, uid: str | None, named_by: str = "rig file") -> None:
+        """Check that the board is the one that a file names. Raises ``FirmwareMismatchError``."""
         if uid is not None and self.opened.uid != uid.upper():
             raise FirmwareMismatchError(
-                f"this is board {self.opened.uid}, the rig file names board {uid}: another cable, or another rig file"
+                f"this is board {self.opened.uid}, the {named_by} names board {uid}: "
+                f"another cable, or another {named_by}"
             )

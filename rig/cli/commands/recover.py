@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import datetime
+import secrets
 from pathlib import Path
 
+from rig.boards.ask_openings import ask_openings
+from rig.boards.serial.driver import SerialDriver, opened
 from rig.cli.terminal.printing import print_json
+from rig.core.clock import running
 from rig.core.errors import RecordError
 from rig.core.journal.order_json import in_words
+from rig.core.model.board import BoardInfo
+from rig.live.format import pluralize
+from rig.records.board_answer import BoardAnswer
 from rig.records.deliveries import unknown_reason
 from rig.records.read import MAX_LISTED, journal_of
-from rig.records.recover import Recovery, recover
+from rig.records.recover import Recovery, board_of, recover
 from rig.session.daily_total import settle_command
+from rig.session.settle_previous import settle_previous
 from rig.session.subject import SubjectFolder
 from rig.system.statuses import OK
 
@@ -24,19 +33,53 @@ def run(arguments: argparse.Namespace) -> int:
         session = journal_of(Path(name)).parent.resolve()
         subject = session.parent.parent
         with SubjectFolder(subject.parent, subject.name):
-            found = _recovered(session)
+            answer = None if arguments.port is None else _ask(session, arguments.port, arguments.baud)
+            found = _recovered(session, answer)
+        # What its board said when it began: it may have crashed before it could settle the session before it.
+        settled = settle_previous(session)
         if arguments.json:
             results.append(_as_json(name, found))
         else:
-            print(*_lines(name, session, found, unknown_reason(session)), sep="\n")
+            lines = _lines(name, session, found, unknown_reason(session))
+            lines += _answer_lines(found, answer)
+            print(*lines, *(one.text for one in settled), sep="\n")
     if arguments.json:
         print_json(results)
     return OK
 
 
-def _recovered(session: Path) -> Recovery:
+def _ask(session: Path, port: str, baud: int | None) -> BoardAnswer:
+    """Ask the session's board what it has kept. Raises ``BoardError``, also for another board, and ``RecordError``."""
+    uid = board_of(session)
+
+    async def ask() -> BoardInfo:
+        transport = opened(port, baud or SerialDriver.baud)
+        return await ask_openings(transport, running(), secrets.randbits(16), uid)
+
+    with asyncio.Runner(loop_factory=lambda: SerialDriver().loop(None)) as runner:
+        info = runner.run(ask())
+    return BoardAnswer(info.uid, () if info.openings is None else info.openings.kept, port)
+
+
+def _answer_lines(found: Recovery, answer: BoardAnswer | None) -> list[str]:
+    if answer is None:
+        return [_doubt_text(found)] if found.in_doubt else []
+    kept = pluralize(len(answer.kept), "opening")
+    lines = [f"  board {answer.uid} has kept {kept}: {found.confirmed} given, {found.refused} not given"]
+    if found.in_doubt:
+        why = "it has lost its power, or has opened its outputs too often since"
+        lines.append(f"  {pluralize(found.in_doubt, 'reward')} still in doubt, and counted as given: {why}")
+    return lines
+
+
+def _doubt_text(found: Recovery) -> str:
+    rewards = pluralize(found.in_doubt, "reward")
+    return f"  {rewards} in doubt, and counted as given: --port PORT asks the board, if it still has power"
+
+
+def _recovered(session: Path, answer: BoardAnswer | None) -> Recovery:
     try:
-        return recover(session)
+        return recover(session, answer)
     except RecordError as error:
         if unknown_reason(session) is None:
             raise

@@ -35,6 +35,7 @@ from rig.session.run.journal_file import Recorder, check_space, claim_folder, co
 from rig.session.run.session import Outcome, Session
 from rig.session.run.stop import StopSignals
 from rig.session.run.tracking import build_track_recorder
+from rig.session.settle_previous import SettledSession, settle_previous
 from rig.session.subject import SubjectFolder
 from rig.system.atomic_files import write_atomic
 
@@ -54,6 +55,8 @@ class SessionResult:
     stopped: bool = False
     remark: str = ""
     """Remark of the virtual subject for the operator."""
+    settled: tuple[SettledSession, ...] = ()
+    """Earlier sessions of the board whose rewards in doubt it has settled."""
 
     @property
     def header(self) -> Mapping[str, Any]:
@@ -113,7 +116,9 @@ def run_session(
             result = SessionResult(folder, spec, outcome, kept.tables, kept.notes, stop.count > 0, running.remark)
             on_finished(result)
             # Counted again: a signal while the tables are written ends a campaign after this session.
-            return replace(result, stopped=stop.count > 0)
+            result = replace(result, stopped=stop.count > 0)
+        # Without the lock of this subject, whose own last session may be the one in doubt.
+        return result if simulated else replace(result, settled=tuple(settle_previous(folder)))
     finally:
         # A start that is refused never gives the loop to asyncio.Runner, which would close it.
         loop.close()

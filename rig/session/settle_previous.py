@@ -1,0 +1,117 @@
+"""Settle the rewards in doubt of the session before: its board has said, at the next OPEN, what it gave.
+
+The board of a rig serves several subjects. So the session before may be another subject's: it is the latest one with
+the same board among the real sessions in the data folder.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rig.core.errors import ConfigError, RecordError
+from rig.core.journal.lines import Line
+from rig.records.board_answer import BoardAnswer
+from rig.records.history import journals
+from rig.records.read import DamagedLine, iter_lines, journal_of, read_ends
+from rig.records.recover import CRASH, Recovery, recover
+from rig.session.subject import SubjectFolder
+from rig.system.config_paths import SIMULATED
+
+DAYS = 7
+"""So many days a session may lie back: the board forgets it when it loses its power, and after some openings."""
+MOST = 5
+"""So many sessions in a row are settled: each may have crashed before it could settle the one before it."""
+
+
+@dataclass(frozen=True)
+class SettledSession:
+    """A session whose board has said afterwards what it gave."""
+
+    folder: Path
+    recovery: Recovery
+
+    @property
+    def name(self) -> str:
+        """Return its subject, date and number: ``M1/2026-11-21/001``."""
+        return "/".join(self.folder.parts[-3:])
+
+    @property
+    def text(self) -> str:
+        """Return what the board's answer decided."""
+        found = self.recovery
+        left = f", {found.in_doubt} still in doubt and counted" if found.in_doubt else ""
+        return f"{self.name}: its board has said what it gave: {found.confirmed} given, {found.refused} not given{left}"
+
+
+def settle_previous(session: Path) -> list[SettledSession]:
+    """Settle the session before a real one; return the sessions whose records changed.
+
+    A session that cannot be settled, because its subject is in use or its journal is damaged, stays in doubt.
+    """
+    settled: list[SettledSession] = []
+    asked = session.resolve()
+    for _ in range(MOST):
+        with suppress(RecordError, ConfigError, OSError):
+            previous, answer = _previous(asked)
+            if previous is None or answer is None:
+                break
+            found = _settle(previous, answer)
+            if found is not None and (found.confirmed or found.refused):
+                settled.append(SettledSession(previous, found))
+            if found is None or found.reason != CRASH:
+                break
+            asked = previous
+            continue
+        break
+    return settled
+
+
+def _settle(previous: Path, answer: BoardAnswer) -> Recovery | None:
+    footer = read_ends(journal_of(previous)).footer
+    if footer is not None and not footer["unconfirmed_rewards"]:
+        return None
+    subject = previous.parent.parent
+    with SubjectFolder(subject.parent, subject.name):
+        return recover(previous, answer)
+
+
+def _previous(session: Path) -> tuple[Path | None, BoardAnswer | None]:
+    """Return the latest session before this one with its board, and what the board said in this one."""
+    opened, header = _openings(journal_of(session)), read_ends(journal_of(session)).header
+    start = None if header is None or header["simulated"] else header.get("start")
+    if opened is None or not opened["kept"] or start is None:
+        return None, None
+    data = session.parent.parent.parent
+    since = (datetime.datetime.fromisoformat(start) - datetime.timedelta(days=DAYS)).date().isoformat()
+    for _, journal in sorted(_before(data, start, since), reverse=True):
+        other = _openings(journal)
+        if other is not None and other["uid"] == opened["uid"]:
+            return journal.parent, BoardAnswer.of(opened, "/".join(session.parts[-3:]))
+    return None, None
+
+
+def _before(data: Path, start: str, since: str) -> Iterator[tuple[str, Path]]:
+    """Yield the real sessions of all subjects from a day on that began before one, each with its start."""
+    for subject in data.iterdir():
+        if subject.name == SIMULATED or not subject.is_dir():
+            continue
+        for journal in journals(subject):
+            if journal.parent.parent.name < since:
+                break
+            header: dict[str, Any] = read_ends(journal).header or {}
+            began = header.get("start")
+            if header.get("simulated") is False and isinstance(began, str) and began < start:
+                yield began, journal
+
+
+def _openings(journal: Path) -> Line | None:
+    """Return what the board said when a session began; a session's first state comes after it."""
+    for line in iter_lines(journal, "openings", "state", "footer"):
+        if not isinstance(line, DamagedLine):
+            return line if line["k"] == "openings" else None
+    return None
