@@ -153,7 +153,7 @@ class ExpectedOpenings:
                 self._bound(one, line)
 
     def _bound(self, one: _Reward, line: Line) -> None:
-        """Move the bounds of a reward in doubt by an event that may not be its own."""
+        """Update the bounds of a reward in doubt by an event that may not be its own."""
         kind, t_us = line["k"], line["t"]
         if kind == "fault" and line["what"] == "overflow":
             one.is_bounded = True  # the lost events may be its own

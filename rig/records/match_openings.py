@@ -168,13 +168,13 @@ class _Matching:
         self._opening_of: dict[int, int] = {}
 
     def add_reward(self, place: int) -> None:
-        """Find an opening for a reward."""
+        """Add a reward, with an opening if one is left for it."""
         for exact in (True, False):
             if place not in self._opening_of:
                 self._augment_reward(place, exact, set())
 
     def add_opening(self, number: int, exact: bool) -> None:
-        """Find a reward for an opening."""
+        """Add an opening, with a reward if one is left for it."""
         if number not in self._reward_of:
             self._augment_opening(number, exact, set())
 

@@ -51,7 +51,7 @@ class Recovery:
     trials: int
     unconfirmed: list[dict[str, Any]]
     unwritten: tuple[str, ...] = ()
-    in_doubt: int = 0
+    undecided: int = 0
     """How many rewards are still in doubt; they count as given."""
     confirmed: int = 0
     """How many rewards the board's answer shows to be given."""
@@ -109,7 +109,7 @@ def _recover(path: Path, found: _JournalContent, last: Line, answer: BoardAnswer
         trials=found.counts["trial"],
         unconfirmed=found.unconfirmed.orders,
         unwritten=() if found.header is not None else (TRIALS, SUMMARY),
-        in_doubt=len(found.expected.doubtful().keys() - decisions.keys()),
+        undecided=len(found.expected.doubtful().keys() - decisions.keys()),
         confirmed=sum(one.way is not None for one in decisions.values()),
         refused=sum(one.way is None for one in decisions.values()),
     )
@@ -270,7 +270,7 @@ def _append_end(
     answer: BoardAnswer | None,
     decisions: Mapping[int, Decision],
 ) -> Line:
-    """Append the board's answer, if it decides anything, and a footer; return the footer."""
+    """Add the board's answer, if it decides anything, and a footer; return the footer."""
     appendix = Appendix(last, int(checksum(path, path.stat().st_size)))
     before = found.named_rewards.total
     try:

@@ -44,12 +44,12 @@ class SettledSession:
     def text(self) -> str:
         """Return what the board's answer decided."""
         found = self.recovery
-        left = f", {found.in_doubt} still in doubt and counted" if found.in_doubt else ""
+        left = f", {found.undecided} still in doubt and counted" if found.undecided else ""
         return f"{self.name}: its board has said what it gave: {found.confirmed} given, {found.refused} not given{left}"
 
 
 def settle_previous(session: Path) -> list[SettledSession]:
-    """Settle the session before a real one; return the sessions whose records changed.
+    """Update the session before a real one; return the sessions whose records changed.
 
     A session that cannot be settled, because its subject is in use or its journal is damaged, stays in doubt.
     """

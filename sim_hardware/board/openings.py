@@ -56,7 +56,7 @@ class Openings:
                 opening.flags, opening.ticks = CUT, 0
 
     def forget(self) -> None:
-        """Forget everything, as a chip without power does."""
+        """Remove everything, as a chip without power does."""
         self._kept.clear()
         self._count = 0
 

@@ -179,7 +179,7 @@ def test_the_first_report_is_kept(tmp_path: Path, book: Book) -> None:
             {"do": "pulse", "output": "left.valve", "us": 40_000, "source": "left", "ul": 2.5},
         ],
         "unwritten": [],
-        "in_doubt": 1,
+        "undecided": 1,
         "confirmed": 0,
         "refused": 0,
     }

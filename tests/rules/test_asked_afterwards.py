@@ -171,7 +171,7 @@ def judge(asked: Asked) -> None:
     assert footer["ul"] == pytest.approx(sum(row[1] for row in footer["given"])), told
     if asked.end == "power":
         return
-    assert asked.recovery.in_doubt == 0, told
+    assert asked.recovery.undecided == 0, told
     assert footer["unconfirmed_rewards"] == 0, told
     assert footer["rewards"] == len(openings), told
     if all(us in UL_OF for us in openings):
@@ -224,7 +224,7 @@ def settle(seeds: range, folder: Path) -> Counter[str]:
         found[asked.end] += 1
         found["confirmed"] += asked.recovery.confirmed
         found["refused"] += asked.recovery.refused
-        found["in doubt"] += asked.recovery.in_doubt
+        found["in doubt"] += asked.recovery.undecided
     return found
 
 
@@ -245,4 +245,4 @@ def test_sequences_and_reflexes_that_start_them_are_never_counted_too_low(task: 
         assert asked.footer["rewards"] >= len(asked.lengths), told
         # The board does not report an action that a sequence could not do because its valve was open.
         if task is not Anything:
-            assert asked.footer["rewards"] - asked.recovery.in_doubt <= len(asked.lengths), told
+            assert asked.footer["rewards"] - asked.recovery.undecided <= len(asked.lengths), told

@@ -1,4 +1,4 @@
-"""A session that ended in doubt is settled by the next one on its board, whoever its subject is."""
+"""A session that ended in doubt is settled by the next one on its board, also by another subject's."""
 
 from __future__ import annotations
 

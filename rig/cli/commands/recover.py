@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _ask(session: Path, port: str, baud: int | None) -> BoardAnswer:
-    """Ask the session's board what it has kept. Raises ``BoardError``, also for another board, and ``RecordError``."""
+    """Return what the session's board has kept. Raises ``BoardError``, also for another board, and ``RecordError``."""
     uid = board_of(session)
 
     async def ask() -> BoardInfo:
@@ -63,17 +63,17 @@ def _ask(session: Path, port: str, baud: int | None) -> BoardAnswer:
 
 def _answer_lines(found: Recovery, answer: BoardAnswer | None) -> list[str]:
     if answer is None:
-        return [_doubt_text(found)] if found.in_doubt else []
+        return [_doubt_text(found)] if found.undecided else []
     kept = pluralize(len(answer.kept), "opening")
     lines = [f"  board {answer.uid} has kept {kept}: {found.confirmed} given, {found.refused} not given"]
-    if found.in_doubt:
+    if found.undecided:
         why = "it has lost its power, or has opened its outputs too often since"
-        lines.append(f"  {pluralize(found.in_doubt, 'reward')} still in doubt, and counted as given: {why}")
+        lines.append(f"  {pluralize(found.undecided, 'reward')} still in doubt, and counted as given: {why}")
     return lines
 
 
 def _doubt_text(found: Recovery) -> str:
-    rewards = pluralize(found.in_doubt, "reward")
+    rewards = pluralize(found.undecided, "reward")
     return f"  {rewards} in doubt, and counted as given: --port PORT asks the board, if it still has power"
 
 

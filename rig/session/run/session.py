@@ -19,7 +19,7 @@ from rig.core.engine.observer import SessionObserver
 from rig.core.errors import ConfigError, NotReadyError, RecordError, RigError, TaskError
 from rig.core.journal.delivered import MAX_UNRECORDED_US
 from rig.core.journal.journal import Journal
-from rig.core.model.board import Board, Health, Input
+from rig.core.model.board import Board, BoardInfo, Health, Input
 from rig.core.model.events import Event, Fault, Request
 from rig.core.task.runner import IMMEDIATE_END_REASONS, Runner
 from rig.session.build.assembly import format_error, wire_up_task
@@ -88,7 +88,7 @@ class Session:
                 await self._await_part("camera", self.tracker.open())
             opened = await self._await_part("open", self.board.open(self.spec.plan.wiring))
             self._opened = True
-            self.journal.openings(opened, [channel.name for channel in self.spec.plan.wiring.channels])
+            self._write_openings(opened)
             self.engine.on_opened(opened)
             if self.tracker is not None:
                 self.tracker.start(self.board, self.journal, self._put, self.fail, self._camera_gone)
@@ -106,6 +106,13 @@ class Session:
             raise
         end, failure = await self._run_task(subject)
         return await self._end(end, failure)
+
+    def _write_openings(self, opened: BoardInfo) -> None:
+        """Write what the board has kept of earlier sessions; where no line can be written this session ends."""
+        try:
+            self.journal.openings(opened, [channel.name for channel in self.spec.plan.wiring.channels])
+        except RecordError as error:
+            self._journal_failed(error)
 
     async def _await_part(self, name: str, work: Coroutine[Any, Any, T]) -> T:
         """Wait for one part of the session; `stop_now` cancels the wait."""

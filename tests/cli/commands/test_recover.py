@@ -84,7 +84,7 @@ def test_the_board_at_a_port_settles_a_drop_in_doubt(rig: Rig, died: tuple[Path,
         assert "in doubt" not in said.out
         again = rig("recover", "--port", port, "--json", session)
     found = json.loads(again.out)[0]
-    assert (found["in_doubt"], found["confirmed"], found["refused"]) == (0, 0, 0)
+    assert (found["undecided"], found["confirmed"], found["refused"]) == (0, 0, 0)
     lines = [json.loads(line) for line in (session / "journal.jsonl").read_bytes().splitlines()]
     assert [line["k"] for line in lines[-3:]] == ["correction", "reward", "footer"]
     assert (lines[-3]["uid"], lines[-3]["source"]) == ("5131", port)

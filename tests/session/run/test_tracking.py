@@ -94,7 +94,7 @@ def test_camera_time_is_mapped_on_the_sessions_axis_and_how_far_it_may_be_off_is
 def test_frames_from_before_the_session_are_not_its_own(tmp_path: Path) -> None:
     class Early(Scripted):
         def watch(self, on_seen: OnSeen, on_gone: OnGone) -> None:
-            on_seen([FramePosition(0, -5_000_000, 0.0, 0.0), FramePosition(1, 2_000, 0.0, 0.0)])
+            on_seen([FramePosition(0, -5_000_000, 0.0, 0.0), FramePosition(1, 5_000, 0.0, 0.0)])
 
     harness = session(Early(), tmp_path)
     assert [sample.frame for sample in read_positions(tmp_path / "positions.bin", harness.journal).samples] == [1]
