@@ -27,6 +27,8 @@ from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
 from rig.core.clock import running
 from rig.core.model.actions import Amount
+from rig.core.model.board import KeptOpening
+from rig.records.board_answer import BoardAnswer
 from rig.records.deliveries import DeliveredTotal, delivered_between
 from rig.records.read import read_journal, scan_journal
 from rig.records.recover import recover
@@ -98,6 +100,8 @@ class KillBench:
         self.world = World(script.plan, self.now_us, drive=self._drive)
         self.world.trace = []
         self.board = SimBoard(clock, self._to_host, self.world.on_output)
+        # It has worked before: without an opening from before, a power cut since could not be excluded.
+        self.board.chip.openings.end(self.board.chip.openings.begin(0))
         self.body = Body(self.world, clock, self.seed)
         self.world.clear()
         self._ear, self._eye = frame.Deframer(), frame.Deframer()
@@ -267,6 +271,7 @@ def judge(bench: KillBench, folder: Path) -> Fate:
     again = (folder / "journal.jsonl").read_bytes()
     assert recover(folder).had_footer
     assert (folder / "journal.jsonl").read_bytes() == again
+    assert_the_board_settles_it(bench, folder)
     return Fate(
         bench.passed,
         bench.killed,
@@ -277,6 +282,32 @@ def judge(bench: KillBench, folder: Path) -> Fate:
         len(opened),
         len(bench.acknowledged()),
     )
+
+
+def assert_the_board_settles_it(bench: KillBench, folder: Path) -> None:
+    """Ask the board afterwards: the ledger equals its openings."""
+    lines = read_journal(folder)
+    # Killed before the board was open: nothing was ordered either.
+    if not any(line["k"] == "openings" for line in lines):
+        assert (lines[-1]["rewards"], bench.openings) == (0, [])
+        return
+    found = recover(folder, BoardAnswer("5131", kept_by(bench.board), "a test"))
+    footer = read_journal(folder)[-1]
+    told = bench.seed, found, footer, bench.openings
+    assert (found.undecided, footer["unconfirmed_rewards"], footer["rewards"]) == (0, 0, len(bench.openings)), told
+    assert replay_lines(read_journal(folder))[1] is None
+
+
+def kept_by(board: SimBoard) -> tuple[KeptOpening, ...]:
+    """Read what a board has kept, as the wire says it."""
+    most, *_ = board.chip.openings.fields(0)
+    found = []
+    for place in reversed(range(most)):
+        _, number, channel, epoch, flags, stamp, ticks = board.chip.openings.fields(place)
+        # In real time Python's timers are late, by more than a drop of 1 ms lasts; a chip's are not.
+        ticks = min(ticks, 1_000)
+        found.append(KeptOpening(number, channel, epoch, stamp, ticks, "cut" if flags else "ended"))
+    return tuple(found)
 
 
 def assert_acknowledged_events_are_in(lines: list[dict[str, Any]], bench: KillBench) -> None:
