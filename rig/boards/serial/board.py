@@ -9,7 +9,7 @@ from types import MappingProxyType
 from rig.boards.serial.board_clock import BoardClock
 from rig.boards.serial.hello import Hello
 from rig.boards.serial.link import Link
-from rig.boards.serial.openings import read_latest_opening, read_openings
+from rig.boards.serial.openings import parse_opening, read_latest_opening, read_openings
 from rig.boards.serial.requests import Handler, RequestTracker
 from rig.boards.serial.time_query import TimeQuery
 from rig.boards.transport import Transport
@@ -26,7 +26,7 @@ from rig.core.errors import (
     WireError,
 )
 from rig.core.model.actions import Order
-from rig.core.model.board import Board, BoardInfo, Channel, Health, OpeningLog, Wiring
+from rig.core.model.board import Board, BoardInfo, Channel, Health, KeptOpening, OpeningLog, Wiring
 from rig.core.model.events import BoardTime, Edge, Fault, LeaseExpired, Overflow, Refused, SequenceStarted
 
 RESEND_MS = 20
@@ -71,6 +71,7 @@ class SerialBoard(Board):
         self._nonce = nonce & 0xFFFF
         self._horizon_us = 0
         self._all_off_sent = False
+        self._latest: tuple[KeptOpening, ...] | None = None
         self._time_query = TimeQuery(self._link, clock, self._time)
         self._configuring = False
         self._misfits: list[str] = []
@@ -99,13 +100,28 @@ class SerialBoard(Board):
         # Before OPEN, which would clear another rig's board.
         hello.check(self._uid, wiring, self._named_by)
         self._prepare(hello, wiring)
-        kept = await read_openings(self._requests) if hello.opened.limits.openings else ()
+        keeps = hello.opened.limits.openings > 0
+        kept = await read_openings(self._requests) if keeps else ()
         opened = await self._open_epoch(wiring.lease_s)
-        # A reflex of the last session may fire until OPEN, and OPEN ends an opening that is still on.
-        if hello.opened.limits.openings and await read_latest_opening(self._requests) != kept[-1:]:
-            kept = await read_openings(self._requests)
+        if keeps:
+            # Not awaited here, so that the session starts no later: the answer comes while the channels are configured.
+            self._handlers[wire.OPENING.code] = self._on_opening
+            self._link.send(wire.GET_OPENING, 0)
         await self._configure()
+        # A reflex of the last session may fire until OPEN, and OPEN ends an opening that is still on.
+        if keeps and await self._latest_opening() != kept[-1:]:
+            kept = await read_openings(self._requests)
+        self._handlers.pop(wire.OPENING.code, None)
         return replace(hello.opened, openings=OpeningLog(opened[2], opened[3], hello.tick_ns, kept))
+
+    async def _latest_opening(self) -> tuple[KeptOpening, ...]:
+        # None: the question or its answer was lost.
+        return await read_latest_opening(self._requests) if self._latest is None else self._latest
+
+    def _on_opening(self, message: Message) -> None:
+        # It comes behind OPENED, so the board has sent it after OPEN; another place answers a repeated question.
+        if message[1] == 0:
+            self._latest = parse_opening(message)
 
     def _prepare(self, hello: Hello, wiring: Wiring) -> None:
         self._time = BoardClock(hello.tick_ns)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from itertools import pairwise
+from typing import Literal
 
 from rig.boards.serial.requests import RequestTracker
 from rig.boards.wire import messages as wire
@@ -32,8 +33,7 @@ async def read_openings(requests: RequestTracker) -> tuple[KeptOpening, ...]:
 
 async def read_latest_opening(requests: RequestTracker) -> tuple[KeptOpening, ...]:
     """Return the latest kept opening; empty if there is none. Raises ``BoardNotFoundError``."""
-    message = await _answer(requests, 0)
-    return (_parse(message),) if message[2] else ()
+    return parse_opening(await _answer(requests, 0))
 
 
 async def _latest_first(requests: RequestTracker) -> AsyncIterator[KeptOpening]:
@@ -41,8 +41,8 @@ async def _latest_first(requests: RequestTracker) -> AsyncIterator[KeptOpening]:
     while place < kept:
         message = await _answer(requests, place)
         kept = message[2]
-        if place < kept:
-            yield _parse(message)
+        for opening in parse_opening(message):
+            yield opening
         place += 1
 
 
@@ -54,8 +54,8 @@ async def _answer(requests: RequestTracker, place: int) -> Message:
             return message
 
 
-def _parse(message: Message) -> KeptOpening:
-    _, _, _, number, channel, epoch, flags, stamp, ticks = message
-    return KeptOpening(
-        number, channel, epoch, stamp, ticks, "open" if flags & _OPEN else "cut" if flags & _CUT else "ended"
-    )
+def parse_opening(message: Message) -> tuple[KeptOpening, ...]:
+    """Return the opening of an OPENING message; empty if the board has kept none at its place."""
+    _, place, kept, number, channel, epoch, flags, stamp, ticks = message
+    state: Literal["ended", "open", "cut"] = "open" if flags & _OPEN else "cut" if flags & _CUT else "ended"
+    return (KeptOpening(number, channel, epoch, stamp, ticks, state),) if place < kept else ()

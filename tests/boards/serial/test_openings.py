@@ -121,6 +121,7 @@ def test_a_session_reads_before_its_open_what_the_last_one_did(run):
     last = len(kinds) - 1 - kinds[::-1].index("OPEN")
     assert kinds[last - 1] == "GET_OPENING"
     assert kinds[last + 1 : last + 3] == ["GET_OPENING", "BATCH"]
+    assert kinds.count("GET_OPENING") == 2 + 2
 
 
 def test_an_opening_that_open_has_ended_is_read_again(run):
@@ -140,6 +141,26 @@ def test_an_opening_that_open_has_ended_is_read_again(run):
     (kept,) = run(main)
     assert kept.state == "ended"
     assert 20_000 <= kept.ticks < 100_000
+
+
+def test_a_lost_answer_behind_open_is_asked_for_again(run):
+    async def main():
+        bench = SerialBench()
+        opened = []
+
+        def loses_one(payload):
+            if payload[0] == wire.OPENED.code:
+                opened.append(True)
+            if payload[0] == wire.OPENING.code and len(opened) == 1:
+                opened.append(True)
+                return None
+            return payload
+
+        bench.to_host = loses_one
+        info = await bench.host.open(WIRING)
+        return info.openings.kept, len(bench.sends(wire.GET_OPENING))
+
+    assert run(main) == ((), 3)
 
 
 def test_a_board_that_keeps_nothing_is_not_asked(run):
