@@ -294,6 +294,18 @@ struct __attribute__((packed)) Overflow {
 };
 static_assert(sizeof(Overflow) == 9, "Overflow lies in memory as it travels");
 
+// The panic input was active: all outputs are off, and epoch has started. No batch is executed until OPEN;
+// executed: last batch of the old epoch.
+constexpr uint8_t CODE_PANIC = 0x98;
+struct __attribute__((packed)) Panic {
+  uint8_t code;
+  uint16_t number;
+  uint8_t epoch;
+  uint8_t executed;
+  uint32_t stamp;
+};
+static_assert(sizeof(Panic) == 9, "Panic lies in memory as it travels");
+
 // --- orders, in a BATCH ---
 
 // Do nothing.
@@ -439,6 +451,15 @@ struct __attribute__((packed)) OrderOutput {
 };
 static_assert(sizeof(OrderOutput) == 6, "OrderOutput lies in memory as it travels");
 
+// Configure the panic input; one that is active already panics at once. flags: INVERTED.
+constexpr uint8_t ORDER_PANIC = 0x0F;
+struct __attribute__((packed)) OrderPanic {
+  uint8_t code;
+  uint8_t pin;
+  uint8_t flags;
+};
+static_assert(sizeof(OrderPanic) == 3, "OrderPanic lies in memory as it travels");
+
 // The bytes of a message (of a BATCH: its head) with this code, 0 when there is none.
 constexpr uint8_t message_size(uint8_t code) {
   return code == CODE_GET_HELLO ? sizeof(GetHello)
@@ -463,6 +484,7 @@ constexpr uint8_t message_size(uint8_t code) {
          : code == CODE_REFUSED ? sizeof(Refused)
          : code == CODE_LEASE ? sizeof(Lease)
          : code == CODE_OVERFLOW ? sizeof(Overflow)
+         : code == CODE_PANIC ? sizeof(Panic)
          : 0;
 }
 
@@ -483,6 +505,7 @@ constexpr uint8_t order_size(uint8_t code) {
          : code == ORDER_DISARM ? sizeof(OrderDisarm)
          : code == ORDER_INPUT ? sizeof(OrderInput)
          : code == ORDER_OUTPUT ? sizeof(OrderOutput)
+         : code == ORDER_PANIC ? sizeof(OrderPanic)
          : 0;
 }
 

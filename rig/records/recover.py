@@ -220,7 +220,7 @@ class UnconfirmedOrders:
         elif line["k"] == "time":
             executed = line["executed"]
             self._pending = {number: orders for number, orders in self._pending.items() if number > executed}
-        elif line["k"] == "fault" and line["what"] == "lease_expired":
+        elif line["k"] == "fault" and line["what"] in ("lease_expired", "panic"):
             self._pending.clear()  # it says how many were executed, and the others never will be
             self._epoch += 1
 

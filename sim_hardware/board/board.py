@@ -19,8 +19,8 @@ FIRMWARE = 0x0100
 LONGEST_BACKOFF_S = 0.5
 RESENT_AT_ONCE = 16
 
-# Other events leave a place for these: the host must learn of an expired lease and of events that were lost.
-_NEVER_LOST = (wire.LEASE, wire.OVERFLOW)
+# Other events leave a place for these: the host must learn of an expired lease, a panic, and events that were lost.
+_NEVER_LOST = (wire.LEASE, wire.PANIC, wire.OVERFLOW)
 UNREADABLE = (0xFF, wire.CONSTANTS["REASON_UNKNOWN"])
 """Index and reason with which a batch is refused as a whole that passes its CRC but cannot be parsed."""
 
@@ -44,7 +44,7 @@ class SimBoard:
     ) -> None:
         self.ticks = ticks or Ticks(clock)
         self.capacity = capacity or Capacity()
-        self.chip = Chip(self.ticks, self._emit, drive, self.capacity)
+        self.chip = Chip(self.ticks, self._emit, drive, self.capacity, self._on_panic)
         self.opened_at = 0
         self.on_open = on_open
         self._clock = clock
@@ -179,7 +179,7 @@ class SimBoard:
 
     def _check_lease(self) -> None:
         self._lease_timer = None
-        if not self._epoch or self._safe is not None:
+        if not self._epoch or self._safe is not None or self.chip.panicked:
             return
         left_s = self._renewed_at + self._lease_s - self._clock.time()
         # Less is a rounding error, and a timer for it would be due in this instant.
@@ -191,6 +191,13 @@ class SimBoard:
         self._new_epoch()
         self._counters["leases"] += 1
         self._emit(wire.LEASE, self._epoch, executed & 0xFF, self.ticks.stamp(self.ticks.now()))
+
+    def _on_panic(self) -> None:
+        # After all-off there is nothing left to switch off, and no order to refuse.
+        if self._safe is None:
+            executed = self._executed
+            self._new_epoch()
+            self._emit(wire.PANIC, self._epoch, executed & 0xFF, self.ticks.stamp(self.ticks.now()))
 
     def _all_off(self, message: Message, payload: bytes) -> None:
         # The host repeats ALL_OFF until it is answered; a repetition gets the first answer.
@@ -211,7 +218,7 @@ class SimBoard:
         if not self._epoch:
             self._hello(0)
             return
-        if epoch != self._epoch or self._safe is not None:
+        if epoch != self._epoch or self._safe is not None or self.chip.panicked:
             return
         self._forget_events(heard)
         ahead = (number - self._executed) & 0xFF
@@ -230,7 +237,11 @@ class SimBoard:
         # From 16 bits to the full number, because an edge of long ago may be near in 16 bits.
         seen = self._count - ((self._count - seen) & 0xFFFF)
         self._executed += 1
-        for place, reason in [UNREADABLE] if orders is None else self.chip.execute(orders, seen):
+        refused = [UNREADABLE] if orders is None else self.chip.execute(orders, seen)
+        # The report of the panic names this batch as executed; its acknowledgement would belong to the old epoch.
+        if self.chip.panicked:
+            return
+        for place, reason in refused:
             self._counters["refused"] += 1
             self._emit(wire.REFUSED, number, place, reason, stamp)
         answer = frame.encode(wire.ACK.pack(self._epoch, number, stamp))

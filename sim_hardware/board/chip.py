@@ -22,8 +22,10 @@ NEWER_EDGE, NO_ROOM, UNKNOWN, PAST = (
     wire.CONSTANTS[f"REASON_{word}"] for word in ("NEWER_EDGE", "NO_ROOM", "UNKNOWN", "PAST")
 )
 
-# Disarmings make room, and what a reflex may start is loaded before it is armed (docs/decisions/batches.md).
-_RANKS = {wire.ORDER_DISARM.code: 0, wire.ORDER_LOAD.code: 1, wire.ORDER_ARM.code: 2}
+# Disarmings make room, and what a reflex may start is loaded before it is armed (docs/decisions/batches.md). The panic
+# input comes before all: while it is on, nothing else is executed.
+_RANKS = {wire.ORDER_PANIC.code: 0, wire.ORDER_DISARM.code: 1, wire.ORDER_LOAD.code: 2, wire.ORDER_ARM.code: 3}
+_LAST_RANK = 4
 _IDLE = (wire.ORDER_NOTHING.code, wire.ORDER_CANCEL.code)
 _DRIVES = frozenset(
     kind.code for kind in (wire.ORDER_SET, wire.ORDER_PULSE, wire.ORDER_TRAIN, wire.ORDER_TONE, wire.ORDER_RAMP)
@@ -65,6 +67,8 @@ class Capacity:
     events: int = 256
     openings: int = 32
     """How many openings of dangerous outputs it keeps."""
+    can_be_input: Callable[[int], bool] = range(256).__contains__
+    """Whether a pin can be an input."""
 
     @classmethod
     def of(cls, kind: ChipKind) -> Capacity:
@@ -75,11 +79,15 @@ class Capacity:
             entries=kind.entries,
             events=kind.events,
             openings=kind.openings,
+            can_be_input=kind.can_be_input,
         )
 
 
 class Chip:
-    """Executes orders and watches pins; ``emit(kind, fields…)`` takes its events and returns their numbers."""
+    """Executes orders and watches pins; ``emit(kind, fields…)`` takes its events and returns their numbers.
+
+    ``on_panic`` is called when the panic input has made everything safe; the chip then executes nothing until `forget`.
+    """
 
     def __init__(
         self,
@@ -87,11 +95,14 @@ class Chip:
         emit: Callable[..., int],
         drive: Callable[[int, int], None],
         capacity: Capacity,
+        on_panic: Callable[[], None] = lambda: None,
     ) -> None:
         self.ticks = ticks
         self.inputs = Inputs(ticks, self._on_edge)
         self.openings = Openings(ticks, capacity.openings)
         self.limits_hit = 0
+        self.panicked = False
+        self._report_panic = on_panic
         self._emit = emit
         self._drive = drive
         self._capacity = capacity
@@ -114,6 +125,7 @@ class Chip:
             wire.ORDER_DISARM.code: self._disarm,
             wire.ORDER_INPUT.code: self._input,
             wire.ORDER_OUTPUT.code: self._output,
+            wire.ORDER_PANIC.code: self._panic,
         }
 
     # --- orders ---------------------------------------------------------------------------------------------
@@ -125,7 +137,9 @@ class Chip:
         """
         refused = []
         # A stable sort: outputs are driven in the order of the batch.
-        for place in sorted(range(len(orders)), key=lambda place: _RANKS.get(orders[place][0], 3)):
+        for place in sorted(range(len(orders)), key=lambda place: _RANKS.get(orders[place][0], _LAST_RANK)):
+            if self.panicked:
+                break
             order = orders[place]
             reason = self._arm(order, seen) if order[0] == wire.ORDER_ARM.code else self._do[order[0]](order)
             if reason:
@@ -148,16 +162,33 @@ class Chip:
         self._outputs.clear()
         self._last_edge.clear()
         self.limits_hit = 0
+        self.panicked = False
 
     def _input(self, order: WireOrder) -> int:
         _, number, pin, flags, debounce_us, on_us, off_us = order
         if number >= self._capacity.channels:
             return NO_ROOM
+        if not self._capacity.can_be_input(pin):
+            return UNKNOWN
         # The pair is indexed by the level that is confirmed: off, on.
         times = [self.ticks.from_us(us) for us in (debounce_us, off_us, on_us)]
         channel = InputChannel(number, bool(flags & wire.INVERTED), times[0], (times[1], times[2]))
         self.inputs.configure(pin, channel)
         return 0
+
+    def _panic(self, order: WireOrder) -> int:
+        _, pin, flags = order
+        if not self._capacity.can_be_input(pin):
+            return UNKNOWN
+        self.inputs.watch(pin, bool(flags & wire.INVERTED), self._on_panic)
+        return 0
+
+    def _on_panic(self) -> None:
+        # Latched: a button that bounces or is released changes nothing.
+        if not self.panicked:
+            self.panicked = True
+            self.safe()
+            self._report_panic()
 
     def _output(self, order: WireOrder) -> int:
         _, number, pin, flags, max_on_ms = order

@@ -41,6 +41,16 @@ class Inputs:
         self._pins: dict[int, int] = {}
         self._pending: dict[int, InputChannel] = {}
         self._scans: dict[int, Timer] = {}
+        self._watched: tuple[int, bool, Callable[[], None]] | None = None
+
+    def watch(self, pin: int, inverted: bool, on_active: Callable[[], None]) -> None:
+        """Call ``on_active`` whenever a pin gets or has its active level, without any filter; one pin is watched."""
+        self._watched = pin, inverted, on_active
+        self._check_watched(pin)
+
+    def _check_watched(self, pin: int) -> None:
+        if self._watched is not None and self._watched[0] == pin and self._pins.get(pin, 0) != self._watched[1]:
+            self._watched[2]()
 
     def configure(self, pin: int, channel: InputChannel) -> None:
         """Set the configuration of a pin; a level that is on already is reported as an edge."""
@@ -57,10 +67,12 @@ class Inputs:
         self._by_pin.clear()
         self._pending.clear()
         self._scans.clear()
+        self._watched = None
 
     def drive(self, pin: int, level: int) -> None:
         """Set the level that the world puts on a pin."""
         self._pins[pin] = level
+        self._check_watched(pin)
         channel = self._by_pin.get(pin)
         if channel is None:
             return

@@ -7,6 +7,7 @@ derives from ``VirtualBench``.
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from rig.boards.transport import Transport
 from rig.core.engine.inbox import Inbox
 from rig.core.journal.journal import Journal
 from rig.core.model.actions import Order
-from rig.core.model.board import Board, BoardInfo, Health, Input, Output, Wiring
+from rig.core.model.board import Board, BoardInfo, Health, Input, Output, PanicInput, Wiring
 from rig.core.model.channels import Role
 from rig.core.model.events import Edge, Event, LeaseExpired, Refused, SequenceStarted
 
@@ -37,6 +38,8 @@ WIRING = Wiring(
     LEASE_S,
 )
 """``left`` and ``right`` are beams, with the usual filter; ``plain`` and ``lever`` have none."""
+PANIC = PanicInput("bench", 6)
+PANIC_WIRING = replace(WIRING, panic=PANIC)
 
 Story = Callable[["ContractBench"], Awaitable[Any]]
 
@@ -76,7 +79,8 @@ class ContractBench(ABC):
     tone_error: float = 0.0
     """How far a tone may be off, as a part of its frequency."""
     can: frozenset[str] = frozenset()
-    """What can be done to it beyond its pins: ``bad cable``, ``reset``, ``unplug``, ``reconnect``, ``block_input``."""
+    """What can be done to it beyond its pins: ``bad cable``, ``reset``, ``unplug``, ``reconnect``, ``block_input``,
+    ``panic``."""
 
     board: Board
     inbox: Inbox
@@ -90,7 +94,8 @@ class ContractBench(ABC):
     def run(self, story: Story, **conditions: Any) -> Any:
         """Open the board, tell a story, close the board; return what the story returned.
 
-        ``conditions`` are faults of the cable, or ``wiring``, ``uid``, ``before`` (levels on pins at the start).
+        ``conditions`` are faults of the cable, or ``wiring``, ``uid``, ``before`` (levels on pins at the start, also of
+        the ``panic`` input).
         """
 
     @abstractmethod

@@ -20,14 +20,14 @@ from tests.avr_tools import need_avr_tools
 from tests.contracts.bench import WIRING, ContractBench, Leash, Story
 from tests.contracts.wrap import Advance
 
-_ON_A_MEGA = {4: 18, 5: 19}
+_ON_A_MEGA = {4: 18, 5: 19, 6: 20}
 """Pins that are no inputs there, because no interrupt watches them."""
 
 
 class VirtualBench(ContractBench):
     """All but the board itself."""
 
-    can = frozenset({"bad cable", "reset", "unplug", "reconnect", "block_input"})
+    can = frozenset({"bad cable", "reset", "unplug", "reconnect", "block_input", "panic"})
 
     def run(self, story: Story, **conditions: Any) -> Any:
         return virtual.run(self._run(story, **conditions), t_max=600.0)
@@ -48,6 +48,8 @@ class VirtualBench(ContractBench):
         self.cable = self.probe.cable
         for name in self._inputs:
             self.drive_input(name, (before or {}).get(name, 0))
+        if wiring.panic is not None:
+            self.press_panic((before or {}).get("panic", 0))
         self._nonce = 0
         await self.connect(uid)
         told = await story(self)
@@ -89,6 +91,16 @@ class VirtualBench(ContractBench):
         """Put an input on or off."""
         channel = self._inputs[name]
         self.probe.drive(channel.pin, level ^ channel.inverted)
+
+    def press_panic(self, level: int) -> None:
+        """Press or release the panic button."""
+        panic = self._wiring.panic
+        assert panic is not None
+        self.probe.drive(panic.pin, level ^ panic.inverted)
+
+    def panic_at(self, t_us: int, level: int) -> None:
+        """Press or release the panic button at a time to come."""
+        self.probe.call_at(t_us, self.press_panic, level)
 
     def at(self, t_us: int, name: str, level: int) -> None:
         self.probe.call_at(t_us, self.drive_input, name, level)
@@ -166,7 +178,8 @@ class AvrBench(VirtualBench):
         if self._kind == "uno":
             return wiring
         channels = (replace(channel, pin=_ON_A_MEGA.get(channel.pin, channel.pin)) for channel in wiring.channels)
-        return replace(wiring, channels=tuple(channels))
+        panic = wiring.panic and replace(wiring.panic, pin=_ON_A_MEGA.get(wiring.panic.pin, wiring.panic.pin))
+        return replace(wiring, channels=tuple(channels), panic=panic)
 
     async def reset(self, reason: str) -> None:
         if reason == "WATCHDOG":

@@ -21,13 +21,14 @@ from rig.core.engine.inbox import Inbox
 from rig.core.errors import (
     BoardNotFoundError,
     LinkLostError,
+    NotReadyError,
     OrderRefusedError,
     RecordError,
     WireError,
 )
 from rig.core.model.actions import Order
-from rig.core.model.board import Board, BoardInfo, Channel, Health, KeptOpening, OpeningLog, Wiring
-from rig.core.model.events import BoardTime, Edge, Fault, LeaseExpired, Overflow, Refused, SequenceStarted
+from rig.core.model.board import Board, BoardInfo, Channel, Health, KeptOpening, OpeningLog, PanicInput, Wiring
+from rig.core.model.events import BoardTime, Edge, Fault, LeaseExpired, Overflow, Panic, Refused, SequenceStarted
 
 RESEND_MS = 20
 """The board's first retransmission timeout of an unacknowledged event; each further one doubles it."""
@@ -65,6 +66,8 @@ class SerialBoard(Board):
         self._link = Link(transport, clock, 2.0)
         self._time = BoardClock(1000)
         self._channels: list[Channel] = []
+        self._panic: PanicInput | None = None
+        self._panicked = False
         self._writer = wire_orders.OrderWriter({}, 1000, lambda t_us: 0)
         self._epoch = 0
         self._base = 0
@@ -82,6 +85,7 @@ class SerialBoard(Board):
             wire.DONE.code: self._on_done,
             wire.REFUSED.code: self._on_refused,
             wire.LEASE.code: self._on_lease,
+            wire.PANIC.code: self._on_panic,
             wire.OVERFLOW.code: lambda m: self._inbox.add(Overflow(self._time.t_us(m[3]), m[2], m[1])),
             wire.ACK.code: self._on_ack,
             wire.KEEPALIVE_ACK.code: self._on_keepalive_ack,
@@ -128,6 +132,7 @@ class SerialBoard(Board):
         self._time_query = TimeQuery(self._link, self._clock, self._time)
         self._horizon_us = hello.opened.limits.horizon_us
         self._channels = list(wiring.channels)
+        self._panic = wiring.panic
         numbers = {channel.name: number for number, channel in enumerate(wiring.channels)}
         self._writer = wire_orders.OrderWriter(numbers, hello.tick_ns, self._stamp_ahead)
 
@@ -152,15 +157,23 @@ class SerialBoard(Board):
         raise LinkLostError("the board's lease runs out before it is configured: the host or the link stalls")
 
     async def _configure_channels(self) -> None:
-        """Send the configuration of all channels; a lease expiration drops the rest, and the caller starts again."""
+        """Send the configuration of all channels; a lease expiration drops the rest, and the caller starts again.
+
+        Raises ``NotReadyError`` when the panic button is pressed.
+        """
         protocol = self._link.protocol
         self._configuring = True
+        # First: while the button is pressed, no output is configured.
+        if self._panic is not None:
+            self._base = protocol.add_batch(wire_orders.configure_panic(self._panic), 1, 0)
         for number, channel in enumerate(self._channels):
             # One batch for each channel: its number tells `_on_refused` which channel the board refuses.
             self._base = protocol.add_batch(wire_orders.configure(number, channel), 1, 0)
         self._link.push()
         await self._requests.until(lambda: not protocol.unacknowledged, "the board does not take its configuration")
         self._configuring = False
+        if self._panicked:
+            raise NotReadyError(f"{self._panic} is pressed; release it and start again")
         # All refusals together, so that the operator corrects the rig file once.
         if self._misfits:
             raise OrderRefusedError(f"the board cannot serve the rig file: {', '.join(self._misfits)}")
@@ -294,17 +307,32 @@ class SerialBoard(Board):
         # Other firmware may give a reason that this table lacks; the refusal must be journaled all the same.
         word = _REASONS.get(reason, str(reason))
         if self._configuring:
-            self._misfits.append(f"{self._channels[batch - 1].name}: {word}")
+            names = [*([] if self._panic is None else ["panic"]), *(channel.name for channel in self._channels)]
+            self._misfits.append(f"{names[batch - 1]}: {word}")
         self._inbox.add(Refused(self._time.t_us(stamp), full, order, word, number))
 
     def _on_lease(self, message: Message) -> None:
         _, number, epoch, executed, stamp = message
+        full = self._begin_board_epoch(epoch, executed)
+        self._inbox.add(LeaseExpired(self._time.t_us(stamp), self._epoch, full, number))
+
+    def _on_panic(self, message: Message) -> None:
+        _, number, epoch, executed, stamp = message
+        if self._panic is None:
+            raise ValueError("this board has no panic input")
+        self._panicked = True
+        full = self._begin_board_epoch(epoch, executed)
+        self._inbox.add(Panic(self._time.t_us(stamp), self._panic.board, self._panic.pin, full, number))
+
+    def _begin_board_epoch(self, epoch: int, executed: int) -> int:
+        """Follow the board into a new epoch; return the session's number of its last batch in the old one."""
+        # Before `begin_epoch`, which resets the numbers that extend `executed`.
         full = self._link.protocol.extend_batch_number(executed) - self._base
-        # Only now: `begin_epoch` resets the numbers that extend `executed`.
         self._link.protocol.begin_epoch(epoch)
         self._epoch += 1
         self._base = 0
-        self._inbox.add(LeaseExpired(self._time.t_us(stamp), self._epoch, max(0, full), number))
+        # Negative before the session's first batch: the board then names one of the configuration.
+        return max(0, full)
 
     def _on_ack(self, message: Message) -> None:
         _, epoch, number, stamp = message

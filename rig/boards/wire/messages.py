@@ -192,9 +192,19 @@ OVERFLOW = describe(
     ("lost", "u16"),
     ("stamp", "u32"),
 )
+PANIC = describe(
+    0x98,
+    "PANIC",
+    "The panic input was active: all outputs are off, and epoch has started. No batch is executed until OPEN; "
+    "executed: last batch of the old epoch.",
+    ("number", "u16"),
+    ("epoch", "u8"),
+    ("executed", "u8"),
+    ("stamp", "u32"),
+)
 # 0x9F is reserved for samples of analogue and quadrature inputs.
 
-EVENTS = (EDGE, TIME, STARTED, DONE, REFUSED, LEASE, OVERFLOW)
+EVENTS = (EDGE, TIME, STARTED, DONE, REFUSED, LEASE, OVERFLOW, PANIC)
 FIRST_EVENT = EDGE.code
 TO_BOARD = {kind.code: kind for kind in (GET_HELLO, OPEN, BATCH, EVENT_ACK, GET_TIME, ALL_OFF, GET_HEALTH, GET_OPENING)}
 TO_HOST = {kind.code: kind for kind in (HELLO, OPENED, ACK, ALL_OFF_DONE, HEALTH, KEEPALIVE_ACK, OPENING, *EVENTS)}
@@ -267,6 +277,13 @@ ORDER_OUTPUT = describe(
     ("flags", "u8"),
     ("max_on_ms", "u16"),
 )
+ORDER_PANIC = describe(
+    0x0F,
+    "PANIC",
+    "Configure the panic input; one that is active already panics at once. flags: INVERTED.",
+    ("pin", "u8"),
+    ("flags", "u8"),
+)
 
 ORDERS = {
     kind.code: kind
@@ -286,6 +303,7 @@ ORDERS = {
         ORDER_DISARM,
         ORDER_INPUT,
         ORDER_OUTPUT,
+        ORDER_PANIC,
     )
 }
 

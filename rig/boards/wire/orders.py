@@ -93,6 +93,14 @@ class OrderWriter:
         return head + b"".join(members)
 
 
+def configure_panic(panic: board.PanicInput) -> bytes:
+    """Write the order that configures the panic input. Raises ``OrderRefusedError`` when the wire cannot carry it."""
+    try:
+        return wire.ORDER_PANIC.pack(panic.pin, wire.INVERTED if panic.inverted else 0)
+    except wire.CannotPack as error:
+        raise OrderRefusedError(f"{panic} is beyond what the wire can carry: {error}") from None
+
+
 def configure(number: int, channel: board.Channel) -> bytes:
     """Write the order that configures a channel. Raises ``OrderRefusedError`` when the wire cannot carry it."""
     flags = wire.INVERTED if channel.inverted else 0

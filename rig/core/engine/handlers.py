@@ -21,6 +21,7 @@ from rig.core.model.events import (
     Fault,
     LeaseExpired,
     Overflow,
+    Panic,
     Refused,
     Request,
     SequenceStarted,
@@ -59,6 +60,8 @@ class Handlers:
         self.refusals: Counter[str] = Counter()
         self.refused_orders = 0
         """Orders that were refused and that the host has not repeated, as it does for an arming that comes late."""
+        self.panic: SessionEnded | None = None
+        """The end of the session by a panic button, once one was pressed."""
         self._journal = journal
         self._time = time
         self._ledger = ledger
@@ -102,6 +105,8 @@ class Handlers:
             self._ledger.started(event.sequence, event.t_us)
         elif isinstance(event, LeaseExpired):
             interruption = self._on_lease(event)
+        elif isinstance(event, Panic):
+            interruption = self._on_panic(event)
         elif isinstance(event, Request):
             interruption = self._on_request(event)
         elif isinstance(event, Overflow):  # a refusal or a reflex's edge may be among the lost events
@@ -137,6 +142,16 @@ class Handlers:
                 "fault", f"the board's lease has expired {MAX_LEASE_EXPIRATIONS} times: the host or the link stalls"
             )
         return TrialAborted()
+
+    def _on_panic(self, event: Panic) -> Interrupt:
+        self.answer = BoardTime(event.t_us, 0, event.number)
+        # The board executes nothing any more, so all else that was ordered or armed is settled here.
+        self._orders.clear()
+        self._reflexes.clear()
+        self._ledger.end_epoch(event.executed)
+        self._write_rows()
+        self.panic = SessionEnded("panic", f"the panic button of board {event.board} (pin {event.pin}) was pressed")
+        return self.panic
 
     def _on_request(self, request: Request) -> Interrupt | None:
         # A request without a known device does nothing: it may come from a program, and must not end a session.

@@ -29,6 +29,7 @@ from rig.core.model.events import (
     Key,
     LeaseExpired,
     Overflow,
+    Panic,
     Refused,
     Request,
     SequenceStarted,
@@ -218,7 +219,12 @@ def _source_kind_fields(event: Event) -> tuple[str, str, str]:
 
 
 _AT_SCREEN: dict[str, type[Any]] = {"touch": Touch, "key": Key, "frame_shown": FrameShown}
-_BOARD_FAULTS: dict[type[Any], str] = {LeaseExpired: "lease_expired", Overflow: "overflow", Refused: "refused"}
+_BOARD_FAULTS: dict[type[Any], str] = {
+    LeaseExpired: "lease_expired",
+    Overflow: "overflow",
+    Panic: "panic",
+    Refused: "refused",
+}
 _FROM_NAME = {name: kind for kind, name in _BOARD_FAULTS.items()}
 
 

@@ -60,11 +60,27 @@ Channel: TypeAlias = Input | Output
 
 
 @dataclass(frozen=True, slots=True)
+class PanicInput:
+    """The panic input of a board: while it is on, all outputs are off, and the board executes nothing.
+
+    ``board`` is the board's name in the rig file.
+    """
+
+    board: str
+    pin: int
+    inverted: bool = False
+
+    def __str__(self) -> str:
+        return f"the panic button of board {self.board} (pin {self.pin})"
+
+
+@dataclass(frozen=True, slots=True)
 class Wiring:
     """The channels of one board, in the order of the rig file; the order breaks ties between edges."""
 
     channels: tuple[Channel, ...]
     lease_s: float = 2.0
+    panic: PanicInput | None = None
 
 
 @dataclass(frozen=True, slots=True)

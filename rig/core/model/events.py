@@ -82,6 +82,19 @@ class LeaseExpired(NamedTuple):
     number: int
 
 
+class Panic(NamedTuple):
+    """The panic input ``pin`` of a board was on: all outputs off, and the board executes nothing until it is opened.
+
+    ``board`` is the board's name in the rig file. ``executed`` is the last batch that the board has executed.
+    """
+
+    t_us: int
+    board: str
+    pin: int
+    executed: int
+    number: int
+
+
 class Overflow(NamedTuple):
     """A full event buffer of the board, which lost ``lost`` events."""
 
@@ -218,5 +231,5 @@ TaskEvent: TypeAlias = Edge | ScreenEvent
 SCREEN_EVENTS = (Touch, Key, FrameShown)
 TASK_EVENTS = (Edge, Touch, Key, FrameShown)
 Event: TypeAlias = (
-    TaskEvent | BoardTime | SequenceStarted | Refused | LeaseExpired | Overflow | ZoneEvent | Request | Fault
+    TaskEvent | BoardTime | SequenceStarted | Refused | LeaseExpired | Panic | Overflow | ZoneEvent | Request | Fault
 )

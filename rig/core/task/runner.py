@@ -16,7 +16,7 @@ from rig.core.task.states import Next, StateInfo
 from rig.core.task.task import Task
 from rig.core.task.waits import run_state
 
-IMMEDIATE_END_REASONS = frozenset({"operator", "fault"})
+IMMEDIATE_END_REASONS = frozenset({"operator", "fault", "panic"})
 """Reasons that end a session at once, without waiting for a drop that is being given."""
 
 
@@ -97,7 +97,7 @@ class Runner:
 
     def final_reason(self, end: SessionEnded) -> SessionEnded:
         """Return an end with its final reason: after a participant has left, no later limit or stop replaces it."""
-        left = self.task.ending == "participant_left" and end.reason != "fault"
+        left = self.task.ending == "participant_left" and end.reason not in ("fault", "panic")
         return SessionEnded("participant_left", end.detail) if left else end
 
     def conclude(self, ended_us: int) -> None:

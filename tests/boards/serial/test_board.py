@@ -132,10 +132,8 @@ def test_a_board_of_another_wire_version_is_refused_with_what_to_do(bench, run):
 
     (kind, text), epoch = run(main)
     assert kind is FirmwareMismatchError
-    assert text == (
-        f"the board speaks wire version {wire.VERSION + 1}, this program version {wire.VERSION}: "
-        "flash the firmware that came with it"
-    )
+    spoken = f"the board speaks wire version {wire.VERSION + 1}, this program version {wire.VERSION}"
+    assert text == f"{spoken}: flash the firmware that came with it"
     assert epoch == 0
 
 
