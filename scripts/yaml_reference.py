@@ -19,7 +19,7 @@ from rig.config.models.calibration_file import CalibrationFile, CalibrationPoint
 from rig.config.models.criteria import CellComparison, StageCondition
 from rig.config.models.curriculum import CurriculumFile, Rule, Stage
 from rig.config.models.protocol_file import ProtocolFile, SessionLimits, SimulationSection
-from rig.config.models.rig_file import BoardEntry, RigFile
+from rig.config.models.rig_file import BoardEntry, PanicEntry, RigFile
 from rig.config.subject import SubjectFile
 from rig.devices import KINDS, ScreenConfig
 from rig.devices.feeder import FeederCalibration
@@ -75,6 +75,9 @@ def _files() -> Iterator[str]:
     yield "A row is selected if all named columns match: each has a value, a list of values or a comparison.\n"
     yield from _section("## A rig", RigFile)
     yield from _section("### Each of `boards`", BoardEntry)
+    yield from _section("### `panic` of a board", PanicEntry)
+    yield "`panic: 12` means `panic: {pin: 12}`."
+    yield "[How to wire the button](../how-to/wiring-nose-ports.md#a-panic-button).\n"
     for word, config in KINDS.items():
         yield from _section(f"### A device of `kind: {word}`", config)
     yield from _section("### `measured` of a feeder", FeederCalibration)

@@ -63,6 +63,7 @@ class VirtualDriver(Driver):
     fastest = math.inf
     needs_hardware = False
     calibrations_expire = False
+    has_panic_input = True
     has_probe = True
 
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:

@@ -11,6 +11,7 @@ from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.config import SessionLimits, rig_file_model
 from rig.core.model.actions import RewardAction
+from rig.core.model.board import PanicInput
 from rig.core.model.reward import Reward
 from rig.core.model.reward_types import RewardVolume
 from rig.core.model.rows import Row
@@ -79,6 +80,12 @@ def _prepared(protocol: str, rig: str | None, values: tuple[tuple[str, Any], ...
         for name, value in values
     ]
     return build_spec(SessionRequest(protocol, rig, sets))
+
+
+def with_panic(spec: SessionSpec, *, inverted: bool = False) -> SessionSpec:
+    """Return a specification whose board has a panic button on pin 12."""
+    wiring = replace(spec.plan.wiring, panic=PanicInput("sim", 12, inverted))
+    return replace(spec, plan=replace(spec.plan, wiring=wiring))
 
 
 def session_spec(

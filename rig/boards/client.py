@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager, suppress
 from typing import Generic, TypeVar
 
 from rig.core.engine.inbox import Inbox
-from rig.core.errors import LinkLostError, OrderRefusedError, RigError
+from rig.core.errors import LinkLostError, NotReadyError, OrderRefusedError, RigError
 from rig.core.journal.journal import Journal
 from rig.core.model.actions import Order
 from rig.core.model.board import Board, BoardInfo, Health, Wiring
-from rig.core.model.events import BoardTime, Edge, Event, Fault, LeaseExpired, Refused
+from rig.core.model.events import BoardTime, Edge, Event, Fault, LeaseExpired, Panic, Refused
 
 AnyBoard = TypeVar("AnyBoard", bound=Board)
 
@@ -41,6 +41,8 @@ class BoardClient(Generic[AnyBoard]):
         self.sent = 0
         """The number of batches sent, which is the number of the last one."""
         self.fault: Fault | None = None
+        self.panic: Panic | None = None
+        """The press of the panic button, after which the board executes nothing."""
         self.health: Health | None = None
         """The counters of the board, after it was closed."""
         self._listeners: list[BoardListener] = []
@@ -133,6 +135,13 @@ class BoardClient(Generic[AnyBoard]):
                 await self._until(lambda: channel in seen())
         return seen()
 
+    async def pressed_panic(self, within_s: float) -> bool:
+        """Wait at most ``within_s`` for a press of the panic button. Raises ``LinkLostError``."""
+        with suppress(TimeoutError, NotReadyError):
+            async with asyncio.timeout(within_s):
+                await self._until(lambda: self.panic is not None)
+        return self.panic is not None
+
     async def _until(self, met: Callable[[], bool]) -> None:
         while self._lost is None and not met():
             self._changed.clear()
@@ -168,6 +177,9 @@ class BoardClient(Generic[AnyBoard]):
             self._lost = self._lost or LinkLostError(
                 "the board's lease has expired: it turned everything off, as this computer was silent for too long"
             )
+        elif isinstance(event, Panic):
+            self.panic = event
+            self._lost = self._lost or NotReadyError(f"{event}; release it and start again")
         elif isinstance(event, Fault):
             self.fault = event
             self._lost = self._lost or LinkLostError(event.detail)

@@ -75,6 +75,8 @@ class Driver(ABC):
     """Whether its boards answer GET_HELLO."""
     timing_unsupported_reason: ClassVar[str | None] = None
     """Why its boards have no timing (reflexes and stamps); None when they have it."""
+    has_panic_input: ClassVar[bool] = False
+    """Whether its boards have a panic input, which switches everything off without the computer."""
     has_probe: ClassVar[bool] = False
     """Whether a probe can be put on its boards' pins."""
     warnings: ClassVar[tuple[str, ...]] = ()

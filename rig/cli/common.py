@@ -110,7 +110,7 @@ def run_and_save(
     for settled in result.settled:
         with suppress(OSError):
             print(settled.text, file=sys.stderr)
-    stopped_by = "operator" if result.stopped and summary["reason"] != "fault" else summary["reason"]
+    stopped_by = "operator" if result.stopped and summary["reason"] not in ("fault", "panic") else summary["reason"]
     return FinishedSession(summary, status_of(stopped_by, summary["refused_orders"]), result.stopped)
 
 
@@ -159,4 +159,4 @@ def _summary(result: SessionResult) -> dict[str, Any]:
 
 def status_of(reason: str, refused_orders: int = 0) -> int:
     """Convert the reason of a session's end into an exit status; refused orders mean failure."""
-    return {"fault": FAILED, "operator": STOPPED}.get(reason, FAILED if refused_orders else OK)
+    return {"fault": FAILED, "panic": FAILED, "operator": STOPPED}.get(reason, FAILED if refused_orders else OK)

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from rig.boards.client import BoardClient
 from rig.core.engine.inbox import Inbox
 from rig.core.model.actions import Amount, Order, Pulse, Set, Tone, Train
-from rig.core.model.board import Board, Channel, Input, Output
+from rig.core.model.board import Board, Channel, Input, Output, PanicInput
 from rig.core.model.channels import Role
 from rig.core.model.rig_spec import RigSpec
 
@@ -19,6 +19,8 @@ ON_S = 1.0
 FALLS_S = 2.0
 """The longest time in which a pellet falls."""
 HZ = 1000
+PANIC = "panic button"
+"""The name of the panic input in the results; no channel has a space in its name."""
 OPENINGS, OPEN_US, EVERY_US = 5, 20_000, 500_000
 """Short openings of a valve, audible as clicks, and few enough to count."""
 
@@ -40,6 +42,8 @@ class Operator(ABC):
     """The operator at the rig; ``within_s`` is the time to follow an instruction."""
 
     within_s: float
+    presses_panic = True
+    """Whether the operator can press the panic button."""
 
     @abstractmethod
     def instruct(self, text: str) -> None:
@@ -61,6 +65,7 @@ class AutoOperator(Operator):
     """Confirms everything on a simulated rig, whose virtual subject breaks the beams."""
 
     within_s = 300.0
+    presses_panic = False
 
     def instruct(self, text: str) -> None:
         """Show nothing: the virtual subject needs no instruction."""
@@ -81,7 +86,11 @@ async def check_channels(
     client = BoardClient(make_board)
     async with client.opened(plan.wiring):
         await client.board_time()  # beams that are broken from the start are reported by now
-        return [await _one(channel, plan, client, operator) for channel in _harmless_first(plan)]
+        results = [await _one(channel, plan, client, operator) for channel in _harmless_first(plan)]
+        # Last: after the press the board executes nothing.
+        if plan.wiring.panic is not None:
+            results.append(await _panic(plan.wiring.panic, client, operator))
+        return results
 
 
 def _harmless_first(plan: RigSpec) -> list[Channel]:
@@ -130,6 +139,15 @@ async def _machine(channel: Input, client: Client, operator: Operator) -> Channe
     if channel.name not in changed:
         return ChannelResult(channel.name, "error", _silent(channel, changed, operator.within_s))
     return ChannelResult(channel.name, "ok", "has changed")
+
+
+async def _panic(panic: PanicInput, client: Client, operator: Operator) -> ChannelResult:
+    if not operator.presses_panic:
+        return ChannelResult(PANIC, "skipped", "no operator is there to press it")
+    operator.instruct(f"press {panic} now")
+    if await client.pressed_panic(operator.within_s):
+        return ChannelResult(PANIC, "ok", "was pressed, and the board is all off: release it")
+    return ChannelResult(PANIC, "error", f"{panic} was not pressed in {operator.within_s:g} s")
 
 
 def _silent(channel: Channel, others: Collection[str], within_s: float) -> str:

@@ -29,12 +29,17 @@ _NOTES: dict[str, Callable[[Line], str]] = {
 }
 _FAULTS: dict[str, Callable[[Line], str]] = {
     "lease_expired": lambda line: "the computer was silent for too long: the board has switched everything off",
+    "panic": lambda line: (
+        f"the panic button of board {line['board']} (pin {line['pin']}) was pressed, or its wire is broken: "
+        "the board has switched everything off"
+    ),
     "overflow": lambda line: f"the board has lost {line['lost']} events",
     "refused": lambda line: f"the board has refused an order: {line['reason']}",
 }
 _COUNTED = {
     "refused": ("order refused", "orders refused"),
     "lease_expired": ("lease expired", "leases expired"),
+    "panic": ("panic", "panics"),
 }
 
 

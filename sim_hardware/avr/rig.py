@@ -66,6 +66,9 @@ def check_pins(plan: RigSpec, kind: str) -> None:
     wrong = [
         f"{channel.name} is on pin {channel.pin}" for channel in plan.wiring.channels if channel.pin not in chip.pins
     ]
+    panic = plan.wiring.panic
+    if panic is not None and not chip.can_be_input(panic.pin):
+        wrong.append(f"the panic button is on pin {panic.pin}")
     if wrong:
         larger = "" if kind != USUAL_CHIP else "; for a larger board write `chip: mega` under `boards:`"
         least, most = chip.pins[0], chip.pins[-1]

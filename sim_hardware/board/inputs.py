@@ -44,7 +44,7 @@ class Inputs:
         self._watched: tuple[int, bool, Callable[[], None]] | None = None
 
     def watch(self, pin: int, inverted: bool, on_active: Callable[[], None]) -> None:
-        """Call ``on_active`` whenever a pin gets or has its active level, without any filter; one pin is watched."""
+        """Start to watch one pin: ``on_active`` is called when it has or gets its active level, without any filter."""
         self._watched = pin, inverted, on_active
         self._check_watched(pin)
 

@@ -49,6 +49,7 @@ class World:
         self._clock = clock
         self._sensors: dict[str, tuple[str, int, bool]] = {}
         self._drive = drive
+        self._panic = plan.wiring.panic
         self._now_us = now_us
         self._cut = cut
         self._ul_of: Mapping[str, Callable[[int], float]] = plan.ul_of
@@ -75,9 +76,17 @@ class World:
         return (*(place for place in self._inputs if place not in self._equipment_lines), *self.circles)
 
     def clear(self) -> None:
-        """Set all inputs of the board to the level of an unbroken beam."""
+        """Set all inputs of the board to the level of an unbroken beam, and of a released panic button."""
         for _, pin, inverted in (*self._inputs.values(), *self._sensors.values()):
             self._drive(pin, int(inverted))
+        if self._panic is not None:
+            self.press_panic(False)
+
+    def press_panic(self, on: bool) -> None:
+        """Press or release the panic button. Raises ``ConfigError`` for a rig that lacks one."""
+        if self._panic is None:
+            raise ConfigError("the panic button is pressed, and the rig file has none: give the board `panic:`")
+        self._drive(self._panic.pin, int(on) ^ self._panic.inverted)
 
     def is_disconnected(self, channel: str) -> bool:
         """Whether the wire of a channel is cut."""

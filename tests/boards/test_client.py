@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,29 +12,31 @@ from rig.boards.serial.board import SerialBoard
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
 from rig.core.clock import running
-from rig.core.errors import LinkLostError, OrderRefusedError, WireError
+from rig.core.errors import LinkLostError, NotReadyError, OrderRefusedError, WireError
 from rig.core.model.actions import NOTHING, Pulse, Set
-from rig.core.model.rig_spec import SimulationOptions
+from rig.core.model.board import PanicInput
+from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.session.build.rig_file import rig_spec_of
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop
 from tests.session_specs import nose_ports
 
 PLAN = rig_spec_of(nose_ports(), "sim")
+WITH_PANIC = replace(PLAN, wiring=replace(PLAN.wiring, panic=PanicInput("sim", 12)))
 
 Client = BoardClient[SerialBoard]
 
 
-def with_client(script: Callable[[Client, SimRig], Awaitable[Any]]) -> SimRig:
+def with_client(script: Callable[[Client, SimRig], Awaitable[Any]], plan: RigSpec = PLAN) -> SimRig:
     """Run a script with a client whose board is open; everything must be off afterwards."""
     rigs: list[SimRig] = []
 
     async def main() -> None:
-        rig = SimRig(PLAN, SimulationOptions())
+        rig = SimRig(plan, SimulationOptions())
         rig.world.trace = []
         rigs.append(rig)
         client = BoardClient(lambda inbox: SerialBoard(rig.transport, running(), inbox))
-        async with client.opened(PLAN.wiring):
+        async with client.opened(plan.wiring):
             await script(client, rig)
         assert client.health is not None
         assert client.health.complete
@@ -154,3 +157,22 @@ def test_a_script_that_fails_leaves_everything_off() -> None:
 
     with pytest.raises(RuntimeError, match="the script is wrong"):
         with_client(script)
+
+
+def test_a_press_of_the_panic_button_ends_a_client_with_the_name_of_the_button() -> None:
+    async def script(client: Client, rig: SimRig) -> None:
+        await client.execute(Set("left.light", True))
+        rig.world.press_panic(True)
+        await client.execute(Set("left.light", False))
+
+    with pytest.raises(NotReadyError, match=r"the panic button of board sim \(pin 12\) was pressed; release it"):
+        with_client(script, plan=WITH_PANIC)
+
+
+def test_a_client_waits_for_the_press_of_the_panic_button() -> None:
+    async def script(client: Client, rig: SimRig) -> None:
+        assert not await client.pressed_panic(1.0)
+        asyncio.get_running_loop().call_later(0.5, rig.world.press_panic, True)
+        assert await client.pressed_panic(1.0)
+
+    with_client(script, plan=WITH_PANIC)

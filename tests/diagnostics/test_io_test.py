@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -12,9 +13,10 @@ from rig.config import rig_file_model
 from rig.core.clock import running
 from rig.core.errors import LinkLostError, NotReadyError, OrderRefusedError, RecordError
 from rig.core.model.actions import Amount
+from rig.core.model.board import PanicInput
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.devices import KINDS
-from rig.diagnostics.io_test import OPENINGS, Answer, ChannelResult, Operator, check_channels
+from rig.diagnostics.io_test import OPENINGS, PANIC, Answer, AutoOperator, ChannelResult, Operator, check_channels
 from rig.session.build.rig_file import Rig, rig_spec_of
 from sim_hardware.board.board import UNREADABLE
 from sim_hardware.driver import SimRig
@@ -22,6 +24,7 @@ from sim_hardware.loop import VirtualLoop
 from tests.session_specs import nose_ports
 
 PLAN = rig_spec_of(nose_ports(), "sim")
+WITH_PANIC = replace(PLAN, wiring=replace(PLAN.wiring, panic=PanicInput("sim", 12)))
 
 
 class Hand(Operator):
@@ -44,6 +47,8 @@ class Hand(Operator):
     def instruct(self, text: str) -> None:
         self.told.append(text)
         self.on_tell(text)
+        if text.startswith("press the panic button") and self.agreed:
+            asyncio.get_running_loop().call_later(1, self.rig.world.press_panic, True)
         words = text.replace(":", "").split()
         for place in ("left", "center", "right"):
             if place in words and "beam" in words:
@@ -265,3 +270,29 @@ def test_a_speaker_sounds_a_tone() -> None:
     found, hand = tried(plan=maze())
     assert found["speaker.tone"].text == "was to sound 1000 Hz for 300 ms, and did"
     assert [value for _, name, value in hand.rig.world.trace or () if name == "speaker.tone"] == [1000, 0]
+
+
+def test_the_panic_button_is_tried_last_and_must_switch_everything_off() -> None:
+    found, hand = tried(plan=WITH_PANIC)
+    assert list(found)[-1] == PANIC
+    assert found[PANIC] == ChannelResult(PANIC, "ok", "was pressed, and the board is all off: release it")
+    assert "press the panic button of board sim (pin 12) now" in hand.told
+
+
+def test_a_panic_button_that_is_not_pressed_is_an_error() -> None:
+    def refuse(hand: Hand) -> None:
+        hand.agreed = False
+
+    found, _ = tried(refuse, WITH_PANIC)
+    assert found[PANIC].result == "error"
+    assert found[PANIC].text == "the panic button of board sim (pin 12) was not pressed in 20 s"
+
+
+def test_the_panic_button_of_a_simulated_rig_is_not_pressed() -> None:
+    async def main() -> list[ChannelResult]:
+        rig = SimRig(plan, SimulationOptions())
+        return await check_channels(plan, lambda inbox: SerialBoard(rig.transport, running(), inbox), AutoOperator())
+
+    plan = replace(WITH_PANIC, wiring=replace(WITH_PANIC.wiring, channels=()))
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        assert [(each.channel, each.result) for each in runner.run(main())] == [(PANIC, "skipped")]

@@ -38,6 +38,14 @@ def test_a_line_for_each_warning() -> None:
     ]
 
 
+def test_a_panic_says_which_button_it_was() -> None:
+    (text,) = said(line("fault", 63, what="panic", board="uno", pin=12, executed=4, number=9))
+    assert text == (
+        "1:03  warning: the panic button of board uno (pin 12) was pressed, or its wire is broken: "
+        "the board has switched everything off"
+    )
+
+
 def test_a_line_every_five_minutes_in_which_nothing_was_said() -> None:
     texts: list[str] = []
     progress, plain = Progress(), TextDisplay(texts.append)

@@ -10,7 +10,7 @@ from rig.core.journal.journal import REPLAYED_INPUTS, REPLAYED_OUTPUTS
 from rig.session.replay import replay_lines
 from tests.harness import FaultHarness, poke, run_harness, scripted_subject
 from tests.replay_decisions import recorded_decisions, replayed_decisions
-from tests.session_specs import protocol_spec
+from tests.session_specs import protocol_spec, with_panic
 
 
 def assert_the_same(harness: FaultHarness) -> None:
@@ -31,6 +31,7 @@ ENDINGS = {
     "disk": lambda harness: harness.session.fail(RecordError("the disk is full")),
     "unplug": lambda harness: harness.rig.cable.disconnect(),
     "reset": lambda harness: harness.rig.board.reset(),
+    "panic": lambda harness: harness.rig.world.press_panic(True),
     "stop_now": lambda harness: harness.session.stop_now(),
     "stop and stop_now": lambda harness: (harness.session.request("stop"), harness.session.stop_now()),
 }
@@ -40,7 +41,7 @@ ENDINGS = {
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_however_a_session_is_interrupted_it_is_decided_again(ending: str, when_s: float) -> None:
     harness = run_harness(
-        protocol_spec(p_high=1, start_high_side="left", stop_session_s=6),
+        with_panic(protocol_spec(p_high=1, start_high_side="left", stop_session_s=6)),
         scripted_subject(poke("center", 2.0), poke("left", 2.5), poke("center", 3.0)),
         arrange=at(when_s, ENDINGS[ending]),
     )

@@ -174,7 +174,7 @@ def _notes(found: JournalScan, session: Analyzed) -> Iterator[str]:
         yield f"{lines} excluded, the first is line {first.line}: {first.why}"
     if found.footer is None:
         yield f"has no footer (program did not end it): its {session.trials} complete trials are analyzed"
-    elif found.footer.get("reason") in ("crash", "fault"):
+    elif found.footer.get("reason") in ("crash", "fault", "panic"):
         reason = found.footer["reason"]
         yield f"ended by a {reason}: its {session.trials} complete trials are analyzed"
 

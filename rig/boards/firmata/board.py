@@ -101,6 +101,8 @@ class FirmataBoard(Board):
 
     def _check(self, wiring: Wiring) -> None:
         pins = self._talk.digital
+        if wiring.panic is not None:
+            raise OrderRefusedError(f"{wiring.panic}: a Firmata board has no panic input")
         for channel in wiring.channels:
             if channel.pin >= len(pins) or pins[channel.pin].mode == pyfirmata2.pyfirmata2.UNAVAILABLE:
                 raise OrderRefusedError(f"{channel.name}: this board has no pin {channel.pin} for devices")

@@ -18,6 +18,7 @@ class FirmataDriver(SerialDriver):
     # The rate that the sketch StandardFirmata sets.
     baud = 57_600
     supports_hello = False
+    has_panic_input = False
     timing_unsupported_reason = (
         "Firmata has none: this computer stamps its edges and gives every drop; "
         "put the rig's own firmware on the board (`rig board flash`) and write `driver: serial`"

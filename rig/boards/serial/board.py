@@ -325,7 +325,7 @@ class SerialBoard(Board):
         self._inbox.add(Panic(self._time.t_us(stamp), self._panic.board, self._panic.pin, full, number))
 
     def _begin_board_epoch(self, epoch: int, executed: int) -> int:
-        """Follow the board into a new epoch; return the session's number of its last batch in the old one."""
+        """Start the epoch that the board has begun; return the session's number of its last batch in the old one."""
         # Before `begin_epoch`, which resets the numbers that extend `executed`.
         full = self._link.protocol.extend_batch_number(executed) - self._base
         self._link.protocol.begin_epoch(epoch)

@@ -29,6 +29,8 @@ _MISSING = (errno.ENOENT, errno.ENODEV, errno.ENXIO)
 class SerialDriver(Driver):
     """Opens real ports."""
 
+    has_panic_input = True
+
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
         """Build a standard event loop, in real time."""
         if speed not in (None, 1):

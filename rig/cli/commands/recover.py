@@ -102,7 +102,7 @@ def _lines(name: str, session: Path, found: Recovery, unknown: str | None) -> li
         lines += [
             f"  {name} is not of this recovery: left as it is" for name in found.unwritten if (session / name).exists()
         ]
-    if found.had_footer and found.reason in ("crash", "fault"):
+    if found.had_footer and found.reason in ("crash", "fault", "panic"):
         lines.append(f"  the journal has an end already: {found.reason}")
     elif found.had_footer:
         lines.append("  the session had ended as it should")

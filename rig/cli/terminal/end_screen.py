@@ -26,6 +26,7 @@ REASONS = {
     "idle": "the animal did nothing",
     "operator": "stopped by the operator",
     "fault": "a fault",
+    "panic": "panic",
     "crash": "its program ended unexpectedly",
 }
 MOST_WARNINGS = 5
@@ -64,7 +65,7 @@ def _rows(summary: Mapping[str, Any], progress: Progress, details: EndScreen) ->
     yield "session", f"{summary['protocol']}, {summary['subject']}, seed {summary['seed']}"
     if "from_records" in header:
         yield "began", f"from the real records, after {header['from_records']}"
-    yield "ended", Text(_ended(summary), style="bold red" if summary["reason"] == "fault" else "")
+    yield "ended", Text(_ended(summary), style="bold red" if summary["reason"] in ("fault", "panic") else "")
     yield "trials", f"{summary['trials']}{prefixed(outcomes(summary['outcomes']))}"
     rewards = with_limit(summary["rewards"], progress.stop.get("max_rewards"), "rewards")
     # The summary counts what was ordered and never confirmed; the lines of a journal without an end do not.
@@ -113,7 +114,11 @@ def _warnings(summary: Mapping[str, Any], progress: Progress) -> Iterator[str]:
 
 def remarks(summary: Mapping[str, Any]) -> Iterator[str]:
     """Yield remarks about an unusual session of a virtual subject."""
-    if summary["model"] is not None and not summary["trials"] and summary["reason"] not in ("fault", "operator"):
+    if (
+        summary["model"] is not None
+        and not summary["trials"]
+        and summary["reason"] not in ("fault", "panic", "operator")
+    ):
         protocol, model = summary["protocol"], summary["model"]
         if summary["rewards"]:
             given = pluralize(summary["rewards"], "reward")

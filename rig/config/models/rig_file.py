@@ -3,23 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal, Union
+from typing import Annotated, Any, ClassVar, Literal, Union
 
 from pydantic import (
     Discriminator,
     Field,
+    GetJsonSchemaHandler,
     Tag,
     ValidationInfo,
     create_model,
     field_validator,
+    model_validator,
 )
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from rig.config.errors.error_messages import KIND_TAG
 from rig.config.errors.errors import ConfigIssuesError, Loc
-from rig.config.errors.formatting import unknown_name
+from rig.config.errors.formatting import unknown_name, value_text
 from rig.config.models.names import Name
-from rig.devices.base import DeviceConfig, StrictModel
+from rig.devices.base import DeviceConfig, Pin, StrictModel
 from rig.devices.touchscreen import NAME, ScreenConfig
+
+
+class PanicEntry(StrictModel):
+    """The panic input of a board: a pin, or a mapping."""
+
+    written_as: ClassVar = "pin or mapping"
+
+    pin: Pin = Field(description="the input that is high while the button is pressed")
+    inverted: bool = Field(default=False, description="the input is low, not high, while the button is pressed")
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Return the schema of both written forms, for editors."""
+        mapping = handler(core)
+        pin = handler.resolve_ref_schema(mapping)["properties"]["pin"]
+        return {"anyOf": [pin, mapping]}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read(cls, value: Any) -> Any:
+        if isinstance(value, int) and not isinstance(value, bool):
+            return {"pin": value}
+        if not isinstance(value, dict | cls):
+            raise ValueError(
+                f"must be a pin, or a mapping such as {{pin: 12, inverted: true}}, got {value_text(value)}"
+            )
+        return value
 
 
 class BoardEntry(StrictModel):
@@ -39,6 +70,9 @@ class BoardEntry(StrictModel):
     baud: int = Field(default=500_000, gt=0, description="speed of the serial line; for firmata 57600 when not given")
     lease_s: float = Field(
         default=2.0, ge=0.2, le=10, description="after so long without a word from the computer the board is all off"
+    )
+    panic: PanicEntry | None = Field(
+        default=None, description="the input of a panic button: a press switches everything off, until the next session"
     )
 
 
@@ -102,7 +136,7 @@ class RigFile(StrictModel):
         boards = info.data.get("boards")
         if boards is None:  # the boards are wrong themselves, and say so
             return devices
-        mistakes = [*_boards_exist(devices, boards), *_pins_differ(devices, _references(boards)[0])]
+        mistakes = [*_boards_exist(devices, boards), *_pins_differ(devices, boards)]
         if mistakes:
             raise ConfigIssuesError(*mistakes)
         return devices
@@ -133,8 +167,11 @@ def _boards_exist(devices: Mapping[str, DeviceConfig], boards: Mapping[str, Boar
             yield (name, "board"), unknown_name(f"there is no board {config.board!r}", config.board, list(boards))
 
 
-def _pins_differ(devices: Mapping[str, DeviceConfig], reference: str) -> Iterator[tuple[Loc, str]]:
-    taken: dict[tuple[str, int], str] = {}
+def _pins_differ(devices: Mapping[str, DeviceConfig], boards: Mapping[str, BoardEntry]) -> Iterator[tuple[Loc, str]]:
+    reference = _references(boards)[0]
+    taken = {
+        (name, board.panic.pin): f"boards.{name}.panic" for name, board in boards.items() if board.panic is not None
+    }
     for name, config in devices.items():
         board = config.board or reference
         for role, pin in config.pins().items():

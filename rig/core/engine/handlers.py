@@ -150,7 +150,7 @@ class Handlers:
         self._reflexes.clear()
         self._ledger.end_epoch(event.executed)
         self._write_rows()
-        self.panic = SessionEnded("panic", f"the panic button of board {event.board} (pin {event.pin}) was pressed")
+        self.panic = SessionEnded("panic", str(event))
         return self.panic
 
     def _on_request(self, request: Request) -> Interrupt | None:

@@ -94,6 +94,9 @@ class Panic(NamedTuple):
     executed: int
     number: int
 
+    def __str__(self) -> str:
+        return f"the panic button of board {self.board} (pin {self.pin}) was pressed"
+
 
 class Overflow(NamedTuple):
     """A full event buffer of the board, which lost ``lost`` events."""

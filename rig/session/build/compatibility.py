@@ -43,15 +43,22 @@ def find_incompatibilities(
 def check_rig(rig: Rig, driver: str | None) -> Iterator[ConfigIssue]:
     """Yield the mistakes of a rig by itself: its driver, its pins, the number of its channels."""
     name = rig.file.reference
+    board_driver = find_rig_driver(rig, driver)
     try:
         find_driver(driver or rig.file.boards[name].driver)
     except ConfigError as error:
         loc = ("boards", name, "driver")
         of_file = rig.error_at(loc, str(error))
         yield of_file if driver is None else config_issue(COMMAND_LINE, (), f"--board {driver}: {error}")
+    if rig.file.boards[name].panic is not None and board_driver is not None and not board_driver.has_panic_input:
+        text = (
+            f"a board of driver '{driver or rig.file.boards[name].driver}' has no panic input: leave this out, or put "
+            "the rig's own firmware on the board (`rig board flash`) and write `driver: serial`"
+        )
+        yield rig.error_at(("boards", name, "panic"), text)
     yield from _check_pins(rig, name)
     yield from check_valves(rig)
-    yield from _check_tracker(rig, find_rig_driver(rig, driver))
+    yield from _check_tracker(rig, board_driver)
 
 
 def _check_tracker(rig: Rig, driver: Driver | None) -> Iterator[ConfigIssue]:
@@ -82,6 +89,9 @@ def _check_pins(rig: Rig, board: str) -> Iterator[ConfigIssue]:
         for part, pin in config.pins().items():
             if said := _pin_problem(chip, pin, is_input=pin in inputs):
                 yield rig.error_at(("devices", name, part if part in type(config).model_fields else "pin"), said)
+    panic = rig.file.boards[board].panic
+    if panic is not None and (said := _pin_problem(chip, panic.pin, is_input=True)):
+        yield rig.error_at(("boards", board, "panic"), said)
     channels = sum(len(device.channels) for device in rig.devices.values())
     if channels > chip.channels:
         yield rig.error_at(

@@ -24,7 +24,7 @@ from rig.config import (
 from rig.config.errors.errors import ConfigIssue, Loc
 from rig.config.models.rig_file import BoardEntry
 from rig.core.errors import ConfigError, TaskError
-from rig.core.model.board import Wiring
+from rig.core.model.board import PanicInput, Wiring
 from rig.core.model.rig_spec import BoardSpec, RigSpec, TrackingSpec
 from rig.devices import KINDS, Device, Tracker, Zone
 from rig.devices.build import build_devices, volume
@@ -152,7 +152,9 @@ def rig_spec_of(rig: Rig, driver: str | None = None) -> RigSpec:
     board = rig.file.boards[name]
     word = driver or board.driver
     spec = BoardSpec(name, word, board.id, board.port, _baud(board, word), board.chip)
-    wiring = Wiring(tuple(channel for device in devices.values() for channel in device.channels), board.lease_s)
+    channels = tuple(channel for device in devices.values() for channel in device.channels)
+    panic = None if board.panic is None else PanicInput(name, board.panic.pin, board.panic.inverted)
+    wiring = Wiring(channels, board.lease_s, panic)
     ul_of = {valve: partial(volume, calibration) for valve, calibration in of_valves.items()}
     screen = None if rig.file.screen is None else rig.file.screen.spec()
     return RigSpec(rig.name, spec, wiring, ul_of, rig.tracking, screen)

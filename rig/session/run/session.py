@@ -179,6 +179,9 @@ class Session:
         try:
             self._write_health(health, ended_us)
             carried_over, mistake = self._settle(health, ended_us)
+            # The button may have been pressed after the task's last event: the end of the session says so all the same.
+            if failure is None and self.engine.handlers.panic is not None:
+                end = self.engine.handlers.panic
             if mistake is not None and failure is None:
                 end, failure = SessionEnded("fault", format_error(mistake)), mistake
             outcome = self._outcome(end, failure, health, carried_over, ended_us)

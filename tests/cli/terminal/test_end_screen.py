@@ -30,6 +30,14 @@ SUMMARY: dict[str, Any] = {
 }
 
 
+def test_a_panic_is_the_reason_of_the_end_with_its_button(tmp_path: Path) -> None:
+    screen = io.StringIO()
+    detail = "the panic button of board uno (pin 12) was pressed"
+    folder = str(write_session(tmp_path, 22, reason="panic"))
+    print_end({**SUMMARY, "reason": "panic", "detail": detail, "folder": folder}, screen)
+    assert f"panic: {detail}" in " ".join(screen.getvalue().split())
+
+
 def test_an_unconfirmed_drop_of_a_journal_without_an_end_counts_with_its_amount(tmp_path: Path) -> None:
     screen = io.StringIO()
     print_end({**SUMMARY, "folder": str(write_session(tmp_path, 22, reason=None))}, screen)

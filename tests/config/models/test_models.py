@@ -53,6 +53,36 @@ def test_a_board_has_the_defaults_of_the_wire(rig):
     )
 
 
+@pytest.mark.parametrize("written", ["12", "{pin: 12}", "{pin: 12, inverted: false}"])
+def test_a_panic_input_is_a_pin_or_a_mapping(rig, written):
+    found = rig(ONE_BOARD.replace("serial", f"serial, panic: {written}") + "devices: {}\n")
+    panic = found.boards["uno"].panic
+    assert (panic.pin, panic.inverted) == (12, False)
+    assert RIG.model_validate(found.model_dump()) == found
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("twelve", "panic: must be a pin, or a mapping such as {pin: 12, inverted: true}, got 'twelve'"),
+        ("true", "panic: must be a pin, or a mapping such as {pin: 12, inverted: true}, got true"),
+        ("{inverted: true}", "panic.pin: required key is missing"),
+        ("{pin: 12, invert: true}", "panic.invert: unknown key; did you mean 'inverted'?"),
+        ("300", "panic: must be <= 255, got 300"),
+    ],
+)
+def test_another_panic_input_is_refused(rig, mistakes, written, said):
+    text = ONE_BOARD.replace("serial", f"serial, panic: {written}") + "devices: {}\n"
+    (found,) = mistakes(lambda: rig(text))
+    assert said in found
+
+
+def test_the_pin_of_the_panic_input_is_taken(rig, mistakes):
+    text = ONE_BOARD.replace("serial", "serial, panic: 6") + "devices:\n  left: {kind: port, beam: 6}\n"
+    (found,) = mistakes(lambda: rig(text))
+    assert found.endswith("devices.left.beam: pin 6 of board 'uno' is already used by boards.uno.panic")
+
+
 def test_all_that_is_written_comes_out_again(rig):
     found = rig(ONE_BOARD + "devices:\n  left: {kind: port, beam: 6}\n")
     assert found.model_dump()["devices"]["left"]["beam"] == 6

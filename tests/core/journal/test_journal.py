@@ -18,6 +18,7 @@ from rig.core.model.events import (
     Key,
     LeaseExpired,
     Overflow,
+    Panic,
     Refused,
     Request,
     Touch,
@@ -32,6 +33,7 @@ events = st.one_of(
     st.builds(BoardTime, numbers, numbers, numbers),
     st.builds(Refused, numbers, numbers, st.integers(0, 255), text, numbers),
     st.builds(LeaseExpired, numbers, numbers, numbers, numbers),
+    st.builds(Panic, numbers, text, numbers, numbers, numbers),
     st.builds(Overflow, numbers, numbers, numbers),
     st.builds(ZoneEvent, channels, st.integers(0, 1), numbers, numbers, numbers),
     st.builds(
@@ -239,6 +241,10 @@ def test_what_the_board_finished_is_written_with_its_name_or_number(what, which)
         (
             LeaseExpired(5, 1, 4, 9),
             {"src": "board", "k": "fault", "what": "lease_expired", "board_epoch": 1, "executed": 4, "number": 9},
+        ),
+        (
+            Panic(5, "uno", 12, 4, 9),
+            {"src": "board", "k": "fault", "what": "panic", "board": "uno", "pin": 12, "executed": 4, "number": 9},
         ),
         (Overflow(5, 3, 9), {"src": "board", "k": "fault", "what": "overflow", "lost": 3, "number": 9}),
         (

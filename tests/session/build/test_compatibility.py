@@ -6,7 +6,7 @@ import pytest
 
 from rig.camera.interface import INSTALL
 from rig.core.errors import ConfigError
-from rig.core.model.board import Input
+from rig.core.model.board import Input, PanicInput
 from rig.session.build import compatibility
 from rig.session.build.build import load_rig_spec
 from rig.session.build.rig_file import Rig, read_rig, rig_spec_of
@@ -105,3 +105,31 @@ def test_the_longer_counts_of_what_a_protocol_and_a_rig_file_ask_of_an_input(tmp
 def test_an_input_that_cannot_wait_so_long_is_said(tmp_path: Path, us_of: dict[str, int], said: str) -> None:
     with pytest.raises(ConfigError, match=f"min_on_us of the protocol's parameters: {said}"):
         beams(tmp_path).with_min_on(us_of)
+
+
+LAMP = "  lamp: {kind: light, pin: 10}\n"
+
+
+def with_panic(tmp_path: Path, panic: str, *, driver: str = "serial", chip: str = "uno") -> str:
+    path = tmp_path / "maze.yaml"
+    path.write_text(f"boards:\n  uno: {{driver: {driver}, chip: {chip}, panic: {panic}}}\ndevices:\n{LAMP}")
+    return str(path)
+
+
+def test_the_board_of_a_rig_gets_its_panic_input(tmp_path: Path) -> None:
+    assert load_rig_spec(with_panic(tmp_path, "12")).wiring.panic == PanicInput("uno", 12)
+    path = with_panic(tmp_path, "{pin: 12, inverted: true}")
+    assert load_rig_spec(path).wiring.panic == PanicInput("uno", 12, inverted=True)
+
+
+@pytest.mark.parametrize("panic", ["5", "{pin: 5}"])
+def test_a_panic_input_needs_a_pin_that_can_be_an_input(tmp_path: Path, panic: str) -> None:
+    (said,) = mistakes(with_panic(tmp_path, panic, chip="mega"))
+    assert said.startswith("2: boards.uno.panic: an Arduino Mega sees no edges on pin 5: for an input use 2 to 3, ")
+
+
+def test_a_panic_input_is_refused_where_the_board_has_none(tmp_path: Path) -> None:
+    (said,) = mistakes(with_panic(tmp_path, "12", driver="firmata"))
+    assert said.startswith(
+        "2: boards.uno.panic: a board of driver 'firmata' has no panic input: leave this out, or put "
+    )

@@ -1,0 +1,99 @@
+"""A press of the panic button ends a session with reason ``panic``, everything off, and each reward accounted for."""
+
+from typing import Any
+
+import pytest
+
+from rig.cli.common import status_of
+from rig.core.clock import running
+from rig.core.errors import NotReadyError
+from rig.session.replay import replay_lines
+from rig.system.statuses import FAILED
+from tests.harness import FaultHarness, poke, run_harness, scripted_subject
+from tests.session_specs import protocol_spec, with_panic
+
+SPEC = with_panic(protocol_spec(p_high=1, start_high_side="left", stop_session_s=6))
+DETAIL = "the panic button of board sim (pin 12) was pressed"
+
+
+def pressed(when_s: float, *, spec: Any = SPEC, press_s: float = 10.0, further: Any = lambda harness: None) -> Any:
+    def press(harness: FaultHarness, on: bool) -> None:
+        harness.rig.world.press_panic(on)
+
+    def arrange(harness: FaultHarness) -> None:
+        # The button's time is the loop's: the board opens some milliseconds after its zero.
+        running().call_at(when_s, press, harness, True)
+        running().call_at(when_s + press_s, press, harness, False)
+        further(harness)
+
+    subject = scripted_subject(poke("center", 2.0), poke("left", 2.5), poke("center", 4.0), poke("left", 4.5))
+    return run_harness(spec, subject, arrange=arrange)
+
+
+@pytest.mark.parametrize("inverted", [False, True])
+@pytest.mark.parametrize("press_s", [0.001, 10.0])
+def test_a_panic_ends_the_session_with_everything_off(inverted: bool, press_s: float) -> None:
+    harness = pressed(3.0, spec=with_panic(SPEC, inverted=inverted), press_s=press_s)
+    assert harness.faults == ["panic"]
+    assert (harness.footer["reason"], harness.footer["detail"]) == ("panic", DETAIL)
+    assert harness.footer["complete"]
+    assert harness.footer["lease_expirations"] == 0
+    assert abs(harness.footer["t"] - 3_000_000) < 50_000
+    assert harness.on_at_the_end() == []
+    assert harness.outcome is not None
+    assert status_of(harness.outcome.reason) == FAILED
+
+
+def test_the_valve_closes_in_the_instant_of_the_press_and_its_drop_counts() -> None:
+    (opening,) = pressed(5.9).valve_openings[:1]
+    press_s = (opening.t_us + 10_000) / 1e6
+    harness = pressed(press_s)
+    opened, us = harness.valve_openings[0].t_us, harness.valve_openings[0].us
+    assert us is not None
+    assert abs(opened + us - press_s * 1e6) < 10_000
+    assert us < opening.us
+    assert [reward["status"] for reward in harness.rewards] == ["delivered"]
+    assert harness.footer["rewards"] == 1
+    assert harness.row.outcome == "interrupted"
+
+
+def test_a_reward_that_was_armed_is_not_given_after_the_press() -> None:
+    harness = pressed(2.3)
+    assert harness.valve_openings == []
+    assert harness.footer["rewards"] == 0
+    assert {reward["status"] for reward in harness.rewards} == {"cancelled"}
+    assert harness.row.outcome == "interrupted"
+
+
+@pytest.mark.parametrize("when_s", [1.999, 2.0003, 2.0015, 2.3, 2.501, 2.52])
+def test_an_order_that_was_on_its_way_is_refused_and_the_replay_agrees(when_s: float) -> None:
+    harness = pressed(when_s)
+    assert harness.footer["reason"] == "panic"
+    assert harness.footer["unconfirmed_rewards"] == 0
+    assert replay_lines(harness.journal)[1] is None
+
+
+@pytest.mark.parametrize("latency_s", [0.02, 0.2])
+def test_on_a_slow_link_the_board_is_off_before_the_host_knows(latency_s: float) -> None:
+    harness = pressed(3.0, further=lambda harness: harness.delay(latency_s))
+    assert harness.footer["reason"] == "panic"
+    assert {name for t_us, name, value in harness.trace if value and t_us > 3_010_000} <= {
+        "left.beam",
+        "center.beam",
+        "right.beam",
+    }
+
+
+def test_a_press_while_the_session_ends_is_its_reason_all_the_same() -> None:
+    def stop(harness: FaultHarness) -> None:
+        running().call_at(3.0, harness.session.request, "stop")
+
+    harness = pressed(3.0, further=stop)
+    assert harness.faults == ["panic"]
+    assert harness.footer["reason"] == "panic"
+
+
+def test_a_session_does_not_start_while_the_button_is_pressed() -> None:
+    with pytest.raises(NotReadyError) as caught:
+        pressed(0.0)
+    assert str(caught.value) == "the panic button of board sim (pin 12) is pressed; release it and start again"
