@@ -89,7 +89,7 @@ def test_every_reason_of_an_end_is_explained() -> None:
     reasons = {row[0].strip("`") for row in table(text_of("technicians.md"), "## When it has ended")}
     assert (
         reasons
-        == {*ADVANCING_REASONS, *ADVANCING_WITH_MIN_TRIALS, "participant_left", "fault", "crash"}
+        == {*ADVANCING_REASONS, *ADVANCING_WITH_MIN_TRIALS, "participant_left", "fault", "panic", "crash"}
         == set(REASONS)
     )
 
@@ -117,7 +117,7 @@ def test_the_pins_of_the_wiring_page_are_those_of_the_rig_file() -> None:
 def test_the_sums_of_the_wiring_page_are_right() -> None:
     sum_ = re.compile(r"\(([\d.]+) V - ([\d.]+) V\) / ([\d.]+) (k?)Ω = ([\d.]+) mA")
     found = sum_.findall(text_of("wiring-nose-ports.md").replace("\n  ", " "))
-    assert len(found) == 6
+    assert len(found) == 7
     for high, low, ohms, kilo, milliamperes in found:
         exact = (float(high) - float(low)) / (float(ohms) * (1 if kilo else 0.001))
         assert float(milliamperes) == pytest.approx(exact, rel=0.01)
@@ -157,6 +157,6 @@ def test_the_page_of_the_journal_knows_every_kind_and_every_reason(tmp_path: Pat
     )
     assert (
         reasons
-        == {*ADVANCING_REASONS, *ADVANCING_WITH_MIN_TRIALS, "participant_left", "fault", "crash"}
+        == {*ADVANCING_REASONS, *ADVANCING_WITH_MIN_TRIALS, "participant_left", "fault", "panic", "crash"}
         == set(REASONS)
     )
