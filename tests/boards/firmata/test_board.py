@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -15,7 +16,7 @@ from rig.core.engine.inbox import Inbox
 from rig.core.errors import BoardNotFoundError, OrderRefusedError, RecordError
 from rig.core.journal.journal import Journal
 from rig.core.model.actions import Load, Pulse, Set, Tone, Train
-from rig.core.model.board import Board, Health, Input, Output, Wiring
+from rig.core.model.board import Board, Health, Input, Output, PanicInput, Wiring
 from rig.core.model.channels import Role
 from rig.core.model.events import BoardTime, Edge, Fault, Refused
 from rig.core.model.rig_spec import BoardSpec, RigSpec
@@ -93,6 +94,14 @@ def test_a_wiring_that_it_cannot_serve_safely_is_refused(channel: Any, text: str
     async def script(bench: FirmataBench) -> None:
         with pytest.raises(OrderRefusedError, match=text):
             await bench.open(Wiring((channel,)))
+
+    on_bench(script, opened=False)
+
+
+def test_a_panic_button_is_refused() -> None:
+    async def script(bench: FirmataBench) -> None:
+        with pytest.raises(OrderRefusedError, match="a Firmata board has no panic input"):
+            await bench.open(replace(WIRING, panic=PanicInput("uno", 12)))
 
     on_bench(script, opened=False)
 

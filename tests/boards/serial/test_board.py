@@ -1,5 +1,6 @@
 import asyncio
 import struct
+from dataclasses import replace
 
 import pytest
 
@@ -14,9 +15,9 @@ from rig.core.errors import (
     WireError,
 )
 from rig.core.model.actions import NOTHING, Arm, Load, Pulse, Set, Start
-from rig.core.model.board import Input, Output, Wiring
+from rig.core.model.board import Input, Output, PanicInput, Wiring
 from rig.core.model.channels import Role
-from rig.core.model.events import BoardTime, Edge, Fault, LeaseExpired, Overflow, Refused
+from rig.core.model.events import BoardTime, Edge, Fault, LeaseExpired, Overflow, Panic, Refused
 from sim_hardware.board.chip import Capacity
 from sim_hardware.link_model import LinkFaults
 
@@ -1139,3 +1140,67 @@ def test_the_last_of_128_channels_can_be_addressed(bench, run):
         return [(pin, value) for _, pin, value in rig.pins]
 
     assert run(main) == [(127, 1)]
+
+
+# --- the panic input ----------------------------------------------------------------------------------------
+
+
+def with_panic(bench, pin=12):
+    return replace(bench.wiring, panic=PanicInput("uno", pin))
+
+
+def test_the_panic_input_is_configured_before_all_channels(bench, run):
+    async def main():
+        rig = bench()
+        payloads = []
+        rig.to_board = lambda payload: payloads.append(payload) or payload
+        await rig.open(with_panic(bench))
+        return [payload[wire.BATCH.size.size] for payload in payloads if payload[0] == wire.BATCH.code]
+
+    codes = run(main)
+    assert codes[0] == wire.ORDER_PANIC.code
+    assert codes.count(wire.ORDER_PANIC.code) == 1
+    assert len(codes) == 5
+
+
+def test_a_panic_input_that_the_board_refuses_is_named_beside_the_channels(bench, run):
+    async def main():
+        rig = bench(capacity=Capacity(channels=3, can_be_input=range(2, 13).__contains__))
+        rig.to_host = described(channels=32)
+        return await failure(rig.open(with_panic(bench, pin=13)))
+
+    kind, text = run(main)
+    assert kind is OrderRefusedError
+    assert text == "the board cannot serve the rig file: panic: unknown, left.valve: no_room"
+
+
+def test_the_batches_of_a_session_are_counted_from_1_behind_a_panic_input(bench, run):
+    async def main():
+        rig = bench()
+        await rig.open(with_panic(bench))
+        rig.host.batch([LIGHT_ON], 0, 0, 1)
+        await asyncio.sleep(0.1)
+        rig.touch(12, 1)
+        await asyncio.sleep(0.1)
+        rig.host.batch([LIGHT_ON], 0, 1, 1)
+        await asyncio.sleep(0.1)
+        health = await rig.host.close()
+        return rig, health
+
+    rig, health = run(main)
+    assert [line["batch"] for line in rig.lines if line["k"] == "batch_done"] == [1]
+    (panic,) = events_of(rig, Panic)
+    assert (panic.board, panic.pin, panic.executed) == ("uno", 12, 1)
+    assert [(pin, value) for _, pin, value in rig.pins] == [(LIGHT, 1), (LIGHT, 0)]
+    assert health.complete
+    assert health.executed == 0
+
+
+def test_a_panic_that_no_input_can_cause_is_nonsense(bench, run):
+    async def main():
+        rig = await opened(bench)
+        rig.board._emit(wire.PANIC, 2, 0, 0)
+        await asyncio.sleep(0.1)
+        return rig.inbox.failure
+
+    assert isinstance(run(main), WireError)

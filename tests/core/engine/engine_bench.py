@@ -21,6 +21,7 @@ from rig.core.model.events import (
     BoardTime,
     Edge,
     LeaseExpired,
+    Panic,
     Refused,
     SequenceStarted,
 )
@@ -117,6 +118,10 @@ class EngineBench:
     def lease(self, executed=0):
         self.number += 1
         return LeaseExpired(0, 1, executed, self.number)
+
+    def panic(self, executed=0):
+        self.number += 1
+        return Panic(0, "uno", 12, executed, self.number)
 
     def wait(self, wanted, within_us, *events):
         """Wait, while some events arrive; one that can be called is done instead."""

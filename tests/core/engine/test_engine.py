@@ -423,6 +423,21 @@ def test_the_third_expired_lease_ends_the_session(bench):
     assert "expired 3 times" in end.detail
 
 
+def test_a_panic_ends_the_session_and_settles_every_reward(bench):
+    engine = bench.engine
+    engine.orders.put(DROP)
+    engine.flush()
+    engine.reflexes.new({LEFT: DROP})
+    engine.orders.put(DROP)
+    end = bench.end([LEFT], 500, bench.panic(executed=1))
+    assert (end.reason, end.detail) == ("panic", "the panic button of board uno (pin 12) was pressed")
+    assert engine.handlers.panic is end
+    assert [reward.status for reward in engine.trials.rewards] == ["delivered", "refused"]
+    assert not engine.reflexes
+    assert engine.ledger.reserved == {}
+    assert engine.orders.lease_expirations == 0
+
+
 def test_the_operator_and_the_hardware_end_the_session(bench):
     assert bench.end([LEFT], 500, Request(0, "stop")).reason == "operator"
     end = EngineBench().end([LEFT], 500, Fault(0, "reset", "the board has reset"))

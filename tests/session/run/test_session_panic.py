@@ -1,5 +1,6 @@
 """A press of the panic button ends a session with reason ``panic``, everything off, and each reward accounted for."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,6 +8,8 @@ import pytest
 from rig.cli.common import status_of
 from rig.core.clock import running
 from rig.core.errors import NotReadyError
+from rig.session.build.build import build_spec
+from rig.session.build.request import SessionRequest
 from rig.session.replay import replay_lines
 from rig.system.statuses import FAILED
 from tests.harness import FaultHarness, poke, run_harness, scripted_subject
@@ -70,6 +73,16 @@ def test_an_order_that_was_on_its_way_is_refused_and_the_replay_agrees(when_s: f
     harness = pressed(when_s)
     assert harness.footer["reason"] == "panic"
     assert harness.footer["unconfirmed_rewards"] == 0
+    assert replay_lines(harness.journal)[1] is None
+
+
+def test_the_journal_of_a_rig_file_with_a_panic_button_is_replayed(tmp_path: Path) -> None:
+    path = tmp_path / "pressed.yaml"
+    path.write_text("extends: sim_nose_ports.yaml\nboards: {sim: {panic: {pin: 12, inverted: true}}}\n")
+    spec = build_spec(SessionRequest("two_armed_bandit", str(path), ["stop.session_s=6", "params.min_poke_ms=0"]))
+    harness = pressed(3.0, spec=spec)
+    assert harness.journal[0]["rig"]["board"]["panic"] == {"pin": 12, "inverted": True}
+    assert harness.footer["reason"] == "panic"
     assert replay_lines(harness.journal)[1] is None
 
 

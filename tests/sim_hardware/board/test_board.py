@@ -13,10 +13,10 @@ from rig.boards.wire import messages as wire
 from rig.boards.wire import orders as wire_orders
 from rig.boards.wire.go_back_n import ROOM_BYTES
 from rig.core.model.actions import Arm, Load, Order, Pulse, Ramp, Set, Start, Tone, Train
-from rig.core.model.board import Input, Output
+from rig.core.model.board import Input, Output, PanicInput
 from rig.core.model.channels import Role
 from sim_hardware.board.chip import Capacity
-from tests.sim_hardware.board.board_bench import LEASE_US, WHYS, BoardBench
+from tests.sim_hardware.board.board_bench import LEASE_US, REASONS, WHYS, BoardBench
 
 ON = Set("light", True)
 DROP = Pulse("valve", 1_000)
@@ -705,3 +705,44 @@ def test_a_channel_beyond_the_last_is_refused(bench: BoardBench) -> None:
         bench._batch(wire_orders.configure(40, too_far), 1, bench.number, bench.epoch)
         assert bench.last("REFUSED")["batch"] == bench.number
         assert bench.last("REFUSED")["reason"] == wire.CONSTANTS["REASON_NO_ROOM"]
+
+
+# --- the panic input ----------------------------------------------------------------------------------------
+
+PANIC_PIN = 12
+
+
+def configure_panic(bench: BoardBench, *others: bytes, pin: int = PANIC_PIN) -> None:
+    """Send a batch that configures the panic input, with other orders behind it."""
+    bench.number += 1
+    written = wire_orders.configure_panic(PanicInput("sim", pin))
+    bench._batch(b"".join((*others, written)), 1 + len(others), bench.number, bench.epoch)
+
+
+def test_a_pressed_button_keeps_the_other_orders_of_its_batch_from_being_executed(bench: BoardBench) -> None:
+    bench.open()
+    bench.board.chip.inputs.drive(PANIC_PIN, 1)
+    light = [channel.name for channel in bench.channels].index("light")
+    configure_panic(bench, wire.ORDER_SET.pack(light | wire.LEVEL))
+    assert bench.on() == set()
+    (panic,) = bench.said("PANIC")
+    assert panic["executed"] == bench.number
+    assert panic["epoch"] != bench.epoch
+    assert not [ack for ack in bench.said("ACK") if ack["number"] == bench.number]
+
+
+def test_a_pin_that_can_be_no_input_is_unknown() -> None:
+    bench = BoardBench(capacity=Capacity(can_be_input=range(12).__contains__))
+    bench.open()
+    configure_panic(bench)
+    assert [(refused["order"], REASONS[refused["reason"]]) for refused in bench.said("REFUSED")] == [(0, "unknown")]
+
+
+def test_a_board_that_has_reset_has_forgotten_its_panic_input(bench: BoardBench) -> None:
+    bench.open()
+    configure_panic(bench)
+    bench.board.reset()
+    bench.board.chip.inputs.drive(PANIC_PIN, 1)
+    bench.open(nonce=2)
+    assert bench.said("PANIC") == []
+    assert not bench.board.chip.panicked
