@@ -39,7 +39,7 @@ _FAULTS: dict[str, Callable[[Line], str]] = {
 _COUNTED = {
     "refused": ("order refused", "orders refused"),
     "lease_expired": ("lease expired", "leases expired"),
-    "panic": ("panic", "panics"),
+    "panic": ("press of the panic button", "presses of the panic button"),
 }
 
 

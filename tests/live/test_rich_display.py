@@ -58,6 +58,13 @@ def test_what_is_wrong_is_said() -> None:
     assert "and 2 before" in text
 
 
+def test_a_panic_is_in_the_line_of_the_board_and_in_the_last_warning() -> None:
+    panic = line("fault", 50, what="panic", board="uno", pin=12, executed=3, number=7)
+    text = drawn(after(panic), SessionStatus(60.0, 0.0))
+    assert row(text, "board").endswith("1 press of the panic button")
+    assert "the panic button of board uno (pin 12) was pressed" in " ".join(text.split())
+
+
 def test_a_session_without_limits_has_no_bars() -> None:
     text = drawn(after(header={**HEADER, "stop": {}}), SessionStatus(5.0, 0.0))
     assert row(text, "time").split() == ["time", "0:05"]

@@ -63,10 +63,10 @@ def test_a_reward_asked_for_before_the_board_is_open_is_decided_again(when_s: fl
 
 
 @pytest.mark.parametrize("when_s", [2.0015, 2.3, 2.501])
-@pytest.mark.parametrize("ending", ["stop", "unplug", "stop_now"])
+@pytest.mark.parametrize("ending", ["stop", "unplug", "panic", "stop_now"])
 def test_a_session_that_was_killed_in_its_end_is_decided_again_up_to_there(ending: str, when_s: float) -> None:
     harness = run_harness(
-        protocol_spec(p_high=1, start_high_side="left", stop_session_s=6),
+        with_panic(protocol_spec(p_high=1, start_high_side="left", stop_session_s=6)),
         scripted_subject(poke("center", 2.0), poke("left", 2.5)),
         arrange=at(when_s, ENDINGS[ending]),
     )

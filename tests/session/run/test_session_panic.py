@@ -1,19 +1,25 @@
 """A press of the panic button ends a session with reason ``panic``, everything off, and each reward accounted for."""
 
+import datetime
+import json
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rig.cli.common import status_of
+from rig.cli.common import run_and_save, status_of
 from rig.core.clock import running
 from rig.core.errors import NotReadyError
+from rig.core.model.rig_spec import SimulationOptions
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.replay import replay_lines
 from rig.system.statuses import FAILED
+from sim_hardware.driver import SimRig
 from tests.harness import FaultHarness, poke, run_harness, scripted_subject
-from tests.session_specs import protocol_spec, with_panic
+from tests.session_specs import protocol_spec, session_spec, with_panic
 
 SPEC = with_panic(protocol_spec(p_high=1, start_high_side="left", stop_session_s=6))
 DETAIL = "the panic button of board sim (pin 12) was pressed"
@@ -110,3 +116,24 @@ def test_a_session_does_not_start_while_the_button_is_pressed() -> None:
     with pytest.raises(NotReadyError) as caught:
         pressed(0.0)
     assert str(caught.value) == "the panic button of board sim (pin 12) is pressed; release it and start again"
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_the_summary_names_the_panic_the_state_stays_and_the_exit_status_is_that_of_a_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stopped: bool
+) -> None:
+    begin = SimRig.begin
+
+    def press_later(rig: SimRig, zero_s: float | None = None) -> None:
+        begin(rig, zero_s)
+        rig.call_at_us(3_000_000, lambda: rig.world.press_panic(True))
+        if stopped:
+            rig.call_at_us(2_999_999, lambda: os.kill(os.getpid(), signal.SIGINT))
+
+    monkeypatch.setattr(SimRig, "begin", press_later)
+    simulation = SimulationOptions("rflr", seed=1)
+    start = datetime.datetime(2026, 11, 21, 9)
+    finished = run_and_save(session_spec(SPEC, data=tmp_path, start=start, simulation=simulation))
+    assert (finished.summary["reason"], finished.summary["detail"]) == ("panic", DETAIL)
+    assert finished.status == FAILED
+    assert json.loads((tmp_path / "sim" / "M1" / "state.json").read_text()) == {}
