@@ -63,21 +63,22 @@ def _leaves(value: Any, loc: Loc, about: FieldDoc | None = None) -> Iterator[tup
 
 
 def _explained(loc: Loc, value: Any, about: FieldDoc | None, layered: LayeredConfig) -> ExplainedValue:
-    mark = layered.locations.get(loc)
-    return ExplainedValue(key_text(loc), value, mark, tuple(_overridden(loc, mark, layered)), about)
+    places = (loc, loc[:-1]) if about is not None and about.shorthand else (loc,)
+    mark = next((layered.locations[place] for place in places if place in layered.locations), None)
+    return ExplainedValue(key_text(loc), value, mark, tuple(_overridden(places, mark, layered)), about)
 
 
 def _overridden(
-    loc: Loc, winner: SourceLocation | None, layered: LayeredConfig
+    places: Sequence[Loc], winner: SourceLocation | None, layered: LayeredConfig
 ) -> Iterator[tuple[SourceLocation, Any]]:
     for path in layered.sources:
         document = read_yaml(path)
-        mark = document.locations.get(loc)
-        if mark is not None and mark != winner:
+        place = next((place for place in places if place in document.locations), None)
+        if place is not None and document.locations[place] != winner:
             value: Any = document.data
-            for key in loc:
+            for key in place:
                 value = value[key]
-            yield mark, value
+            yield document.locations[place], value
 
 
 def yaml_text(value: Any) -> str:

@@ -69,6 +69,8 @@ class FieldDoc:
     choices: tuple[Any, ...] = ()
     description: str = ""
     source: str = ""
+    shorthand: bool = False
+    """Whether a plain value in the place of its mapping is this key's value."""
 
     @property
     def accepted(self) -> str:
@@ -99,6 +101,7 @@ def field_docs(model: type[BaseModel]) -> list[FieldDoc]:
             choices=tuple(_choices(info.annotation)),
             description=info.description or "",
             source=sources.get(name, ""),
+            shorthand=name == getattr(model, "shorthand", None),
         )
         for name, info in model.model_fields.items()
     ]

@@ -30,6 +30,7 @@ class PanicEntry(StrictModel):
     """The panic input of a board: a pin, or a mapping."""
 
     written_as: ClassVar = "pin or mapping"
+    shorthand: ClassVar = "pin"
 
     pin: Pin = Field(description="the input that is high while the button is pressed")
     inverted: bool = Field(default=False, description="the input is low, not high, while the button is pressed")

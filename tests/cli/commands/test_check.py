@@ -301,6 +301,19 @@ def test_a_value_is_explained_by_its_line_and_by_what_it_overrides(rig: Rig, lab
     ]
 
 
+def test_the_pin_of_a_panic_button_is_explained_in_both_of_its_forms(rig: Rig, lab: Lab) -> None:
+    Path("one.yaml").write_text("extends: sim_nose_ports.yaml\nboards:\n  sim: {panic: 11}\n")
+    Path("two.yaml").write_text("extends: one.yaml\nboards:\n  sim: {panic: {pin: 12, inverted: true}}\n")
+    Path("three.yaml").write_text("extends: two.yaml\nboards:\n  sim: {panic: 13}\n")
+    answer = rig("check", "three.yaml", "--explain", "boards.sim.panic.pin")
+    assert answer.out.splitlines()[:4] == [
+        "boards.sim.panic.pin: 13",
+        "    three.yaml:3",
+        "    overrides 12 in two.yaml:3",
+        "    overrides 11 in one.yaml:3",
+    ]
+
+
 def test_a_default_is_explained_as_one(rig: Rig) -> None:
     answer = rig("check", "free_water", "--explain", "stop.grace_s")
     assert answer.out.splitlines()[:2] == ["stop.grace_s: 30", "    default"]
