@@ -14,13 +14,18 @@ LIGHT_ON, LIGHT_OFF = Set("light", True), Set("light", False)
 INVERTED = replace(PANIC_WIRING, panic=replace(PANIC_WIRING.panic, inverted=True))  # type: ignore[type-var]
 
 
+@pytest.fixture(autouse=True)
+def _has_a_button(rig_under_test: ContractBench) -> None:
+    """Skip before a board is opened whose panic input has no lead on it."""
+    rig_under_test.needs("panic")
+
+
 def busy_orders() -> list[Order]:
     return [LIGHT_ON, Train("feeder", 50_000, 60_000, 60_000), Tone("speaker", 500, 900_000)]
 
 
 async def start_everything(rig: ContractBench) -> None:
     """Have outputs on, a sequence running and a reflex armed, in three batches."""
-    rig.needs("panic")
     rig.order(*busy_orders())
     rig.order(Load(1, ((0, LIGHT_OFF), (1_000_000, Set("valve", True)))))
     rig.order(Arm(1, None, (("plain", 1, Pulse("valve", 40_000)),)), Start(1), Set("lamp", True))
@@ -53,7 +58,6 @@ def test_a_panic_button_switches_everything_off_at_once_and_ends_all_that_was_pl
 
 def test_a_released_button_changes_nothing_without_a_press(rig_under_test: ContractBench) -> None:
     async def story(rig: Any) -> None:
-        rig.needs("panic")
         rig.order(LIGHT_ON)
         rig.at(50_000, "plain", 1)
         await rig.until(5_000_000)
@@ -129,7 +133,7 @@ def test_the_time_is_still_answered_after_a_panic_and_no_lease_expires(rig_under
 
 def test_a_panic_is_reported_although_the_event_buffer_is_full(rig_under_test: ContractBench) -> None:
     async def story(rig: Any) -> None:
-        rig.needs("panic", "block_input")
+        rig.needs("block_input")
         await rig.soon()
         rig.block_input(True)
         room = rig.opened.limits.events
@@ -166,8 +170,6 @@ def test_a_board_whose_panic_button_is_pressed_is_not_opened(rig_under_test: Con
     async def story(rig: Any) -> None:
         pytest.fail("it was opened")
 
-    if "panic" not in rig_under_test.can:
-        pytest.skip("this board has no way to: panic")
     with pytest.raises(NotReadyError, match=r"the panic button of board bench \(pin \d+\) is pressed"):
         rig_under_test.run(story, wiring=wiring, before={"panic": 1})
     assert {name for _, name, value in rig_under_test.pins() if value} <= {"lamp"}
