@@ -13,6 +13,7 @@
 #include "inputs.h"
 #include "lease.h"
 #include "limits.h"
+#include "openings.h"
 #include "orders.h"
 #include "outputs.h"
 #include "ticks.h"
@@ -23,6 +24,7 @@ namespace {
 
 constexpr uint8_t UNREADABLE = 0xFF;  // how a batch is refused that passes its CRC and still is no batch: whole
 constexpr uint8_t OPENING = 0;        // its stamp has the place of a batch by which nobody asks for it any more
+static_assert(sizeof(wire::Opening) <= sizeof(wire::Health), "it is the longest");
 constexpr uint8_t REPLY_ROOM = frame::framed_size(sizeof(wire::Health));  // kept free of events, for any other answer
 constexpr uint8_t PART = 16;          // ticks
 constexpr uint8_t FRAMES = 4;         // so many are heard for one event: short ones come in faster than that goes out
@@ -34,6 +36,7 @@ uint32_t acks[wire::WINDOW_BATCHES];  // the stamps of the last batches, and bef
 uint8_t answered;                     // how many of them there are
 uint16_t nonce;
 wire::AllOffDone safe;  // the answer to the last ALL_OFF; without a code when there has been none since the opening
+bool panic_is_told;
 uint16_t longest_loop;  // in such parts: half a second at most
 uint8_t waiting;  // the length of a frame that waits for room for its answer
 uint8_t to_ack;   // the number of a batch whose answer comes behind what was refused of it:
@@ -70,6 +73,7 @@ OUT_OF_LINE void begin_session(const wire::Open& message, uint32_t now) {
   new_epoch();
   nonce = message.nonce;
   safe.code = 0;
+  panic_is_told = false;
   deframer.damaged = 0;
   longest_loop = 0;
   acks[OPENING] = now;
@@ -91,6 +95,20 @@ OUT_OF_LINE void check_lease(uint32_t now) {
   events::lease(epoch, last, hal::now());
 }
 
+bool has_to_panic() { return hal::has_panicked() && !panic_is_told && epoch; }
+
+// All outputs are off already: keep the books of that. After an all-off there is nothing to tell.
+OUT_OF_LINE void on_panic() {
+  panic_is_told = true;
+  lease::end();
+  chip::make_safe();
+  if (safe.code) return;
+  uint8_t last = executed;
+  new_epoch();
+  hal::Lock lock;
+  events::panic(epoch, last);
+}
+
 OUT_OF_LINE void on_all_off(uint8_t nonce) {
   if (!safe.code || safe.nonce != nonce) {
     lease::end();
@@ -109,35 +127,14 @@ OUT_OF_LINE void send_ack(uint8_t number) {
   send(wire::Ack{wire::CODE_ACK, epoch, number, acks[number % wire::WINDOW_BATCHES]});
 }
 
-constexpr uint8_t TRIES = 20;
-
-uint32_t execute(const wire::Batch& batch, uint8_t* orders, uint8_t ranks) {
-  uint32_t stamp = hal::now();
-  bool prepared = false;
-  if (ranks == orders::IDLE) return stamp;
-  for (uint8_t tries = ranks & orders::LOADS ? 0 : TRIES; tries-- && !prepared;) {
-    chip::keep_up();
-    stamp = hal::now();
-    prepared = orders::prepare(orders, batch.count, batch.seen);
-  }
-  if (prepared && !(ranks & orders::DRIVES)) return stamp;
-  bool are_aimed = prepared && orders::aim(orders, batch.count);
-  chip::settle();
-  if (!prepared) {
-    orders::prepare(orders, batch.count, batch.seen);
-    are_aimed = orders::aim(orders, batch.count);
-  }
-  return orders::finish(orders, batch.count, batch.seen, are_aimed);
-}
-
 // Tell whether something of it was refused.
 OUT_OF_LINE bool execute_next(const wire::Batch& batch, uint8_t* orders, uint8_t length) {
   executed++;
   uint32_t stamp = hal::now();
   bool refuses = true;
   if (uint8_t ranks = orders::read(orders, length, batch.count)) {
-    stamp = execute(batch, orders, ranks);
-    refuses = orders::report(orders, batch.count, batch.number, stamp);
+    stamp = orders::execute(batch, orders, ranks);
+    refuses = !hal::has_panicked() && orders::report(orders, batch.count, batch.number, stamp);
   } else {
     orders::refuse(batch.number, UNREADABLE, wire::REASON_UNKNOWN, stamp);
   }
@@ -147,14 +144,14 @@ OUT_OF_LINE bool execute_next(const wire::Batch& batch, uint8_t* orders, uint8_t
 }
 
 OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t length, uint32_t now) {
-  if (batch.epoch != epoch || safe.code) return;
+  if (batch.epoch != epoch || safe.code || hal::has_panicked()) return;
   events::heard(batch.heard, now);
   bool refuses = false;
   if (static_cast<uint8_t>(batch.number - executed) == 1) {
     hal::Lock lock;  // here and not deeper, where there is less stack left for what comes when it is let go
     refuses = execute_next(batch, orders, length);
   }
-  bool remembers = static_cast<uint8_t>(executed - batch.number) < answered;
+  bool remembers = static_cast<uint8_t>(executed - batch.number) < answered && !hal::has_panicked();
   ahead = !remembers ? ACKED : refuses ? events::unsent() : 0;
   to_ack = batch.number;
 }
@@ -177,6 +174,11 @@ OUT_OF_LINE void on_health_ask() {
                     events::counters.lost, lease::expiries, outputs::limits_hit, longest_us});
 }
 
+OUT_OF_LINE void on_opening_ask(uint8_t place) {
+  hal::Lock lock;
+  send(openings::at(place, hal::now()));
+}
+
 // --- frames ---
 
 OUT_OF_LINE bool right_size(const uint8_t* payload, uint8_t length) {
@@ -193,7 +195,7 @@ void handle(uint8_t* payload, uint8_t length) {
     return;
   }
   uint32_t now = hal::now();
-  if (epoch && !safe.code) lease::renew(now);
+  if (epoch && !safe.code && !hal::has_panicked()) lease::renew(now);
   if (!epoch && needs_open(payload[0])) {
     hello::send(0);
     return;
@@ -214,6 +216,7 @@ void handle(uint8_t* payload, uint8_t length) {
       break;
     case wire::CODE_ALL_OFF: on_all_off(as<wire::AllOff>(payload).nonce); break;
     case wire::CODE_GET_HEALTH: on_health_ask(); break;
+    case wire::CODE_GET_OPENING: on_opening_ask(as<wire::GetOpening>(payload).place); break;
   }
 }
 
@@ -264,11 +267,13 @@ void begin() {
   ahead = ACKED;
   events::close();
   agenda::clear();
+  openings::cut();
   chip::forget();
   hello::send(0);
 }
 
 bool poll() {
+  if (has_to_panic()) on_panic();
   bool owed_answer = ahead != ACKED, busy = false;
   for (uint8_t left = FRAMES; left-- && receive();) {
     busy = true;
@@ -290,6 +295,6 @@ bool poll() {
   return !busy && is_done();
 }
 
-bool is_idle() { return !lease_ends_soon && !repeats_soon && is_done(); }
+bool is_idle() { return !lease_ends_soon && !repeats_soon && is_done() && !has_to_panic(); }
 
 }  // namespace board

@@ -264,6 +264,6 @@ void sweep(uint32_t now) {
 void inputs::on_edge(uint8_t channel, bool level, uint32_t stamp) {
   aims::forget(channel);
   uint8_t place = channel | (level ? wire::LEVEL : 0);
-  uint8_t fired = reflexes::are_suspended ? 0 : reflexes::fire(place, stamp);
+  uint8_t fired = reflexes::are_suspended || outputs::is_barred() ? 0 : reflexes::fire(place, stamp);
   inputs::number(channel, level, events::edge(place, fired, stamp));
 }

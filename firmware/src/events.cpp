@@ -20,7 +20,7 @@ namespace {
 constexpr uint16_t LONGEST_PAUSE_MS = 500;
 constexpr uint8_t REPEAT_AT_ONCE = 16;
 
-// Two more than the host is told, for what is never lost: an OVERFLOW and a LEASE.
+// Two more than the host is told, for what is never lost: an OVERFLOW and a LEASE or a PANIC.
 constexpr uint16_t SLOTS = limits::EVENTS + 1;
 
 // An event as it is kept: seven bytes.
@@ -44,6 +44,7 @@ uint16_t last;  // the number of the latest
 uint16_t lost;
 bool is_open;
 Event owed;  // a LEASE for which even the last slots were taken, or of no kind
+uint8_t panic_epoch, panic_executed;  // of a PANIC for which they were taken, behind it; or 0
 
 uint16_t first_pause_ms, pause_ms;
 uint32_t oldest_sent_at;
@@ -72,9 +73,11 @@ void report_lost() {
   lost = 0;
 }
 
+bool owes() { return owed.kind || panic_epoch; }
+
 uint16_t emit(const Event& event) {
   if (!is_open) return last;
-  if (used >= limits::EVENTS - 1 || owed.kind) {
+  if (used >= limits::EVENTS - 1 || owes()) {
     if (lost != 0xFFFF) lost++;
     if (counters.lost != 0xFFFF) counters.lost++;
     return last + 1;
@@ -85,10 +88,16 @@ uint16_t emit(const Event& event) {
 }
 
 void emit_owed() {
-  if (!owed.kind || used + 2U > SLOTS) return;
-  report_lost();
-  keep(owed);
-  owed.kind = 0;
+  while (owes() && used + 2U <= SLOTS) {
+    report_lost();
+    if (owed.kind) {
+      keep(owed);
+      owed.kind = 0;
+    } else {
+      keep(make(wire::CODE_PANIC, panic_epoch, panic_executed, hal::panicked_at()));
+      panic_epoch = 0;
+    }
+  }
 }
 
 // The event in a place, as it travels; returns its length.
@@ -130,7 +139,7 @@ OUT_OF_LINE void lessen(T& count, uint16_t by) {
 void open(uint16_t resend_ms) {
   oldest = used = sent = repeated = to_repeat = last = lost = 0;
   counters = Counters();
-  owed.kind = 0;
+  owed.kind = panic_epoch = 0;
   first_pause_ms = pause_ms = resend_ms ? resend_ms : 1;
   is_open = true;
 }
@@ -163,6 +172,13 @@ void lease(uint8_t epoch, uint8_t executed, uint32_t stamp) {
     return;
   }
   owed = make(wire::CODE_LEASE, epoch, executed, stamp);
+  emit_owed();
+}
+
+// There is one in a session, and no LEASE behind it.
+void panic(uint8_t epoch, uint8_t executed) {
+  panic_epoch = epoch;
+  panic_executed = executed;
   emit_owed();
 }
 

@@ -29,6 +29,7 @@ void started(uint8_t sequence, uint32_t stamp);
 void done(uint8_t channel, uint8_t why, uint32_t stamp);
 void refused(uint8_t batch, uint8_t order, uint8_t reason, uint32_t stamp);
 void lease(uint8_t epoch, uint8_t executed, uint32_t stamp);
+void panic(uint8_t epoch, uint8_t executed);  // at hal::panicked_at
 
 // The host has everything up to `number` on record.
 void heard(uint16_t number, uint32_t now);

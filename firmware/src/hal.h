@@ -95,10 +95,10 @@ void make_output(Pin pin, bool level);
 // Make it an input, and watch it.
 void make_input(Pin pin);
 
-// Watch no pin any more; every pin is an input.
+// Watch no pin any more, nor the panic input; every pin is an input.
 void forget_pins();
 
-// Put a level on an output.
+// Put a level on an output, unless there was a panic.
 void drive(Pin pin, bool level);
 
 // The level of a port of inputs now.
@@ -118,13 +118,23 @@ void caught_up();
 // Tell whether any of them has a pin at another level. Only with interrupts off.
 bool was_off(Pin pin, bool level);
 
+// --- panic ---
+
+// Watch a pin: as soon as it has this level, or if it has it now, put all outputs at their rest. From then on none
+// moves, whatever is asked, until pins are forgotten. The rest of an output is the level that it was made with.
+void watch_panic(Pin pin, bool level);
+
+// Whether that was so, and when.
+bool has_panicked();
+uint32_t panicked_at();
+
 // --- tones ---
 
 // Reserve a voice; NO_VOICE when all are taken. A voice sounds on one pin at a time.
 uint8_t take_voice();
 void give_voice(uint8_t voice);
 
-// Prepare a square wave; start it; silence it, with the pin at its rest.
+// Prepare a square wave; start it, unless there was a panic; silence it, with the pin at its rest.
 void prepare(uint8_t voice, Pin pin, uint16_t hz);
 void start(uint8_t voice);
 void silence(uint8_t voice, bool rest);

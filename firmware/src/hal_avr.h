@@ -37,6 +37,7 @@ enum Flag : uint8_t {
   MINDS,    // changes of pins are minded
   BEHIND,   // a pin has changed, and what comes of it has not been done
   CHANGED,  // a pin has changed, and its levels have not been kept: when is in GPIOR1 and GPIOR2
+  PANICKED,  // the panic input was active, and no output moves any more
 };
 #define ONE_INSTRUCTION inline __attribute__((always_inline))  // or an interrupt may come between reading and writing
 ONE_INSTRUCTION bool is(Flag flag) { return GPIOR0 & _BV(flag); }
@@ -60,6 +61,30 @@ constexpr Spare5 unseen{};       // where it is kept
 extern volatile uint8_t newest;  // where the next will be
 inline __attribute__((always_inline)) bool has_unseen() { return unseen != newest; }
 void show_first();
+
+// The panic input, and its level when all is well; no mask: there is none. It is active: only with interrupts off.
+#if defined(__AVR_ATmega328P__)
+typedef uint8_t Address;  // all of its ports have short ones
+#else
+typedef uint16_t Address;
+#endif
+struct Button {
+  Address levels;  // of its port
+  uint8_t mask, idle;
+};
+extern Button button;
+extern "C" void __vector_panic();
+inline __attribute__((always_inline)) void panic() {  // whoever calls it need not save anything
+  asm volatile("call %x0 \n\t cli" ::"i"(__vector_panic) : "memory");
+}
+inline __attribute__((always_inline)) void look_at_button() {
+  uint8_t mask = button.mask;
+  if (mask && (*reinterpret_cast<volatile uint8_t*>(button.levels) ^ button.idle) & mask) panic();
+}
+void forget_panic();
+
+// Put all outputs at their rest, whatever the books say. Only with interrupts off.
+void rest_outputs();
 
 // Tell whether enough bytes have arrived to be worth the loop's time: a frame, or half the room for them.
 bool has_received();

@@ -41,6 +41,7 @@ inline __attribute__((always_inline)) Levels& take(uint8_t place) {
 #endif
 #define TAKE(place, pins, watched) taken.of[place] = pins;
   FOR_EACH(TAKE)
+  look_at_button();
   return taken;
 }
 

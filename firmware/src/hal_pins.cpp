@@ -77,9 +77,12 @@ Pin input_pin(uint8_t number) {
 }
 
 void make_output(Pin pin, bool level) {
-  drive(pin, level);
   volatile uint8_t* direction = portModeRegister(pin.port);
+  volatile uint8_t* out = outputs_of(pin.port);
+  uint8_t& rest = rests[pin.port - FIRST_PORT];
   cli();
+  rest = level ? rest | pin.mask : rest & ~pin.mask;
+  *out = level ? *out | pin.mask : *out & ~pin.mask;
   *direction |= pin.mask;
   sei();
 }
@@ -91,6 +94,7 @@ void make_input(Pin pin) {
   cli();
   *direction &= ~pin.mask;
   *out &= ~pin.mask;
+  rests[port - FIRST_PORT] &= ~pin.mask;
   watch(pin.port, pin.mask);
   sei();
 }
@@ -98,6 +102,7 @@ void make_input(Pin pin) {
 void forget_pins() {
   PCICR = PCMSK0 = PCMSK1 = PCMSK2 = 0;
   EIMSK = 0;
+  forget_panic();
 }
 
 void drive(Pin pin, bool level) {
@@ -107,7 +112,9 @@ void drive(Pin pin, bool level) {
   SREG = sreg;
 }
 
-uint8_t read_port(uint8_t port) { return *portInputRegister(watched_port(port)); }
+volatile uint8_t* levels_of(uint8_t port) { return portInputRegister(watched_port(port)); }
+
+uint8_t read_port(uint8_t port) { return *levels_of(port); }
 
 }  // namespace hal
 

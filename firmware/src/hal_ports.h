@@ -7,11 +7,12 @@
 #include <Arduino.h>
 
 #include "hal.h"
+#include "hal_avr.h"
 
 namespace hal {
 
 // The Arduino core's numbers of the ports.
-enum Port : uint8_t { B = 2, C = 3, D = 4, E = 5, J = 10, K = 11 };
+enum Port : uint8_t { A = 1, B, C, D, E, F, G, H, J = 10, K, L };
 
 // For each port with pins that can interrupt, in the order of hal::Levels: its place, its levels, which of its pins are
 // watched.
@@ -21,6 +22,21 @@ enum Port : uint8_t { B = 2, C = 3, D = 4, E = 5, J = 10, K = 11 };
 #define FOR_EACH(port) \
   port(0, PINB, PCMSK0) port(1, PIND, EIMSK) port(2, PINE, EIMSK) port(3, PINJ, PCMSK1 >> 1) port(4, PINK, PCMSK2)
 #endif
+
+// Each port: its number, its outputs.
+#if defined(__AVR_ATmega328P__)
+#define FOR_EACH_OUT(port) port(B, PORTB) port(C, PORTC) port(D, PORTD)
+constexpr uint8_t FIRST_PORT = B, LAST_PORT = D;
+#else
+#define FOR_EACH_OUT(port)                                                                              \
+  port(A, PORTA) port(B, PORTB) port(C, PORTC) port(D, PORTD) port(E, PORTE) port(F, PORTF) port(G, PORTG) \
+  port(H, PORTH) port(J, PORTJ) port(K, PORTK) port(L, PORTL)
+constexpr uint8_t FIRST_PORT = A, LAST_PORT = L;
+#endif
+extern uint8_t rests[];  // the levels at which its outputs are at rest; 0 of other pins
+
+// Where the levels of a port of inputs are.
+volatile uint8_t* levels_of(uint8_t port);
 
 // Where a port's outputs are. On an Uno that needs no table.
 inline __attribute__((always_inline)) volatile uint8_t* outputs_of(uint8_t port) {
@@ -33,8 +49,9 @@ inline __attribute__((always_inline)) volatile uint8_t* outputs_of(uint8_t port)
 #endif
 }
 
-// Put a level on an output. Only with interrupts off.
+// Put a level on an output, unless there was a panic. Only with interrupts off.
 inline __attribute__((always_inline)) void put(Pin pin, bool level) {
+  if (is(PANICKED)) return;
   volatile uint8_t* out = outputs_of(pin.port);
   if (level) {
     *out |= pin.mask;

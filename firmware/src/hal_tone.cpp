@@ -10,6 +10,7 @@
 #include <Arduino.h>
 
 #include "hal.h"
+#include "hal_avr.h"
 #include "limits.h"
 
 namespace hal {
@@ -78,6 +79,7 @@ void prepare(uint8_t number, Pin pin, uint16_t hz) {
 
 void start(uint8_t number) {
   Pause pause;
+  if (is(PANICKED)) return;
   Voice& voice = voices[number];
   *voice.toggle = voice.mask;
   uint16_t due = TCNT1 + voice.step;

@@ -13,8 +13,9 @@
 
 #include "hal.h"
 #include "hal_avr.h"
+#include "hal_kept.h"
 #include "messages.h"
-#include "outputs.h"
+#include "openings.h"
 
 namespace hal {
 
@@ -27,7 +28,7 @@ struct Memory {
   uint32_t mark;
   uint8_t epoch;
 };
-Memory memory __attribute__((section(".noinit")));
+Memory memory LEFT_BY_RESETS;
 
 uint8_t reason;
 uint8_t find_reason(bool kept) {
@@ -43,7 +44,10 @@ uint8_t find_reason(bool kept) {
 void begin_watchdog() {
   bool kept = memory.mark == KEPT || memory.mark == HUNG;
   reason = find_reason(kept);
-  if (!kept || (GPIOR1 & _BV(PORF))) memory.epoch = 0;
+  if (!kept || (GPIOR1 & _BV(PORF))) {
+    memory.epoch = 0;
+    openings::forget();
+  }
   memory.mark = KEPT;
   cli();
   wdt_reset();
@@ -70,7 +74,7 @@ void stop_watchdog() {
 
 // The loop hangs: make the outputs safe, remember it, and be reset at once.
 ISR(WDT_vect) {
-  outputs::emergency();
+  hal::rest_outputs();
   hal::memory.mark = hal::HUNG;
   wdt_reset();
   WDTCSR = _BV(WDCE) | _BV(WDE);

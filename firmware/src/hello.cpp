@@ -25,6 +25,7 @@ const wire::Hello HELLO IN_FLASH = {wire::CODE_HELLO,
                                     limits::MEMBERS,
                                     limits::SEQUENCES,
                                     limits::ENTRIES,
+                                    limits::OPENINGS,
                                     limits::EVENTS,
                                     wire::ROOM_BYTES,
                                     0,  // solicited

@@ -11,7 +11,8 @@
 namespace limits {
 
 #if defined(__AVR_ATmega328P__) || defined(LIMITS_OF_UNO)
-constexpr uint8_t CHANNELS = 14, GROUPS = 8, REFLEXES = 16, SEQUENCES = 4, ENTRIES = 24, EVENTS = 48;
+constexpr uint8_t CHANNELS = 14, GROUPS = 8, REFLEXES = 16, SEQUENCES = 4, ENTRIES = 24, EVENTS = 40;
+constexpr uint8_t OPENINGS = 8;
 constexpr uint8_t FRAME_BYTES = sizeof(wire::Batch) + wire::ROOM_BYTES + 2;  // no more than the host is told
 constexpr uint8_t CAPTURES = 9, RECEIVE_RING = 64, SEND_RING = 64;           // those of bytes: powers of two
 constexpr uint8_t SHOTS = 5;
@@ -23,6 +24,7 @@ typedef uint8_t Count;  // of events
 typedef uint8_t Gap;    // between two; no event is kept that is as far back as its largest
 #else
 constexpr uint8_t CHANNELS = 40, GROUPS = 32, REFLEXES = 32, SEQUENCES = 8, ENTRIES = 64;
+constexpr uint8_t OPENINGS = 32;
 constexpr uint16_t EVENTS = 256;
 constexpr uint8_t FRAME_BYTES = wire::LONGEST_PAYLOAD + 2;
 constexpr uint8_t CAPTURES = 16, RECEIVE_RING = 128, SEND_RING = 128;

@@ -21,12 +21,14 @@ uint16_t refused;
 
 namespace {
 
-constexpr uint8_t DONE = 15;  // instead of a reason
+constexpr uint8_t DONE = 15;   // instead of a reason
+constexpr uint8_t TRIES = 20;  // so often, what was fired meanwhile is booked while a batch is prepared
 
 uint8_t rank(uint8_t code) {
   switch (code) {
     case wire::ORDER_NOTHING:
     case wire::ORDER_CANCEL: return IDLE;
+    case wire::ORDER_PANIC: return PANICS;
     case wire::ORDER_DISARM: return DISARMS;
     case wire::ORDER_LOAD: return LOADS;
     case wire::ORDER_ARM: return ARMS;
@@ -37,7 +39,7 @@ uint8_t rank(uint8_t code) {
 // While a batch is executed, the upper half of an order's code says why it was refused.
 uint8_t code_of(const uint8_t* order) { return order[0] & 0x0F; }
 uint8_t reason_of(const uint8_t* order) { return order[0] >> 4; }
-static_assert(wire::ORDER_OUTPUT < 16 && wire::REASON_INTERLOCK < 16, "both fit one byte");
+static_assert(wire::ORDER_PANIC < 16 && wire::REASON_INTERLOCK < 16, "both fit one byte");
 
 // An order and what follows it: its bytes, or 0 when it is none or is longer than `length`.
 uint8_t size_of(const uint8_t* order, uint8_t length) {
@@ -71,6 +73,13 @@ OUT_OF_LINE uint8_t configure_input(const wire::OrderInput& order) {
   uint8_t reason = inputs::configure(order);
   if (!reason) aims::doubt(order.channel);
   return reason;
+}
+
+OUT_OF_LINE uint8_t configure_panic(const wire::OrderPanic& order) {
+  hal::Pin pin = hal::input_pin(order.pin);
+  if (!pin.mask) return wire::REASON_UNKNOWN;
+  hal::watch_panic(pin, !(order.flags & wire::INVERTED));
+  return 0;
 }
 
 OUT_OF_LINE uint8_t execute_one(const uint8_t* order, uint16_t seen) {
@@ -147,6 +156,42 @@ void execute_aimed(uint8_t* order, uint8_t place, uint16_t seen) {
   volley::drop(name);
 }
 
+void configure_panics(uint8_t* orders, uint8_t count) {
+  for (Walk at(orders, count); !hal::has_panicked() && at.next(PANICS);) {
+    note(at.order, configure_panic(as<wire::OrderPanic>(at.order)));
+  }
+}
+
+// Disarm and arm while everything goes on; false when the books of something that was fired must be kept first. With
+// orders that load, only after chip::settle.
+OUT_OF_LINE bool prepare(uint8_t* orders, uint8_t count, uint16_t seen) {
+  for (uint8_t which = DISARMS; which <= ARMS; which <<= 1) {
+    for (Walk at(orders, count); at.next(which);) {
+      uint8_t reason = prepare_one(at.order, seen);
+      if (reason == reflexes::AGAIN) return false;
+      note(at.order, reason);
+    }
+  }
+  return true;
+}
+
+// Aim at what outputs are to do; false when not all of it can be aimed.
+OUT_OF_LINE bool aim(uint8_t* orders, uint8_t count) {
+  bool all = true;
+  for (Walk at(orders, count); at.next(DRIVES);) all &= aim_one(at.order, at.place);
+  return all;
+}
+
+// Drive them, in one instant; return when. After chip::settle, and it lets go. If all outputs are fired as one, others
+// may go on firing while the books are kept: what clashes waits anyway.
+uint32_t finish(uint8_t* orders, uint8_t count, uint16_t seen, bool are_aimed) {
+  uint32_t stamp = hal::now();
+  bool goes_on = volley::fire_held(agenda::NOBODY + 1, are_aimed);
+  for (Walk at(orders, count); at.next(DRIVES);) execute_aimed(at.order, at.place, seen);
+  if (!goes_on) volley::let_go();
+  return stamp;
+}
+
 }  // namespace
 
 uint8_t read(const uint8_t* orders, uint8_t length, uint8_t count) {
@@ -161,30 +206,24 @@ uint8_t read(const uint8_t* orders, uint8_t length, uint8_t count) {
   return length ? 0 : ranks;
 }
 
-OUT_OF_LINE bool prepare(uint8_t* orders, uint8_t count, uint16_t seen) {
-  for (uint8_t which = DISARMS; which <= ARMS; which <<= 1) {
-    for (Walk at(orders, count); at.next(which);) {
-      uint8_t reason = prepare_one(at.order, seen);
-      if (reason == reflexes::AGAIN) return false;
-      note(at.order, reason);
-    }
-  }
-  return true;
-}
-
-OUT_OF_LINE bool aim(uint8_t* orders, uint8_t count) {
-  bool all = true;
-  for (Walk at(orders, count); at.next(DRIVES);) all &= aim_one(at.order, at.place);
-  return all;
-}
-
-// If all outputs are fired as one, others may go on firing while the books are kept: what clashes waits anyway.
-uint32_t finish(uint8_t* orders, uint8_t count, uint16_t seen, bool are_aimed) {
+uint32_t execute(const wire::Batch& batch, uint8_t* orders, uint8_t ranks) {
   uint32_t stamp = hal::now();
-  bool goes_on = volley::fire_held(agenda::NOBODY + 1, are_aimed);
-  for (Walk at(orders, count); at.next(DRIVES);) execute_aimed(at.order, at.place, seen);
-  if (!goes_on) volley::let_go();
-  return stamp;
+  bool prepared = false;
+  if (ranks & PANICS) configure_panics(orders, batch.count);
+  if (hal::has_panicked() || ranks == IDLE) return stamp;
+  for (uint8_t tries = ranks & LOADS ? 0 : TRIES; tries-- && !prepared;) {
+    chip::keep_up();
+    stamp = hal::now();
+    prepared = prepare(orders, batch.count, batch.seen);
+  }
+  if (prepared && !(ranks & DRIVES)) return stamp;
+  bool are_aimed = prepared && aim(orders, batch.count);
+  chip::settle();
+  if (!prepared) {
+    prepare(orders, batch.count, batch.seen);
+    are_aimed = aim(orders, batch.count);
+  }
+  return finish(orders, batch.count, batch.seen, are_aimed);
 }
 
 bool report(uint8_t* orders, uint8_t count, uint8_t batch, uint32_t stamp) {

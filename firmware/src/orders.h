@@ -6,26 +6,21 @@
 
 #include <stdint.h>
 
+#include "messages.h"
+
 namespace orders {
 
 // What orders are about, in the order in which those of a batch are executed. They are bits.
-enum Rank : uint8_t { DISARMS = 1, LOADS = 2, ARMS = 4, DRIVES = 8, IDLE = 16 };
+enum Rank : uint8_t { PANICS = 1, DISARMS = 2, LOADS = 4, ARMS = 8, DRIVES = 16, IDLE = 32 };
 
 // Tell of what ranks `count` orders are; 0 when they do not fill so many bytes exactly.
 uint8_t read(const uint8_t* orders, uint8_t length, uint8_t count);
 
-// What follows is called under a Lock. It executes what was not executed yet of orders that can be read. They are
-// written over.
+// What follows is called under a Lock, with orders that can be read. They are written over.
 
-// Disarm and arm while everything goes on; false when the books of something that was fired must be kept first. With
-// orders that load, only after chip::settle.
-bool prepare(uint8_t* orders, uint8_t count, uint16_t seen);
-
-// Aim at what outputs are to do; false when not all of it can be aimed.
-bool aim(uint8_t* orders, uint8_t count);
-
-// Drive them, in one instant; return when. After chip::settle, and it lets go.
-uint32_t finish(uint8_t* orders, uint8_t count, uint16_t seen, bool are_aimed);
+// Execute orders of these ranks; return when outputs were driven, in one instant. If the panic input is active that
+// they configure, nothing more is executed.
+uint32_t execute(const wire::Batch& batch, uint8_t* orders, uint8_t ranks);
 
 // Report what was refused; false when nothing was.
 bool report(uint8_t* orders, uint8_t count, uint8_t batch, uint32_t stamp);

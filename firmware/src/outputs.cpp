@@ -9,6 +9,7 @@
 #include "agenda.h"
 #include "events.h"
 #include "inputs.h"
+#include "openings.h"
 #include "ticks.h"
 
 namespace outputs {
@@ -28,7 +29,10 @@ constexpr uint8_t HAS_FIRED = 0x80;  // and whether what was aimed at has happen
 uint32_t fired_at;                   // then
 bool has_fired() { return begun & HAS_FIRED; }
 
-uint32_t instant() { return has_fired() ? fired_at : hal::now(); }
+uint32_t instant() {
+  uint32_t at = has_fired() ? fired_at : hal::now();
+  return hal::has_panicked() && ticks::before(hal::panicked_at(), at) ? hal::panicked_at() : at;
+}
 
 bool set_on(const Output& output) { return output.doing == wire::ORDER_SET; }
 
@@ -38,28 +42,30 @@ uint16_t hz_of(const Output& output) {
   return hz > 0 ? hz : 0;
 }
 
-OUT_OF_LINE void put(Output& output, bool level) {
+// It goes on or off; a tone goes on by its voice.
+OUT_OF_LINE void put(uint8_t channel, bool level) {
+  Output& output = channels[channel].output;
+  bool changes = output.on != level, sounds = output.voice != limits::NO_VOICE;
   output.on = level;
-  hal::drive(output.pin, level ^ output.inverted);
-}
-
-void end_on(Output& output) {
-  if (output.on && output.voice != limits::NO_VOICE) hal::silence(output.voice, output.inverted);  // it has a pin now
-  put(output, false);
-}
-
-void begin_on(Output& output) {
-  if (!is_tone(output.doing)) {
-    put(output, true);
-  } else if (uint16_t hz = hz_of(output)) {
-    if (!has_fired()) {
-      hal::prepare(output.voice, output.pin, hz);
-      hal::start(output.voice);
-    }
-    output.on = true;
-  } else {
-    end_on(output);
+  if (sounds && changes && !level) hal::silence(output.voice, output.inverted);  // it has a pin now
+  if (!sounds || !level) hal::drive(output.pin, level ^ output.inverted);
+  if (!changes || !output.dangerous) return;
+  uint32_t at = instant();
+  if (!level) {
+    openings::end(channel, at);
+  } else if (!is_barred()) {
+    openings::begin(channel, at);
   }
+}
+
+void begin_on(uint8_t channel) {
+  const Output& output = channels[channel].output;
+  uint16_t hz = is_tone(output.doing) ? hz_of(output) : 0;
+  if (hz && !has_fired()) {
+    hal::prepare(output.voice, output.pin, hz);
+    hal::start(output.voice);
+  }
+  put(channel, hz || !is_tone(output.doing));
 }
 
 uint8_t switch_to(uint8_t channel, bool level) {
@@ -71,7 +77,7 @@ uint8_t switch_to(uint8_t channel, bool level) {
   if (output.doing) return set_on(output) ? 0 : wire::REASON_BUSY;
   if (output.exclusive && exclusive_on) return wire::REASON_INTERLOCK;
   on_change(channel);
-  put(output, true);
+  put(channel, true);
   if (output.dangerous) agenda::set(channel, instant() + ticks::of_ms(output.max_on_ms));
   output.doing = wire::ORDER_SET;
   output.starter = starter;
@@ -89,7 +95,7 @@ uint8_t run(uint8_t channel, const Deed& deed) {
   Output& output = channels[channel].output;
   uint8_t reason = why_not(output, deed);
   if (reason) {
-    if (has_fired()) put(output, output.on);  // whoever has aimed at it was wrong
+    if (has_fired()) put(channel, output.on);  // whoever has aimed at it was wrong
     return reason;
   }
   if (is_tone(deed.code)) {
@@ -107,7 +113,7 @@ uint8_t run(uint8_t channel, const Deed& deed) {
     off(channel, wire::DONE_FINISHED);
     return 0;
   }
-  begin_on(output);
+  begin_on(channel);
   uint32_t on = deed.on_ticks();
   if (deed.is_seamless()) {
     output.doing = wire::ORDER_PULSE;
@@ -124,11 +130,11 @@ void end_one(uint8_t channel, uint32_t at, uint32_t on, uint32_t period, uint16_
   if (left == 0) {
     off(channel, wire::DONE_FINISHED);
   } else if (period > on) {
-    end_on(output);
+    put(channel, false);
     output.gap = 1;
     agenda::set_after(channel, at, period - on);
   } else {
-    begin_on(output);
+    begin_on(channel);
     agenda::set_after(channel, at, on);
   }
 }
@@ -204,6 +210,8 @@ void finish() {
   if (last) on_begun(last - 1);
 }
 
+bool is_barred() { return hal::has_panicked() && !(has_fired() && ticks::before(fired_at, hal::panicked_at())); }
+
 uint8_t configure(const wire::OrderOutput& order) {
   if (order.channel >= limits::CHANNELS) return wire::REASON_NO_ROOM;
   bool dangerous = order.flags & wire::DANGEROUS;
@@ -230,6 +238,7 @@ uint8_t configure(const wire::OrderOutput& order) {
 
 uint8_t perform(const Deed& deed) {
   uint8_t channel = deed.channel;
+  if (is_barred()) return wire::REASON_UNKNOWN;
   if (channel == limits::NO_CHANNEL || channels[channel].kind() != OUTPUT_CHANNEL) return wire::REASON_UNKNOWN;
   return deed.code == wire::ORDER_SET ? switch_to(channel, deed.body.level) : run(channel, deed);
 }
@@ -245,7 +254,7 @@ void due(uint8_t channel, uint32_t at) {
     off(channel, wire::DONE_LIMIT);
   } else if (output.gap) {
     output.gap = 0;
-    begin_on(output);
+    begin_on(channel);
     agenda::set_after(channel, at, is_ramp ? ticks::of_ms(ramp.tone_ms) : train.on);
   } else if (is_ramp) {
     ramp.hz += ramp.step_hz;
@@ -261,7 +270,7 @@ void off(uint8_t channel, uint8_t why) {
   Output& output = channels[channel].output;
   if (!output.doing) return;
   on_change(channel);
-  end_on(output);
+  put(channel, false);
   agenda::cancel(channel);
   bool report = !set_on(output) || why == wire::DONE_LIMIT;
   if (output.voice != limits::NO_VOICE) hal::give_voice(output.voice);
@@ -274,8 +283,7 @@ void off(uint8_t channel, uint8_t why) {
 }
 
 void forget() {
-  exclusive_on = 0;
-  limits_hit = 0;
+  exclusive_on = limits_hit = 0;
 }
 
 }  // namespace outputs

@@ -31,6 +31,9 @@ void on_begun(uint8_t channel);
 void fired(uint32_t at);
 void finish();
 
+// Tell whether there was a panic before what is done now: nothing happens to a pin any more.
+bool is_barred();
+
 // Make a channel an output, off; return why not, or 0.
 uint8_t configure(const wire::OrderOutput& order);
 
@@ -48,9 +51,6 @@ void stop_of(uint8_t sequence);
 
 void all_off();
 void forget();
-
-// Put every output on its safe level, in an emergency: nothing else, and nothing is reported.
-void emergency();
 
 // Put every pin as the books have it.
 void restore();

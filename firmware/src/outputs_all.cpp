@@ -32,10 +32,4 @@ void restore() {
   }
 }
 
-void emergency() {
-  for (const Channel& channel : channels) {
-    if (channel.kind() == OUTPUT_CHANNEL) hal::drive(channel.output.pin, channel.output.inverted);
-  }
-}
-
 }  // namespace outputs

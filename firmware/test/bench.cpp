@@ -140,6 +140,7 @@ Bytes output(uint8_t channel, uint8_t pin, uint8_t flags, uint16_t max_on_ms) {
   put(order, max_on_ms, 2);
   return order;
 }
+Bytes panic(uint8_t pin, uint8_t flags) { return {wire::ORDER_PANIC, pin, flags}; }
 Bytes nothing() { return {wire::ORDER_NOTHING}; }
 Bytes cancel() { return {wire::ORDER_CANCEL}; }
 
@@ -177,6 +178,11 @@ uint64_t Bench::time() const { return now_; }
 void Bench::at(uint64_t when, std::function<void()> what) { plan_.emplace(when, what); }
 
 void Bench::pin(uint8_t number, bool level) { stub::set_pin(number + 10, level); }
+
+void Bench::reset() {
+  board::begin();
+  settle();
+}
 
 void Bench::script(uint8_t channel, std::vector<uint64_t> toggles) {
   bool level = false;
@@ -304,6 +310,9 @@ Words Bench::events() const {
       text = "refused " + std::to_string(refused.order) + " " + REASONS[refused.reason];
     } else if (message.code() == wire::CODE_LEASE) {
       text = "lease executed " + std::to_string(message.as<wire::Lease>().executed);
+    } else if (message.code() == wire::CODE_PANIC) {
+      auto panic = message.as<wire::Panic>();
+      text = "panic executed " + std::to_string(panic.executed) + us(panic.stamp);
     } else if (message.code() == wire::CODE_OVERFLOW) {
       text = "overflow " + std::to_string(message.as<wire::Overflow>().lost);
     }
@@ -318,6 +327,21 @@ Words Bench::events(const std::string& kind) const {
   Words found;
   for (const std::string& text : events()) {
     if (text.compare(0, kind.size(), kind) == 0) found.push_back(text.substr(std::min(text.size(), kind.size() + 1)));
+  }
+  return found;
+}
+
+Words Bench::openings() {
+  Words found;
+  for (uint8_t place = 0, kept = 1; place < kept; place++) {
+    send(wire::GetOpening{wire::CODE_GET_OPENING, place});
+    auto one = heard(wire::CODE_OPENING).back().as<wire::Opening>();
+    kept = one.kept;
+    if (!kept) break;
+    std::string text =
+        std::to_string(one.number) + " " + name_of(one.channel) + " at " + std::to_string(one.stamp / US);
+    text += one.flags == wire::OPENING_CUT ? " cut" : " for " + std::to_string(one.ticks / US);
+    found.insert(found.begin(), text + (one.flags == wire::OPENING_OPEN ? " so far" : ""));
   }
   return found;
 }

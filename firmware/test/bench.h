@@ -47,6 +47,7 @@ class Bench {
   void run(uint64_t until);
   void at(uint64_t when, std::function<void()> what);
   void pin(uint8_t number, bool level);
+  void reset();
   void script(uint8_t number, std::vector<uint64_t> toggles);
 
   // Say something, and let the board do what it does at once.
@@ -63,6 +64,7 @@ class Bench {
   std::vector<std::string> events(const std::string& kind) const;
   std::string pins(uint8_t pin) const;  // "100:1 200:0": times in us
   std::string pins() const;             // "100:valve:1": all of them
+  std::vector<std::string> openings();  // "1 valve at 100 for 40": the oldest first, times in us
   bool is_on(uint8_t pin) const;
   bool anything_on() const;
 
@@ -95,6 +97,7 @@ Bytes arm_until(uint8_t group, uint32_t until, const std::vector<std::pair<uint8
 Bytes disarm(uint8_t group);
 Bytes input(uint8_t channel, uint8_t pin, uint8_t flags, uint32_t debounce, uint32_t on, uint32_t off);
 Bytes output(uint8_t channel, uint8_t pin, uint8_t flags, uint16_t max_on_ms);
+Bytes panic(uint8_t pin, uint8_t flags);
 Bytes nothing();
 Bytes cancel();
 Bytes operator+(Bytes first, const Bytes& second);

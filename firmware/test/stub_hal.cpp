@@ -9,6 +9,7 @@
 #include "../src/chip.h"
 #include "../src/inputs.h"
 #include "../src/limits.h"
+#include "../src/openings.h"
 #include "../src/ticks.h"
 #include "../src/volley.h"
 
@@ -24,7 +25,10 @@ std::function<void(uint8_t, int)> on_change;
 namespace {
 
 constexpr uint8_t VOICES = 2;
-uint8_t levels[hal::WATCHED], watched[hal::WATCHED], outputs[hal::PORTS];
+uint8_t levels[hal::WATCHED], watched[hal::WATCHED], outputs[hal::PORTS], made[hal::PORTS], rests[hal::PORTS];
+hal::Pin button;
+bool button_level, panicked;
+uint32_t panic_stamp;
 std::deque<hal::Capture> captures;
 bool taken[VOICES];
 hal::Pin voice_pin[VOICES];
@@ -33,6 +37,16 @@ uint8_t last_epoch;
 uint8_t sent;  // up to here
 bool serving, resting, minds, behind;
 constexpr uint32_t REST = 80;  // ticks that the loop gets when there is too much to do
+
+void look_at_button() {
+  if (panicked || !button.mask || !!(levels[button.port] & button.mask) != button_level) return;
+  for (uint8_t number = 2; number < 8 * hal::PORTS; number++) {
+    hal::Pin pin = hal::output_pin(number);
+    if (made[pin.port] & pin.mask) hal::drive(pin, rests[pin.port] & pin.mask);
+  }
+  panicked = true;
+  panic_stamp = clock;
+}
 
 }  // namespace
 
@@ -47,7 +61,10 @@ void reset(uint32_t start) {
   std::memset(levels, 0, sizeof(levels));
   std::memset(watched, 0, sizeof(watched));
   std::memset(outputs, 0, sizeof(outputs));
+  std::memset(made, 0, sizeof(made));
   std::memset(taken, 0, sizeof(taken));
+  hal::forget_pins();
+  openings::forget();
 }
 
 void set_pin(uint8_t number, bool level) {
@@ -55,6 +72,7 @@ void set_pin(uint8_t number, bool level) {
   bool was = levels[place] & mask;
   if (was == level) return;
   levels[place] ^= mask;
+  look_at_button();
   if (!(watched[place] & mask)) return;
   behind = minds;
   hal::Capture capture;
@@ -101,11 +119,27 @@ Pin output_pin(uint8_t number) {
   return Pin{static_cast<uint8_t>(number / 8), static_cast<uint8_t>(1 << number % 8)};
 }
 Pin input_pin(uint8_t number) { return number / 8 < hal::WATCHED ? output_pin(number) : Pin{0, 0}; }
-void make_output(Pin pin, bool level) { drive(pin, level); }
+void make_output(Pin pin, bool level) {
+  made[pin.port] |= pin.mask;
+  rests[pin.port] = level ? rests[pin.port] | pin.mask : rests[pin.port] & ~pin.mask;
+  drive(pin, level);
+}
 void make_input(Pin pin) { watched[pin.port] |= pin.mask; }
-void forget_pins() { std::memset(watched, 0, sizeof(watched)); }
+void forget_pins() {
+  std::memset(watched, 0, sizeof(watched));
+  button = Pin{0, 0};
+  panicked = false;
+}
+void watch_panic(Pin pin, bool level) {
+  make_input(pin);
+  button = pin;
+  button_level = level;
+  look_at_button();
+}
+bool has_panicked() { return panicked; }
+uint32_t panicked_at() { return panic_stamp; }
 void drive(Pin pin, bool level) {
-  if (!!(stub::outputs[pin.port] & pin.mask) == level) return;
+  if (panicked || !!(stub::outputs[pin.port] & pin.mask) == level) return;
   stub::outputs[pin.port] ^= pin.mask;
   if (on_change) on_change(inputs::number_of(pin), level);
 }
@@ -141,6 +175,7 @@ void prepare(uint8_t voice, Pin pin, uint16_t hz) {
   voice_hz[voice] = hz;
 }
 void start(uint8_t voice) {
+  if (panicked) return;
   Pin pin = voice_pin[voice];
   stub::outputs[pin.port] |= pin.mask;
   if (on_change) on_change(inputs::number_of(pin), voice_hz[voice]);

@@ -76,6 +76,8 @@ class ContractBench(ABC):
     """How long it may take over one order of a batch."""
     fade_us: int = 0
     """How long before its end the last edge of a tone may be: half a period of the lowest one."""
+    connecting_resets: bool = False
+    """Whether another host that opens its port resets it."""
     tone_error: float = 0.0
     """How far a tone may be off, as a part of its frequency."""
     can: frozenset[str] = frozenset()

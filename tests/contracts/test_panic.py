@@ -40,12 +40,11 @@ def test_a_panic_button_switches_everything_off_at_once_and_ends_all_that_was_pl
     async def story(rig: Any) -> None:
         await start_everything(rig)
         rig.panic_at(200_000, 1)
-        await rig.until(200_000 + rig.reflex_us + rig.punctual_us)
-        assert rig.on() == set()
-        driven = len(rig.pins())
         rig.at(300_000, "plain", 1)
         await rig.until(3_000_000)
-        assert len(rig.pins()) == driven
+        assert rig.on() == set()
+        # Only now, because the end of a tone is heard a little later than it is recorded.
+        assert max(t_us for t_us, _, _ in rig.pins()) <= 200_000 + rig.reflex_us + rig.punctual_us
         (panic,) = rig.events(Panic)
         assert (panic.board, panic.executed) == ("bench", 3)
         assert rig.near(panic.t_us, 200_000, ticks=2) or 0 <= panic.t_us - 200_000 <= rig.reflex_us

@@ -152,6 +152,7 @@ class AvrBench(VirtualBench):
     start_us = 500
     order_us = 50
     fade_us = 508
+    connecting_resets = True
     tone_error = 0.007
 
     def __init__(self, kind: str = "uno", ppm: float = 0.0, laps: int | None = None) -> None:

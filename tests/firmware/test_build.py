@@ -10,7 +10,7 @@ from rig.boards.firmware import PACKAGE, compiler
 from tests.firmware.tools import FIRMWARE, make, needs
 
 SHIPPED = PACKAGE / "_firmware"
-MOST_FLASH, MOST_RAM = 75.0, 85.0
+MOST_FLASH, MOST_RAM = 92.0, 88.0
 """Percent; the rest of the memory is the stack's."""
 
 LIMITS = (FIRMWARE / "src" / "limits.h").read_text()
@@ -37,8 +37,8 @@ def test_it_holds_what_the_rig_knows_beforehand(board: str) -> None:
         part = LIMITS[LIMITS.index("#else") : LIMITS.index("#endif")]
     numbers = {name: int(value) for name, value in re.findall(r"([A-Z]+) = (\d+)", part)}
     chip = CHIPS[board]
-    held = numbers["CHANNELS"], numbers["REFLEXES"], numbers["ENTRIES"], numbers["EVENTS"]
-    assert held == (chip.channels, chip.reflexes, chip.entries, chip.events)
+    held = tuple(numbers[name] for name in ("CHANNELS", "REFLEXES", "ENTRIES", "EVENTS", "OPENINGS"))
+    assert held == (chip.channels, chip.reflexes, chip.entries, chip.events, chip.openings)
 
 
 def test_the_portable_part_knows_no_arduino() -> None:
