@@ -8,6 +8,7 @@ from rig.diagnostics.timing.bench import ProbeFactory
 from rig.diagnostics.timing.event_rate import rate
 from rig.diagnostics.timing.firmware_hang import hangs
 from rig.diagnostics.timing.lease_expiry import silence
+from rig.diagnostics.timing.panic_input import panics
 from rig.diagnostics.timing.reflexes import quiet
 from rig.diagnostics.timing.report_rows import Row
 from rig.diagnostics.timing.sequences import sequences
@@ -17,4 +18,4 @@ from rig.diagnostics.timing.tones import tones
 Part = Callable[[ProbeFactory, str, int, int], Awaitable[list[Row]]]
 """A measurement: takes a probe factory, a chip, a number of repetitions and a seed."""
 
-PARTS: tuple[Part, ...] = (quiet, soak, sequences, tones, rate, silence, hangs)
+PARTS: tuple[Part, ...] = (quiet, soak, sequences, tones, rate, silence, panics, hangs)

@@ -6,6 +6,7 @@ from rig.boards.pin_probe import Change
 from rig.diagnostics.timing.event_rate import rate
 from rig.diagnostics.timing.firmware_hang import hangs
 from rig.diagnostics.timing.lease_expiry import silence
+from rig.diagnostics.timing.panic_input import WHAT, panics
 from rig.diagnostics.timing.reflexes import UNDER_TEST, quiet
 from rig.diagnostics.timing.report_rows import Row
 from rig.diagnostics.timing.sequences import sequences
@@ -99,6 +100,24 @@ def test_an_output_that_stays_on_is_never_safe() -> None:
     sticks = seeing(lambda change: None if change.pin == PINS["speaker.tone"] and not change.value else change)
     (row,) = run(silence(sticks, "uno", N, 1))
     assert (row.met, "speaker" in row.note) == (False, True)
+
+
+def test_an_output_that_is_off_too_late_after_a_panic_or_stays_on_is_found() -> None:
+    def late_to_fall(change: Change) -> Change:
+        falls = change.pin == PINS["right.valve"] and not change.value
+        return change._replace(t_us=change.t_us + 101.0) if falls else change
+
+    (row,) = run(panics(seeing(late_to_fall), "uno", N, 1))
+    assert (row.what, row.met, row.n, row.spread.quantile(1.0)) == (WHAT, False, N // 10, 101.0)
+    sticks = seeing(lambda change: None if change.pin == PINS["right.light"] and not change.value else change)
+    (row,) = run(panics(sticks, "uno", N, 1))
+    assert row.met is False
+
+
+def test_a_panic_without_a_report_or_with_nothing_on_is_none() -> None:
+    deaf = seeing(lambda change: None if change.pin == PINS["right.valve"] else change)
+    (row,) = run(panics(deaf, "uno", N, 1))
+    assert (row.met, row.note) == (False, "6 never came; 6 outputs")
 
 
 def test_edges_that_are_stamped_wrongly_are_lost_edges() -> None:
