@@ -15,13 +15,12 @@ from rig.config.errors.errors import ConfigIssue, Loc, SourceLocation, config_is
 from rig.config.errors.formatting import display_path, no_such_file, value_text
 from rig.config.errors.lookalikes import key_problem, missing_space
 from rig.config.yaml.scalars import collection_tag, scalar, scalar_problem, unknown_tag
-from rig.config.yaml.syntax import forbidden_characters, syntax_problems
+from rig.config.yaml.syntax import MAX_DEPTH, TOO_DEEP, forbidden_characters, syntax_problems
 from rig.core.errors import ConfigError
 
 # PyYAML may have been built without libyaml, whose parser is the faster one.
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 # Far beyond any configuration: a wrong file is refused before it takes much time or memory.
-MAX_DEPTH = 50
 MAX_VALUES = 5_000
 MAX_BYTES = 1_000_000
 MAX_ISSUES = 100
@@ -218,7 +217,7 @@ class _Parser:
             self._wrong(event, (), f"more than {MAX_VALUES} values; a configuration is smaller")
             raise _TooMuchError
         if len(at) > MAX_DEPTH:
-            self._wrong(event, (), f"nested more than {MAX_DEPTH} deep; a configuration is flatter")
+            self._wrong(event, (), TOO_DEEP)
             raise _TooMuchError
 
     def _check_tag(self, event: Any, at: Loc, kind: str) -> None:

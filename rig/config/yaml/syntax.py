@@ -13,9 +13,13 @@ from rig.config.errors.lookalikes import line_problem
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TAB = re.compile(r" *\t")
 
+MAX_DEPTH = 50
+TOO_DEEP = f"nested more than {MAX_DEPTH} deep; a configuration is flatter"
+
 _STRAY_COLON = "a ':' where none is expected; quote text that contains ': ', or check the indentation"
 # Parts of the messages of PyYAML and of libyaml: either may be the parser, and some messages differ.
 _WORDS = (
+    ("exceeded maximum nesting depth", TOO_DEEP),  # libyaml's own limit, of 1,000, since PyYAML 6.0.4
     ("mapping values are not allowed", _STRAY_COLON),
     ("expected ',' or ']'", "a '[' is not closed; ',' or ']' is expected"),
     ("expected ',' or '}'", "a '{' is not closed; ',' or '}' is expected"),
