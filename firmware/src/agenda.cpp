@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "lean.h"
-
 #include "agenda.h"
 
 #include "ticks.h"
@@ -43,7 +41,7 @@ void insert(uint8_t who) {
 }
 
 // Let who came before `old` be followed by `now`.
-OUT_OF_LINE void relink(uint8_t old, uint8_t now) {
+void relink(uint8_t old, uint8_t now) {
   if (head == old) {
     head = now;
     return;
@@ -88,7 +86,7 @@ void cancel(uint8_t who) {
   unlink(who);
 }
 
-OUT_OF_LINE bool has(uint8_t who) { return nodes[who].next != UNLISTED; }
+bool has(uint8_t who) { return nodes[who].next != UNLISTED; }
 
 void bring_before(uint8_t first, uint8_t second) {
   unlink(second);
@@ -100,7 +98,7 @@ uint8_t first() { return head; }
 
 uint8_t behind(uint8_t who) { return nodes[who].next; }
 
-OUT_OF_LINE uint32_t due(uint8_t who) { return dues[who]; }
+uint32_t due(uint8_t who) { return dues[who]; }
 
 bool is_final(uint8_t who) { return nodes[who].laps == 0; }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "lean.h"
-
 #include "aims.h"
 
 #include "agenda.h"
@@ -60,7 +58,7 @@ bool lasts(const volley::Aim& aim, uint32_t stamp) {
 
 // Aim a sequence at all that it does within so many ticks after its turn; false when there is no room for what comes
 // later than that.
-OUT_OF_LINE bool add_all(uint8_t who, uint16_t at, uint16_t within) {
+bool add_all(uint8_t who, uint16_t at, uint16_t within) {
   volley::drop(who);
   for (uint8_t nth = 0;; nth++) {
     volley::Aim aim;
@@ -195,7 +193,7 @@ void outputs::on_change(uint8_t channel) {
 
 void outputs::on_begun(uint8_t channel) { aims::look_at(channel); }
 
-OUT_OF_LINE bool reflexes::aim_now(uint8_t channel) {
+bool reflexes::aim_now(uint8_t channel) {
   if (channel >= inputs::top || !inputs::is_input(channel)) return true;
   if (!aims::edges[channel].known) aims::find_out_edge(channel);
   if (agenda::has(channel) && aims::can_be_aimed(channel)) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "lean.h"
-
 #include "board.h"
 
 #include "agenda.h"
@@ -66,7 +64,7 @@ void new_epoch() {
   ahead = ACKED;
 }
 
-OUT_OF_LINE void begin_session(const wire::Open& message, uint32_t now) {
+void begin_session(const wire::Open& message, uint32_t now) {
   events::close();
   chip::forget();
   events::open(message.resend_ms);
@@ -81,12 +79,12 @@ OUT_OF_LINE void begin_session(const wire::Open& message, uint32_t now) {
   lease::renew(now);
 }
 
-OUT_OF_LINE void on_open(const wire::Open& message, uint32_t now) {
+void on_open(const wire::Open& message, uint32_t now) {
   if (!epoch || message.nonce != nonce) begin_session(message, now);
   send(wire::Opened{wire::CODE_OPENED, nonce, epoch, acks[OPENING]});
 }
 
-OUT_OF_LINE void check_lease(uint32_t now) {
+void check_lease(uint32_t now) {
   if (!lease::expired(now)) return;
   uint8_t last = executed;
   chip::make_safe();
@@ -98,7 +96,7 @@ OUT_OF_LINE void check_lease(uint32_t now) {
 bool has_to_panic() { return hal::has_panicked() && !panic_is_told && epoch; }
 
 // All outputs are off already: keep the books of that. After an all-off there is nothing to tell.
-OUT_OF_LINE void on_panic() {
+void on_panic() {
   panic_is_told = true;
   lease::end();
   chip::make_safe();
@@ -109,7 +107,7 @@ OUT_OF_LINE void on_panic() {
   events::panic(epoch, last);
 }
 
-OUT_OF_LINE void on_all_off(uint8_t nonce) {
+void on_all_off(uint8_t nonce) {
   if (!safe.code || safe.nonce != nonce) {
     lease::end();
     chip::make_safe();
@@ -123,12 +121,12 @@ OUT_OF_LINE void on_all_off(uint8_t nonce) {
 
 // --- orders ---
 
-OUT_OF_LINE void send_ack(uint8_t number) {
+void send_ack(uint8_t number) {
   send(wire::Ack{wire::CODE_ACK, epoch, number, acks[number % wire::WINDOW_BATCHES]});
 }
 
 // Tell whether something of it was refused.
-OUT_OF_LINE bool execute_next(const wire::Batch& batch, uint8_t* orders, uint8_t length) {
+bool execute_next(const wire::Batch& batch, uint8_t* orders, uint8_t length) {
   executed++;
   uint32_t stamp = hal::now();
   bool refuses = true;
@@ -143,7 +141,7 @@ OUT_OF_LINE bool execute_next(const wire::Batch& batch, uint8_t* orders, uint8_t
   return refuses;
 }
 
-OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t length, uint32_t now) {
+void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t length, uint32_t now) {
   if (batch.epoch != epoch || safe.code || hal::has_panicked()) return;
   events::heard(batch.heard, now);
   bool refuses = false;
@@ -158,30 +156,30 @@ OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t len
 
 // --- questions ---
 
-OUT_OF_LINE void answer(uint8_t keepalive_id) {
+void answer(uint8_t keepalive_id) {
   send(wire::KeepaliveAck{wire::CODE_KEEPALIVE_ACK, keepalive_id, hal::now()});
 }
 
-OUT_OF_LINE void on_time_ask(uint32_t now) {
+void on_time_ask(uint32_t now) {
   uint32_t horizon = inputs::horizon(now);
   hal::Lock lock;
   events::time(horizon, executed);
 }
 
-OUT_OF_LINE void on_health_ask() {
+void on_health_ask() {
   uint32_t longest_us = static_cast<uint32_t>(longest_loop) * (PART / ticks::PER_US);
   send(wire::Health{wire::CODE_HEALTH, deframer.damaged, events::counters.resent, orders::refused,
                     events::counters.lost, lease::expiries, outputs::limits_hit, longest_us});
 }
 
-OUT_OF_LINE void on_opening_ask(uint8_t place) {
+void on_opening_ask(uint8_t place) {
   hal::Lock lock;
   send(openings::at(place, hal::now()));
 }
 
 // --- frames ---
 
-OUT_OF_LINE bool right_size(const uint8_t* payload, uint8_t length) {
+bool right_size(const uint8_t* payload, uint8_t length) {
   uint8_t size = payload[0] < wire::CODE_HELLO ? wire::message_size(payload[0]) : 0;
   return size && (length == size || (payload[0] == wire::CODE_BATCH && length > size));
 }
@@ -250,7 +248,7 @@ bool is_done() { return ahead == ACKED && !events::has_to_send(); }
 bool is_soon(uint32_t due, uint32_t now) { return static_cast<uint16_t>((due >> 16) - (now >> 16)) < 2; }
 
 // What is done at every beat.
-OUT_OF_LINE void look_around(uint32_t now) {
+void look_around(uint32_t now) {
   check_lease(now);
   uint8_t last = swept;
   swept = (now >> 24 & 0x0F) | (events::count() >> 8 & 0xF0);

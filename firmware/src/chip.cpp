@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "lean.h"
-
 #include "chip.h"
 
 #include <string.h>
@@ -45,18 +43,18 @@ void do_due(uint8_t who, uint32_t at) {
   }
 }
 
-OUT_OF_LINE void call(uint8_t who) {
+void call(uint8_t who) {
   uint32_t at = agenda::due(who);
   if (agenda::take(who)) do_due(who, at);
 }
 
-OUT_OF_LINE void keep_books(uint8_t who) {
+void keep_books(uint8_t who) {
   call(who);
   outputs::finish();  // here and not deeper, where there is less stack left
 }
 
 // What is done now was fired before, if it was.
-OUT_OF_LINE void recall(uint8_t who) {
+void recall(uint8_t who) {
   uint32_t when;
   if (volley::recall(who, when)) outputs::fired(when);
 }
@@ -74,7 +72,7 @@ void book(uint8_t who) {
 }
 
 // Take the oldest change, if there is one that does not come behind `who`.
-OUT_OF_LINE bool take_capture(uint8_t who) {
+bool take_capture(uint8_t who) {
   if (!hal::has_capture()) return false;
   hal::Capture capture;
   hal::get_capture(capture);
@@ -90,13 +88,13 @@ void book_first() {
   book(who);
 }
 
-OUT_OF_LINE bool fire_now(uint8_t who) {
+bool fire_now(uint8_t who) {
   volley::Aim aim = aims::of(who);
   volley::drop(who);
   return volley::fire_now(who, aim);
 }
 
-OUT_OF_LINE void fire_held(uint8_t who) {
+void fire_held(uint8_t who) {
   volley::Aim aim = aims::of(who);
   volley::fire(aim);
   if (aim.mask) outputs::fired(hal::now());
@@ -109,7 +107,7 @@ bool would_be_lost(uint8_t who) {
 }
 
 // It is due and has not been fired: do it now, unless it has to wait for the books of something else.
-OUT_OF_LINE void do_now(uint8_t who) {
+void do_now(uint8_t who) {
   if (aims::concerns_nobody(who)) {
     keep_books(who);
   } else if (fire_now(who)) {
@@ -183,10 +181,10 @@ uint8_t find_first() {
   return best;
 }
 
-IN_A_HURRY bool is_due(uint8_t who) { return !ticks::before(hal::now(), agenda::due(who)); }
+bool is_due(uint8_t who) { return !ticks::before(hal::now(), agenda::due(who)); }
 
 // Do one thing of what has come, in the order of time; false when nothing has.
-OUT_OF_LINE bool do_next() {
+bool do_next() {
   hal::hear();
   uint8_t who = find_first();
   if (take_capture(who)) return true;
@@ -204,7 +202,7 @@ OUT_OF_LINE bool do_next() {
 }
 
 // Aim at what comes, also before a rest: what comes in it is fired on its tick.
-OUT_OF_LINE void look_out() {
+void look_out() {
   uint32_t wake = aims::look_ahead(agenda::first());
   volley::catch_up();
   hal::wake_at(wake);  // also for what is due already

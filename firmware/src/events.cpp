@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "lean.h"
-
 #include "events.h"
 
 #include <string.h>
@@ -121,7 +119,7 @@ uint8_t write(uint16_t place, uint8_t* out) {
   return out - start;
 }
 
-OUT_OF_LINE void send_one(uint16_t place) {
+void send_one(uint16_t place) {
   uint8_t payload[sizeof(wire::Refused)];
   uint8_t length = write(place, payload);
   frame::send(payload, length);
@@ -130,7 +128,7 @@ OUT_OF_LINE void send_one(uint16_t place) {
 bool room_beside(uint8_t reserve) { return hal::send_room() >= frame::framed_size(sizeof(wire::Refused)) + reserve; }
 
 template <typename T>
-OUT_OF_LINE void lessen(T& count, uint16_t by) {
+void lessen(T& count, uint16_t by) {
   count -= by < count ? by : count;
 }
 
@@ -148,7 +146,7 @@ void close() { is_open = false; }
 
 uint16_t count() { return last; }
 
-OUT_OF_LINE uint32_t overdue_at() { return oldest_sent_at + ticks::of_ms(pause_ms); }
+uint32_t overdue_at() { return oldest_sent_at + ticks::of_ms(pause_ms); }
 
 uint16_t edge(uint8_t place, uint8_t fired, uint32_t stamp) {
   return emit(make(wire::CODE_EDGE, place, fired, stamp));
@@ -223,7 +221,7 @@ uint8_t unsent() {
   return count < MANY ? count : MANY;
 }
 
-OUT_OF_LINE bool are_repeated() { return repeated < to_repeat; }
+bool are_repeated() { return repeated < to_repeat; }
 
 bool has_to_send() { return sent != used || are_repeated(); }
 

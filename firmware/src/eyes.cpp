@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "lean.h"
-
 #include "eyes.h"
 
 #include "inputs.h"
@@ -16,7 +14,7 @@ Hand hand;
 namespace {
 
 // It is no edge yet, or may not be, or has to wait for something.
-OUT_OF_LINE void see_later(Eye& eye, uint8_t bit, uint8_t channel, bool level, uint16_t at) {
+void see_later(Eye& eye, uint8_t bit, uint8_t channel, bool level, uint16_t at) {
   const volley::Aim& aim = aims::edges[channel];
   const Input& input = channels[channel].input;
   if (level == (input.level != input.inverted)) {  // it goes back before it was confirmed
@@ -37,7 +35,7 @@ OUT_OF_LINE void see_later(Eye& eye, uint8_t bit, uint8_t channel, bool level, u
 }
 
 // The next change has come of the pin of a channel, if it has one still.
-IN_A_HURRY void see_edge(uint8_t port, uint8_t bit, uint8_t channel, const hal::Levels& now) {
+void see_edge(uint8_t port, uint8_t bit, uint8_t channel, const hal::Levels& now) {
   Eye& eye = all[port];
   eye.ready &= ~bit;
   hal::look_at_pins();
@@ -61,9 +59,7 @@ void open(uint8_t channel, hal::Pin pin, bool level, Edge edge) {
   if (edge == LATER) return;
   eye.prompt |= pin.mask;
   if (edge == AT_ONCE) return;
-  static_assert(sizeof(aims::edges) <= 256, "a byte says where one is");
-  uint8_t aim = channel * sizeof(volley::Aim);
-  hand = Hand{pin.port, pin.mask, eye.resting, aim};
+  hand = Hand{pin.port, pin.mask, eye.resting, channel};
 }
 
 void shut(hal::Pin pin) {
@@ -72,19 +68,19 @@ void shut(hal::Pin pin) {
   if (hand.mask == pin.mask) hand.mask = 0;  // of whatever port: it only has to be looked for then
 }
 
-IN_A_HURRY void fired_in_hand() {
+void fired_in_hand() {
   all[hand.port].ready &= ~hand.mask;
   hand.mask = 0;
-  volley::note(hand.aim / sizeof(volley::Aim), hal::tick(), aim_in_hand());
+  volley::note(hand.channel, hal::tick(), aim_in_hand());
 }
 
-IN_A_HURRY void see_in_hand(const hal::Levels& now) {
+void see_in_hand(const hal::Levels& now) {
   uint8_t bit = hand.mask;
   hand.mask = 0;
-  see_edge(hand.port, bit, hand.aim / sizeof(volley::Aim), now);
+  see_edge(hand.port, bit, hand.channel, now);
 }
 
-IN_A_HURRY void see(uint8_t port, const hal::Levels& now) {
+void see(uint8_t port, const hal::Levels& now) {
   uint8_t changes = changed(all[port], now.of[port]), bit = changes & -changes;
   see_edge(port, bit, inputs::channel_at(inputs::number_of(hal::Pin{port, bit})), now);
 }

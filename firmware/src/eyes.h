@@ -29,7 +29,7 @@ struct Eye {
 extern Eye all[hal::WATCHED];
 
 // The pins of a port that are ready, and have changed.
-inline __attribute__((always_inline)) uint8_t changed(const Eye& eye, uint8_t levels) {
+inline uint8_t changed(const Eye& eye, uint8_t levels) {
   return (levels ^ eye.resting) & eye.ready;
 }
 
@@ -37,15 +37,15 @@ inline __attribute__((always_inline)) uint8_t changed(const Eye& eye, uint8_t le
 struct Hand {
   uint8_t port, mask;  // no mask: there is none
   uint8_t resting;     // the port's levels before
-  uint8_t aim;         // where its edge's is among aims::edges, in bytes, for to multiply takes time
+  uint8_t channel;
 };
 extern Hand hand;
-inline __attribute__((always_inline)) bool in_hand(const hal::Levels& now) {
+inline bool in_hand(const hal::Levels& now) {
   return (now.of[hand.port] ^ hand.resting) & hand.mask;
 }
 
-inline __attribute__((always_inline)) const volley::Aim& aim_in_hand() {
-  return *reinterpret_cast<const volley::Aim*>(reinterpret_cast<const uint8_t*>(aims::edges) + hand.aim);
+inline const volley::Aim& aim_in_hand() {
+  return aims::edges[hand.channel];
 }
 
 // It has fired. It has changed, and waits for something.

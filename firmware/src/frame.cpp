@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "hot.h"
-
 #include "frame.h"
 
 #include "crc.h"

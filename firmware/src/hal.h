@@ -31,10 +31,8 @@ void wake_at(uint32_t due);
 void hear();
 
 // How long it takes to find out about a shot that is due; how much longer, about two.
-#if defined(__AVR_ATmega328P__)
-constexpr uint8_t SOON = 54, TWO_TAKE = 18;
-#elif defined(__AVR__)
-constexpr uint8_t SOON = 48, TWO_TAKE = 16;
+#ifdef __AVR__
+constexpr uint8_t SOON = 64, TWO_TAKE = 22;
 #else
 constexpr uint8_t SOON = 54, TWO_TAKE = 0;
 #endif

@@ -7,7 +7,6 @@
 #include <avr/io.h>
 #include <stdint.h>
 
-#include "hal_spare.h"
 
 namespace hal {
 
@@ -57,9 +56,9 @@ inline __attribute__((always_inline)) void take_byte() {
 }
 
 // Tell whether there is a capture that the eyes have not seen; show them the first of those. Only with interrupts off.
-constexpr Spare5 unseen{};       // where it is kept
+extern volatile uint8_t unseen;  // where it is kept
 extern volatile uint8_t newest;  // where the next will be
-inline __attribute__((always_inline)) bool has_unseen() { return unseen != newest; }
+inline bool has_unseen() { return unseen != newest; }
 void show_first();
 
 // The panic input, and its level when all is well; no mask: there is none. It is active: only with interrupts off.

@@ -5,8 +5,6 @@
 
 #ifdef __AVR__
 
-#include "lean.h"
-
 #include <Arduino.h>
 #include <string.h>
 
@@ -24,16 +22,13 @@ namespace {
 Levels captures[limits::CAPTURES];
 volatile uint8_t oldest;  // where the oldest is, unless there is none
 
-// A place among them is counted in bytes: to multiply takes time.
-constexpr uint8_t STEP = sizeof(Levels), LAST = sizeof(captures) - STEP;
-inline __attribute__((always_inline)) Levels& capture_at(uint8_t place) {
-  return *reinterpret_cast<Levels*>(reinterpret_cast<uint8_t*>(captures) + place);
-}
-inline __attribute__((always_inline)) uint8_t after(uint8_t place) { return place == LAST ? 0 : place + STEP; }
-inline __attribute__((always_inline)) uint8_t before(uint8_t place) { return place ? place - STEP : LAST; }
+constexpr uint8_t LAST = limits::CAPTURES - 1;
+inline Levels& capture_at(uint8_t place) { return captures[place]; }
+inline uint8_t after(uint8_t place) { return place == LAST ? 0 : place + 1; }
+inline uint8_t before(uint8_t place) { return place ? place - 1 : LAST; }
 
 // Take the levels of all inputs. Of what has changed up to now nothing interrupts any more.
-inline __attribute__((always_inline)) Levels& take(uint8_t place) {
+inline Levels& take(uint8_t place) {
   Levels& taken = capture_at(place);
   PCIFR = _BV(PCIF2) | _BV(PCIF1) | _BV(PCIF0);
 #if !defined(__AVR_ATmega328P__)
@@ -47,7 +42,7 @@ inline __attribute__((always_inline)) Levels& take(uint8_t place) {
 
 // Keep what was taken, and since when it is so. When there is no room the newest levels are corrected, so that no level
 // is ever lost.
-IN_A_HURRY void keep(uint16_t at) {
+void keep(uint16_t at) {
   if (is(MINDS)) raise(BEHIND);
   uint8_t place = newest, next = after(place);
   Levels& taken = capture_at(place);
@@ -68,9 +63,9 @@ ONE_INSTRUCTION void have_shown() { EECR &= ~_BV(EERIE); }
 
 }  // namespace
 
-volatile uint8_t newest;
+volatile uint8_t newest, unseen;
 
-IN_A_HURRY void look_at_pins() {
+void look_at_pins() {
 #if defined(__AVR_ATmega328P__)
   if (!PCIFR) return;
 #else
@@ -82,7 +77,7 @@ IN_A_HURRY void look_at_pins() {
   ask_to_show();
 }
 
-IN_A_HURRY void show_first() {
+void show_first() {
   const Levels& kept = capture_at(unseen);
   unseen = after(unseen);
   if (eyes::in_hand(kept)) eyes::see_in_hand(kept);
@@ -93,7 +88,7 @@ IN_A_HURRY void show_first() {
   look_at_pins();
 }
 
-OUT_OF_LINE bool has_capture() { return oldest != newest; }
+bool has_capture() { return oldest != newest; }
 
 void get_capture(Capture& capture) {
   const Levels& kept = capture_at(oldest);
@@ -113,7 +108,7 @@ void mind_changes(bool minds) {
   }
 }
 
-IN_A_HURRY bool is_behind() { return is(BEHIND); }
+bool is_behind() { return is(BEHIND); }
 
 void caught_up() {
   cli();
@@ -133,7 +128,7 @@ bool was_off(Pin pin, bool level) {
 
 // A pin has changed, or somebody has kept levels who kept the interrupts of pins from coming.
 extern "C" void __vector_capture() __attribute__((signal, used, externally_visible));
-extern "C" IN_A_HURRY void __vector_capture() {
+extern "C" void __vector_capture() {
   using namespace hal;
   if (is(CHANGED)) {
     uint8_t place = newest;
@@ -142,11 +137,7 @@ extern "C" IN_A_HURRY void __vector_capture() {
     bool fires = eyes::in_hand(taken) && unseen == place && volley::is_alone(aim);
     if (fires) put(Pin{aim.port, aim.mask}, aim.level);
     lower(CHANGED);
-    union {  // or the compiler would shift and combine them
-      uint8_t halves[2];
-      uint16_t whole;
-    } stamp = {{GPIOR1, GPIOR2}};
-    keep(stamp.whole);
+    keep(GPIOR1 | GPIOR2 << 8);
     if (fires) eyes::fired_in_hand();
   }
   while (has_unseen()) show_first();

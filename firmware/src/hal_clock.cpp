@@ -4,8 +4,6 @@
 
 #ifdef __AVR__
 
-#include "lean.h"
-
 #include <avr/interrupt.h>
 #include <avr/io.h>
 
@@ -45,7 +43,7 @@ void wake_in(uint16_t ticks) {
 }
 
 // How long it is until something is to be fired, and the lead that takes; or at most so long.
-OUT_OF_LINE uint16_t until_strike(uint16_t most) {
+uint16_t until_strike(uint16_t most) {
   uint16_t left = volley::ticks_left(most + LEAD);
   return left < LEAD ? 0 : left - LEAD;
 }
@@ -67,7 +65,7 @@ uint32_t now() {
   return both(count, lap);
 }
 
-OUT_OF_LINE uint32_t last_at(uint16_t count) {
+uint32_t last_at(uint16_t count) {
   uint32_t time = now();
   return time - static_cast<uint16_t>(static_cast<uint16_t>(time) - count);
 }
@@ -89,7 +87,7 @@ void hear() { lower(WANTED); }
 
 uint16_t tick() { return TCNT1; }
 
-IN_A_HURRY bool is_soon(uint16_t at) {
+bool is_soon(uint16_t at) {
   uint16_t now = TCNT1, lead = at - now;
   if (static_cast<int16_t>(lead) <= SOON) return true;
   lead = lead < LEAD ? 0 : lead - LEAD;

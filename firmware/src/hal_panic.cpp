@@ -4,8 +4,6 @@
 
 #ifdef __AVR__
 
-#include "lean.h"
-
 #include <avr/interrupt.h>
 #include <avr/io.h>
 

@@ -4,8 +4,6 @@
 
 #ifdef __AVR__
 
-#include "lean.h"
-
 #include <Arduino.h>
 
 #include "hal.h"

@@ -4,8 +4,6 @@
 
 #ifdef __AVR__
 
-#include "hot.h"
-
 #include <avr/interrupt.h>
 #include <avr/io.h>
 
@@ -68,80 +66,24 @@ void send() {
 #define EMPTY_vect USART0_UDRE_vect
 #endif
 
-// Both in assembler: they are called for every byte, and a compiler saves more registers than it needs.
-
 // Keep a byte, and count the ends of frames. When there is no room the frame is damaged, and will be sent again.
-ISR(RECEIVED_vect, ISR_NAKED) {
+ISR(RECEIVED_vect) {
   using namespace hal;
-  asm volatile(
-      "push r24 \n\t"
-      "in r24, __SREG__ \n\t"
-      "push r24 \n\t"
-      "push r25 \n\t"
-      "push r30 \n\t"
-      "push r31 \n\t"
-      "lds r25, %[data] \n\t"
-      "lds r30, %[head] \n\t"
-      "mov r24, r30 \n\t"
-      "inc r24 \n\t"
-      "andi r24, %[mask] \n\t"
-      "lds r31, %[tail] \n\t"
-      "cp r24, r31 \n\t"
-      "breq 1f \n\t"
-      "sts %[head], r24 \n\t"
-      "ldi r31, 0 \n\t"
-      "subi r30, lo8(-(%[ring])) \n\t"
-      "sbci r31, hi8(-(%[ring])) \n\t"
-      "st Z, r25 \n\t"
-      "tst r25 \n\t"
-      "brne 1f \n\t"
-      "lds r24, %[ends] \n\t"
-      "inc r24 \n\t"
-      "sts %[ends], r24 \n"
-      "1: pop r31 \n\t"
-      "pop r30 \n\t"
-      "pop r25 \n\t"
-      "pop r24 \n\t"
-      "out __SREG__, r24 \n\t"
-      "pop r24 \n\t"
-      "reti" ::[data] "n"(_SFR_MEM_ADDR(UDR0)),
-      [head] "i"(&received_head), [tail] "i"(&received_tail), [ends] "i"(&ends_received), [ring] "i"(received),
-      [mask] "M"(RECEIVE_MASK));
+  uint8_t byte = UDR0, head = received_head, next = (head + 1) & RECEIVE_MASK;
+  if (next == received_tail) return;
+  received[head] = byte;
+  received_head = next;
+  if (!byte) ends_received++;
 }
 
 // Send the next byte; ask for no more behind the last.
-ISR(EMPTY_vect, ISR_NAKED) {
+ISR(EMPTY_vect) {
   using namespace hal;
-  asm volatile(
-      "push r24 \n\t"
-      "in r24, __SREG__ \n\t"
-      "push r24 \n\t"
-      "push r30 \n\t"
-      "push r31 \n\t"
-      "lds r30, %[tail] \n\t"
-      "mov r24, r30 \n\t"
-      "inc r24 \n\t"
-      "andi r24, %[mask] \n\t"
-      "sts %[tail], r24 \n\t"
-      "ldi r31, 0 \n\t"
-      "subi r30, lo8(-(%[ring])) \n\t"
-      "sbci r31, hi8(-(%[ring])) \n\t"
-      "ld r30, Z \n\t"
-      "sts %[data], r30 \n\t"
-      "lds r30, %[head] \n\t"
-      "cpse r24, r30 \n\t"
-      "rjmp 1f \n\t"
-      "lds r24, %[control] \n\t"
-      "andi r24, %[silent] \n\t"
-      "sts %[control], r24 \n"
-      "1: pop r31 \n\t"
-      "pop r30 \n\t"
-      "pop r24 \n\t"
-      "out __SREG__, r24 \n\t"
-      "pop r24 \n\t"
-      "reti" ::[data] "n"(_SFR_MEM_ADDR(UDR0)),
-      [control] "n"(_SFR_MEM_ADDR(UCSR0B)), [silent] "M"(0xFF & ~_BV(UDRIE0)), [head] "i"(&sending_head),
-      [tail] "i"(&sending_tail), [ring] "i"(sending), [mask] "M"(SEND_MASK));
+  uint8_t tail = sending_tail;
+  UDR0 = sending[tail];
+  tail = (tail + 1) & SEND_MASK;
+  sending_tail = tail;
+  if (tail == sending_head) UCSR0B &= ~_BV(UDRIE0);
 }
 
 #endif

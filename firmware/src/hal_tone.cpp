@@ -5,8 +5,6 @@
 
 #ifdef __AVR__
 
-#include "lean.h"
-
 #include <Arduino.h>
 
 #include "hal.h"
@@ -110,60 +108,23 @@ void silence(uint8_t number, bool rest) {
 
 }  // namespace hal
 
-// When a half period is over, toggle the pin. Then aim at the end of the next step, or a little ahead when that is
-// over. In assembler, for it is called twice a period, and a compiler saves more registers than it needs.
-#define TOGGLES(vector, voice, compare)                                                                       \
-  ISR(vector, ISR_NAKED) {                                                                                    \
-    asm volatile(                                                                                             \
-        "push r24 \n\t"                                                                                       \
-        "in r24, __SREG__ \n\t"                                                                               \
-        "push r24 \n\t"                                                                                       \
-        "push r25 \n\t"                                                                                       \
-        "push r30 \n\t"                                                                                       \
-        "push r31 \n\t"                                                                                       \
-        "lds r24, %[left] \n\t"                                                                               \
-        "dec r24 \n\t"                                                                                        \
-        "brne 1f \n\t"                                                                                        \
-        "lds r30, %[toggle] \n\t"                                                                             \
-        "lds r31, %[toggle] + 1 \n\t"                                                                         \
-        "lds r24, %[mask] \n\t"                                                                               \
-        "st Z, r24 \n\t"                                                                                      \
-        "lds r24, %[steps] \n"                                                                                \
-        "1: sts %[left], r24 \n\t"                                                                            \
-        "lds r24, %[rest] \n\t"                                                                               \
-        "lds r25, %[part] \n\t"                                                                               \
-        "add r24, r25 \n\t"                                                                                   \
-        "sts %[rest], r24 \n\t"                                                                               \
-        "lds r24, %[due] \n\t"                                                                                \
-        "lds r25, %[due] + 1 \n\t"                                                                            \
-        "lds r30, %[step] \n\t"                                                                               \
-        "lds r31, %[step] + 1 \n\t"                                                                           \
-        "adc r24, r30 \n\t"                                                                                   \
-        "adc r25, r31 \n\t"                                                                                   \
-        "lds r30, %[now] \n\t"                                                                                \
-        "lds r31, %[now] + 1 \n\t"                                                                            \
-        "adiw r30, %[soonest] \n\t"                                                                           \
-        "cp r24, r30 \n\t"                                                                                    \
-        "cpc r25, r31 \n\t"                                                                                   \
-        "brpl 2f \n\t"                                                                                        \
-        "movw r24, r30 \n"                                                                                    \
-        "2: sts %[due] + 1, r25 \n\t"                                                                         \
-        "sts %[due], r24 \n\t"                                                                                \
-        "pop r31 \n\t"                                                                                        \
-        "pop r30 \n\t"                                                                                        \
-        "pop r25 \n\t"                                                                                        \
-        "pop r24 \n\t"                                                                                        \
-        "out __SREG__, r24 \n\t"                                                                              \
-        "pop r24 \n\t"                                                                                        \
-        "reti" ::[toggle] "i"(&voice.toggle),                                                                  \
-        [mask] "i"(&voice.mask), [steps] "i"(&voice.steps), [left] "i"(&voice.left), [step] "i"(&voice.step),  \
-        [part] "i"(&voice.part), [rest] "i"(&voice.rest), [due] "n"(_SFR_MEM_ADDR(compare)),                   \
-        [now] "n"(_SFR_MEM_ADDR(TCNT1)), [soonest] "I"(hal::SOONEST));                                         \
+// A step is over: toggle the pin if it was the last of a half period; return when the next step is over, or a little
+// ahead when that has passed.
+static inline uint16_t step(hal::Voice& voice, uint16_t due) {
+  if (--voice.left == 0) {
+    *voice.toggle = voice.mask;
+    voice.left = voice.steps;
   }
+  uint8_t before = voice.rest;
+  voice.rest += voice.part;
+  due += voice.step + (voice.rest < before);
+  uint16_t soonest = TCNT1 + hal::SOONEST;
+  return static_cast<int16_t>(due - soonest) < 0 ? soonest : due;
+}
 
-TOGGLES(TIMER1_COMPB_vect, hal::voices[0], OCR1B)
+ISR(TIMER1_COMPB_vect) { OCR1B = step(hal::voices[0], OCR1B); }
 #ifdef OCR1C
-TOGGLES(TIMER1_COMPC_vect, hal::voices[1], OCR1C)
+ISR(TIMER1_COMPC_vect) { OCR1C = step(hal::voices[1], OCR1C); }
 #endif
 
 #endif

@@ -5,8 +5,6 @@
 
 #ifdef __AVR__
 
-#include "lean.h"
-
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/wdt.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "lean.h"
-
 #include "hello.h"
 
 #include "frame.h"
@@ -35,7 +33,7 @@ static_assert(sizeof(limits::NAME) <= 5, "it is named whole");
 
 }  // namespace
 
-OUT_OF_LINE void send(uint8_t solicited) {
+void send(uint8_t solicited) {
   wire::Hello hello;
   read_flash(&hello, &HELLO, sizeof(hello));
   hello.uid = hal::uid();

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "lean.h"
-
 #include "inputs.h"
 
 #include <string.h>
@@ -29,7 +27,7 @@ bool fit(uint32_t us) { return us < LONGEST / ticks::PER_US; }
 uint32_t confirmation(const Input& input) { return input.raw ? input.confirm_on : input.confirm_off; }
 
 // Tell whether a lock-out that begins with its last change lasts until then.
-IN_A_HURRY bool is_too_early(const Input& input, uint32_t at) {
+bool is_too_early(const Input& input, uint32_t at) {
   return ticks::before(at, input.changed + input.debounce);
 }
 
@@ -48,7 +46,7 @@ void wait_for_unlocking(uint8_t channel, uint32_t now) {
   if (input.locked) agenda::set(channel, input.changed + input.debounce);
 }
 
-OUT_OF_LINE void change(uint8_t channel, uint32_t stamp) {
+void change(uint8_t channel, uint32_t stamp) {
   Input& input = channels[channel].input;
   wait_for_unlocking(channel, stamp);  // the end of a lock-out matters only if something changes before
   input.raw ^= 1;
@@ -61,7 +59,7 @@ OUT_OF_LINE void change(uint8_t channel, uint32_t stamp) {
   }
 }
 
-OUT_OF_LINE void unwatch(uint8_t number) {
+void unwatch(uint8_t number) {
   for (uint8_t& pin : pins) {
     if (pin == number) pin = limits::NONE;
   }
@@ -83,7 +81,7 @@ hal::Pin pin_of(uint8_t channel) {
   return pin == limits::NONE ? hal::Pin{0, 0} : hal::Pin{static_cast<uint8_t>(pin / 8), mask_of(pin)};
 }
 
-IN_A_HURRY uint8_t number_of(hal::Pin pin) {
+uint8_t number_of(hal::Pin pin) {
   uint8_t number = 8 * pin.port;
   uint8_t upper = pin.mask & 0xF0, odd_pair = pin.mask & 0xCC, odd = pin.mask & 0xAA;  // or it compares words
   if (upper) number += 4;
@@ -93,7 +91,7 @@ IN_A_HURRY uint8_t number_of(hal::Pin pin) {
 }
 
 // From the end, which is the fastest way to go through them: there the first channels are, which most inputs have.
-IN_A_HURRY uint8_t channel_at(uint8_t pin) {
+uint8_t channel_at(uint8_t pin) {
   const uint8_t* place = pins + limits::CHANNELS;
   for (uint8_t left = limits::CHANNELS; left; left--) {
     if (*--place == pin) return limits::CHANNELS - left;
@@ -119,7 +117,7 @@ bool is_locked(uint8_t channel, uint16_t at) {
   return input.locked && is_too_early(input, hal::last_at(at));
 }
 
-OUT_OF_LINE uint8_t configure(const wire::OrderInput& order) {
+uint8_t configure(const wire::OrderInput& order) {
   if (order.channel >= limits::CHANNELS) return wire::REASON_NO_ROOM;
   hal::Pin pin = hal::input_pin(order.pin);
   if (!pin.mask) return wire::REASON_UNKNOWN;
@@ -211,7 +209,7 @@ uint32_t horizon(uint32_t now) {
   return now - 1;
 }
 
-OUT_OF_LINE void number(uint8_t channel, bool level, uint16_t event) {
+void number(uint8_t channel, bool level, uint16_t event) {
   Input& input = channels[channel].input;
   constexpr uint16_t LARGEST = static_cast<limits::Gap>(-1);
   uint16_t gap = event - input.last;

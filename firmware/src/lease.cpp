@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "lean.h"
-
 #include "lease.h"
 
 #include "ticks.h"
@@ -40,6 +38,6 @@ void end() { is_running = false; }
 
 bool runs() { return is_running; }
 
-OUT_OF_LINE uint32_t due() { return renewed_at + ticks::of_ms(length_ms); }
+uint32_t due() { return renewed_at + ticks::of_ms(length_ms); }
 
 }  // namespace lease

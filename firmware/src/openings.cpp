@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "lean.h"
-
 #include "openings.h"
 
 #include <string.h>
@@ -29,7 +27,7 @@ Record records[limits::OPENINGS] LEFT_BY_RESETS;
 uint16_t count LEFT_BY_RESETS;         // the number of the latest
 volatile uint8_t kept LEFT_BY_RESETS;  // a reset may come between any two lines
 
-OUT_OF_LINE Record& record_at(uint8_t place) {
+Record& record_at(uint8_t place) {
   uint16_t number = count - place;
   return records[number % limits::OPENINGS];
 }
@@ -45,7 +43,7 @@ void cut() {
   }
 }
 
-OUT_OF_LINE void begin(uint8_t channel, uint32_t at) {
+void begin(uint8_t channel, uint32_t at) {
   if (kept == limits::OPENINGS) kept = limits::OPENINGS - 1;  // the oldest is written over
   Record& record = records[(count + 1) % limits::OPENINGS];
   record.channel = channel;
@@ -56,7 +54,7 @@ OUT_OF_LINE void begin(uint8_t channel, uint32_t at) {
   kept = kept + 1;
 }
 
-OUT_OF_LINE void end(uint8_t channel, uint32_t at) {
+void end(uint8_t channel, uint32_t at) {
   for (uint8_t place = 0; place < kept; place++) {
     Record& record = record_at(place);
     if (record.channel != channel || record.ticks != OPEN) continue;

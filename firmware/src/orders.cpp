@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "lean.h"
-
 #include "orders.h"
 
 #include "agenda.h"
@@ -63,26 +61,26 @@ const T& as(const uint8_t* order) {
   return *reinterpret_cast<const T*>(order);
 }
 
-OUT_OF_LINE uint8_t perform_order(const uint8_t* order) {
+uint8_t perform_order(const uint8_t* order) {
   Deed deed;
   read_deed(order, deed);
   return chip::perform(deed);
 }
 
-OUT_OF_LINE uint8_t configure_input(const wire::OrderInput& order) {
+uint8_t configure_input(const wire::OrderInput& order) {
   uint8_t reason = inputs::configure(order);
   if (!reason) aims::doubt(order.channel);
   return reason;
 }
 
-OUT_OF_LINE uint8_t configure_panic(const wire::OrderPanic& order) {
+uint8_t configure_panic(const wire::OrderPanic& order) {
   hal::Pin pin = hal::input_pin(order.pin);
   if (!pin.mask) return wire::REASON_UNKNOWN;
   hal::watch_panic(pin, !(order.flags & wire::INVERTED));
   return 0;
 }
 
-OUT_OF_LINE uint8_t execute_one(const uint8_t* order, uint16_t seen) {
+uint8_t execute_one(const uint8_t* order, uint16_t seen) {
   switch (order[0]) {
     case wire::ORDER_DISARM: return reflexes::disarm(order[1]);
     case wire::ORDER_LOAD: return sequences::load(as<wire::OrderLoad>(order), order + sizeof(wire::OrderLoad));
@@ -95,7 +93,7 @@ OUT_OF_LINE uint8_t execute_one(const uint8_t* order, uint16_t seen) {
 
 // Execute what comes before outputs; AGAIN when something was fired meanwhile. An edge of an input for which a group is
 // armed that has come meanwhile has come before, and so may refuse it; but what was armed before is not taken back.
-OUT_OF_LINE uint8_t prepare_one(const uint8_t* order, uint16_t seen) {
+uint8_t prepare_one(const uint8_t* order, uint16_t seen) {
   bool arms = order[0] == wire::ORDER_ARM && !reflexes::is_armed(order[1]);
   uint8_t reason = execute_one(order, seen);
   if (reason) return reason;
@@ -117,7 +115,7 @@ struct Walk {
   bool next(uint8_t which);
 };
 
-OUT_OF_LINE bool Walk::next(uint8_t which) {
+bool Walk::next(uint8_t which) {
   while (count) {
     if (has_begun) {
       if (--count == 0) break;
@@ -142,7 +140,7 @@ bool aim_one(const uint8_t* order, uint8_t place) {
   return volley::add(name_of(place), hal::now() + volley::ON_CALL, aim);
 }
 
-OUT_OF_LINE void note(uint8_t* order, uint8_t reason) { order[0] |= (reason ? reason : DONE) << 4; }
+void note(uint8_t* order, uint8_t reason) { order[0] |= (reason ? reason : DONE) << 4; }
 
 // Execute what has been aimed and fired, or is executed as it stands.
 void execute_aimed(uint8_t* order, uint8_t place, uint16_t seen) {
@@ -164,7 +162,7 @@ void configure_panics(uint8_t* orders, uint8_t count) {
 
 // Disarm and arm while everything goes on; false when the books of something that was fired must be kept first. With
 // orders that load, only after chip::settle.
-OUT_OF_LINE bool prepare(uint8_t* orders, uint8_t count, uint16_t seen) {
+bool prepare(uint8_t* orders, uint8_t count, uint16_t seen) {
   for (uint8_t which = DISARMS; which <= ARMS; which <<= 1) {
     for (Walk at(orders, count); at.next(which);) {
       uint8_t reason = prepare_one(at.order, seen);
@@ -176,7 +174,7 @@ OUT_OF_LINE bool prepare(uint8_t* orders, uint8_t count, uint16_t seen) {
 }
 
 // Aim at what outputs are to do; false when not all of it can be aimed.
-OUT_OF_LINE bool aim(uint8_t* orders, uint8_t count) {
+bool aim(uint8_t* orders, uint8_t count) {
   bool all = true;
   for (Walk at(orders, count); at.next(DRIVES);) all &= aim_one(at.order, at.place);
   return all;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "lean.h"
-
 #include "outputs.h"
 
 #include <string.h>
@@ -43,7 +41,7 @@ uint16_t hz_of(const Output& output) {
 }
 
 // It goes on or off; a tone goes on by its voice.
-OUT_OF_LINE void put(uint8_t channel, bool level) {
+void put(uint8_t channel, bool level) {
   Output& output = channels[channel].output;
   bool changes = output.on != level, sounds = output.voice != limits::NO_VOICE;
   output.on = level;
@@ -153,7 +151,7 @@ void aim_tone(const Output& output, volley::Aim& aim) {
 }
 
 // It puts the output on or off.
-OUT_OF_LINE void put(const Output& output, bool on, volley::Aim& aim) {
+void put(const Output& output, bool on, volley::Aim& aim) {
   aim.port = output.pin.port;
   aim.mask = output.pin.mask;
   aim.level = on != output.inverted;
@@ -199,7 +197,7 @@ void aim(uint8_t channel, volley::Aim& aim) {
   }
 }
 
-OUT_OF_LINE void fired(uint32_t at) {
+void fired(uint32_t at) {
   fired_at = at;
   begun = HAS_FIRED;
 }

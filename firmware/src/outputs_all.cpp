@@ -2,8 +2,6 @@
 //
 // All outputs at once, or all of a sequence.
 
-#include "lean.h"
-
 #include "channels.h"
 #include "outputs.h"
 

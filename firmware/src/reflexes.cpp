@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "lean.h"
-
 #include "reflexes.h"
 
 #include "chip.h"
@@ -56,7 +54,7 @@ uint8_t find_free() {
   return NO_GROUP;
 }
 
-OUT_OF_LINE bool is_of(uint8_t member, uint8_t slot) {
+bool is_of(uint8_t member, uint8_t slot) {
   return keys[member].edge != NO_EDGE && keys[member].group == slot;
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "lean.h"
-
 #include "sequences.h"
 
 #include <string.h>
@@ -87,13 +85,13 @@ void schedule(uint8_t slot, uint8_t entry, uint32_t at, uint32_t passed) {
   agenda::set_after(agenda::FIRST_SEQUENCE + slot, at, pool[sequence.first + entry].delay - passed);
 }
 
-OUT_OF_LINE const Entry& first_of(uint8_t slot) { return pool[slots[slot].first]; }
+const Entry& first_of(uint8_t slot) { return pool[slots[slot].first]; }
 
 // Tell whether a sequence does something in the instant in which it begins.
-OUT_OF_LINE bool acts_at_once(uint8_t slot) { return slots[slot].count && first_of(slot).delay == 0; }
+bool acts_at_once(uint8_t slot) { return slots[slot].count && first_of(slot).delay == 0; }
 
 // The sequence that a deed of another one starts, if that does something in the same instant; or END.
-OUT_OF_LINE uint8_t started_by(const Deed& deed, uint8_t other) {
+uint8_t started_by(const Deed& deed, uint8_t other) {
   uint8_t slot = deed.code == wire::ORDER_START ? find(deed.body.at.sequence) : END;
   return slot != END && slot != other && acts_at_once(slot) ? slot : END;
 }

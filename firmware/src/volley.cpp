@@ -1,35 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "lean.h"
-
 #include "volley.h"
 
 #include <string.h>
 
 namespace volley {
 
+volatile uint8_t next, done, held, barred;
+
 namespace {
 
 Shot shots[limits::SHOTS];
 constexpr uint8_t NEAR = 64, CROWDED = 0x80;  // what is so many ticks behind an edge comes before it; a bit of `held`
-WITHOUT_A_CALL Shot& shot_at(uint8_t place) {
-  return *reinterpret_cast<Shot*>(reinterpret_cast<uint8_t*>(shots) + place);
-}
 
 // Where the next is of somebody from a place on, or `beyond`. What was fired stays in its place whatever is fired
 // meanwhile.
-OUT_OF_LINE uint8_t find(uint8_t who, uint8_t place, uint8_t beyond) {
-  while (place != beyond && shot_at(place).who != who) place += STEP;
+uint8_t find(uint8_t who, uint8_t place, uint8_t beyond) {
+  while (place != beyond && shots[place].who != who) place++;
   return place;
 }
 
 // When it is the turn of the next: earlier if another is due on the same tick, for that is found out about first, too.
-OUT_OF_LINE uint16_t turn_of_next() {
-  const Shot* shot = &shot_at(next);
-  return next != ROOM - STEP && shot[1].at == shot->at ? shot->at - hal::TWO_TAKE : shot->at;
+uint16_t turn_of_next() {
+  const Shot* shot = &shots[next];
+  return next != ROOM - 1 && shot[1].at == shot->at ? shot->at - hal::TWO_TAKE : shot->at;
 }
 
-OUT_OF_LINE void keep(uint8_t place, uint8_t who, uint16_t at, const Aim& aim) { shot_at(place) = Shot{at, who, aim}; }
+void keep(uint8_t place, uint8_t who, uint16_t at, const Aim& aim) { shots[place] = Shot{at, who, aim}; }
 
 }  // namespace
 
@@ -38,7 +35,7 @@ void clear() {
   next = ROOM, done = 0, held = 0, barred = NO_PLACE;
 }
 
-OUT_OF_LINE bool is_held() { return held & ~CROWDED; }
+bool is_held() { return held & ~CROWDED; }
 void hold() { held = held + 1; }
 void bar(uint8_t group) { barred = group; }
 bool has_room() { return next != done; }
@@ -73,29 +70,29 @@ bool aim_again(uint8_t who, const Aim& aim) {
   hal::Pause pause;
   uint8_t place = find(who, next, ROOM);
   if (place == ROOM) return false;
-  shot_at(place).aim = aim;
+  shots[place].aim = aim;
   return true;
 }
 
 void drop(uint8_t who) {
   if (next == ROOM) return;
   hal::Pause pause;
-  for (uint8_t place = next; (place = find(who, place, ROOM)) != ROOM; place += STEP) {
-    memmove(&shot_at(next + STEP), &shot_at(next), place - next);  // those before it go up by one, over it
-    next = next + STEP;
+  for (uint8_t place = next; (place = find(who, place, ROOM)) != ROOM; place++) {
+    memmove(&shots[next + 1], &shots[next], (place - next) * sizeof(Shot));  // those before it go up by one, over it
+    next = next + 1;
   }
 }
 
-OUT_OF_LINE void doubt(uint8_t who) {
+void doubt(uint8_t who) {
   hal::Pause pause;
-  for (uint8_t place = next; (place = find(who, place, ROOM)) != ROOM; place += STEP) shot_at(place).aim.known = 0;
+  for (uint8_t place = next; (place = find(who, place, ROOM)) != ROOM; place++) shots[place].aim.known = 0;
 }
 
 void doubt_output(uint8_t channel, bool exclusive) {
   if (next == ROOM) return;
   hal::Pause pause;
-  for (uint8_t place = next; place != ROOM; place += STEP) {
-    Aim& aim = shot_at(place).aim;
+  for (uint8_t place = next; place != ROOM; place++) {
+    Aim& aim = shots[place].aim;
     if (aim.channel == channel || (exclusive && aim.exclusive)) aim.known = 0;
   }
 }
@@ -104,16 +101,16 @@ Waits waits(uint8_t who) {
   hal::Pause pause;
   if (is_fired(who)) return AIMED;  // it must not be aimed a second time
   Waits result = NOT_AT_ALL;
-  for (uint8_t place = next; (place = find(who, place, ROOM)) != ROOM; place += STEP) {
-    if (!shot_at(place).aim.known) return IN_DOUBT;
+  for (uint8_t place = next; (place = find(who, place, ROOM)) != ROOM; place++) {
+    if (!shots[place].aim.known) return IN_DOUBT;
     result = AIMED;
   }
   return result;
 }
 
 bool has_ended(uint8_t group) {
-  for (uint8_t place = 0; place < done; place += STEP) {
-    if (shot_at(place).aim.group == group) return true;
+  for (uint8_t place = 0; place < done; place++) {
+    if (shots[place].aim.group == group) return true;
   }
   return false;
 }
@@ -125,8 +122,8 @@ bool is_fired(uint8_t who) {
 
 bool recall(uint8_t who, uint32_t& when) {
   uint8_t beyond = done, place = find(who, 0, beyond);
-  if (place == beyond || !shot_at(place).aim.mask) return false;
-  when = hal::last_at(shot_at(place).at);
+  if (place == beyond || !shots[place].aim.mask) return false;
+  when = hal::last_at(shots[place].at);
   return true;
 }
 
@@ -134,8 +131,8 @@ void close(uint8_t who) {
   hal::Pause pause;
   uint8_t place = find(who, 0, done);
   if (place != done) {
-    done = done - STEP;
-    memmove(&shot_at(place), &shot_at(place + STEP), done - place);
+    done = done - 1;
+    memmove(&shots[place], &shots[place + 1], (done - place) * sizeof(Shot));
   }
   strike();
 }
@@ -144,7 +141,7 @@ void close(uint8_t who) {
 
 void note(uint8_t who, uint16_t at, const Aim& aim) {
   keep(done, who, at, aim);
-  done = done + STEP;
+  done = done + 1;
   hal::look_at_pins();
 }
 
@@ -155,7 +152,7 @@ bool is_turn(const Shot& shot) { return shot.who >= limits::CHANNELS || shot.who
 
 // Tell whether it must wait for the books of what has been fired, or of those that are about to be, from `first` on.
 bool clashes(const Aim& aim, const Shot* first, const Shot* beyond) {
-  const Shot* waiting = &shot_at(done);
+  const Shot* waiting = &shots[done];
   for (const Shot* shot = shots;; shot++) {
     if (shot == waiting) shot = first;
     if (shot == beyond) return false;
@@ -177,7 +174,7 @@ bool is_free(const Shot& shot, const Shot& first) {
 // Fire the next on its tick, and with it what is due on the same tick and free; unless an edge comes before.
 void fire_next() {
   bool was_behind = hal::is_behind();
-  Shot *first = &shot_at(next), *beyond = first + 1;
+  Shot *first = &shots[next], *beyond = first + 1;
   uint16_t at = first->at;
   while (beyond != shots + limits::SHOTS && beyond->at == at && is_free(*beyond, *first)) beyond++;
   hal::await(at);
@@ -189,30 +186,24 @@ void fire_next() {
   for (; first != beyond; first++) {
     hal::look_at_pins();
     keep(done, first->who, first->at, first->aim);
-    done = done + STEP;
-    next = next + STEP;
+    done = done + 1;
+    next = next + 1;
   }
 }
 
 // Fire it before the others that wait.
 void fire_first(uint8_t place, uint16_t at) {
-  uint8_t over = place - next;
-  uint8_t* byte = reinterpret_cast<uint8_t*>(&shot_at(place)) + STEP;
-  while (over--) {  // it passes one after the other
-    byte--;
-    uint8_t& other = *(byte - STEP);
-    uint8_t passed = other;
-    other = *byte;
-    *byte = passed;
-  }
-  shot_at(next).at = at;
+  Shot shot = shots[place];
+  memmove(&shots[next + 1], &shots[next], (place - next) * sizeof(Shot));
+  shots[next] = shot;
+  shots[next].at = at;
   fire_next();
 }
 
 // The first must wait: what need not passes it.
-OUT_OF_LINE void pass() {
-  for (uint8_t place = next + STEP; place != ROOM; place += STEP) {
-    const Shot& shot = shot_at(place);
+void pass() {
+  for (uint8_t place = next + 1; place != ROOM; place++) {
+    const Shot& shot = shots[place];
     if (!is_end(shot.who, shot.aim)) continue;
     if (!hal::is_soon(shot.at)) return;
     if (shot.aim.known) fire_first(place, shot.at);
@@ -220,7 +211,7 @@ OUT_OF_LINE void pass() {
 }
 
 // How many ticks after then the next is due that waits.
-int16_t ticks_after(uint16_t at) { return next == ROOM ? INT16_MAX : static_cast<int16_t>(shot_at(next).at - at); }
+int16_t ticks_after(uint16_t at) { return next == ROOM ? INT16_MAX : static_cast<int16_t>(shots[next].at - at); }
 
 }  // namespace
 
@@ -228,7 +219,7 @@ void strike() {
   while (next != ROOM) {
     hal::look_at_pins();
     if (!hal::is_soon(turn_of_next())) return;
-    const Shot& shot = shot_at(next);
+    const Shot& shot = shots[next];
     if (!is_free(shot, shot)) break;
     fire_next();
   }
@@ -239,8 +230,8 @@ bool fire_held(uint8_t first, bool lets_go) {
   hal::Pause pause;
   held = held - 1;
   strike();
-  for (uint8_t place = next; place != ROOM; place += STEP) {
-    const Shot& shot = shot_at(place);
+  for (uint8_t place = next; place != ROOM; place++) {
+    const Shot& shot = shots[place];
     if (place < next || shot.who < first) continue;  // it may have gone with the one before
     hal::look_at_pins();
     bool goes = is_free(shot, shot);
@@ -270,7 +261,7 @@ bool fire_at_once(uint8_t who, uint16_t at, const Aim& aim) {
 
 bool fire_now(uint8_t who, const Aim& aim) {
   hal::Pause pause;
-  return fire_at_once(who, next != ROOM ? shot_at(next).at - 1 : 0, aim);
+  return fire_at_once(who, next != ROOM ? shots[next].at - 1 : 0, aim);
 }
 
 bool add(uint8_t who, uint16_t at, const Aim& aim) {
@@ -280,12 +271,12 @@ bool add(uint8_t who, uint16_t at, const Aim& aim) {
     return false;
   }
   uint8_t place = next;
-  next = next - STEP;
-  for (; place != ROOM && static_cast<int16_t>(at - shot_at(place).at) >= 0; place += STEP) {
-    const Shot& earlier = shot_at(place);
-    keep(place - STEP, earlier.who, earlier.at, earlier.aim);
+  next = next - 1;
+  for (; place != ROOM && static_cast<int16_t>(at - shots[place].at) >= 0; place++) {
+    const Shot& earlier = shots[place];
+    keep(place - 1, earlier.who, earlier.at, earlier.aim);
   }
-  keep(place - STEP, who, at, aim);
+  keep(place - 1, who, at, aim);
   return true;
 }
 

@@ -8,31 +8,26 @@
 #include <stdint.h>
 
 #include "hal.h"
-#include "hal_spare.h"
 #include "limits.h"
 #include "volley_aim.h"
 
 namespace volley {
 
 // Shots that have been fired lie at the lower end, those that wait at the upper one, each in their order, so that none
-// has to move for another to be fired. Where the next is that waits, and up to where they have been fired: places,
-// counted in bytes, for to multiply takes time. How often it is held, and whether somebody who should be there found no
+// has to move for another to be fired. Where the next is that waits, and how many have been fired. How often it is held, and whether somebody who should be there found no
 // room. A group that is being armed.
 struct Shot {
   uint16_t at;  // the low half of when; of one that was fired, of when that was
   uint8_t who;  // on the agenda
   Aim aim;
 };
-constexpr uint8_t STEP = sizeof(Shot), ROOM = STEP * limits::SHOTS;
-constexpr hal::Spare1 next{};
-constexpr hal::Spare2 done{};
-constexpr hal::Spare3 held{};
-constexpr hal::Spare4 barred{};
+constexpr uint8_t ROOM = limits::SHOTS;
+extern volatile uint8_t next, done, held, barred;
 
 void clear();
 
 // Tell whether it may be fired, and there is nobody else. Only with interrupts off.
-inline __attribute__((always_inline)) bool is_alone(const Aim& aim) {
+inline bool is_alone(const Aim& aim) {
   return static_cast<uint8_t>(next - done) == ROOM && !held && aim.group != barred;
 }
 

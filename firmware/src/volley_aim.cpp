@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "lean.h"
-
 #include "volley_aim.h"
 
 #include "channels.h"
