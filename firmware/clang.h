@@ -7,6 +7,8 @@
 // Attributes that only GCC has; ISR() and PROGMEM use them.
 #define externally_visible
 #define __progmem__
+// GCC takes statements of C++ in such a function; ours are single instructions.
+#define naked
 
 // Instead of <avr/wdt.h>, whose functions are in assembler that clang refuses even where nobody calls them.
 #define _AVR_WDT_H_

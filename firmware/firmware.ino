@@ -3,8 +3,8 @@
 // The board of the rig. Open this in the Arduino IDE, choose an Uno or a Mega, upload.
 // What is in which file: docs/explanations/firmware.md.
 
-#include "src/board.h"
-#include "src/hal_avr.h"
+#include "board.h"
+#include "avr.h"
 
 void setup() {
   hal::begin();    // clock, serial port, watchdog

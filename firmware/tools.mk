@@ -16,13 +16,9 @@ CLANG ?= clang++
 CLANG_TIDY ?= clang-tidy
 CLANG_FORMAT ?= clang-format
 
-# All but the sketch; folders that are not there count for nothing.
-PORTABLE_FILES := $(filter-out src/hal_%,$(sort $(wildcard src/*.cpp core/*.cpp)))
-CHIP_FILES := $(sort $(wildcard src/hal_*.cpp targets/avr/*.cpp))
-HOST_FILES := $(sort $(wildcard targets/host/*.cpp test/*.cpp))
-HEADER_FILES := $(sort $(wildcard src/*.h core/*.h targets/*/*.h test/*.h))
+HEADER_FILES := $(HEADERS) $(sort $(wildcard test/*.h))
 # messages.h is written by a program.
-FORMATTED := firmware.ino $(PORTABLE_FILES) $(CHIP_FILES) $(HOST_FILES) $(filter-out %/messages.h,$(HEADER_FILES))
+FORMATTED := firmware.ino $(CORE) $(TARGET) $(TESTS) $(filter-out %/messages.h,$(HEADER_FILES))
 
 # --- stack ---
 
@@ -42,27 +38,26 @@ stack-uno stack-mega: stack-%: $(BUILD)/%.elf
 # --- a second compiler, which makes no program ---
 
 STRICT := -fsyntax-only -I. -Wall -Wextra -Werror
-ON_HOST := -std=c++11 -funsigned-char -fno-strict-aliasing
 # avr-libc defines the limits of integers for C++ only if asked to; its delays want to be optimized.
-ON_CHIP = --target=avr -mmcu=$(MCU_$*) -std=gnu++11 -Os -include clang.h -DF_CPU=16000000UL -D__STDC_LIMIT_MACROS \
+CLANG_ON_CHIP = --target=avr -mmcu=$(MCU_$*) -std=gnu++11 -Os -include clang.h -DF_CPU=16000000UL -D__STDC_LIMIT_MACROS \
           -DARDUINO=10819 -DARDUINO_ARCH_AVR -D$(DEFINE_$*) \
-          -isystem $(AVR_LIBC) -isystem $(CORE) -isystem $(AVR)/variants/$(VARIANT_$*)
+          -isystem $(AVR_LIBC) -isystem $(ARDUINO) -isystem $(AVR)/variants/$(VARIANT_$*) -Icore -Itargets/avr
 AVR_LIBC ?= /usr/lib/avr/include
 
 clang: clang-uno clang-mega clang-host
 
 clang-uno clang-mega: clang-%:
-	@$(CLANG) $(ON_CHIP) $(STRICT) $(PORTABLE_FILES) $(CHIP_FILES)
-	@$(CLANG) $(ON_CHIP) $(STRICT) -include Arduino.h -x c++ firmware.ino
+	@$(CLANG) $(CLANG_ON_CHIP) $(STRICT) $(CORE) $(TARGET)
+	@$(CLANG) $(CLANG_ON_CHIP) $(STRICT) -include Arduino.h -x c++ firmware.ino
 
 clang-host:
-	@$(CLANG) $(ON_HOST) $(STRICT) -DVECTORS='""' $(PORTABLE_FILES) $(HOST_FILES)
-	@$(CLANG) $(ON_HOST) $(STRICT) -DVECTORS='""' $(LIMITS_uno) $(PORTABLE_FILES) $(HOST_FILES)
+	@$(CLANG) $(ON_HOST) $(STRICT) -DVECTORS='""' $(call CHIP_LIMITS,uno) $(CORE) $(TESTS)
+	@$(CLANG) $(ON_HOST) $(STRICT) -DVECTORS='""' $(call CHIP_LIMITS,mega) $(CORE) $(TESTS)
 
 # --- what a compiler does not look for ---
 
 tidy:
-	@$(CLANG_TIDY) --quiet --warnings-as-errors='*' $(PORTABLE_FILES) -- $(ON_HOST) -I.
+	@$(CLANG_TIDY) --quiet --warnings-as-errors='*' $(CORE) -- $(ON_HOST) $(call CHIP_LIMITS,uno) -I.
 
 # --- style ---
 
@@ -74,7 +69,8 @@ format-check:
 
 # --- the Arduino IDE ---
 
-# It compiles what is in the sketch's folder, and in all folders of its folder src; nobody tells it where headers are.
+# It compiles what is in the sketch's folder and in its folder src, and nobody tells it where headers are: all lie side by
+# side.
 SKETCH := $(BUILD)/sketch/firmware
 BOARD_uno := arduino:avr:uno
 BOARD_mega := arduino:avr:mega:cpu=atmega2560
@@ -82,12 +78,8 @@ BOARD_mega := arduino:avr:mega:cpu=atmega2560
 sketch:
 	@rm -rf $(SKETCH)
 	@mkdir -p $(SKETCH)/src
-	@sed -E 's@"(core|targets)/@"src/\1/@' firmware.ino >$(SKETCH)/firmware.ino
-	@$(if $(wildcard src),cp src/* $(SKETCH)/src)
-	@for folder in $(wildcard core targets/avr); do \
-	  mkdir -p $(SKETCH)/src/$$folder; up=$$(echo $$folder | sed 's@[^/]*@..@g'); \
-	  for file in $$folder/*.h $$folder/*.cpp; do \
-	    if [ -e $$file ]; then sed -E "s@\"(core|targets)/@\"$$up/\1/@" $$file >$(SKETCH)/src/$$file; fi; done; done
+	@cp core/*.cpp core/*.h targets/avr/*.cpp targets/avr/*.h $(SKETCH)/src
+	@sed 's@#include "@#include "src/@' firmware.ino >$(SKETCH)/firmware.ino
 
 arduino: arduino-uno arduino-mega
 

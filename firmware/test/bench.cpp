@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "../src/board.h"
-#include "../src/events.h"
-#include "stub_hal.h"
+#include "board.h"
+#include "events.h"
+#include "host.h"
 
 namespace {
 

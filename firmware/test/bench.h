@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "../src/messages.h"
+#include "messages.h"
 
 typedef std::vector<uint8_t> Bytes;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "../src/limits.h"
+#include "limits.h"
 #include "bench.h"
 #include "check.h"
-#include "stub_hal.h"
+#include "host.h"
 
 namespace {
 

@@ -3,11 +3,11 @@
 #include <fstream>
 #include <sstream>
 
-#include "../src/frame.h"
-#include "../src/orders.h"
+#include "frame.h"
+#include "orders.h"
 #include "bench.h"
 #include "check.h"
-#include "stub_hal.h"
+#include "host.h"
 
 namespace {
 

@@ -93,9 +93,9 @@ TEST("an inverted input is on when its pin is low, and a level that is on at the
 TEST("simultaneous edges come in the order of the channels, whatever their pins") {
   Bench bench;
   bench.open();
-  for (uint8_t channel = 0; channel < 6; channel++) bench.order(input(channel, 35 - 6 * channel, 0, 0, 0, 0));
+  for (uint8_t channel = 0; channel < 6; channel++) bench.order(input(channel, 22 - 4 * channel, 0, 0, 0, 0));
   bench.at(100 * US, [&] {
-    for (uint8_t channel : {3, 0, 5, 1, 4, 2}) bench.pin(25 - 6 * channel, true);
+    for (uint8_t channel : {3, 0, 5, 1, 4, 2}) bench.pin(12 - 4 * channel, true);
   });
   bench.run(1 * MS);
   Words names;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "../src/limits.h"
-#include "../src/openings.h"
+#include "limits.h"
+#include "openings.h"
 #include "bench.h"
 #include "check.h"
 

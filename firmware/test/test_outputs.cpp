@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "../src/volley.h"
+#include "pin_events.h"
 #include "bench.h"
 #include "check.h"
-#include "stub_hal.h"
+#include "host.h"
 
 namespace {
 

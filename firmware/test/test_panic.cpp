@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "../src/limits.h"
+#include "limits.h"
 #include "bench.h"
 #include "check.h"
-#include "stub_hal.h"
+#include "host.h"
 
 namespace {
 
-constexpr uint8_t BUTTON = 20;  // its pin is 30
+constexpr uint8_t BUTTON = 11;  // its pin is 21
 constexpr uint8_t NO_INPUT = 69;
 
 struct Wired : Bench {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "../src/limits.h"
+#include "limits.h"
 #include "bench.h"
 #include "check.h"
 

@@ -37,7 +37,7 @@ _MEGA_INPUTS = (range(2, 4), range(10, 16), range(18, 22), range(50, 54), range(
 
 CHIPS = {
     "uno": ChipKind(
-        "Arduino Uno", _UNO_PINS, (_UNO_PINS,), channels=14, reflexes=16, entries=24, events=40, openings=8
+        "Arduino Uno", _UNO_PINS, (_UNO_PINS,), channels=14, reflexes=16, entries=24, events=32, openings=8
     ),
     "mega": ChipKind(
         "Arduino Mega", range(2, 70), _MEGA_INPUTS, channels=40, reflexes=32, entries=64, events=256, openings=32

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// CRC-16, polynomial 0x1021, high bit first, without a table.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "target.h"
+#include "messages.h"
+
+namespace crc {
+
+inline uint16_t of(const uint8_t* bytes, uint8_t count) {
+  uint16_t sum = wire::CRC_START;
+  while (count--) sum = target::crc_add(sum, *bytes++);
+  return sum ^ wire::CRC_XOR;
+}
+
+}  // namespace crc

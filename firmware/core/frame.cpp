@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "frame.h"
+
+#include "crc.h"
+#include "hal.h"
+
+namespace frame {
+
+namespace {
+
+constexpr uint8_t TOO_LONG = 0xFF;
+static_assert(limits::FRAME_BYTES < TOO_LONG, "it is no length");
+
+}  // namespace
+
+// What it counts is kept in registers: this runs for every byte.
+uint8_t Deframer::read() {
+  uint8_t length = length_, left = left_, found = 0;
+  for (int16_t next; !found && (next = hal::receive()) >= 0;) {
+    uint8_t byte = next;
+    if (byte == 0) {
+      found = finish(length, left);
+      length = left = 0;
+      continue;
+    }
+    if (left == 0) {
+      left = byte;
+      continue;
+    }
+    if (--left == 0) {
+      left = byte;
+      byte = 0;  // that it stands for
+    }
+    if (length < sizeof(bytes_)) {
+      bytes_[length++] = byte;
+    } else {
+      length = TOO_LONG;
+    }
+  }
+  length_ = length;
+  left_ = left;
+  return found;
+}
+
+inline uint8_t Deframer::finish(uint8_t length, uint8_t left) {
+  if (left == 0) return 0;
+  bool good = left == 1 && length > 2 && length != TOO_LONG;
+  if (good) {
+    length -= 2;
+    uint16_t sum = crc::of(bytes_, length);
+    good = bytes_[length] == (sum & 0xFF) && bytes_[length + 1] == sum >> 8;
+  }
+  if (good) return length;
+  count_damage();
+  return 0;
+}
+
+void Deframer::count_damage() {
+  if (damaged != 0xFFFF) damaged++;
+}
+
+namespace {
+
+// A frame that is being drafted. The code of a group of bytes without zeros is known when it ends.
+struct Draft {
+  uint8_t code_at = hal::draft(0), length = 1;
+
+  inline void add(uint8_t byte) {
+    if (byte) {
+      hal::draft(byte);
+      length++;
+    } else {
+      end();
+      code_at = hal::draft(0);
+      length = 1;
+    }
+  }
+  void end() { hal::correct(code_at, length); }
+};
+
+}  // namespace
+
+void send(const void* payload, uint8_t count) {
+  const uint8_t* bytes = static_cast<const uint8_t*>(payload);
+  Draft draft;
+  uint16_t sum = wire::CRC_START;
+  uint8_t left = count + 2;
+  while (left--) {
+    uint8_t byte;
+    if (left >= 2) {
+      byte = *bytes++;
+      sum = target::crc_add(sum, byte);
+    } else {
+      if (left) sum ^= wire::CRC_XOR;
+      byte = left ? sum & 0xFF : sum >> 8;
+    }
+    draft.add(byte);
+  }
+  draft.end();
+  hal::draft(0);
+  hal::send();
+}
+
+}  // namespace frame

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Outputs: every one ends by itself, dangerous ones at a limit that no order can move.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "channels.h"
+#include "pin_events.h"
+
+namespace outputs {
+
+// How often a limit has ended something since the channels were forgotten.
+extern uint16_t limits_hit;
+
+// What begins from now on is begun by this sequence, or by none.
+extern uint8_t starter;
+
+// Foretell what a deed will do first, or an output whose time comes.
+void aim(const Deed& deed, volley::Aim& aim);
+void aim(uint8_t channel, volley::Aim& aim);
+
+// Whoever wants to know that what was foretold of an output is no longer so: aims.cpp.
+void on_change(uint8_t channel);
+
+// Whoever wants to know that an output has begun what will end: aims.cpp.
+void on_begun(uint8_t channel);
+
+// What was foretold has been done, at a time. What it was foretold of must follow, and end with `finish`.
+void fired(uint32_t at);
+void finish();
+
+// Tell whether there was a panic before what is done now: nothing happens to a pin any more.
+bool is_barred();
+
+// Make a channel an output, off; return why not, or 0.
+uint8_t configure(const wire::OrderOutput& order);
+
+// Do what a deed says to its channel; return why not, or 0.
+uint8_t perform(const Deed& deed);
+
+// The time that it waited for has come.
+void due(uint8_t channel, uint32_t at);
+
+// Switch it off and say why, if it was doing anything.
+void off(uint8_t channel, uint8_t why);
+
+// Switch off what a sequence has begun.
+void stop_of(uint8_t sequence);
+
+void all_off();
+void forget();
+
+// Put every pin as the books have it.
+void restore();
+
+}  // namespace outputs

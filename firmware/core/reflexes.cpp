@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "reflexes.h"
+
+#include "scheduler.h"
+#include "inputs.h"
+#include "ticks.h"
+
+namespace reflexes {
+
+bool are_suspended;
+
+namespace {
+
+constexpr uint8_t NO_GROUP = volley::NO_PLACE;
+
+// Of which edge (twice its channel, and its level) and of which group a member is.
+struct Key {
+  limits::Key edge : limits::EDGE_BITS;
+  limits::Key group : limits::GROUP_BITS;  // its place in `groups`
+};
+constexpr limits::Key NO_EDGE = 2 * limits::CHANNELS;  // of those that are not in use
+static_assert(NO_EDGE < 1U << limits::EDGE_BITS && limits::GROUPS <= 1U << limits::GROUP_BITS, "a key holds them");
+
+struct __attribute__((packed)) Group {
+  uint8_t number;
+  limits::Key used : 1, bounded : 1, over : 1;
+  limits::Key acts : 1;                  // some edge of it does something
+  limits::Key several : 1;               // its members are of several inputs
+  limits::Key rank : limits::RANK_BITS;  // groups fire in the order in which they were first armed
+  uint32_t until;
+};
+static_assert(limits::GROUPS <= 1U << limits::RANK_BITS, "a rank fits its bits");
+
+Key keys[limits::REFLEXES];
+Deed deeds[limits::REFLEXES];  // of each of them
+Group groups[limits::GROUPS];
+uint8_t top;  // no member is in use from here on
+
+limits::Key edge_of(uint8_t place) { return (place & ~wire::LEVEL) << 1 | place >> 7; }
+uint8_t channel_of(limits::Key edge) { return edge >> 1; }
+
+uint8_t find(uint8_t number) {
+  for (uint8_t slot = 0; slot < limits::GROUPS; slot++) {
+    if (groups[slot].used && groups[slot].number == number) return slot;
+  }
+  return NO_GROUP;
+}
+
+uint8_t find_free() {
+  for (uint8_t slot = 0; slot < limits::GROUPS; slot++) {
+    if (!groups[slot].used) return slot;
+  }
+  return NO_GROUP;
+}
+
+bool is_of(uint8_t member, uint8_t slot) {
+  return keys[member].edge != NO_EDGE && keys[member].group == slot;
+}
+
+// How many members other groups have.
+uint8_t others_than(uint8_t slot) {
+  uint8_t count = 0;
+  for (uint8_t member = 0; member < top; member++) count += keys[member].edge != NO_EDGE && !is_of(member, slot);
+  return count;
+}
+
+void empty(uint8_t slot) {
+  uint8_t last = 0;
+  for (uint8_t member = 0; member < top; member++) {
+    Key& key = keys[member];
+    if (is_of(member, slot)) {
+      on_change(channel_of(key.edge));
+      key.edge = NO_EDGE;
+    } else if (key.edge != NO_EDGE) {
+      last = member + 1;
+    }
+  }
+  top = last;
+}
+
+// Nothing of the group in a slot fires from now on.
+void halt(uint8_t slot) {
+  for (uint8_t member = 0; member < top; member++) {
+    if (is_of(member, slot)) on_change(channel_of(keys[member].edge));
+  }
+}
+
+uint8_t next_rank() {
+  uint8_t rank = 0;
+  for (const Group& group : groups) rank += group.used;
+  return rank;
+}
+
+void remove(uint8_t slot) {
+  empty(slot);
+  groups[slot].used = 0;
+  for (Group& group : groups) {
+    if (group.used && group.rank > groups[slot].rank) group.rank--;
+  }
+}
+
+void add(uint8_t slot, uint8_t place, const uint8_t* order) {
+  limits::Key edge = edge_of(place);
+  uint8_t room = top;
+  for (uint8_t member = top; member--;) {
+    const Key& key = keys[member];
+    if (key.edge == NO_EDGE) room = member;
+    if (key.edge != edge || key.group != slot) continue;
+    room = member;  // the last word on an edge counts
+    break;
+  }
+  keys[room].edge = edge;
+  keys[room].group = slot;
+  read_deed(order, deeds[room]);
+  if (order[0] >= wire::ORDER_START) hal::mind_changes(true);
+  if (!deeds[room].idle()) groups[slot].acts = 1;
+  if (top <= room) top = room + 1;
+}
+
+bool any_newer(const uint8_t* member, uint8_t count, uint16_t seen) {
+  for (; count--; member += 1 + wire::order_size(member[1])) {
+    if (inputs::newer(*member, seen)) return true;
+  }
+  return false;
+}
+
+bool in_time(const Group& group, uint32_t stamp) {
+  return !group.over && (!group.bounded || !ticks::before(group.until, stamp));
+}
+
+// The member for an edge whose group was armed first, or NONE; and how many there are.
+uint8_t first_member(uint8_t place, uint32_t stamp, uint8_t& count) {
+  uint8_t best = limits::NONE;
+  limits::Key edge = edge_of(place);
+  count = 0;
+  for (uint8_t member = 0; member < top; member++) {
+    if (keys[member].edge != edge) continue;
+    count++;
+    const Group& group = groups[keys[member].group];
+    if (!in_time(group, stamp)) continue;
+    if (best == limits::NONE || group.rank < groups[keys[best].group].rank) best = member;
+  }
+  return best;
+}
+
+}  // namespace
+
+uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen) {
+  if (any_newer(members, head.count, seen)) return wire::REASON_NEWER_EDGE;
+  if (head.count > limits::MEMBERS) return wire::REASON_NO_ROOM;
+  uint8_t slot = find(head.group);
+  if (others_than(slot) + head.count > limits::REFLEXES) return wire::REASON_NO_ROOM;
+  bool is_new = slot == NO_GROUP;
+  if (is_new) slot = find_free();
+  if (slot == NO_GROUP) return wire::REASON_NO_ROOM;
+  if (!is_new) halt(slot);
+  const uint8_t* member = members;
+  bool has_changed = false, several = false;
+  for (uint8_t count = head.count; count--; member += 1 + wire::order_size(member[1])) {
+    uint8_t channel = *member & ~wire::LEVEL;
+    on_change(channel);
+    has_changed |= inputs::has_changed(channel);
+    if ((*member ^ *members) & ~wire::LEVEL) several = true;
+  }
+  if (!volley::is_held() && (volley::any_fired() || has_changed)) return AGAIN;
+  if (is_new) {
+    groups[slot].rank = next_rank();
+  } else {
+    empty(slot);
+  }
+  Group& group = groups[slot];
+  group.number = head.group;
+  group.used = 1;
+  group.over = group.acts = 0;
+  group.several = several;
+  group.bounded = head.bounded != 0;
+  group.until = head.until;
+  for (uint8_t count = head.count; count--; members += 1 + wire::order_size(members[1])) {
+    add(slot, members[0], members + 1);
+  }
+  return 0;
+}
+
+uint8_t disarm(uint8_t number) {
+  uint8_t slot = find(number);
+  if (slot == NO_GROUP) return 0;
+  halt(slot);
+  if (!volley::is_held() && volley::has_ended(slot)) return AGAIN;
+  remove(slot);
+  return 0;
+}
+
+bool is_armed(uint8_t number) { return find(number) != NO_GROUP; }
+
+bool aim_at(uint8_t number) {
+  uint8_t slot = find(number);
+  bool all = true;
+  if (slot != NO_GROUP && groups[slot].several) volley::bar(slot);  // or an edge fires before an earlier one is known
+  for (uint8_t member = 0; member < top; member++) {
+    if (is_of(member, slot) && !aim_now(channel_of(keys[member].edge))) all = false;
+  }
+  return all;
+}
+
+void forget() {
+  for (Group& group : groups) group.used = 0;
+  for (Key& key : keys) key.edge = NO_EDGE;
+  top = 0;
+  hal::mind_changes(false);
+}
+
+uint8_t fire(uint8_t place, uint32_t stamp) {
+  uint8_t ended = 0, count = 2;
+  bool did = false;
+  while (count > 1) {
+    uint8_t member = first_member(place, stamp, count);
+    if (member == limits::NONE) break;
+    uint8_t slot = keys[member].group, number = groups[slot].number;
+    const Deed& deed = deeds[member];
+    if (deed.idle()) {
+      if (!did) ended = number;
+    } else if (!did && chip::perform(deed) == 0) {
+      did = true;
+      ended = number;
+    }
+    remove(slot);
+  }
+  return ended;
+}
+
+const Deed* aim(uint8_t place, uint32_t stamp, volley::Aim& aim) {
+  uint8_t count, member = first_member(place, stamp, count);
+  if (member == limits::NONE) return nullptr;
+  uint8_t group = keys[member].group;
+  if (groups[group].acts) aim.group = group;  // or its end forbids nothing
+  aim.opaque = count > 1;  // it ends the groups of the others, too
+  return &deeds[member];
+}
+
+bool is_bounded(uint8_t group) { return groups[group].bounded; }
+
+bool lasted(uint8_t group, uint16_t at) { return !groups[group].bounded || in_time(groups[group], hal::last_at(at)); }
+
+bool lasts(uint8_t group, uint32_t stamp) { return in_time(groups[group], stamp); }
+
+void sweep(uint32_t now) {
+  for (Group& group : groups) {
+    if (!group.used || !group.bounded) continue;
+    uint32_t ago = now - group.until;
+    if (ago - ticks::HORIZON < ticks::HORIZON) group.over = 1;
+  }
+}
+
+}  // namespace reflexes
