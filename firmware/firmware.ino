@@ -3,8 +3,8 @@
 // The board of the rig. Open this in the Arduino IDE, choose an Uno or a Mega, upload.
 // What is in which file: docs/explanations/firmware.md.
 
-#include "board.h"
 #include "avr.h"
+#include "board.h"
 
 void setup() {
   hal::begin();    // clock, serial port, watchdog
@@ -15,9 +15,9 @@ void setup() {
 void loop() __attribute__((noreturn));
 void loop() {
   for (;;) {
-    hal::pat_watchdog();
+    hal::kick_watchdog();
     if (board::poll()) {  // hear the host, check the lease, report
-      hal::sleep();       // edges, reflexes, pulses and tones are interrupts' work: src/chip.cpp
+      hal::sleep();       // edges, reflexes, pulses and tones are interrupts' work: src/scheduler.cpp
     }
   }
 }

@@ -24,7 +24,7 @@ FORMATTED := firmware.ino $(CORE) $(TARGET) $(TESTS) $(filter-out %/messages.h,$
 
 PROJECT_PYTHON := $(firstword $(wildcard ../.venv/bin/python) python3)
 # While one of these functions runs, an interrupt that calls one of them goes no further.
-EXCLUSIVE := hal::kick chip::service
+EXCLUSIVE := hal::run_scheduler scheduler::run
 # These interrupts enable interrupts; none of them comes again before it has ended.
 NESTS := EE_READY_vect PCINT0_vect PCINT1_vect PCINT2_vect
 NESTS_mega := $(foreach number,0 1 2 3 4 5,INT$(number)_vect)

@@ -10,47 +10,44 @@ static_assert(sizeof(Train) == sizeof(wire::OrderTrain) - 2 && sizeof(Ramp) == s
                   sizeof(Tone) == sizeof(wire::OrderTone) - 2 && sizeof(At) == sizeof(wire::OrderStartAt) - 1,
               "the bodies lie in memory as they travel");
 
-void read_deed(const uint8_t* order, Deed& deed) {
+void read_action(const uint8_t* order, Action& action) {
   uint8_t code = order[0], channel = 0;
   uint8_t body_at = 2;
   switch (code) {
     case wire::ORDER_SET:
       channel = order[1] & ~wire::LEVEL;
-      deed.body.level = order[1] >> 7;
+      action.params.level = order[1] >> 7;
       break;
     case wire::ORDER_PULSE:
     case wire::ORDER_TRAIN:
     case wire::ORDER_TONE:
-    case wire::ORDER_RAMP:
-      channel = order[1];
-      break;
-    default:
-      body_at = 1;
+    case wire::ORDER_RAMP: channel = order[1]; break;
+    default: body_at = 1;
   }
-  deed.code = code;
-  deed.channel = channel < limits::CHANNELS ? channel : limits::NO_CHANNEL;
-  if (code != wire::ORDER_SET) memcpy(&deed.body, order + body_at, wire::order_size(code) - body_at);
+  action.code = code;
+  action.channel = channel < limits::CHANNELS ? channel : limits::NO_CHANNEL;
+  if (code != wire::ORDER_SET) memcpy(&action.params, order + body_at, wire::order_size(code) - body_at);
 }
 
-uint32_t Deed::on_ticks() const {
+uint32_t Action::on_ticks() const {
   switch (code) {
-    case wire::ORDER_TONE: return body.tone.ticks;
-    case wire::ORDER_RAMP: return ticks::of_ms(body.ramp.tone_ms);
-    default: return body.train.on;
+    case wire::ORDER_TONE: return params.tone.ticks;
+    case wire::ORDER_RAMP: return ticks::of_ms(params.ramp.tone_ms);
+    default: return params.train.on;
   }
 }
 
 // Where a train or a ramp has no gap between its pulses, all of them are one opening.
-uint32_t Deed::longest_on() const {
-  if (code == wire::ORDER_PULSE) return body.train.on;
+uint32_t Action::longest_on() const {
+  if (code == wire::ORDER_PULSE) return params.train.on;
   uint32_t on = on_ticks(), period;
   uint16_t count;
   if (code == wire::ORDER_TRAIN) {
-    period = body.train.period;
-    count = body.train.count;
+    period = params.train.period;
+    count = params.train.count;
   } else if (code == wire::ORDER_RAMP) {
-    period = ticks::of_ms(body.ramp.period_ms);
-    count = body.ramp.count;
+    period = ticks::of_ms(params.ramp.period_ms);
+    count = params.ramp.count;
   } else {
     return on;
   }
@@ -59,19 +56,16 @@ uint32_t Deed::longest_on() const {
 }
 
 // A train without gaps is one pulse: nothing happens to its pin in between.
-bool Deed::is_seamless() const {
-  return code == wire::ORDER_TRAIN && body.train.period <= body.train.on;
+bool Action::is_seamless() const { return code == wire::ORDER_TRAIN && params.train.period <= params.train.on; }
+
+bool Action::is_empty() const {
+  return (code == wire::ORDER_TRAIN && !params.train.count) || (code == wire::ORDER_RAMP && !params.ramp.count);
 }
 
-bool Deed::does_nothing() const {
-  return (code == wire::ORDER_TRAIN && !body.train.count) ||
-         (code == wire::ORDER_RAMP && !body.ramp.count);
-}
-
-bool Deed::too_high() const {
-  if (code == wire::ORDER_TONE) return body.tone.hz > limits::HIGHEST_HZ;
+bool Action::is_too_high() const {
+  if (code == wire::ORDER_TONE) return params.tone.hz > limits::HIGHEST_HZ;
   if (code != wire::ORDER_RAMP) return false;
-  const Ramp& ramp = body.ramp;
+  const Ramp& ramp = params.ramp;
   int32_t end = ramp.hz + static_cast<int32_t>(ramp.step_hz) * (ramp.count ? ramp.count - 1 : 0);
   return ramp.hz > limits::HIGHEST_HZ || end > limits::HIGHEST_HZ || end < -static_cast<int32_t>(limits::HIGHEST_HZ);
 }

@@ -31,7 +31,7 @@ struct __attribute__((packed)) At {
 };
 
 // What it does beside its channel; a pulse is the `on` of a train.
-union Body {
+union ActionParams {
   uint8_t level;
   Train train;
   Ramp ramp;
@@ -39,12 +39,12 @@ union Body {
   At at;
 };
 
-struct __attribute__((packed)) Deed {
-  limits::Head code : 4;  // one of wire::ORDER_…
+struct __attribute__((packed)) Action {
+  limits::Head code : 4;                                // one of wire::ORDER_…
   limits::Head channel : sizeof(limits::Head) * 8 - 4;  // or NO_CHANNEL, which is refused when it is done
-  Body body;
+  ActionParams params;
 
-  bool idle() const { return code == wire::ORDER_NOTHING || code == wire::ORDER_CANCEL; }
+  bool is_noop() const { return code == wire::ORDER_NOTHING || code == wire::ORDER_CANCEL; }
 
   // How long it is on, each time; and at the longest in one go: where a train or a ramp has no gap between its pulses,
   // all of them are one opening.
@@ -55,16 +55,16 @@ struct __attribute__((packed)) Deed {
   bool is_seamless() const;
 
   // It has no pulse, or no tone.
-  bool does_nothing() const;
+  bool is_empty() const;
 
   // Its tones are higher than any that can be made.
-  bool too_high() const;
+  bool is_too_high() const;
 };
 
 inline bool is_tone(uint8_t code) { return code == wire::ORDER_TONE || code == wire::ORDER_RAMP; }
 
-// Whether an order of this code can be a deed.
-inline bool can_be_deed(uint8_t code) { return code <= wire::ORDER_STOP; }
+// Whether an order of this code can be a action.
+inline bool can_be_action(uint8_t code) { return code <= wire::ORDER_STOP; }
 
-// Read an order that can be a deed.
-void read_deed(const uint8_t* order, Deed& deed);
+// Read an order that can be a action.
+void read_action(const uint8_t* order, Action& action);

@@ -2,8 +2,6 @@
 
 #include "board.h"
 
-#include "timer_queue.h"
-#include "scheduler.h"
 #include "events.h"
 #include "frame.h"
 #include "hal.h"
@@ -14,35 +12,38 @@
 #include "openings.h"
 #include "orders.h"
 #include "outputs.h"
+#include "scheduler.h"
 #include "ticks.h"
+#include "timer_queue.h"
 
 namespace board {
 
 namespace {
 
 constexpr uint8_t UNREADABLE = 0xFF;  // how a batch is refused that passes its CRC and still is no batch: whole
-constexpr uint8_t OPENING = 0;        // its stamp has the place of a batch by which nobody asks for it any more
+constexpr uint8_t OPENING = 0;        // its stamp has the place of a batch by which nothing asks for it any more
 static_assert(sizeof(wire::Opening) <= sizeof(wire::Health), "it is the longest");
 constexpr uint8_t REPLY_ROOM = frame::framed_size(sizeof(wire::Health));  // kept free of events, for any other answer
-constexpr uint8_t PART = 16;          // ticks
-constexpr uint8_t FRAMES = 4;         // so many are heard for one event: short ones come in faster than that goes out
+constexpr uint8_t LOOP_UNIT = 16;                                         // ticks
+constexpr uint8_t FRAMES = 4;  // so many are heard for one event: short ones come in faster than that goes out
 
 frame::Deframer deframer;
-uint8_t epoch;     // 0: the board is not open
-uint8_t executed;  // the number of the last batch of the epoch
+uint8_t epoch;                        // 0: the board is not open
+uint8_t executed;                     // the number of the last batch of the epoch
 uint32_t acks[wire::WINDOW_BATCHES];  // the stamps of the last batches, and before the first, of the opening
 uint8_t answered;                     // how many of them there are
 uint16_t nonce;
 wire::AllOffDone safe;  // the answer to the last ALL_OFF; without a code when there has been none since the opening
 bool panic_is_told;
-uint16_t longest_loop;  // in such parts: half a second at most
-uint8_t waiting;  // the length of a frame that waits for room for its answer
-uint8_t to_ack;   // the number of a batch whose answer comes behind what was refused of it:
-uint8_t ahead;    // so many events; ACKED when none is owed
-constexpr uint8_t ACKED = events::MANY + 1;
-bool lease_ends_soon, repeats_soon;  // in this lap or the next: the loop sleeps no longer than one
-uint8_t last_beat;  // of which there are 32 in a lap
-uint8_t swept;  // when that was done: of the time the low bits of its top byte, of the count of events the top bits
+uint16_t longest_loop;      // in such parts: half a second at most
+uint8_t waiting;            // the length of a frame that waits for room for its answer
+uint8_t pending_ack;        // the number of a batch whose answer comes behind what was refused of it:
+uint8_t events_before_ack;  // so many events; ACKED when none is owed
+constexpr uint8_t NO_ACK = events::MANY + 1;
+bool is_lease_ending, is_repeat_near;  // in this lap or the next: the loop sleeps no longer than one
+uint8_t last_slice;                    // of which there are 32 in a lap
+uint8_t last_maintenance;  // when that was done: of the time the low bits of its top byte, of the count of events the
+                           // top bits
 
 template <typename T>
 void send(const T& message) {
@@ -61,12 +62,12 @@ void new_epoch() {
   uint8_t& last = hal::last_epoch();
   epoch = last = last % 255 + 1;
   executed = answered = 0;
-  ahead = ACKED;
+  events_before_ack = NO_ACK;
 }
 
 void begin_session(const wire::Open& message, uint32_t now) {
   events::close();
-  chip::forget();
+  scheduler::forget();
   events::open(message.resend_ms);
   new_epoch();
   nonce = message.nonce;
@@ -87,7 +88,7 @@ void on_open(const wire::Open& message, uint32_t now) {
 void check_lease(uint32_t now) {
   if (!lease::expired(now)) return;
   uint8_t last = executed;
-  chip::make_safe();
+  scheduler::make_safe();
   new_epoch();
   hal::SchedulerLock lock;
   events::lease(epoch, last, hal::now());
@@ -99,7 +100,7 @@ bool has_to_panic() { return hal::has_panicked() && !panic_is_told && epoch; }
 void on_panic() {
   panic_is_told = true;
   lease::end();
-  chip::make_safe();
+  scheduler::make_safe();
   if (safe.code) return;
   uint8_t last = executed;
   new_epoch();
@@ -110,7 +111,7 @@ void on_panic() {
 void on_all_off(uint8_t nonce) {
   if (!safe.code || safe.nonce != nonce) {
     lease::end();
-    chip::make_safe();
+    scheduler::make_safe();
     uint8_t last = executed;
     new_epoch();
     hal::SchedulerLock lock;
@@ -121,9 +122,7 @@ void on_all_off(uint8_t nonce) {
 
 // --- orders ---
 
-void send_ack(uint8_t number) {
-  send(wire::Ack{wire::CODE_ACK, epoch, number, acks[number % wire::WINDOW_BATCHES]});
-}
+void send_ack(uint8_t number) { send(wire::Ack{wire::CODE_ACK, epoch, number, acks[number % wire::WINDOW_BATCHES]}); }
 
 // Tell whether something of it was refused.
 bool execute_next(const wire::Batch& batch, uint8_t* orders, uint8_t length) {
@@ -150,15 +149,13 @@ void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t length, uint32_
     refuses = execute_next(batch, orders, length);
   }
   bool remembers = static_cast<uint8_t>(executed - batch.number) < answered && !hal::has_panicked();
-  ahead = !remembers ? ACKED : refuses ? events::unsent() : 0;
-  to_ack = batch.number;
+  events_before_ack = !remembers ? NO_ACK : refuses ? events::unsent() : 0;
+  pending_ack = batch.number;
 }
 
 // --- questions ---
 
-void answer(uint8_t keepalive_id) {
-  send(wire::KeepaliveAck{wire::CODE_KEEPALIVE_ACK, keepalive_id, hal::now()});
-}
+void answer(uint8_t keepalive_id) { send(wire::KeepaliveAck{wire::CODE_KEEPALIVE_ACK, keepalive_id, hal::now()}); }
 
 void on_time_ask(uint32_t now) {
   uint32_t horizon = inputs::horizon(now);
@@ -167,7 +164,7 @@ void on_time_ask(uint32_t now) {
 }
 
 void on_health_ask() {
-  uint32_t longest_us = static_cast<uint32_t>(longest_loop) * (PART / ticks::PER_US);
+  uint32_t longest_us = static_cast<uint32_t>(longest_loop) * (LOOP_UNIT / ticks::PER_US);
   send(wire::Health{wire::CODE_HEALTH, deframer.damaged, events::counters.resent, orders::refused,
                     events::counters.lost, lease::expiries, outputs::limits_hit, longest_us});
 }
@@ -224,8 +221,8 @@ bool receive() {
   if (!waiting) return false;
   uint8_t* payload = deframer.payload();
   bool is_hello = payload[0] == wire::CODE_GET_HELLO || !epoch;
-  if (hal::send_room() < (is_hello ? hello::ROOM : REPLY_ROOM)) return true;
-  if (ahead != ACKED && payload[0] == wire::CODE_BATCH) return true;
+  if (hal::send_capacity() < (is_hello ? hello::ROOM : REPLY_ROOM)) return true;
+  if (events_before_ack != NO_ACK && payload[0] == wire::CODE_BATCH) return true;
   handle(payload, waiting);
   waiting = 0;
   return true;
@@ -235,64 +232,66 @@ bool receive() {
 // have to be sent again first: they keep no answer waiting. An answer that waits for none comes before all events: an
 // ALL_OFF may stand behind the next batch.
 void report() {
-  bool sends = ahead && epoch && (!waiting || ahead != ACKED) && events::send(REPLY_ROOM);
-  if (ahead == ACKED) return;
-  if (sends) ahead--;
-  if ((ahead && !events::are_repeated()) || hal::send_room() < frame::framed_size(sizeof(wire::Ack))) return;
-  send_ack(to_ack);
-  ahead = ACKED;
+  bool sends = events_before_ack && epoch && (!waiting || events_before_ack != NO_ACK) && events::send(REPLY_ROOM);
+  if (events_before_ack == NO_ACK) return;
+  if (sends) events_before_ack--;
+  if ((events_before_ack && !events::are_repeated()) || hal::send_capacity() < frame::framed_size(sizeof(wire::Ack)))
+    return;
+  send_ack(pending_ack);
+  events_before_ack = NO_ACK;
 }
 
-bool is_done() { return ahead == ACKED && !events::has_to_send(); }
+bool is_done() { return events_before_ack == NO_ACK && !events::has_to_send(); }
 
 bool is_soon(uint32_t due, uint32_t now) { return static_cast<uint16_t>((due >> 16) - (now >> 16)) < 2; }
 
 // What is done at every beat.
-void look_around(uint32_t now) {
+void check_times(uint32_t now) {
   check_lease(now);
-  uint8_t last = swept;
-  swept = (now >> 24 & 0x0F) | (events::count() >> 8 & 0xF0);
-  if (swept != last) chip::sweep(now);
+  uint8_t last = last_maintenance;
+  last_maintenance = (now >> 24 & 0x0F) | (events::count() >> 8 & 0xF0);
+  if (last_maintenance != last) scheduler::maintain(now);
   events::repeat(now);
-  lease_ends_soon = lease::runs() && is_soon(lease::due(), now);
-  repeats_soon = events::any() && is_soon(events::overdue_at(), now);
+  is_lease_ending = lease::runs() && is_soon(lease::due(), now);
+  is_repeat_near = events::any() && is_soon(events::overdue_at(), now);
 }
 
 }  // namespace
 
 void begin() {
   epoch = 0;
-  ahead = ACKED;
+  events_before_ack = NO_ACK;
   events::close();
-  agenda::clear();
+  timer_queue::clear();
   openings::cut();
-  chip::forget();
+  scheduler::forget();
   hello::send(0);
 }
 
 bool poll() {
   if (has_to_panic()) on_panic();
-  bool owed_answer = ahead != ACKED, busy = false;
+  bool owed_answer = events_before_ack != NO_ACK, busy = false;
   for (uint8_t left = FRAMES; left-- && receive();) {
     busy = true;
     if (waiting) break;
-    if (!owed_answer && ahead != ACKED) return false;  // a batch: that took long, and bytes have arrived meanwhile
+    if (!owed_answer && events_before_ack != NO_ACK)
+      return false;  // a batch: that took long, and bytes have arrived meanwhile
   }
   uint32_t start = hal::now();
-  uint8_t beat = start >> 11;
-  if (beat != last_beat || lease_ends_soon) {
-    last_beat = beat;
-    if (epoch) look_around(start);
+  uint8_t slice = start >> 11;
+  if (slice != last_slice || is_lease_ending) {
+    last_slice = slice;
+    if (epoch) check_times(start);
   } else {
     if (!busy && is_done()) return true;  // as between most of the bytes of a frame
-    repeats_soon = true;  // perhaps; the next beat says so
+    is_repeat_near = true;                // perhaps; the next beat says so
   }
   report();
-  uint16_t took = (hal::now() - start) / PART;
+  uint16_t took = (hal::now() - start) / LOOP_UNIT;
   if (took > longest_loop) longest_loop = took;
   return !busy && is_done();
 }
 
-bool is_idle() { return !lease_ends_soon && !repeats_soon && is_done() && !has_to_panic(); }
+bool is_idle() { return !is_lease_ending && !is_repeat_near && is_done() && !has_to_panic(); }
 
 }  // namespace board

@@ -30,11 +30,11 @@ struct __attribute__((packed)) Output {
   uint8_t inverted : 1, dangerous : 1, exclusive : 1;
   uint8_t on : 1, gap : 1;  // gap: between two pulses
   hal::Pin pin;
-  uint8_t doing : 4;   // the code of the order that it executes, 0 when it is off
-  uint8_t voice : 4;   // its voice, or NO_VOICE
-  uint8_t starter;     // the sequence that began it, or NONE
-  uint16_t max_on_ms;  // when dangerous
-  Body body;           // of what it executes; counts down
+  uint8_t doing : 4;    // the code of the order that it executes, 0 when it is off
+  uint8_t voice : 4;    // its voice, or NO_VOICE
+  uint8_t starter;      // the sequence that began it, or NONE
+  uint16_t max_on_ms;   // when dangerous
+  ActionParams params;  // of what it executes; counts down
 };
 
 union Channel {

@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-#include "target.h"
 #include "messages.h"
+#include "target.h"
 
 namespace crc {
 

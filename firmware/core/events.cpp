@@ -33,15 +33,15 @@ constexpr uint8_t kind_of(uint8_t code) { return code - wire::FIRST_EVENT; }
 static_assert(kind_of(wire::CODE_LEASE), "a LEASE is told from no event by its kind");
 
 Event kept[SLOTS];
-limits::Count oldest;   // its slot
-limits::Count used;     // how many are kept
-limits::Count sent;     // how many of them have been sent at least once
-uint8_t repeated;       // how many of them have been sent again in this round
+limits::Count oldest;  // its slot
+limits::Count used;    // how many are kept
+limits::Count sent;    // how many of them have been sent at least once
+uint8_t repeated;      // how many of them have been sent again in this round
 uint8_t to_repeat;
 uint16_t last;  // the number of the latest
 uint16_t lost;
 bool is_open;
-Event owed;  // a LEASE for which even the last slots were taken, or of no kind
+Event owed;                           // a LEASE for which even the last slots were taken, or of no kind
 uint8_t panic_epoch, panic_executed;  // of a PANIC for which they were taken, behind it; or 0
 
 uint16_t first_pause_ms, pause_ms;
@@ -125,7 +125,9 @@ void send_one(uint16_t place) {
   frame::send(payload, length);
 }
 
-bool room_beside(uint8_t reserve) { return hal::send_room() >= frame::framed_size(sizeof(wire::Refused)) + reserve; }
+bool room_beside(uint8_t reserve) {
+  return hal::send_capacity() >= frame::framed_size(sizeof(wire::Refused)) + reserve;
+}
 
 template <typename T>
 void lessen(T& count, uint16_t by) {
@@ -148,9 +150,7 @@ uint16_t count() { return last; }
 
 uint32_t overdue_at() { return oldest_sent_at + ticks::of_ms(pause_ms); }
 
-uint16_t edge(uint8_t place, uint8_t fired, uint32_t stamp) {
-  return emit(make(wire::CODE_EDGE, place, fired, stamp));
-}
+uint16_t edge(uint8_t place, uint8_t fired, uint32_t stamp) { return emit(make(wire::CODE_EDGE, place, fired, stamp)); }
 
 void time(uint32_t stamp, uint8_t executed) { emit(make(wire::CODE_TIME, executed, 0, stamp)); }
 

@@ -64,19 +64,19 @@ namespace {
 
 // A frame that is being drafted. The code of a group of bytes without zeros is known when it ends.
 struct Draft {
-  uint8_t code_at = hal::draft(0), length = 1;
+  uint8_t code_at = hal::reserve_byte(0), length = 1;
 
   inline void add(uint8_t byte) {
     if (byte) {
-      hal::draft(byte);
+      hal::reserve_byte(byte);
       length++;
     } else {
       end();
-      code_at = hal::draft(0);
+      code_at = hal::reserve_byte(0);
       length = 1;
     }
   }
-  void end() { hal::correct(code_at, length); }
+  void end() { hal::patch_byte(code_at, length); }
 };
 
 }  // namespace
@@ -98,7 +98,7 @@ void send(const void* payload, uint8_t count) {
     draft.add(byte);
   }
   draft.end();
-  hal::draft(0);
+  hal::reserve_byte(0);
   hal::send();
 }
 

@@ -3,10 +3,10 @@
 // All that the portable part asks of the chip. A folder of targets/ keeps it: targets/avr on a chip, targets/host in
 // virtual time.
 //
-// There are three levels. Interrupts are short: they stamp, move a byte, toggle a speaker, fire what was aimed.
-// `chip::service` preempts the loop, with interrupts enabled and never itself; it aims at what comes next, and keeps
-// the books of what was fired. The loop speaks with the host; what it shares with `service` it touches under a Lock,
-// which puts `service` off, but no interrupts.
+// There are three levels. Interrupts are short: they stamp, move a byte, toggle a speaker, and execute what was
+// prepared. `scheduler::run` comes before the loop, with interrupts on and never before itself; it commits what was
+// executed, and prepares what comes next. The loop talks with the host; what it shares with the scheduler it touches
+// under a SchedulerLock, which puts the scheduler off, but no interrupts.
 
 #pragma once
 
@@ -36,21 +36,22 @@ class SchedulerLock {
 uint32_t now();
 
 // The low half of it, with interrupts off; and when that was last so.
-uint16_t tick();
-uint32_t last_at(uint16_t tick);
+uint16_t now_low();
+uint32_t extend(uint16_t tick);
 
-// Have chip::service called at `due`, or when volley::strike is to be. Whoever has called for it up to now is heard.
-void wake_at(uint32_t due);
-void hear();
+// Have scheduler::run called at `due`, or when pin_events::run_due is to be. Whoever has called for it up to now is
+// heard.
+void schedule_wakeup(uint32_t due);
+void accept_requests();
 
 // Tell whether a time, of which this is the low half, has passed or is but SOON ticks ahead; if it is further, have
-// volley::strike called then. Wait for it. Only with interrupts off.
-bool is_soon(uint16_t at);
-void await(uint16_t at);
+// pin_events::run_due called then. Wait for it. Only with interrupts off.
+bool is_due_within_lead(uint16_t at);
+void wait_until(uint16_t at);
 
 // Keep the levels of all inputs, and since when they are so, if a pin has changed and cannot say so yet. To be called
 // wherever interrupts are off for long.
-void look_at_pins();
+void poll_pins();
 
 // --- pins ---
 
@@ -62,13 +63,13 @@ struct Pin {
 };
 
 // The levels of all inputs, by their ports; the low half of when they were so.
-struct Levels {
+struct PortLevels {
   uint16_t at;
   uint8_t of[limits::INPUT_PORTS];
 };
 
 // The same with the whole of when.
-struct Capture {
+struct Snapshot {
   uint32_t stamp;
   uint8_t levels[limits::INPUT_PORTS];
 };
@@ -95,18 +96,18 @@ void drive(Pin pin, bool level);
 uint8_t read_port(uint8_t port);
 
 // Whether there are captures that were not dropped yet; the oldest of them.
-bool has_capture();
-void get_capture(Capture& capture);
-void drop_capture();
+bool has_snapshot();
+void read_snapshot(Snapshot& snapshot);
+void drop_snapshot();
 
 // From now on, or no longer, tell whether a pin has changed since all that had come was done: an edge may stop what
 // comes now. It is done, unless a pin has just changed.
-void mind_changes(bool minds);
-bool is_behind();
-void caught_up();
+void track_edges(bool minds);
+bool are_edges_pending();
+void edges_handled();
 
 // Tell whether any of them has a pin at another level. Only with interrupts off.
-bool was_off(Pin pin, bool level);
+bool queued_edge_differs(Pin pin, bool level);
 
 // --- panic ---
 
@@ -121,8 +122,8 @@ uint32_t panicked_at();
 // --- tones ---
 
 // Reserve a voice; NO_VOICE when all are taken. A voice sounds on one pin at a time.
-uint8_t take_voice();
-void give_voice(uint8_t voice);
+uint8_t alloc_voice();
+void free_voice(uint8_t voice);
 
 // Prepare a square wave; start it, unless there was a panic; silence it, with the pin at its rest.
 void prepare(uint8_t voice, Pin pin, uint16_t hz);
@@ -135,20 +136,20 @@ void silence(uint8_t voice, bool rest);
 int16_t receive();
 
 // How many bytes can be sent without waiting.
-uint8_t send_room();
+uint8_t send_capacity();
 
 // What is to be sent, and up to where it has been drafted.
 extern uint8_t sending[limits::SEND_RING];
-extern uint8_t drafted;
+extern uint8_t reserved;
 
 // Draft a byte to be sent, for which there must be room; return its place, where it may be corrected.
-inline uint8_t draft(uint8_t byte) {
-  uint8_t place = drafted;
+inline uint8_t reserve_byte(uint8_t byte) {
+  uint8_t place = reserved;
   sending[place] = byte;
-  drafted = (place + 1) & (limits::SEND_RING - 1);
+  reserved = (place + 1) & (limits::SEND_RING - 1);
   return place;
 }
-inline void correct(uint8_t place, uint8_t byte) { sending[place] = byte; }
+inline void patch_byte(uint8_t place, uint8_t byte) { sending[place] = byte; }
 
 // Send what was drafted.
 void send();

@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-#include "timer_queue.h"
 #include "events.h"
 #include "outputs.h"
 #include "ticks.h"
+#include "timer_queue.h"
 
 namespace inputs {
 
@@ -19,7 +19,7 @@ uint8_t pins[limits::CHANNELS];  // the number of the pin of every channel that 
 
 constexpr uint32_t LONGEST = 1UL << 24;
 constexpr uint16_t LONGEST_RESTING = 0x4000;  // what must last longer is aimed when its time comes near
-uint8_t known[limits::INPUT_PORTS];  // the levels of the last capture that was taken
+uint8_t known[limits::INPUT_PORTS];           // the levels of the last capture that was taken
 
 // Whether all times are short enough whose bits these are: the limit is a power of two.
 bool fit(uint32_t us) { return us < LONGEST / ticks::PER_US; }
@@ -27,9 +27,7 @@ bool fit(uint32_t us) { return us < LONGEST / ticks::PER_US; }
 uint32_t confirmation(const Input& input) { return input.raw ? input.confirm_on : input.confirm_off; }
 
 // Tell whether a lock-out that begins with its last change lasts until then.
-bool is_too_early(const Input& input, uint32_t at) {
-  return ticks::before(at, input.changed + input.debounce);
-}
+bool is_too_early(const Input& input, uint32_t at) { return ticks::before(at, input.changed + input.debounce); }
 
 void report(uint8_t channel, uint32_t at) {
   Input& input = channels[channel].input;
@@ -38,12 +36,12 @@ void report(uint8_t channel, uint32_t at) {
   on_edge(channel, input.level, input.changed);
 }
 
-// Have it unlocked when its time comes, if that is not over at `now`: nobody has looked at it since its last edge.
+// Have it unlocked when its time comes, if that is not over at `now`: nothing has looked at it since its last edge.
 void wait_for_unlocking(uint8_t channel, uint32_t now) {
   Input& input = channels[channel].input;
-  if (!input.locked || agenda::has(channel)) return;
+  if (!input.locked || timer_queue::has(channel)) return;
   input.locked = is_too_early(input, now);
-  if (input.locked) agenda::set(channel, input.changed + input.debounce);
+  if (input.locked) timer_queue::set(channel, input.changed + input.debounce);
 }
 
 void change(uint8_t channel, uint32_t stamp) {
@@ -53,9 +51,9 @@ void change(uint8_t channel, uint32_t stamp) {
   input.changed = stamp;
   if (input.locked) return;
   if (input.pending()) {
-    agenda::set(channel, stamp + confirmation(input));
+    timer_queue::set(channel, stamp + confirmation(input));
   } else {
-    agenda::cancel(channel);
+    timer_queue::cancel(channel);
   }
 }
 
@@ -74,7 +72,7 @@ uint8_t mask_of(uint8_t pin) { return 1 << (pin & 7); }
 
 }  // namespace
 
-bool is_input(uint8_t who) { return who < limits::CHANNELS && channels[who].kind() == INPUT_CHANNEL; }
+bool is_input(uint8_t id) { return id < limits::CHANNELS && channels[id].kind() == INPUT_CHANNEL; }
 
 hal::Pin pin_of(uint8_t channel) {
   uint8_t pin = number_at(channel);
@@ -102,7 +100,7 @@ uint8_t channel_at(uint8_t pin) {
 bool has_changed(uint8_t channel) {
   const Input& input = channels[channel].input;
   hal::InterruptsOff off;
-  return hal::was_off(pin_of(channel), input.raw != input.inverted);
+  return hal::queued_edge_differs(pin_of(channel), input.raw != input.inverted);
 }
 
 bool is_resting(uint8_t channel) {
@@ -114,7 +112,7 @@ bool is_resting(uint8_t channel) {
 
 bool is_locked(uint8_t channel, uint16_t at) {
   const Input& input = channels[channel].input;
-  return input.locked && is_too_early(input, hal::last_at(at));
+  return input.locked && is_too_early(input, hal::extend(at));
 }
 
 uint8_t configure(const wire::OrderInput& order) {
@@ -124,7 +122,7 @@ uint8_t configure(const wire::OrderInput& order) {
   if (!fit(order.debounce_us | order.confirm_on_us | order.confirm_off_us)) return wire::REASON_TOO_LONG;
   Channel& channel = channels[order.channel];
   if (channel.kind() == OUTPUT_CHANNEL) outputs::off(order.channel, wire::DONE_STOPPED);
-  agenda::cancel(order.channel);
+  timer_queue::cancel(order.channel);
   memset(&channel, 0, sizeof(channel));
   uint8_t place = number_of(pin);
   unwatch(place);
@@ -146,14 +144,14 @@ uint8_t configure(const wire::OrderInput& order) {
   return 0;
 }
 
-void take(const hal::Capture& capture) {
+void take(const hal::Snapshot& snapshot) {
   for (uint8_t place = 0; place < limits::INPUT_PORTS; place++) {
-    uint8_t changed = capture.levels[place] ^ known[place];
+    uint8_t changed = snapshot.levels[place] ^ known[place];
     if (!changed) continue;
     known[place] ^= changed;
     for (uint8_t pin = 8 * place; changed; pin++, changed >>= 1) {
       uint8_t channel = changed & 1 ? channel_at(pin) : limits::NONE;
-      if (channel != limits::NONE) change(channel, capture.stamp);
+      if (channel != limits::NONE) change(channel, snapshot.stamp);
     }
   }
 }
@@ -174,7 +172,7 @@ void due(uint8_t channel, uint32_t at) {
   } else {
     input.locked = 0;
     if (input.pending()) {
-      agenda::set(channel, input.changed + confirmation(input));
+      timer_queue::set(channel, input.changed + confirmation(input));
     } else {
       on_unlocked(channel);
     }
@@ -194,10 +192,10 @@ bool comes_before(uint8_t second, uint8_t first) {
 uint32_t horizon(uint32_t now) {
   {
     hal::SchedulerLock lock;
-    if (hal::has_capture()) {
-      hal::Capture capture;
-      hal::get_capture(capture);
-      if (ticks::before(capture.stamp, now)) now = capture.stamp;
+    if (hal::has_snapshot()) {
+      hal::Snapshot snapshot;
+      hal::read_snapshot(snapshot);
+      if (ticks::before(snapshot.stamp, now)) now = snapshot.stamp;
     }
   }
   for (uint8_t channel = 0; channel < limits::CHANNELS; channel++) {
@@ -224,14 +222,14 @@ bool newer(uint8_t place, uint16_t seen) {
   const Input& input = channels[channel].input;
   if (!(input.newer & 1 << level)) return false;
   uint16_t count = events::count();
-  int16_t age = count - last_of(input, level);
+  int16_t age = static_cast<int16_t>(count - last_of(input, level));
   return age < 0 || static_cast<uint16_t>(age) < static_cast<uint16_t>(count - seen);
 }
 
-void sweep(uint8_t channel, uint32_t now) {
+void maintain(uint8_t channel, uint32_t now) {
   if (!is_input(channel)) return;
   Input& input = channels[channel].input;
-  if (!agenda::has(channel) && !is_too_early(input, now)) input.locked = 0;
+  if (!timer_queue::has(channel) && !is_too_early(input, now)) input.locked = 0;
   for (uint8_t level = 0; level < 2; level++) {
     uint16_t age = events::count() - last_of(input, level);
     if (age - 0x4000U < 0x4000U) input.newer &= ~(1 << level);

@@ -10,10 +10,10 @@
 
 namespace inputs {
 
-// Whoever wants to know of edges: chip.cpp.
+// Whoever wants to know of edges: scheduler.cpp.
 void on_edge(uint8_t channel, bool level, uint32_t stamp);
 
-// Whoever wants to know that a lock-out is over: aims.cpp.
+// Whoever wants to know that a lock-out is over: lookahead.cpp.
 void on_unlocked(uint8_t channel);
 
 // Make a channel an input; return why not, or 0. A level that is on at once is an edge.
@@ -25,7 +25,7 @@ void unwatch(hal::Pin pin);
 void forget();
 
 // Take what the pins were.
-void take(const hal::Capture& capture);
+void take(const hal::Snapshot& snapshot);
 
 // The time that a channel waited for has come.
 void due(uint8_t channel, uint32_t at);
@@ -33,7 +33,7 @@ void due(uint8_t channel, uint32_t at);
 extern uint8_t top;  // no channel from here on is an input
 
 // Tell whether it is a channel, and an input.
-bool is_input(uint8_t who);
+bool is_input(uint8_t id);
 
 // Where an input is.
 hal::Pin pin_of(uint8_t channel);
@@ -73,6 +73,6 @@ void number(uint8_t channel, bool level, uint16_t event);
 bool newer(uint8_t place, uint16_t seen);
 
 // Forget what is so old that its number could be taken for a new one.
-void sweep(uint8_t channel, uint32_t now);
+void maintain(uint8_t channel, uint32_t now);
 
 }  // namespace inputs

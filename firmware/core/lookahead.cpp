@@ -2,204 +2,207 @@
 
 #include "lookahead.h"
 
-#include "timer_queue.h"
 #include "edge_isr.h"
 #include "inputs.h"
 #include "outputs.h"
 #include "reflexes.h"
 #include "sequences.h"
 #include "ticks.h"
+#include "timer_queue.h"
 
-namespace aims {
+namespace lookahead {
 
-volley::Aim edges[limits::CHANNELS];
+pin_events::PinAction edge_actions[limits::CHANNELS];
 
 namespace {
 
-uint8_t first_unknown, beyond_unknown;  // of the edges: none is that lies outside
+uint8_t first_unresolved, beyond_unresolved;  // of the edges: none is that lies outside
 
-constexpr uint16_t SOON = 3 * ticks::PER_MS;        // nothing further ahead is aimed:
-constexpr uint16_t IN_TIME = 2500 * ticks::PER_US;  // its turn comes so long before it is due
-constexpr uint16_t SOON_AFTER = ticks::PER_MS;      // of a sequence that is aimed, what comes so soon after is, too
+constexpr uint16_t WINDOW = 3 * ticks::PER_MS;     // nothing further ahead is aimed:
+constexpr uint16_t NOTICE = 2500 * ticks::PER_US;  // its turn comes so long before it is due
+constexpr uint16_t WINDOW_AFTER = ticks::PER_MS;   // of a sequence that is aimed, what comes so soon after is, too
 
 void forget_edge(uint8_t input) {
-  eyes::shut(inputs::pin_of(input));
-  edges[input].known = 0;
-  if (input < first_unknown) first_unknown = input;
-  if (input >= beyond_unknown) beyond_unknown = input + 1;
+  edge_isr::disarm(inputs::pin_of(input));
+  edge_actions[input].is_resolved = 0;
+  if (input < first_unresolved) first_unresolved = input;
+  if (input >= beyond_unresolved) beyond_unresolved = input + 1;
 }
 
-bool is_sequence(uint8_t who) { return who >= agenda::FIRST_SEQUENCE && who < agenda::SIZE; }
+bool is_sequence(uint8_t id) { return id >= timer_queue::FIRST_SEQUENCE && id < timer_queue::SIZE; }
 
 // Find out what the next edge of an input does. It is known from now on, if nothing has happened meanwhile.
-volley::Aim find_out_edge(uint8_t channel) {
+pin_events::PinAction resolve_edge(uint8_t channel) {
   const Input& input = channels[channel].input;
   uint8_t place = channel | (input.level ? 0 : wire::LEVEL);
-  volley::Aim aim = volley::nothing(true);
-  if (const Deed* deed = reflexes::aim(place, input.pending() ? input.changed : hal::now(), aim)) {
-    outputs::aim(*deed, aim);
+  pin_events::PinAction pin_action = pin_events::no_action(true);
+  if (const Action* action = reflexes::describe(place, input.pending() ? input.changed : hal::now(), pin_action)) {
+    outputs::describe(*action, pin_action);
   }
-  bool opens = aim.mask && !aim.opaque && inputs::is_resting(channel);
+  bool opens = pin_action.mask && !pin_action.is_complex && inputs::is_resting(channel);
   hal::Pin pin = inputs::pin_of(channel);
   bool level = input.raw != input.inverted;
   hal::InterruptsOff off;
-  if (hal::was_off(pin, level)) return aim;
-  edges[channel] = aim;
-  if (!opens) return aim;
-  bool waits = input.locked || inputs::confirmation_of_next(input) || reflexes::is_bounded(aim.group);
-  eyes::open(channel, pin, level, waits ? eyes::LATER : aim.port < volley::START ? eyes::IN_HAND : eyes::AT_ONCE);
-  return aim;
+  if (hal::queued_edge_differs(pin, level)) return pin_action;
+  edge_actions[channel] = pin_action;
+  if (!opens) return pin_action;
+  bool waits = input.locked || inputs::confirmation_of_next(input) || reflexes::is_bounded(pin_action.group);
+  edge_isr::arm(channel, pin, level,
+                waits                                 ? edge_isr::FILTERED
+                : pin_action.port < pin_events::START ? edge_isr::FAST
+                                                      : edge_isr::AT_ONCE);
+  return pin_action;
 }
 
 // Tell whether the group that it ends lasts until then.
-bool lasts(const volley::Aim& aim, uint32_t stamp) {
-  return !aim.known || aim.group == volley::NO_GROUP || reflexes::lasts(aim.group, stamp);
+bool lasts(const pin_events::PinAction& pin_action, uint32_t stamp) {
+  return !pin_action.is_resolved || pin_action.group == pin_events::NO_GROUP ||
+         reflexes::lasts(pin_action.group, stamp);
 }
 
 // Aim a sequence at all that it does within so many ticks after its turn; false when there is no room for what comes
 // later than that.
-bool add_all(uint8_t who, uint16_t at, uint16_t within) {
-  volley::drop(who);
+bool add_all(uint8_t id, uint16_t at, uint16_t within) {
+  pin_events::cancel(id);
   for (uint8_t nth = 0;; nth++) {
-    volley::Aim aim;
-    uint16_t after = sequences::aim(who - agenda::FIRST_SEQUENCE, nth, within, aim);
+    pin_events::PinAction pin_action;
+    uint16_t after = sequences::describe(id - timer_queue::FIRST_SEQUENCE, nth, within, pin_action);
     if (after == sequences::NOTHING_MORE) return true;
-    if (after && !volley::has_room()) return false;
-    if (!volley::add(who, at + after, aim)) return true;
+    if (after && !pin_events::has_capacity()) return false;
+    if (!pin_events::add(id, at + after, pin_action)) return true;
   }
 }
 
 // Aim a sequence whose time comes at all that it does then, as one, and at what it does soon after: the books of what
 // was fired may not be kept by then. Also at what does nothing to a pin, for they are kept in turn.
-void add_sequence(uint8_t who, uint16_t at) {
-  volley::hold();
-  if (!add_all(who, at, SOON_AFTER)) add_all(who, at, 0);
-  volley::let_go();
+void add_sequence(uint8_t id, uint16_t at) {
+  pin_events::pause();
+  if (!add_all(id, at, WINDOW_AFTER)) add_all(id, at, 0);
+  pin_events::resume();
 }
 
-void add(uint8_t who, uint32_t due) {
-  if (is_sequence(who)) {
-    add_sequence(who, due);
+void add(uint8_t id, uint32_t due) {
+  if (is_sequence(id)) {
+    add_sequence(id, due);
     return;
   }
-  volley::Aim aim = of(who);
-  if (!aim.matters()) {
-    volley::drop(who);
+  pin_events::PinAction pin_action = of(id);
+  if (!pin_action.has_effect()) {
+    pin_events::cancel(id);
     return;
   }
-  if (volley::aim_again(who, aim)) return;
-  if (!inputs::is_input(who)) {
-    volley::add(who, due, aim);
+  if (pin_events::update(id, pin_action)) return;
+  if (!inputs::is_input(id)) {
+    pin_events::add(id, due, pin_action);
     return;
   }
-  hal::Pin pin = inputs::pin_of(who);
-  bool level = channels[who].input.raw != channels[who].input.inverted;
+  hal::Pin pin = inputs::pin_of(id);
+  bool level = channels[id].input.raw != channels[id].input.inverted;
   hal::InterruptsOff off;
-  if (hal::was_off(pin, level) || volley::waits(who) != volley::NOT_AT_ALL) return;  // it has gone back, or was seen
-  if (volley::add(who, due, aim)) eyes::open(who, pin, level, eyes::LATER);
+  if (hal::queued_edge_differs(pin, level) || pin_events::waits(id) != pin_events::NOT_AT_ALL)
+    return;  // it has gone back, or was seen
+  if (pin_events::add(id, due, pin_action)) edge_isr::arm(id, pin, level, edge_isr::FILTERED);
 }
 
 // Tell whether it has a turn of which something can be known beforehand.
-bool can_be_aimed(uint8_t who) {
-  return agenda::is_final(who) && !concerns_nobody(who);
-}
+bool can_be_prepared(uint8_t id) { return timer_queue::is_final(id) && !is_noop(id); }
 
 // Aim whoever has not been aimed.
-void aim_at(uint8_t who, uint32_t due) {
-  if (can_be_aimed(who) && volley::waits(who) != volley::AIMED) add(who, due);
+void prepare(uint8_t id, uint32_t due) {
+  if (can_be_prepared(id) && pin_events::waits(id) != pin_events::PREPARED) add(id, due);
 }
 
 }  // namespace
 
-bool concerns_nobody(uint8_t who) {
-  if (!inputs::is_input(who)) return false;
-  if (!channels[who].input.pending() || (edges[who].known && !edges[who].matters())) return true;
-  return !inputs::will_report(who, agenda::due(who));
+bool is_noop(uint8_t id) {
+  if (!inputs::is_input(id)) return false;
+  if (!channels[id].input.pending() || (edge_actions[id].is_resolved && !edge_actions[id].has_effect())) return true;
+  return !inputs::will_report(id, timer_queue::due(id));
 }
 
-volley::Aim of(uint8_t who) {
-  volley::Aim aim = volley::nothing(true);
-  if (!can_be_aimed(who)) return aim;
-  if (inputs::is_input(who)) {
-    bool is_known = edges[who].known && lasts(edges[who], channels[who].input.changed);
-    return is_known ? edges[who] : find_out_edge(who);
+pin_events::PinAction of(uint8_t id) {
+  pin_events::PinAction pin_action = pin_events::no_action(true);
+  if (!can_be_prepared(id)) return pin_action;
+  if (inputs::is_input(id)) {
+    bool is_known = edge_actions[id].is_resolved && lasts(edge_actions[id], channels[id].input.changed);
+    return is_known ? edge_actions[id] : resolve_edge(id);
   }
-  if (is_sequence(who)) {
-    sequences::aim(who - agenda::FIRST_SEQUENCE, 0, 0, aim);
+  if (is_sequence(id)) {
+    sequences::describe(id - timer_queue::FIRST_SEQUENCE, 0, 0, pin_action);
   } else {
-    outputs::aim(who, aim);
+    outputs::describe(id, pin_action);
   }
-  return aim;
+  return pin_action;
 }
 
-void doubt(uint8_t input) {
+void invalidate(uint8_t input) {
   forget_edge(input);
-  volley::doubt(input);
+  pin_events::invalidate(input);
 }
 
 void forget(uint8_t input) {
   forget_edge(input);
-  volley::drop(input);
+  pin_events::cancel(input);
 }
 
-void doubt_output(uint8_t channel) {
+void invalidate_output(uint8_t channel) {
   bool exclusive = channels[channel].output.exclusive;
-  volley::doubt_output(channel, exclusive);
+  pin_events::invalidate_output(channel, exclusive);
   for (uint8_t input = 0; input < inputs::top; input++) {
-    const volley::Aim& aim = edges[input];
-    if (aim.channel == channel || (exclusive && aim.exclusive)) forget_edge(input);
+    const pin_events::PinAction& pin_action = edge_actions[input];
+    if (pin_action.channel == channel || (exclusive && pin_action.exclusive)) forget_edge(input);
   }
 }
 
-bool find_out() {
-  for (; first_unknown < beyond_unknown; first_unknown++) {
-    if (edges[first_unknown].known || !inputs::is_input(first_unknown)) continue;
-    find_out_edge(first_unknown);
+bool resolve_next() {
+  for (; first_unresolved < beyond_unresolved; first_unresolved++) {
+    if (edge_actions[first_unresolved].is_resolved || !inputs::is_input(first_unresolved)) continue;
+    resolve_edge(first_unresolved);
     return true;
   }
-  beyond_unknown = 0;
+  beyond_unresolved = 0;
   return false;
 }
 
-void look_at(uint8_t who) {
-  if (!agenda::has(who) || !volley::has_room()) return;
-  uint32_t due = agenda::due(who);
-  if (ticks::before(due, hal::now() + SOON)) aim_at(who, due);
+void refresh(uint8_t id) {
+  if (!timer_queue::has(id) || !pin_events::has_capacity()) return;
+  uint32_t due = timer_queue::due(id);
+  if (ticks::before(due, hal::now() + WINDOW)) prepare(id, due);
 }
 
-uint32_t look_ahead(uint8_t who) {
+uint32_t scan(uint8_t id) {
   uint32_t now = hal::now(), wake = now + ticks::HORIZON;
-  for (; who != agenda::NOBODY; who = agenda::behind(who)) {
-    uint32_t due = agenda::due(who);
-    bool is_near = ticks::before(due, now + SOON);
-    uint32_t turn = is_near ? due : due - IN_TIME;
+  for (; id != timer_queue::NONE; id = timer_queue::next(id)) {
+    uint32_t due = timer_queue::due(id);
+    bool is_near = ticks::before(due, now + WINDOW);
+    uint32_t turn = is_near ? due : due - NOTICE;
     if (ticks::before(turn, wake)) wake = turn;
     if (!is_near) break;
-    aim_at(who, due);
+    prepare(id, due);
   }
   return wake;
 }
 
-}  // namespace aims
+}  // namespace lookahead
 
-void reflexes::on_change(uint8_t channel) { aims::doubt(channel); }
+void reflexes::on_change(uint8_t channel) { lookahead::invalidate(channel); }
 
-void inputs::on_unlocked(uint8_t channel) { aims::doubt(channel); }
+void inputs::on_unlocked(uint8_t channel) { lookahead::invalidate(channel); }
 
 void outputs::on_change(uint8_t channel) {
-  aims::doubt_output(channel);
-  volley::close(channel);  // the end of its pulse may have been fired, and is nothing any more
+  lookahead::invalidate_output(channel);
+  pin_events::retire(channel);  // the end of its pulse may have been fired, and is nothing any more
 }
 
-void outputs::on_begun(uint8_t channel) { aims::look_at(channel); }
+void outputs::on_begun(uint8_t channel) { lookahead::refresh(channel); }
 
-bool reflexes::aim_now(uint8_t channel) {
+bool reflexes::resolve_now(uint8_t channel) {
   if (channel >= inputs::top || !inputs::is_input(channel)) return true;
-  if (!aims::edges[channel].known) aims::find_out_edge(channel);
-  if (agenda::has(channel) && aims::can_be_aimed(channel)) {
-    uint32_t due = agenda::due(channel);
+  if (!lookahead::edge_actions[channel].is_resolved) lookahead::resolve_edge(channel);
+  if (timer_queue::has(channel) && lookahead::can_be_prepared(channel)) {
+    uint32_t due = timer_queue::due(channel);
     if (ticks::before(due, hal::now())) return false;
-    aims::add(channel, due);
+    lookahead::add(channel, due);
   }
-  return aims::edges[channel].known;
+  return lookahead::edge_actions[channel].is_resolved;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Finds out beforehand what will happen to pins: at the next edge of every input, and when the time comes of whoever is
-// on the agenda.
+// Finds out beforehand what will happen at pins: at the next edge of every input, and when something in the timer queue
+// is due.
 
 #pragma once
 
@@ -9,32 +9,32 @@
 
 #include "pin_events.h"
 
-namespace aims {
+namespace lookahead {
 
 // Tell whether the next edge of this input is known to do nothing.
-bool concerns_nobody(uint8_t who);
+bool is_noop(uint8_t id);
 
-// What somebody on the agenda does when his time comes.
-volley::Aim of(uint8_t who);
+// What an entry of the timer queue does when it is due.
+pin_events::PinAction of(uint8_t id);
 
-// That is to be found out anew: of an input; of all that switch an output, and if it is one of those that lock each
-// other out, of all of them.
-void doubt(uint8_t input);
-void doubt_output(uint8_t channel);
+// Have that found out anew: of an input; of everything that switches an output, and if it is one of those of which one
+// at most is on, of all of them.
+void invalidate(uint8_t input);
+void invalidate_output(uint8_t channel);
 
 // An edge of an input has been reported: another comes next.
 void forget(uint8_t input);
 
 // What the next edge of every input does, if that is known.
-extern volley::Aim edges[limits::CHANNELS];
+extern pin_events::PinAction edge_actions[limits::CHANNELS];
 
-// Find out what the next edge of one input does; false when nothing was unknown.
-bool find_out();
+// Find out what the next edge of one input does; false when that is known of all.
+bool resolve_next();
 
-// Aim somebody who has just been put on the agenda, if his time comes soon.
-void look_at(uint8_t who);
+// Prepare an entry that has just been put into the timer queue, if it is due soon.
+void refresh(uint8_t id);
 
-// Aim what comes soon, from `who` on; tell when the clock is to call for somebody who needs more than that.
-uint32_t look_ahead(uint8_t who);
+// Prepare what is due soon, from an entry on; return when the scheduler is to run for one that needs more than that.
+uint32_t scan(uint8_t id);
 
-}  // namespace aims
+}  // namespace lookahead

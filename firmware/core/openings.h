@@ -13,7 +13,7 @@ namespace openings {
 // The chip had no power: what its memory holds means nothing.
 void forget();
 
-// It was reset: what was open ended at a time that nobody knows.
+// It was reset: what was open ended at a time that nothing knows.
 void cut();
 
 // An output went on, or off.

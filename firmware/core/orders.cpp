@@ -2,16 +2,16 @@
 
 #include "orders.h"
 
-#include "timer_queue.h"
-#include "lookahead.h"
-#include "scheduler.h"
 #include "events.h"
 #include "hal.h"
 #include "inputs.h"
+#include "lookahead.h"
 #include "outputs.h"
-#include "reflexes.h"
-#include "sequences.h"
 #include "pin_events.h"
+#include "reflexes.h"
+#include "scheduler.h"
+#include "sequences.h"
+#include "timer_queue.h"
 
 namespace orders {
 
@@ -47,7 +47,7 @@ uint8_t size_of(const uint8_t* order, uint8_t length) {
   if (!arms && code_of(order) != wire::ORDER_LOAD) return size;
   uint8_t count = order[size - 1], head = arms ? 1 : 4;
   while (count--) {
-    if (size + head >= length || !can_be_deed(order[size + head])) return 0;
+    if (size + head >= length || !can_be_action(order[size + head])) return 0;
     uint16_t end = size + head + wire::order_size(order[size + head]);
     if (end > length) return 0;
     size = end;
@@ -62,14 +62,14 @@ const T& as(const uint8_t* order) {
 }
 
 uint8_t perform_order(const uint8_t* order) {
-  Deed deed;
-  read_deed(order, deed);
-  return chip::perform(deed);
+  Action action;
+  read_action(order, action);
+  return scheduler::perform(action);
 }
 
 uint8_t configure_input(const wire::OrderInput& order) {
   uint8_t reason = inputs::configure(order);
-  if (!reason) aims::doubt(order.channel);
+  if (!reason) lookahead::invalidate(order.channel);
   return reason;
 }
 
@@ -97,9 +97,9 @@ uint8_t prepare_one(const uint8_t* order, uint16_t seen) {
   bool arms = order[0] == wire::ORDER_ARM && !reflexes::is_armed(order[1]);
   uint8_t reason = execute_one(order, seen);
   if (reason) return reason;
-  bool all = reflexes::aim_at(order[1]);
-  if (!all && arms && !volley::is_held() && !reflexes::disarm(order[1])) reason = reflexes::AGAIN;
-  volley::unbar();
+  bool all = reflexes::prepare(order[1]);
+  if (!all && arms && !pin_events::is_paused() && !reflexes::disarm(order[1])) reason = reflexes::AGAIN;
+  pin_events::unblock_groups();
   return reason;
 }
 
@@ -128,30 +128,31 @@ bool Walk::next(uint8_t which) {
   return false;
 }
 
-// On no agenda: what an order of a batch aims at.
-uint8_t name_of(uint8_t place) { return agenda::NOBODY + 1 + place; }
+// On no queue: what an order of a batch aims at.
+uint8_t name_of(uint8_t place) { return timer_queue::NONE + 1 + place; }
 
-bool aim_one(const uint8_t* order, uint8_t place) {
-  if (code_of(order) < wire::ORDER_SET || code_of(order) >= wire::ORDER_START || !volley::has_room()) return false;
-  Deed deed;
-  read_deed(order, deed);
-  volley::Aim aim = volley::nothing(true);
-  outputs::aim(deed, aim);
-  return volley::add(name_of(place), hal::now() + volley::ON_CALL, aim);
+bool prepare_one_output(const uint8_t* order, uint8_t place) {
+  if (code_of(order) < wire::ORDER_SET || code_of(order) >= wire::ORDER_START || !pin_events::has_capacity())
+    return false;
+  Action action;
+  read_action(order, action);
+  pin_events::PinAction pin_action = pin_events::no_action(true);
+  outputs::describe(action, pin_action);
+  return pin_events::add(name_of(place), hal::now() + pin_events::ON_CALL, pin_action);
 }
 
 void note(uint8_t* order, uint8_t reason) { order[0] |= (reason ? reason : DONE) << 4; }
 
 // Execute what has been aimed and fired, or is executed as it stands.
-void execute_aimed(uint8_t* order, uint8_t place, uint16_t seen) {
+void execute_prepared(uint8_t* order, uint8_t place, uint16_t seen) {
   uint32_t when;
   uint8_t name = name_of(place);
-  if (volley::recall(name, when)) outputs::fired(when);
-  bool is_deed = can_be_deed(order[0]);  // there is less stack left deeper
-  note(order, is_deed ? perform_order(order) : execute_one(order, seen));
+  if (pin_events::executed_at(name, when)) outputs::fired(when);
+  bool is_action = can_be_action(order[0]);  // there is less stack left deeper
+  note(order, is_action ? perform_order(order) : execute_one(order, seen));
   outputs::finish();
-  volley::close(name);
-  volley::drop(name);
+  pin_events::retire(name);
+  pin_events::cancel(name);
 }
 
 void configure_panics(uint8_t* orders, uint8_t count) {
@@ -174,19 +175,19 @@ bool prepare(uint8_t* orders, uint8_t count, uint16_t seen) {
 }
 
 // Aim at what outputs are to do; false when not all of it can be aimed.
-bool aim(uint8_t* orders, uint8_t count) {
+bool prepare_outputs(uint8_t* orders, uint8_t count) {
   bool all = true;
-  for (Walk at(orders, count); at.next(DRIVES);) all &= aim_one(at.order, at.place);
+  for (Walk at(orders, count); at.next(DRIVES);) all &= prepare_one_output(at.order, at.place);
   return all;
 }
 
 // Drive them, in one instant; return when. After chip::settle, and it lets go. If all outputs are fired as one, others
 // may go on firing while the books are kept: what clashes waits anyway.
-uint32_t finish(uint8_t* orders, uint8_t count, uint16_t seen, bool are_aimed) {
+uint32_t finish(uint8_t* orders, uint8_t count, uint16_t seen, bool are_prepared) {
   uint32_t stamp = hal::now();
-  bool goes_on = volley::fire_held(agenda::NOBODY + 1, are_aimed);
-  for (Walk at(orders, count); at.next(DRIVES);) execute_aimed(at.order, at.place, seen);
-  if (!goes_on) volley::let_go();
+  bool goes_on = pin_events::execute_paused(timer_queue::NONE + 1, are_prepared);
+  for (Walk at(orders, count); at.next(DRIVES);) execute_prepared(at.order, at.place, seen);
+  if (!goes_on) pin_events::resume();
   return stamp;
 }
 
@@ -210,18 +211,18 @@ uint32_t execute(const wire::Batch& batch, uint8_t* orders, uint8_t ranks) {
   if (ranks & PANICS) configure_panics(orders, batch.count);
   if (hal::has_panicked() || ranks == IDLE) return stamp;
   for (uint8_t tries = ranks & LOADS ? 0 : TRIES; tries-- && !prepared;) {
-    chip::keep_up();
+    scheduler::catch_up();
     stamp = hal::now();
     prepared = prepare(orders, batch.count, batch.seen);
   }
   if (prepared && !(ranks & DRIVES)) return stamp;
-  bool are_aimed = prepared && aim(orders, batch.count);
-  chip::settle();
+  bool are_prepared = prepared && prepare_outputs(orders, batch.count);
+  scheduler::quiesce();
   if (!prepared) {
     prepare(orders, batch.count, batch.seen);
-    are_aimed = aim(orders, batch.count);
+    are_prepared = prepare_outputs(orders, batch.count);
   }
-  return finish(orders, batch.count, batch.seen, are_aimed);
+  return finish(orders, batch.count, batch.seen, are_prepared);
 }
 
 bool report(uint8_t* orders, uint8_t count, uint8_t batch, uint32_t stamp) {

@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#include "timer_queue.h"
 #include "events.h"
 #include "inputs.h"
 #include "openings.h"
 #include "ticks.h"
+#include "timer_queue.h"
 
 namespace outputs {
 
@@ -22,7 +22,7 @@ constexpr uint16_t LATE = ticks::PER_MS;
 
 uint8_t exclusive_on;  // how many of those are on that lock each other out: one at most
 
-uint8_t begun;  // by what is being executed: a channel and one, or 0,
+uint8_t begun;                       // by what is being executed: a channel and one, or 0,
 constexpr uint8_t HAS_FIRED = 0x80;  // and whether what was aimed at has happened already,
 uint32_t fired_at;                   // then
 bool has_fired() { return begun & HAS_FIRED; }
@@ -35,8 +35,8 @@ uint32_t instant() {
 bool set_on(const Output& output) { return output.doing == wire::ORDER_SET; }
 
 uint16_t hz_of(const Output& output) {
-  if (output.doing == wire::ORDER_TONE) return output.body.tone.hz;
-  int16_t hz = output.body.ramp.hz;
+  if (output.doing == wire::ORDER_TONE) return output.params.tone.hz;
+  int16_t hz = static_cast<int16_t>(output.params.ramp.hz);
   return hz > 0 ? hz : 0;
 }
 
@@ -76,48 +76,48 @@ uint8_t switch_to(uint8_t channel, bool level) {
   if (output.exclusive && exclusive_on) return wire::REASON_INTERLOCK;
   on_change(channel);
   put(channel, true);
-  if (output.dangerous) agenda::set(channel, instant() + ticks::of_ms(output.max_on_ms));
+  if (output.dangerous) timer_queue::set(channel, instant() + ticks::of_ms(output.max_on_ms));
   output.doing = wire::ORDER_SET;
   output.starter = starter;
   exclusive_on += output.exclusive;
   return 0;
 }
 
-uint8_t why_not(const Output& output, const Deed& deed) {
+uint8_t why_not(const Output& output, const Action& action) {
   if (output.doing) return wire::REASON_BUSY;
-  if (output.dangerous && deed.longest_on() > ticks::of_ms(output.max_on_ms)) return wire::REASON_TOO_LONG;
+  if (output.dangerous && action.longest_on() > ticks::of_ms(output.max_on_ms)) return wire::REASON_TOO_LONG;
   return output.exclusive && exclusive_on ? wire::REASON_INTERLOCK : 0;
 }
 
-uint8_t run(uint8_t channel, const Deed& deed) {
+uint8_t run(uint8_t channel, const Action& action) {
   Output& output = channels[channel].output;
-  uint8_t reason = why_not(output, deed);
+  uint8_t reason = why_not(output, action);
   if (reason) {
     if (has_fired()) put(channel, output.on);  // whoever has aimed at it was wrong
     return reason;
   }
-  if (is_tone(deed.code)) {
-    if (deed.too_high()) return wire::REASON_UNKNOWN;
-    uint8_t voice = hal::take_voice();
+  if (is_tone(action.code)) {
+    if (action.is_too_high()) return wire::REASON_UNKNOWN;
+    uint8_t voice = hal::alloc_voice();
     if (voice == limits::NO_VOICE) return wire::REASON_NO_ROOM;
     output.voice = voice;
   }
   on_change(channel);
-  output.doing = deed.code;
-  output.body = deed.body;
+  output.doing = action.code;
+  output.params = action.params;
   output.starter = starter;
   exclusive_on += output.exclusive;
-  if (deed.does_nothing()) {
+  if (action.is_empty()) {
     off(channel, wire::DONE_FINISHED);
     return 0;
   }
   begin_on(channel);
-  uint32_t on = deed.on_ticks();
-  if (deed.is_seamless()) {
+  uint32_t on = action.on_ticks();
+  if (action.is_seamless()) {
     output.doing = wire::ORDER_PULSE;
-    on = deed.longest_on();
+    on = action.longest_on();
   }
-  agenda::set_after(channel, instant(), on);
+  timer_queue::set_after(channel, instant(), on);
   begun = (begun & HAS_FIRED) + channel + 1;
   return 0;
 }
@@ -130,70 +130,66 @@ void end_one(uint8_t channel, uint32_t at, uint32_t on, uint32_t period, uint16_
   } else if (period > on) {
     put(channel, false);
     output.gap = 1;
-    agenda::set_after(channel, at, period - on);
+    timer_queue::set_after(channel, at, period - on);
   } else {
     begin_on(channel);
-    agenda::set_after(channel, at, on);
+    timer_queue::set_after(channel, at, on);
   }
 }
 
 // Of a tone that lasts, its end; of a ramp that pauses, the next one.
-void aim_tone(const Output& output, volley::Aim& aim) {
-  const Ramp& ramp = output.body.ramp;
+void describe_tone(const Output& output, pin_events::PinAction& pin_action) {
+  const Ramp& ramp = output.params.ramp;
   bool is_ramp = output.doing == wire::ORDER_RAMP;
   bool starts = is_ramp && output.gap && ramp.hz > 0;
   bool ends = output.on && (!is_ramp || ramp.count == 1 || ramp.period_ms > ramp.tone_ms);
   if (!starts && !ends) return;
   if (starts) hal::prepare(output.voice, output.pin, ramp.hz);
-  aim.port = starts ? volley::START : volley::SILENCE;
-  aim.mask = output.voice + 1;
-  aim.level = output.inverted;
+  pin_action.port = starts ? pin_events::START : pin_events::SILENCE;
+  pin_action.mask = output.voice + 1;
+  pin_action.level = output.inverted;
 }
 
 // It puts the output on or off.
-void put(const Output& output, bool on, volley::Aim& aim) {
-  aim.port = output.pin.port;
-  aim.mask = output.pin.mask;
-  aim.level = on != output.inverted;
+void put(const Output& output, bool on, pin_events::PinAction& pin_action) {
+  pin_action.port = output.pin.port;
+  pin_action.mask = output.pin.mask;
+  pin_action.level = on != output.inverted;
 }
 
-void name(uint8_t channel, volley::Aim& aim) {
-  aim.channel = channel;
-  aim.exclusive = channels[channel].output.exclusive;
+void name(uint8_t channel, pin_events::PinAction& pin_action) {
+  pin_action.channel = channel;
+  pin_action.exclusive = channels[channel].output.exclusive;
 }
 
 }  // namespace
 
-void aim(const Deed& deed, volley::Aim& aim) {
-  if (deed.idle()) return;
-  bool is_output = deed.code < wire::ORDER_START;
-  aim.opaque = !is_output;
-  if (!is_output || deed.channel == limits::NO_CHANNEL || channels[deed.channel].kind() != OUTPUT_CHANNEL) return;
-  name(deed.channel, aim);
-  const Output& output = channels[deed.channel].output;
-  if (deed.code == wire::ORDER_SET) {
-    if (!deed.body.level) {
-      if (output.voice == limits::NO_VOICE) put(output, false, aim);
+void describe(const Action& action, pin_events::PinAction& pin_action) {
+  if (action.is_noop()) return;
+  bool is_output = action.code < wire::ORDER_START;
+  pin_action.is_complex = !is_output;
+  if (!is_output || action.channel == limits::NO_CHANNEL || channels[action.channel].kind() != OUTPUT_CHANNEL) return;
+  name(action.channel, pin_action);
+  const Output& output = channels[action.channel].output;
+  if (action.code == wire::ORDER_SET) {
+    if (!action.params.level) {
+      if (output.voice == limits::NO_VOICE) put(output, false, pin_action);
     } else if (!output.doing && !(output.exclusive && exclusive_on)) {
-      put(output, true, aim);
+      put(output, true, pin_action);
     }
-  } else if (!is_tone(deed.code) && !deed.does_nothing() && !why_not(output, deed)) {
-    put(output, true, aim);
+  } else if (!is_tone(action.code) && !action.is_empty() && !why_not(output, action)) {
+    put(output, true, pin_action);
   }
 }
 
-void aim(uint8_t channel, volley::Aim& aim) {
+void describe(uint8_t channel, pin_events::PinAction& pin_action) {
   const Output& output = channels[channel].output;
-  const Train& train = output.body.train;
-  name(channel, aim);
+  const Train& train = output.params.train;
+  name(channel, pin_action);
   if (output.voice != limits::NO_VOICE) {
-    aim_tone(output, aim);
-  } else if (output.doing != wire::ORDER_TRAIN) {
-    put(output, false, aim);
-  } else if (output.gap) {
-    put(output, true, aim);
-  } else if (train.count == 1 || train.period > train.on) {
-    put(output, false, aim);
+    describe_tone(output, pin_action);
+  } else if (output.doing != wire::ORDER_TRAIN || output.gap || train.count == 1 || train.period > train.on) {
+    put(output, output.doing == wire::ORDER_TRAIN && output.gap, pin_action);
   }
 }
 
@@ -218,7 +214,7 @@ uint8_t configure(const wire::OrderOutput& order) {
   if (!pin.mask) return wire::REASON_UNKNOWN;
   Channel& channel = channels[order.channel];
   if (channel.kind() == OUTPUT_CHANNEL) off(order.channel, wire::DONE_STOPPED);
-  agenda::cancel(order.channel);
+  timer_queue::cancel(order.channel);
   inputs::unwatch(hal::input_pin(order.pin));
   memset(&channel, 0, sizeof(channel));
   Output& output = channel.output;
@@ -234,26 +230,26 @@ uint8_t configure(const wire::OrderOutput& order) {
   return 0;
 }
 
-uint8_t perform(const Deed& deed) {
-  uint8_t channel = deed.channel;
+uint8_t perform(const Action& action) {
+  uint8_t channel = action.channel;
   if (is_barred()) return wire::REASON_UNKNOWN;
   if (channel == limits::NO_CHANNEL || channels[channel].kind() != OUTPUT_CHANNEL) return wire::REASON_UNKNOWN;
-  return deed.code == wire::ORDER_SET ? switch_to(channel, deed.body.level) : run(channel, deed);
+  return action.code == wire::ORDER_SET ? switch_to(channel, action.params.level) : run(channel, action);
 }
 
 void due(uint8_t channel, uint32_t at) {
   Output& output = channels[channel].output;
   uint32_t now = instant();
   if (ticks::before(at + LATE, now)) at = now;
-  Train& train = output.body.train;
-  Ramp& ramp = output.body.ramp;
+  Train& train = output.params.train;
+  Ramp& ramp = output.params.ramp;
   bool is_ramp = output.doing == wire::ORDER_RAMP;
   if (set_on(output)) {
     off(channel, wire::DONE_LIMIT);
   } else if (output.gap) {
     output.gap = 0;
     begin_on(channel);
-    agenda::set_after(channel, at, is_ramp ? ticks::of_ms(ramp.tone_ms) : train.on);
+    timer_queue::set_after(channel, at, is_ramp ? ticks::of_ms(ramp.tone_ms) : train.on);
   } else if (is_ramp) {
     ramp.hz += ramp.step_hz;
     end_one(channel, at, ticks::of_ms(ramp.tone_ms), ticks::of_ms(ramp.period_ms), --ramp.count);
@@ -269,9 +265,9 @@ void off(uint8_t channel, uint8_t why) {
   if (!output.doing) return;
   on_change(channel);
   put(channel, false);
-  agenda::cancel(channel);
+  timer_queue::cancel(channel);
   bool report = !set_on(output) || why == wire::DONE_LIMIT;
-  if (output.voice != limits::NO_VOICE) hal::give_voice(output.voice);
+  if (output.voice != limits::NO_VOICE) hal::free_voice(output.voice);
   output.starter = limits::NONE;
   output.voice = limits::NO_VOICE;
   output.doing = output.gap = 0;
@@ -280,8 +276,6 @@ void off(uint8_t channel, uint8_t why) {
   if (report) events::done(channel, why, instant());
 }
 
-void forget() {
-  exclusive_on = limits_hit = 0;
-}
+void forget() { exclusive_on = limits_hit = 0; }
 
 }  // namespace outputs

@@ -17,14 +17,14 @@ extern uint16_t limits_hit;
 // What begins from now on is begun by this sequence, or by none.
 extern uint8_t starter;
 
-// Foretell what a deed will do first, or an output whose time comes.
-void aim(const Deed& deed, volley::Aim& aim);
-void aim(uint8_t channel, volley::Aim& aim);
+// Foretell what a action will do first, or an output whose time comes.
+void describe(const Action& action, pin_events::PinAction& pin_action);
+void describe(uint8_t channel, pin_events::PinAction& pin_action);
 
-// Whoever wants to know that what was foretold of an output is no longer so: aims.cpp.
+// Whoever wants to know that what was foretold of an output is no longer so: lookahead.cpp.
 void on_change(uint8_t channel);
 
-// Whoever wants to know that an output has begun what will end: aims.cpp.
+// Whoever wants to know that an output has begun what will end: lookahead.cpp.
 void on_begun(uint8_t channel);
 
 // What was foretold has been done, at a time. What it was foretold of must follow, and end with `finish`.
@@ -37,8 +37,8 @@ bool is_barred();
 // Make a channel an output, off; return why not, or 0.
 uint8_t configure(const wire::OrderOutput& order);
 
-// Do what a deed says to its channel; return why not, or 0.
-uint8_t perform(const Deed& deed);
+// Do what a action says to its channel; return why not, or 0.
+uint8_t perform(const Action& action);
 
 // The time that it waited for has come.
 void due(uint8_t channel, uint32_t at);

@@ -5,22 +5,22 @@
 #include "channels.h"
 #include "hal.h"
 
-namespace volley {
+namespace pin_events {
 
-bool is_end(uint8_t who, const Aim& aim) {
-  if (who >= limits::CHANNELS || who != aim.channel) return false;
-  return aim.port == SILENCE || (aim.port != START && aim.level == channels[who].output.inverted);
+bool ends_own_pulse(uint8_t id, const PinAction& pin_action) {
+  if (id >= limits::CHANNELS || id != pin_action.channel) return false;
+  return pin_action.port == SILENCE || (pin_action.port != START && pin_action.level == channels[id].output.inverted);
 }
 
-void fire(const Aim& aim) {
-  if (!aim.mask) return;
-  if (aim.port == START) {
-    hal::start(aim.mask - 1);
-  } else if (aim.port == SILENCE) {
-    hal::silence(aim.mask - 1, aim.level);
+void execute(const PinAction& pin_action) {
+  if (!pin_action.mask) return;
+  if (pin_action.port == START) {
+    hal::start(pin_action.mask - 1);
+  } else if (pin_action.port == SILENCE) {
+    hal::silence(pin_action.mask - 1, pin_action.level);
   } else {
-    hal::drive(hal::Pin{aim.port, aim.mask}, aim.level);
+    hal::drive(hal::Pin{pin_action.port, pin_action.mask}, pin_action.level);
   }
 }
 
-}  // namespace volley
+}  // namespace pin_events

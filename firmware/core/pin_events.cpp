@@ -4,280 +4,283 @@
 
 #include <string.h>
 
-namespace volley {
+namespace pin_events {
 
-volatile uint8_t next, done, held, barred;
+volatile uint8_t next, executed, pauses, blocked_group;
 
 namespace {
 
-Shot shots[limits::SHOTS];
-constexpr uint8_t NEAR = 64, CROWDED = 0x80;  // what is so many ticks behind an edge comes before it; a bit of `held`
+PinEvent queue[limits::PIN_EVENTS];
+constexpr uint8_t NEAR = 64, FULL = 0x80;  // what is so many ticks behind an edge comes before it; a bit of `held`
 
 // Where the next is of somebody from a place on, or `beyond`. What was fired stays in its place whatever is fired
 // meanwhile.
-uint8_t find(uint8_t who, uint8_t place, uint8_t beyond) {
-  while (place != beyond && shots[place].who != who) place++;
+uint8_t find(uint8_t id, uint8_t place, uint8_t beyond) {
+  while (place != beyond && queue[place].id != id) place++;
   return place;
 }
 
 // When it is the turn of the next: earlier if another is due on the same tick, for that is found out about first, too.
 uint16_t turn_of_next() {
-  const Shot* shot = &shots[next];
-  return next != ROOM - 1 && shot[1].at == shot->at ? shot->at - target::LEAD_OF_TWO : shot->at;
+  const PinEvent* event = &queue[next];
+  return next != SIZE - 1 && event[1].at == event->at ? event->at - target::LEAD_OF_TWO : event->at;
 }
 
-void keep(uint8_t place, uint8_t who, uint16_t at, const Aim& aim) { shots[place] = Shot{at, who, aim}; }
+void keep(uint8_t place, uint8_t id, uint16_t at, const PinAction& pin_action) {
+  queue[place] = PinEvent{at, id, pin_action};
+}
 
 }  // namespace
 
 void clear() {
   hal::InterruptsOff off;
-  next = ROOM, done = 0, held = 0, barred = NO_PLACE;
+  next = SIZE, executed = 0, pauses = 0, blocked_group = NO_PLACE;
 }
 
-bool is_held() { return held & ~CROWDED; }
-void hold() { held = held + 1; }
-void bar(uint8_t group) { barred = group; }
-bool has_room() { return next != done; }
-bool any_fired() { return done; }
-uint8_t first_fired() { return shots[0].who; }
+bool is_paused() { return pauses & ~FULL; }
+void pause() { pauses = pauses + 1; }
+void block_group(uint8_t group) { blocked_group = group; }
+bool has_capacity() { return next != executed; }
+bool any_executed() { return executed; }
+uint8_t first_executed() { return queue[0].id; }
 
-void let_go() {
+void resume() {
   hal::InterruptsOff off;
-  held = held - 1;
-  strike();
+  pauses = pauses - 1;
+  run_due();
 }
 
 uint16_t ticks_left(uint16_t most) {
-  if (next == ROOM) return most;
-  int16_t left = turn_of_next() - hal::tick();
+  if (next == SIZE) return most;
+  int16_t left = static_cast<int16_t>(turn_of_next() - hal::now_low());
   return left < 1 ? 1 : static_cast<uint16_t>(left) < most ? left : most;
 }
 
-void unbar() {
+void unblock_groups() {
   hal::InterruptsOff off;
-  barred = NO_PLACE;
-  strike();
+  blocked_group = NO_PLACE;
+  run_due();
 }
 
-void catch_up() {
+void clear_overflow() {
   hal::InterruptsOff off;
-  held = held & ~CROWDED;
-  strike();
+  pauses = pauses & ~FULL;
+  run_due();
 }
 
-bool aim_again(uint8_t who, const Aim& aim) {
+bool update(uint8_t id, const PinAction& pin_action) {
   hal::InterruptsOff off;
-  uint8_t place = find(who, next, ROOM);
-  if (place == ROOM) return false;
-  shots[place].aim = aim;
+  uint8_t place = find(id, next, SIZE);
+  if (place == SIZE) return false;
+  queue[place].pin_action = pin_action;
   return true;
 }
 
-void drop(uint8_t who) {
-  if (next == ROOM) return;
+void cancel(uint8_t id) {
+  if (next == SIZE) return;
   hal::InterruptsOff off;
-  for (uint8_t place = next; (place = find(who, place, ROOM)) != ROOM; place++) {
-    memmove(&shots[next + 1], &shots[next], (place - next) * sizeof(Shot));  // those before it go up by one, over it
+  for (uint8_t place = next; (place = find(id, place, SIZE)) != SIZE; place++) {
+    memmove(&queue[next + 1], &queue[next],
+            (place - next) * sizeof(PinEvent));  // those before it go up by one, over it
     next = next + 1;
   }
 }
 
-void doubt(uint8_t who) {
+void invalidate(uint8_t id) {
   hal::InterruptsOff off;
-  for (uint8_t place = next; (place = find(who, place, ROOM)) != ROOM; place++) shots[place].aim.known = 0;
+  for (uint8_t place = next; (place = find(id, place, SIZE)) != SIZE; place++) queue[place].pin_action.is_resolved = 0;
 }
 
-void doubt_output(uint8_t channel, bool exclusive) {
-  if (next == ROOM) return;
+void invalidate_output(uint8_t channel, bool exclusive) {
+  if (next == SIZE) return;
   hal::InterruptsOff off;
-  for (uint8_t place = next; place != ROOM; place++) {
-    Aim& aim = shots[place].aim;
-    if (aim.channel == channel || (exclusive && aim.exclusive)) aim.known = 0;
+  for (uint8_t place = next; place != SIZE; place++) {
+    PinAction& pin_action = queue[place].pin_action;
+    if (pin_action.channel == channel || (exclusive && pin_action.exclusive)) pin_action.is_resolved = 0;
   }
 }
 
-Waits waits(uint8_t who) {
+Waits waits(uint8_t id) {
   hal::InterruptsOff off;
-  if (is_fired(who)) return AIMED;  // it must not be aimed a second time
+  if (is_executed(id)) return PREPARED;  // it must not be aimed a second time
   Waits result = NOT_AT_ALL;
-  for (uint8_t place = next; (place = find(who, place, ROOM)) != ROOM; place++) {
-    if (!shots[place].aim.known) return IN_DOUBT;
-    result = AIMED;
+  for (uint8_t place = next; (place = find(id, place, SIZE)) != SIZE; place++) {
+    if (!queue[place].pin_action.is_resolved) return INVALID;
+    result = PREPARED;
   }
   return result;
 }
 
 bool has_ended(uint8_t group) {
-  for (uint8_t place = 0; place < done; place++) {
-    if (shots[place].aim.group == group) return true;
+  for (uint8_t place = 0; place < executed; place++) {
+    if (queue[place].pin_action.group == group) return true;
   }
   return false;
 }
 
-bool is_fired(uint8_t who) {
-  uint8_t beyond = done;
-  return find(who, 0, beyond) != beyond;
+bool is_executed(uint8_t id) {
+  uint8_t beyond = executed;
+  return find(id, 0, beyond) != beyond;
 }
 
-bool recall(uint8_t who, uint32_t& when) {
-  uint8_t beyond = done, place = find(who, 0, beyond);
-  if (place == beyond || !shots[place].aim.mask) return false;
-  when = hal::last_at(shots[place].at);
+bool executed_at(uint8_t id, uint32_t& when) {
+  uint8_t beyond = executed, place = find(id, 0, beyond);
+  if (place == beyond || !queue[place].pin_action.mask) return false;
+  when = hal::extend(queue[place].at);
   return true;
 }
 
-void close(uint8_t who) {
+void retire(uint8_t id) {
   hal::InterruptsOff off;
-  uint8_t place = find(who, 0, done);
-  if (place != done) {
-    done = done - 1;
-    memmove(&shots[place], &shots[place + 1], (done - place) * sizeof(Shot));
+  uint8_t place = find(id, 0, executed);
+  if (place != executed) {
+    executed = executed - 1;
+    memmove(&queue[place], &queue[place + 1], (executed - place) * sizeof(PinEvent));
   }
-  strike();
+  run_due();
 }
 
 // --- what is done between a tick and its pin ---
 
-void note(uint8_t who, uint16_t at, const Aim& aim) {
-  keep(done, who, at, aim);
-  done = done + 1;
-  hal::look_at_pins();
+void log_executed(uint8_t id, uint16_t at, const PinAction& pin_action) {
+  keep(executed, id, at, pin_action);
+  executed = executed + 1;
+  hal::poll_pins();
 }
 
 namespace {
 
 // Tell whether it is the turn of an output or a sequence, which an edge may stop.
-bool is_turn(const Shot& shot) { return shot.who >= limits::CHANNELS || shot.who == shot.aim.channel; }
+bool is_turn(const PinEvent& event) { return event.id >= limits::CHANNELS || event.id == event.pin_action.channel; }
 
 // Tell whether it must wait for the books of what has been fired, or of those that are about to be, from `first` on.
-bool clashes(const Aim& aim, const Shot* first, const Shot* beyond) {
-  const Shot* waiting = &shots[done];
-  for (const Shot* shot = shots;; shot++) {
-    if (shot == waiting) shot = first;
-    if (shot == beyond) return false;
-    const Aim& before = shot->aim;
-    if (before.opaque || (before.exclusive && aim.exclusive)) return true;
-    if (before.channel != limits::NO_CHANNEL && before.channel == aim.channel) return true;
-    if (before.group != NO_GROUP && before.group == aim.group) return true;
+bool clashes(const PinAction& pin_action, const PinEvent* first, const PinEvent* beyond) {
+  const PinEvent* waiting = &queue[executed];
+  for (const PinEvent* event = queue;; event++) {
+    if (event == waiting) event = first;
+    if (event == beyond) return false;
+    const PinAction& before = event->pin_action;
+    if (before.is_complex || (before.exclusive && pin_action.exclusive)) return true;
+    if (before.channel != limits::NO_CHANNEL && before.channel == pin_action.channel) return true;
+    if (before.group != NO_GROUP && before.group == pin_action.group) return true;
   }
 }
 
 // Tell whether it may be fired, with those from `first` on, which are due on the same tick.
-bool is_free(const Shot& shot, const Shot& first) {
-  const Aim& aim = shot.aim;
-  if (!aim.known || aim.group == barred) return false;
-  if (!held && !(hal::is_behind() && is_turn(shot)) && !clashes(aim, &first, &shot)) return true;
-  return is_end(shot.who, aim);
+bool is_free(const PinEvent& event, const PinEvent& first) {
+  const PinAction& pin_action = event.pin_action;
+  if (!pin_action.is_resolved || pin_action.group == blocked_group) return false;
+  if (!pauses && !(hal::are_edges_pending() && is_turn(event)) && !clashes(pin_action, &first, &event)) return true;
+  return ends_own_pulse(event.id, pin_action);
 }
 
 // Fire the next on its tick, and with it what is due on the same tick and free; unless an edge comes before.
-void fire_next() {
-  bool was_behind = hal::is_behind();
-  Shot *first = &shots[next], *beyond = first + 1;
+void execute_next() {
+  bool was_behind = hal::are_edges_pending();
+  PinEvent *first = &queue[next], *beyond = first + 1;
   uint16_t at = first->at;
-  while (beyond != shots + limits::SHOTS && beyond->at == at && is_free(*beyond, *first)) beyond++;
-  hal::await(at);
-  if (hal::is_behind() != was_behind) return;
-  for (Shot* shot = first; shot != beyond; shot++) {
-    fire(shot->aim);
-    shot->at = hal::tick();
+  while (beyond != queue + limits::PIN_EVENTS && beyond->at == at && is_free(*beyond, *first)) beyond++;
+  hal::wait_until(at);
+  if (hal::are_edges_pending() != was_behind) return;
+  for (PinEvent* event = first; event != beyond; event++) {
+    execute(event->pin_action);
+    event->at = hal::now_low();
   }
   for (; first != beyond; first++) {
-    hal::look_at_pins();
-    keep(done, first->who, first->at, first->aim);
-    done = done + 1;
+    hal::poll_pins();
+    keep(executed, first->id, first->at, first->pin_action);
+    executed = executed + 1;
     next = next + 1;
   }
 }
 
 // Fire it before the others that wait.
-void fire_first(uint8_t place, uint16_t at) {
-  Shot shot = shots[place];
-  memmove(&shots[next + 1], &shots[next], (place - next) * sizeof(Shot));
-  shots[next] = shot;
-  shots[next].at = at;
-  fire_next();
+void execute_first(uint8_t place, uint16_t at) {
+  PinEvent event = queue[place];
+  memmove(&queue[next + 1], &queue[next], (place - next) * sizeof(PinEvent));
+  queue[next] = event;
+  queue[next].at = at;
+  execute_next();
 }
 
 // The first must wait: what need not passes it.
 void pass() {
-  for (uint8_t place = next + 1; place != ROOM; place++) {
-    const Shot& shot = shots[place];
-    if (!is_end(shot.who, shot.aim)) continue;
-    if (!hal::is_soon(shot.at)) return;
-    if (shot.aim.known) fire_first(place, shot.at);
+  for (uint8_t place = next + 1; place != SIZE; place++) {
+    const PinEvent& event = queue[place];
+    if (!ends_own_pulse(event.id, event.pin_action)) continue;
+    if (!hal::is_due_within_lead(event.at)) return;
+    if (event.pin_action.is_resolved) execute_first(place, event.at);
   }
 }
 
 // How many ticks after then the next is due that waits.
-int16_t ticks_after(uint16_t at) { return next == ROOM ? INT16_MAX : static_cast<int16_t>(shots[next].at - at); }
+int16_t ticks_after(uint16_t at) { return static_cast<int16_t>(next == SIZE ? INT16_MAX : queue[next].at - at); }
 
 }  // namespace
 
-void strike() {
-  while (next != ROOM) {
-    hal::look_at_pins();
-    if (!hal::is_soon(turn_of_next())) return;
-    const Shot& shot = shots[next];
-    if (!is_free(shot, shot)) break;
-    fire_next();
+void run_due() {
+  while (next != SIZE) {
+    hal::poll_pins();
+    if (!hal::is_due_within_lead(turn_of_next())) return;
+    const PinEvent& event = queue[next];
+    if (!is_free(event, event)) break;
+    execute_next();
   }
-  if (next != ROOM) pass();
+  if (next != SIZE) pass();
 }
 
-bool fire_held(uint8_t first, bool lets_go) {
+bool execute_paused(uint8_t first, bool lets_go) {
   hal::InterruptsOff off;
-  held = held - 1;
-  strike();
-  for (uint8_t place = next; place != ROOM; place++) {
-    const Shot& shot = shots[place];
-    if (place < next || shot.who < first) continue;  // it may have gone with the one before
-    hal::look_at_pins();
-    bool goes = is_free(shot, shot);
-    if (goes) fire_first(place, hal::tick());
+  pauses = pauses - 1;
+  run_due();
+  for (uint8_t place = next; place != SIZE; place++) {
+    const PinEvent& event = queue[place];
+    if (place < next || event.id < first) continue;  // it may have gone with the one before
+    hal::poll_pins();
+    bool goes = is_free(event, event);
+    if (goes) execute_first(place, hal::now_low());
     lets_go &= goes;
   }
-  if (!lets_go) held = held + 1;
+  if (!lets_go) pauses = pauses + 1;
   return lets_go;
 }
 
-bool fire_at_once(uint8_t who, uint16_t at, const Aim& aim) {
-  if (held || aim.group == barred) return false;
-  if (done || next != ROOM) {
-    if (!has_room()) return false;
+bool execute_at_once(uint8_t id, uint16_t at, const PinAction& pin_action) {
+  if (pauses || pin_action.group == blocked_group) return false;
+  if (executed || next != SIZE) {
+    if (!has_capacity()) return false;
     int16_t after = ticks_after(at);
     if (after < NEAR) {  // it would be late, for this takes longer
-      strike();
+      run_due();
       after = ticks_after(at);
     }
-    if (after <= 0 || clashes(aim, shots + limits::SHOTS, shots + limits::SHOTS)) return false;
+    if (after <= 0 || clashes(pin_action, queue + limits::PIN_EVENTS, queue + limits::PIN_EVENTS)) return false;
   }
-  fire(aim);
-  note(who, hal::tick(), aim);
-  strike();
+  execute(pin_action);
+  log_executed(id, hal::now_low(), pin_action);
+  run_due();
   return true;
 }
 
-bool fire_now(uint8_t who, const Aim& aim) {
+bool execute_now(uint8_t id, const PinAction& pin_action) {
   hal::InterruptsOff off;
-  return fire_at_once(who, next != ROOM ? shots[next].at - 1 : 0, aim);
+  return execute_at_once(id, next != SIZE ? queue[next].at - 1 : 0, pin_action);
 }
 
-bool add(uint8_t who, uint16_t at, const Aim& aim) {
+bool add(uint8_t id, uint16_t at, const PinAction& pin_action) {
   hal::InterruptsOff off;
-  if (!has_room()) {
-    held = held | CROWDED;
+  if (!has_capacity()) {
+    pauses = pauses | FULL;
     return false;
   }
   uint8_t place = next;
   next = next - 1;
-  for (; place != ROOM && static_cast<int16_t>(at - shots[place].at) >= 0; place++) {
-    const Shot& earlier = shots[place];
-    keep(place - 1, earlier.who, earlier.at, earlier.aim);
+  for (; place != SIZE && static_cast<int16_t>(at - queue[place].at) >= 0; place++) {
+    const PinEvent& earlier = queue[place];
+    keep(place - 1, earlier.id, earlier.at, earlier.pin_action);
   }
-  keep(place - 1, who, at, aim);
+  keep(place - 1, id, at, pin_action);
   return true;
 }
 
-}  // namespace volley
+}  // namespace pin_events

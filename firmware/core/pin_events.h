@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What happens to pins next, aimed before its time. The interrupt of the clock fires it on the tick, whatever else the
-// chip is busy with; the books are kept afterwards, and until then nothing is fired that they could forbid.
+// What happens at pins next, prepared before its time. The timer's interrupt executes it on its tick, whatever else the
+// chip is busy with. The scheduler commits it afterwards; until then nothing is executed that this could forbid.
+// docs/decisions/prepared-pin-events.md says why.
 
 #pragma once
 
@@ -11,85 +12,85 @@
 #include "limits.h"
 #include "pin_action.h"
 
-namespace volley {
+namespace pin_events {
 
-// Shots that have been fired lie at the lower end, those that wait at the upper one, each in their order, so that none
-// has to move for another to be fired. Where the next is that waits, and how many have been fired. How often it is held, and whether somebody who should be there found no
-// room. A group that is being armed.
-struct Shot {
-  uint16_t at;  // the low half of when; of one that was fired, of when that was
-  uint8_t who;  // on the agenda
-  Aim aim;
+struct PinEvent {
+  uint16_t at;  // the low half of its time; of an executed one, of when it was executed
+  uint8_t id;   // in the timer queue
+  PinAction pin_action;
 };
-constexpr uint8_t ROOM = limits::SHOTS;
-extern volatile uint8_t next, done, held, barred;
+
+// One queue holds both: executed events at its lower end, prepared ones at its upper end, each in the order of time, so
+// that none has to move when another is executed.
+constexpr uint8_t SIZE = limits::PIN_EVENTS;
+extern volatile uint8_t next;           // the index of the next prepared one
+extern volatile uint8_t executed;       // how many are executed and not yet committed
+extern volatile uint8_t pauses;         // how often it is paused, and whether an event found no room
+extern volatile uint8_t blocked_group;  // that is being armed, or NO_PLACE
 
 void clear();
 
-// Tell whether it may be fired, and there is nobody else. Only with interrupts off.
-inline bool is_alone(const Aim& aim) {
-  return static_cast<uint8_t>(next - done) == ROOM && !held && aim.group != barred;
+// Tell whether an action may be executed, and the queue is empty. Only with interrupts off.
+inline bool is_only(const PinAction& pin_action) {
+  return static_cast<uint8_t>(next - executed) == SIZE && !pauses && pin_action.group != blocked_group;
 }
 
-// Fire what is due, and set the clock for the next. Only with interrupts off.
-void strike();
+// Execute what is due, and set the timer for the next. Only with interrupts off.
+void run_due();
 
-// Fire nothing until it is let go as often.
-void hold();
-void let_go();
+// Execute nothing until it is resumed as often.
+void pause();
+void resume();
+bool is_paused();
 
-// Whether it is held.
-bool is_held();
-
-// Fire nothing of a group, which is being armed; any group again. NO_PLACE is none, and not NO_GROUP either.
+// Execute nothing of a group, which is being armed. NO_PLACE is no group, and not NO_GROUP either.
 constexpr uint8_t NO_PLACE = 0xFE;
-void bar(uint8_t group);
-void unbar();
+void block_group(uint8_t group);
+void unblock_groups();
 
-// Fire what is due, and whatever `first` and those behind it wait for, which was aimed so far ahead; let go if nothing
-// of them is left and `lets_go`, and tell whether.
+// While paused: execute what is due, then the events of `first` and of the ids after it, which were prepared so far
+// ahead. Resume if all of them could be executed and `resumes`; tell whether.
 constexpr uint16_t ON_CALL = 0x7000;
-bool fire_held(uint8_t first, bool lets_go);
+bool execute_paused(uint8_t first, bool resumes);
 
-// How long it is to the next, or at most so long.
+// How long it is to the next event, or at most so long.
 uint16_t ticks_left(uint16_t most);
 
-// Aim at something, in the order of their times: `at` is the low half of when. A strike must follow. False when there
-// is no room; then nothing is fired before `catch_up` says that everybody is there again who should be.
-bool add(uint8_t who, uint16_t at, const Aim& aim);
-void catch_up();
-bool has_room();
+// Prepare an event; `at` is the low half of its time. `run_due` must follow. False when there is no room: then nothing
+// is executed before `clear_overflow`, when all that should be prepared is.
+bool add(uint8_t id, uint16_t at, const PinAction& pin_action);
+void clear_overflow();
+bool has_capacity();
 
-// Fire it before all that waits; false when it must wait itself, or there is no room.
-bool fire_now(uint8_t who, const Aim& aim);
+// Execute an action before all that waits; false when it must wait itself, or there is no room.
+bool execute_now(uint8_t id, const PinAction& pin_action);
 
 // The same, unless something waits that comes before `at`. Only with interrupts off.
-bool fire_at_once(uint8_t who, uint16_t at, const Aim& aim);
+bool execute_at_once(uint8_t id, uint16_t at, const PinAction& pin_action);
 
-// Aim anew what has not been fired; false when nothing of `who` waits.
-bool aim_again(uint8_t who, const Aim& aim);
+// Of an id's prepared events: write what they do anew, false when there are none; remove them; have them not executed
+// before they are written anew, or those of all that use an output.
+bool update(uint8_t id, const PinAction& pin_action);
+void cancel(uint8_t id);
+void invalidate(uint8_t id);
+void invalidate_output(uint8_t channel, bool exclusive);
 
-// What of `who` has not been fired is off; is not to be fired before it has been aimed anew; whatever uses an output.
-void drop(uint8_t who);
-void doubt(uint8_t who);
-void doubt_output(uint8_t channel, bool exclusive);
+// Whether an id has prepared events, and whether all of them are valid.
+enum Waits : uint8_t { NOT_AT_ALL, INVALID, PREPARED };
+Waits waits(uint8_t id);
 
-// Whether something of `who` waits: not at all, in doubt, or aimed.
-enum Waits : uint8_t { NOT_AT_ALL, IN_DOUBT, AIMED };
-Waits waits(uint8_t who);
+// Note that an action was executed, before all that waits.
+void log_executed(uint8_t id, uint16_t at, const PinAction& pin_action);
 
-// It has been fired then, before all that waits.
-void note(uint8_t who, uint16_t at, const Aim& aim);
-
-// Of what has been fired: whether there is anything; whether it ended a group; the first; whether `who` is among it;
-// when, if that was at a pin.
-bool any_fired();
+// Of what is executed and not yet committed: whether there is any; whether one has ended a group; the first; whether
+// one is of an id; when that was, false when nothing happened at a pin.
+bool any_executed();
 bool has_ended(uint8_t group);
-uint8_t first_fired();
-bool is_fired(uint8_t who);
-bool recall(uint8_t who, uint32_t& when);
+uint8_t first_executed();
+bool is_executed(uint8_t id);
+bool executed_at(uint8_t id, uint32_t& when);
 
-// The books of it have been kept.
-void close(uint8_t who);
+// The first executed event of an id has been committed.
+void retire(uint8_t id);
 
-}  // namespace volley
+}  // namespace pin_events

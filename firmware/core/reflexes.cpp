@@ -2,8 +2,8 @@
 
 #include "reflexes.h"
 
-#include "scheduler.h"
 #include "inputs.h"
+#include "scheduler.h"
 #include "ticks.h"
 
 namespace reflexes {
@@ -12,7 +12,7 @@ bool are_suspended;
 
 namespace {
 
-constexpr uint8_t NO_GROUP = volley::NO_PLACE;
+constexpr uint8_t NO_GROUP = pin_events::NO_PLACE;
 
 // Of which edge (twice its channel, and its level) and of which group a member is.
 struct Key {
@@ -33,7 +33,7 @@ struct __attribute__((packed)) Group {
 static_assert(limits::GROUPS <= 1U << limits::RANK_BITS, "a rank fits its bits");
 
 Key keys[limits::REFLEXES];
-Deed deeds[limits::REFLEXES];  // of each of them
+Action actions[limits::REFLEXES];  // of each of them
 Group groups[limits::GROUPS];
 uint8_t top;  // no member is in use from here on
 
@@ -54,9 +54,7 @@ uint8_t find_free() {
   return NO_GROUP;
 }
 
-bool is_of(uint8_t member, uint8_t slot) {
-  return keys[member].edge != NO_EDGE && keys[member].group == slot;
-}
+bool is_of(uint8_t member, uint8_t slot) { return keys[member].edge != NO_EDGE && keys[member].group == slot; }
 
 // How many members other groups have.
 uint8_t others_than(uint8_t slot) {
@@ -112,9 +110,9 @@ void add(uint8_t slot, uint8_t place, const uint8_t* order) {
   }
   keys[room].edge = edge;
   keys[room].group = slot;
-  read_deed(order, deeds[room]);
-  if (order[0] >= wire::ORDER_START) hal::mind_changes(true);
-  if (!deeds[room].idle()) groups[slot].acts = 1;
+  read_action(order, actions[room]);
+  if (order[0] >= wire::ORDER_START) hal::track_edges(true);
+  if (!actions[room].is_noop()) groups[slot].acts = 1;
   if (top <= room) top = room + 1;
 }
 
@@ -163,7 +161,7 @@ uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen) {
     has_changed |= inputs::has_changed(channel);
     if ((*member ^ *members) & ~wire::LEVEL) several = true;
   }
-  if (!volley::is_held() && (volley::any_fired() || has_changed)) return AGAIN;
+  if (!pin_events::is_paused() && (pin_events::any_executed() || has_changed)) return AGAIN;
   if (is_new) {
     groups[slot].rank = next_rank();
   } else {
@@ -186,19 +184,20 @@ uint8_t disarm(uint8_t number) {
   uint8_t slot = find(number);
   if (slot == NO_GROUP) return 0;
   halt(slot);
-  if (!volley::is_held() && volley::has_ended(slot)) return AGAIN;
+  if (!pin_events::is_paused() && pin_events::has_ended(slot)) return AGAIN;
   remove(slot);
   return 0;
 }
 
 bool is_armed(uint8_t number) { return find(number) != NO_GROUP; }
 
-bool aim_at(uint8_t number) {
+bool prepare(uint8_t number) {
   uint8_t slot = find(number);
   bool all = true;
-  if (slot != NO_GROUP && groups[slot].several) volley::bar(slot);  // or an edge fires before an earlier one is known
+  if (slot != NO_GROUP && groups[slot].several)
+    pin_events::block_group(slot);  // or an edge fires before an earlier one is known
   for (uint8_t member = 0; member < top; member++) {
-    if (is_of(member, slot) && !aim_now(channel_of(keys[member].edge))) all = false;
+    if (is_of(member, slot) && !resolve_now(channel_of(keys[member].edge))) all = false;
   }
   return all;
 }
@@ -207,7 +206,7 @@ void forget() {
   for (Group& group : groups) group.used = 0;
   for (Key& key : keys) key.edge = NO_EDGE;
   top = 0;
-  hal::mind_changes(false);
+  hal::track_edges(false);
 }
 
 uint8_t fire(uint8_t place, uint32_t stamp) {
@@ -217,10 +216,10 @@ uint8_t fire(uint8_t place, uint32_t stamp) {
     uint8_t member = first_member(place, stamp, count);
     if (member == limits::NONE) break;
     uint8_t slot = keys[member].group, number = groups[slot].number;
-    const Deed& deed = deeds[member];
-    if (deed.idle()) {
+    const Action& action = actions[member];
+    if (action.is_noop()) {
       if (!did) ended = number;
-    } else if (!did && chip::perform(deed) == 0) {
+    } else if (!did && scheduler::perform(action) == 0) {
       did = true;
       ended = number;
     }
@@ -229,22 +228,22 @@ uint8_t fire(uint8_t place, uint32_t stamp) {
   return ended;
 }
 
-const Deed* aim(uint8_t place, uint32_t stamp, volley::Aim& aim) {
+const Action* describe(uint8_t place, uint32_t stamp, pin_events::PinAction& pin_action) {
   uint8_t count, member = first_member(place, stamp, count);
   if (member == limits::NONE) return nullptr;
   uint8_t group = keys[member].group;
-  if (groups[group].acts) aim.group = group;  // or its end forbids nothing
-  aim.opaque = count > 1;  // it ends the groups of the others, too
-  return &deeds[member];
+  if (groups[group].acts) pin_action.group = group;  // or its end forbids nothing
+  pin_action.is_complex = count > 1;                 // it ends the groups of the others, too
+  return &actions[member];
 }
 
 bool is_bounded(uint8_t group) { return groups[group].bounded; }
 
-bool lasted(uint8_t group, uint16_t at) { return !groups[group].bounded || in_time(groups[group], hal::last_at(at)); }
+bool lasted(uint8_t group, uint16_t at) { return !groups[group].bounded || in_time(groups[group], hal::extend(at)); }
 
 bool lasts(uint8_t group, uint32_t stamp) { return in_time(groups[group], stamp); }
 
-void sweep(uint32_t now) {
+void maintain(uint32_t now) {
   for (Group& group : groups) {
     if (!group.used || !group.bounded) continue;
     uint32_t ago = now - group.until;

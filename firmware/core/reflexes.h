@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Reflex groups: an edge of a member does its deed and ends the group.
+// Reflex groups: an edge of a member does its action and ends the group.
 
 #pragma once
 
@@ -22,18 +22,18 @@ constexpr uint8_t AGAIN = 15;
 bool is_armed(uint8_t group);
 
 // Aim at the next edge of all members; false when one of them has changed meanwhile. The group may be barred then.
-bool aim_at(uint8_t group);
+bool prepare(uint8_t group);
 void forget();
 
 // While they are, no edge fires anything, nor ends a group.
 extern bool are_suspended;
 
-// Fire what an edge fires; return the group whose deed was done, or that was merely ended, or 0. An edge has room
-// for one group, so only one does its deed: those of the others are the host's to do.
+// Fire what an edge fires; return the group whose action was done, or that was merely ended, or 0. An edge has room
+// for one group, so only one does its action: those of the others are the host's to do.
 uint8_t fire(uint8_t place, uint32_t stamp);
 
-// Foretell the deed of an edge, if there is one, and what group ends.
-const Deed* aim(uint8_t place, uint32_t stamp, volley::Aim& aim);
+// Foretell the action of an edge, if there is one, and what group ends.
+const Action* describe(uint8_t place, uint32_t stamp, pin_events::PinAction& pin_action);
 
 // Tell whether the group in a place lasts until then; or has lasted until just now, of which that is the low half.
 bool lasted(uint8_t group, uint16_t at);
@@ -42,13 +42,13 @@ bool lasted(uint8_t group, uint16_t at);
 bool is_bounded(uint8_t group);
 bool lasts(uint8_t group, uint32_t stamp);
 
-// Whoever wants to know that the edges of an input may fire something else from now on: aims.cpp.
+// Whoever wants to know that the edges of an input may fire something else from now on: lookahead.cpp.
 void on_change(uint8_t channel);
 
-// Whoever aims at the next edge of an input; false when it has changed meanwhile: aims.cpp.
-bool aim_now(uint8_t channel);
+// Whoever aims at the next edge of an input; false when it has changed meanwhile: lookahead.cpp.
+bool resolve_now(uint8_t channel);
 
 // Forget the ends that are so old that they could be taken for new ones: call it now and then.
-void sweep(uint32_t now);
+void maintain(uint32_t now);
 
 }  // namespace reflexes

@@ -4,26 +4,26 @@
 
 #include <string.h>
 
-#include "timer_queue.h"
-#include "lookahead.h"
 #include "events.h"
 #include "hal.h"
 #include "inputs.h"
+#include "lookahead.h"
 #include "orders.h"
 #include "outputs.h"
+#include "pin_events.h"
 #include "reflexes.h"
 #include "sequences.h"
 #include "ticks.h"
-#include "pin_events.h"
+#include "timer_queue.h"
 
 Channel channels[limits::CHANNELS];
 
-namespace chip {
+namespace scheduler {
 
 namespace {
 
 // So many things are done before the loop gets a chance, and so many more while the books of something that was fired
-// are to be kept: nobody knows what comes behind it.
+// are to be kept: nothing knows what comes behind it.
 constexpr uint8_t AT_ONCE = 4, MORE = 4;
 
 constexpr uint8_t SETTLES = 3;  // so often, what is fired meanwhile is booked before everything is held
@@ -33,133 +33,131 @@ uint8_t start_at(uint8_t sequence, uint32_t stamp) {
   return ticks::before(stamp, hal::now()) ? wire::REASON_PAST : sequences::start(sequence, stamp);
 }
 
-void do_due(uint8_t who, uint32_t at) {
-  if (who >= agenda::FIRST_SEQUENCE) {
-    sequences::due(who - agenda::FIRST_SEQUENCE, at);
-  } else if (inputs::is_input(who)) {
-    inputs::due(who, at);
+void do_due(uint8_t id, uint32_t at) {
+  if (id >= timer_queue::FIRST_SEQUENCE) {
+    sequences::due(id - timer_queue::FIRST_SEQUENCE, at);
+  } else if (inputs::is_input(id)) {
+    inputs::due(id, at);
   } else {
-    outputs::due(who, at);
+    outputs::due(id, at);
   }
 }
 
-void call(uint8_t who) {
-  uint32_t at = agenda::due(who);
-  if (agenda::take(who)) do_due(who, at);
+void call(uint8_t id) {
+  uint32_t at = timer_queue::due(id);
+  if (timer_queue::take(id)) do_due(id, at);
 }
 
-void keep_books(uint8_t who) {
-  call(who);
+void commit_due(uint8_t id) {
+  call(id);
   outputs::finish();  // here and not deeper, where there is less stack left
 }
 
 // What is done now was fired before, if it was.
-void recall(uint8_t who) {
+void recall(uint8_t id) {
   uint32_t when;
-  if (volley::recall(who, when)) outputs::fired(when);
+  if (pin_events::executed_at(id, when)) outputs::fired(when);
 }
 
 // It has been fired: keep its books. If it has none, every pin is put as the books of the others have it.
-void book(uint8_t who) {
-  if (agenda::has(who)) {
-    recall(who);
-    keep_books(who);
+void commit(uint8_t id) {
+  if (timer_queue::has(id)) {
+    recall(id);
+    commit_due(id);
   } else {
     outputs::restore();
   }
-  volley::close(who);
-  if (!inputs::is_input(who)) aims::look_at(who);  // what it does next
+  pin_events::retire(id);
+  if (!inputs::is_input(id)) lookahead::refresh(id);  // what it does next
 }
 
 // Take the oldest change, if there is one that does not come behind `who`.
-bool take_capture(uint8_t who) {
-  if (!hal::has_capture()) return false;
-  hal::Capture capture;
-  hal::get_capture(capture);
-  if (who != agenda::NOBODY && ticks::before(agenda::due(who), capture.stamp)) return false;
-  inputs::take(capture);
-  hal::drop_capture();
+bool take_edge(uint8_t id) {
+  if (!hal::has_snapshot()) return false;
+  hal::Snapshot snapshot;
+  hal::read_snapshot(snapshot);
+  if (id != timer_queue::NONE && ticks::before(timer_queue::due(id), snapshot.stamp)) return false;
+  inputs::take(snapshot);
+  hal::drop_snapshot();
   return true;
 }
 
-void book_first() {
-  uint8_t who = volley::first_fired();
-  if (!agenda::has(who) && take_capture(agenda::NOBODY)) return;  // the change that it was fired for comes first
-  book(who);
+void commit_first() {
+  uint8_t id = pin_events::first_executed();
+  if (!timer_queue::has(id) && take_edge(timer_queue::NONE)) return;  // the change that it was fired for comes first
+  commit(id);
 }
 
-bool fire_now(uint8_t who) {
-  volley::Aim aim = aims::of(who);
-  volley::drop(who);
-  return volley::fire_now(who, aim);
+bool execute_now(uint8_t id) {
+  pin_events::PinAction pin_action = lookahead::of(id);
+  pin_events::cancel(id);
+  return pin_events::execute_now(id, pin_action);
 }
 
-void fire_held(uint8_t who) {
-  volley::Aim aim = aims::of(who);
-  volley::fire(aim);
-  if (aim.mask) outputs::fired(hal::now());
+void execute_held(uint8_t id) {
+  pin_events::PinAction pin_action = lookahead::of(id);
+  pin_events::execute(pin_action);
+  if (pin_action.mask) outputs::fired(hal::now());
 }
 
 // Tell whether it is an edge that would be lost if the change were taken first for which something was fired: a later
 // edge, which forbids this one to fire. Its own input has changed once more.
-bool would_be_lost(uint8_t who) {
-  return inputs::is_input(who) && !agenda::has(volley::first_fired()) && inputs::has_changed(who);
+bool would_be_lost(uint8_t id) {
+  return inputs::is_input(id) && !timer_queue::has(pin_events::first_executed()) && inputs::has_changed(id);
 }
 
 // It is due and has not been fired: do it now, unless it has to wait for the books of something else.
-void do_now(uint8_t who) {
-  if (aims::concerns_nobody(who)) {
-    keep_books(who);
-  } else if (fire_now(who)) {
-    book(who);
-  } else if (volley::any_fired() && !would_be_lost(who)) {
-    book_first();
+void execute_due(uint8_t id) {
+  if (lookahead::is_noop(id)) {
+    commit_due(id);
+  } else if (execute_now(id)) {
+    commit(id);
+  } else if (pin_events::any_executed() && !would_be_lost(id)) {
+    commit_first();
   } else {
-    volley::hold();
-    reflexes::are_suspended = volley::any_fired();
-    if (!reflexes::are_suspended) fire_held(who);
-    keep_books(who);
+    pin_events::pause();
+    reflexes::are_suspended = pin_events::any_executed();
+    if (!reflexes::are_suspended) execute_held(id);
+    commit_due(id);
     reflexes::are_suspended = false;
-    volley::let_go();
+    pin_events::resume();
   }
 }
 
 void safe() {
   sequences::forget();
   reflexes::forget();
-  for (uint8_t channel = 0; channel < limits::CHANNELS; channel++) aims::doubt(channel);
+  for (uint8_t channel = 0; channel < limits::CHANNELS; channel++) lookahead::invalidate(channel);
   outputs::all_off();
 }
 
 }  // namespace
 
-uint8_t perform(const Deed& deed) {
-  switch (deed.code) {
+uint8_t perform(const Action& action) {
+  switch (action.code) {
     case wire::ORDER_NOTHING:
     case wire::ORDER_CANCEL: return 0;
-    case wire::ORDER_START: return sequences::start(deed.body.at.sequence, hal::now() + target::HEAD_START);
-    case wire::ORDER_START_AT: return start_at(deed.body.at.sequence, deed.body.at.stamp);
-    case wire::ORDER_STOP:
-      sequences::stop(deed.body.at.sequence);
-      return 0;
-    default: return outputs::perform(deed);
+    case wire::ORDER_START: return sequences::start(action.params.at.sequence, hal::now() + target::HEAD_START);
+    case wire::ORDER_START_AT: return start_at(action.params.at.sequence, action.params.at.stamp);
+    case wire::ORDER_STOP: sequences::stop(action.params.at.sequence); return 0;
+    default: return outputs::perform(action);
   }
 }
 
 void make_safe() {
   hal::SchedulerLock lock;
-  settle();
+  quiesce();
   safe();
-  volley::let_go();
+  pin_events::resume();
 }
 
 void forget() {
   hal::SchedulerLock lock;
-  settle();
+  quiesce();
   safe();
-  volley::let_go();
+  pin_events::resume();
   hal::forget_pins();
-  agenda::clear();
+  timer_queue::clear();
   memset(channels, 0, sizeof(channels));
   inputs::forget();
   outputs::forget();
@@ -168,33 +166,33 @@ void forget() {
 
 namespace {
 
-// Who is first on the agenda; of inputs that are due at the same time, the one that is to be reported first.
+// Who is first on the queue; of inputs that are due at the same time, the one that is to be reported first.
 uint8_t find_first() {
-  uint8_t first = agenda::first(), best = first;
-  if (first == agenda::NOBODY) return first;
-  uint32_t at = agenda::due(first);
-  for (uint8_t who = agenda::behind(first); who != agenda::NOBODY; who = agenda::behind(who)) {
-    if (agenda::due(who) != at || !inputs::is_input(first)) break;
-    if (inputs::is_input(who) && inputs::comes_before(who, best)) best = who;
+  uint8_t first = timer_queue::first(), best = first;
+  if (first == timer_queue::NONE) return first;
+  uint32_t at = timer_queue::due(first);
+  for (uint8_t id = timer_queue::next(first); id != timer_queue::NONE; id = timer_queue::next(id)) {
+    if (timer_queue::due(id) != at || !inputs::is_input(first)) break;
+    if (inputs::is_input(id) && inputs::comes_before(id, best)) best = id;
   }
-  if (best != first) agenda::bring_before(first, best);
+  if (best != first) timer_queue::move_before(first, best);
   return best;
 }
 
-bool is_due(uint8_t who) { return !ticks::before(hal::now(), agenda::due(who)); }
+bool is_due(uint8_t id) { return !ticks::before(hal::now(), timer_queue::due(id)); }
 
 // Do one thing of what has come, in the order of time; false when nothing has.
-bool do_next() {
-  hal::hear();
-  uint8_t who = find_first();
-  if (take_capture(who)) return true;
-  bool any = who != agenda::NOBODY;
-  if (any && volley::is_fired(who)) {
-    book(who);
-  } else if (any && is_due(who)) {
-    do_now(who);
-  } else if (volley::any_fired()) {
-    book_first();
+bool handle_next() {
+  hal::accept_requests();
+  uint8_t id = find_first();
+  if (take_edge(id)) return true;
+  bool any = id != timer_queue::NONE;
+  if (any && pin_events::is_executed(id)) {
+    commit(id);
+  } else if (any && is_due(id)) {
+    execute_due(id);
+  } else if (pin_events::any_executed()) {
+    commit_first();
   } else {
     return false;
   }
@@ -202,65 +200,65 @@ bool do_next() {
 }
 
 // Aim at what comes, also before a rest: what comes in it is fired on its tick.
-void look_out() {
-  uint32_t wake = aims::look_ahead(agenda::first());
-  volley::catch_up();
-  hal::wake_at(wake);  // also for what is due already
+void scan_ahead() {
+  uint32_t wake = lookahead::scan(timer_queue::first());
+  pin_events::clear_overflow();
+  hal::schedule_wakeup(wake);  // also for what is due already
 }
 
 bool anything_came() {
-  uint8_t first = agenda::first();
-  return hal::has_capture() || volley::any_fired() || (first != agenda::NOBODY && is_due(first));
+  uint8_t first = timer_queue::first();
+  return hal::has_snapshot() || pin_events::any_executed() || (first != timer_queue::NONE && is_due(first));
 }
 
 }  // namespace
 
-void keep_up() {
+void catch_up() {
   if (anything_came()) {
-    service();
+    run();
   } else {
-    look_out();  // whoever calls may take long
+    scan_ahead();  // whoever calls may take long
   }
-  agenda::changed = true;  // service looks ahead anew, soon
+  timer_queue::changed = true;  // the scheduler looks ahead anew, soon
 }
 
-void settle() {
+void quiesce() {
   for (uint8_t tries = SETTLES;; tries--) {
-    keep_up();
-    volley::hold();
-    if (!volley::any_fired() || !tries) break;  // or what is due would wait for those books
-    volley::let_go();
+    catch_up();
+    pin_events::pause();
+    if (!pin_events::any_executed() || !tries) break;  // or what is due would wait for those books
+    pin_events::resume();
   }
-  while (volley::any_fired()) service();
+  while (pin_events::any_executed()) run();
 }
 
-bool service() {
+bool run() {
   uint8_t left = AT_ONCE + MORE;
   bool goes_on = true;
   do {
-    while (goes_on && do_next()) goes_on = --left > (volley::any_fired() ? 0 : MORE);
-    if (goes_on) hal::caught_up();
-    while (goes_on && aims::find_out() && !anything_came()) {
+    while (goes_on && handle_next()) goes_on = --left > (pin_events::any_executed() ? 0 : MORE);
+    if (goes_on) hal::edges_handled();
+    while (goes_on && lookahead::resolve_next() && !anything_came()) {
     }
-    look_out();
-  } while (goes_on && (hal::has_capture() || volley::any_fired()));
-  agenda::changed = false;
+    scan_ahead();
+  } while (goes_on && (hal::has_snapshot() || pin_events::any_executed()));
+  timer_queue::changed = false;
   return goes_on;
 }
 
-void sweep(uint32_t now) {
+void maintain(uint32_t now) {
   for (uint8_t channel = 0; channel < limits::CHANNELS; channel++) {
     hal::SchedulerLock lock;
-    inputs::sweep(channel, now);
+    inputs::maintain(channel, now);
   }
   hal::SchedulerLock lock;
-  reflexes::sweep(now);
+  reflexes::maintain(now);
 }
 
-}  // namespace chip
+}  // namespace scheduler
 
 void inputs::on_edge(uint8_t channel, bool level, uint32_t stamp) {
-  aims::forget(channel);
+  lookahead::forget(channel);
   uint8_t place = channel | (level ? wire::LEVEL : 0);
   uint8_t fired = reflexes::are_suspended || outputs::is_barred() ? 0 : reflexes::fire(place, stamp);
   inputs::number(channel, level, events::edge(place, fired, stamp));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The chip: edges and their reflexes, sequences, and everything off.
+// Handles edges and what was due, one after the other, in the order of time; and everything off.
 
 #pragma once
 
@@ -8,10 +8,10 @@
 
 #include "action.h"
 
-namespace chip {
+namespace scheduler {
 
-// Do a deed; return why not, or 0.
-uint8_t perform(const Deed& deed);
+// Do an action; return why not, or 0.
+uint8_t perform(const Action& action);
 
 // Everything off, groups and sequences forgotten.
 void make_safe();
@@ -19,18 +19,17 @@ void make_safe();
 // Everything off, and no channel configured any more: as it is at the start.
 void forget();
 
-// Keep the books of some that was fired and changed.
-void keep_up();
+// Handle some of what has come.
+void catch_up();
 
-// Keep the books of all that was fired, and let nothing more be fired before volley::let_go: whatever is done to the
-// channels, groups and sequences comes after that.
-void settle();
+// Commit all that was executed, and execute nothing more before pin_events::resume: whatever is done to channels,
+// groups and sequences comes after that.
+void quiesce();
 
-// Do all that has become due, and take what the pins were; return false when there was too much of it to go on
-// without giving the loop a chance.
-bool service();
+// Handle all that has come; return false when there was so much that the loop must have its turn first.
+bool run();
 
 // Look after channels and groups, so that nothing old is taken for new: call it now and then.
-void sweep(uint32_t now);
+void maintain(uint32_t now);
 
-}  // namespace chip
+}  // namespace scheduler

@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-#include "timer_queue.h"
-#include "scheduler.h"
 #include "events.h"
 #include "hal.h"
 #include "outputs.h"
-#include "ticks.h"
 #include "pin_events.h"
+#include "scheduler.h"
+#include "ticks.h"
+#include "timer_queue.h"
 
 namespace sequences {
 
@@ -22,7 +22,7 @@ constexpr uint8_t WAITING = END - 1;  // its start is still to come
 // An entry; those of a sequence lie side by side, by time.
 struct __attribute__((packed)) Entry {
   uint32_t delay;
-  Deed deed;
+  Action action;
 };
 
 struct Sequence {
@@ -51,7 +51,7 @@ uint8_t find_free() {
 }
 
 void stop_slot(uint8_t slot) {
-  agenda::cancel(agenda::FIRST_SEQUENCE + slot);
+  timer_queue::cancel(timer_queue::FIRST_SEQUENCE + slot);
   slots[slot].current = END;
   if (slots[slot].has_begun) outputs::stop_of(slot);
   slots[slot].has_begun = false;
@@ -73,16 +73,16 @@ void insert(Sequence& sequence, uint32_t delay, const uint8_t* order) {
   uint8_t place = in_use++;
   for (; place > sequence.first && pool[place - 1].delay > delay; place--) pool[place] = pool[place - 1];
   pool[place].delay = delay;
-  read_deed(order, pool[place].deed);
+  read_action(order, pool[place].action);
   sequence.count++;
 }
 
-// Put an entry on the agenda, whose delay runs from `at`, when `passed` of it had passed.
+// Put an entry on the queue, whose delay runs from `at`, when `passed` of it had passed.
 void schedule(uint8_t slot, uint8_t entry, uint32_t at, uint32_t passed) {
   Sequence& sequence = slots[slot];
   sequence.current = entry < sequence.count ? entry : END;
   if (sequence.current == END) return;
-  agenda::set_after(agenda::FIRST_SEQUENCE + slot, at, pool[sequence.first + entry].delay - passed);
+  timer_queue::set_after(timer_queue::FIRST_SEQUENCE + slot, at, pool[sequence.first + entry].delay - passed);
 }
 
 const Entry& first_of(uint8_t slot) { return pool[slots[slot].first]; }
@@ -90,14 +90,14 @@ const Entry& first_of(uint8_t slot) { return pool[slots[slot].first]; }
 // Tell whether a sequence does something in the instant in which it begins.
 bool acts_at_once(uint8_t slot) { return slots[slot].count && first_of(slot).delay == 0; }
 
-// The sequence that a deed of another one starts, if that does something in the same instant; or END.
-uint8_t started_by(const Deed& deed, uint8_t other) {
-  uint8_t slot = deed.code == wire::ORDER_START ? find(deed.body.at.sequence) : END;
+// The sequence that a action of another one starts, if that does something in the same instant; or END.
+uint8_t started_by(const Action& action, uint8_t other) {
+  uint8_t slot = action.code == wire::ORDER_START ? find(action.params.at.sequence) : END;
   return slot != END && slot != other && acts_at_once(slot) ? slot : END;
 }
 
 // Tell whether it begins with its first entry, and not with a turn of its own before.
-bool begins_with_first(uint8_t slot) { return acts_at_once(slot) && first_of(slot).deed.code != wire::ORDER_START; }
+bool begins_with_first(uint8_t slot) { return acts_at_once(slot) && first_of(slot).action.code != wire::ORDER_START; }
 
 }  // namespace
 
@@ -110,7 +110,8 @@ uint8_t load(const wire::OrderLoad& head, const uint8_t* entries) {
   if (sequence.used) {
     stop_slot(slot);
     empty(slot);
-    for (uint8_t other = 0; other < limits::SEQUENCES; other++) volley::doubt(agenda::FIRST_SEQUENCE + other);
+    for (uint8_t other = 0; other < limits::SEQUENCES; other++)
+      pin_events::invalidate(timer_queue::FIRST_SEQUENCE + other);
   }
   sequence.used = true;
   sequence.number = head.sequence;
@@ -132,7 +133,7 @@ uint8_t start(uint8_t number, uint32_t at) {
   if (slot == END) return wire::REASON_UNKNOWN;
   stop_slot(slot);
   slots[slot].current = WAITING;
-  agenda::set_after(agenda::FIRST_SEQUENCE + slot, at, 0);
+  timer_queue::set_after(timer_queue::FIRST_SEQUENCE + slot, at, 0);
   return 0;
 }
 
@@ -145,43 +146,43 @@ void due(uint8_t slot, uint32_t at) {
   bool begins = slots[slot].current == WAITING;
   uint8_t next = 0;
   uint32_t passed = 0;
-  const Deed* deed = nullptr;
+  const Action* action = nullptr;
   if (!begins) {
     next = slots[slot].current + 1;
     const Entry& entry = pool[slots[slot].first + next - 1];
     passed = entry.delay;
-    deed = &entry.deed;
-    uint8_t started = started_by(*deed, slot);
+    action = &entry.action;
+    uint8_t started = started_by(*action, slot);
     if (started != END) {
       schedule(slot, next, at, passed);
       stop_slot(started);
       slot = started;
       next = 0;
       passed = 0;
-      deed = nullptr;
+      action = nullptr;
       begins = true;
     }
   }
   if (begins) {
     events::started(slots[slot].number, at);
     if (begins_with_first(slot)) {
-      deed = &first_of(slot).deed;
+      action = &first_of(slot).action;
       next = 1;
     }
   }
-  schedule(slot, next, at, passed);  // before the deed, which may start or stop the sequence itself
-  if (!deed) return;
+  schedule(slot, next, at, passed);  // before the action, which may start or stop the sequence itself
+  if (!action) return;
   slots[slot].has_begun = true;
   outputs::starter = slot;
-  chip::perform(*deed);
+  scheduler::perform(*action);
   outputs::starter = limits::NONE;
 }
 
-uint16_t aim(uint8_t slot, uint8_t nth, uint16_t within, volley::Aim& aim) {
+uint16_t describe(uint8_t slot, uint8_t nth, uint16_t within, pin_events::PinAction& pin_action) {
   const Sequence& sequence = slots[slot];
   uint8_t entry = sequence.current;
   uint32_t passed = 0;
-  aim = volley::nothing(true);
+  pin_action = pin_events::no_action(true);
   if (entry != WAITING) {
     passed = pool[sequence.first + entry].delay;
   } else {
@@ -193,10 +194,10 @@ uint16_t aim(uint8_t slot, uint8_t nth, uint16_t within, volley::Aim& aim) {
   const Entry* found = &pool[sequence.first + entry];
   uint32_t after = found->delay - passed;
   if (after > within) return NOTHING_MORE;
-  uint8_t started = started_by(found->deed, slot);
+  uint8_t started = started_by(found->action, slot);
   if (started != END) found = &first_of(started);
-  outputs::aim(found->deed, aim);
-  if (started != END) aim.opaque = 1;
+  outputs::describe(found->action, pin_action);
+  if (started != END) pin_action.is_complex = 1;
   return after;
 }
 

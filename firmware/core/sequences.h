@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Sequences: deeds timed from one start, loaded beforehand.
+// Sequences: actions timed from one start, loaded beforehand.
 
 #pragma once
 
@@ -29,7 +29,7 @@ void due(uint8_t slot, uint32_t at);
 // NOTHING_MORE when there is no `nth` thing that it does. What it starts does its first thing in the same instant, and
 // who knows what then.
 constexpr uint16_t NOTHING_MORE = 0xFFFF;
-uint16_t aim(uint8_t slot, uint8_t nth, uint16_t within, volley::Aim& aim);
+uint16_t describe(uint8_t slot, uint8_t nth, uint16_t within, pin_events::PinAction& pin_action);
 
 // Stop all, and forget them.
 void forget();

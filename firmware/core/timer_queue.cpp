@@ -2,10 +2,10 @@
 
 #include "timer_queue.h"
 
-#include "ticks.h"
 #include "pin_events.h"
+#include "ticks.h"
 
-namespace agenda {
+namespace timer_queue {
 
 bool changed;
 
@@ -14,29 +14,29 @@ namespace {
 // A list, linked by numbers. What is further ahead than the horizon first goes `laps` times around that.
 struct Node {
   uint8_t next : 6;
-  uint8_t laps : 2;
+  uint8_t wraps : 2;
 };
 
 constexpr uint8_t UNLISTED = 62;  // as the next of those that are not on the list
 static_assert(SIZE < UNLISTED, "a number fits six bits");
 
 Node nodes[SIZE];
-uint32_t dues[SIZE];
+uint32_t due_times[SIZE];
 uint8_t head;
 
-void insert(uint8_t who) {
-  uint32_t due = dues[who];
-  uint8_t last = NOBODY, place = head;
-  while (place != NOBODY && !ticks::before(due, dues[place])) {
+void insert(uint8_t id) {
+  uint32_t due = due_times[id];
+  uint8_t last = NONE, place = head;
+  while (place != NONE && !ticks::before(due, due_times[place])) {
     last = place;
     place = nodes[place].next;
   }
-  nodes[who].next = place;
-  if (last == NOBODY) {
-    head = who;
+  nodes[id].next = place;
+  if (last == NONE) {
+    head = id;
     changed = true;
   } else {
-    nodes[last].next = who;
+    nodes[last].next = id;
   }
 }
 
@@ -51,44 +51,44 @@ void relink(uint8_t old, uint8_t now) {
   nodes[place].next = now;
 }
 
-void unlink(uint8_t who) {
-  relink(who, nodes[who].next);
-  nodes[who].next = UNLISTED;
+void unlink(uint8_t id) {
+  relink(id, nodes[id].next);
+  nodes[id].next = UNLISTED;
 }
 
 }  // namespace
 
 void clear() {
-  volley::clear();
-  head = NOBODY;
+  pin_events::clear();
+  head = NONE;
   for (Node& node : nodes) node.next = UNLISTED;
 }
 
-void set(uint8_t who, uint32_t due) {
-  cancel(who);
-  dues[who] = due;
-  nodes[who].laps = 0;
-  insert(who);
+void set(uint8_t id, uint32_t due) {
+  cancel(id);
+  due_times[id] = due;
+  nodes[id].wraps = 0;
+  insert(id);
 }
 
-static_assert(ticks::HORIZON == 1UL << 30, "a span has at most three laps");
+static_assert(ticks::HORIZON == 1UL << 30, "a span has at most three wraps");
 
-void set_after(uint8_t who, uint32_t start, uint32_t span) {
-  cancel(who);
-  dues[who] = start + (span & (ticks::HORIZON - 1));
-  nodes[who].laps = static_cast<uint8_t>(span >> 24) >> 6;
-  insert(who);
+void set_after(uint8_t id, uint32_t start, uint32_t span) {
+  cancel(id);
+  due_times[id] = start + (span & (ticks::HORIZON - 1));
+  nodes[id].wraps = static_cast<uint8_t>(span >> 24) >> 6;
+  insert(id);
 }
 
-void cancel(uint8_t who) {
-  if (nodes[who].next == UNLISTED) return;
-  volley::drop(who);
-  unlink(who);
+void cancel(uint8_t id) {
+  if (nodes[id].next == UNLISTED) return;
+  pin_events::cancel(id);
+  unlink(id);
 }
 
-bool has(uint8_t who) { return nodes[who].next != UNLISTED; }
+bool has(uint8_t id) { return nodes[id].next != UNLISTED; }
 
-void bring_before(uint8_t first, uint8_t second) {
+void move_before(uint8_t first, uint8_t second) {
   unlink(second);
   relink(first, second);
   nodes[second].next = first;
@@ -96,20 +96,20 @@ void bring_before(uint8_t first, uint8_t second) {
 
 uint8_t first() { return head; }
 
-uint8_t behind(uint8_t who) { return nodes[who].next; }
+uint8_t next(uint8_t id) { return nodes[id].next; }
 
-uint32_t due(uint8_t who) { return dues[who]; }
+uint32_t due(uint8_t id) { return due_times[id]; }
 
-bool is_final(uint8_t who) { return nodes[who].laps == 0; }
+bool is_final(uint8_t id) { return nodes[id].wraps == 0; }
 
-bool take(uint8_t who) {
-  if (who < FIRST_SEQUENCE) volley::drop(who);  // of a sequence, what was aimed comes later
-  unlink(who);
-  if (nodes[who].laps == 0) return true;
-  nodes[who].laps--;
-  dues[who] += ticks::HORIZON;
-  insert(who);
+bool take(uint8_t id) {
+  if (id < FIRST_SEQUENCE) pin_events::cancel(id);  // of a sequence, what was aimed comes later
+  unlink(id);
+  if (nodes[id].wraps == 0) return true;
+  nodes[id].wraps--;
+  due_times[id] += ticks::HORIZON;
+  insert(id);
   return false;
 }
 
-}  // namespace agenda
+}  // namespace timer_queue

@@ -218,8 +218,8 @@ void Bench::run(uint64_t until) {
     uint64_t next = until;
     if (!plan_.empty()) next = std::min(next, plan_.begin()->first);
     next = std::min(next, now_ + (board::is_idle() ? LAP : LOOK));
-    if (stub::wakes) {
-      int32_t ahead = stub::wake - stub::clock;
+    if (stub::has_wakeup) {
+      int32_t ahead = stub::wakeup_at - stub::clock;
       next = std::min(next, now_ + std::max(ahead, 0));
     }
     stub::clock += next - now_;
@@ -231,7 +231,7 @@ void Bench::run(uint64_t until) {
     }
     settle();
     bool more = (!plan_.empty() && plan_.begin()->first <= now_) ||
-                (stub::wakes && static_cast<int32_t>(stub::wake - stub::clock) <= 0);
+                (stub::has_wakeup && static_cast<int32_t>(stub::wakeup_at - stub::clock) <= 0);
     if (now_ >= until && !more) return;
   }
 }

@@ -21,28 +21,28 @@ struct Registered {
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
-#define TEST(sentence)                                                           \
-  static void JOIN(test_, __LINE__)();                                           \
+#define TEST(sentence)                                                            \
+  static void JOIN(test_, __LINE__)();                                            \
   static Registered JOIN(registered_, __LINE__)(sentence, JOIN(test_, __LINE__)); \
   static void JOIN(test_, __LINE__)()
 
-#define CHECK(condition)                                                                     \
-  do {                                                                                       \
-    if (!(condition)) {                                                                      \
-      failures++;                                                                            \
+#define CHECK(condition)                                                                   \
+  do {                                                                                     \
+    if (!(condition)) {                                                                    \
+      failures++;                                                                          \
       std::cerr << __FILE__ << ":" << __LINE__ << ": not so: " << #condition << std::endl; \
-    }                                                                                        \
+    }                                                                                      \
   } while (false)
 
-#define CHECK_EQUAL(found, expected)                                                               \
-  do {                                                                                             \
-    auto found_ = (found);                                                                         \
-    decltype(found_) expected_ = (expected);                                                       \
-    if (!(found_ == expected_)) {                                                                  \
-      failures++;                                                                                  \
+#define CHECK_EQUAL(found, expected)                                                                   \
+  do {                                                                                                 \
+    auto found_ = (found);                                                                             \
+    decltype(found_) expected_ = (expected);                                                           \
+    if (!(found_ == expected_)) {                                                                      \
+      failures++;                                                                                      \
       std::cerr << __FILE__ << ":" << __LINE__ << ": " << #found << " is " << show(found_) << ", not " \
-                << show(expected_) << std::endl;                                                   \
-    }                                                                                              \
+                << show(expected_) << std::endl;                                                       \
+    }                                                                                                  \
   } while (false)
 
 inline std::string show(const std::string& text) { return "\"" + text + "\""; }

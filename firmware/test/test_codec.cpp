@@ -3,11 +3,11 @@
 #include <fstream>
 #include <sstream>
 
-#include "frame.h"
-#include "orders.h"
 #include "bench.h"
 #include "check.h"
+#include "frame.h"
 #include "host.h"
+#include "orders.h"
 
 namespace {
 

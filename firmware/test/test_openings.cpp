@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "limits.h"
-#include "openings.h"
 #include "bench.h"
 #include "check.h"
+#include "limits.h"
+#include "openings.h"
 
 namespace {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "pin_events.h"
 #include "bench.h"
 #include "check.h"
 #include "host.h"
+#include "pin_events.h"
 
 namespace {
 
@@ -97,7 +97,7 @@ TEST("while a tone or a ramp begins others may fire") {
   for (const Bytes& order : {tone(SPEAKER, 4000, 50 * MS), ramp(SPEAKER, 1000, -100, 50, 200, 3)}) {
     Wired bench;
     bool begins = false, held = false;
-    stub::on_change = [&](uint8_t, int) { begins = true, held = volley::is_held(); };
+    stub::on_change = [&](uint8_t, int) { begins = true, held = pin_events::is_paused(); };
     bench.order(set(LIGHT, true) + order, 2);
     CHECK(begins);
     CHECK(!held);
@@ -175,8 +175,8 @@ TEST("a dangerous output goes off at its limit, which another on does not move")
 }
 
 TEST("an action longer than the limit is refused") {
-  const Bytes too_long[] = {pulse(VALVE, 100 * MS + 1), train(VALVE, 100 * MS + 1, 200 * MS, 2),
-                            tone(VALVE, 100, 100 * MS + 1), ramp(VALVE, 100, 1, 101, 200, 1),
+  const Bytes too_long[] = {pulse(VALVE, 100 * MS + 1),          train(VALVE, 100 * MS + 1, 200 * MS, 2),
+                            tone(VALVE, 100, 100 * MS + 1),      ramp(VALVE, 100, 1, 101, 200, 1),
                             ramp(SPEAKER, 440, 10, 300, 300, 4), pulse(VALVE, 0xFFFFFFFF)};
   for (const Bytes& action : too_long) {
     Wired bench;

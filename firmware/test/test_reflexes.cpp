@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "limits.h"
 #include "bench.h"
 #include "check.h"
+#include "limits.h"
 
 namespace {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "limits.h"
 #include "bench.h"
 #include "check.h"
+#include "limits.h"
 
 namespace {
 
@@ -29,8 +29,12 @@ TEST("actions come at their times after the start") {
 
 TEST("entries of one time are done in the order in which they were loaded, entries of several in that of time") {
   Wired bench;
-  bench.order(load(1, {{10 * US, set(LIGHT, true)}, {10 * US, set(LIGHT, false)}, {10 * US, set(LIGHT, true)},
-                       {0, set(VALVE, true)}}) + start(1), 2);
+  bench.order(load(1, {{10 * US, set(LIGHT, true)},
+                       {10 * US, set(LIGHT, false)},
+                       {10 * US, set(LIGHT, true)},
+                       {0, set(VALVE, true)}}) +
+                  start(1),
+              2);
   bench.run(50 * US);
   CHECK_EQUAL(bench.pins(), "0:valve:1 10:light:1 10:light:0 10:light:1");
 }

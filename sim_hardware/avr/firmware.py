@@ -34,7 +34,7 @@ def _current(elf: Path) -> bool:
 
 
 def _sources() -> list[Path]:
-    return [FOLDER / "Makefile", *FOLDER.glob("*.ino"), *FOLDER.glob("src/*"), *FOLDER.glob("avr/*")]
+    return [FOLDER / "Makefile", *FOLDER.glob("*.ino"), *FOLDER.glob("core/*"), *FOLDER.glob("targets/avr/*")]
 
 
 def _make(kind: str) -> None:

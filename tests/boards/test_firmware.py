@@ -78,8 +78,8 @@ def test_every_board_that_is_known_by_its_usb_chip_can_be_written() -> None:
 
 
 def test_a_changed_source_changes_the_hash(tmp_path: Path) -> None:
-    (tmp_path / "src").mkdir()
-    source = tmp_path / "src" / "chip.cpp"
+    (tmp_path / "core").mkdir()
+    source = tmp_path / "core" / "board.cpp"
     source.write_text("int a;\n")
     before = hash_of_sources(tmp_path)
     source.write_text("int b;\n")

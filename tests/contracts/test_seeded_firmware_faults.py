@@ -38,8 +38,8 @@ FAULTS = {
     "no interlock": Fault("outputs.cpp:why_not", r"return [^;?]+ \?", "return false ?"),
     "pulses that replace each other": Fault("outputs.cpp:why_not", r"if \(\w+\.doing\) return [^;]+;", ""),
     "trains one pulse short": Fault("outputs.cpp:due", r"--train\.count\)", "train.count -= train.count > 1 ? 2 : 1)"),
-    "a start in the past": Fault("chip.cpp:start_at", r"return [^;?]+ \? [\w:]+ :", "return"),
-    "sequences that do not stop": Fault("chip.cpp:perform", r"sequences::stop\([^;]*\);", ""),
+    "a start in the past": Fault("scheduler.cpp:start_at", r"return [^;?]+ \? [\w:]+ :", "return"),
+    "sequences that do not stop": Fault("scheduler.cpp:perform", r"sequences::stop\([^;]*\);", ""),
     "a lease too long": Fault("lease.cpp:due", r"of_ms\((\w+)\)", r"of_ms(\1 + 10)"),
     "batches executed twice": Fault("board.cpp:on_batch", r"== 1\)", "<= 1)"),
     "batches of any epoch": Fault("board.cpp:on_batch", r"\w+\.epoch != \w+ \|\| ", ""),
@@ -50,7 +50,7 @@ FAULTS = {
 def with_fault(sources: Path, fault: Fault) -> tuple[Path, str]:
     """Return the file of the function, and its text with the fault in it."""
     name, function = fault.function.split(":")
-    file = sources / "src" / name
+    file = sources / "core" / name
     text = file.read_text(encoding="utf-8")
     definitions = re.findall(rf"^[^\n#/;{{}}]*\b{function}\([^;{{}}]*\) \{{(?:[^\n]*\}}$|.*?^\}}$)", text, re.M | re.S)
     assert len(definitions) == 1, f"{name} has {len(definitions)} functions called {function}"

@@ -13,7 +13,7 @@ SHIPPED = PACKAGE / "_firmware"
 MOST_FLASH, MOST_RAM = 92.0, 88.0
 """Percent; the rest of the memory is the stack's."""
 
-LIMITS = (FIRMWARE / "src" / "limits.h").read_text()
+LIMITS = FIRMWARE / "targets" / "avr"
 
 
 def test_it_is_compiled_without_a_warning_fits_and_is_what_is_shipped(tmp_path: Path) -> None:
@@ -32,20 +32,16 @@ def test_it_is_compiled_without_a_warning_fits_and_is_what_is_shipped(tmp_path: 
 
 @pytest.mark.parametrize("board", CHIPS)
 def test_it_holds_what_the_rig_knows_beforehand(board: str) -> None:
-    part = LIMITS[LIMITS.index("LIMITS_OF_UNO") : LIMITS.index("#else")]
-    if board == "mega":
-        part = LIMITS[LIMITS.index("#else") : LIMITS.index("#endif")]
+    part = (LIMITS / f"limits_{board}.h").read_text()
     numbers = {name: int(value) for name, value in re.findall(r"([A-Z]+) = (\d+)", part)}
     chip = CHIPS[board]
     held = tuple(numbers[name] for name in ("CHANNELS", "REFLEXES", "ENTRIES", "EVENTS", "OPENINGS"))
     assert held == (chip.channels, chip.reflexes, chip.entries, chip.events, chip.openings)
 
 
-def test_the_portable_part_knows_no_arduino() -> None:
-    for path in (FIRMWARE / "src").iterdir():
-        if path.name.startswith("hal_"):
-            continue
-        assert not re.search(r"#include <(Arduino|avr/|util/)", path.read_text()), path.name
+def test_the_core_knows_no_arduino_and_no_processor() -> None:
+    for path in (FIRMWARE / "core").iterdir():
+        assert not re.search(r"#include <(Arduino|avr/|util/)|__AVR", path.read_text()), path.name
 
 
 def test_every_file_is_short() -> None:

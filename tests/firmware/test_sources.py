@@ -9,12 +9,11 @@ import pytest
 from tests.avr_tools import need_avr_tools
 from tests.firmware.tools import FIRMWARE, make, needs, run_make
 
-REPLACED = pytest.mark.xfail((FIRMWARE / "src").is_dir(), reason="the files of firmware/src are being replaced")
 COPIED = ("Makefile", "tools.mk", "size.sh", "clang.h", ".clang-format", ".clang-tidy")
 TREE = {
     "firmware.ino": "void setup() {}\nvoid loop() {}\n",
     "core/clock.h": "#pragma once\n\n#include <stdint.h>\n\nuint16_t half(uint16_t time);\n",
-    "core/clock.cpp": '#include "core/clock.h"\n\nuint16_t half(uint16_t time) { return time / 2; }\n',
+    "core/clock.cpp": '#include "clock.h"\n\nuint16_t half(uint16_t time) { return time / 2; }\n',
     "targets/avr/pins.cpp": """\
 #include <Arduino.h>
 #include <avr/interrupt.h>
@@ -28,7 +27,7 @@ ISR(WDT_vect) {
 }
 """,
     "targets/host/pins.cpp": "int pins() { return 2; }\n",
-    "test/main.cpp": '#include "core/clock.h"\n\nint main() { return half(1); }\n',
+    "test/main.cpp": '#include "clock.h"\n\nint main() { return half(1); }\n',
 }
 FAULTS = {
     "clang-uno": ("targets/avr/pins.cpp", "void unused() { int left = 1; }\n", "unused variable 'left'"),
@@ -49,11 +48,11 @@ def _tools() -> None:
 @pytest.mark.parametrize(
     "target",
     [
-        pytest.param("clang-uno", marks=REPLACED),
-        pytest.param("clang-mega", marks=REPLACED),
+        "clang-uno",
+        "clang-mega",
         "clang-host",
-        pytest.param("tidy", marks=REPLACED),
-        pytest.param("format-check", marks=REPLACED),
+        "tidy",
+        "format-check",
         "arduino-uno",
         "arduino-mega",
     ],

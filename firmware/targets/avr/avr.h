@@ -9,14 +9,13 @@
 
 #include "flags.h"
 
-
 namespace hal {
 
 // Prepare the chip: its clock, its serial port at 500,000 baud, its watchdog.
 void begin();
 
 // Tell the watchdog that the loop still runs; it must hear so every 120 ms.
-void pat_watchdog();
+void kick_watchdog();
 
 // Sleep until there is something to do.
 void sleep();
@@ -26,8 +25,8 @@ void begin_clock();
 void begin_serial();
 void begin_watchdog();
 
-// Have chip::service called before anything else goes on. Only for interrupts.
-void kick();
+// Have scheduler::run called before anything else goes on. Only for interrupts.
+void run_scheduler();
 
 // Take a byte that has arrived, with interrupts off: calling its interrupt, which saves all that it uses, puts them on
 // for no more than the instruction behind it.
@@ -37,15 +36,15 @@ void kick();
 #define RECEIVED_vect USART0_RX_vect
 #endif
 extern "C" void RECEIVED_vect();
-inline __attribute__((always_inline)) void take_byte() {
+inline __attribute__((always_inline)) void poll_receiver() {
   if (UCSR0A & _BV(RXC0)) asm volatile("call %x0 \n\t cli" ::"i"(RECEIVED_vect) : "memory");
 }
 
 // Tell whether there is a capture that the eyes have not seen; show them the first of those. Only with interrupts off.
-extern volatile uint8_t unseen;  // where it is kept
-extern volatile uint8_t newest;  // where the next will be
-inline bool has_unseen() { return unseen != newest; }
-void show_first();
+extern volatile uint8_t first_unhandled;  // where it is kept
+extern volatile uint8_t newest;           // where the next will be
+inline bool has_unhandled() { return first_unhandled != newest; }
+void dispatch_oldest();
 
 // The panic input, and its level when all is well; no mask: there is none. It is active: only with interrupts off.
 #if defined(__AVR_ATmega328P__)

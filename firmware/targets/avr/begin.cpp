@@ -6,9 +6,9 @@
 #include <avr/power.h>
 #include <avr/sleep.h>
 
+#include "avr.h"
 #include "board.h"
 #include "hal.h"
-#include "avr.h"
 
 // Takes the place of the Arduino core's own, which would set its timers going, for millis() and analogWrite().
 void init() {}
@@ -26,17 +26,17 @@ void sleep() {
   cli();
   if (is(RESTING)) {  // the loop has had its turn
     lower(RESTING);
-    kick();
+    run_scheduler();
   }
-  while (!has_received() && !is(LAPSED) && board::is_idle()) {
+  while (!has_received() && !is(WRAPPED) && board::is_idle()) {
     sleep_enable();
     sei();
     sleep_cpu();  // nothing comes between these two
     sleep_disable();
-    pat_watchdog();
+    kick_watchdog();
     cli();
   }
-  lower(LAPSED);
+  lower(WRAPPED);
   sei();
 }
 

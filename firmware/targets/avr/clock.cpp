@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// timer 1 counts half microseconds for ever; its compare channel A fires what was aimed, and calls chip::service.
+// timer 1 counts half microseconds for ever; its compare channel A fires what was aimed, and calls scheduler::run.
 
 #include <avr/interrupt.h>
 #include <avr/io.h>
 
-#include "timer_queue.h"
-#include "scheduler.h"
-#include "hal.h"
 #include "avr.h"
-#include "ticks.h"
+#include "hal.h"
 #include "pin_events.h"
+#include "scheduler.h"
+#include "ticks.h"
+#include "timer_queue.h"
 
 static_assert(F_CPU == 16000000UL, "the ticks are counted from 16 MHz");
 
@@ -18,13 +18,13 @@ namespace hal {
 
 namespace {
 
-constexpr uint8_t SOONEST = 6;            // a compare value nearer than this could be missed
-constexpr uint8_t EARLY = 100;            // it is called so much earlier: an edge that comes then may take as long
-constexpr uint16_t REST = 300;            // what the loop gets when there is too much to do
-constexpr uint8_t IN_A_ROW = 1;           // so often service goes on at once when it was called meanwhile
+constexpr uint8_t SOONEST = 6;   // a compare value nearer than this could be missed
+constexpr uint8_t EARLY = 100;   // it is called so much earlier: an edge that comes then may take as long
+constexpr uint16_t REST = 300;   // what the loop gets when there is too much to do
+constexpr uint8_t IN_A_ROW = 1;  // so often the scheduler goes on at once when it was called meanwhile
 constexpr uint16_t IN_ONE_LAP = 0xFF00;
 
-volatile uint16_t laps;  // of the timer
+volatile uint16_t wraps;  // of the timer
 
 // Two halves of a time; the compiler would shift and combine all four bytes.
 inline uint32_t both(uint16_t low, uint16_t high) {
@@ -42,7 +42,7 @@ void wake_in(uint16_t ticks) {
 
 // How long it is until something is to be fired, and the lead that takes; or at most so long.
 uint16_t until_strike(uint16_t most) {
-  uint16_t left = volley::ticks_left(most + EARLY);
+  uint16_t left = pin_events::ticks_left(most + EARLY);
   return left < EARLY ? 0 : left - EARLY;
 }
 
@@ -57,35 +57,35 @@ void begin_clock() {
 uint32_t now() {
   uint8_t sreg = SREG;
   cli();
-  uint16_t count = TCNT1, lap = laps;
+  uint16_t count = TCNT1, lap = wraps;
   if ((TIFR1 & _BV(TOV1)) && count < 0x8000) lap++;
   SREG = sreg;
   return both(count, lap);
 }
 
-uint32_t last_at(uint16_t count) {
+uint32_t extend(uint16_t count) {
   uint32_t time = now();
   return time - static_cast<uint16_t>(static_cast<uint16_t>(time) - count);
 }
 
-void wake_at(uint32_t due) {
+void schedule_wakeup(uint32_t due) {
   InterruptsOff off;
   int32_t ahead = due - now();
   uint16_t most = is(RESTING) ? REST : IN_ONE_LAP;  // whoever calls from the loop is not to prolong the rest
   uint16_t span = ahead < 0 ? 0 : ahead < most ? ahead : most;
   span = until_strike(span);
   if (span == IN_ONE_LAP) {
-    TIMSK1 &= ~_BV(OCIE1A);  // the end of the lap calls service, which asks again
+    TIMSK1 &= ~_BV(OCIE1A);  // the end of the lap calls the scheduler, which asks again
   } else {
     wake_in(span);
   }
 }
 
-void hear() { lower(WANTED); }
+void accept_requests() { lower(WANTED); }
 
-uint16_t tick() { return TCNT1; }
+uint16_t now_low() { return TCNT1; }
 
-bool is_soon(uint16_t at) {
+bool is_due_within_lead(uint16_t at) {
   uint16_t now = TCNT1, lead = at - now;
   if (static_cast<int16_t>(lead) <= target::LEAD) return true;
   lead = lead < EARLY ? 0 : lead - EARLY;
@@ -94,15 +94,15 @@ bool is_soon(uint16_t at) {
   return false;
 }
 
-void await(uint16_t at) {
+void wait_until(uint16_t at) {
   for (;;) {
-    look_at_pins();
+    poll_pins();
     if (static_cast<int16_t>(at - TCNT1) <= 0) break;
-    take_byte();
+    poll_receiver();
   }
 }
 
-void kick() {
+void run_scheduler() {
   if (is(BUSY) || is(RESTING)) {
     raise(WANTED);
     return;
@@ -111,7 +111,7 @@ void kick() {
   for (uint8_t turns = IN_A_ROW; !is(RESTING); turns--) {
     lower(WANTED);
     sei();
-    bool done = chip::service();
+    bool done = scheduler::run();
     cli();
     if (done && !is(WANTED)) break;
     if (done && turns) continue;
@@ -124,16 +124,16 @@ void kick() {
 void unlock_scheduler() {
   cli();
   lower(BUSY);
-  if (is(WANTED) || agenda::changed) kick();
+  if (is(WANTED) || timer_queue::changed) run_scheduler();
   sei();
 }
 
 }  // namespace hal
 
 ISR(TIMER1_OVF_vect) {
-  hal::laps++;
-  hal::raise(hal::LAPSED);
-  hal::kick();
+  hal::wraps++;
+  hal::raise(hal::WRAPPED);
+  hal::run_scheduler();
 }
 
 // Until it is the turn of the next shot edges are seen here: if their own interrupts came first it would be late.
@@ -142,14 +142,14 @@ ISR(TIMER1_COMPA_vect) {
   TIMSK1 &= ~_BV(OCIE1A);  // until somebody sets a time again: is_soon takes what is enabled for what is to come
   lower(RESTING);
   for (;;) {
-    uint16_t left = volley::ticks_left(EARLY + 1);
+    uint16_t left = pin_events::ticks_left(EARLY + 1);
     if (left <= target::LEAD || left > EARLY) break;
-    look_at_pins();
-    if (has_unseen()) show_first();
-    take_byte();
+    poll_pins();
+    if (has_unhandled()) dispatch_oldest();
+    poll_receiver();
   }
-  volley::strike();
-  look_at_pins();
-  while (has_unseen()) show_first();
-  kick();
+  pin_events::run_due();
+  poll_pins();
+  while (has_unhandled()) dispatch_oldest();
+  run_scheduler();
 }

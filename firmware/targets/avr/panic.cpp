@@ -5,8 +5,8 @@
 #include <avr/interrupt.h>
 #include <avr/io.h>
 
-#include "hal.h"
 #include "avr.h"
+#include "hal.h"
 #include "ports.h"
 
 namespace hal {
@@ -60,5 +60,5 @@ extern "C" void __vector_panic() {
     uint8_t halves[2];
     uint16_t whole;
   } changed = {{GPIOR1, GPIOR2}};
-  stamp = last_at(is(CHANGED) ? changed.whole : TCNT1);
+  stamp = extend(is(CHANGED) ? changed.whole : TCNT1);
 }

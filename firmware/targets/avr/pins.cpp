@@ -44,7 +44,7 @@ void watch(uint8_t place, uint8_t mask) {
       PCMSK2 |= mask;
       PCICR |= _BV(PCIE2);
       break;
-    case D:  // INT0 to INT3
+    case D:                                                                       // INT0 to INT3
       EICRA |= (mask & 1) | (mask & 2) << 1 | (mask & 4) << 2 | (mask & 8) << 3;  // any edge
       EIMSK |= mask;
       break;

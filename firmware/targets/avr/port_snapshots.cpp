@@ -6,28 +6,28 @@
 #include <Arduino.h>
 #include <string.h>
 
+#include "avr.h"
 #include "edge_isr.h"
 #include "hal.h"
-#include "avr.h"
-#include "ports.h"
 #include "limits.h"
 #include "pin_events.h"
+#include "ports.h"
 
 namespace hal {
 
 namespace {
 
-Levels captures[limits::CAPTURES];
+PortLevels snapshots[limits::SNAPSHOTS];
 volatile uint8_t oldest;  // where the oldest is, unless there is none
 
-constexpr uint8_t LAST = limits::CAPTURES - 1;
-inline Levels& capture_at(uint8_t place) { return captures[place]; }
+constexpr uint8_t LAST = limits::SNAPSHOTS - 1;
+inline PortLevels& snapshot_at(uint8_t place) { return snapshots[place]; }
 inline uint8_t after(uint8_t place) { return place == LAST ? 0 : place + 1; }
 inline uint8_t before(uint8_t place) { return place ? place - 1 : LAST; }
 
 // Take the levels of all inputs. Of what has changed up to now nothing interrupts any more.
-inline Levels& take(uint8_t place) {
-  Levels& taken = capture_at(place);
+inline PortLevels& take(uint8_t place) {
+  PortLevels& taken = snapshot_at(place);
   PCIFR = _BV(PCIF2) | _BV(PCIF1) | _BV(PCIF0);
 #if !defined(__AVR_ATmega328P__)
   EIFR = 0xFF;
@@ -41,29 +41,29 @@ inline Levels& take(uint8_t place) {
 // Keep what was taken, and since when it is so. When there is no room the newest levels are corrected, so that no level
 // is ever lost.
 void keep(uint16_t at) {
-  if (is(MINDS)) raise(BEHIND);
+  if (is(TRACKING)) raise(PENDING);
   uint8_t place = newest, next = after(place);
-  Levels& taken = capture_at(place);
+  PortLevels& taken = snapshot_at(place);
   if (next != oldest) {
     taken.at = at;
     newest = next;
     return;
   }
   place = before(place);
-  memcpy(capture_at(place).of, taken.of, limits::INPUT_PORTS);
-  unseen = place;
+  memcpy(snapshot_at(place).of, taken.of, limits::INPUT_PORTS);
+  first_unhandled = place;
 }
 
 // Have the eyes shown what they have not seen, as soon as interrupts are on: an EEPROM asks for its own whenever it is
 // allowed to, for it is always ready.
-ONE_INSTRUCTION void ask_to_show() { EECR |= _BV(EERIE); }
-ONE_INSTRUCTION void have_shown() { EECR &= ~_BV(EERIE); }
+ONE_INSTRUCTION void request_dispatch() { EECR |= _BV(EERIE); }
+ONE_INSTRUCTION void end_dispatch() { EECR &= ~_BV(EERIE); }
 
 }  // namespace
 
-volatile uint8_t newest, unseen;
+volatile uint8_t newest, first_unhandled;
 
-void look_at_pins() {
+void poll_pins() {
 #if defined(__AVR_ATmega328P__)
   if (!PCIFR) return;
 #else
@@ -72,52 +72,52 @@ void look_at_pins() {
   uint16_t now = TCNT1;
   take(newest);
   keep(now);
-  ask_to_show();
+  request_dispatch();
 }
 
-void show_first() {
-  const Levels& kept = capture_at(unseen);
-  unseen = after(unseen);
-  if (eyes::in_hand(kept)) eyes::see_in_hand(kept);
+void dispatch_oldest() {
+  const PortLevels& kept = snapshot_at(first_unhandled);
+  first_unhandled = after(first_unhandled);
+  if (edge_isr::is_fast(kept)) edge_isr::handle_fast(kept);
 #define SEE(place, pins, watched) \
-  while (eyes::changed(eyes::all[place], kept.of[place])) eyes::see(place, kept);
+  while (edge_isr::changed(edge_isr::ports[place], kept.of[place])) edge_isr::handle(place, kept);
   FOR_EACH(SEE)
-  take_byte();
-  look_at_pins();
+  poll_receiver();
+  poll_pins();
 }
 
-bool has_capture() { return oldest != newest; }
+bool has_snapshot() { return oldest != newest; }
 
-void get_capture(Capture& capture) {
-  const Levels& kept = capture_at(oldest);
-  capture.stamp = last_at(kept.at);
-#define GET(place, pins, watched) capture.levels[place] = kept.of[place] & (watched);
+void read_snapshot(Snapshot& snapshot) {
+  const PortLevels& kept = snapshot_at(oldest);
+  snapshot.stamp = extend(kept.at);
+#define GET(place, pins, watched) snapshot.levels[place] = kept.of[place] & (watched);
   FOR_EACH(GET)
 }
 
-void drop_capture() { oldest = after(oldest); }
+void drop_snapshot() { oldest = after(oldest); }
 
-void mind_changes(bool minds) {
+void track_edges(bool minds) {
   if (minds) {
-    raise(MINDS);
-    raise(BEHIND);
+    raise(TRACKING);
+    raise(PENDING);
   } else {
-    lower(MINDS);
+    lower(TRACKING);
   }
 }
 
-bool is_behind() { return is(BEHIND); }
+bool are_edges_pending() { return is(PENDING); }
 
-void caught_up() {
+void edges_handled() {
   cli();
-  if (!has_capture()) lower(BEHIND);
+  if (!has_snapshot()) lower(PENDING);
   sei();
 }
 
-bool was_off(Pin pin, bool level) {
+bool queued_edge_differs(Pin pin, bool level) {
   uint8_t expected = level ? pin.mask : 0;
   for (uint8_t place = oldest; place != newest; place = after(place)) {
-    if ((capture_at(place).of[pin.port] & pin.mask) != expected) return true;
+    if ((snapshot_at(place).of[pin.port] & pin.mask) != expected) return true;
   }
   return false;
 }
@@ -125,34 +125,34 @@ bool was_off(Pin pin, bool level) {
 }  // namespace hal
 
 // A pin has changed, or somebody has kept levels who kept the interrupts of pins from coming.
-extern "C" void __vector_capture() __attribute__((signal, used, externally_visible));
-extern "C" void __vector_capture() {
+extern "C" void __vector_snapshot() __attribute__((signal, used, externally_visible));
+extern "C" void __vector_snapshot() {
   using namespace hal;
   if (is(CHANGED)) {
     uint8_t place = newest;
-    const Levels& taken = take(place);
-    const volley::Aim& aim = eyes::aim_in_hand();
-    bool fires = eyes::in_hand(taken) && unseen == place && volley::is_alone(aim);
-    if (fires) put(Pin{aim.port, aim.mask}, aim.level);
+    const PortLevels& taken = take(place);
+    const pin_events::PinAction& pin_action = edge_isr::fast_action();
+    bool fires = edge_isr::is_fast(taken) && first_unhandled == place && pin_events::is_only(pin_action);
+    if (fires) put(Pin{pin_action.port, pin_action.mask}, pin_action.level);
     lower(CHANGED);
     keep(GPIOR1 | GPIOR2 << 8);
-    if (fires) eyes::fired_in_hand();
+    if (fires) edge_isr::fast_executed();
   }
-  while (has_unseen()) show_first();
-  have_shown();
+  while (has_unhandled()) dispatch_oldest();
+  end_dispatch();
 }
 
 // What follows from it. Interrupts are off when it is called, or those that come would save all registers once more.
 extern "C" void __vector_kick() __attribute__((signal, used, externally_visible));
-extern "C" void __vector_kick() { hal::kick(); }
+extern "C" void __vector_kick() { hal::run_scheduler(); }
 
-// While service runs nothing more is needed, nor is there stack for it: it goes on until there is no capture.
-#define CAPTURE                    \
-  "call __vector_capture \n\t"     \
-  "sbi %[flags], %[wanted] \n\t"   \
-  "sbic %[flags], %[busy] \n\t"    \
-  "ret \n\t"                       \
-  "cli \n\t"                       \
+// While the scheduler runs nothing more is needed, nor is there stack for it: it goes on until there is no capture.
+#define CAPTURE                  \
+  "call __vector_snapshot \n\t"  \
+  "sbi %[flags], %[wanted] \n\t" \
+  "sbic %[flags], %[busy] \n\t"  \
+  "ret \n\t"                     \
+  "cli \n\t"                     \
   "jmp __vector_kick"
 #define FLAGS [flags] "I"(_SFR_IO_ADDR(GPIOR0)), [busy] "I"(hal::BUSY), [wanted] "I"(hal::WANTED)
 
@@ -162,16 +162,16 @@ ISR(EE_READY_vect, ISR_NAKED) {
 }
 
 // The timer is read before even the registers are saved.
-#define STAMPED(vector)                                                                                        \
-  ISR(vector, ISR_NAKED) {                                                                                     \
-    asm volatile(                                                                                              \
-        "push r24 \n\t"                                                                                        \
-        "lds r24, %[now] \n\t"                                                                                 \
-        "out %[low], r24 \n\t"                                                                                 \
-        "lds r24, %[now] + 1 \n\t"                                                                             \
-        "out %[high], r24 \n\t"                                                                                \
-        "sbi %[flags], %[changed] \n\t"                                                                        \
-        "pop r24 \n\t" CAPTURE ::[now] "n"(_SFR_MEM_ADDR(TCNT1)),                                              \
+#define STAMPED(vector)                                                                                         \
+  ISR(vector, ISR_NAKED) {                                                                                      \
+    asm volatile(                                                                                               \
+        "push r24 \n\t"                                                                                         \
+        "lds r24, %[now] \n\t"                                                                                  \
+        "out %[low], r24 \n\t"                                                                                  \
+        "lds r24, %[now] + 1 \n\t"                                                                              \
+        "out %[high], r24 \n\t"                                                                                 \
+        "sbi %[flags], %[changed] \n\t"                                                                         \
+        "pop r24 \n\t" CAPTURE ::[now] "n"(_SFR_MEM_ADDR(TCNT1)),                                               \
         [low] "I"(_SFR_IO_ADDR(GPIOR1)), [high] "I"(_SFR_IO_ADDR(GPIOR2)), [changed] "I"(hal::CHANGED), FLAGS); \
   }
 

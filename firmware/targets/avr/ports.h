@@ -6,8 +6,8 @@
 
 #include <Arduino.h>
 
-#include "hal.h"
 #include "avr.h"
+#include "hal.h"
 
 namespace hal {
 
@@ -28,9 +28,9 @@ enum Port : uint8_t { A = 1, B, C, D, E, F, G, H, J = 10, K, L };
 #define FOR_EACH_OUT(port) port(B, PORTB) port(C, PORTC) port(D, PORTD)
 constexpr uint8_t FIRST_PORT = B, LAST_PORT = D;
 #else
-#define FOR_EACH_OUT(port)                                                                              \
+#define FOR_EACH_OUT(port)                                                                                 \
   port(A, PORTA) port(B, PORTB) port(C, PORTC) port(D, PORTD) port(E, PORTE) port(F, PORTF) port(G, PORTG) \
-  port(H, PORTH) port(J, PORTJ) port(K, PORTK) port(L, PORTL)
+      port(H, PORTH) port(J, PORTJ) port(K, PORTK) port(L, PORTL)
 constexpr uint8_t FIRST_PORT = A, LAST_PORT = L;
 #endif
 extern uint8_t rests[];  // the levels at which its outputs are at rest; 0 of other pins

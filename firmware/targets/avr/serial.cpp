@@ -5,8 +5,8 @@
 #include <avr/interrupt.h>
 #include <avr/io.h>
 
-#include "hal.h"
 #include "avr.h"
+#include "hal.h"
 #include "limits.h"
 
 namespace hal {
@@ -18,12 +18,12 @@ constexpr uint8_t RECEIVE_MASK = limits::RECEIVE_RING - 1, SEND_MASK = limits::S
 
 uint8_t received[limits::RECEIVE_RING];
 volatile uint8_t received_head, received_tail, sending_head, sending_tail;
-volatile uint8_t ends_received;  // how many frames have ended, and how many of these ends have been heard of
-uint8_t ends_heard;
+volatile uint8_t frames_received;  // how many frames have ended, and how many of these ends have been heard of
+uint8_t frames_taken;
 
 }  // namespace
 
-uint8_t sending[limits::SEND_RING], drafted;
+uint8_t sending[limits::SEND_RING], reserved;
 
 void begin_serial() {
   UBRR0 = F_CPU / 8 / BAUD - 1;
@@ -33,7 +33,7 @@ void begin_serial() {
 }
 
 bool has_received() {
-  if (ends_received != ends_heard) return true;
+  if (frames_received != frames_taken) return true;
   uint8_t bytes = (received_head - received_tail) & RECEIVE_MASK;
   return bytes >= limits::RECEIVE_RING / 2;  // of what never ends
 }
@@ -43,15 +43,15 @@ int16_t receive() {
   if (tail == received_head) return -1;
   uint8_t byte = received[tail];
   received_tail = (tail + 1) & RECEIVE_MASK;
-  if (!byte) ends_heard++;
+  if (!byte) frames_taken++;
   return byte;
 }
 
-uint8_t send_room() { return (sending_tail - sending_head - 1) & SEND_MASK; }
+uint8_t send_capacity() { return (sending_tail - sending_head - 1) & SEND_MASK; }
 
 void send() {
   cli();  // all of it may have been sent before the next line: then there is nothing to ask for
-  sending_head = drafted;
+  sending_head = reserved;
   UCSR0B |= _BV(UDRIE0);
   sei();
 }
@@ -71,7 +71,7 @@ ISR(RECEIVED_vect) {
   if (next == received_tail) return;
   received[head] = byte;
   received_head = next;
-  if (!byte) ends_received++;
+  if (!byte) frames_received++;
 }
 
 // Send the next byte; ask for no more behind the last.

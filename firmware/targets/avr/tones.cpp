@@ -5,8 +5,8 @@
 
 #include <Arduino.h>
 
-#include "hal.h"
 #include "avr.h"
+#include "hal.h"
 #include "limits.h"
 
 namespace hal {
@@ -20,7 +20,7 @@ constexpr uint8_t SOONEST = 8;                   // a compare value nearer than 
 struct Voice {
   volatile uint8_t* toggle;  // writing a bit here toggles the pin
   uint8_t mask;
-  uint8_t steps, left;  // of a half period; a voice that nobody has taken has none
+  uint8_t steps, left;  // of a half period; a voice that nothing has taken has none
   uint16_t step;
   uint8_t part, rest;  // 256ths of a tick
 };
@@ -44,7 +44,7 @@ void stop(uint8_t number) {
 
 }  // namespace
 
-uint8_t take_voice() {
+uint8_t alloc_voice() {
   for (uint8_t voice = 0; voice < VOICES; voice++) {
     if (voices[voice].steps) continue;
     voices[voice].steps = 1;
@@ -53,7 +53,7 @@ uint8_t take_voice() {
   return limits::NO_VOICE;
 }
 
-void give_voice(uint8_t voice) { voices[voice].steps = 0; }
+void free_voice(uint8_t voice) { voices[voice].steps = 0; }
 
 void prepare(uint8_t number, Pin pin, uint16_t hz) {
   uint32_t half = (HALF_SECOND << 8) / hz;

@@ -7,8 +7,8 @@
 #include <avr/io.h>
 #include <avr/wdt.h>
 
-#include "hal.h"
 #include "avr.h"
+#include "hal.h"
 #include "messages.h"
 #include "openings.h"
 
@@ -51,7 +51,7 @@ void begin_watchdog() {
   sei();
 }
 
-void pat_watchdog() { wdt_reset(); }
+void kick_watchdog() { wdt_reset(); }
 
 uint8_t reset_reason() { return reason; }
 

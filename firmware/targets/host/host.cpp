@@ -5,31 +5,32 @@
 #include <cstring>
 #include <vector>
 
-#include "timer_queue.h"
-#include "scheduler.h"
 #include "inputs.h"
 #include "limits.h"
 #include "openings.h"
-#include "ticks.h"
 #include "pin_events.h"
+#include "scheduler.h"
+#include "ticks.h"
+#include "timer_queue.h"
 
 namespace stub {
 
 uint32_t clock;
-bool wakes;
-uint32_t wake;
+bool has_wakeup;
+uint32_t wakeup_at;
 std::deque<uint8_t> to_board, to_host;
-uint8_t send_room;
+uint8_t send_capacity;
 std::function<void(uint8_t, int)> on_change;
 
 namespace {
 
 constexpr uint8_t VOICES = 2;
-uint8_t levels[limits::INPUT_PORTS], watched[limits::INPUT_PORTS], outputs[hal::PORTS], made[hal::PORTS], rests[hal::PORTS];
+uint8_t levels[limits::INPUT_PORTS], watched[limits::INPUT_PORTS], outputs[hal::PORTS], made[hal::PORTS],
+    rests[hal::PORTS];
 hal::Pin button;
 bool button_level, panicked;
 uint32_t panic_stamp;
-std::deque<hal::Capture> captures;
+std::deque<hal::Snapshot> snapshots;
 bool taken[VOICES];
 hal::Pin voice_pin[VOICES];
 uint16_t voice_hz[VOICES];
@@ -52,12 +53,12 @@ void look_at_button() {
 
 void reset(uint32_t start) {
   clock = start;
-  wakes = serving = resting = minds = behind = false;
+  has_wakeup = serving = resting = minds = behind = false;
   to_board.clear();
   to_host.clear();
-  captures.clear();
-  sent = hal::drafted = 0;
-  send_room = limits::SEND_RING - 1;
+  snapshots.clear();
+  sent = hal::reserved = 0;
+  send_capacity = limits::SEND_RING - 1;
   std::memset(levels, 0, sizeof(levels));
   std::memset(watched, 0, sizeof(watched));
   std::memset(outputs, 0, sizeof(outputs));
@@ -76,22 +77,22 @@ void set_pin(uint8_t number, bool level) {
   look_at_button();
   if (!(watched[place] & mask)) return;
   behind = minds;
-  hal::Capture capture;
-  capture.stamp = clock;
-  std::memcpy(capture.levels, levels, limits::INPUT_PORTS);
-  if (!captures.empty() && captures.back().stamp == clock) {
-    captures.back() = capture;  // one look at the ports sees all of an instant
+  hal::Snapshot snapshot;
+  snapshot.stamp = clock;
+  std::memcpy(snapshot.levels, levels, limits::INPUT_PORTS);
+  if (!snapshots.empty() && snapshots.back().stamp == clock) {
+    snapshots.back() = snapshot;  // one look at the ports sees all of an instant
   } else {
-    captures.push_back(capture);
+    snapshots.push_back(snapshot);
   }
 }
 
 void serve() {
-  if (serving || (resting && ticks::before(clock, wake))) return;
+  if (serving || (resting && ticks::before(clock, wakeup_at))) return;
   serving = true;
-  volley::strike();
-  resting = !chip::service();
-  if (resting) hal::wake_at(clock + REST);
+  pin_events::run_due();
+  resting = !scheduler::run();
+  if (resting) hal::schedule_wakeup(clock + REST);
   serving = false;
 }
 
@@ -102,18 +103,18 @@ namespace hal {
 using namespace stub;
 
 uint32_t now() { return clock; }
-void wake_at(uint32_t due) {
-  uint32_t strike = clock + volley::ticks_left(0x7FFF);
-  wakes = true;
-  wake = ticks::before(strike, due) ? strike : due;
+void schedule_wakeup(uint32_t due) {
+  uint32_t strike = clock + pin_events::ticks_left(0x7FFF);
+  has_wakeup = true;
+  wakeup_at = ticks::before(strike, due) ? strike : due;
 }
-void hear() {}
-uint16_t tick() { return clock; }
-uint32_t last_at(uint16_t tick) { return clock - static_cast<uint16_t>(static_cast<uint16_t>(clock) - tick); }
-bool is_soon(uint16_t at) { return static_cast<int16_t>(at - static_cast<uint16_t>(clock)) <= 0; }
-void await(uint16_t) {}
+void accept_requests() {}
+uint16_t now_low() { return clock; }
+uint32_t extend(uint16_t tick) { return clock - static_cast<uint16_t>(static_cast<uint16_t>(clock) - tick); }
+bool is_due_within_lead(uint16_t at) { return static_cast<int16_t>(at - static_cast<uint16_t>(clock)) <= 0; }
+void wait_until(uint16_t) {}
 
-void look_at_pins() {}
+void poll_pins() {}
 
 Pin output_pin(uint8_t number) {
   if (number < 2 || number >= 70) return Pin{0, 0};
@@ -145,23 +146,23 @@ void drive(Pin pin, bool level) {
   if (on_change) on_change(inputs::number_of(pin), level);
 }
 uint8_t read_port(uint8_t port) { return levels[port]; }
-bool has_capture() { return !captures.empty(); }
-void get_capture(Capture& capture) { capture = captures.front(); }
-void drop_capture() { captures.pop_front(); }
+bool has_snapshot() { return !snapshots.empty(); }
+void read_snapshot(Snapshot& snapshot) { snapshot = snapshots.front(); }
+void drop_snapshot() { snapshots.pop_front(); }
 
-void mind_changes(bool wanted) {
+void track_edges(bool wanted) {
   minds = wanted;
   behind = behind || wanted;
 }
-bool is_behind() { return behind; }
-void caught_up() { behind = behind && has_capture(); }
-bool was_off(Pin pin, bool level) {
-  for (const Capture& capture : captures) {
-    if (!!(capture.levels[pin.port] & pin.mask) != level) return true;
+bool are_edges_pending() { return behind; }
+void edges_handled() { behind = behind && has_snapshot(); }
+bool queued_edge_differs(Pin pin, bool level) {
+  for (const Snapshot& snapshot : snapshots) {
+    if (!!(snapshot.levels[pin.port] & pin.mask) != level) return true;
   }
   return false;
 }
-uint8_t take_voice() {
+uint8_t alloc_voice() {
   for (uint8_t voice = 0; voice < VOICES; voice++) {
     if (!taken[voice]) {
       taken[voice] = true;
@@ -170,7 +171,7 @@ uint8_t take_voice() {
   }
   return limits::NO_VOICE;
 }
-void give_voice(uint8_t voice) { taken[voice] = false; }
+void free_voice(uint8_t voice) { taken[voice] = false; }
 void prepare(uint8_t voice, Pin pin, uint16_t hz) {
   voice_pin[voice] = pin;
   voice_hz[voice] = hz;
@@ -189,10 +190,10 @@ int16_t receive() {
   to_board.pop_front();
   return byte;
 }
-uint8_t send_room() { return stub::send_room; }
-uint8_t sending[limits::SEND_RING], drafted;
+uint8_t send_capacity() { return stub::send_capacity; }
+uint8_t sending[limits::SEND_RING], reserved;
 void send() {
-  for (; sent != drafted; sent = (sent + 1) % limits::SEND_RING) to_host.push_back(sending[sent]);
+  for (; sent != reserved; sent = (sent + 1) % limits::SEND_RING) to_host.push_back(sending[sent]);
 }
 
 uint32_t uid() { return 0x5131; }
@@ -202,7 +203,7 @@ uint8_t& last_epoch() { return stub::last_epoch; }
 void lock_scheduler() { serving = true; }
 void unlock_scheduler() {
   serving = false;
-  if (agenda::changed || has_capture()) serve();
+  if (timer_queue::changed || has_snapshot()) serve();
 }
 
 }  // namespace hal

@@ -14,10 +14,10 @@ namespace stub {
 void reset(uint32_t clock);
 
 extern uint32_t clock;
-extern bool wakes;  // whether service is to be called at `wake`
-extern uint32_t wake;
+extern bool has_wakeup;  // whether the scheduler is to be called at `wakeup_at`
+extern uint32_t wakeup_at;
 extern std::deque<uint8_t> to_board, to_host;
-extern uint8_t send_room;
+extern uint8_t send_capacity;
 extern std::function<void(uint8_t pin, int value)> on_change;
 
 // Put a level on a pin.

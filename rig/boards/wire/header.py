@@ -1,6 +1,6 @@
 """``python -m rig.boards.wire.header``: the wire's description as the firmware needs it.
 
-Writes ``firmware/src/messages.h``, and ``firmware/test/vectors.txt`` with examples of everything that travels.
+Writes ``firmware/core/messages.h``, and ``firmware/test/vectors.txt`` with examples of everything that travels.
 With ``--check`` nothing is written, and the exit status is 1 when a file is stale.
 """
 
@@ -191,7 +191,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", nargs="?", type=Path, default=FIRMWARE, help="the firmware's folder")
     given = parser.parse_args(arguments)
     stale = 0
-    for name, text in (("src/messages.h", header()), ("test/vectors.txt", vectors())):
+    for name, text in (("core/messages.h", header()), ("test/vectors.txt", vectors())):
         path: Path = given.folder / name
         if path.is_file() and path.read_text(encoding="ascii") == text:
             continue

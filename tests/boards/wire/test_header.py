@@ -9,7 +9,7 @@ from rig.boards.wire import frame, header
 from rig.boards.wire import messages as wire
 from rig.boards.wire.orders import read_orders
 
-MESSAGES, VECTORS = "src/messages.h", "test/vectors.txt"
+MESSAGES, VECTORS = "core/messages.h", "test/vectors.txt"
 KINDS = [(kind, "CODE_") for kind in (*wire.TO_BOARD.values(), *wire.TO_HOST.values())]
 KINDS += [(kind, "ORDER_") for kind in wire.ORDERS.values()]
 

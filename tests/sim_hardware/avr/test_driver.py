@@ -115,13 +115,13 @@ def test_two_boards_live_in_one_time() -> None:
 
 def test_the_firmware_is_built_when_a_source_is_newer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(binary, "FOLDER", tmp_path)
-    (tmp_path / "src").mkdir()
-    (tmp_path / "src" / "a.cpp").write_text("")
+    (tmp_path / "core").mkdir()
+    (tmp_path / "core" / "a.cpp").write_text("")
     (tmp_path / "Makefile").write_text("uno:\n\techo $@ >> build/$@.elf\n")
     for _ in range(2):
         assert binary.firmware("uno").read_text() == "uno\n"
     later = time.time() + 10
-    os.utime(tmp_path / "src" / "a.cpp", (later, later))
+    os.utime(tmp_path / "core" / "a.cpp", (later, later))
     assert binary.firmware("uno").read_text() == "uno\nuno\n"
 
 

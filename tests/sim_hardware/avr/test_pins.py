@@ -32,7 +32,7 @@ def test_a_rig_file_may_use_no_pin_that_the_chip_has_not(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", AVRS)
 def test_an_input_of_a_rig_file_is_a_pin_whose_edges_the_firmware_sees(kind: str) -> None:
-    source = (Path(__file__).parents[3] / "firmware/src/hal_pins.cpp").read_text()
+    source = (Path(__file__).parents[3] / "firmware/targets/avr/pins.cpp").read_text()
     watched = re.findall(r"WATCHED_PORTS\[\] PROGMEM = {(.*?)}, WATCHED_PINS\[\] PROGMEM = {(.*?)}", source)
     ports, masks = (words.split(", ") for words in watched[list(AVRS).index(kind)])
     seen = {port: int(mask, 16) for port, mask in zip(ports, masks, strict=True)}
