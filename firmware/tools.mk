@@ -78,7 +78,7 @@ BOARD_mega := arduino:avr:mega:cpu=atmega2560
 sketch:
 	@rm -rf $(SKETCH)
 	@mkdir -p $(SKETCH)/src
-	@cp core/*.cpp core/*.h targets/avr/*.cpp targets/avr/*.h $(SKETCH)/src
+	@cp $(wildcard core/*.cpp core/*.h targets/avr/*.cpp targets/avr/*.h) $(SKETCH)/src
 	@sed 's@#include "@#include "src/@' firmware.ino >$(SKETCH)/firmware.ino
 
 arduino: arduino-uno arduino-mega

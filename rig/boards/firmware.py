@@ -97,7 +97,8 @@ def avrdude(image: FirmwareImage, port: str) -> list[str]:
 
 def hash_of_sources(sources: Path) -> str:
     """Return the hash of all sources of the firmware, with their names."""
-    files = (sources / "Makefile", sources / "firmware.ino", *(sources / "core").glob("*"), *(sources / "targets" / "avr").glob("*"))
+    folders = (sources / "core", sources / "targets" / "avr")
+    files = (sources / "Makefile", sources / "firmware.ino", *(file for folder in folders for file in folder.glob("*")))
     digest = hashlib.sha256()
     for file in sorted(file for file in files if file.is_file()):
         digest.update(f"{file.relative_to(sources).as_posix()}\0".encode())

@@ -89,7 +89,8 @@ def test_a_fault_has_its_place_in_the_firmware(name: str) -> None:
 def test_a_time_that_runs_ahead_is_noticed_while_an_edge_waits(tmp_path: Path) -> None:
     need_avr_tools()
     told = [(WAITING_EDGE, play(SimSubject(), WAITING_EDGE))]
-    assert "'TIME'" in next(noticed(told, built(FAULTS["a time that runs ahead"], tmp_path)))
+    assert list(noticed(told, None)) == []
+    assert next(noticed(told, built(FAULTS["a time that runs ahead"], tmp_path)), None) is not None
 
 
 @pytest.mark.campaign

@@ -19,7 +19,7 @@ class Advance:
 
     def __init__(self, chip: AvrChip, elf: Path, laps: int) -> None:
         self._chip = chip
-        self._address = address_of("laps", elf)
+        self._address = address_of("wraps", elf)
         self._left = 0x1_0000 - laps
         self._deframer = frame.Deframer()
         self._opened = b""

@@ -33,7 +33,7 @@ def test_it_is_compiled_without_a_warning_fits_and_is_what_is_shipped(tmp_path: 
 @pytest.mark.parametrize("board", CHIPS)
 def test_it_holds_what_the_rig_knows_beforehand(board: str) -> None:
     part = (LIMITS / f"limits_{board}.h").read_text()
-    numbers = {name: int(value) for name, value in re.findall(r"([A-Z]+) = (\d+)", part)}
+    numbers = {name: int(value) for name, value in re.findall(r"([A-Z_]+) = (\d+)", part)}
     chip = CHIPS[board]
     held = tuple(numbers[name] for name in ("CHANNELS", "REFLEXES", "ENTRIES", "EVENTS", "OPENINGS"))
     assert held == (chip.channels, chip.reflexes, chip.entries, chip.events, chip.openings)
