@@ -12,7 +12,7 @@ from rig.diagnostics.timing.load import LoadGenerator, Reflex
 from rig.diagnostics.timing.report_rows import Row, times
 from rig.diagnostics.timing.wiring import BEAMS, wired
 
-BOUND = {"max": 20.0}
+START, APART = {"max": 40.0}, {"max": 20.0}
 PULSE_US = 200
 AHEAD_US = 150_000
 """So long before its time a start is ordered: even on a busy line it arrives."""
@@ -52,11 +52,11 @@ async def sequences(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> l
         if one is not None and other is not None:
             apart.append((0.0, abs(other - one)))
     return [
-        times(name, latencies(name, pairs), BOUND, missing=lost)
-        for name, pairs, lost in (
-            ("sequence, loaded: error of each start", errors, missing),
+        times(name, latencies(name, pairs), bounds, missing=lost)
+        for name, pairs, bounds, lost in (
+            ("sequence, loaded: error of each start", errors, START, missing),
             # A start that is missing counts in the row above.
-            ("two of one time: apart", apart, 0),
+            ("two of one time: apart", apart, APART, 0),
         )
     ]
 

@@ -82,17 +82,19 @@ def test_stamps_that_are_off_are_found_and_so_are_the_reflexes_of_a_busy_board()
 def test_pulses_that_are_too_long_are_found() -> None:
     def tamper(change: Change) -> Change:
         ends = change.pin == PINS["left.light"] and not change.value
-        return change._replace(t_us=change.t_us + 21.0) if ends else change
+        return change._replace(t_us=change.t_us + 41.0) if ends else change
 
     rows = by_name(run(soak(seeing(tamper), "uno", N, 1)))
     (pulse,) = (row for name, row in rows.items() if name.startswith("pulse"))
-    assert (pulse.met, pulse.spread.quantile(1.0)) == (False, 21.0)
+    assert (pulse.met, pulse.spread.quantile(1.0)) == (False, 41.0)
 
 
 def test_twins_of_a_sequence_that_come_apart_are_found() -> None:
     rows = by_name(run(sequences(late(PINS["right.light"], 19.0), "uno", N, 1)))
     assert [row.met for row in rows.values()] == [True, True]
     rows = by_name(run(sequences(late(PINS["right.light"], 21.0), "uno", N, 1)))
+    assert [row.met for row in rows.values()] == [True, False]
+    rows = by_name(run(sequences(late(PINS["right.light"], 41.0), "uno", N, 1)))
     assert [row.met for row in rows.values()] == [False, False]
 
 
