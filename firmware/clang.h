@@ -10,7 +10,7 @@
 // GCC takes statements of C++ in such a function; ours are single instructions.
 #define naked
 
-// Instead of <avr/wdt.h>, whose functions are in assembler that clang refuses even where nobody calls them.
+// Instead of <avr/wdt.h>, whose functions are in assembler that clang refuses, called or not.
 #define _AVR_WDT_H_
 #define wdt_reset() __asm__ __volatile__("wdr")
 inline void wdt_enable(unsigned char) {}

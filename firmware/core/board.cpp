@@ -25,7 +25,7 @@ constexpr uint8_t OPENING = 0;        // its stamp has the place of a batch by w
 static_assert(sizeof(wire::Opening) <= sizeof(wire::Health), "it is the longest");
 constexpr uint8_t REPLY_ROOM = frame::framed_size(sizeof(wire::Health));  // kept free of events, for any other answer
 constexpr uint8_t LOOP_UNIT = 16;                                         // ticks
-constexpr uint8_t FRAMES = 4;  // so many are heard for one event: short ones come in faster than that goes out
+constexpr uint8_t FRAMES = 4;  // read for each event that is sent: short frames arrive faster than an event goes out
 
 frame::Deframer deframer;
 uint8_t epoch;                        // 0: the board is not open
@@ -37,8 +37,8 @@ wire::AllOffDone safe;  // the answer to the last ALL_OFF; without a code when t
 bool panic_is_told;
 uint16_t longest_loop;      // in such parts: half a second at most
 uint8_t waiting;            // the length of a frame that waits for room for its answer
-uint8_t pending_ack;        // the number of a batch whose answer comes behind what was refused of it:
-uint8_t events_before_ack;  // so many events; ACKED when none is owed
+uint8_t pending_ack;        // the number of a batch whose ACK follows the events of what was refused of it
+uint8_t events_before_ack;  // how many events go out before that ACK; NO_ACK when none is pending
 constexpr uint8_t NO_ACK = events::MANY + 1;
 bool is_lease_ending, is_repeat_near;  // in this lap or the next: the loop sleeps no longer than one
 uint8_t last_slice;                    // of which there are 32 in a lap
@@ -96,7 +96,7 @@ void check_lease(uint32_t now) {
 
 bool has_to_panic() { return hal::has_panicked() && !panic_is_told && epoch; }
 
-// All outputs are off already: keep the books of that. After an all-off there is nothing to tell.
+// All outputs are off already; forget what they did. After an all-off there is nothing to report.
 void on_panic() {
   panic_is_told = true;
   lease::end();

@@ -39,13 +39,12 @@ uint32_t now();
 uint16_t now_low();
 uint32_t extend(uint16_t tick);
 
-// Have scheduler::run called at `due`, or when pin_events::run_due is to be. Whoever has called for it up to now is
-// heard.
+// Call scheduler::run at `due`, or when pin_events::run_due is called. Forget the calls that were asked for up to now.
 void schedule_wakeup(uint32_t due);
 void accept_requests();
 
-// Tell whether a time, of which this is the low half, has passed or is but SOON ticks ahead; if it is further, have
-// pin_events::run_due called then. Wait for it. Only with interrupts off.
+// Tell whether a time, of which this is the low half, has passed or is at most target::LEAD ticks ahead; if it is
+// further, have pin_events::run_due called then. Wait for it. Only with interrupts off.
 bool is_due_within_lead(uint16_t at);
 void wait_until(uint16_t at);
 

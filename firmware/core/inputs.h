@@ -10,10 +10,10 @@
 
 namespace inputs {
 
-// Whoever wants to know of edges: scheduler.cpp.
+// Called for every edge; scheduler.cpp defines it.
 void on_edge(uint8_t channel, bool level, uint32_t stamp);
 
-// Whoever wants to know that a lock-out is over: lookahead.cpp.
+// Called at the end of a lock-out; lookahead.cpp defines it.
 void on_unlocked(uint8_t channel);
 
 // Make a channel an input; return why not, or 0. A level that is on at once is an edge.

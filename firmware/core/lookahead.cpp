@@ -73,8 +73,8 @@ bool add_all(uint8_t id, uint16_t at, uint16_t within) {
   }
 }
 
-// Aim a sequence whose time comes at all that it does then, as one, and at what it does soon after: the books of what
-// was fired may not be kept by then. Also at what does nothing to a pin, for they are kept in turn.
+// Prepare all that a sequence does when it is due, as one, and what it does soon after: the first may not be committed
+// by then. Also what does nothing at a pin, for events are committed in turn.
 void add_sequence(uint8_t id, uint16_t at) {
   pin_events::pause();
   if (!add_all(id, at, WINDOW_AFTER)) add_all(id, at, 0);
@@ -107,7 +107,7 @@ void add(uint8_t id, uint32_t due) {
 // Tell whether it has a turn of which something can be known beforehand.
 bool can_be_prepared(uint8_t id) { return timer_queue::is_final(id) && !is_noop(id); }
 
-// Aim whoever has not been aimed.
+// Prepare an entry that is not prepared.
 void prepare(uint8_t id, uint32_t due) {
   if (can_be_prepared(id) && pin_events::waits(id) != pin_events::PREPARED) add(id, due);
 }

@@ -128,7 +128,7 @@ bool Walk::next(uint8_t which) {
   return false;
 }
 
-// On no queue: what an order of a batch aims at.
+// An id outside the timer queue: of what an order of a batch does.
 uint8_t name_of(uint8_t place) { return timer_queue::NONE + 1 + place; }
 
 bool prepare_one_output(const uint8_t* order, uint8_t place) {
@@ -161,8 +161,8 @@ void configure_panics(uint8_t* orders, uint8_t count) {
   }
 }
 
-// Disarm and arm while everything goes on; false when the books of something that was fired must be kept first. With
-// orders that load, only after chip::settle.
+// Disarm and arm while everything goes on; false when something that was executed must be committed first. With
+// orders that load, only after scheduler::quiesce.
 bool prepare(uint8_t* orders, uint8_t count, uint16_t seen) {
   for (uint8_t which = DISARMS; which <= ARMS; which <<= 1) {
     for (Walk at(orders, count); at.next(which);) {
@@ -181,8 +181,8 @@ bool prepare_outputs(uint8_t* orders, uint8_t count) {
   return all;
 }
 
-// Drive them, in one instant; return when. After chip::settle, and it lets go. If all outputs are fired as one, others
-// may go on firing while the books are kept: what clashes waits anyway.
+// Drive them, in one instant; return when. After scheduler::quiesce; pin events are resumed. If all outputs are
+// executed as one, others may be executed before they are committed: what clashes waits anyway.
 uint32_t finish(uint8_t* orders, uint8_t count, uint16_t seen, bool are_prepared) {
   uint32_t stamp = hal::now();
   bool goes_on = pin_events::execute_paused(timer_queue::NONE + 1, are_prepared);

@@ -93,7 +93,7 @@ uint8_t run(uint8_t channel, const Action& action) {
   Output& output = channels[channel].output;
   uint8_t reason = why_not(output, action);
   if (reason) {
-    if (has_fired()) put(channel, output.on);  // whoever has aimed at it was wrong
+    if (has_fired()) put(channel, output.on);  // what was prepared no longer held
     return reason;
   }
   if (is_tone(action.code)) {

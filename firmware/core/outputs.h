@@ -21,10 +21,10 @@ extern uint8_t starter;
 void describe(const Action& action, pin_events::PinAction& pin_action);
 void describe(uint8_t channel, pin_events::PinAction& pin_action);
 
-// Whoever wants to know that what was foretold of an output is no longer so: lookahead.cpp.
+// Called when what was described of an output no longer holds; lookahead.cpp defines it.
 void on_change(uint8_t channel);
 
-// Whoever wants to know that an output has begun what will end: lookahead.cpp.
+// Called when an output has begun what will end; lookahead.cpp defines it.
 void on_begun(uint8_t channel);
 
 // What was foretold has been done, at a time. What it was foretold of must follow, and end with `finish`.
@@ -52,7 +52,7 @@ void stop_of(uint8_t sequence);
 void all_off();
 void forget();
 
-// Put every pin as the books have it.
+// Put every pin at the level that its output has.
 void restore();
 
 }  // namespace outputs

@@ -11,10 +11,10 @@ volatile uint8_t next, executed, pauses, blocked_group;
 namespace {
 
 PinEvent queue[limits::PIN_EVENTS];
-constexpr uint8_t NEAR = 64, FULL = 0x80;  // what is so many ticks behind an edge comes before it; a bit of `held`
+constexpr uint8_t NEAR = 64, FULL = 0x80;  // what is so many ticks behind an edge comes before it; a bit of `pauses`
 
-// Where the next is of somebody from a place on, or `beyond`. What was fired stays in its place whatever is fired
-// meanwhile.
+// The place of the next event of an id from a place on, or `beyond`. An executed event stays in its place whatever is
+// executed meanwhile.
 uint8_t find(uint8_t id, uint8_t place, uint8_t beyond) {
   while (place != beyond && queue[place].id != id) place++;
   return place;
@@ -153,7 +153,7 @@ namespace {
 // Tell whether it is the turn of an output or a sequence, which an edge may stop.
 bool is_turn(const PinEvent& event) { return event.id >= limits::CHANNELS || event.id == event.pin_action.channel; }
 
-// Tell whether it must wait for the books of what has been fired, or of those that are about to be, from `first` on.
+// Tell whether it must wait until what was executed, or is about to be from `first` on, is committed.
 bool clashes(const PinAction& pin_action, const PinEvent* first, const PinEvent* beyond) {
   const PinEvent* waiting = &queue[executed];
   for (const PinEvent* event = queue;; event++) {

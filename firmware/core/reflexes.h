@@ -11,8 +11,8 @@
 
 namespace reflexes {
 
-// Arm a group; `members` follow its head on the wire. Return why not, or 0. While the books of something that was fired
-// are not kept it does nothing: AGAIN.
+// Arm a group; `members` follow its head on the wire. Return why not, or 0. While something
+// that was executed is not committed it does nothing: AGAIN.
 uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen);
 
 // Disarm a group; the same if it was fired itself.
@@ -42,10 +42,10 @@ bool lasted(uint8_t group, uint16_t at);
 bool is_bounded(uint8_t group);
 bool lasts(uint8_t group, uint32_t stamp);
 
-// Whoever wants to know that the edges of an input may fire something else from now on: lookahead.cpp.
+// Called when the edges of an input may fire something else from now on; lookahead.cpp defines it.
 void on_change(uint8_t channel);
 
-// Whoever aims at the next edge of an input; false when it has changed meanwhile: lookahead.cpp.
+// Prepare the next edge of an input; false when the input has changed meanwhile. lookahead.cpp defines it.
 bool resolve_now(uint8_t channel);
 
 // Forget the ends that are so old that they could be taken for new ones: call it now and then.

@@ -22,8 +22,8 @@ namespace scheduler {
 
 namespace {
 
-// So many things are done before the loop gets a chance, and so many more while the books of something that was fired
-// are to be kept: nothing knows what comes behind it.
+// How many things are handled before the loop has its turn, and how many more while something executed is not
+// committed: what follows from it is not known before.
 constexpr uint8_t AT_ONCE = 4, MORE = 4;
 
 constexpr uint8_t SETTLES = 3;  // so often, what is fired meanwhile is booked before everything is held
@@ -59,7 +59,7 @@ void recall(uint8_t id) {
   if (pin_events::executed_at(id, when)) outputs::fired(when);
 }
 
-// It has been fired: keep its books. If it has none, every pin is put as the books of the others have it.
+// It was executed: commit it. If it is no longer in the timer queue, every pin is put at the level that its output has.
 void commit(uint8_t id) {
   if (timer_queue::has(id)) {
     recall(id);
@@ -106,7 +106,7 @@ bool would_be_lost(uint8_t id) {
   return inputs::is_input(id) && !timer_queue::has(pin_events::first_executed()) && inputs::has_changed(id);
 }
 
-// It is due and has not been fired: do it now, unless it has to wait for the books of something else.
+// It is due and was not executed: do it now, unless something else must be committed first.
 void execute_due(uint8_t id) {
   if (lookahead::is_noop(id)) {
     commit_due(id);
@@ -217,7 +217,7 @@ void catch_up() {
   if (anything_came()) {
     run();
   } else {
-    scan_ahead();  // whoever calls may take long
+    scan_ahead();  // the caller may take long
   }
   timer_queue::changed = true;  // the scheduler looks ahead anew, soon
 }

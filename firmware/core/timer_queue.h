@@ -16,7 +16,7 @@ constexpr uint8_t FIRST_SEQUENCE = limits::CHANNELS;
 constexpr uint8_t SIZE = FIRST_SEQUENCE + limits::SEQUENCES;
 constexpr uint8_t NONE = 63;
 
-// Whether somebody has become the first since this was last set to false: the compare channel is to be set anew.
+// Whether another entry has become the first since this was last set to false: the timer is to be set anew.
 extern bool changed;
 
 void clear();

@@ -58,7 +58,7 @@ struct Button {
 };
 extern Button button;
 extern "C" void __vector_panic();
-inline __attribute__((always_inline)) void panic() {  // whoever calls it need not save anything
+inline __attribute__((always_inline)) void panic() {  // it saves all registers that it uses
   asm volatile("call %x0 \n\t cli" ::"i"(__vector_panic) : "memory");
 }
 inline __attribute__((always_inline)) void look_at_button() {
@@ -67,7 +67,7 @@ inline __attribute__((always_inline)) void look_at_button() {
 }
 void forget_panic();
 
-// Put all outputs at their rest, whatever the books say. Only with interrupts off.
+// Put all outputs at rest, whatever they execute. Only with interrupts off.
 void rest_outputs();
 
 // Tell whether enough bytes have arrived to be worth the loop's time: a frame, or half the room for them.

@@ -71,7 +71,7 @@ uint32_t extend(uint16_t count) {
 void schedule_wakeup(uint32_t due) {
   InterruptsOff off;
   int32_t ahead = due - now();
-  uint16_t most = is(RESTING) ? REST : IN_ONE_LAP;  // whoever calls from the loop is not to prolong the rest
+  uint16_t most = is(RESTING) ? REST : IN_ONE_LAP;  // a call from the loop must not prolong the rest
   uint16_t span = ahead < 0 ? 0 : ahead < most ? ahead : most;
   span = until_strike(span);
   if (span == IN_ONE_LAP) {
@@ -139,7 +139,7 @@ ISR(TIMER1_OVF_vect) {
 // Until it is the turn of the next shot edges are seen here: if their own interrupts came first it would be late.
 ISR(TIMER1_COMPA_vect) {
   using namespace hal;
-  TIMSK1 &= ~_BV(OCIE1A);  // until somebody sets a time again: is_soon takes what is enabled for what is to come
+  TIMSK1 &= ~_BV(OCIE1A);  // until a time is set again: is_due_within_lead takes an enabled one for one to come
   lower(RESTING);
   for (;;) {
     uint16_t left = pin_events::ticks_left(EARLY + 1);

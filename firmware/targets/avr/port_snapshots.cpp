@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// the interrupts that say that a pin has changed, and what they keep. Whoever keeps them from coming for long
-// looks at the pins himself, so that every change has a stamp of its own; the eyes are shown afterwards what he keeps.
+// The interrupts of pins, and the snapshots of levels that they take. Code that keeps them from coming for long polls
+// the pins itself (poll_pins), so that every change has a stamp of its own; edge_isr handles those snapshots
+// afterwards.
 
 #include <Arduino.h>
 #include <string.h>
@@ -124,7 +125,7 @@ bool queued_edge_differs(Pin pin, bool level) {
 
 }  // namespace hal
 
-// A pin has changed, or somebody has kept levels who kept the interrupts of pins from coming.
+// A pin has changed, or poll_pins has taken a snapshot while interrupts were off.
 extern "C" void __vector_snapshot() __attribute__((signal, used, externally_visible));
 extern "C" void __vector_snapshot() {
   using namespace hal;
