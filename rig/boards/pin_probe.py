@@ -33,6 +33,19 @@ class Memory:
     untouched: int
 
 
+@dataclass(frozen=True, slots=True)
+class InterruptsOff:
+    """The longest time with a chip's interrupts off, in microseconds, and the function or interrupt where it began.
+
+    ``unpolled_us`` is the longest part of such a time in which the program did not poll its pins either.
+    """
+
+    longest_us: float
+    began: str
+    unpolled_us: float
+    unpolled_began: str
+
+
 class PinProbe(ABC):
     """A probe on one board; ``transitions`` are all changes of its outputs."""
 
@@ -72,4 +85,12 @@ class PinProbe(ABC):
 
     def memory(self) -> Memory | None:
         """Return the memory use of its chip; None without a chip."""
+        return None
+
+    def measure_interrupts(self) -> None:
+        """Start to measure how long the board's interrupts are off; until the next reset."""
+        return
+
+    def interrupts_off(self) -> InterruptsOff | None:
+        """Return the longest time since then; None if this cannot be measured."""
         return None

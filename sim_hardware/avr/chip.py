@@ -55,6 +55,17 @@ class ResetCause(IntEnum):
     BROWN_OUT = 4
 
 
+class InterruptsOff(NamedTuple):
+    """The longest time with interrupts off, in cycles.
+
+    ``began`` and ``ended`` are the addresses in flash of the first instruction or vector, and of the last instruction.
+    """
+
+    cycles: int
+    began: int
+    ended: int
+
+
 class _Event(ctypes.Structure):
     _fields_ = (("cycle", c_uint64), ("kind", c_uint8), ("pin", c_uint8), ("value", c_uint16))
 
@@ -72,6 +83,8 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "sim_peek": (c_uint8, (c_void_p, c_uint32)),
     "sim_poke": (None, (c_void_p, c_uint32, c_uint8)),
     "sim_eeprom": (None, (c_void_p, c_int, c_char_p, c_uint16, c_uint32)),
+    "sim_measure_interrupts": (None, (c_void_p,)),
+    "sim_interrupts_off": (c_uint64, (c_void_p, c_int, POINTER(c_uint32), POINTER(c_uint32))),
     "sim_timer": (None, (c_void_p, c_int, POINTER(c_uint64), POINTER(c_uint64))),
 }
 
@@ -155,6 +168,19 @@ class AvrChip:
     def write_eeprom(self, offset: int, data: bytes) -> None:
         """Write the EEPROM."""
         self._shim.sim_eeprom(self._sim, 1, data, offset, len(data))
+
+    def measure_interrupts_off(self) -> None:
+        """Start to measure how long interrupts are off, until the next reset; it slows the simulation."""
+        self._shim.sim_measure_interrupts(self._sim)
+
+    def longest_interrupts_off(self, *, unpolled: bool = False) -> InterruptsOff:
+        """Return the longest time since the measurement began, in cycles.
+
+        ``unpolled``: of the time in which the flags of pins were not accessed either.
+        """
+        began, ended = c_uint32(), c_uint32()
+        cycles: int = self._shim.sim_interrupts_off(self._sim, unpolled, began, ended)
+        return InterruptsOff(cycles, began.value, ended.value)
 
     def timer(self, name: str) -> tuple[int, int]:
         """Return the cycle at which a timer was last zero, and its period in cycles."""

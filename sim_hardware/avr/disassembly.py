@@ -62,6 +62,11 @@ class Disassembly:
         number = name.removeprefix("__vector_")
         return self._vectors.get(int(number), name) if number != name and number.isdigit() else name
 
+    def origin(self, address: int) -> str:
+        """Return the name of the function that an address belongs to, or of the interrupt whose vector is there."""
+        name = self.name(address)
+        return self._vectors.get(address // VECTOR_BYTES, name) if name == "__vectors" else name
+
     def end(self, address: int) -> int:
         """Return where the function that an address belongs to ends."""
         place = bisect_right(self._starts, address)

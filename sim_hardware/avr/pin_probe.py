@@ -6,12 +6,13 @@ import asyncio
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from rig.boards.pin_probe import Change, Memory
+from rig.boards.pin_probe import Change, InterruptsOff, Memory
 from rig.boards.transport import Transport
 from rig.core.clock import running
 from rig.core.model.board import Channel
-from sim_hardware.avr.board import AvrBoard
+from sim_hardware.avr.board import CYCLES_PER_US, AvrBoard
 from sim_hardware.avr.chip import AvrChip
+from sim_hardware.avr.disassembly import Disassembly
 from sim_hardware.avr.firmware import firmware
 from sim_hardware.avr.lockstep import Background
 from sim_hardware.avr.memory_usage import MemoryUsage
@@ -37,6 +38,7 @@ class AvrProbe(VirtualProbe):
     ) -> None:
         super().__init__(Background(running()), faults)
         self._loop = asyncio.get_running_loop()
+        self._kind = kind
         self._chip = AvrChip(kind, firmware(kind), baud=baud, seed=seed)
         self._room = MemoryUsage(self._chip, kind, firmware(kind))
         send = self.cable.to_host.send
@@ -75,6 +77,21 @@ class AvrProbe(VirtualProbe):
     def memory(self) -> Memory:
         """Return the memory usage."""
         return self._room.memory()
+
+    def measure_interrupts(self) -> None:
+        """Start to measure how long interrupts are off; it slows the simulation by half."""
+        self._chip.measure_interrupts_off()
+
+    def interrupts_off(self) -> InterruptsOff:
+        """Return the longest time with interrupts off."""
+        program = Disassembly.of(firmware(self._kind), self._kind)
+        off, unpolled = (self._chip.longest_interrupts_off(unpolled=each) for each in (False, True))
+        return InterruptsOff(
+            off.cycles / CYCLES_PER_US,
+            program.origin(off.began),
+            unpolled.cycles / CYCLES_PER_US,
+            program.origin(unpolled.began),
+        )
 
     def _receive(self, data: bytes) -> None:
         self.board.receive(data)

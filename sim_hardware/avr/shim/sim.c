@@ -11,8 +11,6 @@
 #include <simavr/avr_extint.h>
 #include <simavr/avr_timer.h>
 
-#define NO_LIMIT (1ull << 40)
-
 /* A byte within a frame can wait for the one that ends it: stopping for each would take most of the time. */
 void push(sim_t *s, uint64_t cycle, int kind, int pin, int value) {
     if (s->events < MOST_EVENTS) s->event[s->events++] = (event_t){cycle, (uint8_t)kind, (uint8_t)pin, (uint16_t)value};
@@ -55,6 +53,7 @@ static void mend_flags(avr_t *a) {                         /* instead of libsima
 }
 /* Ones put the flags of pins that have changed off, and the EEPROM asks for its interrupt for as long as it is ready. */
 static void on_pin_flags(avr_t *a, avr_io_addr_t address, uint8_t ones, void *p) {
+    pins_polled(p);
     for (int i = 0; i < a->interrupts.vector_count; i++) {
         avr_int_vector_t *vector = a->interrupts.vector[i];
         if (vector->raised.reg == address && avr_regbit_from_value(a, vector->raised, ones)) avr_clear_interrupt(a, vector);
@@ -64,13 +63,14 @@ static void on_eeprom(avr_t *a, avr_io_addr_t address, uint8_t value, void *p) {
     avr_eeprom_t *e = p;
     if (avr_regbit_get(a, e->ready.enable) && !avr_regbit_get(a, e->eepe)) avr_raise_interrupt(a, &e->ready);
 }
-static void mend_interrupts(avr_t *a) {
+static void mend_interrupts(sim_t *s) {
+    avr_t *a = s->avr;
     for (avr_io_t *io = a->io_port; io; io = io->next) {
         if (!strcmp(io->kind, "eeprom")) avr_register_io_write(a, ((avr_eeprom_t *)io)->r_eecr, on_eeprom, io);
         if (strcmp(io->kind, "port") && strcmp(io->kind, "extint")) continue;
         int port = *io->kind == 'p';
         avr_int_vector_t *vector = port ? &((avr_ioport_t *)io)->pcint : &((avr_extint_t *)io)->eint[0].vector;
-        if (vector->raised.reg) avr_register_io_write(a, vector->raised.reg, on_pin_flags, NULL);
+        if (vector->raised.reg) avr_register_io_write(a, vector->raised.reg, on_pin_flags, s);
     }
 }
 static avr_cycle_count_t on_bite(avr_t *a, avr_cycle_count_t when, void *p) {
@@ -90,6 +90,7 @@ static void after_reset(sim_t *s) {                        /* libsimavr has forg
     push(s, s->avr->cycle, RESET, ++s->life, s->avr->data[s->watchdog->wdrf.reg]);
     serial_after_reset(s);
     pins_after_reset(s);
+    interrupts_after_reset(s);
 }
 static void fill_with_noise(sim_t *s) {
     for (int at = s->avr->ioend + 1; at <= s->avr->ramend; at++) {
@@ -138,9 +139,10 @@ sim_t *sim_new(const char *mcu, uint32_t hz, uint32_t baud, const char *elf, uin
     if (!s->uart || !s->watchdog) return give_up(s);
     avr_irq_register_notify(s->watchdog->watchdog.irq + AVR_INT_IRQ_PENDING, on_bark, s);
     mend_flags(a);
-    mend_interrupts(a);
+    mend_interrupts(s);
     serial_begin(s);
     pins_begin(s);
+    interrupts_begin(s);
     sim_reset(s, 1, 1);
     s->events = 0;
     s->stop = 0;
@@ -154,8 +156,8 @@ size_t sim_run(sim_t *s, uint64_t until, event_t *out) {
         s->reached = 0;
         avr_cycle_timer_register(a, until - a->cycle, on_reached, s);
         while (!s->reached && a->cycle < until && !s->stop) {
-            int state = avr_run(a);
-            if (a->run_cycle_limit != NO_LIMIT) after_reset(s);
+            int state = s->measures ? run_measured(s) : avr_run(a);
+            if (a->run_cycle_limit != (s->measures ? ONE_INSTRUCTION : NO_LIMIT)) after_reset(s);
             if (state == cpu_Done || state == cpu_Crashed) push(s, a->cycle, CRASH, 0, (int)(a->pc >> 1));
         }
         avr_cycle_timer_cancel(a, on_reached, s);

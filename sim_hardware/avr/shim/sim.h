@@ -29,6 +29,10 @@
 enum { BYTE, LEVEL, TONE, RESET, OVERRUN, CRASH };
 enum { PORTS = 12, MOST_EVENTS = 256, MOST_BYTES = 32 };
 
+/* Limits of the core's inner loop, which an instruction may not prolong. A reset in it leaves another one. */
+#define NO_LIMIT (1ull << 40)
+#define ONE_INSTRUCTION 1
+
 typedef struct { uint64_t cycle; uint8_t kind, pin; uint16_t value; } event_t;
 
 typedef struct sim sim_t;
@@ -41,6 +45,12 @@ typedef struct {
     uint32_t periods, reading, hz;     /* periods in the window; the last window's frequency; the one reported */
     uint64_t onset;                    /* when what `reading` describes began */
 } pin_t;
+
+/* A span that may be under way, and the longest of those that have ended; addresses are bytes of the flash. */
+typedef struct {
+    uint64_t since, longest;
+    uint32_t at, began, ended;
+} span_t;
 
 struct sim {
     avr_t *avr;
@@ -59,6 +69,8 @@ struct sim {
     event_t event[MOST_EVENTS];
     size_t events;
     int stop;                          /* something happened that cannot wait */
+    int measures;                      /* the two spans below, by single instructions */
+    span_t off, unpolled;              /* interrupts off; off and no look at the pins either */
 };
 
 void push(sim_t *s, uint64_t cycle, int kind, int pin, int value);
@@ -66,6 +78,10 @@ void serial_begin(sim_t *s);
 void serial_after_reset(sim_t *s);
 void pins_begin(sim_t *s);
 void pins_after_reset(sim_t *s);
+void pins_polled(sim_t *s);
+int run_measured(sim_t *s);
+void interrupts_begin(sim_t *s);
+void interrupts_after_reset(sim_t *s);
 void hear_edge(pin_t *p, int level);
 void hear_after_reset(pin_t *p);
 

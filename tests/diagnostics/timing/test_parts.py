@@ -2,7 +2,7 @@
 
 import pytest
 
-from rig.boards.pin_probe import Change
+from rig.boards.pin_probe import Change, InterruptsOff
 from rig.diagnostics.timing.event_rate import rate
 from rig.diagnostics.timing.firmware_hang import hangs
 from rig.diagnostics.timing.lease_expiry import silence
@@ -10,7 +10,7 @@ from rig.diagnostics.timing.panic_input import WHAT, panics
 from rig.diagnostics.timing.reflexes import UNDER_TEST, quiet
 from rig.diagnostics.timing.report_rows import Row
 from rig.diagnostics.timing.sequences import sequences
-from rig.diagnostics.timing.soak import soak
+from rig.diagnostics.timing.soak import interrupts, soak
 from rig.diagnostics.timing.suite import PARTS, Part
 from rig.diagnostics.timing.wiring import wired
 from tests.diagnostics.timing.benches import Misled, punctual, run, seeing
@@ -77,6 +77,23 @@ def test_stamps_that_are_off_are_found_and_so_are_the_reflexes_of_a_busy_board()
     assert rows["stamp of an edge, loaded: error"].spread.quantile(0.5) == 21.0
     rows = by_name(run(soak(late(PINS["left.valve"], 101.0), "uno", N, 1)))
     assert rows["reflex, loaded"].met is False
+
+
+@pytest.mark.parametrize(
+    ("found", "met"),
+    [
+        (InterruptsOff(142.0, "PCINT0_vect", 29.0, "hal::take_snapshot"), [True, True]),
+        (InterruptsOff(201.0, "PCINT0_vect", 41.0, "hal::take_snapshot"), [False, False]),
+    ],
+)
+def test_interrupts_that_are_off_for_too_long_are_found(found: InterruptsOff, met: list[bool]) -> None:
+    rows = interrupts(found)
+    assert [row.met for row in rows] == met
+    assert [row.note for row in rows] == ["from PCINT0_vect", "from hal::take_snapshot"]
+
+
+def test_a_board_without_a_chip_has_no_interrupts() -> None:
+    assert not any("interrupts" in name for name in by_name(run(soak(punctual, "uno", N, 1))))
 
 
 def test_pulses_that_are_too_long_are_found() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from rig.core.errors import ConfigError
 from sim_hardware.avr.chip import HZ, AvrChip, Event, ResetCause, TraceEvent
+from sim_hardware.avr.disassembly import MCUS, Disassembly
 
 Power = Callable[..., AvrChip]
 MS = HZ // 1000
@@ -291,6 +292,82 @@ def test_a_pin_that_is_not_a_speaker_tells_every_edge_of_a_tone(power: Power) ->
     order_tone(chip, 8_000)
     edges = [event.cycle for event in watch_for(chip, 20 * MS) if event.kind is TraceEvent.LEVEL]
     assert {later - edge for edge, later in pairwise(edges)} == {8_000}
+
+
+# --- interrupts off -----------------------------------------------------------------------------------------
+
+
+def measured(power: Power, kind: str = "uno") -> AvrChip:
+    """Start a measurement in a program that masks interrupts when it receives a byte."""
+    chip = power("masked", kind)
+    watch_for(chip, MS)
+    chip.measure_interrupts_off()
+    return chip
+
+
+@pytest.mark.parametrize("kind", ["uno", "mega"])
+@pytest.mark.parametrize("count", [1, 2, 200])
+def test_the_longest_time_with_interrupts_off_is_known_to_the_cycle(power: Power, kind: str, count: int) -> None:
+    chip = measured(power, kind)
+    chip.send(bytes((1, count, 1)))
+    watch_for(chip, MS)
+    first, in_, second, sei = 3 * count - 1, 1, 3 * count - 1, 1
+    assert chip.longest_interrupts_off().cycles == first + in_ + second + sei
+    assert chip.longest_interrupts_off(unpolled=True).cycles == in_ + second + sei
+
+
+def test_it_is_known_where_the_longest_time_with_interrupts_off_began_and_ended(
+    power: Power, programs: Callable[[str, str], Path]
+) -> None:
+    program = Disassembly.of(programs("masked", MCUS["uno"]), "uno")
+    chip = measured(power)
+    chip.send(b"\x05")
+    watch_for(chip, MS)
+    found = chip.longest_interrupts_off()
+    assert [program.instructions[at].mnemonic for at in found[1:]] == ["cli", "sei"]
+    assert program.origin(found.began) == "main"
+    chip.send(b"\x00")
+    watch_for(chip, MS)
+    found = chip.longest_interrupts_off()
+    assert 1000 < found.cycles < 1100
+    assert program.origin(found.began) == "PCINT0_vect"
+    assert program.instructions[found.ended].mnemonic == "reti"
+
+
+def test_interrupts_off_at_the_start_of_a_program_are_not_measured(power: Power) -> None:
+    chip = measured(power)
+    watch_for(chip, MS)
+    assert chip.longest_interrupts_off().cycles == 0
+
+
+def test_a_reset_ends_the_measurement_and_a_new_one_begins_at_zero(power: Power) -> None:
+    chip = measured(power)
+    chip.send(b"\x05")
+    watch_for(chip, MS)
+    before = chip.longest_interrupts_off()
+    chip.reset(ResetCause.BUTTON)
+    watch_for(chip, MS)
+    chip.send(b"\x09")
+    watch_for(chip, MS)
+    assert chip.longest_interrupts_off() == before
+    chip.measure_interrupts_off()
+    assert chip.longest_interrupts_off().cycles == 0
+
+
+def test_a_measurement_does_not_change_what_a_program_does(power: Power) -> None:
+    traces = []
+    for measures in (False, True):
+        chip = power("follow")
+        chip.watch(8)
+        if measures:
+            chip.measure_interrupts_off()
+        trace = []
+        for step in range(20):
+            chip.pin(2, step % 2)
+            trace += watch_for(chip, MS)
+        traces.append(trace)
+    assert len(traces[0]) == 19
+    assert traces[0] == traces[1]
 
 
 # --- the whole ----------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ def told(interrupts: bool | None = None) -> TimingBench:
 
     async def main() -> TimingBench:
         async with open_bench(lambda wiring, seed, heard: AvrProbe("uno", wiring.channels, seed=seed), WIRING, 1) as it:
+            it.probe.measure_interrupts()
             await it.until(10_000.3)
             it.drive_input("beam", 1)
             it.order(Set("lamp", True))
@@ -57,3 +58,10 @@ def test_it_tells_how_full_the_chip_is_and_how_deep_the_stack_went() -> None:
     assert 1_000 < found.ram < found.ram_room
     assert 0 < found.untouched < found.ram_room - found.ram
     assert bench.probe.overruns() == 0
+
+
+def test_it_tells_how_long_interrupts_were_off_and_from_where() -> None:
+    found = told().probe.interrupts_off()
+    assert found is not None
+    assert 1 < found.unpolled_us < found.longest_us < 200
+    assert all("0x" not in name for name in (found.began, found.unpolled_began))
