@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.measure import Options
+from rig.boards.chips import CHIPS
 from rig.boards.registry import find_driver
 from rig.cli.board.timing_report import USUAL, timing_rows
 from rig.core.errors import ConfigError
 from rig.core.model.board import Wiring
 from rig.core.model.rig_spec import BoardSpec, RigSpec
 from rig.diagnostics.timing.report_rows import Row
-
-CHIPS = ("uno", "mega")
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ python scripts/firmware_hex.py --check   exit with 1 if the copies are not of th
 import shutil
 import sys
 
-from rig.boards.firmware import AVRDUDE, FirmwareBuilder, compiler, hash_of_sources
+from rig.boards.chips import CHIPS
+from rig.boards.firmware import FirmwareBuilder, compiler, hash_of_sources
 
 
 def main(check: bool) -> int:
@@ -17,9 +18,9 @@ def main(check: bool) -> int:
     now = hash_of_sources(workshop.sources)
     if check:
         is_fresh = noted.is_file() and noted.read_text(encoding="ascii").strip() == now
-        there = all((place / f"{chip}.hex").is_file() for chip in AVRDUDE)
+        there = all((place / f"{chip}.hex").is_file() for chip in CHIPS)
         return 0 if is_fresh and there else 1
-    for chip in AVRDUDE:
+    for chip in CHIPS:
         image = workshop.image(chip)
         # Without a compiler the builder returns the shipped image itself.
         if image.path.parent == place:

@@ -1,22 +1,46 @@
-"""The chips of the firmware: their pins, and the capacity of the firmware on each.
+"""The chips of the firmware: everything that the host and the simulator know of each, in one record per chip.
 
 An open board reports its capacity in HELLO. This table serves checks before a board is open.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+ChipName: TypeAlias = Literal["uno", "mega"]
+"""The keys of `CHIPS`, as a type of values in a rig file."""
+
+USUAL_CHIP: ChipName = "uno"
+"""The chip of a simulated board whose rig file names none."""
+
+# Pins 0 and 1 of either board are its serial port.
+_FIRST_PIN = 2
 
 
 @dataclass(frozen=True, slots=True)
 class ChipKind:
-    """One kind of chip; pins 0 and 1 of either board are its serial port. A ramp or a train is one entry.
+    """One kind of chip, as an Arduino board wires it. A ramp or a train is one entry.
 
     An input needs a pin with a pin-change interrupt; on a Mega not every pin has one.
     """
 
     board: str
-    pins: range
+    mcu: str
+    """Its name for avr-gcc, AVRDUDE and libsimavr."""
+    programmer: str
+    """The protocol of its bootloader, as AVRDUDE names it."""
+    usb_ids: tuple[str, ...]
+    """USB ids of original Arduino boards; a clone's USB chip does not identify the board."""
+    flash_bytes: int
+    ram_start: int
+    """The first address of its memory: variables come first, and the stack grows down toward them."""
+    ram_bytes: int
+    address_bytes: int
+    """What a call, or an interrupt, leaves on the stack."""
+    ports: tuple[tuple[str, int], ...]
+    """The port's letter and the bit of each pin, by Arduino's numbers."""
     inputs: tuple[range, ...]
     channels: int
     reflexes: int
@@ -24,22 +48,76 @@ class ChipKind:
     events: int
     openings: int
     """How many openings of dangerous outputs it keeps."""
+    tone_error_percent: float
+    """The bound on the error of a tone's frequency."""
+    bench_pins: Mapping[int, int] = field(default_factory=dict)
+    """The pins that `rig board bench` uses in place of an Uno's."""
+    upload_baud: int = 115_200
+
+    @property
+    def pins(self) -> range:
+        """Return the numbers of the pins for devices."""
+        return range(_FIRST_PIN, len(self.ports))
 
     def can_be_input(self, pin: int) -> bool:
         """Whether the firmware can use a pin as an input."""
         return any(pin in pins for pins in self.inputs)
 
 
-# ATmega328P data sheet: each of these pins has a pin-change interrupt.
-_UNO_PINS = range(2, 20)
-# ATmega2560 data sheet: INT0 to 5 are the pins 21 to 18, 2 and 3; the others are PCINT0 to 7, 9, 10 and 16 to 23.
-_MEGA_INPUTS = (range(2, 4), range(10, 16), range(18, 22), range(50, 54), range(62, 70))
+def _ports(words: str) -> tuple[tuple[str, int], ...]:
+    return tuple((word[0], int(word[1])) for word in words.split())
 
-CHIPS = {
+
+# Programmer and speed of each bootloader: boards.txt of Arduino's AVR core. Ports: pins_arduino.h of its variants.
+CHIPS: dict[str, ChipKind] = {
     "uno": ChipKind(
-        "Arduino Uno", _UNO_PINS, (_UNO_PINS,), channels=14, reflexes=16, entries=24, events=32, openings=8
+        "Arduino Uno",
+        "atmega328p",
+        programmer="arduino",
+        usb_ids=("2341:0043", "2341:0001", "2341:0243", "2a03:0043"),
+        flash_bytes=0x8000,
+        ram_start=0x100,
+        ram_bytes=0x800,
+        address_bytes=2,
+        ports=_ports("D0 D1 D2 D3 D4 D5 D6 D7 B0 B1 B2 B3 B4 B5 C0 C1 C2 C3 C4 C5"),
+        # ATmega328P data sheet: each of these pins has a pin-change interrupt.
+        inputs=(range(_FIRST_PIN, 20),),
+        channels=14,
+        reflexes=16,
+        entries=24,
+        events=32,
+        openings=8,
+        tone_error_percent=0.7,
     ),
     "mega": ChipKind(
-        "Arduino Mega", range(2, 70), _MEGA_INPUTS, channels=40, reflexes=32, entries=64, events=256, openings=32
+        "Arduino Mega",
+        "atmega2560",
+        programmer="wiring",
+        usb_ids=("2341:0042", "2341:0010", "2341:0242", "2a03:0042"),
+        flash_bytes=0x40000,
+        ram_start=0x200,
+        ram_bytes=0x2000,
+        address_bytes=3,
+        ports=_ports(
+            "E0 E1 E4 E5 G5 E3 H3 H4 H5 H6 B4 B5 B6 B7 J1 J0 H1 H0 D3 D2 D1 D0 "
+            "A0 A1 A2 A3 A4 A5 A6 A7 C7 C6 C5 C4 C3 C2 C1 C0 D7 G2 G1 G0 L7 L6 L5 L4 L3 L2 L1 L0 B3 B2 B1 B0 "
+            "F0 F1 F2 F3 F4 F5 F6 F7 K0 K1 K2 K3 K4 K5 K6 K7"
+        ),
+        # ATmega2560 data sheet: INT0 to 5 are the pins 21 to 18, 2 and 3.
+        # The others are PCINT0 to 7, 9, 10 and 16 to 23.
+        inputs=(range(2, 4), range(10, 16), range(18, 22), range(50, 54), range(62, 70)),
+        channels=40,
+        reflexes=32,
+        entries=64,
+        events=256,
+        openings=32,
+        tone_error_percent=0.1,
+        # The nose ports' beams are on one port there too.
+        bench_pins={6: 10, 5: 11, 7: 12, 10: 6, 14: 18, 15: 19, 16: 20, 17: 21, 18: 13, 11: 5},
     ),
 }
+
+
+def chip_by_usb(usb_id: str | None) -> str | None:
+    """Return the name of the chip on an original Arduino board; None for other boards."""
+    return next((name for name, chip in CHIPS.items() if usb_id in chip.usb_ids), None)

@@ -9,20 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rig.boards.chips import CHIPS
 from rig.core.errors import ConfigError
 
 COMPILER = "avr-g++"
 TOOLS = "sudo apt install gcc-avr avr-libc arduino-core-avr make"
 PACKAGE = Path(__file__).parents[1]
-
-# Protocol and speed of each bootloader, as in boards.txt of Arduino's AVR core.
-AVRDUDE = {"uno": ("-p", "atmega328p", "-c", "arduino"), "mega": ("-p", "atmega2560", "-c", "wiring")}
-BOOTLOADER_BAUD = 115_200
-CHIPS_BY_USB = {
-    **dict.fromkeys(("2341:0043", "2341:0001", "2341:0243", "2a03:0043"), "uno"),
-    **dict.fromkeys(("2341:0042", "2341:0010", "2341:0242", "2a03:0042"), "mega"),
-}
-"""USB ids of original Arduino boards; a clone's USB chip does not identify the board."""
 
 Run = Callable[[Sequence[str]], "subprocess.CompletedProcess[str]"]
 
@@ -90,9 +82,10 @@ def compiler(run: Run = run_quietly) -> str:
 
 def avrdude(image: FirmwareImage, port: str) -> list[str]:
     """Return the command that writes an image to the board on a port."""
-    speed = ("-b", str(BOOTLOADER_BAUD))
+    chip = CHIPS[image.chip]
+    bootloader = ("-p", chip.mcu, "-c", chip.programmer, "-P", port, "-b", str(chip.upload_baud))
     # -D as in Arduino's platform.txt: the bootloaders erase page by page, not the whole chip.
-    return ["avrdude", *AVRDUDE[image.chip], "-P", port, *speed, "-D", "-U", f"flash:w:{image.path}:i"]
+    return ["avrdude", *bootloader, "-D", "-U", f"flash:w:{image.path}:i"]
 
 
 def hash_of_sources(sources: Path) -> str:

@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rig.boards.chips import CHIPS
 from rig.core.errors import ConfigError
 from sim_hardware.avr.build import shim
-from sim_hardware.avr.pins import AVRS
 
 HZ = 16_000_000
 # MOST_EVENTS of the shim, which fills a buffer of this length.
@@ -105,13 +105,13 @@ class AvrChip:
     """
 
     def __init__(self, kind: str, elf: Path, *, baud: int = 500_000, seed: int = 0) -> None:
-        avr = AVRS[kind]
+        chip = CHIPS[kind]
         self._shim = _library()
-        self._places = [(ord(port) - ord("A"), bit) for port, bit in avr.pins]
+        self._places = [(ord(port) - ord("A"), bit) for port, bit in chip.ports]
         self._events = (_Event * _MOST)()
-        self._sim = self._shim.sim_new(avr.mcu.encode(), HZ, baud, str(elf).encode(), seed)
+        self._sim = self._shim.sim_new(chip.mcu.encode(), HZ, baud, str(elf).encode(), seed)
         if not self._sim:
-            raise ConfigError(f"{elf}: not a program for the {avr.mcu}")
+            raise ConfigError(f"{elf}: not a program for the {chip.mcu}")
 
     @property
     def cycle(self) -> int:

@@ -9,7 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-MCUS = {"uno": "atmega328p", "mega": "atmega2560"}
+from rig.boards.chips import CHIPS
+
 VECTOR_BYTES = 4
 
 _UNUSED = ("__bad_interrupt", "__vectors")
@@ -53,7 +54,7 @@ class Disassembly:
         """Return the disassembly of a program for a kind of chip."""
         command = ["avr-objdump", "--disassemble", "--disassemble-zeroes", "--demangle", str(elf)]
         text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        return cls(text, _vectors(MCUS[kind]))
+        return cls(text, _vectors(CHIPS[kind].mcu))
 
     def name(self, address: int) -> str:
         """Return the name of the function that an address belongs to; an interrupt has that of its vector."""

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from rig.boards.chips import USUAL_CHIP
 from rig.boards.registry import Connection, VirtualPort
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from sim_hardware.avr.pin_probe import AvrProbe
-from sim_hardware.avr.rig import USUAL_CHIP, AvrRig, check_pins
+from sim_hardware.avr.rig import AvrRig, check_pins
 from sim_hardware.board.pin_probe import BENCH_CABLE
 from sim_hardware.driver import VirtualDriver, connection, model_for, subject
 

@@ -8,12 +8,10 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+from rig.boards.chips import CHIPS
 from rig.boards.pin_probe import Memory
 from sim_hardware.avr.chip import AvrChip
 
-_FLASH = {"uno": 0x8000, "mega": 0x40000}
-_RAM = {"uno": (0x100, 0x800), "mega": (0x200, 0x2000)}
-"""Start and size of the memory; variables come first, and the stack grows down toward them."""
 # The initial values of variables (.data) are in both memories.
 _IN_FLASH = (".text", ".data")
 _IN_RAM = (".data", ".bss", ".noinit")
@@ -22,7 +20,7 @@ _IN_RAM = (".data", ".bss", ".noinit")
 def static_ram(elf: Path, kind: str) -> tuple[int, int]:
     """Return how many bytes the variables of a program take, and how many there are."""
     sizes = _section_sizes(elf)
-    return sum(sizes.get(name, 0) for name in _IN_RAM), _RAM[kind][1]
+    return sum(sizes.get(name, 0) for name in _IN_RAM), CHIPS[kind].ram_bytes
 
 
 def _section_sizes(elf: Path) -> dict[str, int]:
@@ -47,8 +45,8 @@ class MemoryUsage:
         ram, room = static_ram(self._elf, self._kind)
         now = self._contents()
         lowest = next((at for at in range(ram, room) if now[at] != self._noise[at]), room)
-        return Memory(flash, _FLASH[self._kind], ram, room, lowest - ram)
+        return Memory(flash, CHIPS[self._kind].flash_bytes, ram, room, lowest - ram)
 
     def _contents(self) -> bytes:
-        start, size = _RAM[self._kind]
-        return bytes(self._chip.peek(start + at) for at in range(size))
+        chip = CHIPS[self._kind]
+        return bytes(self._chip.peek(chip.ram_start + at) for at in range(chip.ram_bytes))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rig.boards.chips import CHIPS
+from rig.boards.chips import CHIPS, USUAL_CHIP
 from rig.core.clock import running
 from rig.core.errors import ConfigError
 from rig.core.model.channels import Role
@@ -15,8 +15,6 @@ from sim_hardware.avr.firmware import firmware
 from sim_hardware.avr.lockstep import Background
 from sim_hardware.link_model import LinkFaults, ResettingTransport
 from sim_hardware.rig import VirtualRig
-
-USUAL_CHIP = "uno"
 
 
 class AvrRig(VirtualRig):
@@ -70,6 +68,7 @@ def check_pins(plan: RigSpec, kind: str) -> None:
     if panic is not None and not chip.can_be_input(panic.pin):
         wrong.append(f"the panic button is on pin {panic.pin}")
     if wrong:
-        larger = "" if kind != USUAL_CHIP else "; for a larger board write `chip: mega` under `boards:`"
+        larger = next((name for name, other in CHIPS.items() if len(other.pins) > len(chip.pins)), None)
+        advice = f"; for a larger board write `chip: {larger}` under `boards:`" if larger is not None else ""
         least, most = chip.pins[0], chip.pins[-1]
-        raise ConfigError(f"an {chip.board} has pins {least} to {most} for devices: {', '.join(wrong)}{larger}")
+        raise ConfigError(f"an {chip.board} has pins {least} to {most} for devices: {', '.join(wrong)}{advice}")

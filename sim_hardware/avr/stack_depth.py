@@ -22,11 +22,9 @@ from enum import IntEnum
 from pathlib import Path
 from typing import NamedTuple
 
+from rig.boards.chips import CHIPS
 from sim_hardware.avr.disassembly import Disassembly, Instruction
 from sim_hardware.avr.memory_usage import static_ram
-
-ADDRESS_BYTES = {"uno": 2, "mega": 3}
-"""What a call, or an interrupt, leaves on the stack."""
 
 _MOST = 0x2000  # more than any of the chips has
 _SPL, _SPH, _SREG = "0x3d", "0x3e", "0x3f"
@@ -118,7 +116,7 @@ class _State(NamedTuple):
 
 def stack_depth(program: Disassembly, kind: str, table: Table | None = None) -> StackDepth:
     """Return the deepest stack of a program for a kind of chip. Raises ``StackError``."""
-    return _Program(program, ADDRESS_BYTES[kind], table or Table()).depth()
+    return _Program(program, CHIPS[kind].address_bytes, table or Table()).depth()
 
 
 class _Program:
@@ -449,8 +447,8 @@ def _way(depth: Depth) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Print the deepest stack of a program, and the room for it; the status is 2 if it cannot be computed."""
-    parser = argparse.ArgumentParser(description="Compute the stack depth of a program for an Uno or a Mega.")
-    parser.add_argument("kind", choices=ADDRESS_BYTES)
+    parser = argparse.ArgumentParser(description="Compute the stack depth of a program for one of the chips.")
+    parser.add_argument("kind", choices=CHIPS)
     parser.add_argument("elf", type=Path)
     parser.add_argument("--exclusive", action="append", default=[], metavar="FUNCTION")
     parser.add_argument("--nests", action="append", default=[], metavar="INTERRUPT")

@@ -18,7 +18,7 @@ LIMITS = FIRMWARE / "targets" / "avr"
 
 def test_it_is_compiled_without_a_warning_fits_and_is_what_is_shipped(tmp_path: Path) -> None:
     needs("avr-gcc", "avr-g++", "avr-size", "make")
-    for board in ("uno", "mega"):
+    for board in CHIPS:
         printed = make(board, tmp_path)
         shares = re.search(rf"{board}: flash \d+ of \d+ bytes \((.*) %\), RAM \d+ of \d+ bytes \((.*) %\)", printed)
         assert shares, printed

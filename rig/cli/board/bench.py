@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
+from rig.boards.chips import USUAL_CHIP
 from rig.boards.firmware import FirmwareBuilder
 from rig.boards.registry import Driver, find_driver
 from rig.cli.board.timing_report import USUAL, print_bars, print_rows, timing_rows
@@ -31,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     driver = find_driver(arguments.board)
     plan = _plan(arguments, driver)
     found = _measured(driver, plan, arguments.n or USUAL_TRIPS)
-    firmware = _firmware(arguments.chip or "uno")
+    firmware = _firmware(arguments.chip or USUAL_CHIP)
     rows = timing_rows(driver, plan, arguments.n or USUAL)
     if arguments.json:
         kept = list(rows)

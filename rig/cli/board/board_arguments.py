@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rig.boards.chips import CHIPS, USUAL_CHIP
 from rig.cli.commands.shared_arguments import add_data
 
 TYPE_CHECKING = False
@@ -42,7 +43,7 @@ def _check(check: Parser) -> None:
 def _flash(flash: Parser) -> None:
     flash.description = "Build the firmware, or use the shipped one, and write it with avrdude."
     flash.add_argument("--port", metavar="PORT", help="the board's port (default: the only one)")
-    flash.add_argument("--chip", choices=("uno", "mega"), help="the board type (default: from its USB chip)")
+    flash.add_argument("--chip", choices=tuple(CHIPS), help="the board type (default: from its USB chip)")
     flash.add_argument("--hex", metavar="FILE", help="write this file")
     flash.add_argument("--dry-run", action="store_true", help="print the firmware and the command; write nothing")
 
@@ -56,7 +57,7 @@ def _bench(bench: Parser) -> None:
         "--board", metavar="DRIVER", default="serial", help="the driver (default: serial); also sim, avr"
     )
     bench.add_argument("--port", metavar="PORT", help="the board's port (default: the only one)")
-    bench.add_argument("--chip", choices=("uno", "mega"), help="the board type (default: uno)")
+    bench.add_argument("--chip", choices=tuple(CHIPS), help=f"the board type (default: {USUAL_CHIP})")
     bench.add_argument("--baud", type=int, metavar="N", help="baud rate (default: the driver's)")
     bench.add_argument(
         "-n",

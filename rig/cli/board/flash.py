@@ -8,7 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from rig.boards.firmware import AVRDUDE, CHIPS_BY_USB, FirmwareBuilder, FirmwareImage, avrdude
+from rig.boards.chips import CHIPS, chip_by_usb
+from rig.boards.firmware import FirmwareBuilder, FirmwareImage, avrdude
 from rig.boards.ports import SerialPort, holder, ports_here
 from rig.core.errors import BoardError, BoardNotFoundError, ConfigError, NotReadyError
 from rig.system.statuses import OK
@@ -52,9 +53,9 @@ def _port(name: str | None) -> SerialPort:
 
 
 def _chip(port: SerialPort) -> str:
-    chip = CHIPS_BY_USB.get(port.usb or "")
+    chip = chip_by_usb(port.usb)
     if chip is None:
-        raise ConfigError(f"which board is on {port.device}? Give --chip {' or --chip '.join(AVRDUDE)}")
+        raise ConfigError(f"which board is on {port.device}? Give --chip {' or --chip '.join(CHIPS)}")
     return chip
 
 

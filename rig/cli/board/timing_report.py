@@ -12,6 +12,7 @@ from contextlib import redirect_stdout
 from dataclasses import replace
 from tempfile import TemporaryDirectory
 
+from rig.boards.chips import USUAL_CHIP
 from rig.boards.pin_probe import PinProbe
 from rig.boards.registry import Driver
 from rig.core.model.board import Wiring
@@ -31,7 +32,7 @@ AT_LEAST_TIMES = 20.0
 
 def timing_rows(driver: Driver, plan: RigSpec, n: int) -> Iterator[Row]:
     """Yield the rows of one part after the other, each measured on a separate board; none without a probe."""
-    chip = plan.board.chip or "uno"
+    chip = plan.board.chip or USUAL_CHIP
 
     def make_probe(wiring: Wiring, seed: int, heard: frozenset[str] = frozenset()) -> PinProbe:
         return driver.probe(replace(plan, wiring=wiring), heard, seed)
@@ -50,7 +51,7 @@ def timing_rows(driver: Driver, plan: RigSpec, n: int) -> Iterator[Row]:
 def session_speed(driver: str, chip: str, n: int) -> Row:
     """Run a session of the two-armed bandit, and compare its time with that of the wall."""
     what = "speed of a session of the two-armed bandit"
-    if chip != "uno":
+    if chip != USUAL_CHIP:
         return unmeasured(what, "its rig is an Uno's")
     from rig.cli.main import main
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from rig.boards.chips import USUAL_CHIP
 from rig.boards.registry import find_driver
 from rig.cli import common
 from rig.cli.commands.run import KEYS
@@ -47,7 +48,7 @@ def _asked(arguments: argparse.Namespace) -> tuple[RigSpec, SimulationOptions]:
 
 
 def _print(plan: RigSpec, path: Path) -> None:
-    chip = (plan.board.chip or "uno").capitalize()
+    chip = (plan.board.chip or USUAL_CHIP).capitalize()
     baud = "" if plan.board.baud == find_driver("serial").baud else f", baud: {plan.board.baud}"
     print(f"{path} is a simulated {chip}, wired as {plan.name}; Ctrl-C ends it")
     print(f"  in a rig file    {plan.board.name}: {{driver: serial, port: {path}{baud}}}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, ClassVar, Literal, Union
+from typing import Annotated, Any, ClassVar, Union
 
 from pydantic import (
     Discriminator,
@@ -18,6 +18,7 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from rig.boards.chips import ChipName
 from rig.config.errors.error_messages import KIND_TAG
 from rig.config.errors.errors import ConfigIssuesError, Loc
 from rig.config.errors.formatting import unknown_name, value_text
@@ -65,7 +66,7 @@ class BoardEntry(StrictModel):
     reference: bool = Field(
         default=False, description="its clock is the session's time axis; a rig's only board is the reference anyhow"
     )
-    chip: Literal["uno", "mega"] | None = Field(
+    chip: ChipName | None = Field(
         default=None, description="the kind of Arduino; pins and limits are then checked without the board"
     )
     baud: int = Field(default=500_000, gt=0, description="speed of the serial line; for firmata 57600 when not given")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rig.boards.chips import CHIPS
 from rig.core.model.actions import Tone
 from rig.diagnostics.timing.bench import ProbeFactory, open_bench
 from rig.diagnostics.timing.report_rows import Row, figure, unmeasured
@@ -9,7 +10,6 @@ from rig.diagnostics.timing.wiring import wired
 
 HZ = (440, 1_000, 2_000, 3_000, 4_000, 6_000, 8_000, 12_000, 16_000, 20_000)
 TONE_US = 200_000
-WITHIN_PERCENT = {"uno": 0.7, "mega": 0.1}
 WHAT = "tone: error of its frequency"
 
 
@@ -38,4 +38,4 @@ async def tones(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[
     told = ", ".join(f"{hz}: {got:.1f}" for hz, got in zip(HZ, made, strict=True))
     shape = f"square, on {100 * min(on_parts):.1f} to {100 * max(on_parts):.1f} % of the time"
     note = f"{shape}; Hz asked and made: {told}"
-    return [figure(WHAT, worst, "%", at_most=WITHIN_PERCENT[chip], n=len(HZ), note=note)]
+    return [figure(WHAT, worst, "%", at_most=CHIPS[chip].tone_error_percent, n=len(HZ), note=note)]

@@ -13,7 +13,7 @@ def test_the_ports_are_those_of_the_rig_file() -> None:
     assert rig_spec_of(read_rig(find("rigs", "nose_ports_uno"))).wiring.channels == PORTS
 
 
-@pytest.mark.parametrize("chip", ["uno", "mega"])
+@pytest.mark.parametrize("chip", CHIPS)
 def test_every_channel_has_a_pin_of_its_own_and_there_are_eight_beams(chip: str) -> None:
     channels = wired(chip).channels
     assert len({channel.pin for channel in channels}) == len(channels) <= CHIPS[chip].channels

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from rig.boards.chips import CHIPS
 from sim_hardware.avr.chip import AvrChip
 from tests.avr_tools import compile_program, need_avr_tools
 
@@ -30,8 +31,7 @@ def power(programs: Callable[[str, str], Path]) -> Power:
     """Switch on a chip with a program on it."""
 
     def power(name: str, kind: str = "uno", **settings: int) -> AvrChip:
-        mcu = {"uno": "atmega328p", "mega": "atmega2560"}[kind]
-        return AvrChip(kind, programs(name, mcu), **settings)
+        return AvrChip(kind, programs(name, CHIPS[kind].mcu), **settings)
 
     return power
 

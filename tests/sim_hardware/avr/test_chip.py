@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from rig.boards.chips import CHIPS
 from rig.core.errors import ConfigError
 from sim_hardware.avr.chip import HZ, AvrChip, Event, ResetCause, TraceEvent
-from sim_hardware.avr.disassembly import MCUS, Disassembly
+from sim_hardware.avr.disassembly import Disassembly
 
 Power = Callable[..., AvrChip]
 MS = HZ // 1000
@@ -35,7 +36,7 @@ def sent(events: list[Event]) -> bytes:
 # --- the serial port ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["uno", "mega"])
+@pytest.mark.parametrize("kind", CHIPS)
 def test_a_byte_takes_ten_bits_each_way(power: Power, kind: str) -> None:
     chip = power("echo", kind)
     watch_for(chip, MS)
@@ -215,7 +216,7 @@ def tones(events: list[Event]) -> list[int]:
     return [event.value for event in events if event.kind is TraceEvent.TONE]
 
 
-@pytest.mark.parametrize("kind", ["uno", "mega"])
+@pytest.mark.parametrize("kind", CHIPS)
 def test_a_one_written_to_a_flag_of_a_timer_clears_that_flag_alone(power: Power, kind: str) -> None:
     chip = power("flags", kind)
     ones = bytes([0x00, 0x01, 0x02, 0x04, 0x06])
@@ -223,14 +224,14 @@ def test_a_one_written_to_a_flag_of_a_timer_clears_that_flag_alone(power: Power,
     assert sent(watch_for(chip, 10 * MS)) == bytes(0x07 & ~one for one in ones)
 
 
-@pytest.mark.parametrize("kind", ["uno", "mega"])
+@pytest.mark.parametrize("kind", CHIPS)
 def test_a_one_written_to_the_flag_of_a_pin_that_has_changed_clears_that_flag_alone(power: Power, kind: str) -> None:
     chip = power("ready", kind)
     chip.send(bytes([0x00, 0x01, 0x02, 0x04, 0x07]))
     assert sent(watch_for(chip, 10 * MS)) == bytes([1, 0, 1, 1, 0])
 
 
-@pytest.mark.parametrize("kind", ["uno", "mega"])
+@pytest.mark.parametrize("kind", CHIPS)
 def test_the_eeprom_asks_for_its_interrupt_as_soon_as_it_may(power: Power, kind: str) -> None:
     chip = power("ready", kind)
     chip.send(bytes([0x81, 0x01, 0x81]))
@@ -305,7 +306,7 @@ def measured(power: Power, kind: str = "uno") -> AvrChip:
     return chip
 
 
-@pytest.mark.parametrize("kind", ["uno", "mega"])
+@pytest.mark.parametrize("kind", CHIPS)
 @pytest.mark.parametrize("count", [1, 2, 200])
 def test_the_longest_time_with_interrupts_off_is_known_to_the_cycle(power: Power, kind: str, count: int) -> None:
     chip = measured(power, kind)
@@ -319,7 +320,7 @@ def test_the_longest_time_with_interrupts_off_is_known_to_the_cycle(power: Power
 def test_it_is_known_where_the_longest_time_with_interrupts_off_began_and_ended(
     power: Power, programs: Callable[[str, str], Path]
 ) -> None:
-    program = Disassembly.of(programs("masked", MCUS["uno"]), "uno")
+    program = Disassembly.of(programs("masked", CHIPS["uno"].mcu), "uno")
     chip = measured(power)
     chip.send(b"\x05")
     watch_for(chip, MS)

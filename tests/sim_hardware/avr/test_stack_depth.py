@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from rig.boards.chips import CHIPS
 from sim_hardware.avr.chip import AvrChip
-from sim_hardware.avr.disassembly import MCUS, Disassembly
+from sim_hardware.avr.disassembly import Disassembly
 from sim_hardware.avr.memory_usage import MemoryUsage
-from sim_hardware.avr.stack_depth import ADDRESS_BYTES, StackDepth, StackError, Table, main, stack_depth
+from sim_hardware.avr.stack_depth import StackDepth, StackError, Table, main, stack_depth
 from tests.avr_tools import compile_program
 
 Programs = Callable[[str, str], Path]
-KINDS = pytest.mark.parametrize("kind", MCUS)
+KINDS = pytest.mark.parametrize("kind", CHIPS)
 RUNS_CYCLES = 400_000
 
 
@@ -32,20 +33,20 @@ def measured(elf: Path, kind: str) -> int:
 @KINDS
 @pytest.mark.parametrize("name", ["frame", "tail_call", "switch"])
 def test_the_computed_depth_is_the_measured_one(programs: Programs, name: str, kind: str) -> None:
-    elf = programs(name, MCUS[kind])
+    elf = programs(name, CHIPS[kind].mcu)
     assert computed(elf, kind).worst.bytes == measured(elf, kind)
 
 
 @KINDS
 def test_functions_may_share_their_prologues(kind: str, tmp_path: Path) -> None:
-    elf = compile_program(Path(__file__).with_name("frame.c"), tmp_path, MCUS[kind], "-mcall-prologues")
+    elf = compile_program(Path(__file__).with_name("frame.c"), tmp_path, CHIPS[kind].mcu, "-mcall-prologues")
     assert Disassembly.of(elf, kind).entries("__prologue_saves__")
     assert computed(elf, kind).worst.bytes == measured(elf, kind)
 
 
 @pytest.mark.parametrize("name", ["echo", "follow", "flags", "ready", "tone", "watchdog"])
 def test_no_program_takes_more_than_its_computed_depth(programs: Programs, name: str) -> None:
-    elf = programs(name, MCUS["uno"])
+    elf = programs(name, CHIPS["uno"].mcu)
     assert computed(elf, "uno").worst.bytes >= measured(elf, "uno") >= 2
 
 
@@ -74,22 +75,22 @@ def test_a_weak_function_that_is_not_there_takes_nothing(tmp_path: Path) -> None
 
 
 def test_a_tail_call_does_not_add_to_its_caller(programs: Programs) -> None:
-    assert 60 < computed(programs("tail_call", MCUS["uno"]), "uno").worst.bytes < 80
+    assert 60 < computed(programs("tail_call", CHIPS["uno"].mcu), "uno").worst.bytes < 80
 
 
 def test_the_path_to_the_deepest_point_is_named(programs: Programs) -> None:
-    assert computed(programs("frame", MCUS["uno"]), "uno").worst.path[:3] == ("reset", "main", "inner")
+    assert computed(programs("frame", CHIPS["uno"].mcu), "uno").worst.path[:3] == ("reset", "main", "inner")
 
 
 @KINDS
 def test_recursion_is_an_error_that_names_the_cycle(programs: Programs, kind: str) -> None:
     with pytest.raises(StackError, match="recursion: even > odd > even"):
-        computed(programs("recursion", MCUS[kind]), kind)
+        computed(programs("recursion", CHIPS[kind].mcu), kind)
 
 
 @KINDS
 def test_a_pointer_is_refused_unless_the_table_resolves_it(programs: Programs, kind: str) -> None:
-    elf = programs("pointer", MCUS[kind])
+    elf = programs("pointer", CHIPS[kind].mcu)
     with pytest.raises(StackError, match="main calls a pointer at 0x"):
         computed(elf, kind)
     small = computed(elf, kind, Table(pointers={"main": ("small",)})).worst.bytes
@@ -99,7 +100,7 @@ def test_a_pointer_is_refused_unless_the_table_resolves_it(programs: Programs, k
 
 @KINDS
 def test_an_interrupt_inside_another_adds_to_it(programs: Programs, kind: str) -> None:
-    elf = programs("nested", MCUS[kind])
+    elf = programs("nested", CHIPS[kind].mcu)
     with pytest.raises(StackError, match="TIMER1_COMPA_vect enables interrupts"):
         computed(elf, kind)
     found = computed(elf, kind, Table(nests=frozenset({"TIMER1_COMPA_vect"})))
@@ -111,17 +112,18 @@ def test_an_interrupt_inside_another_adds_to_it(programs: Programs, kind: str) -
 
 @KINDS
 def test_what_is_exclusive_is_counted_once(programs: Programs, kind: str) -> None:
-    elf = programs("gate", MCUS[kind])
+    elf = programs("gate", CHIPS[kind].mcu)
     with pytest.raises(StackError, match="gate > work enables interrupts"):
         computed(elf, kind)
     found = computed(elf, kind, Table(exclusive=frozenset({"gate"})))
-    assert 0 <= found.worst.bytes - measured(elf, kind) <= ADDRESS_BYTES[kind]  # none comes while `work` calls `fill`
+    # No interrupt comes while `work` calls `fill`.
+    assert 0 <= found.worst.bytes - measured(elf, kind) <= CHIPS[kind].address_bytes
     assert 60 < found.worst.bytes < 2 * 60
     assert found.worst.path.count("work") == 1
 
 
 def test_a_table_that_names_what_is_not_there_is_an_error(programs: Programs) -> None:
-    elf = programs("gate", MCUS["uno"])
+    elf = programs("gate", CHIPS["uno"].mcu)
     with pytest.raises(StackError, match="there is no function gates"):
         computed(elf, "uno", Table(exclusive=frozenset({"gates"})))
     with pytest.raises(StackError, match="there is no interrupt INT9_vect"):
@@ -129,7 +131,7 @@ def test_a_table_that_names_what_is_not_there_is_an_error(programs: Programs) ->
 
 
 def test_the_command_prints_the_depth_and_the_room(programs: Programs, capsys: pytest.CaptureFixture[str]) -> None:
-    elf = programs("gate", MCUS["uno"])
+    elf = programs("gate", CHIPS["uno"].mcu)
     assert main(["uno", str(elf), "--exclusive", "gate"]) == 0
     printed = capsys.readouterr().out.splitlines()
     assert printed[0].startswith("uno: stack ")
