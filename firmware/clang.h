@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Included first by `make clang`, which reads the sources for an AVR and makes no program: what that compiler lacks.
+// `make clang` includes this header first. It replaces what clang lacks for an AVR; clang only checks the sources and
+// builds no program.
 
 #pragma once
 
-// Attributes that only GCC has; ISR() and PROGMEM use them.
+// ISR() and PROGMEM use these attributes, which only GCC has.
 #define externally_visible
 #define __progmem__
-// GCC takes statements of C++ in such a function; ours are single instructions.
+// In a naked function clang accepts only assembler. stop_watchdog contains C++ statements, which GCC accepts.
 #define naked
 
-// Instead of <avr/wdt.h>, whose functions are in assembler that clang refuses, called or not.
+// This replaces <avr/wdt.h>. Its inline functions contain assembler that clang rejects even if they are not called.
 #define _AVR_WDT_H_
 #define wdt_reset() __asm__ __volatile__("wdr")
 inline void wdt_enable(unsigned char) {}

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The board of the rig. Open this in the Arduino IDE, choose an Uno or a Mega, upload.
-// What is in which file: docs/explanations/firmware.md.
+// This sketch is the firmware of the rig's board. `make -C firmware sketch` copies it for the Arduino IDE: open the
+// copy there, choose an Uno or a Mega, and upload. docs/explanations/firmware.md lists what each file does.
 
 #include "avr.h"
 #include "board.h"
 
 void setup() {
-  hal::begin();    // clock, serial port, watchdog
-  board::begin();  // everything off; say who we are
+  hal::begin();
+  board::begin();
 }
 
-// It never returns, so that the compiler need not keep what it does not use on the stack.
+// Run the main loop. `noreturn` saves the stack that the compiler would use to keep registers for the caller.
 void loop() __attribute__((noreturn));
 void loop() {
   for (;;) {
     hal::kick_watchdog();
-    if (board::poll()) {  // hear the host, check the lease, report
-      hal::sleep();       // edges, reflexes, pulses and tones are interrupts' work: src/scheduler.cpp
+    if (board::poll()) {
+      hal::sleep();  // interrupts and the scheduler execute reflexes, pulses and tones meanwhile
     }
   }
 }

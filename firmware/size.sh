@@ -1,4 +1,5 @@
-# Reads `avr-size -A`; prints how much of an Uno or a Mega that is.
+# Print how much of the flash and RAM of a board (first argument: uno or mega) a program takes.
+# Reads the output of `avr-size -A` from standard input.
 case $1 in
   uno) flash=32768 ram=2048 ;;
   *) flash=262144 ram=8192 ;;

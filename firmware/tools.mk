@@ -1,13 +1,14 @@
-# make stack          how deep the stack of both boards gets at most, computed from their programs, and the room for it
-# make clang          a second compiler reads all sources, for both chips and for this machine
-# make tidy           clang-tidy reads the portable part; .clang-tidy says what it looks for
-# make format         clang-format writes all sources anew
-# make format-check   tells what that would change
-# make sketch         all that a chip needs as a sketch for the Arduino IDE: build/sketch/firmware/firmware.ino
+# This file has the checks and tools beside the build. The Makefile includes it, and it uses the Makefile's variables.
+#
+# make stack          compute the greatest stack depth on both boards from their programs, and print the free RAM
+# make clang          check all sources with clang, for both chips and for this machine
+# make tidy           check the core with clang-tidy; .clang-tidy lists the checks
+# make format         format all sources with clang-format
+# make format-check   fail if clang-format would change a source
+# make sketch         copy the sources to a sketch for the Arduino IDE: build/sketch/firmware/firmware.ino
 # make arduino        build that sketch for both boards as the Arduino IDE does
 #
-# Included by Makefile, whose variables these use. Needs, as Debian and Ubuntu have them: clang clang-tidy clang-format
-# arduino-builder.
+# It needs the Debian or Ubuntu packages clang clang-tidy clang-format arduino-builder.
 
 .PHONY: stack stack-uno stack-mega clang clang-uno clang-mega clang-host tidy format format-check
 .PHONY: sketch arduino arduino-uno arduino-mega
@@ -17,28 +18,25 @@ CLANG_TIDY ?= clang-tidy
 CLANG_FORMAT ?= clang-format
 
 HEADER_FILES := $(HEADERS) $(sort $(wildcard test/*.h))
-# messages.h is written by a program.
+# messages.h is generated.
 FORMATTED := firmware.ino $(CORE) $(TARGET) $(TESTS) $(filter-out %/messages.h,$(HEADER_FILES))
 
 # --- stack ---
 
 PROJECT_PYTHON := $(firstword $(wildcard ../.venv/bin/python) python3)
-# While one of these functions runs, an interrupt that calls one of them goes no further.
-EXCLUSIVE := hal::run_scheduler scheduler::run
-# These interrupts enable interrupts; none of them comes again before it has ended.
-NESTS := EE_READY_vect PCINT0_vect PCINT1_vect PCINT2_vect
-NESTS_mega := $(foreach number,0 1 2 3 4 5,INT$(number)_vect)
+# SCHEDULER_BUSY (flags.h), as I/O address and bit: while it is set, an interrupt that calls hal::run_scheduler returns.
+LOCK := 0x1e,0
 
 stack: stack-uno stack-mega
 
 stack-uno stack-mega: stack-%: $(BUILD)/%.elf
 	@PYTHONPATH=.. $(PROJECT_PYTHON) -m sim_hardware.avr.stack_depth $* $< \
-	  $(EXCLUSIVE:%=--exclusive %) $(NESTS:%=--nests %) $(NESTS_$*:%=--nests %)
+	  --lock $(LOCK)
 
-# --- a second compiler, which makes no program ---
+# --- a second compiler, which only checks ---
 
 STRICT := -fsyntax-only -I. -Wall -Wextra -Werror
-# avr-libc defines the limits of integers for C++ only if asked to; its delays want to be optimized.
+# avr-libc defines the limits of integers in C++ only with __STDC_LIMIT_MACROS. Its delay functions need optimization.
 CLANG_ON_CHIP = --target=avr -mmcu=$(MCU_$*) -std=gnu++11 -Os -include clang.h -DF_CPU=16000000UL -D__STDC_LIMIT_MACROS \
           -DARDUINO=10819 -DARDUINO_ARCH_AVR -D$(DEFINE_$*) \
           -isystem $(AVR_LIBC) -isystem $(ARDUINO) -isystem $(AVR)/variants/$(VARIANT_$*) -Icore -Itargets/avr
@@ -54,7 +52,7 @@ clang-host:
 	@$(CLANG) $(ON_HOST) $(STRICT) -DVECTORS='""' $(call CHIP_LIMITS,uno) $(CORE) $(TESTS)
 	@$(CLANG) $(ON_HOST) $(STRICT) -DVECTORS='""' $(call CHIP_LIMITS,mega) $(CORE) $(TESTS)
 
-# --- what a compiler does not look for ---
+# --- clang-tidy ---
 
 tidy:
 	@$(CLANG_TIDY) --quiet --warnings-as-errors='*' $(CORE) -- $(ON_HOST) $(call CHIP_LIMITS,uno) -I.
@@ -69,8 +67,7 @@ format-check:
 
 # --- the Arduino IDE ---
 
-# It compiles what is in the sketch's folder and in its folder src, and nobody tells it where headers are: all lie side by
-# side.
+# The IDE compiles the sketch's folder and its subfolder src, without include paths. So all sources are copied to src.
 SKETCH := $(BUILD)/sketch/firmware
 BOARD_uno := arduino:avr:uno
 BOARD_mega := arduino:avr:mega:cpu=atmega2560
@@ -83,7 +80,7 @@ sketch:
 
 arduino: arduino-uno arduino-mega
 
-# The IDE's own compiler knows DECIMAL_DIG.
+# The compiler that comes with the IDE defines DECIMAL_DIG; Debian's, which runs here, does not.
 arduino-uno arduino-mega: arduino-%: sketch
 	@mkdir -p $(BUILD)/arduino-$*
 	@arduino-builder -compile -logger=machine -fqbn=$(BOARD_$*) -build-path=$(abspath $(BUILD)/arduino-$*) \

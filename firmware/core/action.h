@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a member of a group or an entry of a sequence does: an order as small as it can be kept.
+// An action is what a reflex member or a sequence entry does: an order, decoded and packed into the fewest bytes.
 
 #pragma once
 
@@ -9,62 +9,69 @@
 #include "limits.h"
 #include "messages.h"
 
+// The parameters of a train of pulses. `on` and `period` are ticks.
 struct __attribute__((packed)) Train {
   uint32_t on, period;
   uint16_t count;
 };
 
+// The parameters of a ramp: `count` tones of `tone_ms`, one every `period_ms`, each `step_hz` above the one before.
 struct __attribute__((packed)) Ramp {
   uint16_t hz;
   int16_t step_hz;
   uint16_t tone_ms, period_ms, count;
 };
 
+// The parameters of one tone.
 struct __attribute__((packed)) Tone {
   uint16_t hz;
   uint32_t ticks;
 };
 
+// The parameters of START, START_AT and STOP. Only START_AT uses `stamp`.
 struct __attribute__((packed)) At {
   uint8_t sequence;
   uint32_t stamp;
 };
 
-// What it does beside its channel; a pulse is the `on` of a train.
+// The parameters of an action. `Action::code` selects the member. A pulse uses `train.on` only.
 union ActionParams {
-  uint8_t level;
+  uint8_t level;  // of ORDER_SET
   Train train;
   Ramp ramp;
   Tone tone;
   At at;
 };
 
+// The bit-fields share one byte on an Uno and two bytes on a Mega, according to the width of limits::ActionHead.
 struct __attribute__((packed)) Action {
-  limits::Head code : 4;                                // one of wire::ORDER_…
-  limits::Head channel : sizeof(limits::Head) * 8 - 4;  // or NO_CHANNEL, which is refused when it is done
+  limits::ActionHead code : 4;  // one of wire::ORDER_…
+  // The channel, or NO_CHANNEL if the order names one that the board does not have. Executing that is refused.
+  limits::ActionHead channel : sizeof(limits::ActionHead) * 8 - 4;
   ActionParams params;
 
   bool is_noop() const { return code == wire::ORDER_NOTHING || code == wire::ORDER_CANCEL; }
 
-  // How long it is on, each time; and at the longest in one go: where a train or a ramp has no gap between its pulses,
-  // all of them are one opening.
+  // Return the length of one pulse or tone, in ticks.
   uint32_t on_ticks() const;
-  uint32_t longest_on() const;
 
-  // A train without gaps is one pulse: nothing happens to its pin in between.
-  bool is_seamless() const;
+  // Return the longest contiguous on-time, in ticks. All pulses of a train or a ramp without gaps are one opening.
+  uint32_t longest_on_ticks() const;
 
-  // It has no pulse, or no tone.
+  // Return whether this is a train without gaps. Its pin does not change between the pulses.
+  bool has_no_gaps() const;
+
+  // Return whether this is a train or a ramp with a count of 0.
   bool is_empty() const;
 
-  // Its tones are higher than any that can be made.
+  // Return whether a tone of this action is above limits::HIGHEST_HZ.
   bool is_too_high() const;
 };
 
 inline bool is_tone(uint8_t code) { return code == wire::ORDER_TONE || code == wire::ORDER_RAMP; }
 
-// Whether an order of this code can be a action.
+// Return whether a reflex member or a sequence entry may contain an order with this code.
 inline bool can_be_action(uint8_t code) { return code <= wire::ORDER_STOP; }
 
-// Read an order that can be a action.
+// Decode an order into `action`. The caller has checked can_be_action() and the length of the order.
 void read_action(const uint8_t* order, Action& action);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The board's half of the conversation: frames in, answers and events out, epochs, exactly once, the lease.
+// The board's side of the wire protocol: it receives frames, sends answers and events, and keeps the epoch and the
+// lease. Only the main loop calls these functions.
 
 #pragma once
 
@@ -8,13 +9,15 @@
 
 namespace board {
 
-// Boot, and say so.
+// Put all outputs on their safe levels, close the session and send an unsolicited HELLO. Call this once after a reset.
 void begin();
 
-// Do what there is to do; return true when nothing is left before an interrupt comes, or a lap of the clock is over.
+// Run one pass of the main loop: receive frames, check the lease, send answers and events. Return true if no work is
+// left until the next interrupt or the next wrap of the 16-bit timer (every 32.8 ms).
 bool poll();
 
-// Tell, with interrupts off, whether that is still so, and whether no time comes soon for which the loop must be awake.
+// Return whether the main loop may sleep until the next interrupt: no work is left, and neither the lease nor an event
+// retransmission is due soon. Call this with interrupts disabled.
 bool is_idle();
 
 }  // namespace board

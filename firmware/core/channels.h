@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The channels: each an input or an output, or neither yet.
+// The table of channels. Each channel is an input, an output, or not configured.
 
 #pragma once
 
@@ -12,37 +12,50 @@
 
 enum Kind : uint8_t { NEITHER, INPUT_CHANNEL, OUTPUT_CHANNEL };
 
+// The structs are packed, so their multi-byte fields may be unaligned. This costs an AVR nothing. All times are ticks.
+// The scheduler writes the fields, or the main loop under a SchedulerLock. Interrupts only read them.
 struct __attribute__((packed)) Input {
-  uint8_t kind : 2;
-  uint8_t inverted : 1, level : 1, raw : 1, locked : 1, newer : 2;
-  uint32_t debounce : 24;  // all times are ticks
-  uint32_t confirm_on : 24;
-  uint32_t confirm_off : 24;
-  uint32_t changed;  // when the pin last changed
-  uint16_t last;     // the number of the last edge, and how far it is behind that of the one before; they count if
-  limits::Gap gap;   // the bits of their levels in `newer` are set
+  uint8_t kind : 2;        // INPUT_CHANNEL
+  uint8_t inverted : 1;    // the input is on while its pin is low
+  uint8_t level : 1;       // the last reported level; this and `raw` are logical levels, after the inversion
+  uint8_t pin_on : 1;      // the level after the last change that the scheduler has handled
+  uint8_t locked : 1;      // the lock-out after the last edge may not have ended yet
+  uint8_t edge_known : 2;  // bit 0 for the last edge to off, bit 1 for that to on: `last` and `gap` are valid for it
+  // The filter times have 24 bits, so they are below 2^24 ticks (8.3 s).
+  uint32_t debounce : 24;     // the lock-out: how long after an edge no other edge is reported
+  uint32_t confirm_on : 24;   // how long the input must be on before that is an edge
+  uint32_t confirm_off : 24;  // how long it must be off before that is an edge
+  uint32_t changed_at;        // when `raw` last changed
+  uint16_t last;              // the event number of the last edge
+  limits::EventGap gap;       // `last` minus the event number of the edge before it; limited to the largest value
 
-  bool pending() const { return raw != level; }
+  // Return whether the filters have not yet confirmed or rejected the last change.
+  bool is_pending() const { return pin_on != level; }
 };
 
 struct __attribute__((packed)) Output {
-  uint8_t kind : 2;
-  uint8_t inverted : 1, dangerous : 1, exclusive : 1;
-  uint8_t on : 1, gap : 1;  // gap: between two pulses
+  uint8_t kind : 2;       // OUTPUT_CHANNEL
+  uint8_t inverted : 1;   // the output is on while its pin is low
+  uint8_t dangerous : 1;  // `max_on_ms` limits its on-time, and its openings are kept
+  uint8_t exclusive : 1;  // interlocked: at most one such output is on
+  uint8_t on : 1;         // whether it is on now
+  uint8_t gap : 1;        // whether it is between two pulses of a train, or two tones of a ramp
   hal::Pin pin;
-  uint8_t doing : 4;    // the code of the order that it executes, 0 when it is off
-  uint8_t voice : 4;    // its voice, or NO_VOICE
-  uint8_t starter;      // the sequence that began it, or NONE
-  uint16_t max_on_ms;   // when dangerous
-  ActionParams params;  // of what it executes; counts down
+  uint8_t order : 4;      // the code of the order that it executes, or 0 if it executes none
+  uint8_t voice : 4;      // the tone voice that it uses, or NO_VOICE
+  uint8_t sequence_slot;  // the slot of the sequence that started the order, or NONE
+  uint16_t max_on_ms;     // the longest on-time of a dangerous output
+  ActionParams params;    // of the order that it executes; `count` is what is left, `ramp.hz` the current frequency
 };
 
 union Channel {
   Input input;
   Output output;
 
-  uint8_t kind() const { return input.kind; }  // in the same place of both
+  // Input and Output begin with the same bit-field, so `kind` can be read through either. GCC permits this for a union.
+  uint8_t kind() const { return input.kind; }
 };
-static_assert(sizeof(Channel) == 16 + sizeof(limits::Gap), "the Uno has no byte to spare");
+// 17 bytes on an Uno, 18 on a Mega.
+static_assert(sizeof(Channel) == 16 + sizeof(limits::EventGap), "the Uno has no RAM for a larger channel");
 
 extern Channel channels[limits::CHANNELS];

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// The ring of events. The scheduler appends to it; the main loop sends from it and removes what is acknowledged.
 
 #include "events.h"
 
@@ -15,37 +17,42 @@ Counters counters;
 
 namespace {
 
-constexpr uint16_t LONGEST_PAUSE_MS = 500;
+constexpr uint16_t LONGEST_PAUSE_MS = 500;  // the wait for an acknowledgement doubles up to this value
+// The most events of one retransmission. New events wait behind them: 16 events take at most 4.5 ms on the line.
 constexpr uint8_t REPEAT_AT_ONCE = 16;
 
-// Two more than the host is told, for what is never lost: an OVERFLOW and a LEASE or a PANIC.
+// emit() needs three free slots: one for its event, and two for an OVERFLOW and a LEASE or a PANIC behind it.
 constexpr uint16_t SLOTS = limits::EVENTS + 1;
 
-// An event as it is kept: seven bytes.
+// An event in the ring. It takes 7 bytes, because RAM limits the number of events.
 struct __attribute__((packed)) Event {
-  uint8_t kind : 4;  // its code, counted from FIRST_EVENT
-  uint8_t reason : 4;
-  uint8_t a, b;
+  uint8_t kind : 4;    // kind_of() its code
+  uint8_t reason : 4;  // of a REFUSED
+  uint8_t a, b;        // the other fields, in the order on the wire; of an OVERFLOW the low and the high byte
   uint32_t stamp;
 };
 
 constexpr uint8_t kind_of(uint8_t code) { return code - wire::FIRST_EVENT; }
-static_assert(kind_of(wire::CODE_LEASE), "a LEASE is told from no event by its kind");
+static_assert(kind_of(wire::CODE_LEASE), "the kind of a LEASE is not 0, which marks an empty `owed`");
 
+// The ring. From `oldest` on it holds `used` events; the host has been sent the first `sent` of them.
 Event kept[SLOTS];
-limits::Count oldest;  // its slot
-limits::Count used;    // how many are kept
-limits::Count sent;    // how many of them have been sent at least once
-uint8_t repeated;      // how many of them have been sent again in this round
-uint8_t to_repeat;
-uint16_t last;  // the number of the latest
-uint16_t lost;
+limits::EventCount oldest;  // the slot of the oldest event
+limits::EventCount used;
+limits::EventCount sent;
+uint8_t repeated;   // how many events the current retransmission has sent
+uint8_t to_repeat;  // how many it has to send
+uint16_t last;      // the number of the newest event
+uint16_t lost;      // how many events were lost since the last OVERFLOW
 bool is_open;
-Event owed;                           // a LEASE for which even the last slots were taken, or of no kind
-uint8_t panic_epoch, panic_executed;  // of a PANIC for which they were taken, behind it; or 0
 
-uint16_t first_pause_ms, pause_ms;
-uint32_t oldest_sent_at;
+// A LEASE that has no free slot yet; its kind is 0 if there is none. Behind it, a PANIC that has no free slot yet; its
+// epoch is 0 if there is none.
+Event owed;
+uint8_t panic_epoch, panic_executed;
+
+uint16_t first_pause_ms, pause_ms;  // the first and the current wait for an acknowledgement
+uint32_t oldest_sent_at;            // when the current wait began, in ticks
 
 Event make(uint8_t code, uint8_t a, uint8_t b, uint32_t stamp) {
   Event event;
@@ -57,6 +64,7 @@ Event make(uint8_t code, uint8_t a, uint8_t b, uint32_t stamp) {
   return event;
 }
 
+// Append an event. The caller has checked that there is a free slot.
 void keep(const Event& event) {
   uint16_t slot = oldest + used;
   if (slot >= SLOTS) slot -= SLOTS;
@@ -73,6 +81,7 @@ void report_lost() {
 
 bool owes() { return owed.kind || panic_epoch; }
 
+// Append an ordinary event, or count it as lost. Return its number.
 uint16_t emit(const Event& event) {
   if (!is_open) return last;
   if (used >= limits::EVENTS - 1 || owes()) {
@@ -98,7 +107,7 @@ void emit_owed() {
   }
 }
 
-// The event in a place, as it travels; returns its length.
+// Encode the event at `place`, counted from the oldest one. Return the length of the payload.
 uint8_t write(uint16_t place, uint8_t* out) {
   hal::SchedulerLock lock;
   uint16_t number = last - used + place + 1, slot = oldest + place;
@@ -109,7 +118,7 @@ uint8_t write(uint16_t place, uint8_t* out) {
   *out++ = code;
   *out++ = number & 0xFF;
   *out++ = number >> 8;
-  bool stamp_first = code == wire::CODE_TIME;
+  bool stamp_first = code == wire::CODE_TIME;  // TIME has its stamp before its other field
   if (!stamp_first) *out++ = event.a;
   if (!stamp_first && code != wire::CODE_STARTED) *out++ = event.b;
   if (code == wire::CODE_REFUSED) *out++ = event.reason;
@@ -125,12 +134,11 @@ void send_one(uint16_t place) {
   frame::send(payload, length);
 }
 
-bool room_beside(uint8_t reserve) {
-  return hal::send_capacity() >= frame::framed_size(sizeof(wire::Refused)) + reserve;
-}
+bool has_room(uint8_t reserve) { return hal::send_capacity() >= frame::framed_size(sizeof(wire::Refused)) + reserve; }
 
+// Subtract `by`, but not below 0.
 template <typename T>
-void lessen(T& count, uint16_t by) {
+void reduce(T& count, uint16_t by) {
   count -= by < count ? by : count;
 }
 
@@ -146,9 +154,9 @@ void open(uint16_t resend_ms) {
 
 void close() { is_open = false; }
 
-uint16_t count() { return last; }
+uint16_t last_number() { return last; }
 
-uint32_t overdue_at() { return oldest_sent_at + ticks::of_ms(pause_ms); }
+uint32_t retransmit_at() { return oldest_sent_at + ticks::of_ms(pause_ms); }
 
 uint16_t edge(uint8_t place, uint8_t fired, uint32_t stamp) { return emit(make(wire::CODE_EDGE, place, fired, stamp)); }
 
@@ -165,48 +173,48 @@ void refused(uint8_t batch, uint8_t order, uint8_t reason, uint32_t stamp) {
 }
 
 void lease(uint8_t epoch, uint8_t executed, uint32_t stamp) {
-  if (owed.kind) {  // the host never heard of the epoch in between: nothing was executed in it
-    owed.a = epoch;
+  if (owed.kind) {
+    owed.a = epoch;  // the host was not sent the epoch in between, so the board executed nothing in it
     return;
   }
   owed = make(wire::CODE_LEASE, epoch, executed, stamp);
   emit_owed();
 }
 
-// There is one in a session, and no LEASE behind it.
+// One variable is enough: a session has at most one PANIC, and the lease does not run after it.
 void panic(uint8_t epoch, uint8_t executed) {
   panic_epoch = epoch;
   panic_executed = executed;
   emit_owed();
 }
 
-void heard(uint16_t number, uint32_t now) {
+void acknowledge(uint16_t number, uint32_t now) {
   hal::SchedulerLock lock;
-  uint16_t known = number - static_cast<uint16_t>(last - used);  // how many of those that are kept
-  if (known == 0 || known > used) return;
-  oldest += known;
+  uint16_t acknowledged = number - static_cast<uint16_t>(last - used);  // how many events of the ring
+  if (acknowledged == 0 || acknowledged > used) return;
+  oldest += acknowledged;
   if (oldest >= SLOTS) oldest -= SLOTS;
-  used -= known;
-  lessen(sent, known);
-  lessen(repeated, known);
-  lessen(to_repeat, known);
+  used -= acknowledged;
+  reduce(sent, acknowledged);
+  reduce(repeated, acknowledged);
+  reduce(to_repeat, acknowledged);
   pause_ms = first_pause_ms;
   oldest_sent_at = now;
   emit_owed();
 }
 
-void repeat(uint32_t now) {
+void start_retransmission(uint32_t now) {
   hal::SchedulerLock lock;
-  if (!sent || repeated < to_repeat || ticks::before(now, overdue_at())) return;
+  if (!sent || repeated < to_repeat || ticks::before(now, retransmit_at())) return;
   repeated = 0;
   to_repeat = sent < REPEAT_AT_ONCE ? sent : REPEAT_AT_ONCE;
   oldest_sent_at = now;
   pause_ms = pause_ms > LONGEST_PAUSE_MS / 2 ? LONGEST_PAUSE_MS : pause_ms * 2;
 }
 
-bool send(uint8_t reserve) {
-  bool is_new = !are_repeated();
-  if (!has_to_send() || !room_beside(reserve)) return false;
+bool send_next(uint8_t reserve) {
+  bool is_new = !is_retransmitting();
+  if (!has_to_send() || !has_room(reserve)) return false;
   if (is_new) {
     send_one(sent++);
   } else {
@@ -216,15 +224,15 @@ bool send(uint8_t reserve) {
   return is_new;
 }
 
-uint8_t unsent() {
-  limits::Count count = used - sent;
-  return count < MANY ? count : MANY;
+uint8_t unsent_count() {
+  limits::EventCount count = used - sent;
+  return count < MAX_UNSENT ? count : MAX_UNSENT;
 }
 
-bool are_repeated() { return repeated < to_repeat; }
+bool is_retransmitting() { return repeated < to_repeat; }
 
-bool has_to_send() { return sent != used || are_repeated(); }
+bool has_to_send() { return sent != used || is_retransmitting(); }
 
-bool any() { return used; }
+bool any_unacknowledged() { return used; }
 
 }  // namespace events

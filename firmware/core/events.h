@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the board has to report: numbered, kept until the host has it on record, repeated until then.
+// The ring of events for the host. The board numbers each event, keeps it until the host acknowledges it, and
+// retransmits it by go-back-n until then (docs/decisions/go-back-n.md).
 
 #pragma once
 
@@ -10,46 +11,64 @@
 
 namespace events {
 
+// Counters since OPEN, for HEALTH. They stop at their largest value.
 struct Counters {
-  uint16_t resent, lost;
+  uint16_t resent;  // events that were sent again
+  uint16_t lost;    // events for which the ring had no free slot
 };
 extern Counters counters;
 
-// Forget everything and count from 1; nothing is reported before.
+// Discard all events, reset the counters and number events from 1. `resend_ms` is the first wait for an
+// acknowledgement. Main loop only.
 void open(uint16_t resend_ms);
+
+// Discard all further events until open(). Main loop only.
 void close();
 
-// The number of the last event.
-uint16_t count();
+// Return the number of the last event, modulo 2^16.
+uint16_t last_number();
 
-// Report something; return its number, or when it found no room, one later than the host can have read.
+// Append an event. The scheduler calls these, or the main loop under a SchedulerLock. Stamps are ticks.
+// edge() returns the event's number. `place` is the channel, with the level in bit 7; `fired` is the group that the
+// edge fired, or 0. If the ring is full, edge() returns the last number plus 1. The host cannot have read such an
+// event, so the board refuses to arm a group over this edge.
 uint16_t edge(uint8_t place, uint8_t fired, uint32_t stamp);
 void time(uint32_t stamp, uint8_t executed);
 void started(uint8_t sequence, uint32_t stamp);
 void done(uint8_t channel, uint8_t why, uint32_t stamp);
 void refused(uint8_t batch, uint8_t order, uint8_t reason, uint32_t stamp);
+
+// Append a LEASE or a PANIC. If the ring is full, they are kept beside it until there is a free slot: they are never
+// lost. `epoch` is the new epoch; `executed` is the last executed batch of the old one. A PANIC has the stamp
+// hal::panicked_at().
 void lease(uint8_t epoch, uint8_t executed, uint32_t stamp);
-void panic(uint8_t epoch, uint8_t executed);  // at hal::panicked_at
+void panic(uint8_t epoch, uint8_t executed);
 
-// The host has everything up to `number` on record.
-void heard(uint16_t number, uint32_t now);
+// Remove the events up to `number`, which the host has acknowledged. Ignore a number that is not in the ring. Main
+// loop only.
+void acknowledge(uint16_t number, uint32_t now);
 
-// Begin to send again what is overdue. To be called now and then.
-void repeat(uint32_t now);
+// Start a retransmission if the host has not acknowledged the oldest sent event in time. Main loop only.
+void start_retransmission(uint32_t now);
 
-// Send one that is to be sent again, or a new one, if there is room beside `reserve` bytes; tell whether it is new.
-bool send(uint8_t reserve);
+// Send one event: the next one of a retransmission, otherwise the oldest unsent one. Send nothing if the send ring
+// would then have fewer than `reserve` free bytes. Return true if an event was sent for the first time. Main loop only.
+bool send_next(uint8_t reserve);
 
-// How many are new, at most MANY; whether some are being sent again.
-constexpr uint8_t MANY = 0xFE;
-uint8_t unsent();
-bool are_repeated();
+// Return how many events were never sent, at most MAX_UNSENT.
+constexpr uint8_t MAX_UNSENT = 0xFE;
+uint8_t unsent_count();
 
-// Tell whether there is anything that the host has not said to be on record; and when that is sent again.
-bool any();
-uint32_t overdue_at();
+// Return whether a retransmission is under way.
+bool is_retransmitting();
 
-// Tell whether something waits for room, or its turn.
+// Return whether the ring holds an event that the host has not acknowledged.
+bool any_unacknowledged();
+
+// Return when the current wait for an acknowledgement ends, in ticks.
+uint32_t retransmit_at();
+
+// Return whether send_next() has an event to send.
 bool has_to_send();
 
 }  // namespace events

@@ -10,11 +10,11 @@ namespace frame {
 namespace {
 
 constexpr uint8_t TOO_LONG = 0xFF;
-static_assert(limits::FRAME_BYTES < TOO_LONG, "it is no length");
+static_assert(limits::FRAME_BYTES < TOO_LONG, "TOO_LONG is not a length");
 
 }  // namespace
 
-// What it counts is kept in registers: this runs for every byte.
+// This runs for every byte, so the fields are copied to locals, which the compiler keeps in registers.
 uint8_t Deframer::read() {
   uint8_t length = length_, left = left_, found = 0;
   for (int16_t next; !found && (next = hal::receive()) >= 0;) {
@@ -30,7 +30,7 @@ uint8_t Deframer::read() {
     }
     if (--left == 0) {
       left = byte;
-      byte = 0;  // that it stands for
+      byte = 0;  // a COBS code stands for the zero byte before its group
     }
     if (length < sizeof(bytes_)) {
       bytes_[length++] = byte;
@@ -44,7 +44,7 @@ uint8_t Deframer::read() {
 }
 
 inline uint8_t Deframer::finish(uint8_t length, uint8_t left) {
-  if (left == 0) return 0;
+  if (left == 0) return 0;  // two zero bytes in a row: no frame in between
   bool good = left == 1 && length > 2 && length != TOO_LONG;
   if (good) {
     length -= 2;
@@ -62,8 +62,9 @@ void Deframer::count_damage() {
 
 namespace {
 
-// A frame that is being drafted. The code of a group of bytes without zeros is known when it ends.
-struct Draft {
+// Writes COBS groups into the send ring. The code of a group is its length, which is known only at its end; so add()
+// reserves a byte for it, and end() writes it.
+struct CobsEncoder {
   uint8_t code_at = hal::reserve_byte(0), length = 1;
 
   inline void add(uint8_t byte) {
@@ -83,9 +84,9 @@ struct Draft {
 
 void send(const void* payload, uint8_t count) {
   const uint8_t* bytes = static_cast<const uint8_t*>(payload);
-  Draft draft;
+  CobsEncoder encoder;
   uint16_t sum = wire::CRC_START;
-  uint8_t left = count + 2;
+  uint8_t left = count + 2;  // the payload and the inverted CRC, low byte first
   while (left--) {
     uint8_t byte;
     if (left >= 2) {
@@ -95,9 +96,9 @@ void send(const void* payload, uint8_t count) {
       if (left) sum ^= wire::CRC_XOR;
       byte = left ? sum & 0xFF : sum >> 8;
     }
-    draft.add(byte);
+    encoder.add(byte);
   }
-  draft.end();
+  encoder.end();
   hal::reserve_byte(0);
   hal::send();
 }

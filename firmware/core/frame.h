@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Frames: COBS with a zero at the end, CRC-16 inside.
+// Frames: a payload and its CRC-16 in COBS code, followed by a zero byte. Only the main loop calls these functions.
 
 #pragma once
 
@@ -10,31 +10,35 @@
 
 namespace frame {
 
-// Undoes COBS byte by byte, and says when a good payload is complete.
+// Decodes COBS byte by byte and checks the CRC. A payload is shorter than 254 bytes, so every COBS group ends in a
+// zero byte.
 class Deframer {
  public:
-  // Take the bytes that have come, up to the end of a good frame; return the length of its payload, or 0.
+  // Read received bytes up to the end of a valid frame. Return the length of its payload, or 0 if the received bytes do
+  // not complete one.
   uint8_t read();
 
+  // The payload of the last valid frame. The next read() overwrites it.
   uint8_t* payload() { return bytes_; }
 
-  // How many frames were damaged; what follows the code of a good one may be damage all the same.
+  // The number of damaged frames since OPEN. It stops at its largest value.
   uint16_t damaged;
 
+  // Count a damaged frame. board.cpp also calls this, for a valid frame of a wrong length.
   void count_damage();
 
  private:
   uint8_t finish(uint8_t length, uint8_t left);
 
   uint8_t bytes_[limits::FRAME_BYTES];
-  uint8_t length_;  // TOO_LONG when there was no room for all of it
-  uint8_t left_;    // bytes up to the next code of the frame, that one included; 0: no frame has begun
+  uint8_t length_;  // the number of decoded bytes, or TOO_LONG if they do not fit `bytes_`
+  uint8_t left_;    // the number of bytes up to and including the next COBS code; 0 before a frame's first byte
 };
 
-// The bytes that a payload of so many takes on the wire.
+// Return the length on the wire of a payload of this length: a COBS code, the payload, the CRC and a zero byte.
 constexpr uint8_t framed_size(uint8_t payload) { return payload + 4; }
 
-// Frame a payload and send it; there must be room.
+// Send a payload as a frame. The caller has checked that the send ring has framed_size(count) free bytes.
 void send(const void* payload, uint8_t count);
 
 }  // namespace frame

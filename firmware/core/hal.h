@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// All that the portable part asks of the chip. A folder of targets/ keeps it: targets/avr on a chip, targets/host in
-// virtual time.
+// All that the core asks of a chip. A folder of targets/ provides it: targets/avr on a chip, targets/host in virtual
+// time.
 //
-// There are three levels. Interrupts are short: they stamp, move a byte, toggle a speaker, and execute what was
-// prepared. `scheduler::run` comes before the loop, with interrupts on and never before itself; it commits what was
-// executed, and prepares what comes next. The loop talks with the host; what it shares with the scheduler it touches
-// under a SchedulerLock, which puts the scheduler off, but no interrupts.
+// Code runs on three levels:
+//
+// 1. Interrupts, with interrupts off, for some microseconds: they take a snapshot of all inputs, execute pin events,
+// move
+//    a byte, toggle a speaker.
+// 2. The scheduler (`scheduler::run`), behind an interrupt, with interrupts on. It never interrupts itself.
+// 3. The main loop, which talks with the host.
+//
+// Interrupts and scheduler share the snapshots (below), the queue of pin events (pin_events.h) and the table of edge
+// actions (lookahead.h). What the main loop shares with the scheduler it touches under a SchedulerLock.
 
 #pragma once
 
 #include <stdint.h>
 
 #include "limits.h"
-#include "target.h"
+#include "target.h"  // InterruptsOff, lock_scheduler
 
 namespace hal {
 
 // --- guards ---
 
-// Puts the scheduler off, but no interrupts.
+// Keeps the scheduler from running, but no interrupt. If it was asked for meanwhile, it runs when the lock is released.
 void unlock_scheduler();
 
 class SchedulerLock {
@@ -32,136 +38,143 @@ class SchedulerLock {
 
 // --- time ---
 
-// The time now, in ticks.
+// Return the time, in ticks.
 uint32_t now();
 
-// The low half of it, with interrupts off; and when that was last so.
+// Return the low half of the time. Only with interrupts off.
 uint16_t now_low();
+
+// Return the last time with this low half.
 uint32_t extend(uint16_t tick);
 
-// Call scheduler::run at `due`, or when pin_events::run_due is called. Forget the calls that were asked for up to now.
+// Run the scheduler at `due`, and execute the next pin event when it is due.
 void schedule_wakeup(uint32_t due);
-void accept_requests();
 
-// Tell whether a time, of which this is the low half, has passed or is at most target::LEAD ticks ahead; if it is
-// further, have pin_events::run_due called then. Wait for it. Only with interrupts off.
+// Forget that the scheduler has been asked for: it is about to handle all that has come.
+void clear_scheduler_request();
+
+// Return whether a time, given by its low half, is at most target::LEAD ticks ahead, or past. If it is not, set the
+// timer for it. Only with interrupts off.
 bool is_due_within_lead(uint16_t at);
+
+// Wait for a time at most target::LEAD ticks ahead. Only with interrupts off; it takes bytes and snapshots meanwhile.
 void wait_until(uint16_t at);
 
-// Keep the levels of all inputs, and since when they are so, if a pin has changed and cannot say so yet. To be called
-// wherever interrupts are off for long.
+// If a pin has changed, take a snapshot now. Code that keeps interrupts off for more than a few microseconds calls
+// this, so that every change gets a stamp of its own.
 void poll_pins();
 
 // --- pins ---
 
-constexpr uint8_t PORTS = 11;  // how many ports there may be; a port is a small number, a pin a port and a bit
+constexpr uint8_t PORTS = 11;  // the most ports that a chip may have
 
+// A port and a bit of it. Of an output, the port has the chip's own number; of an input, it is the index of the port in
+// a snapshot.
 struct Pin {
   uint8_t port;
   uint8_t mask;  // 0: there is no such pin
 };
 
-// The levels of all inputs, by their ports; the low half of when they were so.
+// The levels of all inputs, and the low half of the time since when they are so.
 struct PortLevels {
   uint16_t at;
   uint8_t of[limits::INPUT_PORTS];
 };
 
-// The same with the whole of when.
+// The same with the whole time.
 struct Snapshot {
   uint32_t stamp;
   uint8_t levels[limits::INPUT_PORTS];
 };
 
-// Find a pin by its Arduino number, as an output.
+// Return the pin with an Arduino number, as an output, or as an input that has an interrupt. Its mask is 0 if it cannot
+// be one.
 Pin output_pin(uint8_t number);
-
-// Find a pin that can interrupt, as an input: its port is its place among the watched ones.
 Pin input_pin(uint8_t number);
 
-// Make it an output at `level`.
+// Make a pin an output at a level, its rest.
 void make_output(Pin pin, bool level);
 
-// Make it an input, and watch it.
+// Make a pin an input, and enable its interrupt.
 void make_input(Pin pin);
 
-// Watch no pin any more, nor the panic input; every pin is an input.
+// Disable the interrupts of all pins, end a panic and forget the panic input.
 void forget_pins();
 
-// Put a level on an output, unless there was a panic.
+// Put an output on a level. After a panic this does nothing.
 void drive(Pin pin, bool level);
 
-// The level of a port of inputs now.
+// Return the levels of a port of inputs now.
 uint8_t read_port(uint8_t port);
 
-// Whether there are captures that were not dropped yet; the oldest of them.
+// Return whether there are snapshots that have not been dropped; read or drop the oldest.
 bool has_snapshot();
 void read_snapshot(Snapshot& snapshot);
 void drop_snapshot();
 
-// From now on, or no longer, tell whether a pin has changed since all that had come was done: an edge may stop what
-// comes now. It is done, unless a pin has just changed.
-void track_edges(bool minds);
-bool are_edges_pending();
-void edges_handled();
-
-// Tell whether any of them has a pin at another level. Only with interrupts off.
+// Return whether some snapshot that has not been dropped shows a pin at another level. Only with interrupts off.
 bool queued_edge_differs(Pin pin, bool level);
+
+// Once `track_edges(true)` was called, `are_edges_pending` returns whether a pin has changed and the scheduler has not
+// finished with it (`clear_pending_edges`). Until then no sequence goes on and no output starts, because the edge may
+// stop it.
+void track_edges(bool on);
+bool are_edges_pending();
+void clear_pending_edges();
 
 // --- panic ---
 
-// Watch a pin: as soon as it has this level, or if it has it now, put all outputs at their rest. From then on none
-// moves, whatever is asked, until pins are forgotten. The rest of an output is the level that it was made with.
+// Watch the panic input: when it has this level, now or later, put all outputs at rest and let none change until
+// `forget_pins`.
 void watch_panic(Pin pin, bool level);
 
-// Whether that was so, and when.
+// Return whether there was a panic, and when.
 bool has_panicked();
 uint32_t panicked_at();
 
 // --- tones ---
 
-// Reserve a voice; NO_VOICE when all are taken. A voice sounds on one pin at a time.
+// Return a free voice, or NO_VOICE. A voice makes one tone at a time.
 uint8_t alloc_voice();
 void free_voice(uint8_t voice);
 
-// Prepare a square wave; start it, unless there was a panic; silence it, with the pin at its rest.
-void prepare(uint8_t voice, Pin pin, uint16_t hz);
-void start(uint8_t voice);
-void silence(uint8_t voice, bool rest);
+// Set the pin and the frequency of a voice; start it (not after a panic); silence it, which leaves its pin at `rest`.
+void prepare_tone(uint8_t voice, Pin pin, uint16_t hz);
+void start_tone(uint8_t voice);
+void stop_tone(uint8_t voice, bool rest);
 
-// --- the wire ---
+// --- the serial line ---
 
-// Take a byte from the host; -1 when there is none.
+// Return the next byte from the host, or -1.
 int16_t receive();
 
-// How many bytes can be sent without waiting.
+// Return how many bytes can be written without waiting.
 uint8_t send_capacity();
 
-// What is to be sent, and up to where it has been drafted.
-extern uint8_t sending[limits::SEND_RING];
-extern uint8_t reserved;
+// Bytes to be sent, in a ring. `reserve_byte` writes one, for which there must be capacity, and returns its place,
+// where `patch_byte` may change it. `send` releases all that was written.
+extern uint8_t send_ring[limits::SEND_RING];
+extern uint8_t reserve_index;
 
-// Draft a byte to be sent, for which there must be room; return its place, where it may be corrected.
 inline uint8_t reserve_byte(uint8_t byte) {
-  uint8_t place = reserved;
-  sending[place] = byte;
-  reserved = (place + 1) & (limits::SEND_RING - 1);
+  uint8_t place = reserve_index;
+  send_ring[place] = byte;
+  reserve_index = (place + 1) & (limits::SEND_RING - 1);
   return place;
 }
-inline void patch_byte(uint8_t place, uint8_t byte) { sending[place] = byte; }
+inline void patch_byte(uint8_t place, uint8_t byte) { send_ring[place] = byte; }
 
-// Send what was drafted.
 void send();
 
-// --- the rest ---
+// --- what a reset leaves ---
 
-// The board's own id, kept for ever.
+// Return the id of this board, made on its first start and kept in its EEPROM.
 uint32_t uid();
 
-// Why the board has started, one of wire::RESET_….
+// Return why the board has started: one of wire::RESET_….
 uint8_t reset_reason();
 
-// The last epoch that was ever begun, kept across resets without loss of power.
+// The epoch that was begun last. It survives a reset, but not the loss of power.
 uint8_t& last_epoch();
 
 }  // namespace hal

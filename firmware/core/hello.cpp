@@ -13,10 +13,11 @@ namespace hello {
 
 namespace {
 
+// The constant fields. The message lies in flash, because RAM is short.
 const wire::Hello HELLO TARGET_IN_FLASH = {wire::CODE_HELLO,
                                            wire::VERSION,
                                            limits::FIRMWARE,
-                                           0,  // uid
+                                           0,  // uid: see send()
                                            ticks::TICK_NS,
                                            limits::CHANNELS,
                                            limits::GROUPS,
@@ -26,20 +27,26 @@ const wire::Hello HELLO TARGET_IN_FLASH = {wire::CODE_HELLO,
                                            limits::OPENINGS,
                                            limits::EVENTS,
                                            wire::ROOM_BYTES,
-                                           0,  // solicited
-                                           0,  // reset
+                                           0,  // solicited: see send()
+                                           0,  // reset: see send()
                                            {limits::NAME[0], limits::NAME[1], limits::NAME[2], limits::NAME[3]}};
-static_assert(sizeof(limits::NAME) <= 5, "it is named whole");
+static_assert(sizeof(limits::NAME) <= 5, "the initializer above copies four characters, and fills up with zeros");
 
-}  // namespace
-
-void send(uint8_t solicited) {
+// This is not inlined, so that its message is off the stack when the lock is released and the scheduler may run.
+__attribute__((noinline)) void send_locked(uint8_t solicited) {
   wire::Hello hello;
   target::read_flash(&hello, &HELLO, sizeof(hello));
   hello.uid = hal::uid();
   hello.solicited = solicited;
   hello.reset = hal::reset_reason();
   frame::send(&hello, sizeof(hello));
+}
+
+}  // namespace
+
+void send(uint8_t solicited) {
+  hal::SchedulerLock lock;
+  send_locked(solicited);
 }
 
 }  // namespace hello

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the board says of itself: its id, how much it holds, and why it has started.
+// HELLO: the message that describes the board, with its id, its capacity and the reason of its last reset.
 
 #pragma once
 
@@ -11,10 +11,11 @@
 
 namespace hello {
 
-// What it takes on the line.
-constexpr uint8_t ROOM = frame::framed_size(sizeof(wire::Hello));
+// The length of a HELLO on the wire.
+constexpr uint8_t FRAMED_SIZE = frame::framed_size(sizeof(wire::Hello));
 
-// Say it: as an answer, or unasked.
+// Send a HELLO. `solicited` is 1 for an answer to GET_HELLO, otherwise 0. The caller has checked that the send ring has
+// FRAMED_SIZE free bytes. Main loop only.
 void send(uint8_t solicited);
 
 }  // namespace hello

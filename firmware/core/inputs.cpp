@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "events.h"
+#include "lookahead.h"
 #include "outputs.h"
+#include "scheduler.h"
 #include "ticks.h"
 #include "timer_queue.h"
 
@@ -15,42 +17,45 @@ uint8_t top;
 
 namespace {
 
-uint8_t pins[limits::CHANNELS];  // the number of the pin of every channel that is watched, or NONE; the last one first
+uint8_t pins[limits::CHANNELS];      // the number of the pin of each input, or NONE
+uint8_t known[limits::INPUT_PORTS];  // the levels in the last snapshot that was handled
 
-constexpr uint32_t LONGEST = 1UL << 24;
-constexpr uint16_t LONGEST_RESTING = 0x4000;  // what must last longer is aimed when its time comes near
-uint8_t known[limits::INPUT_PORTS];           // the levels of the last capture that was taken
+constexpr uint32_t LONGEST = 1UL << 24;  // ticks: a debounce or a confirmation fits 24 bits
 
-// Whether all times are short enough whose bits these are: the limit is a power of two.
+// The interrupt of a pin knows only the low half of a time. A longer confirmation is left to the timer queue.
+constexpr uint16_t LONGEST_IN_INTERRUPT = 0x4000;
+
+// Return whether times are short enough; these are their bits combined, which works because the limit is a power of
+// two.
 bool fit(uint32_t us) { return us < LONGEST / ticks::PER_US; }
 
-uint32_t confirmation(const Input& input) { return input.raw ? input.confirm_on : input.confirm_off; }
+uint32_t confirmation(const Input& input) { return input.pin_on ? input.confirm_on : input.confirm_off; }
 
-// Tell whether a lock-out that begins with its last change lasts until then.
-bool is_too_early(const Input& input, uint32_t at) { return ticks::before(at, input.changed + input.debounce); }
+// Return whether the lock-out that began with the last change is not over at a time.
+bool is_too_early(const Input& input, uint32_t at) { return ticks::before(at, input.changed_at + input.debounce); }
 
 void report(uint8_t channel, uint32_t at) {
   Input& input = channels[channel].input;
-  input.level = input.raw;
+  input.level = input.pin_on;
   input.locked = is_too_early(input, at);
-  on_edge(channel, input.level, input.changed);
+  scheduler::handle_edge(channel, input.level, input.changed_at);
 }
 
-// Have it unlocked when its time comes, if that is not over at `now`: nothing has looked at it since its last edge.
-void wait_for_unlocking(uint8_t channel, uint32_t now) {
+// End a lock-out that is over, or put its end into the timer queue. Nothing else does: most lock-outs end unnoticed.
+void update_lockout(uint8_t channel, uint32_t now) {
   Input& input = channels[channel].input;
   if (!input.locked || timer_queue::has(channel)) return;
   input.locked = is_too_early(input, now);
-  if (input.locked) timer_queue::set(channel, input.changed + input.debounce);
+  if (input.locked) timer_queue::set(channel, input.changed_at + input.debounce);
 }
 
 void change(uint8_t channel, uint32_t stamp) {
   Input& input = channels[channel].input;
-  wait_for_unlocking(channel, stamp);  // the end of a lock-out matters only if something changes before
-  input.raw ^= 1;
-  input.changed = stamp;
+  update_lockout(channel, stamp);
+  input.pin_on ^= 1;
+  input.changed_at = stamp;
   if (input.locked) return;
-  if (input.pending()) {
+  if (input.is_pending()) {
     timer_queue::set(channel, stamp + confirmation(input));
   } else {
     timer_queue::cancel(channel);
@@ -63,10 +68,8 @@ void unwatch(uint8_t number) {
   }
 }
 
-// The number of the last edge to a level.
+// Return the number of the event of the last edge to a level.
 uint16_t last_of(const Input& input, bool level) { return level == input.level ? input.last : input.last - input.gap; }
-
-uint8_t& number_at(uint8_t channel) { return pins[limits::CHANNELS - 1 - channel]; }
 
 uint8_t mask_of(uint8_t pin) { return 1 << (pin & 7); }
 
@@ -75,24 +78,19 @@ uint8_t mask_of(uint8_t pin) { return 1 << (pin & 7); }
 bool is_input(uint8_t id) { return id < limits::CHANNELS && channels[id].kind() == INPUT_CHANNEL; }
 
 hal::Pin pin_of(uint8_t channel) {
-  uint8_t pin = number_at(channel);
+  uint8_t pin = pins[channel];
   return pin == limits::NONE ? hal::Pin{0, 0} : hal::Pin{static_cast<uint8_t>(pin / 8), mask_of(pin)};
 }
 
 uint8_t number_of(hal::Pin pin) {
   uint8_t number = 8 * pin.port;
-  uint8_t upper = pin.mask & 0xF0, odd_pair = pin.mask & 0xCC, odd = pin.mask & 0xAA;  // or it compares words
-  if (upper) number += 4;
-  if (odd_pair) number += 2;
-  if (odd) number += 1;
+  for (uint8_t mask = pin.mask; mask >>= 1;) number++;
   return number;
 }
 
-// From the end, which is the fastest way to go through them: there the first channels are, which most inputs have.
 uint8_t channel_at(uint8_t pin) {
-  const uint8_t* place = pins + limits::CHANNELS;
-  for (uint8_t left = limits::CHANNELS; left; left--) {
-    if (*--place == pin) return limits::CHANNELS - left;
+  for (uint8_t channel = 0; channel < limits::CHANNELS; channel++) {
+    if (pins[channel] == pin) return channel;
   }
   return limits::NONE;
 }
@@ -100,13 +98,13 @@ uint8_t channel_at(uint8_t pin) {
 bool has_changed(uint8_t channel) {
   const Input& input = channels[channel].input;
   hal::InterruptsOff off;
-  return hal::queued_edge_differs(pin_of(channel), input.raw != input.inverted);
+  return hal::queued_edge_differs(pin_of(channel), input.pin_on != input.inverted);
 }
 
 bool is_resting(uint8_t channel) {
   const Input& input = channels[channel].input;
-  if (input.pending() || (input.level ? input.confirm_off : input.confirm_on) > LONGEST_RESTING) return false;
-  wait_for_unlocking(channel, hal::now());
+  if (input.is_pending() || (input.level ? input.confirm_off : input.confirm_on) > LONGEST_IN_INTERRUPT) return false;
+  update_lockout(channel, hal::now());
   return true;
 }
 
@@ -132,19 +130,19 @@ uint8_t configure(const wire::OrderInput& order) {
   input.debounce = order.debounce_us * ticks::PER_US;
   input.confirm_on = order.confirm_on_us * ticks::PER_US;
   input.confirm_off = order.confirm_off_us * ticks::PER_US;
-  input.changed = hal::now();
+  input.changed_at = hal::now();
   uint8_t levels = hal::read_port(pin.port) & pin.mask;
   known[pin.port] = (known[pin.port] & ~pin.mask) | levels;
   bool level = !!levels ^ input.inverted;
-  input.raw = input.level = level;
+  input.pin_on = input.level = level;
   input.kind = INPUT_CHANNEL;
-  number_at(order.channel) = place;
+  pins[order.channel] = place;
   if (top <= order.channel) top = order.channel + 1;
-  if (level) number(order.channel, true, events::edge(order.channel | wire::LEVEL, 0, input.changed));
+  if (level) set_event_number(order.channel, true, events::edge(order.channel | wire::LEVEL, 0, input.changed_at));
   return 0;
 }
 
-void take(const hal::Snapshot& snapshot) {
+void handle_snapshot(const hal::Snapshot& snapshot) {
   for (uint8_t place = 0; place < limits::INPUT_PORTS; place++) {
     uint8_t changed = snapshot.levels[place] ^ known[place];
     if (!changed) continue;
@@ -165,27 +163,27 @@ void forget() {
   top = 0;
 }
 
-void due(uint8_t channel, uint32_t at) {
+void on_due(uint8_t channel, uint32_t at) {
   Input& input = channels[channel].input;
   if (will_report(channel, at)) {
     report(channel, at);
   } else {
     input.locked = 0;
-    if (input.pending()) {
-      timer_queue::set(channel, input.changed + confirmation(input));
+    if (input.is_pending()) {
+      timer_queue::set(channel, input.changed_at + confirmation(input));
     } else {
-      on_unlocked(channel);
+      lookahead::invalidate(channel);
     }
   }
 }
 
 bool will_report(uint8_t channel, uint32_t at) {
   const Input& input = channels[channel].input;
-  return input.pending() && (!input.locked || !ticks::before(at, input.changed + confirmation(input)));
+  return input.is_pending() && (!input.locked || !ticks::before(at, input.changed_at + confirmation(input)));
 }
 
 bool comes_before(uint8_t second, uint8_t first) {
-  uint32_t a = channels[second].input.changed, b = channels[first].input.changed;
+  uint32_t a = channels[second].input.changed_at, b = channels[first].input.changed_at;
   return a == b ? second < first : ticks::before(a, b);
 }
 
@@ -202,26 +200,26 @@ uint32_t horizon(uint32_t now) {
     hal::SchedulerLock lock;
     if (!is_input(channel)) continue;
     const Input& input = channels[channel].input;
-    if (input.pending() && ticks::before(input.changed, now)) now = input.changed;
+    if (input.is_pending() && ticks::before(input.changed_at, now)) now = input.changed_at;
   }
   return now - 1;
 }
 
-void number(uint8_t channel, bool level, uint16_t event) {
+void set_event_number(uint8_t channel, bool level, uint16_t event) {
   Input& input = channels[channel].input;
-  constexpr uint16_t LARGEST = static_cast<limits::Gap>(-1);
+  constexpr uint16_t LARGEST = static_cast<limits::EventGap>(-1);
   uint16_t gap = event - input.last;
   input.gap = gap < LARGEST ? gap : LARGEST;
   input.last = event;
-  input.newer |= 1 << level;
+  input.edge_known |= 1 << level;
 }
 
-bool newer(uint8_t place, uint16_t seen) {
+bool has_newer_edge(uint8_t place, uint16_t seen) {
   uint8_t channel = place & ~wire::LEVEL, level = place >> 7;
   if (!is_input(channel)) return false;
   const Input& input = channels[channel].input;
-  if (!(input.newer & 1 << level)) return false;
-  uint16_t count = events::count();
+  if (!(input.edge_known & 1 << level)) return false;
+  uint16_t count = events::last_number();
   int16_t age = static_cast<int16_t>(count - last_of(input, level));
   return age < 0 || static_cast<uint16_t>(age) < static_cast<uint16_t>(count - seen);
 }
@@ -231,8 +229,8 @@ void maintain(uint8_t channel, uint32_t now) {
   Input& input = channels[channel].input;
   if (!timer_queue::has(channel) && !is_too_early(input, now)) input.locked = 0;
   for (uint8_t level = 0; level < 2; level++) {
-    uint16_t age = events::count() - last_of(input, level);
-    if (age - 0x4000U < 0x4000U) input.newer &= ~(1 << level);
+    uint16_t age = events::last_number() - last_of(input, level);
+    if (age - 0x4000U < 0x4000U) input.edge_known &= ~(1 << level);
   }
 }
 

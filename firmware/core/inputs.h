@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Inputs: lock-out debounce, confirmation, and edges in channel order where they fall on one instant.
+// Inputs: lock-out (debounce), confirmation, and edges in the order of channels when they come at one time.
+//
+// A change of a pin becomes an edge at once, or when the new level has lasted for its confirmation. The edge has the
+// stamp of the change. After an edge the lock-out ignores changes; at its end a level that differs is an edge of its
+// own.
+//
+// The scheduler calls this, or the main loop under a SchedulerLock. Interrupts call what is marked so.
 
 #pragma once
 
@@ -10,69 +16,61 @@
 
 namespace inputs {
 
-// Called for every edge; scheduler.cpp defines it.
-void on_edge(uint8_t channel, bool level, uint32_t stamp);
-
-// Called at the end of a lock-out; lookahead.cpp defines it.
-void on_unlocked(uint8_t channel);
-
-// Make a channel an input; return why not, or 0. A level that is on at once is an edge.
+// Make a channel an input; return why not, or 0. If it is on already, that is an edge.
 uint8_t configure(const wire::OrderInput& order);
 
-// A pin is used otherwise.
+// Forget the input of a pin, which is used for something else.
 void unwatch(hal::Pin pin);
 
+// Forget all inputs.
 void forget();
 
-// Take what the pins were.
-void take(const hal::Snapshot& snapshot);
+// Handle the levels that the pins had at a time.
+void handle_snapshot(const hal::Snapshot& snapshot);
 
-// The time that a channel waited for has come.
-void due(uint8_t channel, uint32_t at);
+// The timer queue's entry of an input is due: its confirmation or its lock-out ends.
+void on_due(uint8_t channel, uint32_t at);
 
-extern uint8_t top;  // no channel from here on is an input
+extern uint8_t top;  // channels from this one on are no inputs
 
-// Tell whether it is a channel, and an input.
+// Return whether an id of the timer queue is a channel, and an input.
 bool is_input(uint8_t id);
 
-// Where an input is.
+// Return the pin of an input, whose port is its index in a snapshot; its mask is 0 when the input has none.
 hal::Pin pin_of(uint8_t channel);
 
-// Tell whether a change of it is captured, and has not been taken.
+// Return whether its pin has changed in a snapshot that has not been handled.
 bool has_changed(uint8_t channel);
 
-// Tell whether its next change will be an edge as soon as it is confirmed, if that is soon, unless it is locked: then
-// on_unlocked will say when that is over.
+// Return whether the next change will be an edge once it is confirmed. During a lock-out this prepares its end.
 bool is_resting(uint8_t channel);
 
-// Tell whether it was locked just now, of which `at` is the low half.
+// For interrupts: return whether its lock-out lasted at a time just past, given by its low half.
 bool is_locked(uint8_t channel, uint16_t at);
 
-// How long an input that is resting must keep its next level.
+// For interrupts: return how many ticks the next level of a resting input must last to be an edge.
 inline uint16_t confirmation_of_next(const Input& input) { return input.level ? input.confirm_off : input.confirm_on; }
 
-// One number for a pin: eight times its port, and which bit it is.
+// For interrupts: number the pins, eight times the port plus the bit; find the channel of such a number, or NONE.
 uint8_t number_of(hal::Pin pin);
-
-// The channel of such a number, or NONE.
 uint8_t channel_at(uint8_t pin);
 
-// Tell whether an edge is reported when the channel's time comes.
+// Return whether the input has an edge when its entry of the timer queue is due at a time.
 bool will_report(uint8_t channel, uint32_t at);
 
-// Of two inputs that are due at the same time, tell whether the second comes first.
+// Return whether the edge of the second of two inputs that are due at one time is reported before that of the first.
 bool comes_before(uint8_t second, uint8_t first);
 
-// Tell up to where every edge has been reported, if it has been reported up to `now`.
+// Return the last time up to which all edges have been reported.
 uint32_t horizon(uint32_t now);
 
-// Note the number of an edge.
-void number(uint8_t channel, bool level, uint16_t event);
+// Keep the number of the event that reported an edge.
+void set_event_number(uint8_t channel, bool level, uint16_t event);
 
-// Tell whether a place (a channel, its level in the top bit) has an edge that comes behind event `seen`.
-bool newer(uint8_t place, uint16_t seen);
+// Return whether the last edge of a place (a channel, with the level in the top bit) came after event `seen`.
+bool has_newer_edge(uint8_t place, uint16_t seen);
 
-// Forget what is so old that its number could be taken for a new one.
+// End a lock-out that is over, and forget event numbers that are so old that they could soon be taken for new ones.
 void maintain(uint8_t channel, uint32_t now);
 
 }  // namespace inputs

@@ -12,31 +12,31 @@ namespace {
 
 uint16_t length_ms;
 uint32_t renewed_at;
-bool is_running;
+bool running;
 
 }  // namespace
 
 void begin(uint16_t ms) {
   length_ms = ms;
   expiries = 0;
-  is_running = false;
+  running = false;
 }
 
 void renew(uint32_t now) {
   renewed_at = now;
-  is_running = true;
+  running = true;
 }
 
-bool expired(uint32_t now) {
-  if (!is_running || ticks::before(now, due())) return false;
-  is_running = false;
+bool check_expired(uint32_t now) {
+  if (!running || ticks::before(now, due())) return false;
+  running = false;
   if (expiries != 0xFF) expiries++;
   return true;
 }
 
-void end() { is_running = false; }
+void stop() { running = false; }
 
-bool runs() { return is_running; }
+bool is_running() { return running; }
 
 uint32_t due() { return renewed_at + ticks::of_ms(length_ms); }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How much a board holds: what its chip does (chip_limits.h of the target), and what all boards have in common. HELLO
-// tells the host; rig/boards/chips.py knows the same beforehand.
+// The capacity of a board. chip_limits.h of the target has the limits of the chip; this file adds those that all boards
+// share. HELLO reports them to the host; rig/boards/chips.py has a copy for the check before a board is connected.
 
 #pragma once
 
@@ -9,14 +9,14 @@
 
 namespace limits {
 
-constexpr uint8_t MEMBERS = 8;  // of one group
+constexpr uint8_t MEMBERS = 8;  // the most members of one reflex group
 
-constexpr uint16_t FIRMWARE = 0x0100;
-constexpr uint32_t LONGEST_ON_MS = 60000;
-constexpr uint16_t HIGHEST_HZ = 20000;
+constexpr uint16_t FIRMWARE = 0x0100;      // the firmware version, major in the high byte
+constexpr uint32_t LONGEST_ON_MS = 60000;  // the largest on-time limit that a dangerous output may have
+constexpr uint16_t HIGHEST_HZ = 20000;     // the highest frequency of a tone
 
-constexpr uint8_t NONE = 0xFF;  // no channel, no entry, no sequence
-constexpr uint8_t NO_VOICE = 15;
-constexpr uint8_t NO_CHANNEL = (1U << CHANNEL_BITS) - 1;
+constexpr uint8_t NONE = 0xFF;    // in place of a channel, an entry, a slot or a sequence
+constexpr uint8_t NO_VOICE = 15;  // in place of a voice; the largest value of Output::voice, which has 4 bits
+constexpr uint8_t NO_CHANNEL = (1U << CHANNEL_BITS) - 1;  // in place of a channel, where it has CHANNEL_BITS bits
 
 }  // namespace limits

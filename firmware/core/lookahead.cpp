@@ -16,53 +16,51 @@ pin_events::PinAction edge_actions[limits::CHANNELS];
 
 namespace {
 
-uint8_t first_unresolved, beyond_unresolved;  // of the edges: none is that lies outside
+// An entry is prepared when it is due within WINDOW. The scheduler wakes for it NOTICE before it is due: that leaves
+// time for all that may come first. Of a sequence, the entries within SEQUENCE_WINDOW after the first are prepared with
+// it.
+constexpr uint16_t WINDOW = 3 * ticks::PER_MS, NOTICE = 2500 * ticks::PER_US, SEQUENCE_WINDOW = ticks::PER_MS;
 
-constexpr uint16_t WINDOW = 3 * ticks::PER_MS;     // nothing further ahead is aimed:
-constexpr uint16_t NOTICE = 2500 * ticks::PER_US;  // its turn comes so long before it is due
-constexpr uint16_t WINDOW_AFTER = ticks::PER_MS;   // of a sequence that is aimed, what comes so soon after is, too
+uint8_t first_unresolved;  // all inputs before this one are resolved
 
 void forget_edge(uint8_t input) {
   edge_isr::disarm(inputs::pin_of(input));
   edge_actions[input].is_resolved = 0;
   if (input < first_unresolved) first_unresolved = input;
-  if (input >= beyond_unresolved) beyond_unresolved = input + 1;
 }
 
 bool is_sequence(uint8_t id) { return id >= timer_queue::FIRST_SEQUENCE && id < timer_queue::SIZE; }
 
-// Find out what the next edge of an input does. It is known from now on, if nothing has happened meanwhile.
+bool pin_level(const Input& input) { return input.pin_on != input.inverted; }
+
+// Work out what the next edge of an input does. Let its interrupt execute that, unless the pin has changed meanwhile.
 pin_events::PinAction resolve_edge(uint8_t channel) {
   const Input& input = channels[channel].input;
   uint8_t place = channel | (input.level ? 0 : wire::LEVEL);
   pin_events::PinAction pin_action = pin_events::no_action(true);
-  if (const Action* action = reflexes::describe(place, input.pending() ? input.changed : hal::now(), pin_action)) {
+  if (const Action* action =
+          reflexes::describe(place, input.is_pending() ? input.changed_at : hal::now(), pin_action)) {
     outputs::describe(*action, pin_action);
   }
-  bool opens = pin_action.mask && !pin_action.is_complex && inputs::is_resting(channel);
+  bool arms = pin_action.mask && !pin_action.is_complex && inputs::is_resting(channel);
   hal::Pin pin = inputs::pin_of(channel);
-  bool level = input.raw != input.inverted;
   hal::InterruptsOff off;
-  if (hal::queued_edge_differs(pin, level)) return pin_action;
+  if (hal::queued_edge_differs(pin, pin_level(input))) return pin_action;
   edge_actions[channel] = pin_action;
-  if (!opens) return pin_action;
+  if (!arms) return pin_action;
   bool waits = input.locked || inputs::confirmation_of_next(input) || reflexes::is_bounded(pin_action.group);
-  edge_isr::arm(channel, pin, level,
-                waits                                 ? edge_isr::FILTERED
-                : pin_action.port < pin_events::START ? edge_isr::FAST
-                                                      : edge_isr::AT_ONCE);
+  edge_isr::arm(pin, pin_level(input), waits ? edge_isr::FILTERED : edge_isr::AT_ONCE);
   return pin_action;
 }
 
-// Tell whether the group that it ends lasts until then.
+// Return whether the group that an action ends is still armed at a time.
 bool lasts(const pin_events::PinAction& pin_action, uint32_t stamp) {
-  return !pin_action.is_resolved || pin_action.group == pin_events::NO_GROUP ||
-         reflexes::lasts(pin_action.group, stamp);
+  return pin_action.group == pin_events::NO_GROUP || reflexes::lasts(pin_action.group, stamp);
 }
 
-// Aim a sequence at all that it does within so many ticks after its turn; false when there is no room for what comes
-// later than that.
-bool add_all(uint8_t id, uint16_t at, uint16_t within) {
+// Prepare the entries of a sequence that come within so many ticks after its next one. Return false when there was no
+// room for all that come later than that one.
+bool add_entries(uint8_t id, uint16_t at, uint16_t within) {
   pin_events::cancel(id);
   for (uint8_t nth = 0;; nth++) {
     pin_events::PinAction pin_action;
@@ -73,11 +71,11 @@ bool add_all(uint8_t id, uint16_t at, uint16_t within) {
   }
 }
 
-// Prepare all that a sequence does when it is due, as one, and what it does soon after: the first may not be committed
-// by then. Also what does nothing at a pin, for events are committed in turn.
+// Prepare all that a sequence does at one time, and what follows soon: the scheduler may not have committed the first
+// by then. An entry that changes no pin is prepared too, because entries are committed in order.
 void add_sequence(uint8_t id, uint16_t at) {
   pin_events::pause();
-  if (!add_all(id, at, WINDOW_AFTER)) add_all(id, at, 0);
+  if (!add_entries(id, at, SEQUENCE_WINDOW)) add_entries(id, at, 0);
   pin_events::resume();
 }
 
@@ -86,45 +84,42 @@ void add(uint8_t id, uint32_t due) {
     add_sequence(id, due);
     return;
   }
-  pin_events::PinAction pin_action = of(id);
-  if (!pin_action.has_effect()) {
-    pin_events::cancel(id);
-    return;
-  }
-  if (pin_events::update(id, pin_action)) return;
+  pin_events::PinAction pin_action = describe(id);
+  hal::InterruptsOff off;
+  if (pin_events::is_executed(id)) return;
+  pin_events::cancel(id);
+  if (!pin_action.has_effect()) return;
   if (!inputs::is_input(id)) {
     pin_events::add(id, due, pin_action);
     return;
   }
+  // The input waits for its confirmation. Its interrupt cancels the event if the pin goes back before.
   hal::Pin pin = inputs::pin_of(id);
-  bool level = channels[id].input.raw != channels[id].input.inverted;
-  hal::InterruptsOff off;
-  if (hal::queued_edge_differs(pin, level) || pin_events::waits(id) != pin_events::NOT_AT_ALL)
-    return;  // it has gone back, or was seen
-  if (pin_events::add(id, due, pin_action)) edge_isr::arm(id, pin, level, edge_isr::FILTERED);
+  bool level = pin_level(channels[id].input);
+  if (hal::queued_edge_differs(pin, level)) return;
+  if (pin_events::add(id, due, pin_action)) edge_isr::arm(pin, level, edge_isr::FILTERED);
 }
 
-// Tell whether it has a turn of which something can be known beforehand.
+// Return whether an entry will do something that can be known before it is due.
 bool can_be_prepared(uint8_t id) { return timer_queue::is_final(id) && !is_noop(id); }
 
-// Prepare an entry that is not prepared.
 void prepare(uint8_t id, uint32_t due) {
-  if (can_be_prepared(id) && pin_events::waits(id) != pin_events::PREPARED) add(id, due);
+  if (can_be_prepared(id) && !pin_events::is_prepared(id)) add(id, due);
 }
 
 }  // namespace
 
 bool is_noop(uint8_t id) {
   if (!inputs::is_input(id)) return false;
-  if (!channels[id].input.pending() || (edge_actions[id].is_resolved && !edge_actions[id].has_effect())) return true;
+  if (!channels[id].input.is_pending() || (edge_actions[id].is_resolved && !edge_actions[id].has_effect())) return true;
   return !inputs::will_report(id, timer_queue::due(id));
 }
 
-pin_events::PinAction of(uint8_t id) {
+pin_events::PinAction describe(uint8_t id) {
   pin_events::PinAction pin_action = pin_events::no_action(true);
   if (!can_be_prepared(id)) return pin_action;
   if (inputs::is_input(id)) {
-    bool is_known = edge_actions[id].is_resolved && lasts(edge_actions[id], channels[id].input.changed);
+    bool is_known = edge_actions[id].is_resolved && lasts(edge_actions[id], channels[id].input.changed_at);
     return is_known ? edge_actions[id] : resolve_edge(id);
   }
   if (is_sequence(id)) {
@@ -152,16 +147,27 @@ void invalidate_output(uint8_t channel) {
     const pin_events::PinAction& pin_action = edge_actions[input];
     if (pin_action.channel == channel || (exclusive && pin_action.exclusive)) forget_edge(input);
   }
+  pin_events::retire(channel);  // an executed end of its pulse means nothing any more
 }
 
 bool resolve_next() {
-  for (; first_unresolved < beyond_unresolved; first_unresolved++) {
+  for (; first_unresolved < inputs::top; first_unresolved++) {
     if (edge_actions[first_unresolved].is_resolved || !inputs::is_input(first_unresolved)) continue;
     resolve_edge(first_unresolved);
     return true;
   }
-  beyond_unresolved = 0;
   return false;
+}
+
+bool resolve_now(uint8_t input) {
+  if (input >= inputs::top || !inputs::is_input(input)) return true;
+  if (!edge_actions[input].is_resolved) resolve_edge(input);
+  if (timer_queue::has(input) && can_be_prepared(input)) {
+    uint32_t due = timer_queue::due(input);
+    if (ticks::before(due, hal::now())) return false;
+    add(input, due);
+  }
+  return edge_actions[input].is_resolved;
 }
 
 void refresh(uint8_t id) {
@@ -170,13 +176,13 @@ void refresh(uint8_t id) {
   if (ticks::before(due, hal::now() + WINDOW)) prepare(id, due);
 }
 
-uint32_t scan(uint8_t id) {
+uint32_t scan() {
   uint32_t now = hal::now(), wake = now + ticks::HORIZON;
-  for (; id != timer_queue::NONE; id = timer_queue::next(id)) {
+  for (uint8_t id = timer_queue::first(); id != timer_queue::NONE; id = timer_queue::next(id)) {
     uint32_t due = timer_queue::due(id);
     bool is_near = ticks::before(due, now + WINDOW);
-    uint32_t turn = is_near ? due : due - NOTICE;
-    if (ticks::before(turn, wake)) wake = turn;
+    uint32_t needed = is_near ? due : due - NOTICE;
+    if (ticks::before(needed, wake)) wake = needed;
     if (!is_near) break;
     prepare(id, due);
   }
@@ -184,25 +190,3 @@ uint32_t scan(uint8_t id) {
 }
 
 }  // namespace lookahead
-
-void reflexes::on_change(uint8_t channel) { lookahead::invalidate(channel); }
-
-void inputs::on_unlocked(uint8_t channel) { lookahead::invalidate(channel); }
-
-void outputs::on_change(uint8_t channel) {
-  lookahead::invalidate_output(channel);
-  pin_events::retire(channel);  // the end of its pulse may have been fired, and is nothing any more
-}
-
-void outputs::on_begun(uint8_t channel) { lookahead::refresh(channel); }
-
-bool reflexes::resolve_now(uint8_t channel) {
-  if (channel >= inputs::top || !inputs::is_input(channel)) return true;
-  if (!lookahead::edge_actions[channel].is_resolved) lookahead::resolve_edge(channel);
-  if (timer_queue::has(channel) && lookahead::can_be_prepared(channel)) {
-    uint32_t due = timer_queue::due(channel);
-    if (ticks::before(due, hal::now())) return false;
-    lookahead::add(channel, due);
-  }
-  return lookahead::edge_actions[channel].is_resolved;
-}

@@ -13,20 +13,24 @@ namespace openings {
 
 namespace {
 
+// An opening. It takes 9 bytes on an Uno, 10 on a Mega.
 struct __attribute__((packed)) Record {
-  uint32_t ticks : 28;  // how long, or one of those below
-  uint32_t channel : limits::CHANNEL_BITS;
-  uint8_t epoch;
-  uint32_t stamp;
+  uint32_t ticks : 28;                      // its length, or OPEN or CUT
+  uint32_t channel : limits::CHANNEL_BITS;  // the output
+  uint8_t epoch;                            // the epoch in which it began
+  uint32_t stamp;                           // when it began, in ticks
 };
-constexpr uint32_t OPEN = (1UL << 28) - 1, CUT = OPEN - 1;
-static_assert(limits::LONGEST_ON_MS * ticks::PER_MS < CUT / 2, "no dangerous output is on for so long");
-static_assert(0x10000 % limits::OPENINGS == 0, "the count may wrap");
+constexpr uint32_t OPEN = (1UL << 28) - 1;  // in place of a length: the output is still on
+constexpr uint32_t CUT = OPEN - 1;          // in place of a length: a reset ended the opening
+static_assert(limits::LONGEST_ON_MS * ticks::PER_MS < CUT / 2, "the longest opening is far below OPEN and CUT");
+static_assert(0x10000 % limits::OPENINGS == 0, "the indices in `records` continue where `count` wraps");
 
+// A reset leaves these variables alone. Opening number n is records[n % OPENINGS].
 Record records[limits::OPENINGS] TARGET_RETAINED;
-uint16_t count TARGET_RETAINED;         // the number of the latest
-volatile uint8_t kept TARGET_RETAINED;  // a reset may come between any two lines
+volatile uint16_t count TARGET_RETAINED;  // the number of the latest opening
+volatile uint8_t kept TARGET_RETAINED;    // how many records are valid
 
+// Return the record of a place; place 0 is the latest.
 Record& record_at(uint8_t place) {
   uint16_t number = count - place;
   return records[number % limits::OPENINGS];
@@ -34,23 +38,28 @@ Record& record_at(uint8_t place) {
 
 }  // namespace
 
-void forget() { count = kept = 0; }
+void clear() { count = kept = 0; }
 
-void cut() {
+void mark_cut() {
   for (uint8_t place = 0; place < kept; place++) {
     Record& record = record_at(place);
     if (record.ticks == OPEN) record.ticks = CUT;
   }
 }
 
+// A reset may come between any two instructions. So `kept` is lowered before the oldest record is overwritten, and
+// raised after the new one is complete; barriers keep the compiler from moving the writes of the record across that.
 void begin(uint8_t channel, uint32_t at) {
-  if (kept == limits::OPENINGS) kept = limits::OPENINGS - 1;  // the oldest is written over
-  Record& record = records[(count + 1) % limits::OPENINGS];
+  if (kept == limits::OPENINGS) kept = limits::OPENINGS - 1;  // the new record overwrites the oldest one
+  uint16_t number = count + 1;
+  Record& record = records[number % limits::OPENINGS];
+  target::memory_barrier();
   record.channel = channel;
   record.ticks = OPEN;
   record.epoch = hal::last_epoch();
   record.stamp = at;
-  count++;
+  target::memory_barrier();
+  count = number;
   kept = kept + 1;
 }
 
@@ -63,7 +72,7 @@ void end(uint8_t channel, uint32_t at) {
   }
 }
 
-wire::Opening at(uint8_t place, uint32_t now) {
+wire::Opening answer_for(uint8_t place, uint32_t now) {
   wire::Opening opening;
   memset(&opening, 0, sizeof(opening));
   opening.code = wire::CODE_OPENING;

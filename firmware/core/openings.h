@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The last openings of dangerous outputs, which outlive a lease, an OPEN and a reset.
+// The last openings of dangerous outputs. An opening is one contiguous on-time. The records survive an expired lease,
+// an OPEN and a reset, but not a loss of power (docs/decisions/kept-openings.md).
 
 #pragma once
 
@@ -10,17 +11,19 @@
 
 namespace openings {
 
-// The chip had no power: what its memory holds means nothing.
-void forget();
+// Discard all records. Call this at a power-on, when the RAM has random contents.
+void clear();
 
-// It was reset: what was open ended at a time that nothing knows.
-void cut();
+// Mark every open record as cut. Call this after a reset, which ended those openings at an unknown time.
+void mark_cut();
 
-// An output went on, or off.
+// Record that a dangerous output has gone on or off. `at` is in ticks. The scheduler calls these, or the main loop
+// under a SchedulerLock. end() does nothing if the output has no open record.
 void begin(uint8_t channel, uint32_t at);
 void end(uint8_t channel, uint32_t at);
 
-// The one in a place; 0 is the latest.
-wire::Opening at(uint8_t place, uint32_t now);
+// Return the answer to GET_OPENING for a place: 0 is the latest opening. Without an opening at this place, all fields
+// after `kept` are 0. Call this under a SchedulerLock.
+wire::Opening answer_for(uint8_t place, uint32_t now);
 
 }  // namespace openings

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// A batch is executed in two parts. The orders that disarm, load and arm come first. Then the outputs are driven in one
+// pass; where possible their pin events are prepared, so that they follow one another within a few microseconds.
 
 #include "orders.h"
 
@@ -19,32 +22,39 @@ uint16_t refused;
 
 namespace {
 
-constexpr uint8_t DONE = 15;   // instead of a reason
-constexpr uint8_t TRIES = 20;  // so often, what was fired meanwhile is booked while a batch is prepared
+// The result of an order that was executed, in place of the reason of a refusal. A result has 4 bits.
+constexpr uint8_t DONE = 14;
 
-uint8_t rank(uint8_t code) {
+// How often execute() tries to prepare a batch while pin events go on. A pin event that is executed meanwhile spoils a
+// try. After the last try execute() pauses all pin events instead.
+constexpr uint8_t TRIES = 20;
+
+uint8_t kind_of(uint8_t code) {
   switch (code) {
     case wire::ORDER_NOTHING:
-    case wire::ORDER_CANCEL: return IDLE;
-    case wire::ORDER_PANIC: return PANICS;
-    case wire::ORDER_DISARM: return DISARMS;
-    case wire::ORDER_LOAD: return LOADS;
-    case wire::ORDER_ARM: return ARMS;
-    default: return DRIVES;
+    case wire::ORDER_CANCEL: return KIND_NOTHING;
+    case wire::ORDER_PANIC: return KIND_PANIC;
+    case wire::ORDER_DISARM: return KIND_DISARM;
+    case wire::ORDER_LOAD: return KIND_LOAD;
+    case wire::ORDER_ARM: return KIND_ARM;
+    default: return KIND_OUTPUT;
   }
 }
 
-// While a batch is executed, the upper half of an order's code says why it was refused.
+// The upper half of an order's code byte is its result: 0 before the order is executed, then DONE or the reason of the
+// refusal.
 uint8_t code_of(const uint8_t* order) { return order[0] & 0x0F; }
 uint8_t reason_of(const uint8_t* order) { return order[0] >> 4; }
-static_assert(wire::ORDER_PANIC < 16 && wire::REASON_INTERLOCK < 16, "both fit one byte");
+static_assert(wire::ORDER_PANIC < 16 && wire::REASON_INTERLOCK < 16, "a code and a result fit one byte");
 
-// An order and what follows it: its bytes, or 0 when it is none or is longer than `length`.
+// Return the size of an order, including the members of an ARM or the entries of a LOAD. Return 0 if the order is
+// invalid, or longer than `length`. Pass 0xFF for an order that check() has accepted.
 uint8_t size_of(const uint8_t* order, uint8_t length) {
   uint8_t size = length ? wire::order_size(code_of(order)) : 0;
   if (size == 0 || size > length) return 0;
   bool arms = code_of(order) == wire::ORDER_ARM;
   if (!arms && code_of(order) != wire::ORDER_LOAD) return size;
+  // A member has one byte before its order (an edge), an entry has four (a delay).
   uint8_t count = order[size - 1], head = arms ? 1 : 4;
   while (count--) {
     if (size + head >= length || !can_be_action(order[size + head])) return 0;
@@ -55,7 +65,8 @@ uint8_t size_of(const uint8_t* order, uint8_t length) {
   return size;
 }
 
-// An order where it lies: its bytes need no alignment.
+// View bytes as an order. Orders are packed structs, which need no alignment; the firmware is compiled with
+// -fno-strict-aliasing.
 template <typename T>
 const T& as(const uint8_t* order) {
   return *reinterpret_cast<const T*>(order);
@@ -91,31 +102,33 @@ uint8_t execute_one(const uint8_t* order, uint16_t seen) {
   }
 }
 
-// Execute what comes before outputs; AGAIN when something was fired meanwhile. An edge of an input for which a group is
-// armed that has come meanwhile has come before, and so may refuse it; but what was armed before is not taken back.
+// Execute a DISARM, a LOAD or an ARM. Return 0, the reason of the refusal, or AGAIN if what came meanwhile must be
+// handled first. An edge of a member that comes during the arming counts as earlier than the order, and may be a reason
+// to refuse it. So the group is disarmed and the order is tried again; a group that was armed before stays armed.
 uint8_t prepare_one(const uint8_t* order, uint16_t seen) {
-  bool arms = order[0] == wire::ORDER_ARM && !reflexes::is_armed(order[1]);
+  bool is_new = order[0] == wire::ORDER_ARM && !reflexes::is_armed(order[1]);
   uint8_t reason = execute_one(order, seen);
-  if (reason) return reason;
+  if (reason || order[0] != wire::ORDER_ARM) return reason;
   bool all = reflexes::prepare(order[1]);
-  if (!all && arms && !pin_events::is_paused() && !reflexes::disarm(order[1])) reason = reflexes::AGAIN;
+  if (!all && is_new && !pin_events::is_paused() && !reflexes::disarm(order[1])) reason = reflexes::AGAIN;
   pin_events::unblock_groups();
   return reason;
 }
 
-// Goes through the orders of a batch that are still to be executed, those of a rank only.
-struct Walk {
-  uint8_t* order;
-  uint8_t count;  // of those from this one on
-  uint8_t place = 0;
+// Iterates over the orders of a batch that are not executed yet.
+struct OrderIterator {
+  uint8_t* order;     // the current order
+  uint8_t count;      // the number of orders from the current one to the end
+  uint8_t place = 0;  // the index of the current order in its batch
   bool has_begun = false;
 
-  Walk(uint8_t* orders, uint8_t how_many) : order(orders), count(how_many) {}
+  OrderIterator(uint8_t* orders, uint8_t how_many) : order(orders), count(how_many) {}
 
+  // Go to the next order of a kind. Return false if there is none.
   bool next(uint8_t which);
 };
 
-bool Walk::next(uint8_t which) {
+bool OrderIterator::next(uint8_t which) {
   while (count) {
     if (has_begun) {
       if (--count == 0) break;
@@ -123,14 +136,16 @@ bool Walk::next(uint8_t which) {
       place++;
     }
     has_begun = true;
-    if (!reason_of(order) && rank(code_of(order)) == which) return true;
+    if (!reason_of(order) && kind_of(code_of(order)) == which) return true;
   }
   return false;
 }
 
-// An id outside the timer queue: of what an order of a batch does.
-uint8_t name_of(uint8_t place) { return timer_queue::NONE + 1 + place; }
+// Return an id for the pin event of an order. It is above all ids of the timer queue, which has no entry for it.
+uint8_t event_id(uint8_t place) { return timer_queue::NONE + 1 + place; }
 
+// Prepare the pin event of an order that drives an output. Its time is so far ahead that only execute_paused() executes
+// it. Return false if that is not possible.
 bool prepare_one_output(const uint8_t* order, uint8_t place) {
   if (code_of(order) < wire::ORDER_SET || code_of(order) >= wire::ORDER_START || !pin_events::has_capacity())
     return false;
@@ -138,91 +153,93 @@ bool prepare_one_output(const uint8_t* order, uint8_t place) {
   read_action(order, action);
   pin_events::PinAction pin_action = pin_events::no_action(true);
   outputs::describe(action, pin_action);
-  return pin_events::add(name_of(place), hal::now() + pin_events::ON_CALL, pin_action);
+  return pin_events::add(event_id(place), hal::now() + pin_events::ON_CALL, pin_action);
 }
 
-void note(uint8_t* order, uint8_t reason) { order[0] |= (reason ? reason : DONE) << 4; }
+void set_result(uint8_t* order, uint8_t reason) { order[0] |= (reason ? reason : DONE) << 4; }
 
-// Execute what has been aimed and fired, or is executed as it stands.
-void execute_prepared(uint8_t* order, uint8_t place, uint16_t seen) {
+// Execute an order of the kind KIND_OUTPUT. If its pin event was already executed, commit it.
+void execute_or_commit(uint8_t* order, uint8_t place, uint16_t seen) {
   uint32_t when;
-  uint8_t name = name_of(place);
-  if (pin_events::executed_at(name, when)) outputs::fired(when);
-  bool is_action = can_be_action(order[0]);  // there is less stack left deeper
-  note(order, is_action ? perform_order(order) : execute_one(order, seen));
-  outputs::finish();
-  pin_events::retire(name);
-  pin_events::cancel(name);
+  uint8_t id = event_id(place);
+  if (pin_events::executed_at(id, when)) outputs::begin_commit(when);
+  bool is_action = can_be_action(order[0]);  // calling perform_order() without execute_one() saves stack
+  set_result(order, is_action ? perform_order(order) : execute_one(order, seen));
+  outputs::end_commit();
+  pin_events::retire(id);
+  pin_events::cancel(id);
 }
 
 void configure_panics(uint8_t* orders, uint8_t count) {
-  for (Walk at(orders, count); !hal::has_panicked() && at.next(PANICS);) {
-    note(at.order, configure_panic(as<wire::OrderPanic>(at.order)));
+  for (OrderIterator it(orders, count); !hal::has_panicked() && it.next(KIND_PANIC);) {
+    set_result(it.order, configure_panic(as<wire::OrderPanic>(it.order)));
   }
 }
 
-// Disarm and arm while everything goes on; false when something that was executed must be committed first. With
-// orders that load, only after scheduler::quiesce.
+// Execute the orders that disarm, load and arm. Pin events may go on meanwhile, except if a sequence is loaded: then
+// the caller has called scheduler::quiesce(). Return false if an executed pin event must be committed first.
 bool prepare(uint8_t* orders, uint8_t count, uint16_t seen) {
-  for (uint8_t which = DISARMS; which <= ARMS; which <<= 1) {
-    for (Walk at(orders, count); at.next(which);) {
-      uint8_t reason = prepare_one(at.order, seen);
+  for (uint8_t which = KIND_DISARM; which <= KIND_ARM; which <<= 1) {
+    for (OrderIterator it(orders, count); it.next(which);) {
+      uint8_t reason = prepare_one(it.order, seen);
       if (reason == reflexes::AGAIN) return false;
-      note(at.order, reason);
+      set_result(it.order, reason);
     }
   }
   return true;
 }
 
-// Aim at what outputs are to do; false when not all of it can be aimed.
+// Prepare the pin events of all orders that drive outputs. Return false if one of them could not be prepared.
 bool prepare_outputs(uint8_t* orders, uint8_t count) {
   bool all = true;
-  for (Walk at(orders, count); at.next(DRIVES);) all &= prepare_one_output(at.order, at.place);
+  for (OrderIterator it(orders, count); it.next(KIND_OUTPUT);) all &= prepare_one_output(it.order, it.place);
   return all;
 }
 
-// Drive them, in one instant; return when. After scheduler::quiesce; pin events are resumed. If all outputs are
-// executed as one, others may be executed before they are committed: what clashes waits anyway.
-uint32_t finish(uint8_t* orders, uint8_t count, uint16_t seen, bool are_prepared) {
+// Drive all outputs in one pass, commit them and resume pin events. Return the stamp of the pass. The caller has called
+// scheduler::quiesce(). If all outputs were prepared and executed, other pin events resume before these are committed:
+// an event that clashes with an uncommitted one waits by itself.
+uint32_t drive_outputs(uint8_t* orders, uint8_t count, uint16_t seen, bool are_prepared) {
   uint32_t stamp = hal::now();
-  bool goes_on = pin_events::execute_paused(timer_queue::NONE + 1, are_prepared);
-  for (Walk at(orders, count); at.next(DRIVES);) execute_prepared(at.order, at.place, seen);
-  if (!goes_on) pin_events::resume();
+  bool resumed = pin_events::execute_paused(timer_queue::NONE + 1, are_prepared);
+  for (OrderIterator it(orders, count); it.next(KIND_OUTPUT);) execute_or_commit(it.order, it.place, seen);
+  if (!resumed) pin_events::resume();
   return stamp;
 }
 
 }  // namespace
 
-uint8_t read(const uint8_t* orders, uint8_t length, uint8_t count) {
-  uint8_t ranks = IDLE;
+uint8_t check(const uint8_t* orders, uint8_t length, uint8_t count) {
+  uint8_t kinds = KIND_NOTHING;
   while (count--) {
     uint8_t size = size_of(orders, length);
     if (!size || reason_of(orders)) return 0;
-    ranks |= rank(code_of(orders));
+    kinds |= kind_of(code_of(orders));
     orders += size;
     length -= size;
   }
-  return length ? 0 : ranks;
+  return length ? 0 : kinds;
 }
 
-uint32_t execute(const wire::Batch& batch, uint8_t* orders, uint8_t ranks) {
+uint32_t execute(const wire::Batch& batch, uint8_t* orders, uint8_t kinds) {
   uint32_t stamp = hal::now();
   bool prepared = false;
-  if (ranks & PANICS) configure_panics(orders, batch.count);
-  if (hal::has_panicked() || ranks == IDLE) return stamp;
-  for (uint8_t tries = ranks & LOADS ? 0 : TRIES; tries-- && !prepared;) {
+  if (kinds & KIND_PANIC) configure_panics(orders, batch.count);
+  if (hal::has_panicked() || kinds == KIND_NOTHING) return stamp;
+  // Loading moves the entries of other sequences, so it is done only while pin events are paused, below.
+  for (uint8_t tries = kinds & KIND_LOAD ? 0 : TRIES; tries-- && !prepared;) {
     scheduler::catch_up();
     stamp = hal::now();
     prepared = prepare(orders, batch.count, batch.seen);
   }
-  if (prepared && !(ranks & DRIVES)) return stamp;
+  if (prepared && !(kinds & KIND_OUTPUT)) return stamp;
   bool are_prepared = prepared && prepare_outputs(orders, batch.count);
   scheduler::quiesce();
   if (!prepared) {
     prepare(orders, batch.count, batch.seen);
     are_prepared = prepare_outputs(orders, batch.count);
   }
-  return finish(orders, batch.count, batch.seen, are_prepared);
+  return drive_outputs(orders, batch.count, batch.seen, are_prepared);
 }
 
 bool report(uint8_t* orders, uint8_t count, uint8_t batch, uint32_t stamp) {

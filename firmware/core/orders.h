@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Orders: those of a batch, read and executed.
+// The orders of a batch: check them, execute them in one pass, and report those that were refused.
 
 #pragma once
 
@@ -10,25 +10,36 @@
 
 namespace orders {
 
-// What orders are about, in the order in which those of a batch are executed. They are bits.
-enum Rank : uint8_t { PANICS = 1, DISARMS = 2, LOADS = 4, ARMS = 8, DRIVES = 16, IDLE = 32 };
+// The kinds of orders, as bits of a mask. A batch executes them from the lowest bit to the highest. KIND_OUTPUT stands
+// for the orders that drive or configure a channel, or start or stop a sequence. KIND_NOTHING stands for NOTHING and
+// CANCEL.
+enum OrderKind : uint8_t {
+  KIND_PANIC = 1,
+  KIND_DISARM = 2,
+  KIND_LOAD = 4,
+  KIND_ARM = 8,
+  KIND_OUTPUT = 16,
+  KIND_NOTHING = 32
+};
 
-// Tell of what ranks `count` orders are; 0 when they do not fill so many bytes exactly.
-uint8_t read(const uint8_t* orders, uint8_t length, uint8_t count);
+// Check `count` orders. Return the mask of their kinds, which always contains KIND_NOTHING. Return 0 if an order is
+// invalid, or if the orders do not take exactly `length` bytes.
+uint8_t check(const uint8_t* orders, uint8_t length, uint8_t count);
 
-// What follows is called under a Lock, with orders that can be read. They are written over.
+// Only the main loop calls the functions below, under a SchedulerLock.
 
-// Execute orders of these ranks; return when outputs were driven, in one instant. If the panic input is active that
-// they configure, nothing more is executed.
-uint32_t execute(const wire::Batch& batch, uint8_t* orders, uint8_t ranks);
+// Execute orders that check() has accepted; `kinds` is what it returned. Write the result of each order into the upper
+// half of its code byte. Return the stamp of the batch: when its outputs were driven. If configuring the panic input
+// causes a panic, no other order is executed.
+uint32_t execute(const wire::Batch& batch, uint8_t* orders, uint8_t kinds);
 
-// Report what was refused; false when nothing was.
+// Append a REFUSED event for each order that execute() has refused. Return whether there was one.
 bool report(uint8_t* orders, uint8_t count, uint8_t batch, uint32_t stamp);
 
-// Report that an order was refused.
+// Append a REFUSED event; `place` is the index of the order in its batch.
 void refuse(uint8_t batch, uint8_t place, uint8_t reason, uint32_t stamp);
 
-// How many orders were refused.
+// The number of orders refused since OPEN. It stops at its largest value.
 extern uint16_t refused;
 
 }  // namespace orders

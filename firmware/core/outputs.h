@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Outputs: every one ends by itself, dangerous ones at a limit that no order can move.
+// Outputs: switching, pulses, trains, tones and ramps. The board ends each pulse itself, and switches a dangerous
+// output off at its on-time limit.
+//
+// The scheduler calls these functions, or the main loop under a SchedulerLock. Times are ticks.
 
 #pragma once
 
@@ -11,48 +14,49 @@
 
 namespace outputs {
 
-// How often a limit has ended something since the channels were forgotten.
+// How often an on-time limit has switched an output off since OPEN. It stops at its largest value.
 extern uint16_t limits_hit;
 
-// What begins from now on is begun by this sequence, or by none.
-extern uint8_t starter;
+// The slot of the sequence whose entry is being executed, or NONE. An output that starts meanwhile belongs to it.
+extern uint8_t current_sequence;
 
-// Foretell what a action will do first, or an output whose time comes.
+// Describe what happens at a pin first when `action` is executed, or when the time of an output comes.
 void describe(const Action& action, pin_events::PinAction& pin_action);
 void describe(uint8_t channel, pin_events::PinAction& pin_action);
 
-// Called when what was described of an output no longer holds; lookahead.cpp defines it.
-void on_change(uint8_t channel);
+// Begin to commit a pin event that was executed at `at`. The caller then calls perform() or on_due(), and end_commit()
+// at the end.
+void begin_commit(uint32_t at);
+void end_commit();
 
-// Called when an output has begun what will end; lookahead.cpp defines it.
-void on_begun(uint8_t channel);
+// Return whether a panic came before the action that is being executed or committed. The panic then prevented that
+// action at the pin.
+bool panic_came_first();
 
-// What was foretold has been done, at a time. What it was foretold of must follow, and end with `finish`.
-void fired(uint32_t at);
-void finish();
-
-// Tell whether there was a panic before what is done now: nothing happens to a pin any more.
-bool is_barred();
-
-// Make a channel an output, off; return why not, or 0.
+// Make a channel an output that is off. Return 0, or the reason of the refusal.
 uint8_t configure(const wire::OrderOutput& order);
 
-// Do what a action says to its channel; return why not, or 0.
+// Execute an action on its channel. Return 0, or the reason of the refusal.
 uint8_t perform(const Action& action);
 
-// The time that it waited for has come.
-void due(uint8_t channel, uint32_t at);
+// Handle the end of a pulse, a gap, a tone or the on-time limit. The scheduler calls this when the channel's entry in
+// the timer queue is due; `at` is its due time.
+void on_due(uint8_t channel, uint32_t at);
 
-// Switch it off and say why, if it was doing anything.
+// End the order that an output executes and put the output on its safe level. Report the event DONE with the reason
+// `why`; an output that SET has switched on reports it only if its limit ends it. Do nothing if it executes no order.
 void off(uint8_t channel, uint8_t why);
 
-// Switch off what a sequence has begun.
-void stop_of(uint8_t sequence);
+// Switch off all outputs that the sequence in this slot has started.
+void stop_started_by(uint8_t sequence);
 
+// Switch off all outputs.
 void all_off();
+
+// Reset the interlock and `limits_hit`. The caller has switched off all outputs and clears the channels.
 void forget();
 
-// Put every pin at the level that its output has.
-void restore();
+// Drive the pin of every output to the level that the channel table has for it. Outputs with a tone are left alone.
+void restore_pins();
 
 }  // namespace outputs

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// All outputs at once, or all of a sequence.
+// Functions that act on all outputs, or on all outputs of one sequence.
 
 #include "channels.h"
 #include "outputs.h"
 
 namespace outputs {
 
-void stop_of(uint8_t sequence) {
+void stop_started_by(uint8_t sequence) {
   for (uint8_t channel = 0; channel < limits::CHANNELS; channel++) {
-    if (channels[channel].kind() == OUTPUT_CHANNEL && channels[channel].output.starter == sequence) {
+    if (channels[channel].kind() == OUTPUT_CHANNEL && channels[channel].output.sequence_slot == sequence) {
       off(channel, wire::DONE_STOPPED);
     }
   }
@@ -21,7 +21,7 @@ void all_off() {
   }
 }
 
-void restore() {
+void restore_pins() {
   for (const Channel& channel : channels) {
     const Output& output = channel.output;
     if (channel.kind() == OUTPUT_CHANNEL && output.voice == limits::NO_VOICE) {

@@ -15,9 +15,9 @@ bool ends_own_pulse(uint8_t id, const PinAction& pin_action) {
 void execute(const PinAction& pin_action) {
   if (!pin_action.mask) return;
   if (pin_action.port == START) {
-    hal::start(pin_action.mask - 1);
+    hal::start_tone(pin_action.mask - 1);
   } else if (pin_action.port == SILENCE) {
-    hal::silence(pin_action.mask - 1, pin_action.level);
+    hal::stop_tone(pin_action.mask - 1, pin_action.level);
   } else {
     hal::drive(hal::Pin{pin_action.port, pin_action.mask}, pin_action.level);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What an edge, or something that is due, does at a pin: found out beforehand, and small enough to be kept until then.
+// A pin action: what the next edge of an input, or an entry of the timer queue, will do at a pin. The scheduler works
+// it out beforehand (lookahead.h); an interrupt executes it (pin_events.h).
 
 #pragma once
 
@@ -10,33 +11,36 @@
 
 namespace pin_events {
 
+// Instead of a port: start the tone of a voice, or silence it. `mask` is then the voice plus one.
 constexpr uint8_t START = 14, SILENCE = 15;
 constexpr uint8_t NO_GROUP = limits::NO_CHANNEL;
 
-// What it does, and with what that can clash.
 struct PinAction {
-  uint8_t port : 4;  // or START or SILENCE, of the voice before `mask`
-  uint8_t level : 1;
-  uint8_t exclusive : 1;                   // of those outputs that lock each other out
-  uint8_t is_complex : 1;                  // what else comes of it shows when it is committed
-  uint8_t is_resolved : 1;                 // it has been found out, and still holds
-  uint8_t mask;                            // 0: nothing happens to a pin
+  uint8_t port : 4;       // the port of the pin, or START or SILENCE
+  uint8_t level : 1;      // the level that the pin gets
+  uint8_t exclusive : 1;  // the output is one of those of which only one may be on
+  uint8_t
+      is_complex : 1;  // more follows from it than this record says: nothing else is executed before it is committed
+  uint8_t is_resolved : 1;                 // the record is valid; otherwise it may not be executed
+  uint8_t mask;                            // the bit of the pin, or 0 when no pin changes
   uint8_t channel : limits::CHANNEL_BITS;  // the output, or NO_CHANNEL
-  uint8_t group
-      : limits::CHANNEL_BITS;  // the index of the group that it ends, if an edge of that does something, or NO_GROUP
+  uint8_t group : limits::CHANNEL_BITS;    // the index of the group that it ends, or NO_GROUP; a group without actions
+                                           // is not named, because its end forbids nothing
 
-  // Tell whether anything comes of it that concerns others.
+  // Return whether other events may depend on it: it changes a pin, ends a group, or is not known.
   bool has_effect() const { return !is_resolved || mask || is_complex || group != NO_GROUP; }
 };
 
+// An action that changes no pin.
 inline PinAction no_action(bool is_resolved) {
   return PinAction{0, 0, 0, 0, is_resolved, 0, limits::NO_CHANNEL, NO_GROUP};
 }
 
-// Tell whether it is the end of an output's own pulse or tone, which waits for nothing.
+// Return whether it ends the pulse or the tone of an output whose own time has come. Such an end never waits: a late
+// end is a larger drop.
 bool ends_own_pulse(uint8_t id, const PinAction& pin_action);
 
-// Do it at the pin.
+// Change the pin, or start or silence the voice. Only with interrupts off.
 void execute(const PinAction& pin_action);
 
 }  // namespace pin_events

@@ -3,7 +3,9 @@
 #include "reflexes.h"
 
 #include "inputs.h"
+#include "lookahead.h"
 #include "scheduler.h"
+#include "slots.h"
 #include "ticks.h"
 
 namespace reflexes {
@@ -12,63 +14,48 @@ bool are_suspended;
 
 namespace {
 
-constexpr uint8_t NO_GROUP = pin_events::NO_PLACE;
-
-// Of which edge (twice its channel, and its level) and of which group a member is.
+// The members of all groups lie in two arrays, their keys and their actions.
 struct Key {
-  limits::Key edge : limits::EDGE_BITS;
-  limits::Key group : limits::GROUP_BITS;  // its place in `groups`
+  limits::EdgeKey edge : limits::EDGE_BITS;  // twice the channel, plus the level; NO_EDGE when the member is not in use
+  limits::EdgeKey group : limits::GROUP_BITS;  // the slot of its group
 };
-constexpr limits::Key NO_EDGE = 2 * limits::CHANNELS;  // of those that are not in use
+constexpr limits::EdgeKey NO_EDGE = 2 * limits::CHANNELS;
 static_assert(NO_EDGE < 1U << limits::EDGE_BITS && limits::GROUPS <= 1U << limits::GROUP_BITS, "a key holds them");
 
 struct __attribute__((packed)) Group {
   uint8_t number;
-  limits::Key used : 1, bounded : 1, over : 1;
-  limits::Key acts : 1;                  // some edge of it does something
-  limits::Key several : 1;               // its members are of several inputs
-  limits::Key rank : limits::RANK_BITS;  // groups fire in the order in which they were first armed
+  limits::EdgeKey used : 1;
+  limits::EdgeKey bounded : 1;               // it ends at `until` if no edge comes before
+  limits::EdgeKey over : 1;                  // that time is long past
+  limits::EdgeKey acts : 1;                  // some member does something
+  limits::EdgeKey several : 1;               // its members are edges of several inputs
+  limits::EdgeKey rank : limits::RANK_BITS;  // of groups that share an edge, the one that was armed first goes first
   uint32_t until;
 };
 static_assert(limits::GROUPS <= 1U << limits::RANK_BITS, "a rank fits its bits");
 
 Key keys[limits::REFLEXES];
-Action actions[limits::REFLEXES];  // of each of them
+Action actions[limits::REFLEXES];
 Group groups[limits::GROUPS];
-uint8_t top;  // no member is in use from here on
+uint8_t top;  // members from this index on are not in use
 
-limits::Key edge_of(uint8_t place) { return (place & ~wire::LEVEL) << 1 | place >> 7; }
-uint8_t channel_of(limits::Key edge) { return edge >> 1; }
-
-uint8_t find(uint8_t number) {
-  for (uint8_t slot = 0; slot < limits::GROUPS; slot++) {
-    if (groups[slot].used && groups[slot].number == number) return slot;
-  }
-  return NO_GROUP;
-}
-
-uint8_t find_free() {
-  for (uint8_t slot = 0; slot < limits::GROUPS; slot++) {
-    if (!groups[slot].used) return slot;
-  }
-  return NO_GROUP;
-}
+limits::EdgeKey edge_of(uint8_t place) { return (place & ~wire::LEVEL) << 1 | place >> 7; }
+uint8_t channel_of(limits::EdgeKey edge) { return edge >> 1; }
 
 bool is_of(uint8_t member, uint8_t slot) { return keys[member].edge != NO_EDGE && keys[member].group == slot; }
 
-// How many members other groups have.
-uint8_t others_than(uint8_t slot) {
+uint8_t members_of_others(uint8_t slot) {
   uint8_t count = 0;
   for (uint8_t member = 0; member < top; member++) count += keys[member].edge != NO_EDGE && !is_of(member, slot);
   return count;
 }
 
-void empty(uint8_t slot) {
+void remove_members(uint8_t slot) {
   uint8_t last = 0;
   for (uint8_t member = 0; member < top; member++) {
     Key& key = keys[member];
     if (is_of(member, slot)) {
-      on_change(channel_of(key.edge));
+      lookahead::invalidate(channel_of(key.edge));
       key.edge = NO_EDGE;
     } else if (key.edge != NO_EDGE) {
       last = member + 1;
@@ -77,10 +64,10 @@ void empty(uint8_t slot) {
   top = last;
 }
 
-// Nothing of the group in a slot fires from now on.
-void halt(uint8_t slot) {
+// Let no interrupt execute an action of a group from now on.
+void invalidate(uint8_t slot) {
   for (uint8_t member = 0; member < top; member++) {
-    if (is_of(member, slot)) on_change(channel_of(keys[member].edge));
+    if (is_of(member, slot)) lookahead::invalidate(channel_of(keys[member].edge));
   }
 }
 
@@ -91,7 +78,7 @@ uint8_t next_rank() {
 }
 
 void remove(uint8_t slot) {
-  empty(slot);
+  remove_members(slot);
   groups[slot].used = 0;
   for (Group& group : groups) {
     if (group.used && group.rank > groups[slot].rank) group.rank--;
@@ -99,13 +86,13 @@ void remove(uint8_t slot) {
 }
 
 void add(uint8_t slot, uint8_t place, const uint8_t* order) {
-  limits::Key edge = edge_of(place);
+  limits::EdgeKey edge = edge_of(place);
   uint8_t room = top;
   for (uint8_t member = top; member--;) {
     const Key& key = keys[member];
     if (key.edge == NO_EDGE) room = member;
     if (key.edge != edge || key.group != slot) continue;
-    room = member;  // the last word on an edge counts
+    room = member;  // a second member for the same edge replaces the first
     break;
   }
   keys[room].edge = edge;
@@ -118,7 +105,7 @@ void add(uint8_t slot, uint8_t place, const uint8_t* order) {
 
 bool any_newer(const uint8_t* member, uint8_t count, uint16_t seen) {
   for (; count--; member += 1 + wire::order_size(member[1])) {
-    if (inputs::newer(*member, seen)) return true;
+    if (inputs::has_newer_edge(*member, seen)) return true;
   }
   return false;
 }
@@ -127,10 +114,10 @@ bool in_time(const Group& group, uint32_t stamp) {
   return !group.over && (!group.bounded || !ticks::before(group.until, stamp));
 }
 
-// The member for an edge whose group was armed first, or NONE; and how many there are.
+// Return the member for an edge whose group was armed first, or NONE; count the members for that edge.
 uint8_t first_member(uint8_t place, uint32_t stamp, uint8_t& count) {
   uint8_t best = limits::NONE;
-  limits::Key edge = edge_of(place);
+  limits::EdgeKey edge = edge_of(place);
   count = 0;
   for (uint8_t member = 0; member < top; member++) {
     if (keys[member].edge != edge) continue;
@@ -147,17 +134,17 @@ uint8_t first_member(uint8_t place, uint32_t stamp, uint8_t& count) {
 uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen) {
   if (any_newer(members, head.count, seen)) return wire::REASON_NEWER_EDGE;
   if (head.count > limits::MEMBERS) return wire::REASON_NO_ROOM;
-  uint8_t slot = find(head.group);
-  if (others_than(slot) + head.count > limits::REFLEXES) return wire::REASON_NO_ROOM;
-  bool is_new = slot == NO_GROUP;
-  if (is_new) slot = find_free();
-  if (slot == NO_GROUP) return wire::REASON_NO_ROOM;
-  if (!is_new) halt(slot);
+  uint8_t slot = slots::find(groups, head.group);
+  if (members_of_others(slot) + head.count > limits::REFLEXES) return wire::REASON_NO_ROOM;
+  bool is_new = slot == limits::NONE;
+  if (is_new) slot = slots::find_free(groups);
+  if (slot == limits::NONE) return wire::REASON_NO_ROOM;
+  if (!is_new) invalidate(slot);
   const uint8_t* member = members;
   bool has_changed = false, several = false;
   for (uint8_t count = head.count; count--; member += 1 + wire::order_size(member[1])) {
     uint8_t channel = *member & ~wire::LEVEL;
-    on_change(channel);
+    lookahead::invalidate(channel);
     has_changed |= inputs::has_changed(channel);
     if ((*member ^ *members) & ~wire::LEVEL) several = true;
   }
@@ -165,7 +152,7 @@ uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen) {
   if (is_new) {
     groups[slot].rank = next_rank();
   } else {
-    empty(slot);
+    remove_members(slot);
   }
   Group& group = groups[slot];
   group.number = head.group;
@@ -181,23 +168,23 @@ uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen) {
 }
 
 uint8_t disarm(uint8_t number) {
-  uint8_t slot = find(number);
-  if (slot == NO_GROUP) return 0;
-  halt(slot);
+  uint8_t slot = slots::find(groups, number);
+  if (slot == limits::NONE) return 0;
+  invalidate(slot);
   if (!pin_events::is_paused() && pin_events::has_ended(slot)) return AGAIN;
   remove(slot);
   return 0;
 }
 
-bool is_armed(uint8_t number) { return find(number) != NO_GROUP; }
+bool is_armed(uint8_t number) { return slots::find(groups, number) != limits::NONE; }
 
 bool prepare(uint8_t number) {
-  uint8_t slot = find(number);
+  uint8_t slot = slots::find(groups, number);
   bool all = true;
-  if (slot != NO_GROUP && groups[slot].several)
-    pin_events::block_group(slot);  // or an edge fires before an earlier one is known
+  // An edge of one input must not end the group before an earlier edge of another input is known.
+  if (slot != limits::NONE && groups[slot].several) pin_events::block_group(slot);
   for (uint8_t member = 0; member < top; member++) {
-    if (is_of(member, slot) && !resolve_now(channel_of(keys[member].edge))) all = false;
+    if (is_of(member, slot) && !lookahead::resolve_now(channel_of(keys[member].edge))) all = false;
   }
   return all;
 }
@@ -232,8 +219,8 @@ const Action* describe(uint8_t place, uint32_t stamp, pin_events::PinAction& pin
   uint8_t count, member = first_member(place, stamp, count);
   if (member == limits::NONE) return nullptr;
   uint8_t group = keys[member].group;
-  if (groups[group].acts) pin_action.group = group;  // or its end forbids nothing
-  pin_action.is_complex = count > 1;                 // it ends the groups of the others, too
+  if (groups[group].acts) pin_action.group = group;
+  pin_action.is_complex = count > 1;  // the edge ends other groups too
   return &actions[member];
 }
 

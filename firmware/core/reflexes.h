@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Reflex groups: an edge of a member does its action and ends the group.
+// Reflex groups. Each member of a group is an edge with an action. The first edge of a member does its action and ends
+// the group.
+//
+// `slot` is the index of a group in the table, `number` its number on the wire; `place` is a channel with the level of
+// the edge in the top bit. Only the scheduler calls this, or the main loop under a SchedulerLock, except `lasted`.
 
 #pragma once
 
@@ -11,44 +15,44 @@
 
 namespace reflexes {
 
-// Arm a group; `members` follow its head on the wire. Return why not, or 0. While something
-// that was executed is not committed it does nothing: AGAIN.
+// Arm a group, whose members follow its head on the wire. `seen` is the last event that the host has read: a later edge
+// of a member refuses the order. Return why not, or 0; or AGAIN, when nothing was done because an executed event must
+// be committed first.
 uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen);
 
-// Disarm a group; the same if it was fired itself.
-uint8_t disarm(uint8_t group);
+// Disarm a group, if it is armed; return 0 or AGAIN.
+uint8_t disarm(uint8_t number);
 constexpr uint8_t AGAIN = 15;
 
-bool is_armed(uint8_t group);
+bool is_armed(uint8_t number);
 
-// Aim at the next edge of all members; false when one of them has changed meanwhile. The group may be barred then.
-bool prepare(uint8_t group);
+// Resolve the next edge of every member of a group; return false when an input has changed meanwhile. If the group has
+// several inputs, pin events of it are blocked: the caller unblocks them.
+bool prepare(uint8_t number);
+
+// Disarm all groups.
 void forget();
 
-// While they are, no edge fires anything, nor ends a group.
+// While it is set, an edge does no action and ends no group.
 extern bool are_suspended;
 
-// Fire what an edge fires; return the group whose action was done, or that was merely ended, or 0. An edge has room
-// for one group, so only one does its action: those of the others are the host's to do.
+// Do what an edge is armed to do. Return the number of the group whose action was done, or which ended without one; 0
+// when there is none. An event has room for one group, so the edge does one action: those of other groups are left to
+// the host.
 uint8_t fire(uint8_t place, uint32_t stamp);
 
-// Foretell the action of an edge, if there is one, and what group ends.
+// Return the action that an edge would do, or nullptr; write into `pin_action` which group it would end.
 const Action* describe(uint8_t place, uint32_t stamp, pin_events::PinAction& pin_action);
 
-// Tell whether the group in a place lasts until then; or has lasted until just now, of which that is the low half.
-bool lasted(uint8_t group, uint16_t at);
+// Return whether a group has a last time.
+bool is_bounded(uint8_t slot);
 
-// Tell whether it ends at some time.
-bool is_bounded(uint8_t group);
-bool lasts(uint8_t group, uint32_t stamp);
+// Return whether a group has not ended at a time; `lasted` takes the low half of a time just past, and is for
+// interrupts.
+bool lasts(uint8_t slot, uint32_t stamp);
+bool lasted(uint8_t slot, uint16_t at);
 
-// Called when the edges of an input may fire something else from now on; lookahead.cpp defines it.
-void on_change(uint8_t channel);
-
-// Prepare the next edge of an input; false when the input has changed meanwhile. lookahead.cpp defines it.
-bool resolve_now(uint8_t channel);
-
-// Forget the ends that are so old that they could be taken for new ones: call it now and then.
+// Mark groups whose last time is so old that it could soon be taken for one to come.
 void maintain(uint32_t now);
 
 }  // namespace reflexes

@@ -22,11 +22,9 @@ namespace scheduler {
 
 namespace {
 
-// How many things are handled before the loop has its turn, and how many more while something executed is not
-// committed: what follows from it is not known before.
+// So many things are handled before the main loop may run, and so many more while an executed event is not committed:
+// until then much else must wait.
 constexpr uint8_t AT_ONCE = 4, MORE = 4;
-
-constexpr uint8_t SETTLES = 3;  // so often, what is fired meanwhile is booked before everything is held
 
 uint8_t start_at(uint8_t sequence, uint32_t stamp) {
   if (!sequences::is_loaded(sequence)) return wire::REASON_UNKNOWN;
@@ -35,81 +33,74 @@ uint8_t start_at(uint8_t sequence, uint32_t stamp) {
 
 void do_due(uint8_t id, uint32_t at) {
   if (id >= timer_queue::FIRST_SEQUENCE) {
-    sequences::due(id - timer_queue::FIRST_SEQUENCE, at);
+    sequences::on_due(id - timer_queue::FIRST_SEQUENCE, at);
   } else if (inputs::is_input(id)) {
-    inputs::due(id, at);
+    inputs::on_due(id, at);
   } else {
-    outputs::due(id, at);
+    outputs::on_due(id, at);
   }
 }
 
-void call(uint8_t id) {
+void handle_due(uint8_t id) {
   uint32_t at = timer_queue::due(id);
   if (timer_queue::take(id)) do_due(id, at);
+  outputs::end_commit();
 }
 
-void commit_due(uint8_t id) {
-  call(id);
-  outputs::finish();  // here and not deeper, where there is less stack left
-}
-
-// What is done now was fired before, if it was.
-void recall(uint8_t id) {
-  uint32_t when;
-  if (pin_events::executed_at(id, when)) outputs::fired(when);
-}
-
-// It was executed: commit it. If it is no longer in the timer queue, every pin is put at the level that its output has.
+// Commit an executed event. Its entry may have been cancelled meanwhile: then give every pin the level of its output.
 void commit(uint8_t id) {
+  uint32_t when;
   if (timer_queue::has(id)) {
-    recall(id);
-    commit_due(id);
+    if (pin_events::executed_at(id, when)) outputs::begin_commit(when);
+    handle_due(id);
   } else {
-    outputs::restore();
+    outputs::restore_pins();
   }
   pin_events::retire(id);
-  if (!inputs::is_input(id)) lookahead::refresh(id);  // what it does next
+  if (!inputs::is_input(id)) lookahead::refresh(id);  // its next event
 }
 
-// Take the oldest change, if there is one that does not come behind `who`.
-bool take_edge(uint8_t id) {
-  if (!hal::has_snapshot()) return false;
+// Handle the oldest change of pins, unless there is none, or an entry of the timer queue is due before it. It
+// is not inlined, so that its snapshot is on the stack for no longer than it runs.
+__attribute__((noinline)) bool take_edge(uint8_t id) {
   hal::Snapshot snapshot;
   hal::read_snapshot(snapshot);
   if (id != timer_queue::NONE && ticks::before(timer_queue::due(id), snapshot.stamp)) return false;
-  inputs::take(snapshot);
+  inputs::handle_snapshot(snapshot);
   hal::drop_snapshot();
   return true;
 }
 
 void commit_first() {
   uint8_t id = pin_events::first_executed();
-  if (!timer_queue::has(id) && take_edge(timer_queue::NONE)) return;  // the change that it was fired for comes first
+  if (!timer_queue::has(id) && hal::has_snapshot() && take_edge(timer_queue::NONE))
+    return;  // first the change for which it was executed
   commit(id);
 }
 
 bool execute_now(uint8_t id) {
-  pin_events::PinAction pin_action = lookahead::of(id);
+  pin_events::PinAction pin_action = lookahead::describe(id);
   pin_events::cancel(id);
   return pin_events::execute_now(id, pin_action);
 }
 
-void execute_held(uint8_t id) {
-  pin_events::PinAction pin_action = lookahead::of(id);
+// Execute it although pin events are paused: nothing is left that it could clash with.
+void execute_while_paused(uint8_t id) {
+  pin_events::PinAction pin_action = lookahead::describe(id);
   pin_events::execute(pin_action);
-  if (pin_action.mask) outputs::fired(hal::now());
+  if (pin_action.mask) outputs::begin_commit(hal::now());
 }
 
-// Tell whether it is an edge that would be lost if the change were taken first for which something was fired: a later
-// edge, which forbids this one to fire. Its own input has changed once more.
+// Return whether an edge would be lost if the change were handled first for which an event was executed. That change
+// comes later than this edge and ends its group; and the input of this edge has changed once more.
 bool would_be_lost(uint8_t id) {
   return inputs::is_input(id) && !timer_queue::has(pin_events::first_executed()) && inputs::has_changed(id);
 }
 
-// It is due and was not executed: do it now, unless something else must be committed first.
+// Handle an entry that is due and was not executed, unless an executed event must be committed first.
 void execute_due(uint8_t id) {
   if (lookahead::is_noop(id)) {
-    commit_due(id);
+    handle_due(id);
   } else if (execute_now(id)) {
     commit(id);
   } else if (pin_events::any_executed() && !would_be_lost(id)) {
@@ -117,18 +108,20 @@ void execute_due(uint8_t id) {
   } else {
     pin_events::pause();
     reflexes::are_suspended = pin_events::any_executed();
-    if (!reflexes::are_suspended) execute_held(id);
-    commit_due(id);
+    if (!reflexes::are_suspended) execute_while_paused(id);
+    handle_due(id);
     reflexes::are_suspended = false;
     pin_events::resume();
   }
 }
 
-void safe() {
+void forget_actions() {
+  quiesce();
   sequences::forget();
   reflexes::forget();
   for (uint8_t channel = 0; channel < limits::CHANNELS; channel++) lookahead::invalidate(channel);
   outputs::all_off();
+  pin_events::resume();
 }
 
 }  // namespace
@@ -137,7 +130,8 @@ uint8_t perform(const Action& action) {
   switch (action.code) {
     case wire::ORDER_NOTHING:
     case wire::ORDER_CANCEL: return 0;
-    case wire::ORDER_START: return sequences::start(action.params.at.sequence, hal::now() + target::HEAD_START);
+    case wire::ORDER_START:
+      return sequences::start(action.params.at.sequence, hal::now() + target::SEQUENCE_START_DELAY);
     case wire::ORDER_START_AT: return start_at(action.params.at.sequence, action.params.at.stamp);
     case wire::ORDER_STOP: sequences::stop(action.params.at.sequence); return 0;
     default: return outputs::perform(action);
@@ -146,16 +140,12 @@ uint8_t perform(const Action& action) {
 
 void make_safe() {
   hal::SchedulerLock lock;
-  quiesce();
-  safe();
-  pin_events::resume();
+  forget_actions();
 }
 
 void forget() {
   hal::SchedulerLock lock;
-  quiesce();
-  safe();
-  pin_events::resume();
+  forget_actions();
   hal::forget_pins();
   timer_queue::clear();
   memset(channels, 0, sizeof(channels));
@@ -166,7 +156,8 @@ void forget() {
 
 namespace {
 
-// Who is first on the queue; of inputs that are due at the same time, the one that is to be reported first.
+// Return the first entry of the timer queue. Of inputs that are due at the same time it is the one whose edge came
+// first.
 uint8_t find_first() {
   uint8_t first = timer_queue::first(), best = first;
   if (first == timer_queue::NONE) return first;
@@ -181,11 +172,11 @@ uint8_t find_first() {
 
 bool is_due(uint8_t id) { return !ticks::before(hal::now(), timer_queue::due(id)); }
 
-// Do one thing of what has come, in the order of time; false when nothing has.
+// Handle the first of all that has come, in the order of time; return false when there is nothing.
 bool handle_next() {
-  hal::accept_requests();
+  hal::clear_scheduler_request();
   uint8_t id = find_first();
-  if (take_edge(id)) return true;
+  if (hal::has_snapshot() && take_edge(id)) return true;
   bool any = id != timer_queue::NONE;
   if (any && pin_events::is_executed(id)) {
     commit(id);
@@ -199,11 +190,11 @@ bool handle_next() {
   return true;
 }
 
-// Aim at what comes, also before a rest: what comes in it is fired on its tick.
+// Prepare what comes next, and ask to be called in time for what cannot be prepared.
 void scan_ahead() {
-  uint32_t wake = lookahead::scan(timer_queue::first());
+  uint32_t wake = lookahead::scan();
   pin_events::clear_overflow();
-  hal::schedule_wakeup(wake);  // also for what is due already
+  hal::schedule_wakeup(wake);
 }
 
 bool anything_came() {
@@ -219,16 +210,12 @@ void catch_up() {
   } else {
     scan_ahead();  // the caller may take long
   }
-  timer_queue::changed = true;  // the scheduler looks ahead anew, soon
+  timer_queue::changed = true;  // so the scheduler runs again when the lock is released
 }
 
 void quiesce() {
-  for (uint8_t tries = SETTLES;; tries--) {
-    catch_up();
-    pin_events::pause();
-    if (!pin_events::any_executed() || !tries) break;  // or what is due would wait for those books
-    pin_events::resume();
-  }
+  catch_up();
+  pin_events::pause();
   while (pin_events::any_executed()) run();
 }
 
@@ -237,7 +224,7 @@ bool run() {
   bool goes_on = true;
   do {
     while (goes_on && handle_next()) goes_on = --left > (pin_events::any_executed() ? 0 : MORE);
-    if (goes_on) hal::edges_handled();
+    if (goes_on) hal::clear_pending_edges();
     while (goes_on && lookahead::resolve_next() && !anything_came()) {
     }
     scan_ahead();
@@ -255,11 +242,11 @@ void maintain(uint32_t now) {
   reflexes::maintain(now);
 }
 
-}  // namespace scheduler
-
-void inputs::on_edge(uint8_t channel, bool level, uint32_t stamp) {
+void handle_edge(uint8_t channel, bool level, uint32_t stamp) {
   lookahead::forget(channel);
   uint8_t place = channel | (level ? wire::LEVEL : 0);
-  uint8_t fired = reflexes::are_suspended || outputs::is_barred() ? 0 : reflexes::fire(place, stamp);
-  inputs::number(channel, level, events::edge(place, fired, stamp));
+  uint8_t fired = reflexes::are_suspended || outputs::panic_came_first() ? 0 : reflexes::fire(place, stamp);
+  inputs::set_event_number(channel, level, events::edge(place, fired, stamp));
 }
+
+}  // namespace scheduler

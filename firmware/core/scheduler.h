@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Handles edges and what was due, one after the other, in the order of time; and everything off.
+// Handles edges and what is due, one after the other, in the order of time; commits what interrupts have executed; then
+// prepares what comes next. It never runs inside itself: an interrupt calls `run`, or the main loop does under a
+// SchedulerLock.
 
 #pragma once
 
@@ -10,26 +12,30 @@
 
 namespace scheduler {
 
-// Do an action; return why not, or 0.
-uint8_t perform(const Action& action);
-
-// Everything off, groups and sequences forgotten.
-void make_safe();
-
-// Everything off, and no channel configured any more: as it is at the start.
-void forget();
-
-// Handle some of what has come.
-void catch_up();
-
-// Commit all that was executed, and execute nothing more before pin_events::resume: whatever is done to channels,
-// groups and sequences comes after that.
-void quiesce();
-
-// Handle all that has come; return false when there was so much that the loop must have its turn first.
+// Handle all that has come; return false when there is so much that the main loop must run first.
 bool run();
 
-// Look after channels and groups, so that nothing old is taken for new: call it now and then.
+// Handle some of what has come. For the main loop, before and between long work.
+void catch_up();
+
+// Pause the pin events, and commit all that are executed, so that channels, groups and sequences may be changed. The
+// caller resumes them.
+void quiesce();
+
+// Do an action now; return why not, or 0.
+uint8_t perform(const Action& action);
+
+// An input has an edge: do what a group has armed for it, and report it.
+void handle_edge(uint8_t channel, bool level, uint32_t stamp);
+
+// Switch all outputs off, and forget all groups and sequences.
+void make_safe();
+
+// The same, and forget all channels: the state after a reset.
+void forget();
+
+// Forget times and event numbers that are so old that they could soon be taken for new ones. The main loop calls it at
+// least every 8 s and every 4,096 events.
 void maintain(uint32_t now);
 
 }  // namespace scheduler

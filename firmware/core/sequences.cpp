@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// describe() must agree with on_due(): it finds out what on_due() will do at a pin.
 
 #include "sequences.h"
 
@@ -9,6 +11,7 @@
 #include "outputs.h"
 #include "pin_events.h"
 #include "scheduler.h"
+#include "slots.h"
 #include "ticks.h"
 #include "timer_queue.h"
 
@@ -16,59 +19,49 @@ namespace sequences {
 
 namespace {
 
-constexpr uint8_t END = limits::NONE;
-constexpr uint8_t WAITING = END - 1;  // its start is still to come
+constexpr uint8_t END = limits::NONE;  // as `current`: the sequence does not run; as a slot: none
+constexpr uint8_t WAITING = END - 1;   // as `current`: the start is scheduled
 
-// An entry; those of a sequence lie side by side, by time.
 struct __attribute__((packed)) Entry {
-  uint32_t delay;
+  uint32_t delay;  // from the start of the sequence, in ticks
   Action action;
 };
 
 struct Sequence {
-  bool used : 1, has_begun : 1;  // has_begun: perhaps some output
-  uint8_t number;
-  uint8_t first, count;  // its entries
-  uint8_t current;       // which of them comes next, WAITING, or END when it does not run
+  bool used : 1;       // whether a sequence is loaded in this slot
+  bool has_begun : 1;  // it has executed an entry, so outputs that it has started may be on
+  uint8_t number;      // the host's number for it
+  uint8_t first;       // the index of its first entry in `pool`
+  uint8_t count;       // how many entries it has
+  uint8_t current;     // the entry that is executed next, counted from `first`; or WAITING, or END
 };
 
+// The entries of all sequences, without gaps. Those of one sequence are contiguous and ordered by delay.
 Entry pool[limits::ENTRIES];
-Sequence slots[limits::SEQUENCES];
-uint8_t in_use;  // so many entries, at the beginning
-
-uint8_t find(uint8_t number) {
-  for (uint8_t slot = 0; slot < limits::SEQUENCES; slot++) {
-    if (slots[slot].used && slots[slot].number == number) return slot;
-  }
-  return END;
-}
-
-uint8_t find_free() {
-  for (uint8_t slot = 0; slot < limits::SEQUENCES; slot++) {
-    if (!slots[slot].used) return slot;
-  }
-  return END;
-}
+Sequence table[limits::SEQUENCES];
+uint8_t in_use;  // how many entries of `pool` are in use
 
 void stop_slot(uint8_t slot) {
   timer_queue::cancel(timer_queue::FIRST_SEQUENCE + slot);
-  slots[slot].current = END;
-  if (slots[slot].has_begun) outputs::stop_of(slot);
-  slots[slot].has_begun = false;
+  table[slot].current = END;
+  if (table[slot].has_begun) outputs::stop_started_by(slot);
+  table[slot].has_begun = false;
 }
 
-void empty(uint8_t slot) {
-  Sequence& sequence = slots[slot];
+// Remove the entries of a sequence, and close the gap in the pool.
+void remove_entries(uint8_t slot) {
+  Sequence& sequence = table[slot];
   uint8_t behind = sequence.first + sequence.count;
   memmove(pool + sequence.first, pool + behind, (in_use - behind) * sizeof(Entry));
   in_use -= sequence.count;
-  for (Sequence& other : slots) {
+  for (Sequence& other : table) {
     if (other.first >= behind) other.first -= sequence.count;
   }
   sequence.count = 0;
 }
 
-// Add an entry behind all that are not later; the sequence is the last in the pool.
+// Insert an entry behind those with the same or a shorter delay. The entries of this sequence must be the last ones in
+// the pool.
 void insert(Sequence& sequence, uint32_t delay, const uint8_t* order) {
   uint8_t place = in_use++;
   for (; place > sequence.first && pool[place - 1].delay > delay; place--) pool[place] = pool[place - 1];
@@ -77,39 +70,57 @@ void insert(Sequence& sequence, uint32_t delay, const uint8_t* order) {
   sequence.count++;
 }
 
-// Put an entry on the queue, whose delay runs from `at`, when `passed` of it had passed.
+// Make an entry the current one and put the sequence into the timer queue. At the time `at`, `passed` ticks of the
+// entry's delay are over. If there is no such entry, the sequence ends.
 void schedule(uint8_t slot, uint8_t entry, uint32_t at, uint32_t passed) {
-  Sequence& sequence = slots[slot];
+  Sequence& sequence = table[slot];
   sequence.current = entry < sequence.count ? entry : END;
   if (sequence.current == END) return;
   timer_queue::set_after(timer_queue::FIRST_SEQUENCE + slot, at, pool[sequence.first + entry].delay - passed);
 }
 
-const Entry& first_of(uint8_t slot) { return pool[slots[slot].first]; }
+const Entry& first_of(uint8_t slot) { return pool[table[slot].first]; }
 
-// Tell whether a sequence does something in the instant in which it begins.
-bool acts_at_once(uint8_t slot) { return slots[slot].count && first_of(slot).delay == 0; }
+// Return whether the first entry of a sequence has no delay.
+bool acts_at_once(uint8_t slot) { return table[slot].count && first_of(slot).delay == 0; }
 
-// The sequence that a action of another one starts, if that does something in the same instant; or END.
+// Return the slot of the sequence that an entry of the sequence `other` starts, if that acts in the same instant;
+// otherwise END.
 uint8_t started_by(const Action& action, uint8_t other) {
-  uint8_t slot = action.code == wire::ORDER_START ? find(action.params.at.sequence) : END;
+  uint8_t slot = action.code == wire::ORDER_START ? slots::find(table, action.params.at.sequence) : END;
   return slot != END && slot != other && acts_at_once(slot) ? slot : END;
 }
 
-// Tell whether it begins with its first entry, and not with a turn of its own before.
+// Return whether begin() also executes the first entry. An entry that starts another sequence is executed by on_due()
+// instead, as a step of its own.
 bool begins_with_first(uint8_t slot) { return acts_at_once(slot) && first_of(slot).action.code != wire::ORDER_START; }
+
+void perform(uint8_t slot, const Action& action) {
+  table[slot].has_begun = true;
+  outputs::current_sequence = slot;
+  scheduler::perform(action);
+  outputs::current_sequence = limits::NONE;
+}
+
+// Report STARTED, and execute the first entry if it has no delay.
+void begin(uint8_t slot, uint32_t at) {
+  events::started(table[slot].number, at);
+  bool acts = begins_with_first(slot);
+  schedule(slot, acts ? 1 : 0, at, 0);
+  if (acts) perform(slot, first_of(slot).action);
+}
 
 }  // namespace
 
 uint8_t load(const wire::OrderLoad& head, const uint8_t* entries) {
-  uint8_t slot = find(head.sequence);
-  uint8_t room = limits::ENTRIES - in_use + (slot == END ? 0 : slots[slot].count);
-  if (slot == END) slot = find_free();
+  uint8_t slot = slots::find(table, head.sequence);
+  uint8_t room = limits::ENTRIES - in_use + (slot == END ? 0 : table[slot].count);
+  if (slot == END) slot = slots::find_free(table);
   if (slot == END || head.count > room) return wire::REASON_NO_ROOM;
-  Sequence& sequence = slots[slot];
+  Sequence& sequence = table[slot];
   if (sequence.used) {
     stop_slot(slot);
-    empty(slot);
+    remove_entries(slot);
     for (uint8_t other = 0; other < limits::SEQUENCES; other++)
       pin_events::invalidate(timer_queue::FIRST_SEQUENCE + other);
   }
@@ -126,60 +137,41 @@ uint8_t load(const wire::OrderLoad& head, const uint8_t* entries) {
   return 0;
 }
 
-bool is_loaded(uint8_t number) { return find(number) != END; }
+bool is_loaded(uint8_t number) { return slots::find(table, number) != END; }
 
 uint8_t start(uint8_t number, uint32_t at) {
-  uint8_t slot = find(number);
+  uint8_t slot = slots::find(table, number);
   if (slot == END) return wire::REASON_UNKNOWN;
   stop_slot(slot);
-  slots[slot].current = WAITING;
+  table[slot].current = WAITING;
   timer_queue::set_after(timer_queue::FIRST_SEQUENCE + slot, at, 0);
   return 0;
 }
 
 void stop(uint8_t number) {
-  uint8_t slot = find(number);
+  uint8_t slot = slots::find(table, number);
   if (slot != END) stop_slot(slot);
 }
 
-void due(uint8_t slot, uint32_t at) {
-  bool begins = slots[slot].current == WAITING;
-  uint8_t next = 0;
-  uint32_t passed = 0;
-  const Action* action = nullptr;
-  if (!begins) {
-    next = slots[slot].current + 1;
-    const Entry& entry = pool[slots[slot].first + next - 1];
-    passed = entry.delay;
-    action = &entry.action;
-    uint8_t started = started_by(*action, slot);
-    if (started != END) {
-      schedule(slot, next, at, passed);
-      stop_slot(started);
-      slot = started;
-      next = 0;
-      passed = 0;
-      action = nullptr;
-      begins = true;
-    }
+void on_due(uint8_t slot, uint32_t at) {
+  uint8_t entry = table[slot].current;
+  if (entry == WAITING) {
+    begin(slot, at);
+    return;
   }
-  if (begins) {
-    events::started(slots[slot].number, at);
-    if (begins_with_first(slot)) {
-      action = &first_of(slot).action;
-      next = 1;
-    }
+  const Entry& due_entry = pool[table[slot].first + entry];
+  schedule(slot, entry + 1, at, due_entry.delay);  // before the action, which may start or stop this sequence
+  uint8_t started = started_by(due_entry.action, slot);
+  if (started == END) {
+    perform(slot, due_entry.action);
+  } else {
+    stop_slot(started);
+    begin(started, at);
   }
-  schedule(slot, next, at, passed);  // before the action, which may start or stop the sequence itself
-  if (!action) return;
-  slots[slot].has_begun = true;
-  outputs::starter = slot;
-  scheduler::perform(*action);
-  outputs::starter = limits::NONE;
 }
 
 uint16_t describe(uint8_t slot, uint8_t nth, uint16_t within, pin_events::PinAction& pin_action) {
-  const Sequence& sequence = slots[slot];
+  const Sequence& sequence = table[slot];
   uint8_t entry = sequence.current;
   uint32_t passed = 0;
   pin_action = pin_events::no_action(true);
@@ -187,7 +179,7 @@ uint16_t describe(uint8_t slot, uint8_t nth, uint16_t within, pin_events::PinAct
     passed = pool[sequence.first + entry].delay;
   } else {
     entry = 0;
-    if (!begins_with_first(slot) && nth-- == 0) return 0;
+    if (!begins_with_first(slot) && nth-- == 0) return 0;  // the start is a step of its own
   }
   entry += nth;
   if (entry >= sequence.count) return NOTHING_MORE;
@@ -203,9 +195,9 @@ uint16_t describe(uint8_t slot, uint8_t nth, uint16_t within, pin_events::PinAct
 
 void forget() {
   for (uint8_t slot = 0; slot < limits::SEQUENCES; slot++) {
-    if (slots[slot].used) stop_slot(slot);
-    slots[slot].used = false;
-    slots[slot].count = 0;
+    if (table[slot].used) stop_slot(slot);
+    table[slot].used = false;
+    table[slot].count = 0;
   }
   in_use = 0;
 }

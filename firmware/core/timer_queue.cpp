@@ -11,14 +11,14 @@ bool changed;
 
 namespace {
 
-// A list, linked by numbers. What is further ahead than the horizon first goes `laps` times around that.
+// A list that is linked by ids. An entry that is further ahead than the horizon takes `steps` horizons first.
 struct Node {
-  uint8_t next : 6;
-  uint8_t wraps : 2;
+  uint8_t next : 6;  // NONE at the end of the list, UNLISTED when this entry is not on it
+  uint8_t steps : 2;
 };
 
-constexpr uint8_t UNLISTED = 62;  // as the next of those that are not on the list
-static_assert(SIZE < UNLISTED, "a number fits six bits");
+constexpr uint8_t UNLISTED = 62;
+static_assert(SIZE < UNLISTED, "an id fits six bits");
 
 Node nodes[SIZE];
 uint32_t due_times[SIZE];
@@ -40,7 +40,7 @@ void insert(uint8_t id) {
   }
 }
 
-// Let who came before `old` be followed by `now`.
+// Let the entry before `old` be followed by `now`.
 void relink(uint8_t old, uint8_t now) {
   if (head == old) {
     head = now;
@@ -67,16 +67,16 @@ void clear() {
 void set(uint8_t id, uint32_t due) {
   cancel(id);
   due_times[id] = due;
-  nodes[id].wraps = 0;
+  nodes[id].steps = 0;
   insert(id);
 }
 
-static_assert(ticks::HORIZON == 1UL << 30, "a span has at most three wraps");
+static_assert(ticks::HORIZON == 1UL << 30, "a span has at most three steps before its last");
 
 void set_after(uint8_t id, uint32_t start, uint32_t span) {
   cancel(id);
   due_times[id] = start + (span & (ticks::HORIZON - 1));
-  nodes[id].wraps = static_cast<uint8_t>(span >> 24) >> 6;
+  nodes[id].steps = static_cast<uint8_t>(span >> 24) >> 6;
   insert(id);
 }
 
@@ -100,13 +100,13 @@ uint8_t next(uint8_t id) { return nodes[id].next; }
 
 uint32_t due(uint8_t id) { return due_times[id]; }
 
-bool is_final(uint8_t id) { return nodes[id].wraps == 0; }
+bool is_final(uint8_t id) { return nodes[id].steps == 0; }
 
 bool take(uint8_t id) {
-  if (id < FIRST_SEQUENCE) pin_events::cancel(id);  // of a sequence, what was aimed comes later
+  if (id < FIRST_SEQUENCE) pin_events::cancel(id);  // those of a sequence are later entries of it
   unlink(id);
-  if (nodes[id].wraps == 0) return true;
-  nodes[id].wraps--;
+  if (nodes[id].steps == 0) return true;
+  nodes[id].steps--;
   due_times[id] += ticks::HORIZON;
   insert(id);
   return false;

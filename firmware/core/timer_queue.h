@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What is due when: one entry per channel and per sequence, in the order in which they are due. All of them share
-// one compare channel of the chip.
+// What is due when: at most one entry for each channel and each sequence, sorted by time. Only the scheduler uses it,
+// or the main loop under a SchedulerLock.
 
 #pragma once
 
@@ -11,41 +11,39 @@
 
 namespace timer_queue {
 
-// A number on the queue: a channel, or a sequence.
+// The id of an entry: the number of a channel, or FIRST_SEQUENCE plus the slot of a sequence.
 constexpr uint8_t FIRST_SEQUENCE = limits::CHANNELS;
 constexpr uint8_t SIZE = FIRST_SEQUENCE + limits::SEQUENCES;
 constexpr uint8_t NONE = 63;
 
-// Whether another entry has become the first since this was last set to false: the timer is to be set anew.
+// Set when another entry has become the first, so that the timer must be set again; the scheduler clears it.
 extern bool changed;
 
+// Remove all entries, and all pin events.
 void clear();
 
-// Call `who` at `due`, instead of whenever it was to be called; behind those that are due at the same time.
+// Set the time of an id's entry, behind entries of the same time. The old entry and its pin events are removed.
 void set(uint8_t id, uint32_t due);
 
-// The same, `span` ticks after `start`, however long that is.
+// The same, `span` ticks after `start`; a span may be longer than ticks::HORIZON.
 void set_after(uint8_t id, uint32_t start, uint32_t span);
 
+// Remove an id's entry and its pin events, if it has one.
 void cancel(uint8_t id);
 bool has(uint8_t id);
 
-// Of two that are due at the same time, let the second come just before the first.
+// Move the entry of `second` directly before that of `first`. Both are due at the same time.
 void move_before(uint8_t first, uint8_t second);
 
-// Who is next, or NOBODY.
+// Return the id of the first entry, or that behind an id's entry, or NONE.
 uint8_t first();
-
-// Who comes behind, or NOBODY.
 uint8_t next(uint8_t id);
 
-// When.
+// Return when an entry is due. A span beyond the horizon has steps: `is_final` returns whether this is the last one.
 uint32_t due(uint8_t id);
-
-// Tell whether it is called then, and has not another lap to go.
 bool is_final(uint8_t id);
 
-// Take it from the queue, for its time has come; false when it has another lap to go.
+// Remove an entry that is due. If it has another step, insert that and return false.
 bool take(uint8_t id);
 
 }  // namespace timer_queue

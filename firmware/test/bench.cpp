@@ -14,7 +14,7 @@ const char* const NAMES[] = {"left", "right", "valve", "other", "light", "speake
 const char* const REASONS[] = {"", "newer_edge", "busy", "no_room", "unknown", "too_long", "past", "interlock"};
 const char* const WHYS[] = {"finished", "stopped", "limit"};
 
-// Bit by bit, as the specification says it: not as the board computes it.
+// Compute the CRC-16 bit by bit, after the specification. The core computes it in another way.
 uint16_t check_of(const Bytes& payload) {
   uint16_t sum = wire::CRC_START;
   for (uint8_t byte : payload) {
@@ -146,7 +146,7 @@ Bytes cancel() { return {wire::ORDER_CANCEL}; }
 
 // --- the bench ---
 
-// The loop runs at least so often: while it sleeps, and while it waits for a time that comes soon.
+// How often the main loop runs at least, in ticks: at each wrap of the timer while it sleeps, otherwise every 10 us.
 constexpr uint64_t LAP = 0x10000, LOOK = 20;
 
 Bench::Bench(uint32_t clock) {
@@ -163,7 +163,7 @@ void Bench::open(uint16_t nonce, uint16_t lease_ms, uint16_t resend_ms) {
   journalled = 0;
 }
 
-// Pins are channels + 10; inputs without filters; valves with a limit of 100 ms.
+// Inputs have no filters. Valves have an on-time limit of 100 ms.
 void Bench::wire() {
   order(input(LEFT, 10, 0, 0, 0, 0) + input(RIGHT, 11, 0, 0, 0, 0), 2);
   order(output(VALVE, 12, wire::DANGEROUS, 100) + output(OTHER, 13, wire::DANGEROUS, 100), 2);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A board in virtual time, with leads on its pins and a host that says exactly what a test tells it to.
+// A bench: the firmware's core on a simulated chip in virtual time. A test drives its input pins, records its output
+// pins, and sends it frames as a host would.
 
 #pragma once
 
@@ -13,9 +14,9 @@
 
 typedef std::vector<uint8_t> Bytes;
 
-constexpr uint32_t US = 2, MS = 2000, S = 2000000;  // in ticks
+constexpr uint32_t US = 2, MS = 2000, S = 2000000;  // ticks of 0.5 us
 
-// The wiring of every bench: channels and pins have these numbers.
+// The channels that Bench::wire() configures. The pin of a channel is its number plus 10.
 enum : uint8_t { LEFT, RIGHT, VALVE, OTHER, LIGHT, SPEAKER, ONE, TWO, LAMP };
 
 struct Message {
@@ -27,7 +28,7 @@ struct Message {
   T as() const;
 };
 
-// A level (0, 1) or a frequency on the pin of an output.
+// A change of an output pin: `value` is its level (0 or 1), or the frequency of a tone in Hz.
 struct Change {
   uint64_t at;
   uint8_t pin;
@@ -38,11 +39,12 @@ class Bench {
  public:
   explicit Bench(uint32_t clock = 0);
 
-  // Open it with that nonce, and wire it.
+  // Send OPEN with this nonce. wire() then configures the channels.
   void open(uint16_t nonce = 1, uint16_t lease_ms = 60000, uint16_t resend_ms = 20);
   void wire();
 
-  // Time passes; 0 is when the bench was made.
+  // Virtual time, in ticks since the bench was created. run() lets it pass; at() schedules an action of the test. pin()
+  // and script() drive the input pin of a channel; script() toggles it at these times.
   uint64_t time() const;
   void run(uint64_t until);
   void at(uint64_t when, std::function<void()> what);
@@ -50,7 +52,8 @@ class Bench {
   void reset();
   void script(uint8_t number, std::vector<uint64_t> toggles);
 
-  // Say something, and let the board do what it does at once.
+  // Send bytes or a message to the board, and run it until it has nothing left to do at this time. order() sends a
+  // BATCH and returns its refusals, as "0 busy".
   void say(const Bytes& bytes);
   template <typename T>
   void send(const T& message);
@@ -59,12 +62,13 @@ class Bench {
   void batch(uint8_t in_epoch, uint8_t with_number, const Bytes& orders, uint8_t count, uint16_t seen);
   void acknowledge();
 
-  std::vector<Message> heard(uint8_t code) const;
-  std::vector<std::string> events() const;  // "edge left 1 fired 0 at 100": every event once, times in us
+  // What the board has sent and done. Times in these texts are microseconds.
+  std::vector<Message> heard(uint8_t code) const;  // all messages with this code
+  std::vector<std::string> events() const;         // "edge left 1 fired 0 at 100": every event once
   std::vector<std::string> events(const std::string& kind) const;
-  std::string pins(uint8_t pin) const;  // "100:1 200:0": times in us
-  std::string pins() const;             // "100:valve:1": all of them
-  std::vector<std::string> openings();  // "1 valve at 100 for 40": the oldest first, times in us
+  std::string pins(uint8_t pin) const;  // "100:1 200:0": one pin
+  std::string pins() const;             // "100:valve:1": all pins
+  std::vector<std::string> openings();  // "1 valve at 100 for 40": the oldest first
   bool is_on(uint8_t pin) const;
   bool anything_on() const;
 
@@ -82,7 +86,7 @@ class Bench {
   Bytes line_;
 };
 
-// Orders, in bytes.
+// Encode orders. `+` joins the orders of one batch.
 Bytes set(uint8_t channel, bool on);
 Bytes pulse(uint8_t channel, uint32_t ticks);
 Bytes train(uint8_t channel, uint32_t on, uint32_t period, uint16_t count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tests: TEST("a sentence") { CHECK(…); CHECK_EQUAL(a, b); }
+// The test framework. A test is TEST("a sentence") { CHECK(…); CHECK_EQUAL(a, b); }; main.cpp runs all of them.
 
 #pragma once
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// The main program of the tests.
 
 #include <cstring>
 
@@ -11,7 +13,7 @@ std::vector<Test>& tests() {
   return all;
 }
 
-// Run all tests, or those whose sentence contains a word.
+// Run all tests, or those whose sentence contains the first argument. Return 1 if a test fails, or if none was run.
 int main(int count, char** words) {
   int failed = 0, ran = 0;
   for (const Test& test : tests()) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// Tests of board.cpp, events.cpp and lease.cpp: the protocol with the host.
 
 #include "bench.h"
 #include "check.h"
@@ -115,7 +117,7 @@ TEST("a batch is answered behind what was refused of it, and the next one waits 
   Bytes batches;
   for (uint8_t number : {1, 2}) {
     Bytes head{wire::CODE_BATCH, bench.epoch, uint8_t(bench.number + number), 0, 0, 0, 0, 1};
-    batches = batches + framed(head + set(LEFT, true));  // it is an input
+    batches = batches + framed(head + set(LEFT, true));  // refused: LEFT is an input
   }
   bench.say(batches);
   CHECK_EQUAL(codes(bench, before),
@@ -133,7 +135,7 @@ TEST("batches of which nothing is refused, and an all off behind them, wait for 
     frames = frames + framed(head + set(LIGHT, true));
   }
   bench.say(frames + framed({wire::CODE_ALL_OFF, 9}));
-  CHECK_EQUAL(codes(bench, before),  // what ALL_OFF_DONE says stands for the answer to the second
+  CHECK_EQUAL(codes(bench, before),  // ALL_OFF_DONE also acknowledges the second batch
               (std::vector<int>{wire::CODE_ACK, wire::CODE_ALL_OFF_DONE, wire::CODE_EDGE, wire::CODE_EDGE}));
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// Tests of frame.cpp and of the parsing of orders.
 
 #include <fstream>
 #include <sstream>
@@ -24,7 +26,7 @@ struct Vector {
   Bytes payload, frame;
 };
 
-// The examples that the Python codec is held to as well.
+// Read the examples of vectors.txt. The Python codec is tested with the same file.
 std::vector<Vector> vectors() {
   std::ifstream file(VECTORS);
   std::vector<Vector> found;
@@ -77,10 +79,10 @@ TEST("every batch of the examples can be read, and none that is longer or shorte
     if (vector.name.compare(0, 6, "BATCH/")) continue;
     const uint8_t* orders = vector.payload.data() + sizeof(wire::Batch);
     uint8_t length = vector.payload.size() - sizeof(wire::Batch), count = vector.payload[7];
-    CHECK(orders::read(orders, length, count));
-    CHECK(!orders::read(orders, length, count + 1));
-    CHECK(!orders::read(orders, length, count - 1));
-    CHECK(!orders::read(orders, length - 1, count));
+    CHECK(orders::check(orders, length, count));
+    CHECK(!orders::check(orders, length, count + 1));
+    CHECK(!orders::check(orders, length, count - 1));
+    CHECK(!orders::check(orders, length - 1, count));
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Rubbish, damage and random orders: the board never crashes (the sanitizers watch), never leaves an output on beyond
-// its limit, and understands the next good frame.
+// Tests with random bytes, damaged frames and random orders. The sanitizers find memory errors. No output stays on
+// beyond its limit, and the board accepts the next valid frame.
 
 #include <cstdlib>
 #include <random>
@@ -23,9 +23,9 @@ struct Fuzz : Bench {
 
   uint32_t any(uint32_t below) { return random() % below; }
 
-  // No dangerous output was ever on for longer than its limit.
+  // Check that no dangerous output was on for longer than its limit, and that ONE and TWO were not on together.
   void check_limits() {
-    // Trains that no chip can keep up with may delay an end by a millisecond or two.
+    // A train that is too fast for a chip may delay the end of another output by up to 2 ms.
     const uint64_t limits[] = {102 * MS, 102 * MS, 0, 1002 * MS, 102 * MS, 102 * MS};
     for (; checked < changes.size(); checked++) {
       const Change& change = changes[checked];
@@ -112,7 +112,7 @@ TEST("random orders and random pokes never keep an output on beyond its limit") 
       fuzz.check_limits();
       fuzz.messages.clear();
     }
-    fuzz.run(fuzz.time() + 3 * S);  // the host has fallen silent
+    fuzz.run(fuzz.time() + 3 * S);  // the host sends nothing, so the lease expires
     CHECK(!fuzz.anything_on());
     fuzz.check_limits();
   }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// Tests of inputs.cpp: stamps, filters and the order of edges.
 
 #include "bench.h"
 #include "check.h"
 
 namespace {
 
-// What is reported of a beam with such a filter whose pin is toggled at such times, in microseconds.
+// Return the edges of an input with these filter times, whose pin is toggled at these times; all in microseconds.
 Words edges(uint32_t debounce, uint32_t on, uint32_t off, std::vector<uint64_t> toggles, uint8_t flags = 0) {
   Bench bench;
   bench.open();
@@ -117,7 +119,7 @@ TEST("of edges with one stamp that are ready together the channel that comes fir
   Bench bench;
   bench.open();
   bench.order(input(LEFT, 10, 0, 0, 100, 0) + input(RIGHT, 11, 0, 1000, 0, 0), 2);
-  bench.script(RIGHT, {100 * US, 1000 * US});  // locked out until 1100
+  bench.script(RIGHT, {100 * US, 1000 * US});  // the lock-out lasts until 1100 us
   bench.script(LEFT, {1000 * US});
   bench.run(2 * MS);
   CHECK_EQUAL(bench.events("edge"),

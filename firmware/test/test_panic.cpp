@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// Tests of the panic input.
 
 #include "bench.h"
 #include "check.h"

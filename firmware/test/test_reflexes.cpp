@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// Tests of reflexes.cpp: arming, executing and ending groups.
 
 #include "bench.h"
 #include "check.h"
@@ -207,7 +209,7 @@ TEST("an edge that pays in two groups does the deed of the one that was armed fi
   Wired bench;
   bench.order(arm(6, {{RIGHT | UP, DROP}}));
   bench.order(arm(5, {{LEFT | UP, DROP}}));
-  bench.order(arm(6, {{LEFT | UP, OTHER_DROP}}));  // it keeps its rank
+  bench.order(arm(6, {{LEFT | UP, OTHER_DROP}}));  // a group that is armed again keeps its rank
   bench.script(LEFT, {100 * US, 5 * MS, 6 * MS});
   bench.run(10 * MS);
   CHECK_EQUAL(bench.events("edge")[0], "left 1 fired 6 at 100");

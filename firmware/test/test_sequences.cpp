@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// Tests of sequences.cpp: loading, starting and stopping, and the times of entries.
 
 #include "bench.h"
 #include "check.h"

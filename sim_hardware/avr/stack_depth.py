@@ -8,7 +8,20 @@ pointer to a function that the table does not resolve, a stack pointer set from 
 returns with something on its stack.
 
 An interrupt comes when interrupts are enabled. Whether they are is followed too, so that the deepest path of ``main``
-with interrupts disabled has no interrupt added. An interrupt that enables them again must be in the table.
+with interrupts disabled has no interrupt added.
+
+A program may have a lock: a bit of an I/O register. An interrupt that finds it set returns early; one that finds it
+clear may set it and enable interrupts. Whether the lock is certainly set is followed like the rest. Where it is,
+``sbis`` always skips and ``sbic`` never does, so that an interrupt there goes no further than its test of the lock.
+This holds because
+
+- only ``sbi`` and ``cbi`` change the bit; ``out`` and ``sts`` to its register are errors, and stores through pointers
+  are assumed to reach variables only;
+- no interrupt that comes while the lock is set clears it, which is checked on all paths of every interrupt;
+- no interrupt enables interrupts unless it has set the lock, which is checked too. So there are at most two interrupts
+  on the stack: one that found the lock clear, and inside it one that found it set.
+
+Where the lock may be clear, both ways of each test are followed.
 """
 
 from __future__ import annotations
@@ -27,6 +40,7 @@ from sim_hardware.avr.disassembly import Disassembly, Instruction
 from sim_hardware.avr.memory_usage import static_ram
 
 _MOST = 0x2000  # more than any of the chips has
+_IO_START = 0x20  # the address in memory of the first I/O register
 _SPL, _SPH, _SREG = "0x3d", "0x3e", "0x3f"
 _HIGH = (("sbc", "r1"), ("sbci", "0x00"))  # r1 is 0
 _SWITCH = "__tablejump2__"
@@ -54,13 +68,11 @@ class Interrupts(IntEnum):
 class Table:
     """What the instructions do not say.
 
-    While one of the ``exclusive`` functions runs, an interrupt that calls one of them goes no further. ``nests`` names
-    the interrupts that enable interrupts outside of these; none of them comes again before it has ended. ``pointers``
-    resolves the pointers to functions that a function calls.
+    ``lock`` is an I/O register and the bit of it that is the lock, as instructions name them. ``pointers`` resolves the
+    pointers to functions that a function calls.
     """
 
-    exclusive: frozenset[str] = frozenset()
-    nests: frozenset[str] = frozenset()
+    lock: tuple[str, ...] = ()
     pointers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
@@ -72,14 +84,16 @@ class Depth(NamedTuple):
 
 
 class Routine(NamedTuple):
-    """The deepest point of a routine, the deepest with interrupts enabled, and whether they are at its end.
+    """The deepest point of a routine; with interrupts enabled, the deepest with the lock (True) and without (False).
 
-    One that ends as interrupts do, with ``reti``, keeps all registers.
+    ``leaves`` and ``locked`` are the state at its end. One that ends as interrupts do, with ``reti``, keeps all
+    registers.
     """
 
     deepest: Depth
-    open: Depth | None
+    open: Mapping[bool, Depth]
     leaves: Interrupts
+    locked: bool
     keeps_registers: bool
 
 
@@ -101,12 +115,14 @@ class _State(NamedTuple):
     """A pair from whose low byte something was subtracted, and what."""
     disabled: frozenset[int] = frozenset()
     """The places that hold a status register with interrupts disabled."""
+    locked: bool = False
+    """Whether the lock is certainly set."""
 
     def joined(self, other: _State) -> _State:
         low = self.low if self.low == other.low else None
         interrupts = max(self.interrupts, other.interrupts)
         depth, disabled = max(self.depth, other.depth), self.disabled & other.disabled
-        return _State(depth, interrupts, self.pairs & other.pairs, low, disabled)
+        return _State(depth, interrupts, self.pairs & other.pairs, low, disabled, self.locked and other.locked)
 
     def without(self, registers: Iterable[int]) -> _State:
         """Return what is known when these registers have changed."""
@@ -126,39 +142,30 @@ class _Program:
         self.program = program
         self.address_bytes = address_bytes
         self.table = table
-        self.exclusive = frozenset(entry for name in table.exclusive for entry in self._entries(name))
-        self._known: dict[tuple[int, Interrupts, frozenset[int]], Routine] = {}
+        self._known: dict[tuple[int, Interrupts, bool], Routine] = {}
         self._under_way: list[int] = []
 
     def depth(self) -> StackDepth:
         vectors = self.program.interrupts()
-        for name in sorted(self.table.nests - vectors.keys()):
-            raise StackError(f"there is no interrupt {name}")
-        alone = {name: self._interrupt(at, frozenset()) for name, at in vectors.items()}
-        again = {name: self._interrupt(at, self.exclusive) for name, at in vectors.items()}
-        for name, routine in again.items():
-            if routine.open is not None and name not in self.table.nests:
-                raise StackError(f"{_way(routine.open)} enables interrupts, and the table does not say that it nests")
-        # Those that nest, each inside the one before, and another one inside all of them.
-        chains = {name: self._around(name, again) for name in vectors}
-        inner = _deepest([_inside(chains[name], again[name].deepest) for name in vectors])
-        # One that runs what is exclusive may be interrupted by all of them, and by itself again.
-        outer = _deepest([_inside(chains[name], alone[name].deepest) for name in vectors])
-        runs = [name for name in vectors if alone[name] != again[name]]
-        outer = _deepest([outer, *(_nested(alone[name], inner) for name in runs)])
-        main, locked_out = self.routine(0, Interrupts.NEVER), self.routine(0, Interrupts.NEVER, self.exclusive)
-        worst = _deepest([_nested(main, inner), _nested(locked_out, outer)])
-        return StackDepth(worst, main.deepest, {name: routine.deepest for name, routine in alone.items()})
+        self._check_lock_writes()
+        free = {name: self._interrupt(at, locked=False) for name, at in vectors.items()}
+        locked = {name: self._interrupt(at, locked=True) for name, at in vectors.items()}
+        self._check_nesting(free, locked)
+        inner = _deepest([routine.deepest for routine in locked.values()])
+        outer = _deepest([_nested(routine, {True: inner}) for routine in free.values()])
+        main = self.routine(0, Interrupts.NEVER)
+        worst = _nested(main, {True: inner, False: outer})
+        return StackDepth(worst, main.deepest, {name: routine.deepest for name, routine in free.items()})
 
-    def routine(self, entry: int, interrupts: Interrupts, running: frozenset[int] = frozenset()) -> Routine:
-        """Return the depths of a routine that is entered while these exclusive functions run."""
-        key = entry, interrupts, running
+    def routine(self, entry: int, interrupts: Interrupts, *, locked: bool = False) -> Routine:
+        """Return the depths of a routine that is entered with the lock set, or perhaps not set."""
+        key = entry, interrupts, locked
         if key not in self._known:
             if entry in self._under_way:
                 cycle = [*self._under_way[self._under_way.index(entry) :], entry]
                 raise StackError(f"recursion: {' > '.join(self.program.name(each) for each in cycle)}")
             self._under_way.append(entry)
-            self._known[key] = _Walk(self, entry, running).follow(interrupts)
+            self._known[key] = _Walk(self, entry).follow(_State(0, interrupts, locked=locked))
             self._under_way.pop()
         return self._known[key]
 
@@ -176,44 +183,53 @@ class _Program:
             raise StackError(f"there is no function {name}; the compiler may have put it into its callers")
         return found
 
-    def _interrupt(self, vector: int, running: frozenset[int]) -> Routine:
-        found = self.routine(vector, Interrupts.NEVER, running)
+    def _interrupt(self, vector: int, *, locked: bool) -> Routine:
+        found = self.routine(vector, Interrupts.NEVER, locked=locked)
         return found._replace(
             deepest=_under(self.address_bytes, found.deepest),
-            open=None if found.open is None else _under(self.address_bytes, found.open),
+            open={lock: _under(self.address_bytes, depth) for lock, depth in found.open.items()},
         )
 
-    def _around(self, name: str, again: Mapping[str, Routine]) -> Depth:
-        """Return the depth of all interrupts that nest, but for one."""
-        chain = Depth(0, ())
-        for other in sorted(self.table.nests - {name}):
-            routine = again[other]
-            chain = chain if routine.open is None else _inside(chain, routine.open)
-        return chain
+    def _check_lock_writes(self) -> None:
+        """Check that no instruction writes the whole register of the lock. Raises ``StackError``."""
+        if not self.table.lock:
+            return
+        register = int(self.table.lock[0], 16)
+        places = {"out": register, "sts": register + _IO_START}
+        for each in self.program.instructions.values():
+            if each.mnemonic in places and int(each.operands[0], 16) == places[each.mnemonic]:
+                raise StackError(f"{self.program.name(each.address)} writes the lock's register at 0x{each.address:x}")
+
+    def _check_nesting(self, free: Mapping[str, Routine], locked: Mapping[str, Routine]) -> None:
+        """Check that no interrupt clears a lock that is set, nor lets others in without it. Raises ``StackError``."""
+        for name in free:
+            if self.table.lock and (not locked[name].locked or False in locked[name].open):
+                raise StackError(f"{name} clears a lock that it did not set")
+            opened = locked[name].open.get(True) or free[name].open.get(False)
+            if opened is not None:
+                raise StackError(f"{_way(opened)} enables interrupts without setting the lock")
 
 
 class _Walk:
     """All paths through one routine."""
 
-    def __init__(self, owner: _Program, entry: int, running: frozenset[int]) -> None:
+    def __init__(self, owner: _Program, entry: int) -> None:
         self._owner = owner
         self._program = owner.program
         self._entry = entry
-        # A second call of an exclusive function ends before its first call.
-        self._shallow = entry in running
-        self._running = running | ({entry} & owner.exclusive)
         self._states: dict[int, _State] = {}
         self._switches: dict[int, _State] = {}
         self._deepest = Depth(0, (self._named(entry),))
-        self._open: Depth | None = None
+        self._open: dict[bool, Depth] = {}
         self._leaves = Interrupts.NEVER
+        self._locked = True
         self._returns: set[str] = set()
 
-    def follow(self, interrupts: Interrupts) -> Routine:
-        self._run([(self._entry, _State(0, interrupts))])
+    def follow(self, state: _State) -> Routine:
+        self._run([(self._entry, state)])
         while (case := self._unseen_case()) is not None:
             self._run([case])
-        return Routine(self._deepest, self._open, self._leaves, self._returns == {"reti"})
+        return Routine(self._deepest, self._open, self._leaves, self._locked, self._returns == {"reti"})
 
     def _run(self, to_do: list[tuple[int, _State]]) -> None:
         while to_do:
@@ -235,8 +251,7 @@ class _Walk:
             if state.depth:
                 where = f"{self._named(instruction.address)} at 0x{instruction.address:x}"
                 raise StackError(f"{where} returns with {state.depth} bytes on its stack")
-            self._returns.add(mnemonic)
-            self._leaves = max(self._leaves, Interrupts.ENABLED if mnemonic == "reti" else state.interrupts)
+            self._return(mnemonic, state)
         elif mnemonic in ("jmp", "rjmp"):
             yield from self._jump(instruction, state)
         elif mnemonic in ("ijmp", "eijmp"):
@@ -250,9 +265,12 @@ class _Walk:
             called = self._program.constructors() if switch else [target] if target else []
             yield instruction.next, self._call(called, state)
         else:
-            after = self._passed(state, _effect(instruction, state, self._owner.address_bytes))
-            yield instruction.next, after
-            if mnemonic in _SKIPS:
+            after = self._passed(state, self._lock(instruction, _effect(instruction, state, self._owner.address_bytes)))
+            # What the test of a lock that is certainly set leads to; of all other tests both ways are followed.
+            test = mnemonic if state.locked and instruction.operands == self._owner.table.lock else ""
+            if test != "sbis":
+                yield instruction.next, after
+            if mnemonic in _SKIPS and test != "sbic":
                 yield self._program.instructions[instruction.next].next, after
             elif target is not None and target != instruction.next:
                 yield target, after
@@ -270,14 +288,20 @@ class _Walk:
             left = dict(state.pairs).get(28, _MOST) - self._constant(instruction, 30)
             if left:
                 raise StackError(f"{self._named(instruction.address)} returns with {left} bytes on its stack")
-            self._returns.add("ret")
-            self._leaves = max(self._leaves, state.interrupts)
-        elif target in self._owner.exclusive and target != self._entry:
-            self._returns.add("ret")
-            after = self._call([target], state, returns_here=False)
-            self._leaves = max(self._leaves, after.interrupts)
+            self._return("ret", state)
         else:
             yield target, self._passed(state, state)
+
+    def _return(self, mnemonic: str, state: _State) -> None:
+        self._returns.add(mnemonic)
+        self._leaves = max(self._leaves, Interrupts.ENABLED if mnemonic == "reti" else state.interrupts)
+        self._locked = self._locked and state.locked
+
+    def _lock(self, instruction: Instruction, state: _State) -> _State:
+        """Return the state behind an instruction that may set or clear the lock."""
+        if instruction.mnemonic not in ("sbi", "cbi") or instruction.operands != self._owner.table.lock:
+            return state
+        return state._replace(locked=instruction.mnemonic == "sbi")
 
     def _saved(self, instruction: Instruction, target: int, state: _State) -> tuple[int, _State]:
         """Return where a shared prologue goes on, and the state there: registers are saved, and there is a frame."""
@@ -300,38 +324,35 @@ class _Walk:
         value = before[pair] + (before.get(pair + 1, 0) << 8)
         return value - 0x10000 if value >= 0x8000 else value
 
-    def _call(self, entries: list[int], state: _State, *, returns_here: bool = True) -> _State:
-        base = state.depth + (self._owner.address_bytes if returns_here else 0)
+    def _call(self, entries: list[int], state: _State) -> _State:
+        base = state.depth + self._owner.address_bytes
         self._note(base)
-        if self._shallow:
-            return state
         if state.interrupts is Interrupts.ENABLED:
-            self._note_open(Depth(base, (self._named(self._entry),)))
-        found = [self._owner.routine(entry, state.interrupts, self._running) for entry in entries]
+            self._note_open(state.locked, Depth(base, (self._named(self._entry),)))
+        found = [self._owner.routine(entry, state.interrupts, locked=state.locked) for entry in entries]
         for called in found:
             self._note(base + called.deepest.bytes, called.deepest.path)
-            if called.open is not None:
-                self._note_open(Depth(base + called.open.bytes, (self._named(self._entry), *called.open.path)))
+            for locked, depth in called.open.items():
+                self._note_open(locked, Depth(base + depth.bytes, (self._named(self._entry), *depth.path)))
         leaves = max((called.leaves for called in found), default=state.interrupts)
+        locked = all(called.locked for called in found) if found else state.locked
         clobbered = () if all(called.keeps_registers for called in found) else _CLOBBERED
-        return state.without(clobbered)._replace(interrupts=leaves)
+        return state.without(clobbered)._replace(interrupts=leaves, locked=locked)
 
     def _passed(self, before: _State, after: _State) -> _State:
         """Record the depth behind an instruction; the one behind ``sei`` or ``reti`` cannot be interrupted before."""
         self._note(after.depth)
-        if self._shallow:
-            return after._replace(interrupts=before.interrupts)
         if before.interrupts is after.interrupts is Interrupts.ENABLED:
-            self._note_open(Depth(after.depth, (self._named(self._entry),)))
+            self._note_open(after.locked, Depth(after.depth, (self._named(self._entry),)))
         return after
 
     def _note(self, depth: int, path: tuple[str, ...] = ()) -> None:
         if depth > self._deepest.bytes:
             self._deepest = Depth(depth, (self._named(self._entry), *path))
 
-    def _note_open(self, found: Depth) -> None:
-        if self._open is None or found.bytes > self._open.bytes:
-            self._open = found
+    def _note_open(self, locked: bool, found: Depth) -> None:
+        if locked not in self._open or found.bytes > self._open[locked].bytes:
+            self._open[locked] = found
 
     def _unseen_case(self) -> tuple[int, _State] | None:
         """Return a case of a switch: what of its function nothing else leads to."""
@@ -412,7 +433,7 @@ def _moved(mnemonic: str, operands: tuple[str, ...], register: int, state: _Stat
     moved = mnemonic == "mov" and int(source[1:]) in state.disabled
     if saved or moved or (mnemonic == "pop" and _PLACES + state.depth - 1 in state.disabled):
         disabled.add(register)
-    return _State(state.depth, state.interrupts, frozenset(pairs.items()), low, frozenset(disabled))
+    return _State(state.depth, state.interrupts, frozenset(pairs.items()), low, frozenset(disabled), state.locked)
 
 
 def _pointed(instruction: Instruction, pairs: Mapping[int, int]) -> int:
@@ -426,11 +447,11 @@ def _under(bytes_: int, depth: Depth) -> Depth:
     return Depth(depth.bytes + bytes_, depth.path)
 
 
-def _nested(routine: Routine, inside: Depth) -> Depth:
-    """Return the deeper of a routine by itself, and of another one inside it."""
-    if routine.open is None:
-        return routine.deepest
-    return _deepest([routine.deepest, _inside(routine.open, inside)])
+def _nested(routine: Routine, inside: Mapping[bool, Depth]) -> Depth:
+    """Return the deepest of a routine by itself, and of interrupts inside it: with the lock (True), and without."""
+    return _deepest(
+        [routine.deepest, *(_inside(routine.open[lock], inside[lock]) for lock in inside if lock in routine.open)]
+    )
 
 
 def _inside(outer: Depth, inner: Depth) -> Depth:
@@ -445,19 +466,23 @@ def _way(depth: Depth) -> str:
     return " > ".join(depth.path)
 
 
+def _functions(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the functions of each ``FUNCTION=FUNCTION,...``."""
+    listed = (word.partition("=") for word in words)
+    return {name: tuple(others.split(",")) for name, _, others in listed}
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Print the deepest stack of a program, and the room for it; the status is 2 if it cannot be computed."""
     parser = argparse.ArgumentParser(description="Compute the stack depth of a program for one of the chips.")
     parser.add_argument("kind", choices=CHIPS)
     parser.add_argument("elf", type=Path)
-    parser.add_argument("--exclusive", action="append", default=[], metavar="FUNCTION")
-    parser.add_argument("--nests", action="append", default=[], metavar="INTERRUPT")
+    parser.add_argument("--lock", default="", metavar="REGISTER,BIT")
     parser.add_argument("--pointers", action="append", default=[], metavar="FUNCTION=FUNCTION,...")
     given = parser.parse_args(arguments)
-    listed = (each.partition("=") for each in given.pointers)
-    pointers = {name: tuple(others.split(",")) for name, _, others in listed}
     try:
-        table = Table(frozenset(given.exclusive), frozenset(given.nests), pointers)
+        lock = tuple(given.lock.split(",")) if given.lock else ()
+        table = Table(lock, _functions(given.pointers))
         found = stack_depth(Disassembly.of(given.elf, given.kind), given.kind, table)
         static, room = static_ram(given.elf, given.kind)
     except (StackError, subprocess.CalledProcessError) as error:

@@ -34,14 +34,16 @@ FAULTS = {
     "groups without end": Fault("reflexes.cpp:in_time", r"!\w+\.bounded", "true"),
     "arming over newer edges": Fault("reflexes.cpp:arm", r"any_newer\([^)]*\)", "false"),
     "no limit": Fault("outputs.cpp:switch_to", r"if \(\w+\.dangerous\)", "if (false)"),
-    "longer than allowed": Fault("outputs.cpp:why_not", r"\w+\.dangerous", "false"),
-    "no interlock": Fault("outputs.cpp:why_not", r"return [^;?]+ \?", "return false ?"),
-    "pulses that replace each other": Fault("outputs.cpp:why_not", r"if \(\w+\.doing\) return [^;]+;", ""),
-    "trains one pulse short": Fault("outputs.cpp:due", r"--train\.count\)", "train.count -= train.count > 1 ? 2 : 1)"),
+    "longer than allowed": Fault("outputs.cpp:reason_to_refuse", r"\w+\.dangerous", "false"),
+    "no interlock": Fault("outputs.cpp:reason_to_refuse", r"return [^;?]+ \?", "return false ?"),
+    "pulses that replace each other": Fault("outputs.cpp:reason_to_refuse", r"if \(\w+\.order\) return [^;]+;", ""),
+    "trains one pulse short": Fault(
+        "outputs.cpp:on_due", r"--train\.count\)", "train.count -= train.count > 1 ? 2 : 1)"
+    ),
     "a start in the past": Fault("scheduler.cpp:start_at", r"return [^;?]+ \? [\w:]+ :", "return"),
     "sequences that do not stop": Fault("scheduler.cpp:perform", r"sequences::stop\([^;]*\);", ""),
     "a lease too long": Fault("lease.cpp:due", r"of_ms\((\w+)\)", r"of_ms(\1 + 10)"),
-    "batches executed twice": Fault("board.cpp:on_batch", r"== 1\)", "<= 1)"),
+    "batches executed twice": Fault("batches.cpp:receive", r"== 1\)", "<= 1)"),
     "batches of any epoch": Fault("board.cpp:on_batch", r"\w+\.epoch != \w+ \|\| ", ""),
     "a clock that must not wrap": Fault("ticks.h:before", r"return [^;]+", "return a < b"),
 }

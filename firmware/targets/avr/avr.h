@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the files of this target share, and the sketch calls.
+// This header declares what the files of this target share, and what the sketch calls.
 
 #pragma once
 
@@ -11,66 +11,56 @@
 
 namespace hal {
 
-// Prepare the chip: its clock, its serial port at 500,000 baud, its watchdog.
+// Start timer 1, the serial port at 500,000 baud and the watchdog. Setup calls this once, before all other functions.
 void begin();
 
-// Tell the watchdog that the loop still runs; it must hear so every 120 ms.
+// Restart the watchdog. The main loop must call this at least every 120 ms. After 125 ms the watchdog interrupt sets
+// the outputs to their safe levels and the chip resets.
 void kick_watchdog();
 
-// Sleep until there is something to do.
+// Sleep until the main loop has work. Only the main loop calls this, with interrupts enabled. It returns after a timer
+// wrap (32.8 ms) at the latest.
 void sleep();
 
-// Each of these belongs to one file.
+// Start one peripheral each. Only begin() calls these.
 void begin_clock();
 void begin_serial();
 void begin_watchdog();
+void begin_identity();
 
-// Have scheduler::run called before anything else goes on. Only for interrupts.
+// Run the scheduler, with interrupts enabled; return with interrupts disabled. If the scheduler is already running, is
+// locked, or has yielded to the main loop, this only requests a run. Interrupts call it as their last step; the main
+// loop calls it when it goes to sleep or unlocks the scheduler. Call it only with interrupts disabled.
 void run_scheduler();
 
-// Take a byte that has arrived, with interrupts off: calling its interrupt, which saves all that it uses, puts them on
-// for no more than the instruction behind it.
-#if defined(USART_RX_vect)
-#define RECEIVED_vect USART_RX_vect
-#else
-#define RECEIVED_vect USART0_RX_vect
-#endif
-extern "C" void RECEIVED_vect();
-inline __attribute__((always_inline)) void poll_receiver() {
-  if (UCSR0A & _BV(RXC0)) asm volatile("call %x0 \n\t cli" ::"i"(RECEIVED_vect) : "memory");
-}
+// Move a received byte from the USART to the ring buffer, if there is one. Call it only with interrupts disabled.
+void poll_receiver();
 
-// Tell whether there is a capture that the eyes have not seen; show them the first of those. Only with interrupts off.
-extern volatile uint8_t first_unhandled;  // where it is kept
-extern volatile uint8_t newest;           // where the next will be
+// The ring buffer of port snapshots (port_snapshots.cpp) has an index of the first snapshot that edge_isr has not
+// handled, and one of the slot that the next snapshot takes.
+extern volatile uint8_t first_unhandled;
+extern volatile uint8_t newest;
+
+// Return whether there is a snapshot that edge_isr has not handled. Call it only with interrupts disabled.
 inline bool has_unhandled() { return first_unhandled != newest; }
+
+// Pass the first such snapshot to edge_isr. Call it only with interrupts disabled, and only if has_unhandled().
 void dispatch_oldest();
 
-// The panic input, and its level when all is well; no mask: there is none. It is active: only with interrupts off.
-#if defined(__AVR_ATmega328P__)
-typedef uint8_t Address;  // all of its ports have short ones
-#else
-typedef uint16_t Address;
-#endif
-struct Button {
-  Address levels;  // of its port
-  uint8_t mask, idle;
-};
-extern Button button;
-extern "C" void __vector_panic();
-inline __attribute__((always_inline)) void panic() {  // it saves all registers that it uses
-  asm volatile("call %x0 \n\t cli" ::"i"(__vector_panic) : "memory");
-}
-inline __attribute__((always_inline)) void look_at_button() {
-  uint8_t mask = button.mask;
-  if (mask && (*reinterpret_cast<volatile uint8_t*>(button.levels) ^ button.idle) & mask) panic();
-}
+// Read the panic input, and switch all outputs off if it is active. `at` is the low half of the time (ticks) since
+// which its level is valid. Call it only with interrupts disabled.
+void check_panic_input(uint16_t at);
+
+// Stop reading the panic input, and allow outputs to change again after a panic. Only the main loop calls this.
 void forget_panic();
 
-// Put all outputs at rest, whatever they execute. Only with interrupts off.
-void rest_outputs();
+// Set every output pin to its safe level. Pending events are not changed. Call it only with interrupts disabled.
+void set_safe_levels();
 
-// Tell whether enough bytes have arrived to be worth the loop's time: a frame, or half the room for them.
+// Stop all tones; their pins keep their levels. Only with interrupts off.
+void stop_tones();
+
+// Return whether the main loop should read bytes: a frame has ended, or the ring buffer is half full.
 bool has_received();
 
 }  // namespace hal

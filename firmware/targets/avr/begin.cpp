@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// what is done once, and sleeping.
+// This file starts the chip and puts it to sleep between interrupts.
 
 #include <Arduino.h>
-#include <avr/power.h>
 #include <avr/sleep.h>
 
 #include "avr.h"
 #include "board.h"
 #include "hal.h"
 
-// Takes the place of the Arduino core's own, which would set its timers going, for millis() and analogWrite().
+// Replace the init() of the Arduino core. It would start timers for millis() and analogWrite() and reconfigure timer 1.
 void init() {}
 
 namespace hal {
 
 void begin() {
+  begin_identity();
   begin_clock();
   begin_serial();
   begin_watchdog();
@@ -24,19 +24,20 @@ void begin() {
 
 void sleep() {
   cli();
-  if (is(RESTING)) {  // the loop has had its turn
-    lower(RESTING);
+  if (is_set(SCHEDULER_YIELDED)) {  // the main loop is idle, so the scheduler need not wait for the timer interrupt
+    clear(SCHEDULER_YIELDED);
     run_scheduler();
   }
-  while (!has_received() && !is(WRAPPED) && board::is_idle()) {
+  while (!has_received() && !is_set(TIMER_WRAPPED) && board::is_idle()) {
     sleep_enable();
     sei();
-    sleep_cpu();  // nothing comes between these two
+    // No interrupt runs between SEI and SLEEP, so none can be missed: ATmega328P datasheet, 7.7; ATmega2560, chapter 7.
+    sleep_cpu();
     sleep_disable();
     kick_watchdog();
     cli();
   }
-  lower(WRAPPED);
+  clear(TIMER_WRAPPED);
   sei();
 }
 

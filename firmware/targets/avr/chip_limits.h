@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// This header includes the limits of the chip that the firmware is compiled for.
 
 #pragma once
 

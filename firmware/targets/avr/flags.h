@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the interrupts and the scheduler tell each other.
+// This header defines the flags that interrupts, the scheduler and the main loop share.
 
 #pragma once
 
@@ -9,20 +9,21 @@
 
 namespace hal {
 
-// What goes on, in a register whose bits one instruction can change and test.
+// Bits of GPIOR0. One instruction (SBI, CBI, SBIS, SBIC) sets, clears or tests a bit of an I/O register below 0x20, so
+// no interrupt can come in between. ATmega328P datasheet, 8.5 (I/O Memory); ATmega2560, chapter 8.
 enum Flag : uint8_t {
-  BUSY,      // the scheduler runs, or is put off
-  WANTED,    // it was called meanwhile
-  RESTING,   // there was so much to do that the loop has its turn
-  WRAPPED,   // a lap of the clock is over, and the loop is to look around
-  TRACKING,  // changes of pins are minded
-  PENDING,   // a pin has changed, and what comes of it has not been done
-  CHANGED,   // a pin has changed, and its levels have not been kept: when is in GPIOR1 and GPIOR2
-  PANICKED,  // the panic input was active, and no output moves any more
+  SCHEDULER_BUSY,       // the scheduler is running, or the main loop has locked it
+  SCHEDULER_REQUESTED,  // an interrupt has requested the scheduler while it was busy or had yielded
+  SCHEDULER_YIELDED,    // the scheduler has yielded to the main loop
+  TIMER_WRAPPED,        // timer 1 has wrapped since the main loop last slept
+  TRACKING_EDGES,       // changes of pins set EDGES_PENDING
+  EDGES_PENDING,        // a pin has changed, and the scheduler has not yet handled all that follows from it
+  PANICKED,             // the panic input was active: no output changes until forget_panic
 };
-#define ONE_INSTRUCTION inline __attribute__((always_inline))  // or an interrupt may come between reading and writing
-ONE_INSTRUCTION bool is(Flag flag) { return GPIOR0 & _BV(flag); }
-ONE_INSTRUCTION void raise(Flag flag) { GPIOR0 |= _BV(flag); }
-ONE_INSTRUCTION void lower(Flag flag) { GPIOR0 &= ~_BV(flag); }
+// Those instructions need a constant bit, so these functions must always be inlined.
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+ALWAYS_INLINE bool is_set(Flag flag) { return GPIOR0 & _BV(flag); }
+ALWAYS_INLINE void set(Flag flag) { GPIOR0 |= _BV(flag); }
+ALWAYS_INLINE void clear(Flag flag) { GPIOR0 &= ~_BV(flag); }
 
 }  // namespace hal

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// the board's own id, made on the first boot and kept in EEPROM.
+// This file makes the board's id on its first boot, and keeps it in the EEPROM with a CRC.
+// ATmega328P datasheet, 8.4 (EEPROM); ATmega2560, 8.3.
 
 #include <avr/eeprom.h>
 #include <avr/io.h>
 
+#include "avr.h"
 #include "crc.h"
 #include "hal.h"
 
@@ -22,19 +24,24 @@ uint16_t check_of(const Identity& identity) {
   return crc::of(reinterpret_cast<const uint8_t*>(&identity.uid), sizeof(identity.uid));
 }
 
-// What stands in memory when the power comes on, and the noise of the chip's thermometer, differ from chip to chip.
+// Return an id other than 0. It is a hash of values that differ from chip to chip: the contents of the RAM after
+// power-on, and the noise of an ADC channel. ATmega328P datasheet, chapter 24 (ADC); ATmega2560, chapter 26.
 uint32_t make_uid() {
   uint16_t low = wire::CRC_START, high = 0;
+  // Boot has cleared or written only a part of the last 512 bytes of the RAM.
   const uint8_t* end = reinterpret_cast<const uint8_t*>(RAMEND);
   for (const uint8_t* byte = end - 512; byte != end; byte++) {
     low = target::crc_add(low, *byte);
     high = target::crc_add(high, low);
   }
+  // With the internal reference, MUX3 selects the temperature sensor of the ATmega328P. On the ATmega2560 it selects
+  // the differential input ADC0 - ADC0 at gain 10. The clock is 125 kHz, within the range that the datasheets give.
   ADMUX = _BV(REFS1) | _BV(REFS0) | _BV(MUX3);
   ADCSRA = _BV(ADEN) | _BV(ADPS2) | _BV(ADPS1) | _BV(ADPS0);
   for (uint8_t count = 0; count < 64; count++) {
     ADCSRA |= _BV(ADSC);
-    for (uint16_t patience = 0xFFFF; (ADCSRA & _BV(ADSC)) && patience; patience--) {
+    // A conversion takes 0.1 to 0.2 ms. Do not wait for more than 0.5 ms, or the watchdog would reset the chip.
+    for (uint16_t tries_left = 1000; (ADCSRA & _BV(ADSC)) && tries_left; tries_left--) {
     }
     low = target::crc_add(low, ADCL);
     high = target::crc_add(high, ADCH);
@@ -46,7 +53,7 @@ uint32_t make_uid() {
 
 }  // namespace
 
-uint32_t uid() {
+void begin_identity() {
   Identity identity;
   eeprom_read_block(&identity, &stored, sizeof(identity));
   if (!identity.uid || identity.check != check_of(identity)) {
@@ -54,7 +61,8 @@ uint32_t uid() {
     identity.check = check_of(identity);
     eeprom_update_block(&identity, &stored, sizeof(identity));
   }
-  return identity.uid;
 }
+
+uint32_t uid() { return eeprom_read_dword(&stored.uid); }
 
 }  // namespace hal

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How much an ATmega2560 holds in its 8 KiB of memory.
+// This header sets the sizes of all tables and buffers on an ATmega2560, which has 8 KiB of RAM.
+// limits_uno.h explains each constant.
 
 #pragma once
 
@@ -13,11 +14,11 @@ namespace limits {
 constexpr uint8_t CHANNELS = 40, GROUPS = 32, REFLEXES = 32, SEQUENCES = 8, ENTRIES = 64;
 constexpr uint16_t EVENTS = 256;
 constexpr uint8_t FRAME_BYTES = wire::LONGEST_PAYLOAD + 2;
-constexpr uint8_t INPUT_PORTS = 5;                                      // with pins that can interrupt
-constexpr uint8_t SNAPSHOTS = 16, RECEIVE_RING = 128, SEND_RING = 128;  // those of bytes: powers of two
-constexpr uint8_t PIN_EVENTS = 8, OPENINGS = 32;
+constexpr uint8_t INPUT_PORTS = 5;
+constexpr uint8_t SNAPSHOTS = 16, RECEIVE_RING = 128, SEND_RING = 128;
+constexpr uint8_t PIN_EVENTS = 8, VOICES = 2, OPENINGS = 32;
 constexpr uint8_t CHANNEL_BITS = 8, EDGE_BITS = 8, GROUP_BITS = 8, RANK_BITS = 5;
 constexpr char NAME[] = "mega";
-typedef uint16_t Head, Key, Count, Gap;
+typedef uint16_t ActionHead, EdgeKey, EventCount, EventGap;
 
 }  // namespace limits

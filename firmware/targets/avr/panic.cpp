@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// the panic input, and all outputs at their rest at once.
+// This file reads the panic input, and sets all outputs to their safe levels when it is active.
+// docs/decisions/panic.md explains the design.
 
 #include <avr/interrupt.h>
 #include <avr/io.h>
@@ -11,54 +12,51 @@
 
 namespace hal {
 
-Button button;
-uint8_t rests[LAST_PORT - FIRST_PORT + 1];
+uint8_t safe_levels[LAST_PORT - FIRST_PORT + 1];
 
 namespace {
 
-uint32_t stamp;
+volatile uint8_t* levels;  // the PIN register of the panic input's port
+uint8_t mask, idle;        // its bit, or 0 if no panic input is configured; the inactive level of that bit
+uint32_t stamp;            // the time of the last panic
+
+// This is not inlined, because take_snapshot, which checks the panic input, runs for every edge.
+__attribute__((noinline)) void panic(uint16_t at) {
+  set_safe_levels();
+  stop_tones();
+  set(PANICKED);
+  mask = 0;
+  stamp = extend(at);
+}
 
 }  // namespace
 
-// A pin that is no output has a 0 there, for it has no pull-up: ports are written whole.
-void rest_outputs() {
-#define REST(port, out) out = rests[port - FIRST_PORT];
-  FOR_EACH_OUT(REST)
+// This writes whole ports, which is fastest. The bits of pins that are no outputs are 0, so their pull-ups stay off.
+void set_safe_levels() {
+#define REST(port, out) out = safe_levels[port - FIRST_PORT];
+  FOR_EACH_OUTPUT_PORT(REST)
 }
 
 void watch_panic(Pin pin, bool level) {
   make_input(pin);
   InterruptsOff off;
-  Address levels = static_cast<Address>(reinterpret_cast<uint16_t>(levels_of(pin.port)));
-  button = Button{levels, pin.mask, static_cast<uint8_t>(level ? 0 : pin.mask)};
-  look_at_button();
+  levels = input_register(pin.port);
+  mask = pin.mask;
+  idle = level ? 0 : pin.mask;
+  check_panic_input(TCNT1);
 }
 
-bool has_panicked() { return is(PANICKED); }
+void check_panic_input(uint16_t at) {
+  if (mask && (*levels ^ idle) & mask) panic(at);
+}
+
+bool has_panicked() { return is_set(PANICKED); }
 
 uint32_t panicked_at() { return stamp; }
 
 void forget_panic() {
-  button.mask = 0;
-  lower(PANICKED);
+  mask = 0;
+  clear(PANICKED);
 }
 
 }  // namespace hal
-
-extern "C" void __vector_panic() __attribute__((signal, used, externally_visible));
-extern "C" void __vector_panic() {
-  using namespace hal;
-  rest_outputs();
-#ifdef OCR1C
-  TIMSK1 &= ~(_BV(OCIE1B) | _BV(OCIE1C));
-#else
-  TIMSK1 &= ~_BV(OCIE1B);
-#endif
-  raise(PANICKED);
-  button.mask = 0;
-  union {  // or the compiler would shift and combine them
-    uint8_t halves[2];
-    uint16_t whole;
-  } changed = {{GPIOR1, GPIOR2}};
-  stamp = extend(is(CHANGED) ? changed.whole : TCNT1);
-}

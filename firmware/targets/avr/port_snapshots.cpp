@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The interrupts of pins, and the snapshots of levels that they take. Code that keeps them from coming for long polls
-// the pins itself (poll_pins), so that every change has a stamp of its own; edge_isr handles those snapshots
-// afterwards.
+// This file has the interrupts of pins. They write snapshots of all input ports to a ring buffer, which edge_isr reads
+// first and the scheduler afterwards. Code that disables interrupts for longer calls poll_pins, so that every change
+// gets its own timestamp. ATmega328P datasheet, chapter 13 (External Interrupts); ATmega2560, chapter 15.
 
 #include <Arduino.h>
 #include <string.h>
@@ -19,46 +19,46 @@ namespace hal {
 namespace {
 
 PortLevels snapshots[limits::SNAPSHOTS];
-volatile uint8_t oldest;  // where the oldest is, unless there is none
+volatile uint8_t oldest;  // the index of the first snapshot that the scheduler has not dropped; equals `newest` if none
 
 constexpr uint8_t LAST = limits::SNAPSHOTS - 1;
-inline PortLevels& snapshot_at(uint8_t place) { return snapshots[place]; }
 inline uint8_t after(uint8_t place) { return place == LAST ? 0 : place + 1; }
 inline uint8_t before(uint8_t place) { return place ? place - 1 : LAST; }
 
-// Take the levels of all inputs. Of what has changed up to now nothing interrupts any more.
-inline PortLevels& take(uint8_t place) {
-  PortLevels& taken = snapshot_at(place);
+// Store the levels of all input ports, with the low half of the time since which they are valid. Only with interrupts
+// disabled. If the ring buffer is full, the new levels replace those of the newest snapshot, which keeps its time: the
+// edges in between are lost, but the last level never is.
+void take_snapshot(uint16_t at) {
+  uint8_t place = newest, next = after(place);
+  PortLevels& taken = snapshots[place];
+  // Clear the flags before the ports are read: a change after this line requests another interrupt.
   PCIFR = _BV(PCIF2) | _BV(PCIF1) | _BV(PCIF0);
 #if !defined(__AVR_ATmega328P__)
   EIFR = 0xFF;
 #endif
 #define TAKE(place, pins, watched) taken.of[place] = pins;
-  FOR_EACH(TAKE)
-  look_at_button();
-  return taken;
-}
-
-// Keep what was taken, and since when it is so. When there is no room the newest levels are corrected, so that no level
-// is ever lost.
-void keep(uint16_t at) {
-  if (is(TRACKING)) raise(PENDING);
-  uint8_t place = newest, next = after(place);
-  PortLevels& taken = snapshot_at(place);
+  FOR_EACH_INPUT_PORT(TAKE)
+  check_panic_input(at);
+  if (is_set(TRACKING_EDGES)) set(EDGES_PENDING);
   if (next != oldest) {
     taken.at = at;
     newest = next;
     return;
   }
   place = before(place);
-  memcpy(snapshot_at(place).of, taken.of, limits::INPUT_PORTS);
+  memcpy(snapshots[place].of, taken.of, limits::INPUT_PORTS);
   first_unhandled = place;
 }
 
-// Have the eyes shown what they have not seen, as soon as interrupts are on: an EEPROM asks for its own whenever it is
-// allowed to, for it is always ready.
-ONE_INSTRUCTION void request_dispatch() { EECR |= _BV(EERIE); }
-ONE_INSTRUCTION void end_dispatch() { EECR &= ~_BV(EERIE); }
+// Request that dispatch() runs as soon as interrupts are enabled. The EEPROM ready interrupt serves as a software
+// interrupt: once enabled, it is pending as long as no EEPROM write is in progress. ATmega328P datasheet,
+// 8.6 (EECR); ATmega2560, chapter 8.
+ALWAYS_INLINE void request_dispatch() { EECR |= _BV(EERIE); }
+ALWAYS_INLINE void end_dispatch() { EECR &= ~_BV(EERIE); }
+
+// Ticks from the change of a pin to the read of TCNT1 in its interrupt: about 40 CPU cycles for the interrupt response,
+// the jump in the vector table and the registers that the compiler pushes.
+constexpr uint8_t ENTRY = 5;
 
 }  // namespace
 
@@ -70,120 +70,80 @@ void poll_pins() {
 #else
   if (!(PCIFR | EIFR)) return;
 #endif
-  uint16_t now = TCNT1;
-  take(newest);
-  keep(now);
+  take_snapshot(TCNT1);
   request_dispatch();
 }
 
 void dispatch_oldest() {
-  const PortLevels& kept = snapshot_at(first_unhandled);
+  const PortLevels& kept = snapshots[first_unhandled];
   first_unhandled = after(first_unhandled);
-  if (edge_isr::is_fast(kept)) edge_isr::handle_fast(kept);
-#define SEE(place, pins, watched) \
+#define HANDLE(place, pins, watched) \
   while (edge_isr::changed(edge_isr::ports[place], kept.of[place])) edge_isr::handle(place, kept);
-  FOR_EACH(SEE)
+  FOR_EACH_INPUT_PORT(HANDLE)
   poll_receiver();
   poll_pins();
+}
+
+// Pass all snapshots to edge_isr, then run the scheduler. Interrupts call this last.
+static void dispatch() {
+  while (has_unhandled()) dispatch_oldest();
+  end_dispatch();
+  run_scheduler();
 }
 
 bool has_snapshot() { return oldest != newest; }
 
 void read_snapshot(Snapshot& snapshot) {
-  const PortLevels& kept = snapshot_at(oldest);
+  const PortLevels& kept = snapshots[oldest];
   snapshot.stamp = extend(kept.at);
 #define GET(place, pins, watched) snapshot.levels[place] = kept.of[place] & (watched);
-  FOR_EACH(GET)
+  FOR_EACH_INPUT_PORT(GET)
 }
 
 void drop_snapshot() { oldest = after(oldest); }
 
-void track_edges(bool minds) {
-  if (minds) {
-    raise(TRACKING);
-    raise(PENDING);
+void track_edges(bool is_wanted) {
+  if (is_wanted) {
+    set(TRACKING_EDGES);
+    set(EDGES_PENDING);
   } else {
-    lower(TRACKING);
+    clear(TRACKING_EDGES);
   }
 }
 
-bool are_edges_pending() { return is(PENDING); }
+bool are_edges_pending() { return is_set(EDGES_PENDING); }
 
-void edges_handled() {
+void clear_pending_edges() {
   cli();
-  if (!has_snapshot()) lower(PENDING);
+  if (!has_snapshot()) clear(EDGES_PENDING);
   sei();
 }
 
 bool queued_edge_differs(Pin pin, bool level) {
   uint8_t expected = level ? pin.mask : 0;
   for (uint8_t place = oldest; place != newest; place = after(place)) {
-    if ((snapshot_at(place).of[pin.port] & pin.mask) != expected) return true;
+    if ((snapshots[place].of[pin.port] & pin.mask) != expected) return true;
   }
   return false;
 }
 
 }  // namespace hal
 
-// A pin has changed, or poll_pins has taken a snapshot while interrupts were off.
-extern "C" void __vector_snapshot() __attribute__((signal, used, externally_visible));
-extern "C" void __vector_snapshot() {
-  using namespace hal;
-  if (is(CHANGED)) {
-    uint8_t place = newest;
-    const PortLevels& taken = take(place);
-    const pin_events::PinAction& pin_action = edge_isr::fast_action();
-    bool fires = edge_isr::is_fast(taken) && first_unhandled == place && pin_events::is_only(pin_action);
-    if (fires) put(Pin{pin_action.port, pin_action.mask}, pin_action.level);
-    lower(CHANGED);
-    keep(GPIOR1 | GPIOR2 << 8);
-    if (fires) edge_isr::fast_executed();
-  }
-  while (has_unhandled()) dispatch_oldest();
-  end_dispatch();
+// All pin-change and external interrupts share this code.
+ISR(PCINT0_vect) {
+  hal::take_snapshot(TCNT1 - hal::ENTRY);
+  hal::dispatch();
 }
-
-// What follows from it. Interrupts are off when it is called, or those that come would save all registers once more.
-extern "C" void __vector_kick() __attribute__((signal, used, externally_visible));
-extern "C" void __vector_kick() { hal::run_scheduler(); }
-
-// While the scheduler runs nothing more is needed, nor is there stack for it: it goes on until there is no capture.
-#define CAPTURE                  \
-  "call __vector_snapshot \n\t"  \
-  "sbi %[flags], %[wanted] \n\t" \
-  "sbic %[flags], %[busy] \n\t"  \
-  "ret \n\t"                     \
-  "cli \n\t"                     \
-  "jmp __vector_kick"
-#define FLAGS [flags] "I"(_SFR_IO_ADDR(GPIOR0)), [busy] "I"(hal::BUSY), [wanted] "I"(hal::WANTED)
-
-ISR(EE_READY_vect, ISR_NAKED) {
-  asm volatile("cbi %[control], %[allowed] \n\t" CAPTURE ::[control] "I"(_SFR_IO_ADDR(EECR)), [allowed] "I"(EERIE),
-               FLAGS);
-}
-
-// The timer is read before even the registers are saved.
-#define STAMPED(vector)                                                                                         \
-  ISR(vector, ISR_NAKED) {                                                                                      \
-    asm volatile(                                                                                               \
-        "push r24 \n\t"                                                                                         \
-        "lds r24, %[now] \n\t"                                                                                  \
-        "out %[low], r24 \n\t"                                                                                  \
-        "lds r24, %[now] + 1 \n\t"                                                                              \
-        "out %[high], r24 \n\t"                                                                                 \
-        "sbi %[flags], %[changed] \n\t"                                                                         \
-        "pop r24 \n\t" CAPTURE ::[now] "n"(_SFR_MEM_ADDR(TCNT1)),                                               \
-        [low] "I"(_SFR_IO_ADDR(GPIOR1)), [high] "I"(_SFR_IO_ADDR(GPIOR2)), [changed] "I"(hal::CHANGED), FLAGS); \
-  }
-
-STAMPED(PCINT0_vect)
-STAMPED(PCINT1_vect)
-STAMPED(PCINT2_vect)
+ISR(PCINT1_vect, ISR_ALIASOF(PCINT0_vect));
+ISR(PCINT2_vect, ISR_ALIASOF(PCINT0_vect));
 #if !defined(__AVR_ATmega328P__)
-STAMPED(INT0_vect)
-STAMPED(INT1_vect)
-STAMPED(INT2_vect)
-STAMPED(INT3_vect)
-STAMPED(INT4_vect)
-STAMPED(INT5_vect)
+ISR(INT0_vect, ISR_ALIASOF(PCINT0_vect));
+ISR(INT1_vect, ISR_ALIASOF(PCINT0_vect));
+ISR(INT2_vect, ISR_ALIASOF(PCINT0_vect));
+ISR(INT3_vect, ISR_ALIASOF(PCINT0_vect));
+ISR(INT4_vect, ISR_ALIASOF(PCINT0_vect));
+ISR(INT5_vect, ISR_ALIASOF(PCINT0_vect));
 #endif
+
+// poll_pins has requested this interrupt.
+ISR(EE_READY_vect) { hal::dispatch(); }

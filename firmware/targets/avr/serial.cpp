@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// the serial port, by interrupts. A byte takes 20 us at 500,000 baud, and the chip itself holds three.
+// This file sends and receives bytes by interrupts, with a ring buffer for each direction. At 500,000 baud a byte takes
+// 20 us, and the USART buffers three. ATmega328P datasheet, chapter 20 (USART0); ATmega2560, chapter 22.
 
 #include <avr/interrupt.h>
 #include <avr/io.h>
@@ -18,13 +19,24 @@ constexpr uint8_t RECEIVE_MASK = limits::RECEIVE_RING - 1, SEND_MASK = limits::S
 
 uint8_t received[limits::RECEIVE_RING];
 volatile uint8_t received_head, received_tail, sending_head, sending_tail;
-volatile uint8_t frames_received;  // how many frames have ended, and how many of these ends have been heard of
-uint8_t frames_taken;
+volatile uint8_t frames_received;  // the zero bytes, which end frames, that the interrupt has stored
+uint8_t frames_taken;              // those that the main loop has read
+
+// Move a byte from the USART to the ring buffer. If that is full, drop it: the frame's CRC fails, and the host sends it
+// again. Call it only with interrupts disabled.
+inline void keep_byte() {
+  uint8_t byte = UDR0, head = received_head, next = (head + 1) & RECEIVE_MASK;
+  if (next == received_tail) return;
+  received[head] = byte;
+  received_head = next;
+  if (!byte) frames_received++;
+}
 
 }  // namespace
 
-uint8_t sending[limits::SEND_RING], reserved;
+uint8_t send_ring[limits::SEND_RING], reserve_index;
 
+// 8 data bits, no parity, 1 stop bit. With U2X0 the USART divides by 8, and 500,000 baud is exact.
 void begin_serial() {
   UBRR0 = F_CPU / 8 / BAUD - 1;
   UCSR0A = _BV(U2X0);
@@ -35,7 +47,11 @@ void begin_serial() {
 bool has_received() {
   if (frames_received != frames_taken) return true;
   uint8_t bytes = (received_head - received_tail) & RECEIVE_MASK;
-  return bytes >= limits::RECEIVE_RING / 2;  // of what never ends
+  return bytes >= limits::RECEIVE_RING / 2;  // bytes without a frame end must not fill the ring buffer
+}
+
+void poll_receiver() {
+  if (UCSR0A & _BV(RXC0)) keep_byte();
 }
 
 int16_t receive() {
@@ -50,8 +66,10 @@ int16_t receive() {
 uint8_t send_capacity() { return (sending_tail - sending_head - 1) & SEND_MASK; }
 
 void send() {
-  cli();  // all of it may have been sent before the next line: then there is nothing to ask for
-  sending_head = reserved;
+  // The interrupt sends a byte without a check. If it came between the next two lines it could send all bytes and
+  // disable itself, and the second line would then make it send an old byte.
+  cli();
+  sending_head = reserve_index;
   UCSR0B |= _BV(UDRIE0);
   sei();
 }
@@ -59,26 +77,20 @@ void send() {
 }  // namespace hal
 
 #if defined(USART_RX_vect)
+#define RECEIVED_vect USART_RX_vect
 #define EMPTY_vect USART_UDRE_vect
 #else
+#define RECEIVED_vect USART0_RX_vect
 #define EMPTY_vect USART0_UDRE_vect
 #endif
 
-// Keep a byte, and count the ends of frames. When there is no room the frame is damaged, and will be sent again.
-ISR(RECEIVED_vect) {
-  using namespace hal;
-  uint8_t byte = UDR0, head = received_head, next = (head + 1) & RECEIVE_MASK;
-  if (next == received_tail) return;
-  received[head] = byte;
-  received_head = next;
-  if (!byte) frames_received++;
-}
+ISR(RECEIVED_vect) { hal::keep_byte(); }
 
-// Send the next byte; ask for no more behind the last.
+// The USART data register is empty: send the next byte. Disable this interrupt after the last one.
 ISR(EMPTY_vect) {
   using namespace hal;
   uint8_t tail = sending_tail;
-  UDR0 = sending[tail];
+  UDR0 = send_ring[tail];
   tail = (tail + 1) & SEND_MASK;
   sending_tail = tail;
   if (tail == sending_head) UCSR0B &= ~_BV(UDRIE0);

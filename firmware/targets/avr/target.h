@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a target gives the core besides core/hal.h: how long it takes for some things, what keeps others from coming in
-// between, what lies in flash, the CRC.
+// This header has what the core needs from a target besides core/hal.h: its delays, critical sections, data in flash,
+// and the CRC.
 
 #pragma once
 
@@ -13,32 +13,41 @@
 
 #include "flags.h"
 
-// Of variables: in flash; in memory that a reset leaves alone, as long as the chip has power.
+// Place a variable in flash; read it with read_flash.
 #define TARGET_IN_FLASH PROGMEM
+
+// Place a variable in RAM that startup does not clear: it keeps its value through a reset, but not without power.
 #define TARGET_RETAINED __attribute__((section(".noinit")))
 
 namespace target {
 
-// Ticks: how long before its tick it is found out whether an event can be executed, and how much longer if two are due
-// on it; how long it takes from deciding on something to having it prepared. Measured: docs/decisions/one-build.md.
-constexpr uint8_t LEAD = 64, LEAD_OF_TWO = 22;
-constexpr uint16_t HEAD_START = 600;
+// hal::is_due_within_lead returns true from this many ticks (32 us) before an event is due. The rest of that time pays
+// for checking whether the event may be executed; then its code waits for the tick with interrupts disabled.
+constexpr uint8_t LEAD = 64;
+
+// A sequence that an action starts begins this many ticks (300 us) later, so that the scheduler can prepare its first
+// entries before. docs/decisions/one-build.md has the measurements with both values.
+constexpr uint16_t SEQUENCE_START_DELAY = 600;
+
+// Let the compiler move no access to memory across this.
+inline void memory_barrier() { asm volatile("" ::: "memory"); }
 
 inline void read_flash(void* to, const void* from, size_t size) { memcpy_P(to, from, size); }
 
-// One byte more of a CRC-16, polynomial 0x1021, high bit first.
+// Return a CRC-16 (polynomial 0x1021, high bit first) extended by one byte.
 inline uint16_t crc_add(uint16_t sum, uint8_t byte) { return _crc_xmodem_update(sum, byte); }
 
 }  // namespace target
 
 namespace hal {
 
-// Keeps interrupts off, for a few microseconds.
+// Disables interrupts for its lifetime, then restores their previous state. Code that keeps it for longer than a few
+// microseconds must call poll_pins, or edges get late timestamps.
 class InterruptsOff {
  public:
   InterruptsOff() : before_(SREG) { cli(); }
   ~InterruptsOff() {
-    asm volatile("" ::: "memory");  // what was written is in memory before
+    target::memory_barrier();  // the compiler must not move a memory access behind the next line
     SREG = before_;
   }
   InterruptsOff(const InterruptsOff&) = delete;
@@ -48,9 +57,10 @@ class InterruptsOff {
   uint8_t before_;
 };
 
+// Postpone scheduler runs until unlock_scheduler. Only the main loop calls this, through SchedulerLock.
 inline void lock_scheduler() {
-  raise(BUSY);
-  asm volatile("" ::: "memory");
+  set(SCHEDULER_BUSY);
+  target::memory_barrier();
 }
 
 }  // namespace hal

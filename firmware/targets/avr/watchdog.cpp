@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// the watchdog, and why the board has started. A bootloader may clear MCUSR before anybody reads it, so a hang
-// is also remembered in memory that a reset leaves alone.
+// This file runs the watchdog, and finds the reason of the last reset. A bootloader may clear MCUSR before the firmware
+// reads it, so the watchdog interrupt also leaves a mark in RAM that startup does not clear. ATmega328P datasheet,
+// chapter 11 (System Control and Reset), 11.8 (Watchdog Timer); ATmega2560, chapter 12.
 
 #include <avr/interrupt.h>
 #include <avr/io.h>
@@ -16,9 +17,11 @@ namespace hal {
 
 namespace {
 
+// Either mark shows that the RAM kept its contents through the reset. Boot writes KEPT, the watchdog interrupt writes
+// HUNG. RAM has random contents after power-on, and 32 bits make an accidental match unlikely.
 constexpr uint32_t KEPT = 0x52494731, HUNG = 0x52494732;
 
-// What a reset leaves alone; it means something when `mark` is one of the above.
+// Its contents are valid if `mark` is one of the two.
 struct Memory {
   uint32_t mark;
   uint8_t epoch;
@@ -26,8 +29,10 @@ struct Memory {
 Memory memory TARGET_RETAINED;
 
 uint8_t reason;
+
+// Return the reason of the reset, one of wire::RESET_…. It is the button if only the RAM shows that there was a reset.
 uint8_t find_reason(bool kept) {
-  uint8_t flags = GPIOR1;  // of MCUSR, since stop_watchdog; from now on it is free for the stamps of pins
+  uint8_t flags = GPIOR1;  // MCUSR at the start, saved by stop_watchdog
   if (memory.mark == HUNG || (flags & _BV(WDRF))) return wire::RESET_WATCHDOG;
   if (flags & _BV(PORF)) return wire::RESET_POWER;
   if (flags & _BV(BORF)) return wire::RESET_BROWN_OUT;
@@ -41,13 +46,14 @@ void begin_watchdog() {
   reason = find_reason(kept);
   if (!kept || (GPIOR1 & _BV(PORF))) {
     memory.epoch = 0;
-    openings::forget();
+    openings::clear();
   }
   memory.mark = KEPT;
-  cli();
+  cli();  // the second write to WDTCSR must follow the first within four cycles
   wdt_reset();
   WDTCSR = _BV(WDCE) | _BV(WDE);
-  WDTCSR = _BV(WDIE) | _BV(WDE) | _BV(WDP1) | _BV(WDP0);  // an interrupt after 125 ms, a reset after as long again
+  // Interrupt and system reset mode: an interrupt after 125 ms, a reset after another 125 ms.
+  WDTCSR = _BV(WDIE) | _BV(WDE) | _BV(WDP1) | _BV(WDP0);
   sei();
 }
 
@@ -59,7 +65,8 @@ uint8_t& last_epoch() { return memory.epoch; }
 
 }  // namespace hal
 
-// Before anything else: pins are inputs after a reset, so all that can keep going is the watchdog.
+// Startup code runs this before it initializes variables, which is why the flags go to a register. After a watchdog
+// reset the watchdog still runs with its shortest time, and WDRF must be cleared before it can be disabled.
 void stop_watchdog() __attribute__((naked, used, section(".init3")));
 void stop_watchdog() {
   GPIOR1 = MCUSR;
@@ -67,13 +74,14 @@ void stop_watchdog() {
   wdt_disable();
 }
 
-// The loop hangs: make the outputs safe, remember it, and be reset at once.
+// The main loop has not called kick_watchdog for 125 ms: set all outputs to their safe levels, leave the mark, and wait
+// for the reset. Interrupts stay disabled.
 ISR(WDT_vect) {
-  hal::rest_outputs();
+  hal::set_safe_levels();
   hal::memory.mark = hal::HUNG;
   wdt_reset();
   WDTCSR = _BV(WDCE) | _BV(WDE);
-  WDTCSR = _BV(WDE);  // after 16 ms
+  WDTCSR = _BV(WDE);  // reset mode, 16 ms
   for (;;) {
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The host pretends to be one of the chips: CHIP_LIMITS names the file with its limits.
+// This header gives the host build the limits of one chip. The Makefile sets CHIP_LIMITS to the header that has them.
 
 #pragma once
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The chip that a bench drives: its clock, its pins, its serial port.
+// This header is the tests' side of the simulated chip: they set its clock, its input pins and the bytes of its serial
+// port. All times are ticks of 0.5 us.
 
 #pragma once
 
@@ -11,19 +12,23 @@
 
 namespace stub {
 
+// Reset the chip, clear its kept openings, and set its clock.
 void reset(uint32_t clock);
 
-extern uint32_t clock;
-extern bool has_wakeup;  // whether the scheduler is to be called at `wakeup_at`
+extern uint32_t clock;   // the tests advance it
+extern bool has_wakeup;  // the firmware has requested a scheduler run at `wakeup_at`
 extern uint32_t wakeup_at;
 extern std::deque<uint8_t> to_board, to_host;
-extern uint8_t send_capacity;
+extern uint8_t send_capacity;  // bytes that hal::send_capacity returns
+
+// Called when an output changes. `value` is its level, or the frequency in Hz of a tone that starts.
 extern std::function<void(uint8_t pin, int value)> on_change;
 
-// Put a level on a pin.
+// Set the level of an input pin, as the outside world does. A change of a watched pin stores a snapshot.
 void set_pin(uint8_t number, bool level);
 
-// Have done what is due, unless it was too much a moment ago.
+// Execute the pin events that are due and run the scheduler, as the timer interrupt does. This does nothing while the
+// scheduler is running or locked, or until `wakeup_at` if it has yielded to the main loop.
 void serve();
 
 }  // namespace stub

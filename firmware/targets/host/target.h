@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a target gives the core besides core/hal.h. On the host nothing takes time, and an interrupt comes only when a
-// test lets one come.
+// This header has what the core needs from a target besides core/hal.h. On the host code takes no time, so LEAD and
+// SEQUENCE_START_DELAY are 0. Interrupts run only between calls of the tests, so InterruptsOff does nothing.
 
 #pragma once
 
@@ -14,12 +14,14 @@
 
 namespace target {
 
-constexpr uint8_t LEAD = 0, LEAD_OF_TWO = 0;
-constexpr uint16_t HEAD_START = 0;
+constexpr uint8_t LEAD = 0;
+constexpr uint16_t SEQUENCE_START_DELAY = 0;
+
+inline void memory_barrier() {}
 
 inline void read_flash(void* to, const void* from, size_t size) { memcpy(to, from, size); }
 
-// One byte more of a CRC-16, polynomial 0x1021, high bit first.
+// Return a CRC-16 (polynomial 0x1021, high bit first) extended by one byte.
 inline uint16_t crc_add(uint16_t sum, uint8_t byte) {
   sum = static_cast<uint16_t>(sum >> 8 | sum << 8);
   sum ^= byte;

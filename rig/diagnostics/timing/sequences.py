@@ -12,7 +12,7 @@ from rig.diagnostics.timing.load import LoadGenerator, Reflex
 from rig.diagnostics.timing.report_rows import Row, times
 from rig.diagnostics.timing.wiring import BEAMS, wired
 
-START, APART = {"max": 40.0}, {"max": 20.0}
+START, APART = {"max": 40.0}, {"max": 40.0}
 PULSE_US = 200
 AHEAD_US = 150_000
 """So long before its time a start is ordered: even on a busy line it arrives."""

@@ -1,5 +1,4 @@
-/* Timer 0 interrupts with 40 bytes on the stack, timer 1 with 30 and with interrupts enabled; the loop has 20. Both may
-   come from the start, and timer 1's goes on until timer 0's has come inside it. */
+/* Timer 1 interrupts with 30 bytes on the stack and with interrupts enabled, until timer 0's has come inside it. */
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <string.h>

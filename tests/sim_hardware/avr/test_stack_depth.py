@@ -15,6 +15,9 @@ from tests.avr_tools import compile_program
 Programs = Callable[[str, str], Path]
 KINDS = pytest.mark.parametrize("kind", CHIPS)
 RUNS_CYCLES = 400_000
+LOCK = ("0x1e", "0")
+"""The bit of GPIOR0 that ``gate.c`` uses."""
+MOST_OF_BOTH_FRAMES = 60 + 70
 
 
 def computed(elf: Path, kind: str, table: Table | None = None) -> StackDepth:
@@ -99,43 +102,85 @@ def test_a_pointer_is_refused_unless_the_table_resolves_it(programs: Programs, k
 
 
 @KINDS
-def test_an_interrupt_inside_another_adds_to_it(programs: Programs, kind: str) -> None:
-    elf = programs("nested", CHIPS[kind].mcu)
-    with pytest.raises(StackError, match="TIMER1_COMPA_vect enables interrupts"):
-        computed(elf, kind)
-    found = computed(elf, kind, Table(nests=frozenset({"TIMER1_COMPA_vect"})))
-    assert found.worst.bytes == measured(elf, kind)
-    assert found.worst.bytes > 20 + 30 + 40
-    assert {"main", "TIMER0_COMPA_vect", "TIMER1_COMPA_vect"} <= set(found.worst.path)
-    assert found.interrupts.keys() == {"TIMER0_COMPA_vect", "TIMER1_COMPA_vect"}
+def test_an_interrupt_that_enables_interrupts_without_a_lock_is_refused(programs: Programs, kind: str) -> None:
+    with pytest.raises(StackError, match="TIMER1_COMPA_vect enables interrupts without setting the lock"):
+        computed(programs("nested", CHIPS[kind].mcu), kind)
 
 
 @KINDS
-def test_what_is_exclusive_is_counted_once(programs: Programs, kind: str) -> None:
+def test_what_runs_with_the_lock_set_is_counted_once(programs: Programs, kind: str) -> None:
     elf = programs("gate", CHIPS[kind].mcu)
     with pytest.raises(StackError, match="gate > work enables interrupts"):
         computed(elf, kind)
-    found = computed(elf, kind, Table(exclusive=frozenset({"gate"})))
-    # No interrupt comes while `work` calls `fill`.
-    assert 0 <= found.worst.bytes - measured(elf, kind) <= CHIPS[kind].address_bytes
-    assert 60 < found.worst.bytes < 2 * 60
+    found = computed(elf, kind, Table(LOCK))
     assert found.worst.path.count("work") == 1
+    assert found.interrupts.keys() == {"TIMER0_COMPA_vect", "TIMER1_COMPA_vect"}
+    assert measured(elf, kind) <= found.worst.bytes
+
+
+@KINDS
+def test_an_interrupt_of_code_that_holds_the_lock_goes_no_further_than_its_test(programs: Programs, kind: str) -> None:
+    found = computed(programs("gate", CHIPS[kind].mcu), kind, Table(LOCK))
+    assert 70 < found.main.bytes < 100
+    # Either `undisturbed` or `work`, and an interrupt that finds the lock set: less than both frames.
+    assert found.main.bytes < found.worst.bytes < MOST_OF_BOTH_FRAMES
+
+
+def small_program(body: str, tmp_path: Path) -> Path:
+    source = tmp_path / "program.c"
+    source.write_text(
+        f"#include <avr/interrupt.h>\n#include <avr/io.h>\n#include <string.h>\n{body}\n", encoding="utf-8"
+    )
+    return compile_program(source, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("body", "complaint"),
+    [
+        ("ISR(TIMER0_OVF_vect) { GPIOR0 &= ~1; } int main(void) { for (;;) {} }", "TIMER0_OVF_vect clears a lock"),
+        ("int main(void) { GPIOR0 = PINB; for (;;) {} }", "main writes the lock's register"),
+        ("int main(void) { *(volatile char *)0x3e = 2; for (;;) {} }", "main writes the lock's register"),
+        ('int main(void) { asm volatile("sts 0x3e, r24"); for (;;) {} }', "main writes the lock's register"),
+    ],
+    ids=["clears", "out", "pointer", "sts"],
+)
+def test_a_lock_that_is_not_kept_is_an_error(body: str, complaint: str, tmp_path: Path) -> None:
+    with pytest.raises(StackError, match=complaint):
+        computed(small_program(body, tmp_path), "uno", Table(LOCK))
+
+
+def test_a_lock_counts_only_where_all_paths_have_set_it(tmp_path: Path) -> None:
+    parts = """
+    void __attribute__((noinline)) fill(char *bytes, char count) { memset(bytes, PINB | 1, count); }
+    void __attribute__((noinline)) less(void) { char bytes[50]; fill(bytes, sizeof bytes); }
+    ISR(TIMER0_OVF_vect) { if (!(GPIOR0 & 1)) less(); }
+    void __attribute__((noinline)) deep(void) { char bytes[90]; fill(bytes, sizeof bytes); }
+    int main(void) { sei(); for (;;) { SET deep(); GPIOR0 &= ~1; } }"""
+    depths = [
+        computed(small_program(parts.replace("SET", words), tmp_path), "uno", Table(LOCK)).worst.bytes
+        for words in ("GPIOR0 |= 1;", "if (PINB) GPIOR0 |= 1;")
+    ]
+    assert depths[1] - depths[0] >= 50
 
 
 def test_a_table_that_names_what_is_not_there_is_an_error(programs: Programs) -> None:
-    elf = programs("gate", CHIPS["uno"].mcu)
-    with pytest.raises(StackError, match="there is no function gates"):
-        computed(elf, "uno", Table(exclusive=frozenset({"gates"})))
-    with pytest.raises(StackError, match="there is no interrupt INT9_vect"):
-        computed(elf, "uno", Table(frozenset({"gate"}), frozenset({"INT9_vect"})))
+    elf = programs("pointer", CHIPS["uno"].mcu)
+    with pytest.raises(StackError, match="there is no function larger"):
+        computed(elf, "uno", Table(pointers={"main": ("small", "larger")}))
 
 
 def test_the_command_prints_the_depth_and_the_room(programs: Programs, capsys: pytest.CaptureFixture[str]) -> None:
     elf = programs("gate", CHIPS["uno"].mcu)
-    assert main(["uno", str(elf), "--exclusive", "gate"]) == 0
+    assert main(["uno", str(elf), "--lock", "0x1e,0"]) == 0
     printed = capsys.readouterr().out.splitlines()
     assert printed[0].startswith("uno: stack ")
-    assert " of 2046 bytes: reset > main > " in printed[0]
+    assert " of 2047 bytes: reset > main > " in printed[0]
     assert [line.split()[0] for line in printed[1:]] == ["main", "TIMER1_COMPA_vect", "TIMER0_COMPA_vect"]
     assert main(["uno", str(elf)]) == 2
     assert "gate > work enables interrupts" in capsys.readouterr().err
+
+
+def test_the_command_takes_what_pointers_lead_to(programs: Programs, capsys: pytest.CaptureFixture[str]) -> None:
+    elf = programs("pointer", CHIPS["uno"].mcu)
+    assert main(["uno", str(elf), "--pointers", "main=small,large"]) == 0
+    assert "reset > main > large" in capsys.readouterr().out

@@ -1,0 +1,84 @@
+"""Whole sessions on the firmware, and on the board in Python, of a subject that does the same at the same times."""
+
+from bisect import bisect_left
+from functools import partial
+from typing import Any
+
+import pytest
+
+from sim_hardware.driver import make_model
+from sim_hardware.world.body import Body
+from tests.avr_tools import need_avr_tools
+from tests.harness import FaultHarness, SubjectScript, run_harness
+from tests.session_specs import protocol_spec, session_spec
+
+SUBJECTS = {"two_armed_bandit": "rflr", "delay_discounting": "rat", "disk_bandit": "pigeon"}
+SESSIONS, PARTS = 100, 10
+STAMP_US = 100
+APART_S = 10e-3
+"""What an order of the host causes comes later on the chip, as orders travel over its cable. The first ones, which name
+its pins, take 9 ms."""
+ACTS = ("enter", "leave", "consume", "peck", "press", "drag", "lift")
+
+Act = tuple[int, str, tuple[Any, ...]]
+"""A microsecond of the session, what the subject did, and its arguments."""
+
+
+def record(acts: list[Act], harness: FaultHarness) -> None:
+    """Keep what the subject of a session does."""
+    body = harness.rig.body
+
+    def keep(name: str, act: Any, *values: Any) -> Any:
+        acts.append((round(body.now_s * 1e6), name, values))
+        return act(*values)
+
+    for name in ACTS:
+        setattr(body, name, partial(keep, name, getattr(body, name)))
+
+
+def doing(acts: list[Act]) -> SubjectScript:
+    async def live(body: Body) -> None:
+        for t_us, name, values in acts:
+            await body.wait_until_us(t_us)
+            getattr(body, name)(*values)
+
+    return live
+
+
+def assert_same(ours: dict[str, Any], theirs: dict[str, Any], seed: int) -> None:
+    """Check that two rows have the same values, and times that are apart by no more than an order travels."""
+    for name, value in ours.items():
+        if isinstance(value, float):
+            assert theirs[name] == pytest.approx(value, abs=APART_S), (seed, name)
+        else:
+            assert theirs[name] == value, (seed, name)
+
+
+def stamp_errors(harness: FaultHarness) -> list[int]:
+    """Return for each edge in the journal how far its stamp is from the nearest such change of its pin, in us."""
+    happened: dict[tuple[str, int], list[int]] = {}
+    for t_us, channel, level in harness.trace:
+        happened.setdefault((channel, level), []).append(t_us)
+    errors = []
+    for edge in harness.of_kind("edge"):
+        times = happened[edge["channel"], edge["level"]]
+        place = bisect_left(times, edge["t"])
+        errors.append(min(abs(t_us - edge["t"]) for t_us in times[max(place - 1, 0) : place + 1]))
+    return errors
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("protocol", SUBJECTS)
+def test_in_a_hundred_sessions_decisions_are_the_same_and_stamps_tell_when(protocol: str, part: int) -> None:
+    need_avr_tools()
+    for seed in range(part, SESSIONS, PARTS):
+        spec, acts = session_spec(protocol_spec(protocol), seed), list[Act]()
+        model = make_model(SUBJECTS[protocol], {})
+        ours = run_harness(spec, model=model, seed=seed, arrange=partial(record, acts))
+        theirs = run_harness(spec, doing(acts), seed=seed, board="avr")
+        assert theirs.error is None
+        assert len(theirs.rows) == len(ours.rows) > 0
+        for row, other in zip(ours.rows, theirs.rows, strict=True):
+            assert_same(row, other, seed)
+        assert max(stamp_errors(theirs)) <= STAMP_US, seed
