@@ -58,14 +58,14 @@ void set_opening_stamp(uint32_t stamp) { stamps[OPENING] = stamp; }
 uint32_t opening_stamp() { return stamps[OPENING]; }
 
 void receive(const wire::Batch& batch, uint8_t* orders, uint8_t length) {
-  bool refused = false;
+  uint8_t refusals_end = 0;
   if (static_cast<uint8_t>(batch.number - executed) == 1) {
     // The end of the lock may run the scheduler. Lock here, where the stack is shallower than in execute_next().
     hal::SchedulerLock lock;
-    refused = execute_next(batch, orders, length);
+    if (execute_next(batch, orders, length)) refusals_end = events::unsent_count();
   }
   bool has_stamp = static_cast<uint8_t>(executed - batch.number) < answered && !hal::has_panicked();
-  events_before_ack = !has_stamp ? NO_ACK : refused ? events::unsent_count() : 0;
+  events_before_ack = has_stamp ? refusals_end : NO_ACK;
   pending_ack = batch.number;
 }
 

@@ -25,7 +25,8 @@ void begin_epoch();
 void set_opening_stamp(uint32_t stamp);
 uint32_t opening_stamp();
 
-// Execute a batch of this epoch if it is the next one. An ACK is pending afterwards, unless the number is wrong.
+// Execute a batch of this epoch if it is the next one. An ACK is pending afterwards,
+// unless the number is wrong or there was a panic.
 void receive(const wire::Batch& batch, uint8_t* orders, uint8_t length);
 
 bool is_ack_pending();

@@ -223,6 +223,7 @@ void check_times(uint32_t now) {
   last_maintenance = (now >> 24 & 0x0F) | (events::last_number() >> 8 & 0xF0);
   if (last_maintenance != last) scheduler::maintain(now);
   events::start_retransmission(now);
+  hal::SchedulerLock lock;
   is_lease_ending = lease::is_running() && is_soon(lease::due(), now);
   is_repeat_near = events::any_unacknowledged() && is_soon(events::retransmit_at(), now);
 }

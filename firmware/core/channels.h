@@ -17,7 +17,7 @@ enum Kind : uint8_t { NEITHER, INPUT_CHANNEL, OUTPUT_CHANNEL };
 struct __attribute__((packed)) Input {
   uint8_t kind : 2;        // INPUT_CHANNEL
   uint8_t inverted : 1;    // the input is on while its pin is low
-  uint8_t level : 1;       // the last reported level; this and `raw` are logical levels, after the inversion
+  uint8_t level : 1;       // the last reported level; this and `pin_on` are logical levels, after the inversion
   uint8_t pin_on : 1;      // the level after the last change that the scheduler has handled
   uint8_t locked : 1;      // the lock-out after the last edge may not have ended yet
   uint8_t edge_known : 2;  // bit 0 for the last edge to off, bit 1 for that to on: `last` and `gap` are valid for it
@@ -25,7 +25,7 @@ struct __attribute__((packed)) Input {
   uint32_t debounce : 24;     // the lock-out: how long after an edge no other edge is reported
   uint32_t confirm_on : 24;   // how long the input must be on before that is an edge
   uint32_t confirm_off : 24;  // how long it must be off before that is an edge
-  uint32_t changed_at;        // when `raw` last changed
+  uint32_t changed_at;        // when `pin_on` last changed
   uint16_t last;              // the event number of the last edge
   limits::EventGap gap;       // `last` minus the event number of the edge before it; limited to the largest value
 

@@ -23,7 +23,7 @@ void prepare(PortState& state, uint8_t bit, uint8_t channel, bool level, uint16_
     return;
   }
   pin_events::run_due();
-  if (!reflexes::lasted(pin_action.group, at) || inputs::is_locked(channel, at)) return;
+  if (!reflexes::was_in_time(pin_action.group, at) || inputs::is_locked(channel, at)) return;
   uint16_t wait = inputs::confirmation_of_next(input);
   hal::poll_pins();
   if (!pin_events::add(channel, at + wait, pin_action)) return;
@@ -51,16 +51,16 @@ void disarm(hal::Pin pin) {
   ports[pin.port].armed &= ~pin.mask;
 }
 
-void handle(uint8_t port, const hal::PortLevels& now) {
+void handle(uint8_t port, const hal::PortLevels& snapshot) {
   PortState& state = ports[port];
-  uint8_t changes = changed(state, now.of[port]), bit = changes & -changes;
+  uint8_t changes = changed(state, snapshot.of[port]), bit = changes & -changes;
   uint8_t channel = inputs::channel_at(inputs::number_of(hal::Pin{port, bit}));
   state.armed &= ~bit;
   hal::poll_pins();
   if (channel == limits::NONE) return;
   bool is_executed =
-      state.at_once & bit && pin_events::execute_at_once(channel, now.at, lookahead::edge_actions[channel]);
-  if (!is_executed) prepare(state, bit, channel, now.of[port] & bit, now.at);
+      state.at_once & bit && pin_events::execute_at_once(channel, snapshot.at, lookahead::edge_actions[channel]);
+  if (!is_executed) prepare(state, bit, channel, snapshot.of[port] & bit, snapshot.at);
   hal::poll_pins();
 }
 

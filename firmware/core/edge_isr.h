@@ -31,6 +31,6 @@ extern PortState ports[limits::INPUT_PORTS];
 inline uint8_t changed(const PortState& state, uint8_t levels) { return (levels ^ state.idle_level) & state.armed; }
 
 // Handle one of the armed pins of a port that have changed. Only with interrupts off.
-void handle(uint8_t port, const hal::PortLevels& now);
+void handle(uint8_t port, const hal::PortLevels& snapshot);
 
 }  // namespace edge_isr

@@ -107,10 +107,10 @@ void emit_owed() {
   }
 }
 
-// Encode the event at `place`, counted from the oldest one. Return the length of the payload.
-uint8_t write(uint16_t place, uint8_t* out) {
+// Encode the event at `index`, counted from the oldest one. Return the length of the payload.
+uint8_t write(uint16_t index, uint8_t* out) {
   hal::SchedulerLock lock;
-  uint16_t number = last - used + place + 1, slot = oldest + place;
+  uint16_t number = last - used + index + 1, slot = oldest + index;
   if (slot >= SLOTS) slot -= SLOTS;
   const Event& event = kept[slot];
   uint8_t* start = out;
@@ -128,9 +128,9 @@ uint8_t write(uint16_t place, uint8_t* out) {
   return out - start;
 }
 
-void send_one(uint16_t place) {
+void send_one(uint16_t index) {
   uint8_t payload[sizeof(wire::Refused)];
-  uint8_t length = write(place, payload);
+  uint8_t length = write(index, payload);
   frame::send(payload, length);
 }
 
@@ -158,7 +158,9 @@ uint16_t last_number() { return last; }
 
 uint32_t retransmit_at() { return oldest_sent_at + ticks::of_ms(pause_ms); }
 
-uint16_t edge(uint8_t place, uint8_t fired, uint32_t stamp) { return emit(make(wire::CODE_EDGE, place, fired, stamp)); }
+uint16_t edge(uint8_t edge_code, uint8_t fired, uint32_t stamp) {
+  return emit(make(wire::CODE_EDGE, edge_code, fired, stamp));
+}
 
 void time(uint32_t stamp, uint8_t executed) { emit(make(wire::CODE_TIME, executed, 0, stamp)); }
 

@@ -29,10 +29,10 @@ void close();
 uint16_t last_number();
 
 // Append an event. The scheduler calls these, or the main loop under a SchedulerLock. Stamps are ticks.
-// edge() returns the event's number. `place` is the channel, with the level in bit 7; `fired` is the group that the
+// edge() returns the event's number. `edge_code` is the channel, with the level in bit 7; `fired` is the group that the
 // edge fired, or 0. If the ring is full, edge() returns the last number plus 1. The host cannot have read such an
 // event, so the board refuses to arm a group over this edge.
-uint16_t edge(uint8_t place, uint8_t fired, uint32_t stamp);
+uint16_t edge(uint8_t edge_code, uint8_t fired, uint32_t stamp);
 void time(uint32_t stamp, uint8_t executed);
 void started(uint8_t sequence, uint32_t stamp);
 void done(uint8_t channel, uint8_t why, uint32_t stamp);

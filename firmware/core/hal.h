@@ -3,16 +3,23 @@
 // All that the core asks of a chip. A folder of targets/ provides it: targets/avr on a chip, targets/host in virtual
 // time.
 //
-// Code runs on three levels:
+// Code runs on three levels. A level interrupts those below it.
 //
-// 1. Interrupts, with interrupts off, for some microseconds: they take a snapshot of all inputs, execute pin events,
-// move
-//    a byte, toggle a speaker.
+// 1. Interrupts, with interrupts off: they take a snapshot of all inputs, execute pin events, move a byte, toggle a
+//    speaker. Several pin events in a row take at most 0.2 ms.
 // 2. The scheduler (`scheduler::run`), behind an interrupt, with interrupts on. It never interrupts itself.
 // 3. The main loop, which talks with the host.
 //
-// Interrupts and scheduler share the snapshots (below), the queue of pin events (pin_events.h) and the table of edge
-// actions (lookahead.h). What the main loop shares with the scheduler it touches under a SchedulerLock.
+// Interrupts and the scheduler share:
+//
+// - the ring of snapshots. Interrupts add snapshots, the scheduler drops them; each index is a byte;
+// - the queue of pin events (pin_events.h), the armed pins (edge_isr.h) and the edge actions (lookahead.h). The
+// scheduler
+//   writes them with interrupts off;
+// - inputs and groups, which the interrupts only read. The scheduler disarms an input before it changes them;
+// - the output registers and the voices of tones, which the scheduler writes with interrupts off.
+//
+// The main loop shares all other data of the core with the scheduler, and touches it under a SchedulerLock.
 
 #pragma once
 
@@ -25,7 +32,8 @@ namespace hal {
 
 // --- guards ---
 
-// Keeps the scheduler from running, but no interrupt. If it was asked for meanwhile, it runs when the lock is released.
+// While a SchedulerLock lives the scheduler does not run, but interrupts do. If the scheduler was requested meanwhile,
+// it runs when the lock is released. Only the main loop takes locks.
 void unlock_scheduler();
 
 class SchedulerLock {
@@ -65,8 +73,6 @@ void wait_until(uint16_t at);
 void poll_pins();
 
 // --- pins ---
-
-constexpr uint8_t PORTS = 11;  // the most ports that a chip may have
 
 // A port and a bit of it. Of an output, the port has the chip's own number; of an input, it is the index of the port in
 // a snapshot.
@@ -116,8 +122,8 @@ void drop_snapshot();
 bool queued_edge_differs(Pin pin, bool level);
 
 // Once `track_edges(true)` was called, `are_edges_pending` returns whether a pin has changed and the scheduler has not
-// finished with it (`clear_pending_edges`). Until then no sequence goes on and no output starts, because the edge may
-// stop it.
+// finished with it (`clear_pending_edges`). Until then no sequence goes on and no train or ramp starts its next pulse,
+// because the edge may stop it.
 void track_edges(bool on);
 bool are_edges_pending();
 void clear_pending_edges();
@@ -125,7 +131,7 @@ void clear_pending_edges();
 // --- panic ---
 
 // Watch the panic input: when it has this level, now or later, put all outputs at rest and let none change until
-// `forget_pins`.
+// `forget_pins`, which the next OPEN of a session calls.
 void watch_panic(Pin pin, bool level);
 
 // Return whether there was a panic, and when.
@@ -151,18 +157,18 @@ int16_t receive();
 // Return how many bytes can be written without waiting.
 uint8_t send_capacity();
 
-// Bytes to be sent, in a ring. `reserve_byte` writes one, for which there must be capacity, and returns its place,
+// Bytes to be sent, in a ring. `reserve_byte` writes one, for which there must be capacity, and returns its index,
 // where `patch_byte` may change it. `send` releases all that was written.
 extern uint8_t send_ring[limits::SEND_RING];
 extern uint8_t reserve_index;
 
 inline uint8_t reserve_byte(uint8_t byte) {
-  uint8_t place = reserve_index;
-  send_ring[place] = byte;
-  reserve_index = (place + 1) & (limits::SEND_RING - 1);
-  return place;
+  uint8_t index = reserve_index;
+  send_ring[index] = byte;
+  reserve_index = (index + 1) & (limits::SEND_RING - 1);
+  return index;
 }
-inline void patch_byte(uint8_t place, uint8_t byte) { send_ring[place] = byte; }
+inline void patch_byte(uint8_t index, uint8_t byte) { send_ring[index] = byte; }
 
 void send();
 

@@ -41,7 +41,8 @@ void report(uint8_t channel, uint32_t at) {
   scheduler::handle_edge(channel, input.level, input.changed_at);
 }
 
-// End a lock-out that is over, or put its end into the timer queue. Nothing else does: most lock-outs end unnoticed.
+// End a lock-out that is over, or put its end into the timer queue. Without a change during the lock-out this is not
+// needed.
 void update_lockout(uint8_t channel, uint32_t now) {
   Input& input = channels[channel].input;
   if (!input.locked || timer_queue::has(channel)) return;
@@ -122,8 +123,8 @@ uint8_t configure(const wire::OrderInput& order) {
   if (channel.kind() == OUTPUT_CHANNEL) outputs::off(order.channel, wire::DONE_STOPPED);
   timer_queue::cancel(order.channel);
   memset(&channel, 0, sizeof(channel));
-  uint8_t place = number_of(pin);
-  unwatch(place);
+  uint8_t pin_number = number_of(pin);
+  unwatch(pin_number);
   hal::make_input(pin);
   Input& input = channel.input;
   input.inverted = order.flags & wire::INVERTED;
@@ -136,18 +137,18 @@ uint8_t configure(const wire::OrderInput& order) {
   bool level = !!levels ^ input.inverted;
   input.pin_on = input.level = level;
   input.kind = INPUT_CHANNEL;
-  pins[order.channel] = place;
+  pins[order.channel] = pin_number;
   if (top <= order.channel) top = order.channel + 1;
   if (level) set_event_number(order.channel, true, events::edge(order.channel | wire::LEVEL, 0, input.changed_at));
   return 0;
 }
 
 void handle_snapshot(const hal::Snapshot& snapshot) {
-  for (uint8_t place = 0; place < limits::INPUT_PORTS; place++) {
-    uint8_t changed = snapshot.levels[place] ^ known[place];
+  for (uint8_t port = 0; port < limits::INPUT_PORTS; port++) {
+    uint8_t changed = snapshot.levels[port] ^ known[port];
     if (!changed) continue;
-    known[place] ^= changed;
-    for (uint8_t pin = 8 * place; changed; pin++, changed >>= 1) {
+    known[port] ^= changed;
+    for (uint8_t pin = 8 * port; changed; pin++, changed >>= 1) {
       uint8_t channel = changed & 1 ? channel_at(pin) : limits::NONE;
       if (channel != limits::NONE) change(channel, snapshot.stamp);
     }
@@ -214,8 +215,8 @@ void set_event_number(uint8_t channel, bool level, uint16_t event) {
   input.edge_known |= 1 << level;
 }
 
-bool has_newer_edge(uint8_t place, uint16_t seen) {
-  uint8_t channel = place & ~wire::LEVEL, level = place >> 7;
+bool has_newer_edge(uint8_t edge_code, uint16_t seen) {
+  uint8_t channel = edge_code & ~wire::LEVEL, level = edge_code >> 7;
   if (!is_input(channel)) return false;
   const Input& input = channels[channel].input;
   if (!(input.edge_known & 1 << level)) return false;

@@ -67,8 +67,8 @@ uint32_t horizon(uint32_t now);
 // Keep the number of the event that reported an edge.
 void set_event_number(uint8_t channel, bool level, uint16_t event);
 
-// Return whether the last edge of a place (a channel, with the level in the top bit) came after event `seen`.
-bool has_newer_edge(uint8_t place, uint16_t seen);
+// Return whether the last edge of a edge_code (a channel, with the level in the top bit) came after event `seen`.
+bool has_newer_edge(uint8_t edge_code, uint16_t seen);
 
 // End a lock-out that is over, and forget event numbers that are so old that they could soon be taken for new ones.
 void maintain(uint8_t channel, uint32_t now);

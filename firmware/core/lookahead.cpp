@@ -36,10 +36,10 @@ bool pin_level(const Input& input) { return input.pin_on != input.inverted; }
 // Work out what the next edge of an input does. Let its interrupt execute that, unless the pin has changed meanwhile.
 pin_events::PinAction resolve_edge(uint8_t channel) {
   const Input& input = channels[channel].input;
-  uint8_t place = channel | (input.level ? 0 : wire::LEVEL);
+  uint8_t edge_code = channel | (input.level ? 0 : wire::LEVEL);
   pin_events::PinAction pin_action = pin_events::no_action(true);
   if (const Action* action =
-          reflexes::describe(place, input.is_pending() ? input.changed_at : hal::now(), pin_action)) {
+          reflexes::describe(edge_code, input.is_pending() ? input.changed_at : hal::now(), pin_action)) {
     outputs::describe(*action, pin_action);
   }
   bool arms = pin_action.mask && !pin_action.is_complex && inputs::is_resting(channel);

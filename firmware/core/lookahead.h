@@ -30,8 +30,8 @@ void forget(uint8_t input);
 // Resolve one edge that is not resolved; return false when there is none.
 bool resolve_next();
 
-// Resolve the next edge of an input, and prepare it if it waits for its confirmation. Return false when the input has
-// changed meanwhile, so that the scheduler must handle that change first.
+// Resolve the next edge of an input, and prepare it if it waits for its confirmation. Return false when the
+// scheduler must run first: the input has changed meanwhile, or its confirmation is over.
 bool resolve_now(uint8_t input);
 
 // Return what an entry of the timer queue will do, and whether that is certainly nothing.

@@ -30,9 +30,9 @@ Record records[limits::OPENINGS] TARGET_RETAINED;
 volatile uint16_t count TARGET_RETAINED;  // the number of the latest opening
 volatile uint8_t kept TARGET_RETAINED;    // how many records are valid
 
-// Return the record of a place; place 0 is the latest.
-Record& record_at(uint8_t place) {
-  uint16_t number = count - place;
+// Return the record of an age: 0 is the latest, 1 the one before it.
+Record& record_at(uint8_t age) {
+  uint16_t number = count - age;
   return records[number % limits::OPENINGS];
 }
 
@@ -41,8 +41,8 @@ Record& record_at(uint8_t place) {
 void clear() { count = kept = 0; }
 
 void mark_cut() {
-  for (uint8_t place = 0; place < kept; place++) {
-    Record& record = record_at(place);
+  for (uint8_t age = 0; age < kept; age++) {
+    Record& record = record_at(age);
     if (record.ticks == OPEN) record.ticks = CUT;
   }
 }
@@ -64,23 +64,23 @@ void begin(uint8_t channel, uint32_t at) {
 }
 
 void end(uint8_t channel, uint32_t at) {
-  for (uint8_t place = 0; place < kept; place++) {
-    Record& record = record_at(place);
+  for (uint8_t age = 0; age < kept; age++) {
+    Record& record = record_at(age);
     if (record.channel != channel || record.ticks != OPEN) continue;
     record.ticks = at - record.stamp;
     return;
   }
 }
 
-wire::Opening answer_for(uint8_t place, uint32_t now) {
+wire::Opening answer_for(uint8_t age, uint32_t now) {
   wire::Opening opening;
   memset(&opening, 0, sizeof(opening));
   opening.code = wire::CODE_OPENING;
-  opening.place = place;
+  opening.place = age;
   opening.kept = kept;
-  if (place >= kept) return opening;
-  const Record& record = record_at(place);
-  opening.number = count - place;
+  if (age >= kept) return opening;
+  const Record& record = record_at(age);
+  opening.number = count - age;
   opening.channel = record.channel;
   opening.epoch = record.epoch;
   opening.stamp = record.stamp;

@@ -22,8 +22,8 @@ void mark_cut();
 void begin(uint8_t channel, uint32_t at);
 void end(uint8_t channel, uint32_t at);
 
-// Return the answer to GET_OPENING for a place: 0 is the latest opening. Without an opening at this place, all fields
-// after `kept` are 0. Call this under a SchedulerLock.
-wire::Opening answer_for(uint8_t place, uint32_t now);
+// Return the answer to GET_OPENING for an age: 0 is the latest opening, 1 the one before it. Without such an opening,
+// all fields after `kept` are 0. Call this under a SchedulerLock.
+wire::Opening answer_for(uint8_t age, uint32_t now);
 
 }  // namespace openings

@@ -119,7 +119,7 @@ uint8_t prepare_one(const uint8_t* order, uint16_t seen) {
 struct OrderIterator {
   uint8_t* order;     // the current order
   uint8_t count;      // the number of orders from the current one to the end
-  uint8_t place = 0;  // the index of the current order in its batch
+  uint8_t index = 0;  // the index of the current order in its batch
   bool has_begun = false;
 
   OrderIterator(uint8_t* orders, uint8_t how_many) : order(orders), count(how_many) {}
@@ -133,7 +133,7 @@ bool OrderIterator::next(uint8_t which) {
     if (has_begun) {
       if (--count == 0) break;
       order += size_of(order, 0xFF);
-      place++;
+      index++;
     }
     has_begun = true;
     if (!reason_of(order) && kind_of(code_of(order)) == which) return true;
@@ -142,26 +142,26 @@ bool OrderIterator::next(uint8_t which) {
 }
 
 // Return an id for the pin event of an order. It is above all ids of the timer queue, which has no entry for it.
-uint8_t event_id(uint8_t place) { return timer_queue::NONE + 1 + place; }
+uint8_t event_id(uint8_t index) { return timer_queue::NONE + 1 + index; }
 
 // Prepare the pin event of an order that drives an output. Its time is so far ahead that only execute_paused() executes
 // it. Return false if that is not possible.
-bool prepare_one_output(const uint8_t* order, uint8_t place) {
+bool prepare_one_output(const uint8_t* order, uint8_t index) {
   if (code_of(order) < wire::ORDER_SET || code_of(order) >= wire::ORDER_START || !pin_events::has_capacity())
     return false;
   Action action;
   read_action(order, action);
   pin_events::PinAction pin_action = pin_events::no_action(true);
   outputs::describe(action, pin_action);
-  return pin_events::add(event_id(place), hal::now() + pin_events::ON_CALL, pin_action);
+  return pin_events::add(event_id(index), hal::now() + pin_events::ON_CALL, pin_action);
 }
 
 void set_result(uint8_t* order, uint8_t reason) { order[0] |= (reason ? reason : DONE) << 4; }
 
 // Execute an order of the kind KIND_OUTPUT. If its pin event was already executed, commit it.
-void execute_or_commit(uint8_t* order, uint8_t place, uint16_t seen) {
+void execute_or_commit(uint8_t* order, uint8_t index, uint16_t seen) {
   uint32_t when;
-  uint8_t id = event_id(place);
+  uint8_t id = event_id(index);
   if (pin_events::executed_at(id, when)) outputs::begin_commit(when);
   bool is_action = can_be_action(order[0]);  // calling perform_order() without execute_one() saves stack
   set_result(order, is_action ? perform_order(order) : execute_one(order, seen));
@@ -192,7 +192,7 @@ bool prepare(uint8_t* orders, uint8_t count, uint16_t seen) {
 // Prepare the pin events of all orders that drive outputs. Return false if one of them could not be prepared.
 bool prepare_outputs(uint8_t* orders, uint8_t count) {
   bool all = true;
-  for (OrderIterator it(orders, count); it.next(KIND_OUTPUT);) all &= prepare_one_output(it.order, it.place);
+  for (OrderIterator it(orders, count); it.next(KIND_OUTPUT);) all &= prepare_one_output(it.order, it.index);
   return all;
 }
 
@@ -202,7 +202,7 @@ bool prepare_outputs(uint8_t* orders, uint8_t count) {
 uint32_t drive_outputs(uint8_t* orders, uint8_t count, uint16_t seen, bool are_prepared) {
   uint32_t stamp = hal::now();
   bool resumed = pin_events::execute_paused(timer_queue::NONE + 1, are_prepared);
-  for (OrderIterator it(orders, count); it.next(KIND_OUTPUT);) execute_or_commit(it.order, it.place, seen);
+  for (OrderIterator it(orders, count); it.next(KIND_OUTPUT);) execute_or_commit(it.order, it.index, seen);
   if (!resumed) pin_events::resume();
   return stamp;
 }
@@ -244,10 +244,10 @@ uint32_t execute(const wire::Batch& batch, uint8_t* orders, uint8_t kinds) {
 
 bool report(uint8_t* orders, uint8_t count, uint8_t batch, uint32_t stamp) {
   bool any = false;
-  for (uint8_t place = 0; place < count; place++) {
+  for (uint8_t index = 0; index < count; index++) {
     uint8_t reason = reason_of(orders);
     if (reason && reason != DONE) {
-      refuse(batch, place, reason, stamp);
+      refuse(batch, index, reason, stamp);
       any = true;
     }
     orders += size_of(orders, 0xFF);
@@ -255,9 +255,9 @@ bool report(uint8_t* orders, uint8_t count, uint8_t batch, uint32_t stamp) {
   return any;
 }
 
-void refuse(uint8_t batch, uint8_t place, uint8_t reason, uint32_t stamp) {
+void refuse(uint8_t batch, uint8_t index, uint8_t reason, uint32_t stamp) {
   if (refused != 0xFFFF) refused++;
-  events::refused(batch, place, reason, stamp);
+  events::refused(batch, index, reason, stamp);
 }
 
 }  // namespace orders

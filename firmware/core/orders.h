@@ -36,8 +36,8 @@ uint32_t execute(const wire::Batch& batch, uint8_t* orders, uint8_t kinds);
 // Append a REFUSED event for each order that execute() has refused. Return whether there was one.
 bool report(uint8_t* orders, uint8_t count, uint8_t batch, uint32_t stamp);
 
-// Append a REFUSED event; `place` is the index of the order in its batch.
-void refuse(uint8_t batch, uint8_t place, uint8_t reason, uint32_t stamp);
+// Append a REFUSED event; `index` is that of the order in its batch.
+void refuse(uint8_t batch, uint8_t index, uint8_t reason, uint32_t stamp);
 
 // The number of orders refused since OPEN. It stops at its largest value.
 extern uint16_t refused;

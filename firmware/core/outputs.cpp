@@ -50,7 +50,7 @@ void put(uint8_t channel, bool level) {
   Output& output = channels[channel].output;
   bool changes = output.on != level, sounds = output.voice != limits::NO_VOICE;
   output.on = level;
-  // silence() uses the pin that hal::prepare_tone() has stored, so call it only for a voice that was on.
+  // stop_tone() uses the pin that hal::prepare_tone() has stored, so call it only for a voice that was on.
   if (sounds && changes && !level) hal::stop_tone(output.voice, output.inverted);
   if (!sounds || !level) hal::drive(output.pin, level ^ output.inverted);
   if (!changes || !output.dangerous) return;

@@ -36,8 +36,8 @@ inline PinAction no_action(bool is_resolved) {
   return PinAction{0, 0, 0, 0, is_resolved, 0, limits::NO_CHANNEL, NO_GROUP};
 }
 
-// Return whether it ends the pulse or the tone of an output whose own time has come. Such an end never waits: a late
-// end is a larger drop.
+// Return whether it ends the pulse or the tone of an output whose own time has come. No other event
+// delays such an end: a late end is a larger drop.
 bool ends_own_pulse(uint8_t id, const PinAction& pin_action);
 
 // Change the pin, or start or silence the voice. Only with interrupts off.

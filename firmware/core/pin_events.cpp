@@ -21,18 +21,18 @@ PinEvent queue[SIZE];
 volatile uint8_t next;           // the index of the next prepared event; SIZE: there is none
 volatile uint8_t executed;       // how many events are executed and not committed
 volatile uint8_t pauses;         // how often the queue is paused, plus OVERFLOW
-volatile uint8_t blocked_group;  // the group that is being armed, or NO_PLACE
+volatile uint8_t blocked_group;  // the group that is being armed, or NOTHING_BLOCKED
 
 constexpr uint8_t OVERFLOW = 0x80;  // an event found no room
 
-// Return the index of the next event of an id from `place` on, or `beyond`.
-uint8_t find(uint8_t id, uint8_t place, uint8_t beyond) {
-  while (place != beyond && queue[place].id != id) place++;
-  return place;
+// Return the index of the next event of an id from `index` on, or `beyond`.
+uint8_t find(uint8_t id, uint8_t index, uint8_t beyond) {
+  while (index != beyond && queue[index].id != id) index++;
+  return index;
 }
 
-// Move the prepared events before `place` up by one, over it.
-void close_gap(uint8_t place) { memmove(&queue[next + 1], &queue[next], (place - next) * sizeof(PinEvent)); }
+// Move the prepared events before `index` up by one, over it.
+void close_gap(uint8_t index) { memmove(&queue[next + 1], &queue[next], (index - next) * sizeof(PinEvent)); }
 
 }  // namespace
 
@@ -40,7 +40,7 @@ void close_gap(uint8_t place) { memmove(&queue[next + 1], &queue[next], (place -
 
 void clear() {
   hal::InterruptsOff off;
-  next = SIZE, executed = 0, pauses = 0, blocked_group = NO_PLACE;
+  next = SIZE, executed = 0, pauses = 0, blocked_group = NOTHING_BLOCKED;
 }
 
 bool has_capacity() { return next != executed; }
@@ -51,10 +51,10 @@ bool add(uint8_t id, uint16_t at, const PinAction& pin_action) {
     pauses = pauses | OVERFLOW;
     return false;
   }
-  uint8_t place = next;
+  uint8_t index = next;
   next = next - 1;
-  for (; place != SIZE && static_cast<int16_t>(at - queue[place].at) >= 0; place++) queue[place - 1] = queue[place];
-  queue[place - 1] = PinEvent{at, id, pin_action};
+  for (; index != SIZE && static_cast<int16_t>(at - queue[index].at) >= 0; index++) queue[index - 1] = queue[index];
+  queue[index - 1] = PinEvent{at, id, pin_action};
   return true;
 }
 
@@ -67,22 +67,22 @@ void clear_overflow() {
 void cancel(uint8_t id) {
   if (next == SIZE) return;
   hal::InterruptsOff off;
-  for (uint8_t place = next; (place = find(id, place, SIZE)) != SIZE; place++) {
-    close_gap(place);
+  for (uint8_t index = next; (index = find(id, index, SIZE)) != SIZE; index++) {
+    close_gap(index);
     next = next + 1;
   }
 }
 
 void invalidate(uint8_t id) {
   hal::InterruptsOff off;
-  for (uint8_t place = next; (place = find(id, place, SIZE)) != SIZE; place++) queue[place].pin_action.is_resolved = 0;
+  for (uint8_t index = next; (index = find(id, index, SIZE)) != SIZE; index++) queue[index].pin_action.is_resolved = 0;
 }
 
 void invalidate_output(uint8_t channel, bool exclusive) {
   if (next == SIZE) return;
   hal::InterruptsOff off;
-  for (uint8_t place = next; place != SIZE; place++) {
-    PinAction& pin_action = queue[place].pin_action;
+  for (uint8_t index = next; index != SIZE; index++) {
+    PinAction& pin_action = queue[index].pin_action;
     if (pin_action.channel == channel || (exclusive && pin_action.exclusive)) pin_action.is_resolved = 0;
   }
 }
@@ -90,8 +90,8 @@ void invalidate_output(uint8_t channel, bool exclusive) {
 bool is_prepared(uint8_t id) {
   hal::InterruptsOff off;
   bool any = is_executed(id);
-  for (uint8_t place = next; (place = find(id, place, SIZE)) != SIZE; place++) {
-    if (!queue[place].pin_action.is_resolved) return false;
+  for (uint8_t index = next; (index = find(id, index, SIZE)) != SIZE; index++) {
+    if (!queue[index].pin_action.is_resolved) return false;
     any = true;
   }
   return any;
@@ -113,7 +113,7 @@ void block_group(uint8_t group) { blocked_group = group; }
 
 void unblock_groups() {
   hal::InterruptsOff off;
-  blocked_group = NO_PLACE;
+  blocked_group = NOTHING_BLOCKED;
   run_due();
 }
 
@@ -124,8 +124,8 @@ bool any_executed() { return executed; }
 uint8_t first_executed() { return queue[0].id; }
 
 bool has_ended(uint8_t group) {
-  for (uint8_t place = 0; place < executed; place++) {
-    if (queue[place].pin_action.group == group) return true;
+  for (uint8_t index = 0; index < executed; index++) {
+    if (queue[index].pin_action.group == group) return true;
   }
   return false;
 }
@@ -136,18 +136,18 @@ bool is_executed(uint8_t id) {
 }
 
 bool executed_at(uint8_t id, uint32_t& when) {
-  uint8_t beyond = executed, place = find(id, 0, beyond);
-  if (place == beyond || !queue[place].pin_action.mask) return false;
-  when = hal::extend(queue[place].at);
+  uint8_t beyond = executed, index = find(id, 0, beyond);
+  if (index == beyond || !queue[index].pin_action.mask) return false;
+  when = hal::extend(queue[index].at);
   return true;
 }
 
 void retire(uint8_t id) {
   hal::InterruptsOff off;
-  uint8_t place = find(id, 0, executed);
-  if (place != executed) {
+  uint8_t index = find(id, 0, executed);
+  if (index != executed) {
     executed = executed - 1;
-    memmove(&queue[place], &queue[place + 1], (executed - place) * sizeof(PinEvent));
+    memmove(&queue[index], &queue[index + 1], (executed - index) * sizeof(PinEvent));
   }
   run_due();
 }
@@ -169,8 +169,8 @@ bool may_be_stopped(const PinEvent& event) {
 
 // Return whether an action must wait until an executed one is committed.
 bool clashes(const PinAction& pin_action) {
-  for (uint8_t place = 0; place < executed; place++) {
-    const PinAction& before = queue[place].pin_action;
+  for (const PinEvent *event = queue, *beyond = queue + executed; event != beyond; event++) {
+    const PinAction& before = event->pin_action;
     if (before.is_complex || (before.exclusive && pin_action.exclusive)) return true;
     if (before.channel != limits::NO_CHANNEL && before.channel == pin_action.channel) return true;
     if (before.group != NO_GROUP && before.group == pin_action.group) return true;
@@ -186,21 +186,21 @@ bool is_free(const PinEvent& event) {
   return ends_own_pulse(event.id, pin_action);
 }
 
-// Wait for the tick of the next event and execute it, unless an edge comes first.
+// Wait for the tick of the next event and execute it. Leave it if an edge comes first, unless it ends a pulse.
 void execute_next() {
   bool were_pending = hal::are_edges_pending();
   const PinEvent& event = queue[next];
   hal::wait_until(event.at);
-  if (hal::are_edges_pending() != were_pending) return;
+  if (hal::are_edges_pending() != were_pending && !ends_own_pulse(event.id, event.pin_action)) return;
   execute(event.pin_action);
   next = next + 1;
   keep_executed(event.id, event.pin_action);
 }
 
-// Execute the event in a place at a time, before the events that stand before it.
-void execute_first(uint8_t place, uint16_t at) {
-  PinEvent event = queue[place];
-  close_gap(place);
+// Execute the event at an index at a time, before the events that stand before it.
+void execute_first(uint8_t index, uint16_t at) {
+  PinEvent event = queue[index];
+  close_gap(index);
   queue[next] = event;
   queue[next].at = at;
   execute_next();
@@ -208,11 +208,11 @@ void execute_first(uint8_t place, uint16_t at) {
 
 // The next event must wait: execute the ends of pulses behind it that are due.
 void execute_ends_of_pulses() {
-  for (uint8_t place = next + 1; place != SIZE; place++) {
-    const PinEvent& event = queue[place];
+  for (uint8_t index = next + 1; index != SIZE; index++) {
+    const PinEvent& event = queue[index];
     if (!ends_own_pulse(event.id, event.pin_action)) continue;
     if (!hal::is_due_within_lead(event.at)) return;
-    if (event.pin_action.is_resolved) execute_first(place, event.at);
+    if (event.pin_action.is_resolved) execute_first(index, event.at);
   }
 }
 
@@ -241,6 +241,7 @@ bool execute_at_once(uint8_t id, uint16_t at, const PinAction& pin_action) {
 
 bool execute_now(uint8_t id, const PinAction& pin_action) {
   hal::InterruptsOff off;
+  // A time before every prepared event, so that none of them comes first.
   return execute_at_once(id, next != SIZE ? queue[next].at - 1 : 0, pin_action);
 }
 
@@ -248,11 +249,11 @@ bool execute_paused(uint8_t first, bool resumes) {
   hal::InterruptsOff off;
   pauses = pauses - 1;
   run_due();
-  for (uint8_t place = next; place != SIZE; place++) {
-    if (place < next || queue[place].id < first) continue;  // run_due may have executed it
+  for (uint8_t index = next; index != SIZE; index++) {
+    if (index < next || queue[index].id < first) continue;  // run_due may have executed it
     hal::poll_pins();
-    bool is_executable = is_free(queue[place]);
-    if (is_executable) execute_first(place, hal::now_low());
+    bool is_executable = is_free(queue[index]);
+    if (is_executable) execute_first(index, hal::now_low());
     resumes &= is_executable;
   }
   if (!resumes) pauses = pauses + 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The queue of pin events, which connects the interrupts and the scheduler. This is the only structure that both write.
+// The queue of pin events, which connects the interrupts and the scheduler.
 //
 // The scheduler prepares an event: a time and a pin action. The interrupt of the timer executes it on that tick, or the
 // interrupt of a pin at once, whatever else the chip is doing. The scheduler then commits it: it updates channels,
@@ -62,8 +62,9 @@ void pause();
 void resume();
 bool is_paused();
 
-// Execute nothing that ends a certain group, which is being armed. NO_PLACE is no group.
-constexpr uint8_t NO_PLACE = 0xFE;
+// Execute nothing that ends a certain group, which is being armed. NOTHING_BLOCKED differs from every group and from
+// NO_GROUP.
+constexpr uint8_t NOTHING_BLOCKED = 0xFE;
 void block_group(uint8_t group);
 void unblock_groups();
 

@@ -39,7 +39,7 @@ Action actions[limits::REFLEXES];
 Group groups[limits::GROUPS];
 uint8_t top;  // members from this index on are not in use
 
-limits::EdgeKey edge_of(uint8_t place) { return (place & ~wire::LEVEL) << 1 | place >> 7; }
+limits::EdgeKey edge_of(uint8_t edge_code) { return (edge_code & ~wire::LEVEL) << 1 | edge_code >> 7; }
 uint8_t channel_of(limits::EdgeKey edge) { return edge >> 1; }
 
 bool is_of(uint8_t member, uint8_t slot) { return keys[member].edge != NO_EDGE && keys[member].group == slot; }
@@ -85,8 +85,8 @@ void remove(uint8_t slot) {
   }
 }
 
-void add(uint8_t slot, uint8_t place, const uint8_t* order) {
-  limits::EdgeKey edge = edge_of(place);
+void add(uint8_t slot, uint8_t edge_code, const uint8_t* order) {
+  limits::EdgeKey edge = edge_of(edge_code);
   uint8_t room = top;
   for (uint8_t member = top; member--;) {
     const Key& key = keys[member];
@@ -115,9 +115,9 @@ bool in_time(const Group& group, uint32_t stamp) {
 }
 
 // Return the member for an edge whose group was armed first, or NONE; count the members for that edge.
-uint8_t first_member(uint8_t place, uint32_t stamp, uint8_t& count) {
+uint8_t first_member(uint8_t edge_code, uint32_t stamp, uint8_t& count) {
   uint8_t best = limits::NONE;
-  limits::EdgeKey edge = edge_of(place);
+  limits::EdgeKey edge = edge_of(edge_code);
   count = 0;
   for (uint8_t member = 0; member < top; member++) {
     if (keys[member].edge != edge) continue;
@@ -196,11 +196,11 @@ void forget() {
   hal::track_edges(false);
 }
 
-uint8_t fire(uint8_t place, uint32_t stamp) {
+uint8_t fire(uint8_t edge_code, uint32_t stamp) {
   uint8_t ended = 0, count = 2;
   bool did = false;
   while (count > 1) {
-    uint8_t member = first_member(place, stamp, count);
+    uint8_t member = first_member(edge_code, stamp, count);
     if (member == limits::NONE) break;
     uint8_t slot = keys[member].group, number = groups[slot].number;
     const Action& action = actions[member];
@@ -215,8 +215,8 @@ uint8_t fire(uint8_t place, uint32_t stamp) {
   return ended;
 }
 
-const Action* describe(uint8_t place, uint32_t stamp, pin_events::PinAction& pin_action) {
-  uint8_t count, member = first_member(place, stamp, count);
+const Action* describe(uint8_t edge_code, uint32_t stamp, pin_events::PinAction& pin_action) {
+  uint8_t count, member = first_member(edge_code, stamp, count);
   if (member == limits::NONE) return nullptr;
   uint8_t group = keys[member].group;
   if (groups[group].acts) pin_action.group = group;
@@ -224,11 +224,11 @@ const Action* describe(uint8_t place, uint32_t stamp, pin_events::PinAction& pin
   return &actions[member];
 }
 
-bool is_bounded(uint8_t group) { return groups[group].bounded; }
+bool is_bounded(uint8_t slot) { return groups[slot].bounded; }
 
-bool lasted(uint8_t group, uint16_t at) { return !groups[group].bounded || in_time(groups[group], hal::extend(at)); }
+bool was_in_time(uint8_t slot, uint16_t at) { return !groups[slot].bounded || in_time(groups[slot], hal::extend(at)); }
 
-bool lasts(uint8_t group, uint32_t stamp) { return in_time(groups[group], stamp); }
+bool lasts(uint8_t slot, uint32_t stamp) { return in_time(groups[slot], stamp); }
 
 void maintain(uint32_t now) {
   for (Group& group : groups) {

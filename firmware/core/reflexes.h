@@ -3,8 +3,9 @@
 // Reflex groups. Each member of a group is an edge with an action. The first edge of a member does its action and ends
 // the group.
 //
-// `slot` is the index of a group in the table, `number` its number on the wire; `place` is a channel with the level of
-// the edge in the top bit. Only the scheduler calls this, or the main loop under a SchedulerLock, except `lasted`.
+// `slot` is the index of a group in the table, `number` its number on the wire; `edge_code` is a channel with the level
+// of the edge in the top bit. Only the scheduler calls this, or the main loop under a SchedulerLock, except
+// `was_in_time`.
 
 #pragma once
 
@@ -39,18 +40,18 @@ extern bool are_suspended;
 // Do what an edge is armed to do. Return the number of the group whose action was done, or which ended without one; 0
 // when there is none. An event has room for one group, so the edge does one action: those of other groups are left to
 // the host.
-uint8_t fire(uint8_t place, uint32_t stamp);
+uint8_t fire(uint8_t edge_code, uint32_t stamp);
 
 // Return the action that an edge would do, or nullptr; write into `pin_action` which group it would end.
-const Action* describe(uint8_t place, uint32_t stamp, pin_events::PinAction& pin_action);
+const Action* describe(uint8_t edge_code, uint32_t stamp, pin_events::PinAction& pin_action);
 
 // Return whether a group has a last time.
 bool is_bounded(uint8_t slot);
 
-// Return whether a group has not ended at a time; `lasted` takes the low half of a time just past, and is for
+// Return whether a group has not ended at a time; `was_in_time` takes the low half of a time just past, and is for
 // interrupts.
 bool lasts(uint8_t slot, uint32_t stamp);
-bool lasted(uint8_t slot, uint16_t at);
+bool was_in_time(uint8_t slot, uint16_t at);
 
 // Mark groups whose last time is so old that it could soon be taken for one to come.
 void maintain(uint32_t now);

@@ -24,7 +24,7 @@ namespace {
 
 // So many things are handled before the main loop may run, and so many more while an executed event is not committed:
 // until then much else must wait.
-constexpr uint8_t AT_ONCE = 4, MORE = 4;
+constexpr uint8_t IN_A_ROW = 4, MORE = 4;
 
 uint8_t start_at(uint8_t sequence, uint32_t stamp) {
   if (!sequences::is_loaded(sequence)) return wire::REASON_UNKNOWN;
@@ -91,8 +91,9 @@ void execute_while_paused(uint8_t id) {
   if (pin_action.mask) outputs::begin_commit(hal::now());
 }
 
-// Return whether an edge would be lost if the change were handled first for which an event was executed. That change
-// comes later than this edge and ends its group; and the input of this edge has changed once more.
+// An input has a confirmed edge, but its pin has already changed again. An event was executed for a later edge of
+// another input, which ends the same group. If that edge were handled first, this one would be lost. Return whether
+// this is so.
 bool would_be_lost(uint8_t id) {
   return inputs::is_input(id) && !timer_queue::has(pin_events::first_executed()) && inputs::has_changed(id);
 }
@@ -220,7 +221,7 @@ void quiesce() {
 }
 
 bool run() {
-  uint8_t left = AT_ONCE + MORE;
+  uint8_t left = IN_A_ROW + MORE;
   bool goes_on = true;
   do {
     while (goes_on && handle_next()) goes_on = --left > (pin_events::any_executed() ? 0 : MORE);
@@ -244,9 +245,9 @@ void maintain(uint32_t now) {
 
 void handle_edge(uint8_t channel, bool level, uint32_t stamp) {
   lookahead::forget(channel);
-  uint8_t place = channel | (level ? wire::LEVEL : 0);
-  uint8_t fired = reflexes::are_suspended || outputs::panic_came_first() ? 0 : reflexes::fire(place, stamp);
-  inputs::set_event_number(channel, level, events::edge(place, fired, stamp));
+  uint8_t edge_code = channel | (level ? wire::LEVEL : 0);
+  uint8_t fired = reflexes::are_suspended || outputs::panic_came_first() ? 0 : reflexes::fire(edge_code, stamp);
+  inputs::set_event_number(channel, level, events::edge(edge_code, fired, stamp));
 }
 
 }  // namespace scheduler

@@ -35,7 +35,7 @@ void make_safe();
 void forget();
 
 // Forget times and event numbers that are so old that they could soon be taken for new ones. The main loop calls it at
-// least every 8 s and every 4,096 events.
+// least every 9 s and every 4,096 events.
 void maintain(uint32_t now);
 
 }  // namespace scheduler

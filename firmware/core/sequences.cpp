@@ -63,10 +63,10 @@ void remove_entries(uint8_t slot) {
 // Insert an entry behind those with the same or a shorter delay. The entries of this sequence must be the last ones in
 // the pool.
 void insert(Sequence& sequence, uint32_t delay, const uint8_t* order) {
-  uint8_t place = in_use++;
-  for (; place > sequence.first && pool[place - 1].delay > delay; place--) pool[place] = pool[place - 1];
-  pool[place].delay = delay;
-  read_action(order, pool[place].action);
+  uint8_t index = in_use++;
+  for (; index > sequence.first && pool[index - 1].delay > delay; index--) pool[index] = pool[index - 1];
+  pool[index].delay = delay;
+  read_action(order, pool[index].action);
   sequence.count++;
 }
 

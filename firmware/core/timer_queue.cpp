@@ -26,17 +26,17 @@ uint8_t head;
 
 void insert(uint8_t id) {
   uint32_t due = due_times[id];
-  uint8_t last = NONE, place = head;
-  while (place != NONE && !ticks::before(due, due_times[place])) {
-    last = place;
-    place = nodes[place].next;
+  uint8_t before = NONE, behind = head;
+  while (behind != NONE && !ticks::before(due, due_times[behind])) {
+    before = behind;
+    behind = nodes[behind].next;
   }
-  nodes[id].next = place;
-  if (last == NONE) {
+  nodes[id].next = behind;
+  if (before == NONE) {
     head = id;
     changed = true;
   } else {
-    nodes[last].next = id;
+    nodes[before].next = id;
   }
 }
 
@@ -46,9 +46,9 @@ void relink(uint8_t old, uint8_t now) {
     head = now;
     return;
   }
-  uint8_t place = head;
-  while (nodes[place].next != old) place = nodes[place].next;
-  nodes[place].next = now;
+  uint8_t before = head;
+  while (nodes[before].next != old) before = nodes[before].next;
+  nodes[before].next = now;
 }
 
 void unlink(uint8_t id) {

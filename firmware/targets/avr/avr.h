@@ -39,10 +39,10 @@ void poll_receiver();
 // The ring buffer of port snapshots (port_snapshots.cpp) has an index of the first snapshot that edge_isr has not
 // handled, and one of the slot that the next snapshot takes.
 extern volatile uint8_t first_unhandled;
-extern volatile uint8_t newest;
+extern volatile uint8_t next_free;
 
 // Return whether there is a snapshot that edge_isr has not handled. Call it only with interrupts disabled.
-inline bool has_unhandled() { return first_unhandled != newest; }
+inline bool has_unhandled() { return first_unhandled != next_free; }
 
 // Pass the first such snapshot to edge_isr. Call it only with interrupts disabled, and only if has_unhandled().
 void dispatch_oldest();

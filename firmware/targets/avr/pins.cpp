@@ -27,15 +27,15 @@ const uint8_t WATCHED_PORTS[] PROGMEM = {B, D, E, J, K}, WATCHED_PINS[] PROGMEM 
 static_assert(sizeof(WATCHED_PORTS) == limits::INPUT_PORTS, "every watched port has a place in a snapshot");
 
 // Return the Arduino core's number of an input port.
-uint8_t watched_port(uint8_t place) { return pgm_read_byte(&WATCHED_PORTS[place]); }
+uint8_t watched_port(uint8_t index) { return pgm_read_byte(&WATCHED_PORTS[index]); }
 
 // Enable the interrupt of a pin, for both edges. Call it only with interrupts disabled.
-void watch(uint8_t place, uint8_t mask) {
+void watch(uint8_t index, uint8_t mask) {
 #if defined(__AVR_ATmega328P__)
-  *(place ? &PCMSK0 + place - 1 : &PCMSK2) |= mask;
+  *(index ? &PCMSK0 + index - 1 : &PCMSK2) |= mask;
   PCICR = _BV(PCIE0) | _BV(PCIE1) | _BV(PCIE2);
 #else
-  switch (watched_port(place)) {
+  switch (watched_port(index)) {
     case B:
       PCMSK0 |= mask;
       PCICR |= _BV(PCIE0);
@@ -69,9 +69,9 @@ Pin output_pin(uint8_t number) {
 
 Pin input_pin(uint8_t number) {
   Pin pin = output_pin(number);
-  for (uint8_t place = 0; place < limits::INPUT_PORTS; place++) {
-    if (watched_port(place) != pin.port) continue;
-    return Pin{place, static_cast<uint8_t>(pin.mask & pgm_read_byte(&WATCHED_PINS[place]))};
+  for (uint8_t index = 0; index < limits::INPUT_PORTS; index++) {
+    if (watched_port(index) != pin.port) continue;
+    return Pin{index, static_cast<uint8_t>(pin.mask & pgm_read_byte(&WATCHED_PINS[index]))};
   }
   return Pin{0, 0};
 }

@@ -19,35 +19,37 @@ namespace hal {
 namespace {
 
 PortLevels snapshots[limits::SNAPSHOTS];
-volatile uint8_t oldest;  // the index of the first snapshot that the scheduler has not dropped; equals `newest` if none
+volatile uint8_t
+    oldest;  // the index of the first snapshot that the scheduler has not dropped; equals `next_free` if none
 
 constexpr uint8_t LAST = limits::SNAPSHOTS - 1;
-inline uint8_t after(uint8_t place) { return place == LAST ? 0 : place + 1; }
-inline uint8_t before(uint8_t place) { return place ? place - 1 : LAST; }
+inline uint8_t after(uint8_t index) { return index == LAST ? 0 : index + 1; }
+inline uint8_t before(uint8_t index) { return index ? index - 1 : LAST; }
 
 // Store the levels of all input ports, with the low half of the time since which they are valid. Only with interrupts
 // disabled. If the ring buffer is full, the new levels replace those of the newest snapshot, which keeps its time: the
-// edges in between are lost, but the last level never is.
+// edges in between are lost, but the last level never is. edge_isr skips what it has not handled by then, but the
+// scheduler handles all of it.
 void take_snapshot(uint16_t at) {
-  uint8_t place = newest, next = after(place);
-  PortLevels& taken = snapshots[place];
+  uint8_t index = next_free, next = after(index);
+  PortLevels& taken = snapshots[index];
   // Clear the flags before the ports are read: a change after this line requests another interrupt.
   PCIFR = _BV(PCIF2) | _BV(PCIF1) | _BV(PCIF0);
 #if !defined(__AVR_ATmega328P__)
   EIFR = 0xFF;
 #endif
-#define TAKE(place, pins, watched) taken.of[place] = pins;
+#define TAKE(index, pins, watched) taken.of[index] = pins;
   FOR_EACH_INPUT_PORT(TAKE)
   check_panic_input(at);
   if (is_set(TRACKING_EDGES)) set(EDGES_PENDING);
   if (next != oldest) {
     taken.at = at;
-    newest = next;
+    next_free = next;
     return;
   }
-  place = before(place);
-  memcpy(snapshots[place].of, taken.of, limits::INPUT_PORTS);
-  first_unhandled = place;
+  index = before(index);
+  memcpy(snapshots[index].of, taken.of, limits::INPUT_PORTS);
+  first_unhandled = index;
 }
 
 // Request that dispatch() runs as soon as interrupts are enabled. The EEPROM ready interrupt serves as a software
@@ -62,7 +64,7 @@ constexpr uint8_t ENTRY = 5;
 
 }  // namespace
 
-volatile uint8_t newest, first_unhandled;
+volatile uint8_t next_free, first_unhandled;
 
 void poll_pins() {
 #if defined(__AVR_ATmega328P__)
@@ -77,8 +79,8 @@ void poll_pins() {
 void dispatch_oldest() {
   const PortLevels& kept = snapshots[first_unhandled];
   first_unhandled = after(first_unhandled);
-#define HANDLE(place, pins, watched) \
-  while (edge_isr::changed(edge_isr::ports[place], kept.of[place])) edge_isr::handle(place, kept);
+#define HANDLE(index, pins, watched) \
+  while (edge_isr::changed(edge_isr::ports[index], kept.of[index])) edge_isr::handle(index, kept);
   FOR_EACH_INPUT_PORT(HANDLE)
   poll_receiver();
   poll_pins();
@@ -91,12 +93,12 @@ static void dispatch() {
   run_scheduler();
 }
 
-bool has_snapshot() { return oldest != newest; }
+bool has_snapshot() { return oldest != next_free; }
 
 void read_snapshot(Snapshot& snapshot) {
   const PortLevels& kept = snapshots[oldest];
   snapshot.stamp = extend(kept.at);
-#define GET(place, pins, watched) snapshot.levels[place] = kept.of[place] & (watched);
+#define GET(index, pins, watched) snapshot.levels[index] = kept.of[index] & (watched);
   FOR_EACH_INPUT_PORT(GET)
 }
 
@@ -121,8 +123,8 @@ void clear_pending_edges() {
 
 bool queued_edge_differs(Pin pin, bool level) {
   uint8_t expected = level ? pin.mask : 0;
-  for (uint8_t place = oldest; place != newest; place = after(place)) {
-    if ((snapshots[place].of[pin.port] & pin.mask) != expected) return true;
+  for (uint8_t index = oldest; index != next_free; index = after(index)) {
+    if ((snapshots[index].of[pin.port] & pin.mask) != expected) return true;
   }
   return false;
 }

@@ -21,12 +21,12 @@
 
 namespace target {
 
-// hal::is_due_within_lead returns true from this many ticks (32 us) before an event is due. The rest of that time pays
-// for checking whether the event may be executed; then its code waits for the tick with interrupts disabled.
+// From this many ticks (32 us) before an event is due, interrupts stay disabled: the code checks whether the event may
+// be executed, and then waits for its tick. So this must be longer than the check takes.
 constexpr uint8_t LEAD = 64;
 
 // A sequence that an action starts begins this many ticks (300 us) later, so that the scheduler can prepare its first
-// entries before. docs/decisions/one-build.md has the measurements with both values.
+// entries before.
 constexpr uint16_t SEQUENCE_START_DELAY = 600;
 
 // Let the compiler move no access to memory across this.

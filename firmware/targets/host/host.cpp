@@ -27,8 +27,10 @@ std::function<void(uint8_t, int)> on_change;
 
 namespace {
 
+constexpr uint8_t PORTS = 11;  // of outputs, as many as a Mega has
+
 uint8_t levels[limits::INPUT_PORTS], watched[limits::INPUT_PORTS];
-uint8_t outputs[hal::PORTS], is_output[hal::PORTS], safe_levels[hal::PORTS];
+uint8_t outputs[PORTS], is_output[PORTS], safe_levels[PORTS];
 hal::Pin panic_input;
 bool panic_level, panicked;
 uint32_t panic_stamp;
@@ -45,7 +47,7 @@ constexpr uint32_t MAIN_LOOP_TICKS = 80;  // 40 us: what the main loop gets when
 
 void check_panic_input() {
   if (panicked || !panic_input.mask || !!(levels[panic_input.port] & panic_input.mask) != panic_level) return;
-  for (uint8_t number = 2; number < 8 * hal::PORTS; number++) {
+  for (uint8_t number = 2; number < 8 * PORTS; number++) {
     hal::Pin pin = hal::output_pin(number);
     if (is_output[pin.port] & pin.mask) hal::drive(pin, safe_levels[pin.port] & pin.mask);
   }
