@@ -73,9 +73,11 @@ bool add_entries(uint8_t id, uint16_t at, uint16_t within) {
 
 // Prepare all that a sequence does at one time, and what follows soon: the scheduler may not have committed the first
 // by then. An entry that changes no pin is prepared too, because entries are committed in order.
+// While an entry is executed and not committed nothing is prepared: the sequence still stands at that entry.
 void add_sequence(uint8_t id, uint16_t at) {
   pin_events::pause();
-  if (!add_entries(id, at, SEQUENCE_WINDOW)) add_entries(id, at, 0);
+  bool is_executed = pin_events::is_executed(id);  // while paused, or an entry may be executed behind this line
+  if (!is_executed && !add_entries(id, at, SEQUENCE_WINDOW)) add_entries(id, at, 0);
   pin_events::resume();
 }
 

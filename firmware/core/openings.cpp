@@ -67,7 +67,7 @@ void end(uint8_t channel, uint32_t at) {
   for (uint8_t age = 0; age < kept; age++) {
     Record& record = record_at(age);
     if (record.channel != channel || record.ticks != OPEN) continue;
-    record.ticks = at - record.stamp;
+    record.ticks = ticks::before(at, record.stamp) ? 0 : at - record.stamp;
     return;
   }
 }

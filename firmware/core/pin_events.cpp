@@ -248,15 +248,15 @@ bool execute_now(uint8_t id, const PinAction& pin_action) {
 bool execute_paused(uint8_t first, bool resumes) {
   hal::InterruptsOff off;
   pauses = pauses - 1;
-  run_due();
   for (uint8_t index = next; index != SIZE; index++) {
-    if (index < next || queue[index].id < first) continue;  // run_due may have executed it
+    if (index < next || queue[index].id < first) continue;  // one that was executed makes room by moving others up
     hal::poll_pins();
     bool is_executable = is_free(queue[index]);
     if (is_executable) execute_first(index, hal::now_low());
     resumes &= is_executable;
   }
   if (!resumes) pauses = pauses + 1;
+  run_due();
   return resumes;
 }
 

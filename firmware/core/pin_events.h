@@ -68,7 +68,7 @@ constexpr uint8_t NOTHING_BLOCKED = 0xFE;
 void block_group(uint8_t group);
 void unblock_groups();
 
-// While paused: execute what is due, then at once the events of all ids from `first` on. These were prepared ON_CALL
+// While paused: execute the events of all ids from `first` on, then what is due. These events were prepared ON_CALL
 // ticks ahead, so that no timer executed them before. Resume if all of them could be executed and `resumes` is set;
 // return whether it did.
 constexpr uint16_t ON_CALL = 0x7000;

@@ -163,3 +163,17 @@ TEST("the board holds as many sequences and entries as it says") {
   }
   CHECK_EQUAL(bench.order(start(1)), Words{});
 }
+
+TEST("entries of one instant do not hurry the later ones") {
+  Bench bench;
+  bench.open();
+  bench.wire();
+  bench.order(set(ONE, true));
+  bench.order(load(1, {{1 * MS, set(ONE, false)},
+                       {1 * MS, set(LIGHT, false)},
+                       {1 * MS, pulse(TWO, 1 * MS)},
+                       {50 * MS, pulse(VALVE, 1 * MS)}}));
+  bench.order(start(1));
+  bench.run(80 * MS);
+  CHECK_EQUAL(bench.pins(), "0:one:1 1000:one:0 1000:two:1 2000:two:0 50000:valve:1 51000:valve:0");
+}

@@ -53,13 +53,12 @@ acts = st.one_of(
     st.builds(Start, sequences),
     st.builds(Stop, sequences),
 )
-entries = st.lists(
-    st.tuples(
-        (grids | st.just(GRID_US)).map(lambda us: us + 6_000),
-        st.one_of(pulses, tones, st.builds(Set, st.just("light"), st.booleans())),
-    ),
-    max_size=3,
-).map(tuple)
+delays = (grids | st.just(GRID_US)).map(lambda us: us + 6_000)
+entry_actions = st.one_of(pulses, tones, st.builds(Set, outputs, st.booleans()))
+# Few delays, so that several entries often fall on one tick.
+entries = st.lists(delays, min_size=1, max_size=3).flatmap(
+    lambda few_delays: st.lists(st.tuples(st.sampled_from(few_delays), entry_actions), max_size=5).map(tuple)
+)
 members = st.lists(st.tuples(st.sampled_from(INPUTS), st.integers(0, 1), acts), min_size=1, max_size=3).map(tuple)
 untils = st.none() | grids.map(lambda us: us - GRID_US + 50_000)
 starts_at = (grids | st.just(-GRID_US)).map(lambda us: us + 33_000)

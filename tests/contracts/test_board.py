@@ -443,6 +443,21 @@ def test_what_an_output_refuses_stays_off_whatever_else_a_sequence_does_then(
     rig_under_test.run(story)
 
 
+def test_entries_of_one_instant_do_not_hurry_a_later_one(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
+        at_once = (Set("one", False), Set("light", False), Pulse("other", 1_000))
+        rig.order(Load(1, (*((1_000, action) for action in at_once), (500_000, Pulse("valve", 5_000)))))
+        rig.order(Set("one", True))
+        await rig.until(50_000)
+        rig.order(Start(1))
+        await rig.until(700_000)
+        (other_us,) = (t_us for t_us, value in rig.levels("other") if value)
+        (valve_us,) = (t_us for t_us, value in rig.levels("valve") if value)
+        assert valve_us - other_us == pytest.approx(499_000, abs=1_000)
+
+    rig_under_test.run(story)
+
+
 def test_a_start_in_the_past_is_refused_and_never_run_late(rig_under_test: ContractBench) -> None:
     async def story(rig: ContractBench) -> None:
         rig.order(SHOW)

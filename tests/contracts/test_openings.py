@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
-from rig.core.model.actions import Order, Pulse, Ramp, Set, Tone, Train
+from rig.core.model.actions import Arm, Order, Pulse, Ramp, Set, Tone, Train
 from rig.core.model.board import OpeningLog
+from tests.avr_tools import need_avr_tools
 from tests.contracts.bench import LEASE_S, WIRING, ContractBench
+from tests.contracts.virtual_bench import AvrBench
 
 NAMES = [channel.name for channel in WIRING.channels]
 DROP, PELLET = Pulse("valve", 40_000), Pulse("feeder", 60_000)
@@ -156,6 +158,25 @@ def test_only_the_last_openings_are_kept_and_their_numbers_run_on(rig_under_test
         assert [one.epoch for one in log_of(rig).kept[-2:]] == [log_of(rig).kept[0].epoch, log_of(rig).epoch - 1]
 
     rig_under_test.run(story)
+
+
+@pytest.mark.slow
+def test_a_reflex_in_the_middle_of_a_batch_makes_no_opening_of_two_minutes() -> None:
+    """An edge comes, microsecond by microsecond, while the firmware executes the order that it contradicts."""
+    need_avr_tools()
+    for before_us in range(-5, 75):
+
+        async def story(rig: ContractBench, edge_us: int = 51_200 - before_us) -> list[tuple[str, str, int]]:
+            rig.order(Arm(1, None, (("plain", 1, Set("valve", False)),)))
+            rig.at(edge_us, "plain", 1)
+            await rig.until(50_000)
+            rig.order(Set("valve", True))
+            await rig.until(70_000)
+            await asked_afterwards(rig)
+            return said(rig)
+
+        for output, _, us in AvrBench().run(story):
+            assert (output, us <= 100_000) == ("valve", True), (before_us, us)
 
 
 @pytest.mark.parametrize("reason", ["WATCHDOG", "BUTTON"])
