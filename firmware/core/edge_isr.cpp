@@ -13,9 +13,9 @@ PortState ports[limits::INPUT_PORTS];
 
 namespace {
 
-// An edge that must be confirmed, or could not be executed at once: prepare its action. If the pin has gone back before
-// its edge was confirmed, cancel it instead.
-void prepare(PortState& state, uint8_t bit, uint8_t channel, bool level, uint16_t at) {
+// A pin has changed whose edge must be confirmed, or could not be executed at once: queue its action. If the pin has
+// gone back before its edge was confirmed, cancel it instead.
+void handle_filtered(PortState& state, uint8_t bit, uint8_t channel, bool level, uint16_t at) {
   const pin_events::PinAction& pin_action = lookahead::edge_actions[channel];
   const Input& input = channels[channel].input;
   if (level == (input.level != input.inverted)) {
@@ -60,7 +60,7 @@ void handle(uint8_t port, const hal::PortLevels& snapshot) {
   if (channel == limits::NONE) return;
   bool is_executed =
       state.at_once & bit && pin_events::execute_at_once(channel, snapshot.at, lookahead::edge_actions[channel]);
-  if (!is_executed) prepare(state, bit, channel, snapshot.of[port] & bit, snapshot.at);
+  if (!is_executed) handle_filtered(state, bit, channel, snapshot.of[port] & bit, snapshot.at);
   hal::poll_pins();
 }
 

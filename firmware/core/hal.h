@@ -6,20 +6,22 @@
 // Code runs on three levels. A level interrupts those below it.
 //
 // 1. Interrupts, with interrupts off: they take a snapshot of all inputs, execute pin events, move a byte, toggle a
-//    speaker. Several pin events in a row take at most 0.2 ms.
+//    speaker. Several pin events in a row take at most 0.2 ms. (Making the id at the first start takes longer.)
 // 2. The scheduler (`scheduler::run`), behind an interrupt, with interrupts on. It never interrupts itself.
 // 3. The main loop, which talks with the host.
 //
 // Interrupts and the scheduler share:
 //
 // - the ring of snapshots. Interrupts add snapshots, the scheduler drops them; each index is a byte;
-// - the queue of pin events (pin_events.h), the armed pins (edge_isr.h) and the edge actions (lookahead.h). The
-// scheduler
-//   writes them with interrupts off;
-// - inputs and groups, which the interrupts only read. The scheduler disarms an input before it changes them;
-// - the output registers and the voices of tones, which the scheduler writes with interrupts off.
+// - the queue of pin events (pin_events.h), the armed pins (edge_isr.h) and the edge actions (lookahead.h). What takes
+//   more than one instruction to change is changed with interrupts off;
+// - inputs and groups, which the interrupts only read. The scheduler disarms an input before its next edge could do
+//   something else;
+// - output registers and the voices of tones, which the scheduler writes with interrupts off; flags of one bit.
 //
-// The main loop shares all other data of the core with the scheduler, and touches it under a SchedulerLock.
+// The main loop shares all other data of the core with the scheduler, and changes it under a SchedulerLock. It reads
+// some counters of events without one: a stale value only makes it look again. It shares the serial rings with
+// interrupts.
 
 #pragma once
 
@@ -131,7 +133,7 @@ void clear_pending_edges();
 // --- panic ---
 
 // Watch the panic input: when it has this level, now or later, put all outputs at rest and let none change until
-// `forget_pins`, which the next OPEN of a session calls.
+// `forget_pins`, which the OPEN of a new session calls.
 void watch_panic(Pin pin, bool level);
 
 // Return whether there was a panic, and when.

@@ -102,7 +102,7 @@ bool has_changed(uint8_t channel) {
   return hal::queued_edge_differs(pin_of(channel), input.pin_on != input.inverted);
 }
 
-bool is_resting(uint8_t channel) {
+bool can_interrupt_handle(uint8_t channel) {
   const Input& input = channels[channel].input;
   if (input.is_pending() || (input.level ? input.confirm_off : input.confirm_on) > LONGEST_IN_INTERRUPT) return false;
   update_lockout(channel, hal::now());

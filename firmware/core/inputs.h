@@ -42,13 +42,14 @@ hal::Pin pin_of(uint8_t channel);
 // Return whether its pin has changed in a snapshot that has not been handled.
 bool has_changed(uint8_t channel);
 
-// Return whether the next change will be an edge once it is confirmed. During a lock-out this prepares its end.
-bool is_resting(uint8_t channel);
+// Return whether the interrupt of the pin can handle the next change: none is pending, and its confirmation is at most
+// 8 ms. A lock-out that is over ends here; the end of one that is not goes into the timer queue.
+bool can_interrupt_handle(uint8_t channel);
 
 // For interrupts: return whether its lock-out lasted at a time just past, given by its low half.
 bool is_locked(uint8_t channel, uint16_t at);
 
-// For interrupts: return how many ticks the next level of a resting input must last to be an edge.
+// For interrupts: return how many ticks the next level of a input must last to be an edge.
 inline uint16_t confirmation_of_next(const Input& input) { return input.level ? input.confirm_off : input.confirm_on; }
 
 // For interrupts: number the pins, eight times the port plus the bit; find the channel of such a number, or NONE.
@@ -67,7 +68,7 @@ uint32_t horizon(uint32_t now);
 // Keep the number of the event that reported an edge.
 void set_event_number(uint8_t channel, bool level, uint16_t event);
 
-// Return whether the last edge of a edge_code (a channel, with the level in the top bit) came after event `seen`.
+// Return whether the last edge of an edge code (a channel, with the level in the top bit) came after event `seen`.
 bool has_newer_edge(uint8_t edge_code, uint16_t seen);
 
 // End a lock-out that is over, and forget event numbers that are so old that they could soon be taken for new ones.

@@ -42,7 +42,7 @@ pin_events::PinAction resolve_edge(uint8_t channel) {
           reflexes::describe(edge_code, input.is_pending() ? input.changed_at : hal::now(), pin_action)) {
     outputs::describe(*action, pin_action);
   }
-  bool arms = pin_action.mask && !pin_action.is_complex && inputs::is_resting(channel);
+  bool arms = pin_action.mask && !pin_action.is_complex && inputs::can_interrupt_handle(channel);
   hal::Pin pin = inputs::pin_of(channel);
   hal::InterruptsOff off;
   if (hal::queued_edge_differs(pin, pin_level(input))) return pin_action;

@@ -21,7 +21,8 @@ extern pin_events::PinAction edge_actions[limits::CHANNELS];
 // An input may do something else at its next edge from now on.
 void invalidate(uint8_t input);
 
-// An output has changed, or will. What concerns it is invalid; if it is an exclusive one, what concerns any of these.
+// An output has changed, or will. What concerns it is invalid; if it is an exclusive one, all that concerns any
+// exclusive output.
 void invalidate_output(uint8_t channel);
 
 // An edge of an input has been reported: drop what was prepared for it.

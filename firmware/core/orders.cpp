@@ -103,8 +103,8 @@ uint8_t execute_one(const uint8_t* order, uint16_t seen) {
 }
 
 // Execute a DISARM, a LOAD or an ARM. Return 0, the reason of the refusal, or AGAIN if what came meanwhile must be
-// handled first. An edge of a member that comes during the arming counts as earlier than the order, and may be a reason
-// to refuse it. So the group is disarmed and the order is tried again; a group that was armed before stays armed.
+// handled first. If an edge of a member comes during the arming, a new group is disarmed again: the next try finds the
+// edge and refuses the order. A group that was armed before stays armed.
 uint8_t prepare_one(const uint8_t* order, uint16_t seen) {
   bool is_new = order[0] == wire::ORDER_ARM && !reflexes::is_armed(order[1]);
   uint8_t reason = execute_one(order, seen);

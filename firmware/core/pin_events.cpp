@@ -101,7 +101,10 @@ bool is_prepared(uint8_t id) {
 
 bool is_paused() { return pauses & ~OVERFLOW; }
 
-void pause() { pauses = pauses + 1; }
+void pause() {
+  hal::InterruptsOff off;  // an interrupt may set OVERFLOW
+  pauses = pauses + 1;
+}
 
 void resume() {
   hal::InterruptsOff off;
@@ -186,7 +189,8 @@ bool is_free(const PinEvent& event) {
   return ends_own_pulse(event.id, pin_action);
 }
 
-// Wait for the tick of the next event and execute it. Leave it if an edge comes first, unless it ends a pulse.
+// Wait for the tick of the next event and execute it. If edges are tracked and one comes first, leave it, unless it
+// ends a pulse.
 void execute_next() {
   bool were_pending = hal::are_edges_pending();
   const PinEvent& event = queue[next];

@@ -36,7 +36,7 @@ uint16_t ticks_left(uint16_t most);
 void clear();
 
 // Prepare an event at a time, given by its low half. The caller calls run_due afterwards. When there is no room, return
-// false, and execute nothing until clear_overflow: an event that is missing could have forbidden another.
+// false, and execute nothing but ends of pulses until clear_overflow: the missing event could have forbidden another.
 bool add(uint8_t id, uint16_t at, const PinAction& pin_action);
 void clear_overflow();
 bool has_capacity();

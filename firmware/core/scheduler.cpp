@@ -91,9 +91,9 @@ void execute_while_paused(uint8_t id) {
   if (pin_action.mask) outputs::begin_commit(hal::now());
 }
 
-// An input has a confirmed edge, but its pin has already changed again. An event was executed for a later edge of
-// another input, which ends the same group. If that edge were handled first, this one would be lost. Return whether
-// this is so.
+// Input A has a confirmed edge that is not handled, and its pin has already changed again. An interrupt has executed
+// the action of a later edge, of input B. If the edge of B were handled first, the change of A would hide the edge of
+// A: return whether this may happen.
 bool would_be_lost(uint8_t id) {
   return inputs::is_input(id) && !timer_queue::has(pin_events::first_executed()) && inputs::has_changed(id);
 }

@@ -16,7 +16,7 @@ constexpr uint8_t FIRST_SEQUENCE = limits::CHANNELS;
 constexpr uint8_t SIZE = FIRST_SEQUENCE + limits::SEQUENCES;
 constexpr uint8_t NONE = 63;
 
-// Set when another entry has become the first, so that the timer must be set again; the scheduler clears it.
+// Set when the scheduler should run again, because an earlier entry was added. The scheduler clears it.
 extern bool changed;
 
 // Remove all entries, and all pin events.

@@ -40,7 +40,7 @@ uint32_t make_uid() {
   ADCSRA = _BV(ADEN) | _BV(ADPS2) | _BV(ADPS1) | _BV(ADPS0);
   for (uint8_t count = 0; count < 64; count++) {
     ADCSRA |= _BV(ADSC);
-    // A conversion takes 0.1 to 0.2 ms. Do not wait for more than 0.5 ms, or the watchdog would reset the chip.
+    // A conversion takes 0.1 to 0.2 ms. Do not wait for a broken one for more than 0.5 ms.
     for (uint16_t tries_left = 1000; (ADCSRA & _BV(ADSC)) && tries_left; tries_left--) {
     }
     low = target::crc_add(low, ADCL);
