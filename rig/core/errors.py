@@ -47,6 +47,10 @@ class ScreenError(BoardError):
     """The screen cannot be used: no such monitor, no touch screen, no Qt, or it was disconnected."""
 
 
+class ScaleError(BoardError):
+    """A scale that does not answer, or that reports no stable weight."""
+
+
 class NotReadyError(BoardError):
     """The rig is not ready for a session: a beam is broken, or a laser is missing."""
 

@@ -1,0 +1,113 @@
+"""A scale at a serial port."""
+
+from __future__ import annotations
+
+import re
+from typing import Protocol
+
+import serial
+
+from rig.core.errors import ConfigError, ScaleError
+from rig.scales.lines import NoReading, Reading, parse_line
+
+SILENCE_S = 1.0
+"""After so long without a line the scale is asked: it may be set to answer, not to send."""
+MOST_LINES = 120
+"""After so many lines or silences without a stable weight the scale is given up."""
+SILENCES = 6
+AGREE_MG = 1.0
+"""Two stable weights in a row may differ by so much, or by the scale's last digit."""
+ASK = b"S\r\n"
+"""Send the stable weight: MT-SICS and A&D."""
+
+_PLACE = re.compile(r"(?P<port>.+?)(?::(?P<baud>\d+)(?::(?P<frame>[78][NEOneo][12]))?)?")
+
+
+class LinePort(Protocol):
+    """The part of a serial port that a scale uses."""
+
+    def readline(self) -> bytes:
+        """Return a line, or what has arrived of it within ``SILENCE_S``."""
+
+    def write(self, data: bytes, /) -> int | None:
+        """Send bytes."""
+
+    def reset_input_buffer(self) -> None:
+        """Remove what has arrived."""
+
+
+class SerialScale:
+    """A scale that sends its weight as lines of text, by itself or when it is asked."""
+
+    def __init__(self, port: LinePort, name: str) -> None:
+        self._port = port
+        self._name = name
+
+    def stable_mg(self) -> float:
+        """Return the weight in mg once two stable ones in a row agree. Raises ``ScaleError``."""
+        try:
+            # What arrived earlier was weighed before the vial was on the pan.
+            self._port.reset_input_buffer()
+            return self._two_that_agree()
+        except (serial.SerialException, OSError) as error:
+            raise ScaleError(f"scale at {self._name}: the connection is lost ({error}): plug it in again") from error
+
+    def _two_that_agree(self) -> float:
+        last: Reading | None = None
+        silent, problem = 0, ""
+        for _ in range(MOST_LINES):
+            raw = self._port.readline()
+            if not raw:
+                silent += 1
+                if silent > SILENCES:
+                    break
+                self._port.write(ASK)
+                continue
+            found = parse_line(raw.decode("ascii", "replace"))
+            if isinstance(found, NoReading):
+                problem = found.problem
+            if not isinstance(found, Reading) or not found.stable:
+                last = None if found is not None else last
+                continue
+            if last is not None and abs(found.mg - last.mg) <= max(AGREE_MG, 1.001 * found.step_mg):
+                return found.mg
+            last = found
+            if silent:  # it answers only when it is asked
+                self._port.write(ASK)
+        raise ScaleError(self._nothing(silent, problem))
+
+    def _nothing(self, silent: int, problem: str) -> str:
+        if problem:
+            return f"scale at {self._name}: {problem}"
+        if silent > SILENCES:
+            return (
+                f"scale at {self._name}: sends nothing: is it on, and set to send its weight continuously? Speed and "
+                "frame are set as PORT:BAUD:FRAME, such as /dev/ttyUSB0:2400:7E1"
+            )
+        return f"scale at {self._name}: no stable weight: shut the draught shield, and leave the table alone"
+
+
+def open_scale(place: str) -> SerialScale:
+    """Open a scale at ``PORT``, ``PORT:BAUD`` or ``PORT:BAUD:FRAME``, by default 9600 baud and 8N1.
+
+    Raises ``ConfigError`` for another form, and ``ScaleError`` when the port cannot be opened.
+    """
+    match = _PLACE.fullmatch(place)
+    if match is None:
+        raise ConfigError(f"--scale {place}: wanted PORT, PORT:BAUD or PORT:BAUD:FRAME, such as COM4:2400:7E1")
+    frame = (match["frame"] or "8N1").upper()
+    try:
+        port = serial.Serial(
+            match["port"],
+            int(match["baud"] or 9600),
+            bytesize=int(frame[0]),
+            parity=frame[1],
+            stopbits=int(frame[2]),
+            timeout=SILENCE_S,
+            write_timeout=SILENCE_S,
+        )
+    except (serial.SerialException, OSError, ValueError) as error:
+        raise ScaleError(
+            f"--scale {place}: cannot be opened ({error}): is the scale plugged in? `rig board list` lists the ports"
+        ) from error
+    return SerialScale(port, match["port"])
