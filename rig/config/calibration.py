@@ -14,4 +14,5 @@ def load_calibration(path: Path) -> Calibration:
     """Read a calibration. Raises ``ConfigError`` with every mistake."""
     measured = validate(CalibrationFile, load_config(path))
     points = tuple((point.open_us, point.ul) for point in measured.points)
-    return Calibration(path.stem, measured.valve, measured.date.isoformat(), points)
+    checked = "" if measured.newest == measured.date else measured.newest.isoformat()
+    return Calibration(path.stem, measured.valve, measured.date.isoformat(), points, checked)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -37,6 +38,32 @@ def find(kind: Kind, name: str, near: Sequence[Path] = ()) -> Path:
     if ends:
         return _existing(Path(name))
     raise ConfigError(_not_found(kind, name, near))
+
+
+def find_calibration(name: str, near: Sequence[Path] = ()) -> Path:
+    """Return the path of a calibration; ``left`` is the newest of the files ``left_2026-11-24``, ``left_2026-11-24_2``.
+
+    A file of exactly that name comes first. Of the folders of `find`, the first one that has any counts. Raises
+    ``ConfigError``.
+    """
+    try:
+        return find("calibrations", name, near)
+    except ConfigError:
+        if "/" in name or os.sep in name:
+            raise
+        for folder in _folders("calibrations", near):
+            if dated := dated_calibrations(folder, name):
+                return dated[-1]
+        raise
+
+
+def dated_calibrations(folder: Path, name: str) -> list[Path]:
+    """Return the dated files of a name in a folder, oldest first."""
+    pattern = re.compile(rf"{re.escape(name)}_(\d{{4}}-\d\d-\d\d)(?:_(\d+))?\.yaml")
+    found = (
+        (match, folder / file) for file in config_paths.yaml_files(str(folder)) if (match := pattern.fullmatch(file))
+    )
+    return [path for _, path in sorted(found, key=lambda each: (each[0][1], int(each[0][2] or 1)))]
 
 
 def names(kind: Kind, near: Sequence[Path] = ()) -> list[str]:

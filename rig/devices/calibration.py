@@ -15,13 +15,15 @@ from rig.core.errors import CalibrationError
 class Calibration:
     """Measured points ``(open_us, ul)`` of one valve, at least two, strictly increasing in both.
 
-    ``date`` is the day of the measurement, YYYY-MM-DD. Raises CalibrationError when the points are not a curve.
+    ``date`` is the day of the measurement, YYYY-MM-DD; ``checked`` is that of the newest check that agreed, or empty.
+    Raises CalibrationError when the points are not a curve.
     """
 
     name: str
     valve: str
     date: str
     points: tuple[tuple[int, float], ...]
+    checked: str = ""
 
     def __post_init__(self) -> None:
         # Strictly increasing in both, because the curve is read in both directions.
@@ -43,13 +45,19 @@ class Calibration:
     def to_dict(self) -> dict[str, Any]:
         """Return the calibration as plain JSON data."""
         points = [list(point) for point in self.points]
-        return {"name": self.name, "valve": self.valve, "date": self.date, "points": points}
+        checked = {"checked": self.checked} if self.checked else {}
+        return {"name": self.name, "valve": self.valve, "date": self.date, "points": points, **checked}
+
+    @property
+    def newest(self) -> str:
+        """Return the day on which it was last known to be right: measured, or checked."""
+        return self.checked or self.date
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Calibration:
         """Build a calibration from what ``to_dict`` returned."""
         points = tuple((int(time), float(volume)) for time, volume in data["points"])
-        return cls(data["name"], data["valve"], data["date"], points)
+        return cls(data["name"], data["valve"], data["date"], points, data.get("checked", ""))
 
     @property
     def _who(self) -> str:

@@ -27,7 +27,10 @@ class PortConfig(DeviceConfig):
     beam: Pin = Field(description="the input that is high while a nose breaks the beam")
     light: Pin | None = Field(default=None, description="the output that drives its light")
     valve: Pin | None = Field(default=None, description="the output that drives its valve")
-    calibration: str | None = Field(default=None, description="the calibration of its valve; required with one")
+    calibration: str | None = Field(
+        default=None,
+        description="the calibration of its valve; required with one; left is the newest left_2026-11-24",
+    )
     beam_inverted: bool = Field(default=False, description="the input is low, not high, while a nose breaks the beam")
     beam_lockout_us: int = Field(
         default=5_000, ge=0, le=1_000_000, description="after a change the beam is not looked at for so long"

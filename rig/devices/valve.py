@@ -22,7 +22,9 @@ class ValveConfig(DeviceConfig):
 
     kind: Literal["valve"]
     pin: Pin = Field(description="the output that drives it")
-    calibration: str = Field(description="the file that holds its measured open times")
+    calibration: str = Field(
+        description="the file that holds its measured open times; left is the newest left_2026-11-24"
+    )
     max_open_ms: float = Field(
         default=1000.0, gt=0, le=LONGEST_OPEN_MS, description="the board closes it after so long, whatever happens"
     )

@@ -40,6 +40,35 @@ def write_atomic(path: Path, content: bytes | str, *, synced: bool = False) -> P
     return path
 
 
+def write_new(path: Path, content: str) -> bool:
+    """Write a new file in one step, synced; return False, and change nothing, if the name is taken.
+
+    Raises ``RecordError`` when it cannot be written.
+    """
+    temporary = path.with_name(f".{path.name}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(temporary, content, synced=True)
+        try:
+            # A rename would replace a file that another program has written meanwhile; a second name does not.
+            os.link(temporary, path)
+        except FileExistsError:
+            return False
+        except (OSError, AttributeError):  # a file system without second names
+            with path.open("x", encoding="utf-8", newline="\n") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+        finally:
+            temporary.unlink(missing_ok=True)
+        sync_folder(path.parent)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be written: {os_error_text(error)}") from error
+    return True
+
+
 def append_atomic(path: Path, raw: bytes, *, synced: bool = False) -> None:
     """Add all bytes to a file or none: on a full disk a second try finds what the first one found. Raises ``OSError``.
 

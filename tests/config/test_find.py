@@ -5,6 +5,7 @@ import pytest
 from rig.config import find as find_name
 from rig.config import names, shipped_folder
 from rig.config.calibration import load_calibration
+from rig.config.find import find_calibration
 from rig.system import config_paths
 
 
@@ -90,3 +91,19 @@ def test_a_wrong_calibration_is_a_mistake_of_its_file(write, mistakes):
     assert mistakes(load_calibration, Path("left.yaml")) == [
         "left.yaml:3: points: must have at least 2 entries, got a list of 0"
     ]
+
+
+def test_a_calibration_without_a_date_is_the_newest_dated_one(write, ours, mistakes):
+    for name in (
+        "left_2026-11-03",
+        "left_2026-11-24",
+        "left_2026-11-24_2",
+        "left_2026-11-24_10",
+        "left_side_2027-01-01",
+    ):
+        write("", f"lab/calibrations/{name}.yaml")
+    assert find_calibration("left", [Path("lab")]).name == "left_2026-11-24_10.yaml"
+    assert find_calibration("left_2026-11-03", [Path("lab")]).name == "left_2026-11-03.yaml"
+    exact = write("", "lab/calibrations/left.yaml")
+    assert find_calibration("left", [Path("lab")]) == exact
+    assert "no calibration is called 'rigth'" in mistakes(find_calibration, "rigth", [Path("lab")])[0]

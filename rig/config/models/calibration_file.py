@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import datetime
 from itertools import pairwise
 
-from pydantic import (
-    Field,
-    field_validator,
-)
+from pydantic import Field, ValidationInfo, field_validator
 
 from rig.config.errors.errors import ConfigIssuesError, Loc
 from rig.config.models.names import IsoDate
+from rig.core.errors import CalibrationError
 from rig.devices.base import StrictModel
+from rig.devices.calibration import Calibration
 
 MIN_UL_PER_MS, MAX_UL_PER_MS = 0.001, 1.0
 """What a valve gives: 2.5 ul in 40 ms and 3 ul in 50 ms were published of mice's (Beron et al. 2022); the rest is room.
@@ -19,17 +19,33 @@ MIN_UL_PER_MS, MAX_UL_PER_MS = 0.001, 1.0
 What lies beyond is a slip: microseconds, milliliters, or the weight of all the drops.
 """
 
+CHECK_PCT = 5.0
+"""A check prolongs a calibration when its drops differ from the curve by no more."""
+
 
 class CalibrationPoint(StrictModel):
     """A measured opening and the volume of one drop; no solenoid valve opens and closes within a millisecond."""
 
     open_ms: float = Field(ge=1, le=60_000, description="how long the valve was opened; grows from point to point")
     ul: float = Field(gt=0, description="volume of one drop: the weight in mg, over the number of drops")
+    drops: int | None = Field(default=None, gt=0, description="drops weighed at this opening, in all bursts")
+    cv_pct: float | None = Field(
+        default=None, ge=0, le=5, description="coefficient of variation of the bursts; more is refused: the valve spits"
+    )
 
     @property
     def open_us(self) -> int:
         """Return the opening in whole microseconds."""
         return round(self.open_ms * 1000)
+
+
+class CalibrationCheck(StrictModel):
+    """A later burst that agreed with the curve; the calibration counts as new from its day on."""
+
+    date: IsoDate = Field(description="the day of the check")
+    open_ms: float = Field(ge=1, le=60_000, description="how long the valve was opened")
+    ul: float = Field(gt=0, description="volume of one drop; at most 5 % from the curve")
+    by: str = Field(default="", description="who checked")
 
 
 class CalibrationFile(StrictModel):
@@ -41,7 +57,18 @@ class CalibrationFile(StrictModel):
         min_length=2, description="what was measured; volumes between points are interpolated"
     )
     pulses: int = Field(default=100, gt=0, description="drops weighed per point")
+    water_c: float | None = Field(
+        default=None, ge=0, le=40, description="temperature of the water in degrees Celsius, for its density"
+    )
     note: str = Field(default="", description="anything worth knowing: pressure, tube, who measured")
+    checks: list[CalibrationCheck] = Field(
+        default=[], description="later checks; the newest counts for calibration_max_days"
+    )
+
+    @property
+    def newest(self) -> datetime.date:
+        """Return the day of the measurement or of the newest check."""
+        return max(self.date, *(check.date for check in self.checks), self.date)
 
     @field_validator("points")
     @classmethod
@@ -58,6 +85,34 @@ class CalibrationFile(StrictModel):
         if mistakes:
             raise ConfigIssuesError(*mistakes)
         return points
+
+    @field_validator("checks")
+    @classmethod
+    def _checks_agree(cls, checks: list[CalibrationCheck], info: ValidationInfo) -> list[CalibrationCheck]:
+        points, date = info.data.get("points"), info.data.get("date")
+        if points is None or date is None:  # wrong themselves, and say so
+            return checks
+        curve = Calibration("", "", "", tuple((point.open_us, point.ul) for point in points))
+        found = ((index, _check_problem(check, curve, date)) for index, check in enumerate(checks))
+        mistakes: list[tuple[Loc, str]] = [((index, key), said) for index, (key, said) in found if said]
+        if mistakes:
+            raise ConfigIssuesError(*mistakes)
+        return checks
+
+
+def _check_problem(check: CalibrationCheck, curve: Calibration, measured: datetime.date) -> tuple[str, str]:
+    """Return the key at fault and a message; empty texts for a check that prolongs the calibration."""
+    if check.date < measured:
+        return "date", f"{check.date} is before the measurement ({measured}): a check follows it"
+    try:
+        expected = curve.ul(round(check.open_ms * 1000))
+    except CalibrationError:
+        return "open_ms", f"{check.open_ms:g} ms was not measured: check an open time between the points"
+    off_pct = 100 * (check.ul / expected - 1)
+    if abs(off_pct) > CHECK_PCT:
+        said = f"{check.ul:g} ul is {off_pct:+.1f} % of the curve ({expected:.3g} ul), at most {CHECK_PCT:g} %"
+        return "ul", f"{said}: measure the valve again"
+    return "", ""
 
 
 def _volume_problem(point: CalibrationPoint) -> str:

@@ -160,7 +160,8 @@ def check_calibration_ages(rig: Rig, driver: Driver | None, start: datetime.date
     for name, config in rig.file.devices.items():
         calibration = rig.calibrations.get(getattr(config, "calibration", None) or "")
         if calibration is not None and (text := _age_problem(age_days(calibration, today), limit)):
-            said = f"{calibration.name} was measured on {calibration.date}, {text}"
+            how = f"checked on {calibration.checked}" if calibration.checked else f"measured on {calibration.date}"
+            said = f"{calibration.name} was {how}, {text}"
             yield rig.error_at(("devices", name, "calibration"), said)
 
 
@@ -169,13 +170,14 @@ def _age_problem(days: int, limit: float) -> str:
         return "which is yet to come: is the date right, and the computer's clock?"
     # Strictly more: a calibration serves to the end of its last day.
     if days > limit:
-        return f"{days} days ago; at most {limit:g} are allowed (calibration_max_days): measure the valve again"
+        text = f"{days} days ago; at most {limit:g} are allowed (calibration_max_days)"
+        return f"{text}: `rig valve check` it, or measure the valve again (`rig valve calibrate`)"
     return ""
 
 
 def age_days(calibration: Calibration, today: datetime.date) -> int:
-    """Return how many days ago a valve was measured."""
-    return (today - datetime.date.fromisoformat(calibration.date)).days
+    """Return how many days ago a valve was measured, or checked with success."""
+    return (today - datetime.date.fromisoformat(calibration.newest)).days
 
 
 def find_rig_driver(rig: Rig, word: str | None) -> Driver | None:

@@ -22,6 +22,7 @@ from rig.config import (
     validate,
 )
 from rig.config.errors.errors import ConfigIssue, Loc
+from rig.config.find import find_calibration
 from rig.config.models.rig_file import BoardEntry
 from rig.core.errors import ConfigError, TaskError
 from rig.core.model.board import PanicInput, Wiring
@@ -139,7 +140,7 @@ def read_rig_file(layered: LayeredConfig) -> RigFile:
 
 def _calibration(name: str, near: Sequence[Path], layered: LayeredConfig, loc: Loc) -> tuple[Calibration, Path]:
     try:
-        path = find("calibrations", name, near)
+        path = find_calibration(name, near)
     except ConfigError as error:
         raise ConfigError(config_issue(layered.location(loc), loc, str(error))) from None
     return load_calibration(path), path

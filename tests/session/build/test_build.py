@@ -1,5 +1,6 @@
 """From names and files to a script: every mistake is found before anything is touched, and all of them at once."""
 
+import datetime
 import importlib.metadata
 import shutil
 from collections.abc import Callable
@@ -10,10 +11,12 @@ from typing import Any
 import pytest
 
 from protocols.two_armed_bandit import TwoArmedBandit
+from rig.boards.serial.driver import SerialDriver
 from rig.config import find
 from rig.core.errors import ConfigError
 from rig.session.build import protocol_file
 from rig.session.build.build import build_spec, load_rig_spec
+from rig.session.build.compatibility import check_calibration_ages
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import read_rig
 from rig.session.build.task_classes import find_task
@@ -325,3 +328,15 @@ def test_a_valve_that_may_not_open_for_its_shortest_measured_time_gives_no_drop(
     lab("rigs/sim_nose_ports.yaml", ("calibration: sim_left", "calibration: sim_left, max_open_ms: 9"))
     (first,) = mistakes(load_rig_spec, "sim_nose_ports")
     assert "devices.left.max_open_ms: the valve may open 9 ms, and was measured from 10 ms on" in first
+
+
+def test_a_check_makes_an_old_calibration_new(lab: Callable[..., Path]) -> None:
+    day = datetime.datetime(2026, 11, 21)
+    check = "checks:\n  - {date: 2026-11-20, open_ms: 40, ul: 2.55}\n"
+    for name in ("left", "right"):
+        path = Path("configs") / "calibrations" / f"sim_{name}.yaml"
+        path.write_text(path.read_text() + check)
+    rig = read_rig(lab("rigs/sim_nose_ports.yaml"))
+    assert list(check_calibration_ages(rig, SerialDriver(), day)) == []
+    old = list(check_calibration_ages(rig, SerialDriver(), day + datetime.timedelta(days=9)))
+    assert "sim_left was checked on 2026-11-20, 10 days ago; at most 7 are allowed" in old[0]

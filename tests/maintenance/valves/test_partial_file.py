@@ -1,0 +1,70 @@
+"""A calibration that was stopped goes on."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rig.core.errors import ConfigError
+from rig.maintenance.valves.curve import Weighing
+from rig.maintenance.valves.partial_file import PartialFile
+from rig.maintenance.valves.schedule import Burst
+
+PLAN = {"date": "2026-11-24", "bursts": [[20_000, 100]]}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "new" / "left.partial.jsonl"
+
+
+def opened(path: Path, plan: dict[str, object] = PLAN) -> PartialFile:
+    file = PartialFile(path, plan)
+    file.open()
+    return file
+
+
+def test_what_was_weighed_is_there_again(path: Path) -> None:
+    file = opened(path)
+    file.add(Burst(20_000, 100), 110.5)
+    file.add(Burst(40_000, 100), 250)
+    assert opened(path).weighings == [Weighing(20_000, 100, 110.5), Weighing(40_000, 100, 250)]
+
+
+@given(cut=st.integers(0, 400))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_file_that_was_cut_anywhere_keeps_its_whole_lines_and_goes_on(path: Path, cut: int) -> None:
+    path.unlink(missing_ok=True)
+    file = opened(path)
+    for mg in (110.5, 111.5, 112.5):
+        file.add(Burst(20_000, 100), mg)
+    raw = path.read_bytes()
+    path.write_bytes(raw[:cut])
+    whole = max(0, raw[:cut].count(b"\n") - 1)
+    again = opened(path)
+    assert again.weighings == file.weighings[:whole]
+    again.add(Burst(20_000, 100), 120)
+    assert opened(path).weighings == [*file.weighings[:whole], Weighing(20_000, 100, 120)]
+
+
+def test_another_plan_is_refused_with_what_differs(path: Path) -> None:
+    opened(path)
+    with pytest.raises(ConfigError, match="was begun with another date: --restart"):
+        opened(path, {**PLAN, "date": "2026-11-25"})
+
+
+@pytest.mark.parametrize("line", ["nonsense\n", "[1]\n", '{"k": "burst", "open_us": 1}\n'])
+def test_a_damaged_line_is_refused_and_not_passed_over(path: Path, line: str) -> None:
+    opened(path)
+    with path.open("a") as file:
+        file.write(line)
+    with pytest.raises(ConfigError, match="holds a line"):
+        opened(path)
+
+
+def test_a_file_is_set_aside_under_a_free_name(path: Path) -> None:
+    for number in (1, 2):
+        aside = opened(path).set_aside("refused")
+        assert aside == path.with_name(f"left.refused.{number}.jsonl")
+    assert PartialFile(path, PLAN).set_aside("refused") is None
