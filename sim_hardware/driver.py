@@ -29,6 +29,7 @@ from sim_hardware.models.base import Model
 from sim_hardware.models.registry import find_model
 from sim_hardware.rig import VirtualRig
 from sim_hardware.world.body import Body
+from sim_hardware.world.scale import VirtualScale
 
 
 class SimRig(VirtualRig):
@@ -97,7 +98,8 @@ def connection(rig: VirtualRig, options: SimulationOptions) -> Connection:
     """Build the connection of a rig, with the virtual subject that the options name. Raises ``ConfigError``."""
     model = model_for(options, rig.body)
     live, remark = (None, None) if model is None else (partial(model.live, rig.body), lambda: model.remark)
-    return Connection(rig.transport, live, rig.camera, rig.screen, rig.body.add_task_note, remark, rig)
+    scale = VirtualScale(rig.world, options.seed)
+    return Connection(rig.transport, live, rig.camera, rig.screen, rig.body.add_task_note, remark, rig, scale)
 
 
 def subject(options: SimulationOptions, body: Body) -> Callable[[], Coroutine[Any, Any, None]] | None:

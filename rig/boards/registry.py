@@ -21,6 +21,7 @@ from rig.core.errors import ConfigError
 from rig.core.model.board import Board
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.core.model.screen import Screen
+from rig.scales.interface import Scale
 from rig.screen.board_with_screen import BoardWithScreen
 from rig.screen.window_screen import WindowScreen
 from rig.system.plugins import BOARDS, load_plugin
@@ -32,7 +33,7 @@ class Connection:
 
     ``subject`` is the coroutine of a virtual subject, ``camera`` films it and ``screen`` shows it the scenes. ``tell``
     passes the protocol's notes to it. ``remark`` returns what the operator should read about it after the session.
-    ``rig`` is the simulated rig, for tests. All are None for real hardware.
+    ``scale`` weighs the water that has flowed. ``rig`` is the simulated rig, for tests. All are None for real hardware.
     """
 
     transport: Transport
@@ -42,6 +43,7 @@ class Connection:
     tell: Callable[[Mapping[str, Any]], object] = lambda fields: None
     remark: Callable[[], str] | None = None
     rig: SimulatedRig | None = None
+    scale: Scale | None = None
 
 
 class VirtualPort(Protocol):

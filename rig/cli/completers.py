@@ -45,6 +45,19 @@ def described(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterato
     yield from protocols(prefix, parsed_args)
 
 
+def devices(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
+    """Yield the devices of the rig that the line names: keys that are indented by two spaces, as in shipped files."""
+    named = getattr(parsed_args, "rig", None) or ""
+    path = next((path for path in _files_of(named, "rigs") if os.path.isfile(path)), "")
+    with suppress(OSError, UnicodeDecodeError), open(path, encoding="utf-8") as file:
+        section = ""
+        for line in file:
+            section = line.partition(":")[0] if line[:1].isalpha() else section
+            name, colon, rest = line[2:].partition(":")
+            if section == "devices" and colon and rest.strip() and line.startswith("  ") and name.isidentifier():
+                yield name
+
+
 def curricula(prefix: str, **_: Any) -> Iterator[str]:
     """Yield names of curricula, and YAML paths."""
     yield from _named("curricula", prefix)
@@ -142,6 +155,9 @@ OF: dict[str, Completer] = {
     "board": boards,
     "analysis": analyses,
     "subject": subjects,
+    "device": devices,
+    "folder": folders,
+    "scale": ports,
     "session": sessions,
     "sessions": sessions,
     "data": folders,

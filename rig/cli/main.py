@@ -28,6 +28,7 @@ COMMANDS = {
     "analyze": "analyze sessions; the columns of their tables select the analysis",
     "show": "show protocols, their parameters and states, and other plugins",
     "board": "find, check, flash and benchmark boards",
+    "valve": "calibrate, check, flush and prime valves, and give a drop by hand",
     "serve-avr": "serve a simulated board at a port, in real time",
     "screen": "measure and test a rig's touch screen",
     "subject": "manage a subject's records",
@@ -64,7 +65,7 @@ def build(words: Sequence[str] | None = None, *, run_files: bool = False) -> Par
 
 def module_of(command: str) -> str:
     """Return the module of a command; beside it, a module with the suffix ``_arguments`` adds its arguments."""
-    folder = command if command in ("board", "show") else "commands"
+    folder = command if command in ("board", "show", "valve") else "commands"
     return f"rig.cli.{folder}.{command.replace('-', '_')}"
 
 

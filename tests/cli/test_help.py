@@ -22,6 +22,7 @@ COMMANDS = (
     "subject",
     "analyze",
     "board",
+    "valve",
     "serve-avr",
     "screen",
     "completion",

@@ -1,0 +1,1 @@
+"""Parts of the commands that work on a rig between sessions."""

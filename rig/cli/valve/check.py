@@ -1,0 +1,76 @@
+"""``rig valve check``: weigh one burst, and prolong a calibration that still agrees."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from rig.cli import common
+from rig.cli.commands.preflight import experimenter
+from rig.cli.maintenance.valves import confirm_no_animal, plan_of, valves_of
+from rig.cli.maintenance.weigh_burst import weigh_burst
+from rig.cli.maintenance.weights import StoppedError, choose_weigher
+from rig.cli.valve.water import density
+from rig.config import find
+from rig.config.find import find_calibration
+from rig.config.models.calibration_file import CHECK_PCT
+from rig.core.errors import CalibrationError, ConfigError
+from rig.devices.calibration import Calibration
+from rig.maintenance.valves.calibration_writer import append_check
+from rig.maintenance.valves.schedule import Burst, plan_bursts
+from rig.session.build.compatibility import check_rig
+from rig.session.build.rig_file import read_rig
+from rig.system.statuses import NO_HARDWARE, OK, STOPPED
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check the weight of one burst against the file."""
+    mg_per_ul = density(arguments.water_c)
+    path = find("rigs", arguments.rig)
+    rig = read_rig(path)
+    if mistakes := list(check_rig(rig, arguments.board)):
+        raise ConfigError(*mistakes)
+    plan, driver = plan_of(rig, arguments.board)
+    (valve,) = valves_of(rig, [arguments.device])
+    if valve.calibration is None:
+        raise CalibrationError(
+            f"{valve.device}: was never measured: `rig valve calibrate {arguments.rig} {valve.device}`"
+        )
+    burst = _burst(valve.calibration, arguments.ul, arguments.pulses, valve.max_open_us)
+    weigher = choose_weigher(arguments.scale, simulated=driver.records == "simulated", in_place=arguments.in_place)
+    confirm_no_animal(driver, yes=arguments.yes, what=f"{valve.device} gives {burst.pulses} drops")
+    try:
+        mg = weigh_burst(plan, valve.device, valve.output, burst, weigher, seed=1)
+    except StoppedError as error:
+        print(f"{error}; nothing was recorded", file=sys.stderr)
+        return STOPPED
+    ul, expected = mg / mg_per_ul / burst.pulses, valve.calibration.ul(burst.open_us)
+    off_pct = 100 * (ul / expected - 1)
+    print(
+        f"{valve.device}: {burst.open_us / 1000:g} ms give {ul:.3f} ul, {off_pct:+.1f} % of {valve.calibration.name} "
+        f"({expected:.3f} ul)"
+    )
+    if abs(off_pct) > CHECK_PCT:
+        print(
+            f"at most {CHECK_PCT:g} % is accepted: look for air and dirt, then measure the valve again: "
+            f"`rig valve calibrate {arguments.rig} {valve.device}`",
+            file=sys.stderr,
+        )
+        return NO_HARDWARE
+    if driver.records == "simulated":
+        print("the rig is simulated: nothing was recorded")
+        return OK
+    file = find_calibration(valve.word, (path.parent.parent,))
+    append_check(file, common.now().date().isoformat(), burst.open_us, ul, experimenter(arguments.by))
+    print(f"{file}: the check was added; the calibration counts as new from today on")
+    return OK
+
+
+def _burst(calibration: Calibration, ul: float | None, pulses: int | None, most_us: int) -> Burst:
+    """Return the burst of a check, by default in the middle of the curve. Raises ``ConfigError``."""
+    first_us, last_us = calibration.points[0][0], min(calibration.points[-1][0], most_us)
+    open_us = (first_us + last_us) // 2 if ul is None else calibration.open_us(ul)
+    if open_us > most_us:
+        raise ConfigError(f"--ul {ul:g}: takes {open_us / 1000:g} ms, and the valve may open {most_us / 1000:g} ms")
+    bursts = plan_bursts([open_us, open_us + 1, open_us + 2], calibration, pulses, 2, seed=1)
+    return next(burst for burst in bursts if burst.open_us == open_us)
