@@ -29,6 +29,8 @@ COMMANDS = {
     "show": "show protocols, their parameters and states, and other plugins",
     "board": "find, check, flash and benchmark boards",
     "valve": "calibrate, check, flush and prime valves, and give a drop by hand",
+    "feeder": "test pellet feeders, and keep their stock",
+    "hopper": "time the cycles of a hopper, and record its grain",
     "serve-avr": "serve a simulated board at a port, in real time",
     "screen": "measure and test a rig's touch screen",
     "subject": "manage a subject's records",

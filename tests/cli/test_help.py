@@ -23,6 +23,8 @@ COMMANDS = (
     "analyze",
     "board",
     "valve",
+    "feeder",
+    "hopper",
     "serve-avr",
     "screen",
     "completion",

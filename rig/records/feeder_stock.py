@@ -1,0 +1,131 @@
+"""The pellets in each feeder, and the grain in each hopper: what was filled in, less what was given since.
+
+``stock.jsonl`` in the data folder is only ever added to. A line says that a person has filled a device, that a test
+has given some, or that a session has begun on the rig. What a session gave is read from its journal, so that a crash
+loses no pellet; a reward in doubt counts as given.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from rig.core.errors import RecordError
+from rig.core.journal.lines import add_crc
+from rig.core.model.reward import RewardStatus
+from rig.records.read import JOURNAL, DamagedLine, PartialLine, iter_lines
+from rig.system.atomic_files import append_atomic, os_error_text, read_errors
+
+STOCK = "stock.jsonl"
+WARN_PELLETS = 50
+MOST_PELLETS = 100_000
+MOST_G = 10_000.0
+"""A larger filling is a typing error."""
+_LOCK = ".stock.lock"
+_NOT_GIVEN = (RewardStatus.REFUSED, RewardStatus.CANCELLED)
+
+
+@dataclass(frozen=True)
+class FeederStock:
+    """What is left in a feeder. ``unknown`` names the records that could not be read."""
+
+    device: str
+    left: int
+    filled: str
+    unknown: tuple[str, ...] = ()
+
+
+class StockFile:
+    """The stock of all devices of all rigs that share a data folder."""
+
+    def __init__(self, data: Path) -> None:
+        self.path = data / STOCK
+        self._data = data
+
+    def fill(self, rig: str, device: str, amount: Mapping[str, float], by: str, at: datetime.datetime) -> None:
+        """Record how much a device holds now: ``{"pellets": 400}``, ``{"grain_g": 60}``. Raises ``RecordError``."""
+        self._append({"k": "filled", "rig": rig, "device": device, **amount, "by": by}, at)
+
+    def took(self, rig: str, device: str, pellets: int, why: str, at: datetime.datetime) -> None:
+        """Record pellets that were given outside a session. Raises ``RecordError``."""
+        self._append({"k": "took", "rig": rig, "device": device, "pellets": pellets, "why": why}, at)
+
+    def begin_session(self, rig: str, folder: Path, at: datetime.datetime) -> None:
+        """Record that a session uses the feeders of a rig; its journal says what it gives. Raises ``RecordError``."""
+        place = folder.relative_to(self._data) if folder.is_relative_to(self._data) else folder.resolve()
+        self._append({"k": "session", "rig": rig, "folder": place.as_posix()}, at)
+
+    def stock(self, rig: str, device: str) -> FeederStock | None:
+        """Return what is left in a feeder; None if it was never filled. Raises ``RecordError``."""
+        lines = [line for line in self._read() if line["rig"] == rig]
+        fillings = [n for n, line in enumerate(lines) if line["k"] == "filled" and line["device"] == device]
+        if not fillings:
+            return None
+        last = lines[fillings[-1]]
+        left, unknown = int(last.get("pellets", 0)), []
+        for line in lines[fillings[-1] + 1 :]:
+            if line["k"] == "took" and line["device"] == device:
+                left -= int(line["pellets"])
+            elif line["k"] == "session":
+                try:
+                    left -= pellets_given(self._data / line["folder"] / JOURNAL, device)
+                except RecordError as error:
+                    unknown.append(str(error))
+        return FeederStock(device, max(0, left), last["at"], tuple(unknown))
+
+    def last_filled(self, rig: str, device: str) -> Mapping[str, Any] | None:
+        """Return the line of the last filling of a device, or None. Raises ``RecordError``."""
+        lines = (line for line in self._read() if line["k"] == "filled")
+        return next((line for line in reversed(list(lines)) if (line["rig"], line["device"]) == (rig, device)), None)
+
+    def _read(self) -> list[dict[str, Any]]:
+        if not self.path.exists():
+            return []
+        with read_errors(self.path):
+            raw = self.path.read_bytes()
+        return [self._parse(number, line) for number, line in enumerate(raw.splitlines(keepends=True), start=1)]
+
+    def _parse(self, number: int, raw: bytes) -> dict[str, Any]:
+        body, _, crc = raw.rpartition(b',"crc":"')
+        # A checksum, because a damaged count would let an animal work for an empty feeder.
+        if crc != b'%08x"}\n' % zlib.crc32(body):
+            raise RecordError(
+                f"{self.path}: line {number} is damaged or torn: move the file away, and record what each feeder "
+                "holds: `rig feeder fill`"
+            )
+        line: dict[str, Any] = json.loads(raw)
+        return line
+
+    def _append(self, fields: Mapping[str, Any], at: datetime.datetime) -> None:
+        try:
+            self._data.mkdir(parents=True, exist_ok=True)
+            with FileLock(self._data / _LOCK, timeout=10):
+                self._read()  # a file that is damaged is not made longer
+                body = json.dumps({**fields, "at": at.isoformat(timespec="seconds")}, separators=(",", ":"))[:-1]
+                append_atomic(self.path, add_crc(body), synced=True)
+        except Timeout:
+            raise RecordError(f"{self.path}: is being written by another program") from None
+        except OSError as error:
+            raise RecordError(f"{self.path}: cannot be written: {os_error_text(error)}") from error
+
+
+def pellets_given(journal: Path, device: str) -> int:
+    """Return the pellets that a session took from a feeder; those in doubt count. Raises ``RecordError``."""
+    if not journal.parent.exists():
+        raise RecordError(f"{journal.parent}: is not there any more, and its pellets are not known")
+    given: dict[int, float] = {}
+    for line in iter_lines(journal, "reward") if journal.exists() else ():
+        if isinstance(line, PartialLine):  # a reward is on the disk before it can be given
+            break
+        if isinstance(line, DamagedLine):
+            raise RecordError(f"{journal}: is damaged, and its pellets are not known")
+        if line["source"] == device and line["unit"] == "pellets":
+            given[line["id"]] = 0 if line["status"] in _NOT_GIVEN else line["amount"]
+    return round(sum(given.values()))

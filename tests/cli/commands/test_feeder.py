@@ -1,0 +1,88 @@
+"""`rig feeder`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from rig.boards.registry import Connection
+from rig.cli.maintenance import on_board, valves
+from rig.core.model.rig_spec import RigSpec, SimulationOptions
+from rig.records.feeder_stock import StockFile
+from sim_hardware.driver import SimRig
+from tests.cli.conftest import Rig
+from tests.session.real_driver import RealBoardDriver
+
+MAZE = "sim_t_maze"
+
+
+class Maze(RealBoardDriver):
+    """A board that passes for a real one, whose feeder may jam."""
+
+    def __init__(self, jams: frozenset[int]) -> None:
+        super().__init__()
+        self._jams = jams
+
+    def connect(self, plan: RigSpec, simulation: SimulationOptions) -> Connection:
+        rig = SimRig(plan, simulation)
+        rig.world.jams = self._jams
+        return Connection(rig.transport)
+
+
+@pytest.fixture
+def real_maze(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    def jammed(*pulses: int) -> None:
+        for module in (on_board, valves):
+            monkeypatch.setattr(module, "find_driver", lambda name: Maze(frozenset(pulses)))
+
+    return jammed
+
+
+def test_pellets_are_counted_by_the_sensor(rig: Rig) -> None:
+    said = rig("feeder", "test", MAZE, "left_feeder", "--pellets", "7")
+    assert said.status == 0, said.err
+    assert "left_feeder: 7 pulses gave 7 pellets" in said.out
+    assert "pulses: 7, pellets: 7}" in said.out
+
+
+def test_a_jam_is_named_by_its_pulse(rig: Rig, real_maze: Callable[..., None]) -> None:
+    real_maze(1, 2)
+    said = rig("feeder", "test", MAZE, "left_feeder", "--pellets", "5", "--yes")
+    assert said.status == 3
+    assert "left_feeder: 5 pulses gave 3 pellets" in said.out
+    assert "pulse 2: no pellet was seen" in said.err
+    assert "pulse 3: no pellet was seen" in said.err
+    assert "look for a jam" in said.err
+
+
+def test_a_test_on_a_real_rig_is_taken_from_the_stock(rig: Rig, data: Path, real_maze: Callable[..., None]) -> None:
+    real_maze()
+    assert rig("feeder", "fill", MAZE, "left_feeder", "--pellets", "55", "--by", "anna").status == 0
+    assert rig("feeder", "test", MAZE, "left_feeder", "--pellets", "5", "--yes").status == 0
+    said = rig("feeder", "stock", MAZE)
+    assert "left_feeder: 50 pellets" in said.out
+    assert "fill it soon" in said.out
+    assert "right_feeder: not known: `rig feeder fill" in said.out
+
+
+def test_a_simulated_test_takes_nothing_from_the_stock(rig: Rig, data: Path) -> None:
+    rig("feeder", "fill", MAZE, "left_feeder", "--pellets", "55")
+    rig("feeder", "test", MAZE, "left_feeder", "--pellets", "5")
+    found = StockFile(data).stock(MAZE, "left_feeder")
+    assert found is not None
+    assert found.left == 55
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("test", MAZE, "left_feder"), "has no feeder 'left_feder'; did you mean 'left_feeder'?"),
+        (("test", MAZE, "left_feeder", "--pellets", "0"), "--pellets 0: wanted 1 to 500"),
+        (("fill", MAZE, "left_feeder", "--pellets", "-1"), "--pellets -1: wanted 0 to 100000"),
+        (("stock", "sim_nose_ports"), "sim_nose_ports has no feeder"),
+    ],
+)
+def test_wrong_input_is_refused(rig: Rig, words: tuple[str, ...], said: str) -> None:
+    answer = rig("feeder", *words)
+    assert answer.status == 2
+    assert said in answer.err
