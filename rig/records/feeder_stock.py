@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,8 +59,15 @@ class StockFile:
 
     def begin_session(self, rig: str, folder: Path, at: datetime.datetime) -> None:
         """Record that a session uses the feeders of a rig; its journal says what it gives. Raises ``RecordError``."""
+        self._append({"k": "session", "rig": rig, "folder": self._place(folder)}, at)
+
+    def cancel_session(self, rig: str, folder: Path, at: datetime.datetime) -> None:
+        """Record that a session was refused before its first event, and left no folder. Raises ``RecordError``."""
+        self._append({"k": "no_session", "rig": rig, "folder": self._place(folder)}, at)
+
+    def _place(self, folder: Path) -> str:
         place = folder.relative_to(self._data) if folder.is_relative_to(self._data) else folder.resolve()
-        self._append({"k": "session", "rig": rig, "folder": place.as_posix()}, at)
+        return place.as_posix()
 
     def stock(self, rig: str, device: str) -> FeederStock | None:
         """Return what is left in a feeder; None if it was never filled. Raises ``RecordError``."""
@@ -69,15 +76,15 @@ class StockFile:
         if not fillings:
             return None
         last = lines[fillings[-1]]
-        left, unknown = int(last.get("pellets", 0)), []
-        for line in lines[fillings[-1] + 1 :]:
-            if line["k"] == "took" and line["device"] == device:
-                left -= int(line["pellets"])
-            elif line["k"] == "session":
-                try:
-                    left -= pellets_given(self._data / line["folder"] / JOURNAL, device)
-                except RecordError as error:
-                    unknown.append(str(error))
+        since = lines[fillings[-1] + 1 :]
+        left = int(last.get("pellets", 0))
+        left -= sum(int(line["pellets"]) for line in since if line["k"] == "took" and line["device"] == device)
+        unknown = []
+        for folder in _sessions(since):
+            try:
+                left -= pellets_given(self._data / folder / JOURNAL, device)
+            except RecordError as error:
+                unknown.append(str(error))
         return FeederStock(device, max(0, left), last["at"], tuple(unknown))
 
     def last_filled(self, rig: str, device: str) -> Mapping[str, Any] | None:
@@ -114,6 +121,15 @@ class StockFile:
             raise RecordError(f"{self.path}: is being written by another program") from None
         except OSError as error:
             raise RecordError(f"{self.path}: cannot be written: {os_error_text(error)}") from error
+
+
+def _sessions(lines: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the folders of the sessions that have begun, each once: a refused one leaves its name to the next."""
+    folders: dict[str, bool] = {}
+    for line in lines:
+        if line["k"] in ("session", "no_session"):
+            folders[line["folder"]] = line["k"] == "session"
+    return [folder for folder, begun in folders.items() if begun]
 
 
 def pellets_given(journal: Path, device: str) -> int:

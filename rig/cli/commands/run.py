@@ -13,11 +13,13 @@ from rig.boards.registry import find_driver
 from rig.cli import common
 from rig.cli.commands.plan import Records, StagePlanner, requested
 from rig.cli.commands.preflight import allowed_by_hand, experimenter, run_preflight
+from rig.cli.commands.session_stock import counted, stock_warnings
 from rig.cli.terminal.display import Display
 from rig.cli.terminal.end_screen import EndScreen, print_end
 from rig.cli.terminal.printing import print_json
+from rig.cli.terminal.screen_layout import warning, write
 from rig.cli.terminal.top_up import top_up_text
-from rig.config.subject import SubjectFile, load_subject
+from rig.config.subject import SubjectFile, limits_of, load_subject
 from rig.core.errors import ConfigError, RecordError
 from rig.core.model.rig_spec import PERSON, SimulationOptions
 from rig.records.deliveries import DeliveredTotal, delivered_between
@@ -50,6 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
     place = subjects_folder(asked.data, simulated=simulated) / arguments.subject
     known = load_subject(place)
     allowed = allowed_by_hand(arguments, simulated=simulated)
+    if not simulated:
+        write(map(warning, stock_warnings(spec, asked.data, limits_of(place, allowed))), sys.stderr)
     weight = run_preflight(arguments, spec, place, known, allowed, simulated=simulated)
     start = common.start_time(
         arguments.start if simulated else None
@@ -64,9 +68,17 @@ def run(arguments: argparse.Namespace) -> int:
         experimenter=experimenter(arguments.experimenter),
         limit_override=allowed,
     )
-    with Display(real_time=True, hint=KEYS if speed is None else "Ctrl-C stops") as display:
+    with (
+        counted(spec, asked.data, simulated=simulated) as begin,
+        Display(real_time=True, hint=KEYS if speed is None else "Ctrl-C stops") as display,
+    ):
         spec = replace(spec, request=request, facts=weight.facts())
-        finished = common.run_and_save(spec, on_folder=display.start, on_beat=display.beat)
+
+        def on_folder(folder: Path) -> None:
+            begin(folder)
+            display.start(folder)
+
+        finished = common.run_and_save(spec, on_folder=on_folder, on_beat=display.beat)
     top_up = "" if simulated else _top_up(known, place, start)
     details = EndScreen(weight.said(known), top_up)
     print_end(finished.summary, sys.stderr if arguments.json else sys.stdout, details)
