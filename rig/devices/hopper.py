@@ -87,11 +87,6 @@ class Hopper(Detector):
         """Return the action that raises it for so many seconds, by default as long as is usual. Raises as ``food``."""
         return self.food(USUAL_S if size is None else size)
 
-    @property
-    def max_up_us(self) -> int | None:
-        """Return the longest time up that the board allows, in microseconds."""
-        return self._output.max_on_us
-
     def food(self, seconds: float = USUAL_S) -> RewardAction:
         """Return the action that raises the hopper for ``seconds``, without its lamp; at most for ``max_up_s``.
 

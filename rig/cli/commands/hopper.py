@@ -14,7 +14,7 @@ from rig.cli.maintenance.on_board import run_on_board
 from rig.cli.maintenance.valves import confirm_no_animal, plan_of
 from rig.config import find
 from rig.config.errors.formatting import unknown_name
-from rig.core.errors import ConfigError
+from rig.core.errors import ConfigError, TaskError
 from rig.core.model.board import Board
 from rig.devices.hopper import Hopper
 from rig.maintenance.run_output import run_output
@@ -45,10 +45,10 @@ def run(arguments: argparse.Namespace) -> int:
 def _test(arguments: argparse.Namespace, rig: Rig, hopper: Hopper) -> int:
     if not 1 <= arguments.cycles <= MOST_CYCLES:
         raise ConfigError(f"--cycles {arguments.cycles}: wanted 1 to {MOST_CYCLES}")
-    if not 0 < arguments.up_s <= (hopper.max_up_us or 0) / 1e6:
-        most_s = (hopper.max_up_us or 0) / 1e6
-        raise ConfigError(f"--up-s {arguments.up_s:g}: wanted more than 0 and at most {most_s:g} s (max_up_s)")
-    action = hopper.food(arguments.up_s)
+    try:
+        action = hopper.food(arguments.up_s)
+    except TaskError as error:
+        raise ConfigError(f"--up-s {arguments.up_s:g}: {error}") from None
     if mistakes := list(check_rig(rig, arguments.board)):
         raise ConfigError(*mistakes)
     plan, driver = plan_of(rig, arguments.board)

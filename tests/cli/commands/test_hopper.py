@@ -31,7 +31,10 @@ def test_a_filling_is_recorded_and_too_little_is_said(rig: Rig, data: Path) -> N
     ("words", "said"),
     [
         (("test", CHAMBER, "hoper"), "has no hopper 'hoper'; did you mean 'hopper'?"),
-        (("test", CHAMBER, "hopper", "--up-s", "11"), "--up-s 11: wanted more than 0 and at most 10 s (max_up_s)"),
+        (
+            ("test", CHAMBER, "hopper", "--up-s", "11"),
+            "--up-s 11: hopper: up for 11 s: wanted more than 0 and at most 10 s (max_up_s)",
+        ),
         (("test", CHAMBER, "hopper", "--up-s", str(math.nan)), "--up-s nan"),
         (("test", CHAMBER, "hopper", "--cycles", "0"), "--cycles 0: wanted 1 to 100"),
         (("fill", CHAMBER, "hopper", "--grain-g", "-3"), "--grain-g -3: wanted 0 to 10000 g"),
