@@ -13,30 +13,34 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from rig.core.errors import RecordError
 from rig.core.journal.delivered import MAX_UNRECORDED_US, DeliveredRewards
-from rig.core.journal.journal import fields_of
-from rig.core.journal.lines import Line, add_crc, parse_line
+from rig.core.journal.lines import RESERVED_FIELDS, Line
 from rig.core.model.actions import Amount
 from rig.records.power_loss import may_have_rebooted
 from rig.records.read import JOURNAL, DamagedLine, PartialLine, iter_lines, read_ends
+from rig.records.subject_events import (
+    EVENTS,
+    Event,
+    append_events,
+    event_line,
+    events_locked,
+    numbered_line,
+    parse_events,
+    read_events,
+)
 from rig.records.summary import SUMMARY
 from rig.records.trials import TRIALS
-from rig.system.atomic_files import append_atomic, os_error_text, write_atomic
+from rig.system.atomic_files import os_error_text, write_atomic
 from rig.system.config_paths import SIMULATED
 
-GIVEN = "given.jsonl"
 DECLARED = "declared.json"
-_LOCK = ".given.lock"
 _SLACK = datetime.timedelta(hours=1)
 """So much longer than its limit a session may have lasted."""
 _CHUNK = 1 << 20
@@ -67,8 +71,8 @@ class UnknownDelivery:
 
     @property
     def name(self) -> str:
-        """Return its name below the subject's folder: ``2026-11-21/001``, ``given.jsonl``."""
-        return GIVEN if self.folder.name == GIVEN else f"{self.folder.parent.name}/{self.folder.name}"
+        """Return its name below the subject's folder: ``2026-11-21/001``, ``events.jsonl``."""
+        return EVENTS if self.folder.name == EVENTS else f"{self.folder.parent.name}/{self.folder.name}"
 
 
 @dataclass(frozen=True)
@@ -123,7 +127,7 @@ def _accounts(subject_folder: Path, window: Span) -> Iterator[tuple[Path, _Accou
     try:
         for folder in session_folders(subject_folder):
             yield folder, _session(folder, window)
-        yield subject_folder / GIVEN, _manual_account(subject_folder / GIVEN)
+        yield subject_folder / EVENTS, _manual_account(subject_folder / EVENTS)
     except OSError as error:
         raise RecordError(
             f"{error.filename}: cannot be read: {os_error_text(error)}: what was given is not known without it"
@@ -333,12 +337,12 @@ def is_damaged_end(path: Path, start: int = 0) -> bool:
 
 
 def declare_amount(place: Path, amount: Amount, by: str, reason: str, at: Moment) -> Path:
-    """Write down what a named person says was given in an unknown session, or beside a damaged ``given.jsonl``.
+    """Write down what a named person says was given in an unknown session, or beside a damaged ``events.jsonl``.
 
     ``place`` is the folder of :class:`UnknownDelivery`. Returns the file that was written. Raises ``RecordError``.
     """
-    if place.name == GIVEN:
-        return _replace_manual_file(place, amount, by, reason, at)
+    if place.name == EVENTS:
+        return _replace_events(place, amount, by, reason, at)
     said = {**_fields(amount), "by": by, "reason": reason, "at": at.isoformat(timespec="seconds")}
     return write_atomic(place / DECLARED, json.dumps(said, indent=2) + "\n", synced=True)
 
@@ -387,102 +391,70 @@ def _is_amount(value: Any) -> bool:
     return type(value) in (int, float) and 0 <= value < 1e9
 
 
-def record_manual_delivery(subject_folder: Path, amount: Amount, by: str, reason: str, at: Moment) -> None:
-    """Write down what a subject was given by hand. Raises ``RecordError``."""
-    path = subject_folder / GIVEN
-    with _locked(subject_folder):
-        good, bad = _read_manual_lines(path)
-        if bad:
-            raise RecordError(f"{path}: cannot be added to: {bad[0]}: say first how much to count for what it held")
-        try:
-            append_atomic(path, _manual_line(len(good), amount, by, reason, at), synced=True)
-        except OSError as error:
-            raise RecordError(f"{path}: cannot be written: {os_error_text(error)}") from error
+def record_manual_delivery(
+    subject_folder: Path,
+    amount: Amount,
+    by: str,
+    reason: str,
+    at: Moment,
+    *,
+    food_g: float = 0.0,
+    top_up_for: str | None = None,
+) -> None:
+    """Write down what a subject was given by hand. Raises ``RecordError``.
+
+    ``food_g`` are grams of its usual food; ``top_up_for`` is the ISO date of the day whose top-up this closes.
+    """
+    append_events(subject_folder, [given_event(amount, reason, food_g=food_g, top_up_for=top_up_for)], by, at)
 
 
-@contextmanager
-def _locked(subject_folder: Path) -> Iterator[None]:
-    lock = FileLock(subject_folder / _LOCK, timeout=10)
-    try:
-        subject_folder.mkdir(parents=True, exist_ok=True)
-        lock.acquire()
-    except Timeout:
-        raise RecordError(f"{subject_folder / GIVEN}: is being written by another program") from None
-    except OSError as error:
-        raise RecordError(f"{subject_folder}: cannot be written: {os_error_text(error)}") from error
-    try:
-        yield
-    finally:
-        with suppress(OSError):  # the system takes it back when the program ends; what was written down is written
-            lock.release()
+def given_event(amount: Amount, reason: str, *, food_g: float = 0.0, top_up_for: str | None = None) -> Event:
+    """Return the event of an amount given by hand."""
+    fields: dict[str, Any] = {**_fields(amount), "reason": reason}
+    if food_g:
+        fields["food_g"] = food_g
+    if top_up_for is not None:
+        fields["top_up_for"] = top_up_for
+    return Event("given", fields)
 
 
-def _manual_line(number: int, amount: Amount, by: str, reason: str, at: Moment) -> bytes:
-    t_us = round(at.timestamp() * 1e6)
-    said = {**_fields(amount), "by": by, "reason": reason, "at": at.isoformat(timespec="seconds")}
-    return add_crc(f'{{"seq":{number},"t":{t_us},"src":"operator","k":"given"' + fields_of(said))
-
-
-def _replace_manual_file(path: Path, amount: Amount, by: str, reason: str, at: Moment) -> Path:
+def _replace_events(path: Path, amount: Amount, by: str, reason: str, at: Moment) -> Path:
     """Write the valid lines and the amount declared for the others to a new file, and keep the damaged one."""
-    with _locked(path.parent):
-        good, _ = _read_manual_lines(path)
+    with events_locked(path.parent):
         try:
-            asides = (path.with_name(f"given.damaged.{number}.jsonl") for number in range(1, 10_000))
-            write_atomic(next(aside for aside in asides if not aside.exists()), path.read_bytes(), synced=True)
+            raw = path.read_bytes()
+            asides = (path.with_name(f"events.damaged.{number}.jsonl") for number in range(1, 10_000))
+            write_atomic(next(aside for aside in asides if not aside.exists()), raw, synced=True)
         except OSError as error:
             raise RecordError(f"{path}: cannot be read: {os_error_text(error)}") from error
-        # New numbers: the damaged lines leave gaps, which the reader refuses.
+        # New numbers: the damaged lines leave gaps, which the reader refuses. The torn lines that are marked go too.
+        good = [line for line in parse_events(raw).lines if line["k"] != "torn"]
         kept = (
-            add_crc(f'{{"seq":{number},"t":{line["t"]},"src":"operator","k":"given"' + fields_of(_own(line)))
+            numbered_line(number, line["k"], line["t"], {key: line[key] for key in line if key not in RESERVED_FIELDS})
             for number, line in enumerate(good)
         )
-        return write_atomic(path, b"".join([*kept, _manual_line(len(good), amount, by, reason, at)]), synced=True)
-
-
-def _own(line: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: line[name] for name in ("ul", "pellets", "access_s", "by", "reason", "at")}
-
-
-def _read_manual_lines(path: Path) -> tuple[list[Line], list[str]]:
-    """Read what was given by hand: the lines that are good, and what is wrong with the others."""
-    try:
-        raw = _content(path)
-    except FileNotFoundError:
-        return [], []
-    except OSError as error:
-        raise RecordError(f"{path}: cannot be read: {os_error_text(error)}") from error
-    good: list[Line] = []
-    # The file begins with its first amount: an empty one has lost what it held.
-    bad: list[str] = [] if raw else ["it is empty"]
-    for number, one in enumerate(raw.splitlines(keepends=True), start=1):
-        try:
-            if not one.endswith(b"\n"):
-                raise ValueError("it is torn")
-            line = parse_line(one[:-1])
-            _parse_amount(line)
-            _instant(line["t"])
-            if line["seq"] != len(good) + len(bad):
-                raise ValueError(f"line {len(good) + len(bad)} should come here, found {line['seq']}")
-            good.append(line)
-        except (ValueError, RecursionError) as error:
-            bad.append(f"line {number}: {error}")
-    return good, bad
-
-
-def _instant(t_us: int) -> Moment:
-    try:
-        return Moment.fromtimestamp(t_us / 1e6, datetime.UTC)
-    except (OverflowError, OSError) as error:
-        raise ValueError(f"no time is {t_us}") from error
+        return write_atomic(
+            path, b"".join([*kept, event_line(len(good), given_event(amount, reason), by, at)]), synced=True
+        )
 
 
 def _manual_account(path: Path) -> _Account:
-    good, bad = _read_manual_lines(path)
-    pieces = tuple(_manual_delivery(line) for line in good)
-    return _Account(pieces, f"{GIVEN} is damaged: {bad[0]}" if bad else None)
+    found = read_events(path.parent)
+    pieces, bad = [], list(found.amounts_damage)
+    for line in found.of_kind("given"):
+        try:
+            pieces.append(_manual_delivery(line))
+        except ValueError as error:
+            bad.append(f"line {line['seq'] + 1}: {error}")
+    return _Account(tuple(pieces), f"{EVENTS} is damaged: {bad[0]}" if bad else None)
 
 
 def _manual_delivery(line: Line) -> _Delivery:
-    at = _instant(line["t"])
+    at = Moment.fromtimestamp(line["t"] / 1e6, datetime.UTC)
     return _Delivery((at, at + datetime.timedelta(microseconds=1)), _parse_amount(line))
+
+
+def manual_between(subject_folder: Path, since: Moment, until: Moment) -> list[Line]:
+    """Return the readable amounts given by hand from ``since`` on and before ``until``. Raises ``RecordError``."""
+    first, last = since.astimezone().timestamp() * 1e6, until.astimezone().timestamp() * 1e6
+    return [line for line in read_events(subject_folder).of_kind("given") if first <= line["t"] < last]

@@ -255,7 +255,7 @@ ONCE_WRONG = (
     ("stat", "data/M1", 0, errno.EACCES),
     ("flock", "data/M1/.lock", 1, errno.ENOLCK),
     ("flock", "data/M1/.lock", 3, errno.ENOLCK),
-    ("flock", "data/M1/.given.lock", 1, errno.ENOLCK),
+    ("flock", "data/M1/.events.lock", 1, errno.ENOLCK),
     ("statvfs", "data/M1", 0, errno.EIO),
     ("stat", "data/M1/state.json", 0, errno.EACCES),
 )

@@ -145,7 +145,7 @@ def test_what_is_no_amount_is_refused(rig: Rig, data: Path, words: tuple[str, ..
     known(data)
     answer = rig("subject", "given", *words, "--reason", "so", "--by", "AB")
     assert (answer.status, said in answer.err) == (2, True), answer.err
-    assert not (data / "M1" / "given.jsonl").exists()
+    assert not (data / "M1" / "events.jsonl").exists()
 
 
 def test_by_hand_something_may_be_given_while_a_session_runs(rig: Rig, data: Path) -> None:

@@ -26,9 +26,10 @@ from hypothesis.stateful import (
 
 from rig.core.errors import RecordError
 from rig.core.model.actions import Amount
-from rig.records.deliveries import GIVEN, DeliveredTotal, declare_amount, delivered_between, record_manual_delivery
+from rig.records.deliveries import DeliveredTotal, declare_amount, delivered_between, record_manual_delivery
 from rig.records.read import JOURNAL, read_ends
 from rig.records.recover import recover
+from rig.records.subject_events import EVENTS
 from tests.harness import FaultHarness, poke, run_harness, scripted_subject
 from tests.records.journals import on_this_machine
 from tests.session_specs import protocol_spec, session_spec
@@ -206,14 +207,14 @@ class Days(RuleBasedStateMachine):
 
     @rule(damage=st.sampled_from([zeros, carriage_returns, no_last_newline]))
     def the_list_of_what_hands_gave_is_damaged(self, damage: Callable[[bytes], bytes]) -> None:
-        path = self.subject / GIVEN
+        path = self.subject / EVENTS
         if path.exists() and path.stat().st_size:
             path.write_bytes(damage(path.read_bytes()))
 
     @rule()
     def operator_declares_the_amount(self) -> None:
         for one in self._today().unknown:
-            if one.folder.name == GIVEN:
+            if one.folder.name == EVENTS:
                 ul = sum(ul for _, ul in self.truth)
                 declare_amount(one.folder, Amount(ul), "Ada", "as the notebook says", self.now)
                 self.truth = [(at, ul) for at, ul in self.truth if ul == UL]

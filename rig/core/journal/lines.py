@@ -36,7 +36,9 @@ MAX_ORDERS_CHARS = 1 << 16
 """Far more characters than the longest batch of any board has."""
 LONGEST_US = 366 * 86_400_000_000
 """The longest session: a year."""
-CLOCK_TIMED_KINDS = frozenset({"given"})
+SUBJECT_KINDS = ("facts", "weighed", "given", "remark", "renamed", "session_moved", "torn")
+"""The kinds of a subject's events."""
+CLOCK_TIMED_KINDS = frozenset(SUBJECT_KINDS)
 """Kinds that belong to no session; their ``t`` is the time of day."""
 FIRST_YEAR, LAST_YEAR = 1970, 2200
 """The years in which a session may start: adding a session's length to them cannot overflow."""
@@ -314,6 +316,11 @@ def _is_session(value: Any) -> bool:
     return _is_text(value) and bool(_SESSION.fullmatch(value))
 
 
+_SESSION_NAME = FieldType("a session, such as 2026-11-21/001", _is_session)
+_SAID: Fields = {"by": TEXT, "at": TEXT}
+"""Who recorded an event of a subject, and the local time at which it was recorded."""
+
+
 class LineSchema(NamedTuple):
     """The required and optional fields of a kind; the types of a ``flat`` kind bound its lines by themselves."""
 
@@ -435,8 +442,23 @@ KINDS: Mapping[str, LineSchema] = {
     "note": LineSchema({}, {"what": TEXT}),
     "allowance": LineSchema({"rewards": COUNT, "ul": AMOUNT, "pellets": COUNT, "access_s": AMOUNT}, flat=True),
     "given": LineSchema(
-        {**dict.fromkeys(("ul", "pellets", "access_s"), AMOUNT), **dict.fromkeys(("by", "reason", "at"), TEXT)}
+        {**dict.fromkeys(("ul", "pellets", "access_s"), AMOUNT), "reason": TEXT, **_SAID},
+        {"food_g": AMOUNT, "top_up_for": TEXT},
     ),
+    "facts": LineSchema({"facts": OBJECT, **_SAID}),
+    "weighed": LineSchema(
+        {
+            "weight_g": FieldType("a weight in grams, above 0", lambda value: AMOUNT.accepts(value) and value > 0),
+            "when": FieldType("before or after", lambda value: value in ("before", "after")),
+            **_SAID,
+        }
+    ),
+    "remark": LineSchema({"text": TEXT, **_SAID}),
+    "renamed": LineSchema({"from": TEXT, "to": TEXT, "reason": TEXT, **_SAID}),
+    "session_moved": LineSchema(
+        {"session": _SESSION_NAME, "place": _SESSION_NAME, **dict.fromkeys(("from", "to", "reason"), TEXT), **_SAID}
+    ),
+    "torn": LineSchema({"bytes": COUNT, "of": _or_null(TEXT), "at": TEXT}),
     "row": LineSchema({"table": TEXT}),
     "trial": LineSchema({}),
 }

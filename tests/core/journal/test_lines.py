@@ -16,6 +16,7 @@ from rig.core.model.events import BoardTime, Edge, FrameShown, Key, Request, Seq
 from tests.journal_lines import FOOTER, HEADER
 
 STAMP = {"raw_us": 1, "uncertainty_us": 1}
+SAID = {"by": "me", "at": "2026-11-21T09:00:00"}
 GOOD: dict[str, dict[str, Any]] = {
     "header": HEADER,
     "footer": FOOTER,
@@ -56,7 +57,20 @@ GOOD: dict[str, dict[str, Any]] = {
     },
     "correction": {"uid": "5131", "source": "/dev/ttyACM0", "kept": []},
     "allowance": {"rewards": 3, "ul": 7.5, "pellets": 0, "access_s": 0},
-    "given": {"ul": 1.5, "pellets": 0, "access_s": 0, "by": "me", "reason": "so", "at": "2026-11-21T09:00:00"},
+    "given": {"ul": 1.5, "pellets": 0, "access_s": 0, "reason": "so", **SAID},
+    "facts": {"facts": {"species": "mouse"}, **SAID},
+    "weighed": {"weight_g": 24.1, "when": "before", **SAID},
+    "remark": {"text": "lively", **SAID},
+    "renamed": {"from": "M1", "to": "M2", "reason": "so", **SAID},
+    "session_moved": {
+        "session": "2026-11-21/001",
+        "place": "2026-11-21/002",
+        "from": "M1",
+        "to": "M2",
+        "reason": "so",
+        **SAID,
+    },
+    "torn": {"bytes": 3, "of": None, "at": "2026-11-21T09:00:00"},
     "reward": {
         "id": 1,
         "source": "left",

@@ -1,0 +1,259 @@
+"""The file of a subject's facts and events, ``<data>/<subject>/events.jsonl``: append to it, read it.
+
+Several programs may append at once. Each takes the lock, adds its lines in one write with ``O_APPEND``, and waits until
+they are on the disk. Only then is the event acknowledged. A crash may leave a torn last line, which was never
+acknowledged. The next append ends that line and marks it with a ``torn`` line, so no byte is removed.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from rig.core.errors import ConfigError, RecordError
+from rig.core.journal.journal import fields_of
+from rig.core.journal.lines import SUBJECT_KINDS, Line, add_crc, parse_line
+from rig.system.atomic_files import append_atomic, os_error_text, write_atomic
+
+EVENTS = "events.jsonl"
+LONGEST_BYTES = 1 << 14
+"""A longer event is refused: the tail of the file is read to find the last line."""
+_LOCK = ".events.lock"
+_LOCK_S, _POLL_S = 30.0, 0.002
+"""An append takes milliseconds, so a lock is free long before ``_LOCK_S``."""
+_TAIL_BYTES = 1 << 16
+_HEAD = re.compile(rb'\{"seq":\d+,"t":-?\d+,"src":"operator","k":"([a-z_]+)",')
+
+Moment = datetime.datetime
+
+
+@dataclass(frozen=True)
+class EventScan:
+    """A subject's events as found: the good lines, what is wrong with the others, and what of that concerns amounts.
+
+    A torn last line of another kind than ``given`` does not concern them.
+    """
+
+    lines: tuple[Line, ...] = ()
+    damage: tuple[str, ...] = ()
+    amounts_damage: tuple[str, ...] = ()
+
+    def of_kind(self, kind: str) -> Iterator[Line]:
+        """Yield the events of one kind, in their order."""
+        return (line for line in self.lines if line["k"] == kind)
+
+
+@dataclass(frozen=True)
+class Event:
+    """An event to append: its kind and the fields of its kind."""
+
+    kind: str
+    fields: Mapping[str, Any]
+
+
+def append_events(folder: Path, events: Sequence[Event], by: str, at: Moment) -> None:
+    """Write events of a subject, all or none; they are on the disk when this returns. Raises ``RecordError``."""
+    path = folder / EVENTS
+    with events_locked(folder):
+        try:
+            end = _end_of(path, at)
+            raw = end.mark + b"".join(
+                event_line(end.number + place, event, by, at) for place, event in enumerate(events)
+            )
+            if not end.exists:
+                # An empty file has lost what it held, so the file appears together with its first line.
+                write_atomic(path, raw, synced=True)
+            else:
+                append_atomic(path, raw, synced=True)
+        except OSError as error:
+            raise RecordError(f"{path}: cannot be written: {os_error_text(error)}") from error
+
+
+def event_line(number: int, event: Event, by: str | None, at: Moment) -> bytes:
+    """Return the line of an event. Raises ``ConfigError`` for one that is too long."""
+    said = {**event.fields, **({} if by is None else {"by": by}), "at": at.isoformat(timespec="seconds")}
+    return numbered_line(number, event.kind, round(at.timestamp() * 1e6), said)
+
+
+def numbered_line(number: int, kind: str, t_us: int, fields: Mapping[str, Any]) -> bytes:
+    """Return a line of the file from its parts; ``t_us`` is the time of day since 1970. Raises ``ConfigError``."""
+    raw = add_crc(f'{{"seq":{number},"t":{t_us},"src":"operator","k":"{kind}"' + fields_of(fields))
+    if len(raw) > LONGEST_BYTES:
+        raise ConfigError(f"an event has {len(raw)} bytes: wanted at most {LONGEST_BYTES}: say it in fewer words")
+    return raw
+
+
+@contextmanager
+def events_locked(folder: Path) -> Iterator[None]:
+    """Wait for the lock of a subject's events, and hold it. Raises ``RecordError``."""
+    lock = FileLock(folder / _LOCK, timeout=_LOCK_S)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock.acquire(poll_interval=_POLL_S)
+    except Timeout:
+        raise RecordError(f"{folder / EVENTS}: is being written by another program") from None
+    except OSError as error:
+        raise RecordError(f"{folder}: cannot be written: {os_error_text(error)}") from error
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # the system takes it back when the program ends; what was written is written
+            lock.release()
+
+
+# --- the end of the file --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _End:
+    """Where the next event goes: its number, and the bytes that first end a torn line."""
+
+    exists: bool
+    number: int
+    mark: bytes = b""
+
+
+def _end_of(path: Path, at: Moment) -> _End:
+    """Read the end of the file; only its tail, because the file grows for years. Raises ``OSError``."""
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, 2)
+            file.seek(max(0, size - _TAIL_BYTES))
+            tail = file.read()
+    except FileNotFoundError:
+        return _End(False, 0)
+    whole, newline, torn = tail.rpartition(b"\n")
+    last = _number_of(whole.rpartition(b"\n")[2])
+    # The count of lines is not the number of one when lines are lost; behind damage a reader accepts any number.
+    number = last + 1 if last is not None else _count_lines(path) if newline or size > len(tail) else 0
+    if not torn and size:
+        return _End(True, number)
+    if (own := _number_of(torn)) is not None:
+        return _End(True, own + 1, b"\n")
+    head = _HEAD.match(torn)
+    fields = {"bytes": len(torn), "of": head[1].decode() if head else None}
+    return _End(True, number + 2, b"\n" * bool(torn) + event_line(number + 1, Event("torn", fields), None, at))
+
+
+def _number_of(raw: bytes) -> int | None:
+    try:
+        return int(parse_line(raw)["seq"])
+    except (ValueError, RecursionError):
+        return None
+
+
+def _count_lines(path: Path) -> int:
+    with path.open("rb") as file:
+        return sum(1 for _ in file)
+
+
+# --- reading --------------------------------------------------------------------------------------------------
+
+
+def read_events(folder: Path) -> EventScan:
+    """Read a subject's events; a subject without a file has none. Raises ``RecordError``."""
+    path = folder / EVENTS
+    found = _scan(path)
+    if not found.damage:
+        return found
+    # Another program may be in the middle of its write: behind the lock there is none.
+    with suppress(RecordError), events_locked(folder):
+        return _scan(path)
+    return found
+
+
+def _scan(path: Path) -> EventScan:
+    try:
+        found = path.stat()
+        if not path.is_file():  # opening a pipe would block without end
+            raise RecordError(f"{path}: cannot be read: it is no file")
+        return _parsed(path, (found.st_size, found.st_mtime_ns, found.st_ino))
+    except FileNotFoundError:
+        return EventScan()
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read: {os_error_text(error)}") from error
+
+
+@lru_cache(maxsize=256)
+def _parsed(path: Path, stamp: tuple[int, int, int]) -> EventScan:
+    """Read a file of this size, time and inode once: a day is asked for what was given several times."""
+    return parse_events(path.read_bytes())
+
+
+def parse_events(raw: bytes) -> EventScan:
+    """Parse the content of a file of events."""
+    reader = _EventReader()
+    if not raw:
+        reader.refuse("it is empty")
+    for one in raw.splitlines(keepends=True):
+        reader.take(one)
+    return EventScan(tuple(reader.lines), tuple(reader.damage), tuple(reader.amounts_damage))
+
+
+class _EventReader:
+    """Checks the lines one after the other; behind a damaged line any number is accepted."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+        self.damage: list[str] = []
+        self.amounts_damage: list[str] = []
+        self._row = 0
+        self._expected = 0
+        self._in_damage = False
+        self._torn: int | None = None
+        """The size of the line before, if it may be one that a crash tore."""
+
+    def take(self, raw: bytes) -> None:
+        """Read one line with its newline."""
+        self._row += 1
+        body = raw.removesuffix(b"\n")
+        try:
+            line = parse_line(body)
+            if line["k"] not in SUBJECT_KINDS:
+                raise ValueError("it is no event of a subject")
+            _check_times(line)
+        except (ValueError, RecursionError) as error:
+            self._damaged(body, str(error) if raw.endswith(b"\n") else "it is torn")
+            return
+        self._check_number(line)
+        self._torn, self._in_damage = None, False
+        self._expected = line["seq"] + 1
+        self.lines.append(line)
+
+    def refuse(self, why: str) -> None:
+        """Add damage that may have held amounts."""
+        self.damage.append(why)
+        self.amounts_damage.append(why)
+
+    def _damaged(self, body: bytes, why: str) -> None:
+        text = f"line {self._row}: {why}"
+        self.damage.append(text)
+        head = _HEAD.match(body)
+        if b"\0" in body or why != "it is torn" or head is None or head[1] == b"given":
+            self.amounts_damage.append(text)
+        self._torn = len(body)
+        self._in_damage = True
+
+    def _check_number(self, line: Line) -> None:
+        if line["k"] == "torn" and self._torn == line["bytes"] and line["of"] not in (None, "given"):
+            # The crash tore an event that holds no amount and was never acknowledged.
+            excused = self.damage.pop()
+            self.amounts_damage = [text for text in self.amounts_damage if text != excused]
+        elif line["seq"] != self._expected and not self._in_damage:
+            self.refuse(f"line {self._row}: line {self._expected} should come here, found {line['seq']}")
+
+
+def _check_times(line: Line) -> None:
+    """Check that the times of an event exist. Raises ``ValueError``."""
+    try:
+        Moment.fromtimestamp(line["t"] / 1e6, datetime.UTC)
+    except (OverflowError, OSError, ValueError) as error:
+        raise ValueError(f"no time is {line['t']}") from error
