@@ -29,14 +29,14 @@ from rig.cli.terminal.screen_layout import write
 from rig.cli.terminal.start_screen import StartScreen, print_start
 from rig.cli.terminal.top_up import top_up_text
 from rig.config.subject import limits_of, load_subject
-from rig.core.model.actions import Amount
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.live.display_loop import SessionStatus
 from rig.live.follow import JournalFollower
 from rig.live.progress import Progress
 from rig.live.rich_display import session_panel
 from rig.live.text_display import TextDisplay
-from rig.records.deliveries import DeliveredTotal
+from rig.records.known_subject import load_known_subject
+from rig.records.top_up import top_up_of
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
@@ -99,7 +99,7 @@ def session(data: Path) -> Session:
     day = load_daily_total(folder, limits_of(folder), START)
     start = StartScreen(spec, False, folder, START, "A. Keeper", last_session(folder), day)
     summary = _run(spec, data, START, SimulationOptions("rflr", seed=2, cut=CUT))
-    afterwards = EndScreen(WEIGHT.said(known), top_up_text(known, DeliveredTotal(Amount(summary["ul"]))))
+    afterwards = EndScreen(WEIGHT.said(known), top_up_text(top_up_of(folder, load_known_subject(folder), START.date())))
     lines = JournalFollower(Path(summary["folder"]) / "journal.jsonl").read()
     return Session(start, weight_rows(WEIGHT, known), summary, afterwards, lines)
 

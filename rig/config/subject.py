@@ -25,8 +25,21 @@ class SubjectFile(DailyLimits):
     warn_pct: float = Field(
         default=85, gt=0, lt=100, validate_default=True, description="below so much of it the start screen warns"
     )
+    warn_above_pct: float | None = Field(default=None, gt=0, description="above so much of it the start screen warns")
+    refuse_above_pct: float | None = Field(
+        default=None, gt=0, description="above so much of it, it is sated, and no session is begun"
+    )
+    target_pct: float | None = Field(
+        default=None, gt=0, le=100, description="the percentage of the baseline at which its food holds it"
+    )
     daily_target_ul: float | None = Field(
         default=None, gt=0, description="what it is to get in a day, in the sessions and as a top-up after them"
+    )
+    daily_min_ul: float | None = Field(
+        default=None, gt=0, description="the least water of a day; `rig subject show` warns of days with less"
+    )
+    daily_food_g: float | None = Field(
+        default=None, gt=0, description="its food in a day, in grams: pellets of the sessions and the top-up after them"
     )
 
     @field_validator("warn_pct")

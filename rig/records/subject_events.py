@@ -172,6 +172,8 @@ def read_events(folder: Path) -> EventScan:
 
 def _scan(path: Path) -> EventScan:
     try:
+        if not path.parent.is_dir():
+            return EventScan()
         found = path.stat()
         if not path.is_file():  # opening a pipe would block without end
             raise RecordError(f"{path}: cannot be read: it is no file")

@@ -144,6 +144,23 @@ class SubjectFolder:
         sim = ["--sim"] if self.simulated else []
         return shlex.join(["rig", "subject", "rebuild", self.name, *sim, "--data", str(self._data)])
 
+    def rebuild_state(self) -> tuple[dict[str, Any], list[str]]:
+        """Write the state again: for each protocol, what its last session that counts has left.
+
+        Returns it, and the sessions that were left out. Raises ``RecordError``.
+        """
+        state: dict[str, Any] = {}
+        left_out: list[str] = []
+        for past in reversed(list(past_sessions(self.folder, simulated=self.simulated))):
+            if isinstance(past, Path):
+                left_out.append(f"{past.parent}: has no header that can be read")
+            elif past.advances_state:
+                state[past.protocol] = past.carried_over()[1]
+            elif past.reason is None:
+                left_out.append(f"{past.folder}: has no end")
+        self.write_state(state)
+        return state, left_out
+
     def days_before(self, date: str) -> int:
         """Return the number of days before a date on which it had a session. Raises ``RecordError``."""
         with read_errors(self.folder):

@@ -22,11 +22,15 @@ from rig.cli.terminal.history import LastSession, check_clock, check_start, last
 from rig.cli.terminal.prompt import ask, confirm, is_interactive
 from rig.cli.terminal.screen_layout import Row, warning, write
 from rig.cli.terminal.start_screen import StartScreen, print_start
+from rig.cli.terminal.top_up import open_top_up_text
 from rig.config.limits import LimitOverride
 from rig.config.subject import SubjectFile, limits_of
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import PERSON
 from rig.records.history import PastSession, all_sessions
+from rig.records.known_subject import load_known_subject
+from rig.records.subject_days import weight_of_day
+from rig.records.top_up import open_top_up
 from rig.session.build.spec import SessionSpec
 from rig.session.daily_total import DailyTotal, load_daily_total
 from rig.session.subject import SubjectFolder
@@ -52,12 +56,14 @@ def run_preflight(
         check_known(arguments, folder)
     gives: Collection[str] = () if simulated else spec.gives
     day, last, strays = _look_back(folder, start, gives, allowed, simulated=simulated)
+    top_up = "" if simulated else open_top_up_text(open_top_up(folder, load_known_subject(folder), start), folder.name)
     if arguments.start is None:
         check_clock(last, start)
     model = arguments.model if simulated and arguments.model != PERSON else None
     who = experimenter(arguments.experimenter)
-    print_start(StartScreen(spec, simulated, folder, start, who, last, day, model, strays), sys.stderr)
-    weight = weigh(arguments, needed=bool(gives), ask=ask if is_interactive() else None)
+    print_start(StartScreen(spec, simulated, folder, start, who, last, day, model, strays, top_up), sys.stderr)
+    today_g = None if simulated else weight_of_day(folder, start.date())
+    weight = weigh(arguments, needed=bool(gives), ask=ask if is_interactive() else None, today_g=today_g)
     check_weight(weight, known)
     write(weight_rows(weight, known), sys.stderr)
     if model is None and not arguments.yes:

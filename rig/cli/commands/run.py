@@ -17,14 +17,14 @@ from rig.cli.commands.session_stock import counted, stock_warnings
 from rig.cli.terminal.display import Display
 from rig.cli.terminal.end_screen import EndScreen, print_end
 from rig.cli.terminal.printing import print_json
-from rig.cli.terminal.screen_layout import warning, write
-from rig.cli.terminal.top_up import top_up_text
-from rig.config.subject import SubjectFile, limits_of, load_subject
+from rig.cli.terminal.screen_layout import say, warning, write
+from rig.cli.terminal.top_up import ask_top_up, top_up_text
+from rig.config.subject import limits_of
 from rig.core.errors import ConfigError, RecordError
 from rig.core.model.rig_spec import PERSON, SimulationOptions
-from rig.records.deliveries import DeliveredTotal, delivered_between
+from rig.records.known_subject import KnownSubject, load_known_subject
+from rig.records.top_up import TopUp, top_up_of
 from rig.session.build.spec import SessionSpec
-from rig.session.daily_total import DAY
 from rig.session.run.run_session import is_simulated
 from rig.session.subject import subjects_folder
 
@@ -50,11 +50,11 @@ def run(arguments: argparse.Namespace) -> int:
     elif simulation.model is not None:
         raise ConfigError(f"--model {simulation.model}: a real board has a real subject; add --board sim to rehearse")
     place = subjects_folder(asked.data, simulated=simulated) / arguments.subject
-    known = load_subject(place)
+    known = load_known_subject(place)
     allowed = allowed_by_hand(arguments, simulated=simulated)
     if not simulated:
         write(map(warning, stock_warnings(spec, asked.data, limits_of(place, allowed))), sys.stderr)
-    weight = run_preflight(arguments, spec, place, known, allowed, simulated=simulated)
+    weight = run_preflight(arguments, spec, place, known.rules, allowed, simulated=simulated)
     start = common.start_time(
         arguments.start if simulated else None
     )  # not earlier: reading, weighing and confirming took time
@@ -79,9 +79,10 @@ def run(arguments: argparse.Namespace) -> int:
             display.start(folder)
 
         finished = common.run_and_save(spec, on_folder=on_folder, on_beat=display.beat)
-    top_up = "" if simulated else _top_up(known, place, start)
-    details = EndScreen(weight.said(known), top_up)
+    top_up, unreadable = (None, "") if simulated else _top_up(known, place, start)
+    details = EndScreen(weight.said(known.rules), unreadable or top_up_text(top_up))
     print_end(finished.summary, sys.stderr if arguments.json else sys.stdout, details)
+    _ask(place, top_up, experimenter(arguments.experimenter))
     if arguments.json:
         print_json(finished.summary)
     return finished.status
@@ -112,15 +113,22 @@ def _person_or_model(simulation: SimulationOptions) -> tuple[SimulationOptions, 
     return replace(simulation, model=PERSON), None
 
 
-def _top_up(known: SubjectFile, folder: Path, start: datetime.datetime) -> str:
-    """Return the text of the top-up; a read error becomes its text, so that the end screen still prints."""
+def _top_up(known: KnownSubject, folder: Path, start: datetime.datetime) -> tuple[TopUp | None, str]:
+    """Return the top-up of the day on which a session began, extended to now if it ran over midnight.
+
+    A read error becomes its text, so that the end screen still prints.
+    """
     try:
-        return top_up_text(known, _since_morning(folder, start))
+        return top_up_of(folder, known, start.date(), common.now() + datetime.timedelta(minutes=1)), ""
     except RecordError as error:
-        return f"unknown: {error}"
+        return None, f"unknown: {error}"
 
 
-def _since_morning(folder: Path, start: datetime.datetime) -> DeliveredTotal:
-    """Return the total of the day on which a session began, extended to now if it ran over midnight."""
-    midnight = start.replace(hour=0, minute=0, second=0)
-    return delivered_between(folder, midnight, max(midnight + DAY, common.now() + datetime.timedelta(minutes=1)))
+def _ask(folder: Path, top_up: TopUp | None, by: str) -> None:
+    """Record the answer to whether the top-up was given; a record that fails does not fail the session."""
+    try:
+        answer = ask_top_up(folder, top_up, by, common.now())
+    except RecordError as error:
+        answer = f"{error}: the top-up stays open"
+    if answer:
+        say(answer, file=sys.stderr)

@@ -37,3 +37,6 @@ def add_arguments(run: Parser) -> None:
     run.add_argument(
         "--allow-underweight", metavar="REASON", help="run although the weight is too low; the reason is recorded"
     )
+    run.add_argument(
+        "--allow-overweight", metavar="REASON", help="run although the weight is too high; the reason is recorded"
+    )

@@ -3,43 +3,43 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
-from typing import Any
+from importlib import import_module
 
 from rig.cli import common
-from rig.records.history import past_sessions
 from rig.session.subject import STATE
 from rig.system.statuses import OK
+
+MODULES = {
+    "add": "subject_add",
+    "set": "subject_add",
+    "weigh": "subject_record",
+    "water": "subject_record",
+    "food": "subject_record",
+    "note": "subject_record",
+    "rename": "subject_rename",
+    "show": "subject_show",
+    "list": "subject_list",
+    "why": "subject_why",
+    "given": "subject_given",
+    "form": "subject_form",
+    "forget": "subject_form",
+}
+"""The module of each sub-command but ``rebuild``."""
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the requested sub-command."""
-    if arguments.what == "why":
-        from rig.cli.commands import subject_why
-
-        return subject_why.run(arguments)
-    if arguments.what == "given":
-        from rig.cli.commands import subject_given
-
-        return subject_given.run(arguments)
-    if arguments.what in ("form", "forget"):
-        from rig.cli.commands import subject_form
-
-        return subject_form.run(arguments)
-    return _rebuild(arguments)
+    if arguments.what == "rebuild":
+        return _rebuild(arguments)
+    module = import_module(f"rig.cli.commands.{MODULES[arguments.what]}")
+    return int(module.run(arguments))
 
 
 def _rebuild(arguments: argparse.Namespace) -> int:
     """Build ``state.json`` again: for each protocol, the carry-over of its last session that counts."""
-    state: dict[str, Any] = {}
     with common.known_subject(arguments) as subject:
-        for past in reversed(list(past_sessions(subject.folder, simulated=subject.simulated))):
-            if isinstance(past, Path):
-                print(f"left out: {past.parent}: has no header that can be read")
-            elif past.advances_state:
-                state[past.protocol] = past.carried_over()[1]
-            elif past.reason is None:
-                print(f"left out: {past.folder}: has no end")
-        subject.write_state(state)
+        state, left_out = subject.rebuild_state()
+    for text in left_out:
+        print(f"left out: {text}")
     print(f"{subject.folder / STATE}: rebuilt, {len(state)} protocols: {', '.join(sorted(state)) or 'none'}")
     return OK

@@ -6,12 +6,15 @@ from rig.cli.commands.shared_arguments import add_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
+
     from rig.cli.argparse_ext import Parser
 
 
 def add_arguments(subject: Parser) -> None:
     """Add the arguments of ``rig subject``."""
     what = subject.add_subparsers(dest="what", metavar="WHAT", required=True)
+    _add_records(what)
     rebuild = what.add_parser("rebuild", help="rebuild a lost state.json from the journals")
     why = what.add_parser("why", help="explain stage selection")
     why.add_argument("--curriculum", metavar="NAME", help="its name or file (default: that of the newest session)")
@@ -34,3 +37,59 @@ def add_arguments(subject: Parser) -> None:
     for of_subject in (rebuild, why, form, forget):
         of_subject.add_argument("subject", help="the subject's name")
         add_data(of_subject)
+
+
+def _add_records(what: argparse._SubParsersAction[Parser]) -> None:
+    """Add the commands that record facts and events, and those that show them."""
+    add = what.add_parser("add", help="add a subject with its facts: species, sex, birth, baseline weight, ...")
+    change = what.add_parser("set", help="change facts of a subject, such as a new baseline weight")
+    for facts in (add, change):
+        facts.add_argument("subject", help="the subject's name")
+        facts.add_argument("--species", metavar="WORD", help="mouse, rat, pigeon or human; it selects the rules")
+        facts.add_argument("--sex", metavar="WORD", help="female, male or unknown")
+        facts.add_argument("--birth", metavar="DATE", help="date of birth, YYYY-MM-DD")
+        facts.add_argument("--strain", metavar="TEXT", help="strain, such as C57BL/6N")
+        facts.add_argument("--baseline-g", metavar="GRAMS", help="weight when it may eat and drink freely")
+        facts.add_argument(
+            "--baseline-date", metavar="DATE", help="the day on which that was measured (default: today)"
+        )
+        facts.add_argument("--license", metavar="TEXT", help="number of the license or of the animal protocol")
+        facts.add_argument("--restriction", metavar="WORD", help="water, food or none (default: by the species)")
+        _add_by(facts)
+    weigh = what.add_parser("weigh", help="record a weight; a session of that day takes it over")
+    weigh.add_argument("subject", help="the subject's name")
+    weigh.add_argument("grams", metavar="GRAMS", help="the weight, such as 24.1")
+    weigh.add_argument("--after", action="store_true", help="it was weighed after the session")
+    water = what.add_parser("water", help="record water given by hand; it counts for the day")
+    food = what.add_parser("food", help="record food given by hand: 5g of its usual food, or 12pellets")
+    for by_hand in (water, food):
+        by_hand.add_argument("subject", help="the subject's name")
+        by_hand.add_argument("amount", metavar="AMOUNT", help="how much: 320ul or 1.2ml; 5g or 12pellets")
+        by_hand.add_argument("--reason", metavar="WHY", help="the reason (default: by hand, or top-up)")
+        by_hand.add_argument(
+            "--top-up", nargs="?", const="today", metavar="DAY", help="this closes the top-up of a day (default: today)"
+        )
+    note = what.add_parser("note", help="record a note, such as an illness or a skipped day")
+    note.add_argument("subject", help="the subject's name")
+    note.add_argument("text", nargs="+", metavar="TEXT", help="the note")
+    rename = what.add_parser(
+        "rename", help="give a subject another name; its records keep the old one in their history"
+    )
+    rename.add_argument("subject", help="the subject's name")
+    rename.add_argument("to", metavar="NEW", help="the new name")
+    rename.add_argument("--reason", required=True, metavar="WHY", help="the reason; recorded")
+    for recorded in (weigh, water, food, note, rename):
+        _add_by(recorded)
+    show = what.add_parser("show", help="show weights, water, top-up, stage, last sessions and notes")
+    show.add_argument("subject", help="the subject's name")
+    show.add_argument("--days", metavar="N", default="14", help="number of days (default: 14)")
+    show.add_argument("--figure", metavar="FILE.png", help="draw weight and performance over the days into a file")
+    known = what.add_parser("list", help="list all subjects with their last weight, session and top-up")
+    for shown in (show, known):
+        shown.add_argument("--json", action="store_true", help="print it as JSON")
+        add_data(shown)
+
+
+def _add_by(parser: Parser) -> None:
+    parser.add_argument("--by", metavar="NAME", help="the person responsible (default: $RIG_EXPERIMENTER)")
+    add_data(parser)

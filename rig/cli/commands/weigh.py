@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rig.config.subject import SubjectFile
@@ -23,6 +23,7 @@ class WeightEntry:
     weight_g: float | None = None
     weight_skipped: str | None = None
     underweight_allowed: str | None = None
+    overweight_allowed: str | None = None
 
     def facts(self) -> dict[str, Any]:
         """Return the fields for the journal's header."""
@@ -43,7 +44,8 @@ class WeightEntry:
         if percent is not None:
             since = f" of {known.baseline_date}" if known.baseline_date else ""
             text += f", {percent:.1f} % of the baseline ({known.baseline_g:g} g{since})"
-        return text + (f"; allowed by hand: {self.underweight_allowed}" if self.underweight_allowed else "")
+        allowed = self.underweight_allowed or self.overweight_allowed
+        return text + (f"; allowed by hand: {allowed}" if allowed else "")
 
     def warnings(self, known: SubjectFile) -> list[str]:
         """Return warnings about the weight that do not refuse the session."""
@@ -52,32 +54,42 @@ class WeightEntry:
             return []
         if percent < known.warn_pct:
             return [f"the weight is {percent:.1f} % of the baseline, below warn_pct ({known.warn_pct:g} %)"]
+        if known.warn_above_pct is not None and UNLIKELY_PCT >= percent > known.warn_above_pct:
+            return [f"the weight is {percent:.1f} % of the baseline, above warn_above_pct ({known.warn_above_pct:g} %)"]
         if percent > UNLIKELY_PCT:
             return [f"the weight is {percent:.1f} % of the baseline: was it mistyped?"]
         return []
 
 
-def weigh(arguments: argparse.Namespace, *, needed: bool, ask: Callable[[str], str | None] | None) -> WeightEntry:
-    """Return the weight from the command line, or from ``ask`` when it is ``needed``.
+def weigh(
+    arguments: argparse.Namespace,
+    *,
+    needed: bool,
+    ask: Callable[[str], str | None] | None,
+    today_g: float | None = None,
+) -> WeightEntry:
+    """Return the weight from the command line, or when it is ``needed`` that recorded today, or from ``ask``.
 
     Raises ``ConfigError`` when it is needed and neither gives it.
     """
-    grams = None if arguments.weight_g is None else _grams(arguments.weight_g)
+    grams = None if arguments.weight_g is None else parse_grams(arguments.weight_g)
     if isinstance(grams, str):
         raise ConfigError(f"--weight-g {arguments.weight_g}: {grams}")
     if grams is not None and arguments.skip_weight is not None:
         raise ConfigError("--weight-g and --skip-weight: give one of them")
+    allowed: dict[str, Any] = {
+        "underweight_allowed": _reason("--allow-underweight", arguments.allow_underweight),
+        "overweight_allowed": _reason("--allow-overweight", arguments.allow_overweight),
+    }
     if grams is None and arguments.skip_weight is None and needed:
+        if today_g is not None:
+            return WeightEntry(today_g, **allowed)
         if ask is None:
             raise ConfigError(
                 "how heavy is the subject? Give --weight-g GRAMS, or --skip-weight REASON, which is written down"
             )
-        return _asked(ask, arguments.allow_underweight)
-    return WeightEntry(
-        grams,
-        _reason("--skip-weight", arguments.skip_weight),
-        _reason("--allow-underweight", arguments.allow_underweight),
-    )
+        return replace(_asked(ask), **allowed)
+    return WeightEntry(grams, _reason("--skip-weight", arguments.skip_weight), **allowed)
 
 
 def _reason(option: str, text: str | None) -> str | None:
@@ -86,21 +98,20 @@ def _reason(option: str, text: str | None) -> str | None:
     return text
 
 
-def _asked(ask: Callable[[str], str | None], underweight_allowed: str | None) -> WeightEntry:
-    underweight_allowed = _reason("--allow-underweight", underweight_allowed)
+def _asked(ask: Callable[[str], str | None]) -> WeightEntry:
     question = "weight in g (or - and why it is not weighed): "
     while (answer := ask(question)) is not None:
         reason = answer.lstrip("- ")
-        if answer.startswith("-") and reason and isinstance(_grams(reason), str):
-            return WeightEntry(None, reason, underweight_allowed)
-        grams = _grams(answer)
+        if answer.startswith("-") and reason and isinstance(parse_grams(reason), str):
+            return WeightEntry(None, reason)
+        grams = parse_grams(answer)
         if isinstance(grams, float):
-            return WeightEntry(grams, None, underweight_allowed)
+            return WeightEntry(grams)
         question = f"'{answer}' {grams}: "
     raise ConfigError("not weighed: session not started")
 
 
-def _grams(text: str) -> float | str:
+def parse_grams(text: str) -> float | str:
     """Parse a weight in grams; return the error text for an invalid one."""
     try:
         grams = float(text.strip().removesuffix("g").replace(",", "."))
@@ -112,10 +123,20 @@ def _grams(text: str) -> float | str:
 
 
 def check_weight(weight: WeightEntry, known: SubjectFile) -> None:
-    """Check that the subject is heavy enough, or that a reason allows the session. Raises ``ConfigError``."""
+    """Check that the weight is within the limits, or that a reason allows the session. Raises ``ConfigError``."""
     percent = weight.percent(known)
     if percent is not None and percent < known.refuse_pct and weight.underweight_allowed is None:
         raise ConfigError(
             f"the weight is {percent:.1f} % of the baseline, below refuse_pct ({known.refuse_pct:g} %): no session; "
             "give it water and call who is responsible, or say why it may run with --allow-underweight REASON"
+        )
+    if (
+        percent is not None
+        and known.refuse_above_pct is not None
+        and percent > known.refuse_above_pct
+        and weight.overweight_allowed is None
+    ):
+        raise ConfigError(
+            f"the weight is {percent:.1f} % of the baseline, above refuse_above_pct ({known.refuse_above_pct:g} %): "
+            "it is sated: no session; or say why it may run with --allow-overweight REASON"
         )

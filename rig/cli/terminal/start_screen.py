@@ -48,6 +48,8 @@ class StartScreen:
     model: str | None = None
     strays: tuple[str, ...] = ()
     """Names of sessions in the folder that belong to the other kind (real or simulated)."""
+    open_top_up: str = ""
+    """The text of a top-up that was never confirmed."""
 
     @property
     def subject(self) -> str:
@@ -99,6 +101,8 @@ def _rows(start: StartScreen) -> Iterator[Row]:
     if start.spec.from_records is not None:
         yield "begins", f"from the real records of {start.subject}, after {start.spec.from_records}"
     yield "last", _last(start)
+    if start.open_top_up:
+        yield "top-up", Text(start.open_top_up, style="bold red")
     yield "experimenter", start.experimenter
     yield from map(warning, warnings(start))
 

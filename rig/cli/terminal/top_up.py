@@ -1,20 +1,74 @@
-"""The water that an animal is still due at the end of its day."""
+"""The water or food that an animal is still due: its text, and the question whether it was given."""
 
 from __future__ import annotations
 
-from rig.config.subject import SubjectFile
-from rig.records.deliveries import DeliveredTotal
+import datetime
+import re
+from pathlib import Path
+
+from rig.cli.terminal import prompt
+from rig.core.model.actions import Amount
+from rig.records.deliveries import record_manual_delivery
+from rig.records.top_up import TopUp
+
+TRIES = 3
+MOST = {"ul": 20_000.0, "g": 2_000.0}
+_AMOUNT = re.compile(r"([0-9]+(?:[.,][0-9]*)?)\s*(ul|µl|μl|ml|g)", re.IGNORECASE)
 
 
-def top_up_text(known: SubjectFile, given: DeliveredTotal) -> str:
-    """Return the text of the water still due today; empty without a target."""
-    target_ul, given_today_ul = known.daily_target_ul, round(given.amount.ul, 3)
-    if target_ul is None:
+def top_up_text(top_up: TopUp | None) -> str:
+    """Return the text of what is still due today; empty without a target."""
+    return "" if top_up is None else top_up.text
+
+
+def open_top_up_text(top_up: TopUp | None, subject: str) -> str:
+    """Return the text of a top-up that was never confirmed, with the command that closes it; empty if none is open."""
+    if top_up is None or not top_up.is_open:
         return ""
-    if given.unknown:
-        return (
-            f"unknown: {' and '.join(one.name for one in given.unknown)} may have given more than the "
-            f"{given_today_ul:g} ul that are known; `rig subject given` settles it"
-        )
-    due_ul = max(0.0, target_ul - given_today_ul)
-    return f"{due_ul:g} ul are due today: the target is {target_ul:g} ul, {given_today_ul:g} ul were given"
+    due = top_up.text if top_up.unknown else f"{top_up.due:g} {top_up.unit} were never confirmed"
+    amount = "AMOUNT" if top_up.unknown else f"{top_up.due:g}{top_up.unit}"
+    command = "water" if top_up.unit == "ul" else "food"
+    return (
+        f"OPEN, of {top_up.day}: {due}. If it was given: rig subject {command} {subject} {amount} --top-up {top_up.day}"
+    )
+
+
+def ask_top_up(folder: Path, top_up: TopUp | None, by: str, at: datetime.datetime) -> str:
+    """Record the answer to the question whether the top-up was given; return what was recorded, for the person.
+
+    Without a terminal, or without an answer, the top-up stays open. Raises ``RecordError``.
+    """
+    if top_up is None or not top_up.is_open or top_up.unknown:
+        return ""
+    if not prompt.is_interactive():
+        return open_top_up_text(top_up, folder.name)
+    question = (
+        f"{folder.name} is due {top_up.due:g} {top_up.unit}. Given? [y: all; such as 200{top_up.unit}; Enter: no] "
+    )
+    for _ in range(TRIES):
+        answer = (prompt.ask(question) or "").lower()
+        if answer in ("", "n", "no"):
+            break
+        amount = top_up.due if answer in ("y", "yes") else parse_top_up(answer, top_up.unit)
+        if amount is not None:
+            _record(folder, top_up, amount, by, at)
+            return f"{amount:g} {top_up.unit} recorded as top-up of {top_up.day}"
+        question = f"'{answer}' is no answer; wanted y, an amount such as 200{top_up.unit}, or Enter: "
+    return open_top_up_text(top_up, folder.name)
+
+
+def parse_top_up(text: str, unit: str) -> float | None:
+    """Parse an amount of a unit (``ul`` or ``g``); return None for anything else."""
+    found = _AMOUNT.fullmatch(text)
+    if found is None:
+        return None
+    value, given = float(found[1].replace(",", ".")), found[2].lower().replace("µ", "u").replace("μ", "u")
+    if given == "ml":
+        value, given = value * 1000, "ul"
+    return round(value, 3) if given == unit and value <= MOST[unit] else None
+
+
+def _record(folder: Path, top_up: TopUp, amount: float, by: str, at: datetime.datetime) -> None:
+    water = Amount(ul=amount) if top_up.unit == "ul" else Amount()
+    food_g = amount if top_up.unit == "g" else 0.0
+    record_manual_delivery(folder, water, by, "top-up", at, food_g=food_g, top_up_for=top_up.day.isoformat())

@@ -13,7 +13,9 @@ from rig.cli import common
 from rig.cli.commands import run as run_module
 from rig.cli.commands.run import KEYS, _top_up
 from rig.config.subject import SubjectFile
+from rig.config.subject_facts import SubjectFacts
 from rig.core.errors import RecordError
+from rig.records.known_subject import KnownSubject
 from rig.session.run import run_session as perform_module
 from tests.cli.conftest import BANDIT, Rig
 from tests.cli.processes import posix
@@ -316,6 +318,7 @@ def test_a_session_that_has_ended_is_shown_though_nobody_can_read_what_was_given
     def refused(*words: object) -> None:
         raise RecordError("M1: cannot be read: Too many open files")
 
-    monkeypatch.setattr("rig.cli.commands.run.delivered_between", refused)
-    said = _top_up(SubjectFile(daily_target_ul=1000), tmp_path, datetime.datetime(2026, 11, 23, 9))
-    assert said == "unknown: M1: cannot be read: Too many open files"
+    monkeypatch.setattr("rig.cli.commands.run.top_up_of", refused)
+    known = KnownSubject(SubjectFacts(), SubjectFile(daily_target_ul=1000))
+    said = _top_up(known, tmp_path, datetime.datetime(2026, 11, 23, 9))
+    assert said == (None, "unknown: M1: cannot be read: Too many open files")

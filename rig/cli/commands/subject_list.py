@@ -1,0 +1,73 @@
+"""``rig subject list``: all subjects, each with its last weight, last session and open top-up."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from rig.cli import common
+from rig.cli.terminal.printing import print_json
+from rig.core.errors import ConfigError, RecordError
+from rig.records.subject_report import SubjectReport, subject_report
+from rig.session.subject import NAME, subjects_folder
+from rig.system.config_paths import SIMULATED
+from rig.system.statuses import FAILED, OK
+
+COLUMNS = ("subject", "species", "weight", "%", "sessions", "last", "top-up")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print one line per subject. Raises ``ConfigError``."""
+    reports: list[SubjectReport] = []
+    wrong: list[str] = []
+    for folder in subject_folders(common.data_folder(arguments)):
+        try:
+            reports.append(subject_report(folder, common.now(), 14))
+        except (ConfigError, RecordError) as error:  # one damaged subject does not hide the others
+            wrong.append(f"{folder.name}: {error}")
+    if arguments.json:
+        print_json([each.model_dump(mode="json", exclude={"days", "notes", "changes"}) for each in reports])
+    else:
+        print(*_lines(reports), sep="\n")
+    for text in wrong:
+        print(text, file=sys.stderr)
+    return FAILED if wrong else OK
+
+
+def subject_folders(data: Path) -> list[Path]:
+    """Return the folders of all real subjects, by name. Raises ``ConfigError``."""
+    place = subjects_folder(data, simulated=False)
+    try:
+        found = [path for path in place.iterdir() if path.is_dir() and NAME.fullmatch(path.name)]
+    except FileNotFoundError:
+        raise ConfigError(f"{data}: there is no such folder; --data or $RIG_DATA names that of the records") from None
+    except OSError as error:
+        raise ConfigError(f"{data}: cannot be read: {error.strerror}") from None
+    return sorted(path for path in found if path.name.lower() != SIMULATED)
+
+
+def _lines(reports: list[SubjectReport]) -> Iterator[str]:
+    if not reports:
+        yield "no subjects yet: `rig subject add NAME` adds one"
+        return
+    rows = [COLUMNS, *map(_cells, reports)]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(COLUMNS))]
+    for row in rows:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _cells(report: SubjectReport) -> tuple[str, ...]:
+    weighed = [day for day in report.days if day.weight_g is not None]
+    sessions = [session.session for day in report.days for session in day.sessions]
+    last = weighed[-1] if weighed else None
+    return (
+        report.subject,
+        report.facts.species or "-",
+        "-" if last is None else f"{last.weight_g:g} g",
+        "-" if last is None or last.percent is None else f"{last.percent:.1f}",
+        str(report.sessions),
+        sessions[-1] if sessions else "-",
+        "-" if report.open_top_up is None else f"OPEN, of {report.open_top_up}",
+    )

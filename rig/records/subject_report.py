@@ -1,0 +1,82 @@
+"""All that ``rig subject show`` prints of one subject, in one model."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic import BaseModel, Field
+
+from rig.config.subject_facts import SubjectFacts
+from rig.core.journal.lines import Line
+from rig.records.history import past_sessions
+from rig.records.known_subject import load_known_subject
+from rig.records.subject_days import SubjectDay, subject_days
+from rig.records.subject_events import EVENTS, read_events
+from rig.records.top_up import open_top_up
+
+
+class DatedText(BaseModel):
+    """A note or a change of a subject, with its time and its author."""
+
+    at: str = Field(description="the local time at which it was recorded")
+    by: str = Field(description="who recorded it")
+    text: str = Field(description="the text")
+
+
+class SubjectReport(BaseModel):
+    """A subject: facts, rules, days, stage, open top-up, notes, and changes of its name and sessions."""
+
+    subject: str = Field(description="its name")
+    facts: SubjectFacts = Field(description="its facts")
+    restriction: str = Field(description="what is restricted: water, food or none")
+    baseline_g: float | None = Field(description="its baseline weight, in grams")
+    baseline_date: datetime.date | None = Field(description="the day on which that was measured")
+    stage: str | None = Field(description="curriculum and stage of its newest session that has one")
+    sessions: int = Field(description="how many real sessions it has")
+    days: list[SubjectDay] = Field(description="its last days, the oldest first")
+    open_top_up: str | None = Field(description="what is due and was never confirmed; null if nothing is")
+    notes: list[DatedText] = Field(description="notes, the oldest first")
+    changes: list[DatedText] = Field(description="renamings, and sessions moved to it or away from it")
+    damage: list[str] = Field(description="lines of its events that cannot be read")
+
+
+def subject_report(folder: Path, at: datetime.datetime, most_days: int) -> SubjectReport:
+    """Return the report of a subject. Raises ``ConfigError`` and ``RecordError``."""
+    known = load_known_subject(folder)
+    past = list(past_sessions(folder))
+    staged = (each.curriculum for each in past if not isinstance(each, Path) and each.curriculum is not None)
+    newest = next(staged, None)
+    events = read_events(folder)
+    due = open_top_up(folder, known, at)
+    return SubjectReport(
+        subject=folder.name,
+        facts=known.facts,
+        restriction=known.restriction,
+        baseline_g=known.rules.baseline_g,
+        baseline_date=known.rules.baseline_date,
+        stage=None if newest is None else f"{newest['stage']} of {newest['name']}",
+        sessions=len(past),
+        days=subject_days(folder, known, at.date(), most_days),
+        open_top_up=None if due is None else f"{due.day}: {due.unknown or f'{due.due:g} {due.unit}'}",
+        notes=[DatedText(at=line["at"], by=line["by"], text=line["text"]) for line in events.of_kind("remark")],
+        changes=list(_changes(events.lines, folder)),
+        damage=[f"{folder / EVENTS}: {text}" for text in events.damage],
+    )
+
+
+def _changes(lines: tuple[Line, ...], folder: Path) -> Iterator[DatedText]:
+    for line in lines:
+        if line["k"] == "renamed":
+            text = f"renamed from {line['from']} to {line['to']}: {line['reason']}"
+        elif line["k"] == "session_moved":
+            here = line["to"] == folder.name
+            text = (
+                f"{line['place']} was recorded as {line['session']} of {line['from']}: {line['reason']}"
+                if here
+                else f"{line['session']} belongs to {line['to']}, as {line['place']}: {line['reason']}"
+            )
+        else:
+            continue
+        yield DatedText(at=line["at"], by=line["by"], text=text)
