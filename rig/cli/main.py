@@ -34,6 +34,8 @@ COMMANDS = {
     "serve-avr": "serve a simulated board at a port, in real time",
     "screen": "measure and test a rig's touch screen",
     "subject": "manage a subject's records",
+    "session": "act on a session",
+    "catalog": "list and search the sessions of all subjects",
     "completion": "print the shell code for completion",
 }
 """The commands, each with its line of help."""

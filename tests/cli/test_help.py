@@ -20,6 +20,8 @@ COMMANDS = (
     "recover",
     "show",
     "subject",
+    "session",
+    "catalog",
     "analyze",
     "board",
     "valve",

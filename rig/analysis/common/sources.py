@@ -17,6 +17,7 @@ from rig.analysis.common.user_errors import located_user_errors
 from rig.config.errors.errors import collect_errors
 from rig.core.errors import ConfigError, RecordError
 from rig.records.read import JOURNAL, JournalScan, read_ends, scan_journal
+from rig.records.session_subject import subject_of
 from rig.records.trials import TRIALS
 
 ALWAYS_READ = ("header", "trial", "footer")
@@ -56,7 +57,7 @@ def record_of(path: Path, kinds: Sequence[str]) -> tuple[Record, JournalScan]:
     if not found.lines or found.lines[0]["k"] != "header":
         raise _headless(journal)
     folder = journal.resolve().parent
-    subject = str(found.lines[0].get("subject") or folder.parts[-3])
+    subject = subject_of(folder, str(found.lines[0].get("subject") or folder.parts[-3]))
     return Record("/".join(folder.parts[-3:]), subject, folder, found.lines), found
 
 

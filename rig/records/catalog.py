@@ -1,0 +1,227 @@
+"""The catalog: one SQLite file with a row for each session of all subjects. It is never the truth.
+
+Every use compares it with the folders: a session whose journal has another size, time or inode is read again, and a row
+without a journal is dropped. Each row has a checksum. A file that is damaged, locked or not writable costs time only:
+the catalog is then made again from the journals, in memory if it must be.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import closing, suppress
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from rig.core.errors import RecordError
+from rig.records.history import advances_state, journals
+from rig.records.read import JOURNAL, read_ends
+from rig.system.atomic_files import os_error_text
+from rig.system.config_paths import SIMULATED
+
+CATALOG = "catalog.sqlite"
+VERSION = 1
+_LOCK_S = 10.0
+_UNUSABLE = (sqlite3.Error, OSError, ValueError, TypeError)
+"""What a file that is damaged, locked or read only raises; damaged texts raise ``UnicodeDecodeError``."""
+_PRAGMAS = ("PRAGMA journal_mode=DELETE", "PRAGMA synchronous=NORMAL")
+
+
+@dataclass(frozen=True)
+class CatalogRow:
+    """One session: what its header and its footer say."""
+
+    subject: str
+    session: str
+    """Its name below the subject's folder: ``2026-11-21/001``."""
+    simulated: bool
+    protocol: str | None
+    """None for a journal whose header cannot be read."""
+    curriculum: str | None
+    stage: str | None
+    start: str | None
+    reason: str | None
+    """None for a session without an end."""
+    counts: bool
+    """Whether it advances the state of its protocol."""
+    trials: int
+    rewards: int
+    ul: float
+    pellets: int
+    access_s: float
+    weight_g: float | None
+
+    @property
+    def day(self) -> str:
+        """Return its date, YYYY-MM-DD."""
+        return self.session.partition("/")[0]
+
+
+Key = tuple[str, str, bool]
+"""Subject, session, and whether it is simulated."""
+Stamp = tuple[int, int, int]
+"""Size, time and inode of a journal."""
+
+_COLUMNS = tuple(field.name for field in fields(CatalogRow))
+_CREATE = f"""CREATE TABLE IF NOT EXISTS sessions ({", ".join(_COLUMNS)}, size, mtime_ns, ino, crc,
+PRIMARY KEY (subject, session, simulated))"""
+_INSERT = f"INSERT OR REPLACE INTO sessions VALUES ({', '.join('?' * (len(_COLUMNS) + 4))})"
+
+
+def load_catalog(data: Path) -> list[CatalogRow]:
+    """Return a row for each session, after the catalog was compared with the folders. Raises ``RecordError``."""
+    places = dict(_places(data))
+    try:
+        return _updated(data, places)
+    except _UNUSABLE:
+        with suppress(*_UNUSABLE, RecordError):
+            return rebuild_catalog(data)
+        return sorted_rows(_read(path, key) for key, (path, _) in places.items())
+
+
+def rebuild_catalog(data: Path) -> list[CatalogRow]:
+    """Write the catalog again from the journals; return its rows. Raises ``RecordError``.
+
+    It is written to a file beside it, which then takes its place: a program that is killed leaves the old one.
+    """
+    places = dict(_places(data))
+    rows = {key: _read(path, key) for key, (path, _) in places.items()}
+    fresh = data / f".{CATALOG}.{os.getpid()}.new"
+    try:
+        fresh.unlink(missing_ok=True)
+        with closing(_opened(fresh)) as catalog, catalog:
+            catalog.executemany(_INSERT, (_values(rows[key], stamp) for key, (_, stamp) in places.items()))
+        for suffix in ("-journal", "-wal", "-shm"):  # what a killed writer left would be applied to the new file
+            data.joinpath(CATALOG + suffix).unlink(missing_ok=True)
+        os.replace(fresh, data / CATALOG)
+    except (sqlite3.Error, OSError) as error:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
+        reason = os_error_text(error) if isinstance(error, OSError) else str(error)
+        raise RecordError(f"{data / CATALOG}: cannot be written: {reason}") from error
+    return sorted_rows(rows.values())
+
+
+def sorted_rows(rows: Iterator[CatalogRow] | Any) -> list[CatalogRow]:
+    """Return rows by subject, then by date and number; real sessions come first."""
+    return sorted(rows, key=lambda row: (row.simulated, row.subject, row.day, int(row.session.partition("/")[2])))
+
+
+def _updated(data: Path, places: Mapping[Key, tuple[Path, Stamp]]) -> list[CatalogRow]:
+    """Read the catalog, and bring it up to date. Raises ``sqlite3.Error`` for a damaged one."""
+    if not data.is_dir():
+        return []
+    with closing(_opened(data / CATALOG)) as catalog, catalog:
+        known = dict(_stored(catalog))
+        rows: dict[Key, CatalogRow] = {}
+        changed: list[tuple[CatalogRow, Stamp]] = []
+        for key, (path, stamp) in places.items():
+            if key in known and known[key][1] == stamp:
+                rows[key] = known[key][0]
+            else:
+                rows[key] = _read(path, key)
+                changed.append((rows[key], stamp))
+        gone = known.keys() - places.keys()
+        if changed or gone:
+            catalog.executemany(_INSERT, (_values(row, stamp) for row, stamp in changed))
+            catalog.executemany("DELETE FROM sessions WHERE subject=? AND session=? AND simulated=?", gone)
+    return sorted_rows(rows.values())
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    catalog = sqlite3.connect(path, timeout=_LOCK_S)
+    try:
+        for pragma in _PRAGMAS:
+            catalog.execute(pragma)
+        version = catalog.execute("PRAGMA user_version").fetchone()[0]
+        if version not in (0, VERSION):
+            raise sqlite3.DatabaseError(f"is of version {version}")
+        catalog.execute(_CREATE)
+        catalog.execute(f"PRAGMA user_version={VERSION}")
+    except BaseException:
+        catalog.close()
+        raise
+    return catalog
+
+
+def _stored(catalog: sqlite3.Connection) -> Iterator[tuple[Key, tuple[CatalogRow, Stamp]]]:
+    """Yield the rows whose checksums fit; the others are read again from their journals."""
+    for values in catalog.execute("SELECT * FROM sessions NOT INDEXED"):
+        *found, crc = values
+        if len(found) == len(_COLUMNS) + 3 and crc == _checksum(found):
+            named: dict[str, Any] = dict(zip(_COLUMNS, found, strict=False))
+            named |= {name: bool(named[name]) for name in ("simulated", "counts")}  # SQLite has no truth values
+            row = CatalogRow(**named)
+            yield (row.subject, row.session, row.simulated), (row, (found[-3], found[-2], found[-1]))
+
+
+def _values(row: CatalogRow, stamp: Stamp) -> list[Any]:
+    found = [int(value) if isinstance(value, bool) else value for value in asdict(row).values()] + list(stamp)
+    return [*found, _checksum(found)]
+
+
+def _checksum(values: list[Any]) -> int:
+    return zlib.crc32(json.dumps(values, default=str).encode())
+
+
+# --- what it is made from ---------------------------------------------------------------------------------------
+
+
+def _places(data: Path) -> Iterator[tuple[Key, tuple[Path, Stamp]]]:
+    """Yield all journals, each with its stamp. Raises ``RecordError``."""
+    for simulated, place in ((False, data), (True, data / SIMULATED)):
+        for subject in _subjects(place):
+            for path in journals(subject):
+                with suppress(FileNotFoundError):  # moved in this moment
+                    found = path.stat()
+                    session = f"{path.parent.parent.name}/{path.parent.name}"
+                    yield (subject.name, session, simulated), (path, (found.st_size, found.st_mtime_ns, found.st_ino))
+
+
+def _subjects(place: Path) -> list[Path]:
+    try:
+        return sorted(path for path in place.iterdir() if path.is_dir() and path.name.lower() != SIMULATED)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise RecordError(f"{place}: cannot be read: {os_error_text(error)}") from error
+
+
+def _read(path: Path, key: Key) -> CatalogRow:
+    """Read a session from the ends of its journal; one that cannot be read has no protocol."""
+    header: Mapping[str, Any] = {}
+    footer: Mapping[str, Any] | None = None
+    with suppress(RecordError):
+        found = read_ends(path)
+        header, footer = found.header or {}, found.footer
+    curriculum = header.get("curriculum") or {}
+    ended = footer or {}
+    weight: Any = header.get("weight_g")
+    trials = int(ended.get("trials", 0))
+    minimum = header.get("stop", {}).get("min_trials", 0)
+    return CatalogRow(
+        subject=key[0],
+        session=key[1],
+        simulated=key[2],
+        protocol=header.get("protocol"),
+        curriculum=curriculum.get("name"),
+        stage=curriculum.get("stage"),
+        start=header.get("start"),
+        reason=ended.get("reason"),
+        counts=footer is not None and advances_state(footer["reason"], trials, minimum),
+        trials=trials,
+        rewards=int(ended.get("rewards", 0)),
+        ul=float(ended.get("ul", 0.0)),
+        pellets=int(ended.get("pellets", 0)),
+        access_s=float(ended.get("access_s", 0.0)),
+        weight_g=float(weight) if isinstance(weight, int | float) else None,
+    )
+
+
+def journal_path(data: Path, row: CatalogRow) -> Path:
+    """Return the journal of a row."""
+    return (data / SIMULATED if row.simulated else data) / row.subject / row.session / JOURNAL

@@ -1,0 +1,198 @@
+"""Move a session that was recorded under the wrong subject to the right one.
+
+The order makes it safe to be killed at any moment:
+
+1. The place at the right subject is claimed by an empty folder.
+2. Both subjects' events say that the session moves, and where to. The events are on the disk before the next step.
+3. One rename moves the session's folder. Before it the session counts for the old subject, after it for the new one.
+4. The old place keeps a folder with a text, so that its number is not used again.
+5. The state of both subjects is built again from their sessions.
+
+The same command completes a move that was killed: it finds the event, and goes on with the place that it names.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from rig.core.errors import ConfigError, RecordError
+from rig.core.journal.lines import Line
+from rig.records.read import JOURNAL, read_ends
+from rig.records.subject_events import Event, append_events, read_events
+from rig.session.subject import SubjectFolder
+from rig.system.atomic_files import os_error_text, sync_folder, write_atomic
+from rig.system.config_paths import SIMULATED
+
+MOVED = "moved.txt"
+"""The file in the old place of a session; it says where the session is."""
+MOST = 100_000
+
+
+@dataclass(frozen=True)
+class Reassignment:
+    """A session that belongs to another subject: its folder now, and at the right subject."""
+
+    old: Path
+    new: Path
+
+    @property
+    def session(self) -> str:
+        """Return the session's name at the subject under which it was recorded."""
+        return _name(self.old)
+
+    @property
+    def place(self) -> str:
+        """Return the session's name at the right subject."""
+        return _name(self.new)
+
+
+def _name(folder: Path) -> str:
+    return f"{folder.parent.name}/{folder.name}"
+
+
+def reassign(data: Path, session: Path, to: str, by: str, reason: str, at: datetime.datetime) -> Reassignment:
+    """Move a session to the right subject; complete a move that was killed.
+
+    Raises ``ConfigError`` for a session or a subject that does not fit, and ``RecordError``.
+    """
+    wrong = SubjectFolder(data, _subject_of(data, session))
+    right = SubjectFolder(data, to)
+    if right.name == wrong.name:
+        raise ConfigError(f"{session}: belongs to {to} already: wanted another subject")
+    if not right.folder.is_dir():
+        raise ConfigError(f"{data}: has no subject '{to}': `rig subject add {to}` adds one")
+    with ExitStack() as locks:
+        # In one order, so that two moves cannot block each other.
+        for subject in sorted((wrong, right), key=lambda each: each.name):
+            locks.enter_context(subject)
+        move = _begun(wrong.folder, right.folder, session) or _begin(wrong, right, session, by, reason, at)
+        _complete(move)
+        for subject in (wrong, right):
+            subject.rebuild_state()
+    return move
+
+
+def _subject_of(data: Path, session: Path) -> str:
+    """Return the subject under which a session was recorded. Raises ``ConfigError``."""
+    folder, root = session.resolve(), data.resolve()
+    if not folder.is_relative_to(root) or len(parts := folder.relative_to(root).parts) not in (3, 4):
+        raise ConfigError(
+            f"{session}: is no session below {data}: wanted SUBJECT/DATE/NUMBER, such as M1/2026-11-21/001"
+        )
+    if parts[0].lower() == SIMULATED:
+        raise ConfigError(f"{session}: is a session of a virtual subject: wanted one of a real subject")
+    if len(parts) != 3:
+        raise ConfigError(f"{session}: is no session: wanted its folder, SUBJECT/DATE/NUMBER")
+    return parts[0]
+
+
+def _begun(wrong: Path, right: Path, session: Path) -> Reassignment | None:
+    """Return a move of this session that an earlier try has recorded; None if there is none."""
+    name = _name(session)
+    for line in _moves(wrong):
+        if (line["session"], line["from"], line["to"]) == (name, wrong.name, right.name):
+            move = Reassignment(wrong / line["session"], right / line["place"])
+            if (move.old / JOURNAL).exists() != (move.new / JOURNAL).exists():
+                return move
+    return None
+
+
+def _moves(folder: Path) -> Iterator[Line]:
+    """Yield the moves of a subject's sessions, the newest first."""
+    return reversed(list(read_events(folder).of_kind("session_moved")))
+
+
+def unfinished_moves(folder: Path) -> list[Reassignment]:
+    """Return the moves away from a subject that were killed before their session moved. Raises ``RecordError``."""
+    moves = (
+        Reassignment(folder / line["session"], folder.parent / line["to"] / line["place"])
+        for line in _moves(folder)
+        if line["from"] == folder.name
+    )
+    return [move for move in moves if (move.old / JOURNAL).exists() and not (move.new / JOURNAL).exists()]
+
+
+def _begin(
+    wrong: SubjectFolder, right: SubjectFolder, session: Path, by: str, reason: str, at: datetime.datetime
+) -> Reassignment:
+    """Check the session, claim its place, and write the events. Raises ``ConfigError`` and ``RecordError``."""
+    old = wrong.folder / session.resolve().relative_to(wrong.folder.resolve())
+    _check_session(old)
+    if other := unfinished_moves(wrong.folder):
+        move = other[0]
+        if move.old == old:
+            raise ConfigError(
+                f"{old}: its move to {move.new.parent.parent.name} has begun: complete that one first, then move it on"
+            )
+    new = _claim(right.folder / old.parent.name)
+    move = Reassignment(old, new)
+    fields = {"session": move.session, "place": move.place, "from": wrong.name, "to": right.name, "reason": reason}
+    append_events(wrong.folder, [Event("session_moved", fields)], by, at)
+    append_events(right.folder, [Event("session_moved", fields)], by, at)
+    return move
+
+
+def _check_session(folder: Path) -> None:
+    journal = folder / JOURNAL
+    if not journal.is_file():
+        moved = folder / MOVED
+        if moved.is_file():
+            raise ConfigError(f"{folder}: {moved.read_text(encoding='utf-8', errors='replace').strip()}")
+        raise ConfigError(f"{folder}: is no session: it has no {JOURNAL}")
+    found = read_ends(journal)
+    if found.header is None:
+        raise ConfigError(f"{folder}: its header cannot be read: it cannot be told whose session it was")
+    if found.header["simulated"]:
+        raise ConfigError(f"{folder}: is a session of a virtual subject: wanted one of a real subject")
+    if found.footer is None:
+        raise ConfigError(f"{folder}: has no end: run `rig recover {folder}` first")
+
+
+def _claim(day: Path) -> Path:
+    """Build an empty folder with the next free number of a day. Raises ``RecordError``."""
+    try:
+        day.mkdir(exist_ok=True)
+        for number in range(1, MOST):
+            with suppress(FileExistsError):
+                (day / f"{number:03d}").mkdir()
+                return day / f"{number:03d}"
+    except OSError as error:
+        raise RecordError(f"{day}: cannot be written: {os_error_text(error)}") from error
+    raise RecordError(f"{day}: has {MOST} sessions")
+
+
+def _complete(move: Reassignment) -> None:
+    """Move the folder, unless an earlier try has moved it. Raises ``RecordError``."""
+    _write_missing_event(move)
+    try:
+        if (move.old / JOURNAL).exists():
+            move.new.parent.mkdir(exist_ok=True)
+            with suppress(FileNotFoundError):
+                move.new.rmdir()  # the claimed folder; Windows renames to no existing one
+            os.rename(move.old, move.new)
+            sync_folder(move.new.parent)
+            sync_folder(move.old.parent)
+        move.old.mkdir(exist_ok=True)
+    except OSError as error:
+        raise RecordError(f"{move.old}: cannot be moved: {os_error_text(error)}") from error
+    subject = move.new.parent.parent.name
+    write_atomic(move.old / MOVED, f"this session belongs to {subject}, and is {subject}/{move.place}\n")
+
+
+def _write_missing_event(move: Reassignment) -> None:
+    """Write the event of the right subject, if a try was killed between the two events."""
+    wrong, right = move.old.parent.parent, move.new.parent.parent
+    key = (move.session, move.place, wrong.name)
+    if any((line["session"], line["place"], line["from"]) == key for line in _moves(right)):
+        return
+    for line in _moves(wrong):
+        if (line["session"], line["place"], line["to"]) == (move.session, move.place, right.name):
+            fields = {name: line[name] for name in ("session", "place", "from", "to", "reason")}
+            at = datetime.datetime.fromisoformat(line["at"])
+            append_events(right, [Event("session_moved", fields)], line["by"], at)
+            return
