@@ -99,12 +99,18 @@ def run_and_save(
     spec: SessionSpec,
     on_folder: Callable[[Path], object] = lambda folder: None,
     on_beat: Callable[[], object] | None = None,
+    *,
+    controlled: bool = False,
 ) -> FinishedSession:
-    """Run a session and write its tables. Raises as ``run_session`` does."""
+    """Run a session and write its tables; ``controlled`` opens its local socket. Raises as ``run_session`` does."""
     summaries: list[dict[str, Any]] = []
     with redirect_stdout(multiline_output(sys.stderr)):  # a protocol's prints must not mix with JSON
         result = run_session(
-            spec, on_folder=on_folder, on_beat=on_beat, on_finished=lambda result: summaries.append(save_tables(result))
+            spec,
+            on_folder=on_folder,
+            on_beat=on_beat,
+            on_finished=lambda result: summaries.append(save_tables(result)),
+            controlled=controlled,
         )
     summary = summaries[0]
     for settled in result.settled:

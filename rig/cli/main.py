@@ -21,6 +21,7 @@ COMMANDS = {
     "demo": "watch a virtual mouse do a two-armed bandit session",
     "run": "run a session in real time",
     "watch": "watch a session that another program runs",
+    "session": "see and control running sessions; move one to the right animal",
     "sim": "run sessions of virtual subjects, as fast as possible",
     "check": "find every mistake in protocol, rig and calibration files",
     "replay": "check that a protocol decides on a journal's inputs as recorded",
@@ -34,7 +35,6 @@ COMMANDS = {
     "serve-avr": "serve a simulated board at a port, in real time",
     "screen": "measure and test a rig's touch screen",
     "subject": "manage a subject's records",
-    "session": "act on a session",
     "catalog": "list and search the sessions of all subjects",
     "completion": "print the shell code for completion",
 }
@@ -69,7 +69,7 @@ def build(words: Sequence[str] | None = None, *, run_files: bool = False) -> Par
 
 def module_of(command: str) -> str:
     """Return the module of a command; beside it, a module with the suffix ``_arguments`` adds its arguments."""
-    folder = command if command in ("board", "show", "valve") else "commands"
+    folder = command if command in ("board", "session", "show", "valve") else "commands"
     return f"rig.cli.{folder}.{command.replace('-', '_')}"
 
 

@@ -25,6 +25,9 @@ _NOTES: dict[str, Callable[[Line], str]] = {
     "hopper_not_entered": lambda line: (
         f"{line['hopper']}: no visit {line['times']} times in a row: is it empty or jammed, or its beam blind?"
     ),
+    "control_unavailable": lambda line: (
+        f"keys and `rig session` cannot reach this session ({line['detail']}); Ctrl-C stops it"
+    ),
     "pellet_missing": lambda line: f"{line['feeder']}: a pellet was not seen to drop, and is tried once more",
 }
 _FAULTS: dict[str, Callable[[Line], str]] = {

@@ -14,6 +14,7 @@ COMMANDS = (
     "demo",
     "run",
     "watch",
+    "session",
     "sim",
     "check",
     "replay",

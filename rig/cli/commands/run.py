@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
             begin(folder)
             display.start(folder)
 
-        finished = common.run_and_save(spec, on_folder=on_folder, on_beat=display.beat)
+        finished = common.run_and_save(spec, on_folder=on_folder, on_beat=display.beat, controlled=True)
     top_up, unreadable = (None, "") if simulated else _top_up(known, place, start)
     details = EndScreen(weight.said(known.rules), unreadable or top_up_text(top_up))
     print_end(finished.summary, sys.stderr if arguments.json else sys.stdout, details)

@@ -12,7 +12,7 @@ from rig.core.model.board import BoardInfo
 class DeviceLink:
     """A connection that queues the orders of a task's devices and holds the facts that they may read."""
 
-    def __init__(self, order: Callable[[Order], None], inputs: InputLog) -> None:
+    def __init__(self, order: Callable[[Order], object], inputs: InputLog) -> None:
         self.order = order
         self.inputs = inputs
         """What the inputs showed, as far as the task has read."""

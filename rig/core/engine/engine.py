@@ -72,6 +72,7 @@ class Engine:
             activity_limits or ActivityLimits(),
             reward_at,
             self.write_rows,
+            self.observer,
         )
         self.link = DeviceLink(self.orders.put, self.handlers.inputs)
         self.allowance = Allowance(journal)
@@ -86,6 +87,10 @@ class Engine:
         """Handle the opened board: give its facts to the devices and the observer."""
         self.link.opened = opened
         self.observer.on_opened(opened)
+
+    def manual_reward(self, source: str) -> RewardAction | None:
+        """Return what an operator gives at a device; None for nothing there."""
+        return self.handlers.reward_at(source)
 
     # --- what goes out --------------------------------------------------------------------------------------
 

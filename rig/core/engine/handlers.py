@@ -8,6 +8,7 @@ from collections.abc import Callable
 from rig.core.engine.activity import ActivityLimits, ActivityMonitor
 from rig.core.engine.input_log import InputLog
 from rig.core.engine.interrupts import Interrupt, SessionEnded, TrialAborted
+from rig.core.engine.observer import SessionObserver
 from rig.core.engine.order_queue import OrderQueue
 from rig.core.engine.reflexes import Reflexes
 from rig.core.engine.rewards import RewardLedger
@@ -52,6 +53,7 @@ class Handlers:
         activity_limits: ActivityLimits,
         reward_at: Callable[[str], RewardAction | None],
         write_rows: Callable[[], None],
+        observer: SessionObserver,
     ) -> None:
         self.inputs = InputLog()
         self.watch = ActivityMonitor(activity_limits, self._warn)
@@ -67,8 +69,9 @@ class Handlers:
         self._ledger = ledger
         self._orders = orders
         self._reflexes = reflexes
-        self._reward_at = reward_at
+        self.reward_at = reward_at
         self._write_rows = write_rows
+        self._observer = observer
 
     def on_edge(self, edge: Edge) -> None:
         """Record the level, and resolve the reflexes that the edge fires."""
@@ -158,9 +161,10 @@ class Handlers:
         what, _, source = request.what.partition(" ")
         if what == "stop":
             return SessionEnded("operator")
-        reward = self._reward_at(source) if what == "reward" else None
-        if reward is not None:
-            self._orders.put(reward, by="operator")
+        action = self.reward_at(source) if what == "reward" else None
+        if action is not None:
+            reward = self._orders.put(action, by="operator")
+            self._observer.on_request(request, reward, "" if reward is not None else self._ledger.limit_text(action))
         return None
 
     def _warn(self, what: str, channel: str, since_us: int) -> None:

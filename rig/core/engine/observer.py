@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rig.core.model.board import BoardInfo
+from rig.core.model.events import Request
 from rig.core.model.reward import Reward
 from rig.core.model.rows import Row
 
@@ -36,6 +37,9 @@ class SessionObserver:
 
     def on_reward(self, reward: Reward) -> None:
         """Handle a reward whose status is known now: delivered, refused or unconfirmed."""
+
+    def on_request(self, request: Request, reward: Reward | None, refusal: str) -> None:
+        """Handle a request that the task has read: the reward that it ordered, or why it ordered none."""
 
 
 class Observers(SessionObserver):
@@ -78,3 +82,8 @@ class Observers(SessionObserver):
         """Handle a reward of which the status is known now."""
         for observer in self._observers:
             observer.on_reward(reward)
+
+    def on_request(self, request: Request, reward: Reward | None, refusal: str) -> None:
+        """Handle a request that the task has read."""
+        for observer in self._observers:
+            observer.on_request(request, reward, refusal)

@@ -10,6 +10,7 @@ from rig.core.engine.rewards import RewardLedger
 from rig.core.engine.task_time import TaskTime
 from rig.core.errors import TaskError
 from rig.core.model.actions import Order, split_into_batches
+from rig.core.model.reward import Reward
 
 
 class OrderQueue:
@@ -25,11 +26,16 @@ class OrderQueue:
         self._ledger = ledger
         self._last_sequence = 0
 
-    def put(self, order: Order, by: str = "host") -> None:
-        """Queue an order for the next batch; an order that gives a reward only within the limits."""
-        if not self._ledger.exceeds_limit(order, self._time.now_us):
-            self._ledger.order(order, by, self._time.now_us)
-            self.pending.append(order)
+    def put(self, order: Order, by: str = "host") -> Reward | None:
+        """Queue an order for the next batch; an order that gives a reward only within the limits.
+
+        Return the reward that it gives at once.
+        """
+        if self._ledger.exceeds_limit(order, self._time.now_us):
+            return None
+        reward = self._ledger.order(order, by, self._time.now_us)
+        self.pending.append(order)
+        return reward
 
     def put_arming(self, group: ReflexGroup, until_us: int | None) -> None:
         """Queue the order that arms a reflex group; members beyond the limits do nothing."""

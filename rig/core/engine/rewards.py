@@ -156,6 +156,22 @@ class RewardLedger:
             and _within_limit(total.access_s + amount.access_s, top.max_access_s)
         )
 
+    def limit_text(self, action: RewardAction) -> str:
+        """Return which limit a further reward would exceed, for the operator; empty when it exceeds none."""
+        reserved = self._reserved_rewards()
+        amount = sum((reward.amount for reward in reserved), self.total + action.amount)
+        top = self._limits
+        counts = (
+            ("rewards", self.rewards + len(reserved) + 1, top.max_rewards),
+            ("ul", amount.ul, top.max_ul),
+            ("pellets", amount.pellets, top.max_pellets),
+            ("s of access", amount.access_s, top.max_access_s),
+        )
+        for unit, much, most in counts:
+            if not _within_limit(much, most):
+                return f"with it the session could give {much:g} {unit}, and the limit is {most:g}"
+        return ""
+
     @property
     def reserved(self) -> dict[int, Amount]:
         """Return the amounts reserved for reflexes, by group number, and for sequences, by negated number."""
@@ -190,8 +206,8 @@ class RewardLedger:
 
     # --- what is ordered --------------------------------------------------------------------------------------
 
-    def order(self, order: Order, delivered_by: str, t_us: int) -> None:
-        """Record an order to be sent; its reward is pending until the board reports the result.
+    def order(self, order: Order, delivered_by: str, t_us: int) -> Reward | None:
+        """Record an order to be sent, and return its reward, which is pending until the board reports the result.
 
         Raises ``TaskError`` for a sequence with a reward later than at its start, and for one that is loaded with other
         rewards while something may still start it.
@@ -206,11 +222,13 @@ class RewardLedger:
             # Rewards of the operator are no result of the trial, so its row does not count them.
             if delivered_by == "host":
                 self.trial_rewards.append(reward)
-        elif isinstance(order, Disarm):
+            return reward
+        if isinstance(order, Disarm):
             for one in self._of_group(order.group):
                 one.ending = order
         elif isinstance(order, _OF_SEQUENCES):
             self._track(order, t_us)
+        return None
 
     def _track(self, order: Load | Start | Stop, t_us: int) -> None:
         if isinstance(order, Load):

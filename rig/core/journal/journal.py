@@ -47,6 +47,9 @@ REPLAYED_INPUTS = frozenset(
 REPLAYED_OUTPUTS = frozenset({"state", "trial", "row", "command", "reward"})
 """The kinds that a replay must write again, byte for byte."""
 
+OPERATOR_NOTE = "operator_note"
+"""The note of a person, typed while the session ran."""
+
 _DONE_KINDS = {"batch": "batch_done", "all_off": "all_off_done"}
 """What the board finished; everything else is an output's action."""
 
@@ -127,6 +130,11 @@ class Journal:
         self._line(t_us, "host", kind, text)
         if kind == "note":
             self._on_note(fields)
+
+    def operator_note(self, t_us: int, text: str, raw_us: int, uncertainty_us: int) -> None:
+        """Write what a person notes during the session; the stamps are those of a request."""
+        fields = {"what": OPERATOR_NOTE, "text": text, "raw_us": raw_us, "uncertainty_us": uncertainty_us}
+        self._line(t_us, "operator", "note", fields_of(fields))
 
     def event(self, event: Event) -> None:
         """Write the line of an event that the task can read."""

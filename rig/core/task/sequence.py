@@ -21,7 +21,7 @@ def timed(entries: Iterable[tuple[float, Action]]) -> tuple[tuple[int, Action], 
 class LoadedSequence:
     """A sequence that is loaded on the board."""
 
-    def __init__(self, load: Load, queue: Callable[[Any], None]) -> None:
+    def __init__(self, load: Load, queue: Callable[[Any], object]) -> None:
         self._load = load
         self.number = load.sequence
         self._queue = queue

@@ -27,6 +27,7 @@ from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
 from rig.session.daily_total import UNLIMITED, RemainingAmounts, load_daily_total
 from rig.session.run.collected import RowCollector, Tables
+from rig.session.run.controls import RequestFollower, SessionControls
 from rig.session.run.cpu_latency import KeepCpuAwake
 from rig.session.run.environment import board_facts, host_facts
 from rig.session.run.gc_control import GcPaused
@@ -75,12 +76,14 @@ def run_session(
     on_folder: Callable[[Path], object] = lambda folder: None,
     on_beat: Callable[[], object] | None = None,
     on_finished: Callable[[SessionResult], object] = lambda result: None,
+    controlled: bool = False,
 ) -> SessionResult:
     """Run one session and keep its records.
 
     ``on_folder`` is called with the session's folder before the journal begins, ``on_beat`` once a second while the
-    session runs; ``on_finished`` writes the tables, while no signal can cut it short. Raises ``ConfigError`` or
-    ``RecordError`` before anything has happened, ``BoardError`` before the first event.
+    session runs; ``on_finished`` writes the tables, while no signal can cut it short. Other programs of the same user
+    can reach a ``controlled`` session at its local socket. Raises ``ConfigError`` or ``RecordError`` before anything
+    has happened, ``BoardError`` before the first event.
     """
     request, driver = spec.request, find_driver(spec.plan.board.driver)
     simulated = is_simulated(spec, driver, request.simulation.model)
@@ -95,7 +98,7 @@ def run_session(
             spec.check_history()
             start = session_start(request)
             days = subject.days_before(start.date().isoformat())
-            running = _Runtime(spec, driver, simulation_options(spec, days), on_beat)
+            running = _Runtime(spec, driver, simulation_options(spec, days), on_beat, controlled=controlled)
             folder = claim_folder(subject.folder, start.date().isoformat(), synced=spec.durable)
             try:
                 on_folder(folder)
@@ -206,7 +209,13 @@ class _Runtime:
     """A running session, its journal, and the rows and notes that it collects."""
 
     def __init__(
-        self, spec: SessionSpec, driver: Driver, simulation: SimulationOptions, on_beat: Callable[[], object] | None
+        self,
+        spec: SessionSpec,
+        driver: Driver,
+        simulation: SimulationOptions,
+        on_beat: Callable[[], object] | None,
+        *,
+        controlled: bool,
     ) -> None:
         self.kept = RowCollector(spec.task.tables)
         self.remark = ""
@@ -214,6 +223,7 @@ class _Runtime:
         self._driver = driver
         self._simulation = simulation
         self._on_beat = on_beat
+        self._controlled = controlled
         # Asked before the board is open: a git command may take a second, in which no event would be read.
         self._facts = host_facts(spec.sources, spec.request.experimenter, replaced_sources(spec))
         self._session: Session | None = None
@@ -247,14 +257,14 @@ class _Runtime:
     async def _main(self, recorder: Recorder, stop: StopSignals) -> Outcome:
         spec, driver = self._spec, self._driver
         connection = driver.connect(spec.plan, self._simulation)
-        awake, quiet = KeepCpuAwake(), GcPaused()
+        awake, quiet, follower = KeepCpuAwake(), GcPaused(), RequestFollower()
         environment = _Environment(recorder.folder, self._facts, awake, synced=spec.durable)
         session = self._session = Session(
             spec,
             Journal(recorder.append, connection.tell, recorder.secure),
             lambda inbox: make_board(driver, connection, spec.plan, inbox, spec.seed),
             build_track_recorder(spec.plan, driver.camera(connection, spec.plan), recorder.folder),
-            Observers(self.kept, environment, *([quiet] if spec.punctual else [])),
+            Observers(self.kept, environment, follower, *([quiet] if spec.punctual else [])),
         )
         with ExitStack() as stack:
             # A simulated session needs neither: virtual time has no delays. See docs/decisions/garbage-collector.md.
@@ -263,6 +273,8 @@ class _Runtime:
                 stack.enter_context(quiet)
             if self._on_beat is not None:
                 stack.enter_context(Heartbeat(self._on_beat, partial(_note_late, session)))
+            if self._controlled:
+                stack.enter_context(SessionControls(session, follower, recorder.folder).served())
             stack.enter_context(stop.deliver_to(lambda: session.request("stop"), session.stop_now))
             outcome = await session.run(None if connection.subject is None else connection.subject())
         if connection.remark is not None:

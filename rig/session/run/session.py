@@ -298,6 +298,11 @@ class Session:
             digest=self.journal.digest,
         )
 
+    @property
+    def is_ending(self) -> bool:
+        """Whether the end has begun, so that the task reads no request any more."""
+        return self._stopping_now or self._off_written or self.engine.end_reason is not None
+
     def _inputs(self) -> list[str]:
         plan = self.spec.plan
         return [
@@ -307,8 +312,25 @@ class Session:
 
     def request(self, what: str) -> None:
         """Send the task a request, in the order of its events: ``stop``, ``reward left``."""
+        self.send_request(self.make_request(what))
+
+    def make_request(self, what: str) -> Request:
+        """Return a request with the time of now."""
         t_us, uncertainty_us = self.board.estimate_us()
-        self._put(Request(t_us, what, round(asyncio.get_running_loop().time() * 1e6), uncertainty_us))
+        return Request(t_us, what, round(asyncio.get_running_loop().time() * 1e6), uncertainty_us)
+
+    def send_request(self, request: Request) -> None:
+        """Send the task a request that `make_request` has returned."""
+        self._put(request)
+
+    def note(self, text: str) -> int:
+        """Write a note of the operator, and return its time on the board's clock in microseconds."""
+        stamps = self.make_request("note")
+        try:
+            self.journal.operator_note(stamps.t_us, text, stamps.raw_us, stamps.uncertainty_us)
+        except RecordError as error:
+            self._journal_failed(error)
+        return stamps.t_us
 
     def fail(self, error: RigError, what: str = "record") -> None:
         """End the session with a fault; outputs go off before anything else."""

@@ -1,0 +1,52 @@
+"""The arguments of ``rig session``. Import nothing heavy: completion reads it."""
+
+from __future__ import annotations
+
+from rig.cli.commands.shared_arguments import add_data
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rig.cli.argparse_ext import Parser
+
+
+def add_arguments(session: Parser) -> None:
+    """Add the sub-commands of ``rig session``, each with its arguments."""
+    session.description = (
+        "See and control sessions that run on this computer under your user. A session started with `rig run` can be "
+        "reached until it ends. `reassign` moves a session that has ended."
+    )
+    what = session.add_subparsers(dest="what", metavar="WHAT", required=True)
+    listing = what.add_parser("list", help="list the running sessions")
+    listing.add_argument("--json", action="store_true", help="print the list as JSON")
+    _reward(what.add_parser("reward", help="give one reward, within all limits of the session and the day"))
+    _note(what.add_parser("note", help="write a note with the time into the journal"))
+    _running(what.add_parser("end", help="end the session, as one Ctrl-C does"))
+    _reassign(what.add_parser("reassign", help="move a session that was recorded under the wrong animal"))
+
+
+def _reward(reward: Parser) -> None:
+    reward.description = (
+        "Give one reward of the protocol's size. It counts like any other, and is refused with the reason when a "
+        "limit would be exceeded. The command waits until the board has confirmed it."
+    )
+    reward.add_argument("source", metavar="SOURCE", help="the device that gives it, such as left")
+    _running(reward)
+
+
+def _note(note: Parser) -> None:
+    note.add_argument("text", nargs="+", metavar="TEXT", help="the note, at most 1000 characters")
+    _running(note)
+
+
+def _running(command: Parser) -> None:
+    command.add_argument(
+        "--subject", metavar="NAME", help="the subject of the session; needed when several sessions run"
+    )
+
+
+def _reassign(reassign: Parser) -> None:
+    reassign.add_argument("session", metavar="SESSION", help="its folder, or SUBJECT/DATE/NUMBER below the data folder")
+    reassign.add_argument("subject", metavar="SUBJECT", help="the right subject")
+    reassign.add_argument("--reason", required=True, metavar="WHY", help="the reason; recorded for both subjects")
+    reassign.add_argument("--by", metavar="NAME", help="the person responsible (default: $RIG_EXPERIMENTER)")
+    add_data(reassign)

@@ -1,0 +1,199 @@
+"""The local sockets of running sessions: where they lie, who may use them, and how to ask one.
+
+Each session has one socket, ``PID.sock``, in a folder that only its user may open. A socket at which no program
+listens is what a killed session has left: it is removed when it is found. Systems without such sockets (Windows) have
+no commands from other terminals.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import stat
+import struct
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from rig.core.errors import ConfigError
+
+MAX_LINE_BYTES = 4096
+"""The longest request, with its line break."""
+MAX_ANSWER_BYTES = 1 << 16
+MAX_TEXT_CHARS = 1000
+"""The longest note: its line stays below ``MAX_LINE_BYTES`` in most scripts."""
+MAX_PATH_BYTES = 100
+"""Systems accept socket paths of 104 to 108 bytes."""
+FOLDER = "RIG_RUNTIME_DIR"
+"""The environment variable that names the only folder of sockets."""
+PRIVATE = 0o700
+TIMEOUT_S = 8.0
+"""The longest wait for an answer: a session answers within 6 s, unless its protocol does not return."""
+
+Answer = dict[str, Any]
+
+
+def is_supported() -> bool:
+    """Whether this system has sockets that are files."""
+    return hasattr(socket, "AF_UNIX") and os.name == "posix"
+
+
+# --- the folder ---------------------------------------------------------------------------------------------------
+
+
+def folders() -> list[Path]:
+    """Return the folders in which sockets may lie, the preferred one first."""
+    if not is_supported():
+        return []
+    if named := os.environ.get(FOLDER):
+        return [Path(named)]
+    user = os.geteuid()
+    session = os.environ.get("XDG_RUNTIME_DIR")
+    # All of them are searched: a session that cron or ssh started may lack the variable of the desktop.
+    found = [Path(session) / "rig"] if session else []
+    found += [Path(f"/run/user/{user}/rig"), Path(tempfile.gettempdir()) / f"rig-{user}", Path(f"/tmp/rig-{user}")]
+    return list(dict.fromkeys(path for path in found if len(os.fsencode(path)) + 16 <= MAX_PATH_BYTES))
+
+
+def is_private(folder: Path) -> bool:
+    """Whether a folder is there, is no link, is ours, and is closed to all others."""
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
+
+
+def make_folder() -> Path:
+    """Return the first folder that can be used, made where it is missing. Raises ``OSError`` when there is none."""
+    why = "this system has no local sockets"
+    for folder in folders():
+        try:
+            if folder.parent.is_dir():
+                with suppress(FileExistsError):
+                    folder.mkdir(PRIVATE)
+                _close_to_others(folder)
+        except OSError as error:
+            why = f"{folder}: {error.strerror}"
+            continue
+        if is_private(folder):
+            return folder
+        why = f"{folder}: is missing, or belongs to another user"
+    raise OSError(why)
+
+
+def _close_to_others(folder: Path) -> None:
+    """Set the mode of a folder of ours that an earlier mask, or a person, has opened."""
+    found = folder.lstat()
+    if stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and stat.S_IMODE(found.st_mode) != PRIVATE:
+        folder.chmod(PRIVATE)
+
+
+# --- the session's end ---------------------------------------------------------------------------------------------
+
+
+def listen(folder: Path, backlog: int) -> tuple[socket.socket, Path]:
+    """Open this program's socket, in place of a stale one. Raises ``OSError``."""
+    path = folder / f"{os.getpid()}.sock"
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        # The number of this program is ours now: a socket with it is what an earlier program has left.
+        path.unlink(missing_ok=True)
+        listener.bind(os.fspath(path))
+        path.chmod(0o600)
+        listener.listen(backlog)
+        listener.setblocking(False)
+    except OSError:
+        listener.close()
+        raise
+    return listener, path
+
+
+def peer_user(connection: socket.socket) -> int | None:
+    """Return the user at the other end; None where the system does not say, and the folder's mode must do."""
+    option = getattr(socket, "SO_PEERCRED", None)
+    if option is None:
+        return None
+    _, user, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, option, struct.calcsize("3i")))
+    return int(user)
+
+
+# --- the other end -------------------------------------------------------------------------------------------------
+
+
+def socket_of(pid: int) -> Path | None:
+    """Return the socket of a program; None when it has none."""
+    return next((path for path in _sockets() if path.stem == str(pid)), None)
+
+
+def running(timeout_s: float = TIMEOUT_S) -> list[tuple[Path, Answer]]:
+    """Return the sockets of this user's running sessions, each with its status; stale sockets are removed."""
+    found = []
+    for path in _sockets():
+        try:
+            found.append((path, ask(path, {"do": "status"}, timeout_s)))
+        except SessionGoneError:
+            continue
+        except ConfigError as error:
+            found.append((path, {"ok": False, "error": str(error)}))
+    return found
+
+
+def _sockets() -> Iterator[Path]:
+    for folder in folders():
+        if is_private(folder):
+            with suppress(OSError):
+                yield from sorted(path for path in folder.glob("*.sock") if path.is_socket())
+
+
+class SessionGoneError(ConfigError):
+    """No program listens at this socket any more."""
+
+
+def ask(path: Path, request: Mapping[str, Any], timeout_s: float = TIMEOUT_S) -> Answer:
+    """Send a session one request and return its answer. Raises ``ConfigError`` without one."""
+    line = json.dumps(request).encode() + b"\n"
+    if len(line) > MAX_LINE_BYTES:
+        raise ConfigError(f"the request has {len(line)} bytes, and at most {MAX_LINE_BYTES} are possible: shorten it")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(timeout_s)
+        try:
+            connection.connect(os.fspath(path))
+        except (ConnectionRefusedError, FileNotFoundError):
+            with suppress(OSError):
+                path.unlink()
+            raise SessionGoneError("this session has ended") from None
+        except OSError as error:
+            raise ConfigError(f"{path}: cannot be reached: {error.strerror or error}") from None
+        return _exchange(connection, line)
+
+
+def _exchange(connection: socket.socket, line: bytes) -> Answer:
+    if peer_user(connection) not in (None, os.geteuid()):
+        raise ConfigError("another user's program answers there: nothing was sent")
+    received = b""
+    try:
+        # A session that refuses this program may have answered and closed before it reads the request.
+        with suppress(BrokenPipeError):
+            connection.sendall(line)
+        while not received.endswith(b"\n") and len(received) < MAX_ANSWER_BYTES:
+            more = connection.recv(MAX_ANSWER_BYTES)
+            if not more:
+                break
+            received += more
+    except TimeoutError:
+        raise ConfigError(
+            "the session does not answer: its protocol may not return; Ctrl-C twice at its terminal stops it"
+        ) from None
+    except OSError as error:
+        raise SessionGoneError(f"the session has ended ({error.strerror})") from None
+    try:
+        answer = json.loads(received)
+    except ValueError:
+        raise SessionGoneError("the session has ended without an answer") from None
+    if not isinstance(answer, dict) or not isinstance(answer.get("ok"), bool):
+        raise ConfigError("what answers there is no session")
+    return answer

@@ -1,0 +1,156 @@
+"""`rig session`: find the running session that is meant, and print what it answers."""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rig.cli.session import find as module
+from rig.system import control_socket
+from rig.system.control_socket import Answer
+from tests.cli.conftest import Rig
+from tests.cli.processes import begun, journal, posix, start, until
+from tests.control_client import private_folder
+
+STATUS = {
+    "ok": True,
+    "text": "choose",
+    "protocol": "two_armed_bandit",
+    "rig": "box1",
+    "simulated": False,
+    "folder": "records/M1/2026-11-21/001",
+    "state": "choose",
+    "trials": 12,
+    "rewards": 1,
+    "elapsed_s": 61.5,
+    "session_s": 2400,
+}
+Sessions = Callable[..., list[dict[str, Any]]]
+
+
+@pytest.fixture
+def running(monkeypatch: pytest.MonkeyPatch) -> Sessions:
+    """Let sessions of these subjects run; what they are asked is kept, and they answer it."""
+    asked: list[dict[str, Any]] = []
+
+    def run(*subjects: str, answer: Answer | None = None) -> list[dict[str, Any]]:
+        found = [(Path(subject), {**STATUS, "subject": subject}) for subject in subjects]
+        monkeypatch.setattr(module, "running", lambda: found)
+
+        def ask(path: Path, request: dict[str, Any]) -> Answer:
+            asked.append({"of": path.name, **request})
+            return answer or {"ok": True, "text": "left: 2.5 ul given"}
+
+        monkeypatch.setattr(module, "ask", ask)
+        return asked
+
+    return run
+
+
+@pytest.fixture
+def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    with private_folder() as found:
+        monkeypatch.setenv(control_socket.FOLDER, str(found / "rig"))
+        yield found / "rig"
+
+
+def test_the_only_session_needs_no_name(rig: Rig, running: Sessions) -> None:
+    asked = running("M1")
+    answer = rig("session", "reward", "left")
+    assert (answer.status, answer.out) == (0, "left: 2.5 ul given\n")
+    rig("session", "note", "3", "drops", "spilled")
+    rig("session", "end")
+    assert asked == [
+        {"of": "M1", "do": "reward", "source": "left"},
+        {"of": "M1", "do": "note", "text": "3 drops spilled"},
+        {"of": "M1", "do": "end"},
+    ]
+
+
+def test_of_several_sessions_the_subject_says_which(rig: Rig, running: Sessions) -> None:
+    asked = running("M1", "M2")
+    answer = rig("session", "end")
+    assert (answer.status, answer.err) == (2, "2 sessions run: say which with --subject: M1, M2\n")
+    assert rig("session", "end", "--subject", "M2").status == 0
+    assert asked == [{"of": "M2", "do": "end"}]
+
+
+def test_a_subject_without_a_session_or_with_two_is_an_error(rig: Rig, running: Sessions) -> None:
+    running("M1", "M2", "M2")
+    answer = rig("session", "end", "--subject", "M3")
+    assert (answer.status, answer.err) == (2, "--subject M3: no session of this subject runs; running: M1, M2, M2\n")
+    assert "2 sessions of this subject run" in rig("session", "end", "--subject", "M2").err
+
+
+def test_without_a_session_each_command_says_so(rig: Rig, runtime: Path) -> None:
+    assert rig("session", "list").out == "no session runs\n"
+    assert json.loads(rig("session", "list", "--json").out) == []
+    answer = rig("session", "reward", "left")
+    assert answer.status == 2
+    assert answer.err == "no session runs on this computer under your user that can be reached\n"
+
+
+def test_a_refusal_is_printed_with_its_reason(rig: Rig, running: Sessions) -> None:
+    running("M1", answer={"ok": False, "error": "left: not given, because a limit is reached"})
+    answer = rig("session", "reward", "left")
+    assert (answer.status, answer.out, answer.err) == (2, "", "left: not given, because a limit is reached\n")
+
+
+def test_the_list_has_a_line_for_each_session(rig: Rig, running: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
+    running("M1")
+    line = "M1: two_armed_bandit on box1, choose, 1:01 of 40:00, 12 trials, 1 reward; records/M1/2026-11-21/001\n"
+    assert rig("session", "list").out == line
+    assert json.loads(rig("session", "list", "--json").out)[0]["subject"] == "M1"
+    stuck = [(Path("1.sock"), {"ok": False, "error": "the session does not answer"})]
+    monkeypatch.setattr(module, "running", lambda: stuck)
+    assert rig("session", "list").out == "one that cannot be asked: the session does not answer\n"
+    assert "running: one that does not answer" in rig("session", "end", "--subject", "M1").err
+
+
+def test_a_system_without_sockets_says_what_to_use(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "is_supported", lambda: False)
+    answer = rig("session", "list")
+    assert (answer.status, answer.err) == (
+        2,
+        "this system has no local sockets: use the keys of the session's own terminal\n",
+    )
+
+
+@posix
+@pytest.mark.real_time
+def test_a_session_of_another_terminal_is_rewarded_noted_and_ended(rig: Rig, data: Path, runtime: Path) -> None:
+    task = ("two_armed_bandit", "--subject", "M1", "--model", "rflr", "--seed", "1")
+    session = start("run", *task, env={"RIG_DATA": str(data), control_socket.FOLDER: str(runtime)})
+    try:
+        until(lambda: begun(data))
+        assert [path.stem for path in runtime.iterdir()] == [str(session.pid)]
+        assert rig("session", "list").out.startswith("M1: two_armed_bandit on sim_nose_ports, simulated, ")
+        assert rig("session", "reward", "left").out == "left: 2.5 ul given\n"
+        assert "no reward at 'attic'" in rig("session", "reward", "attic").err
+        assert rig("session", "note", "the mouse sleeps").out == "noted\n"
+        assert rig("session", "end").out == "the session ends\n"
+        assert session.wait(30) == 130
+    finally:
+        session.kill()
+        session.communicate()
+    lines = journal(data)
+    assert {line["delivered_by"] for line in lines if line["k"] == "reward"} >= {"operator"}
+    assert [line["text"] for line in lines if line.get("what") == "operator_note"] == ["the mouse sleeps"]
+    assert lines[-1]["reason"] == "operator"
+    assert list(runtime.iterdir()) == []
+
+
+@posix
+@pytest.mark.real_time
+def test_a_killed_session_is_not_listed(rig: Rig, data: Path, runtime: Path) -> None:
+    task = ("two_armed_bandit", "--subject", "M1", "--model", "rflr")
+    session = start("run", *task, env={"RIG_DATA": str(data), control_socket.FOLDER: str(runtime)})
+    until(lambda: begun(data))
+    session.kill()
+    session.communicate()
+    assert len(os.listdir(runtime)) == 1
+    assert rig("session", "list").out == "no session runs\n"
+    assert os.listdir(runtime) == []

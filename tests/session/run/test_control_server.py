@@ -1,0 +1,243 @@
+"""The server at a session's socket, in virtual time: it never waits for a client."""
+
+import asyncio
+import os
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rig.session.run import control_server as module
+from rig.session.run.control_requests import ControlRequest
+from rig.session.run.control_server import MAX_CLIENTS, POLL_S, SILENT_S, ControlServer, Reply
+from sim_hardware.loop import run
+from tests.control_client import ControlClient, private_folder
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="sockets that are files")
+Main = Callable[[ControlServer], Coroutine[Any, Any, None]]
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with private_folder() as found:
+        yield found
+
+
+class Served:
+    """A server that keeps what it was asked for, and answers at once unless it is told to wait."""
+
+    def __init__(self, folder: Path) -> None:
+        self.requests: list[ControlRequest] = []
+        self.replies: list[Reply] = []
+        self.at_once = True
+        self.server = ControlServer(folder, self._handle)
+
+    def _handle(self, request: ControlRequest, reply: Reply) -> None:
+        self.requests.append(request)
+        self.replies.append(reply)
+        if self.at_once:
+            reply({"ok": True, "text": request.text})
+
+    def run(self, main: Main) -> None:
+        async def served() -> None:
+            with self.server:
+                await main(self.server)
+
+        run(served())
+
+
+def test_a_request_is_answered_and_the_socket_is_gone_afterwards(folder: Path) -> None:
+    served = Served(folder)
+
+    async def main(server: ControlServer) -> None:
+        client = ControlClient(server.path)
+        client.ask(do="note", text="one")
+        client.ask(do="note", text="two")
+        await asyncio.sleep(3 * POLL_S)
+        assert client.answers == [{"ok": True, "text": "one"}, {"ok": True, "text": "two"}]
+        client.close()
+
+    served.run(main)
+    assert [request.text for request in served.requests] == ["one", "two"]
+    assert list(folder.iterdir()) == []
+
+
+def test_nonsense_gets_one_sentence_and_a_later_request_its_answer(folder: Path) -> None:
+    served = Served(folder)
+
+    async def main(server: ControlServer) -> None:
+        client = ControlClient(server.path)
+        client.send(b"\x00\xff nonsense\n")
+        client.ask(do="status")
+        await asyncio.sleep(3 * POLL_S)
+        first, second = client.answers
+        assert first["ok"] is False
+        assert "no JSON" in first["error"]
+        assert second["ok"] is True
+        client.close()
+
+    served.run(main)
+
+
+def test_a_line_without_end_is_refused_and_the_client_disconnected(folder: Path) -> None:
+    served = Served(folder)
+
+    async def main(server: ControlServer) -> None:
+        client = ControlClient(server.path)
+        client.send(b"a" * 5000)
+        await asyncio.sleep(4 * POLL_S)
+        assert "at most 4096 bytes" in client.answers[0]["error"]
+        assert client.is_closed
+        client.close()
+
+    served.run(main)
+    assert served.requests == []
+
+
+@pytest.mark.parametrize("sent", [b"", b'{"do": "sta'])
+def test_half_a_line_and_then_nothing_is_not_waited_for(folder: Path, sent: bytes) -> None:
+    served = Served(folder)
+
+    async def main(server: ControlServer) -> None:
+        client = ControlClient(server.path)
+        client.send(sent)
+        await asyncio.sleep(SILENT_S - 1)
+        assert client.answers == []
+        assert not client.is_closed
+        await asyncio.sleep(2)
+        assert client.answers == []
+        assert client.is_closed
+        client.close()
+
+    served.run(main)
+
+
+def test_one_byte_now_and_then_is_no_sign_of_life(folder: Path) -> None:
+    served = Served(folder)
+
+    async def main(server: ControlServer) -> None:
+        client = ControlClient(server.path)
+        for _ in range(12):
+            client.send(b" ")
+            await asyncio.sleep(1)
+        assert client.answers == []
+        assert client.is_closed
+        client.close()
+
+    served.run(main)
+
+
+def test_a_client_that_never_reads_is_disconnected_and_others_are_answered(folder: Path) -> None:
+    served = Served(folder)
+
+    async def main(server: ControlServer) -> None:
+        deaf, other = ControlClient(server.path), ControlClient(server.path)
+        for _ in range(20_000):
+            deaf.ask(do="note", text="a" * 900)
+            if len(served.requests) > 1_000:
+                break
+            await asyncio.sleep(POLL_S)
+            other.ask(do="status")
+        assert len(other.answers) > 100
+        before = len(served.requests)
+        await asyncio.sleep(2 * SILENT_S)
+        assert len(served.requests) <= before + 40
+        deaf.close()
+        other.close()
+
+    served.run(main)
+
+
+def test_a_thousand_clients_are_refused_in_small_steps(folder: Path) -> None:
+    served = Served(folder)
+
+    async def main(server: ControlServer) -> None:
+        clients: list[ControlClient] = []
+        for _ in range(1_000):
+            with suppress(BlockingIOError):
+                clients.append(ControlClient(server.path))
+            if len(clients) % 8 == 0:
+                await asyncio.sleep(POLL_S)
+        await asyncio.sleep(20 * POLL_S)
+        for client in clients:
+            client.ask(do="status")
+        await asyncio.sleep(20 * POLL_S)
+        answers = [client.answers for client in clients]
+        assert sum(answer[0]["ok"] for answer in answers if answer) == MAX_CLIENTS
+        refused = [answer[0]["error"] for answer in answers if answer and not answer[0]["ok"]]
+        assert set(refused) == {f"{MAX_CLIENTS} programs are connected to this session already"}
+        for client in clients:
+            client.close()
+        await asyncio.sleep(2 * POLL_S)
+        late = ControlClient(server.path)
+        late.ask(do="status")
+        await asyncio.sleep(3 * POLL_S)
+        assert late.answers[0]["ok"] is True
+        late.close()
+
+    served.run(main)
+
+
+def test_another_user_s_program_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "peer_user", lambda connection: os.geteuid() + 1)
+    served = Served(folder)
+
+    async def main(server: ControlServer) -> None:
+        client = ControlClient(server.path)
+        client.ask(do="end")
+        await asyncio.sleep(2 * POLL_S)
+        assert client.answers == [{"ok": False, "error": "this session belongs to another user"}]
+        client.close()
+
+    served.run(main)
+    assert served.requests == []
+
+
+def test_a_program_of_which_the_system_says_nothing_is_closed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(connection: object) -> int:
+        raise OSError("it has gone")
+
+    monkeypatch.setattr(module, "peer_user", gone)
+    served = Served(folder)
+
+    async def main(server: ControlServer) -> None:
+        client = ControlClient(server.path)
+        await asyncio.sleep(2 * POLL_S)
+        assert client.answers == []
+        assert client.is_closed
+        client.close()
+
+    served.run(main)
+
+
+def test_who_leaves_before_the_answer_disturbs_nobody(folder: Path) -> None:
+    served = Served(folder)
+    served.at_once = False
+
+    async def main(server: ControlServer) -> None:
+        client = ControlClient(server.path)
+        client.ask(do="reward", source="left")
+        await asyncio.sleep(2 * POLL_S)
+        client.close()
+        served.replies[0]({"ok": True})
+        await asyncio.sleep(2 * POLL_S)
+
+    served.run(main)
+
+
+def test_who_waits_at_the_end_of_the_session_gets_an_answer(folder: Path) -> None:
+    served = Served(folder)
+    served.at_once = False
+    waiting: list[ControlClient] = []
+
+    async def main(server: ControlServer) -> None:
+        waiting.append(ControlClient(server.path))
+        waiting[0].ask(do="reward", source="left")
+        await asyncio.sleep(2 * SILENT_S)
+
+    served.run(main)
+    assert waiting[0].answers == [{"ok": False, "error": "the session has ended"}]
+    served.replies[0]({"ok": True})
+    waiting[0].close()

@@ -1,0 +1,213 @@
+"""What an operator's requests do to a session, by its socket."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rig.core.errors import RecordError
+from rig.core.model.rig_spec import SimulationOptions
+from rig.records.read import read_journal
+from rig.session.replay import replay_lines
+from rig.session.run import controls as module
+from rig.session.run import run_session as run_module
+from rig.session.run.control_requests import ControlRequest
+from rig.session.run.controls import UNAVAILABLE, RequestFollower, SessionControls
+from rig.session.run.run_session import SessionResult
+from rig.system import control_socket
+from sim_hardware.driver import SimDriver
+from tests.control_client import ControlClient, private_folder
+from tests.harness import run_as
+from tests.session.run.test_run_session import EDGES, bandit, order
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="sockets that are files")
+Asked = tuple[float, dict[str, Any]]
+SLOW = {"stop_session_s": 20}
+
+
+@pytest.fixture
+def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    with private_folder() as found:
+        monkeypatch.setenv(control_socket.FOLDER, str(found / "rig"))
+        yield found / "rig"
+
+
+class Desk:
+    """A second terminal: requests at seconds of the loop, and their answers."""
+
+    def __init__(self, runtime: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        self._path = runtime / f"{os.getpid()}.sock"
+        self._monkeypatch = monkeypatch
+        self._data = tmp_path
+        self.clients: list[ControlClient] = []
+
+    def run(self, asked: Sequence[Asked], edges: Any = EDGES, **values: Any) -> SessionResult:
+        desk = self
+
+        class Asking(SimDriver):
+            def connect(self, plan: Any, simulation: SimulationOptions) -> Any:
+                for at_s, request in asked:
+                    module.running().call_at(at_s, desk._ask, request)
+                return super().connect(plan, simulation)
+
+        self._monkeypatch.setattr(run_module, "find_driver", lambda name: Asking())
+        simulation = SimulationOptions("scripted", {"edges": edges}, 1)
+        return run_as(bandit(**values), order(self._data, simulation=simulation), controlled=True)
+
+    def _ask(self, request: dict[str, Any]) -> None:
+        client = ControlClient(self._path)
+        client.ask(**request)
+        self.clients.append(client)
+
+    @property
+    def answers(self) -> list[dict[str, Any]]:
+        return [client.answers[0] for client in self.clients]
+
+
+@pytest.fixture
+def desk(runtime: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Desk]:
+    it = Desk(runtime, monkeypatch, tmp_path)
+    yield it
+    for client in it.clients:
+        client.close()
+
+
+def lines_of(result: SessionResult, kind: str) -> list[dict[str, Any]]:
+    return [line for line in read_journal(result.folder) if line["k"] == kind]
+
+
+def test_a_reward_by_hand_is_given_counted_and_confirmed(desk: Desk) -> None:
+    result = desk.run([(8.0, {"do": "reward", "source": "left"})], **SLOW)
+    assert desk.answers == [{"ok": True, "text": "left: 2.5 ul given", "status": "delivered", "id": 2}]
+    rewards = [line for line in lines_of(result, "reward") if line["delivered_by"] == "operator"]
+    assert [line["status"] for line in rewards] == ["pending", "delivered"]
+    assert (result.outcome.rewards, result.outcome.ul) == (2, 5.0)
+    assert replay_lines(read_journal(result.folder))[1] is None
+
+
+def test_a_reward_beyond_a_limit_is_refused_with_the_reason(desk: Desk) -> None:
+    asked = [(6.0 + each, {"do": "reward", "source": "right"}) for each in range(3)]
+    result = desk.run(asked, stop_max_ul=6, **SLOW)
+    first, second, third = desk.answers
+    assert first["ok"] is True
+    assert second["ok"] is third["ok"] is False
+    assert second["error"] == "right: not given, because with it the session could give 7.5 ul, and the limit is 6"
+    assert result.outcome.ul == 5.0
+    assert [line["what"] for line in lines_of(result, "note")].count("reward_withheld") >= 1
+    assert replay_lines(read_journal(result.folder))[1] is None
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [("center", "no reward at 'center': one can be given at left, right"), ("attic", "no reward at 'attic'")],
+)
+def test_a_place_that_gives_nothing_is_refused_and_leaves_no_line(desk: Desk, source: str, said: str) -> None:
+    result = desk.run([(6.0, {"do": "reward", "source": source})], **SLOW)
+    assert said in desk.answers[0]["error"]
+    assert lines_of(result, "request") == []
+
+
+def test_a_valve_that_is_open_refuses_the_reward_and_it_does_not_count(desk: Desk) -> None:
+    asked = [(2.52, {"do": "reward", "source": "right"}), (2.52, {"do": "reward", "source": "right"})]
+    result = desk.run(asked, **SLOW)
+    first, second = desk.answers
+    assert first["ok"] is True
+    assert second["error"] == "right: not given, and it does not count: the board has refused it: was a valve open?"
+    assert result.outcome.rewards == 2
+
+
+def test_a_note_has_the_time_of_the_board(desk: Desk) -> None:
+    result = desk.run([(6.0, {"do": "note", "text": "groomed “twice”"})], **SLOW)
+    (note,) = [line for line in lines_of(result, "note") if line["what"] == "operator_note"]
+    assert note["text"] == "groomed “twice”"
+    assert (note["src"], note["t"]) == ("operator", desk.answers[0]["t_us"])
+    assert 5_900_000 < note["t"] < 6_100_000
+    assert note["uncertainty_us"] >= 0
+    assert replay_lines(read_journal(result.folder))[1] is None
+
+
+def test_a_session_is_ended_as_by_ctrl_c(desk: Desk) -> None:
+    result = desk.run([(6.0, {"do": "end"})], **SLOW)
+    assert desk.answers == [{"ok": True, "text": "the session ends"}]
+    assert result.outcome.reason == "operator"
+    assert result.outcome.t_us < 6_200_000
+    assert not result.stopped
+
+
+def test_the_status_says_what_runs_and_what_can_be_done(desk: Desk, tmp_path: Path) -> None:
+    result = desk.run([(6.0, {"do": "status"})], **SLOW)
+    (status,) = desk.answers
+    assert status["ok"] is True
+    assert status["folder"] == str(result.folder)
+    assert (status["subject"], status["protocol"], status["simulated"]) == ("M1", "two_armed_bandit", True)
+    assert (status["trials"], status["rewards"], status["ul"]) == (1, 1, 2.5)
+    assert status["sources"] == ["left", "right"]
+    assert 5.9 < status["elapsed_s"] < 6.2
+
+
+def test_before_the_first_state_only_the_end_can_be_asked_for(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = "the board is still opening: wait until the task runs"
+    session: Any = object()
+    controls = SessionControls(session, RequestFollower(), Path())
+    monkeypatch.setattr(SessionControls, "_sources", lambda self: ["left"])
+    monkeypatch.setattr(module, "Session", object)
+    answers: list[dict[str, Any]] = []
+    session = type("Opening", (), {"is_ending": False})()
+    controls = SessionControls(session, RequestFollower(), Path())
+    for request in (ControlRequest("reward", "left"), ControlRequest("note", "here")):
+        controls.handle(request, answers.append)
+    assert [answer["error"] for answer in answers] == [said, said]
+
+
+def test_after_the_end_has_begun_nothing_is_done_any_more() -> None:
+    answers: list[dict[str, Any]] = []
+    asked: list[str] = []
+    session: Any = type("Ending", (), {"is_ending": False, "request": lambda self, what: asked.append(what)})()
+    controls = SessionControls(session, RequestFollower(), Path())
+    for request in (ControlRequest("end"), ControlRequest("end"), ControlRequest("note", "late")):
+        controls.handle(request, answers.append)
+    assert asked == ["stop"]
+    assert [answer.get("text") or answer["error"] for answer in answers] == [
+        "the session ends",
+        "the session is ending already",
+        "the session is ending",
+    ]
+
+
+def test_an_error_of_this_program_is_an_answer_and_does_not_end_the_session(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(self: SessionControls) -> list[str]:
+        raise RecordError("the disk is full")
+
+    monkeypatch.setattr(SessionControls, "_sources", broken)
+    result = desk.run([(6.0, {"do": "status"})], **SLOW)
+    assert desk.answers == [{"ok": False, "error": "the disk is full"}]
+    assert result.outcome.reason == "time_limit"
+
+
+def test_a_board_that_does_not_confirm_in_time_is_not_waited_for(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RequestFollower, "on_reward", lambda self, reward: None)
+    desk.run([(6.0, {"do": "reward", "source": "left"})], **SLOW)
+    assert desk.answers == [{"ok": True, "text": "left: ordered; the board has not confirmed it yet, and it counts"}]
+
+
+def test_where_no_socket_can_be_opened_the_session_runs_and_says_so(desk: Desk, runtime: Path) -> None:
+    runtime.write_text("a file")
+    result = desk.run([], **SLOW)
+    assert result.outcome.reason == "time_limit"
+    assert [line["what"] for line in lines_of(result, "note")].count(UNAVAILABLE) == 1
+
+
+def test_nonsense_at_the_socket_changes_no_byte_of_the_journal(desk: Desk, runtime: Path, tmp_path: Path) -> None:
+    quiet = desk.run([], **SLOW)
+    nonsense = [(2.0 + 0.1 * each, {"do": "x" * each}) for each in range(100)]
+    loud = desk.run(nonsense, **SLOW)
+    assert len(desk.answers) == 100
+    assert not any(answer["ok"] for answer in desk.answers)
+    a, b = ([{**line, "crc": ""} for line in read_journal(result.folder)][1:-1] for result in (quiet, loud))
+    assert a == b

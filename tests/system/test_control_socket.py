@@ -1,0 +1,163 @@
+"""The folder of the sockets, and the program that asks one."""
+
+import os
+import socket
+import stat
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from rig.core.errors import ConfigError
+from rig.system import control_socket
+from rig.system.control_socket import ask, folders, is_private, listen, make_folder, peer_user, running, socket_of
+from tests.control_client import private_folder
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="sockets that are files")
+
+
+@pytest.fixture
+def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    with private_folder() as found:
+        monkeypatch.setenv(control_socket.FOLDER, str(found / "rig"))
+        yield found / "rig"
+
+
+def answered(folder: Path, answer: bytes) -> Path:
+    """A socket at which a thread answers one request with these bytes."""
+    make_folder()
+    listener, path = listen(folder, 1)
+    listener.setblocking(True)
+
+    def serve() -> None:
+        with listener, listener.accept()[0] as client, suppress(OSError):
+            client.recv(4096)
+            client.sendall(answer)
+
+    threading.Thread(target=serve, daemon=True).start()
+    return path
+
+
+def test_the_folder_is_made_for_its_user_alone(folder: Path) -> None:
+    assert make_folder() == folder
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    folder.chmod(0o755)
+    assert not is_private(folder)
+    assert make_folder() == folder
+    assert is_private(folder)
+
+
+def test_a_link_is_no_private_folder(folder: Path) -> None:
+    (folder.parent / "elsewhere").mkdir(0o700)
+    folder.symlink_to(folder.parent / "elsewhere")
+    with pytest.raises(OSError, match="belongs to another user"):
+        make_folder()
+
+
+def test_a_folder_of_another_user_is_not_used(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_folder()
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    assert not is_private(folder)
+    with pytest.raises(OSError, match="another user"):
+        make_folder()
+    assert running() == []
+
+
+def test_where_no_folder_can_be_made_the_reason_is_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.write_text("a file")
+    with pytest.raises(OSError, match="is missing, or belongs"):
+        make_folder()
+    monkeypatch.setenv(control_socket.FOLDER, str(folder.parent / "not" / "there"))
+    with pytest.raises(OSError, match="is missing"):
+        make_folder()
+
+
+def test_sockets_are_looked_up_where_a_desktop_and_where_cron_would_put_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(control_socket.FOLDER, raising=False)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/elsewhere")
+    assert folders()[0] == Path("/run/elsewhere/rig")
+    assert Path(f"/tmp/rig-{os.geteuid()}") in folders()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/" + "long" * 30)
+    assert all(len(str(path)) < 100 for path in folders())
+
+
+def test_the_socket_of_a_killed_session_is_recognized_and_removed(folder: Path) -> None:
+    make_folder()
+    listener, path = listen(folder, 1)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    listener.close()
+    assert socket_of(os.getpid()) == path
+    assert running() == []
+    assert not path.exists()
+
+
+def test_a_stale_socket_with_the_number_of_this_program_is_replaced(folder: Path) -> None:
+    make_folder()
+    first, path = listen(folder, 1)
+    first.close()
+    second, again = listen(folder, 1)
+    with second, socket.socket(socket.AF_UNIX) as client:
+        client.connect(str(again))
+        assert peer_user(client) in (None, os.geteuid())
+    assert again == path
+
+
+def test_a_path_that_is_too_long_opens_nothing(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="too long"):
+        listen(tmp_path / ("long" * 60), 1)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (b"", "ended without an answer"),
+        (b"nonsense\n", "ended without an answer"),
+        (b"[]\n", "is no session"),
+        (b'{"ok": 1}\n', "is no session"),
+    ],
+)
+def test_an_answer_that_is_none_gets_a_clear_error(folder: Path, answer: bytes, said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        ask(answered(folder, answer), {"do": "status"})
+
+
+def test_an_answer_comes_back(folder: Path) -> None:
+    assert ask(answered(folder, b'{"ok": true}\n'), {"do": "status"}) == {"ok": True}
+
+
+def test_a_session_that_does_not_answer_is_not_waited_for(folder: Path) -> None:
+    make_folder()
+    listener, path = listen(folder, 1)
+    with listener:
+        with pytest.raises(ConfigError, match="does not answer: its protocol may not return"):
+            ask(path, {"do": "status"}, 0.01)
+        ((found, status),) = running(0.01)
+        assert found == path
+        assert "does not answer" in status["error"]
+
+
+def test_nothing_is_sent_to_a_program_of_another_user(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = answered(folder, b'{"ok": true}\n')
+    monkeypatch.setattr(control_socket, "peer_user", lambda connection: os.geteuid() + 1)
+    with pytest.raises(ConfigError, match="another user's program"):
+        ask(path, {"do": "status"})
+
+
+def test_a_request_that_is_too_long_is_not_sent(folder: Path) -> None:
+    with pytest.raises(ConfigError, match="at most 4096 are possible"):
+        ask(folder / "1.sock", {"do": "note", "text": "a" * 4096})
+
+
+def test_a_system_without_such_sockets_has_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(control_socket, "is_supported", lambda: False)
+    assert folders() == []
+    with pytest.raises(OSError, match="no local sockets"):
+        make_folder()
+
+
+def test_where_the_system_does_not_say_who_it_is_nobody_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(socket, "SO_PEERCRED", raising=False)
+    with socket.socket(socket.AF_UNIX) as one:
+        assert peer_user(one) is None
