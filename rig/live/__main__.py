@@ -11,11 +11,17 @@ import os
 import sys
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Any
 
+from rig.core.errors import ConfigError
 from rig.live.follow import JournalFollower
+from rig.live.keys import SessionKeys
 from rig.live.select_display import display, print_line
+from rig.live.terminal_keys import terminal_keys
+from rig.system.control_socket import ask, socket_of
 from rig.terminal.console import SafeConsole
 from rig.terminal.output import SafeStreams
 
@@ -23,14 +29,31 @@ NICENESS = 10
 """The session goes first, also where there is one processor only."""
 
 
-def main(journal: Path, hint: str, *, real_time: bool) -> None:
-    """Draw a session on standard error until it is over."""
+def main(journal: Path, hint: str, *, real_time: bool, with_keys: bool = False) -> None:
+    """Draw a session on standard error until it is over; ``with_keys`` its terminal's keys act on it."""
     parent = _SessionProcess()
+    console = SafeConsole(stderr=True)
+    keys = SessionKeys(_ask_session)
+    with ExitStack() as stack:
+        reads = with_keys and console.file.isatty()
+        reads = reads and stack.enter_context(terminal_keys(lambda text: parent.handle_keys(keys, text)))
+        _draw(journal, console, parent, lambda: keys.hint if reads else hint, real_time=real_time)
+
+
+def _ask_session(request: Mapping[str, Any]) -> Mapping[str, Any]:
+    path = socket_of(os.getppid())
+    if path is None:
+        raise ConfigError("this session cannot be reached by keys; Ctrl-C stops it")
+    return ask(path, request)
+
+
+def _draw(
+    journal: Path, console: SafeConsole, parent: _SessionProcess, hint: Callable[[], str], *, real_time: bool
+) -> None:
     with suppress(AttributeError, OSError):  # no such thing on Windows
         os.nice(NICENESS)
-    console = SafeConsole(stderr=True)
     progress = display(
-        JournalFollower(journal), console, parent.over.wait, real_time=real_time, hint=hint, held_s=parent.held_s
+        JournalFollower(journal), console, parent.wait, real_time=real_time, hint=hint, held_s=parent.held_s
     )
     if parent.over.is_set() and not parent.goes_on and progress.footer is None and progress.header is not None:
         uncertain = progress.uncertain
@@ -45,11 +68,23 @@ class _SessionProcess:
         self.over = threading.Event()
         self.goes_on = False
         self._alive_s: float | None = None
+        self._changed = threading.Event()
         threading.Thread(target=self._listen, daemon=True).start()
 
     def held_s(self) -> float:
         """Return for how long the program has not said that it is alive, if it ever did."""
         return 0.0 if self._alive_s is None else time.monotonic() - self._alive_s
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for so long, or until something is to be drawn; return whether the session is over."""
+        self._changed.wait(seconds)
+        self._changed.clear()
+        return self.over.is_set()
+
+    def handle_keys(self, keys: SessionKeys, text: str) -> None:
+        """Handle what was typed, and draw what follows from it at once."""
+        keys.press(text)
+        self._changed.set()
 
     def _listen(self) -> None:
         with suppress(OSError):
@@ -57,13 +92,15 @@ class _SessionProcess:
                 self.goes_on |= b"." in said
                 self._alive_s = time.monotonic()
         self.over.set()
+        self._changed.set()
 
 
 if __name__ == "__main__":
     status = 0
     try:
         with SafeStreams():
-            main(Path(sys.argv[1]), sys.argv[3], real_time=sys.argv[2] == "real")
+            real_time = sys.argv[2] == "real"
+            main(Path(sys.argv[1]), sys.argv[3], real_time=real_time, with_keys=sys.argv[4:] == ["keys"])
     except OSError:  # the terminal has been closed
         status = 1
     except Exception as error:

@@ -11,7 +11,7 @@ from rig.core.model.actions import Amount
 from rig.core.model.shares import COMPLETED
 from rig.live.format import with_limit
 from rig.live.inputs import InputMonitor
-from rig.live.warnings import warning_text
+from rig.live.warnings import operator_text, warning_text
 
 MAX_STRIP_LENGTH = 200
 
@@ -37,6 +37,8 @@ class Progress:
         self.strip: deque[str] = deque(maxlen=MAX_STRIP_LENGTH)
         self.faults: Counter[str] = Counter()
         self.warnings: list[TimedWarning] = []
+        self.operator: TimedWarning | None = None
+        """What a person did last during the session."""
         self._given = DeliveredRewards()
         self._ended = NONE
         self._inputs = InputMonitor()
@@ -58,10 +60,16 @@ class Progress:
         if line["k"] != "reward":  # one that is unconfirmed has the latest time at which it may have been given
             self.t_us = max(self.t_us, line["t"])
         self._given.take(line)
+        self._note_operator(line)
         if line["k"] in self._read:
             self._read[line["k"]](line)
         for text in self._inputs.check(self.t_us):
             self.warn(text)
+
+    def _note_operator(self, line: Mapping[str, Any]) -> None:
+        text = operator_text(line)
+        if text:
+            self.operator = TimedWarning(self.t_us, text)
 
     def warn(self, text: str) -> None:
         """Add a warning of this moment."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.panel import Panel as Frame
@@ -30,10 +32,10 @@ QUIET_S = 30.0
 class RichDisplay:
     """Draws a session on a terminal: ``with Panel(console) as panel:``; the last picture stays if ``kept``.
 
-    ``hint`` says which keys do what.
+    ``hint`` returns which keys do what.
     """
 
-    def __init__(self, console: SafeConsole, hint: str = "", *, kept: bool) -> None:
+    def __init__(self, console: SafeConsole, hint: Callable[[], str] = lambda: "", *, kept: bool) -> None:
         self._console = console
         self._hint = hint
         self._live = Live(console=console, auto_refresh=False, transient=not kept)
@@ -44,7 +46,7 @@ class RichDisplay:
     def render(self, progress: Progress, now: SessionStatus) -> None:
         """Draw the session as it is now."""
         if progress.header is not None:
-            self._live.update(session_panel(progress, now, self._console.width, self._hint), refresh=True)
+            self._live.update(session_panel(progress, now, self._console.width, self._hint()), refresh=True)
 
     def __enter__(self) -> RichDisplay:
         self._live.start()
@@ -68,11 +70,13 @@ def session_panel(progress: Progress, now: SessionStatus, columns: int, hint: st
     rows.add_row("last", _strip(progress, width - NAME_WIDTH - FRAME_WIDTH))
     rows.add_row("board", _health(progress, now))
     rows.add_row("warning", _warning(progress))
+    if progress.operator is not None:
+        rows.add_row("by hand", _line(f"{clock(progress.operator.t_us / 1e6)}  {progress.operator.text}"))
     return Frame(
         rows,
         title=_title(progress, width - 2 * FRAME_WIDTH),
         title_align="left",
-        subtitle=hint or None,
+        subtitle=_shortened(hint, width - 2 * FRAME_WIDTH) if hint else None,
         subtitle_align="right",
         width=width,
         border_style="dim",
@@ -82,9 +86,13 @@ def session_panel(progress: Progress, now: SessionStatus, columns: int, hint: st
 def _title(progress: Progress, width: int) -> Text:
     header = progress.header or {}
     simulated = ", simulated" if header.get("simulated") else ""
-    title = Text(f"{header.get('subject')}, {header.get('protocol')}{simulated}", style="bold")
-    title.truncate(width, overflow="ellipsis")  # a frame makes room for its title beyond its own width
-    return title
+    return _shortened(f"{header.get('subject')}, {header.get('protocol')}{simulated}", width, "bold")
+
+
+def _shortened(text: str, width: int, style: str = "") -> Text:
+    short = Text(text, style=style)
+    short.truncate(width, overflow="ellipsis")  # a frame makes room for its title beyond its own width
+    return short
 
 
 def _line(text: str, style: str = "") -> Text:

@@ -20,13 +20,13 @@ def display(
     wait: Callable[[float], object],
     *,
     real_time: bool | None = None,
-    hint: str = "",
+    hint: Callable[[], str] = lambda: "",
     kept: bool = False,
     held_s: Callable[[], float] = lambda: 0.0,
 ) -> Progress:
     """Show a session until it has ended, or ``wait(seconds)`` has returned something true.
 
-    On a terminal, ``hint`` says which keys do what, and the last picture stays when it is ``kept``.
+    On a terminal, ``hint`` returns which keys do what, and the last picture stays when it is ``kept``.
     """
     if console.file.isatty() and not console.is_dumb_terminal:
         with RichDisplay(console, hint, kept=kept) as panel:

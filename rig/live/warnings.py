@@ -57,6 +57,16 @@ def warning_text(line: Line) -> str | None:
         return None
 
 
+def operator_text(line: Line) -> str:
+    """Return what a person did, if a line says so: a reward by hand with its status, or a note; else an empty text."""
+    if line["k"] == "reward" and line.get("delivered_by") == "operator":
+        unit = "s" if line["unit"] == "access_s" else line["unit"]
+        return f"reward at {line['source']}, {line['amount']:g} {unit}: {line['status']}"
+    if line["k"] == "note" and line.get("src") == "operator":
+        return f"note: {line.get('text', '')}"
+    return ""
+
+
 def _reward(line: Line) -> str:
     if "access_s" in line:
         return f"{line['access_s']:g} s of grain were"

@@ -68,9 +68,11 @@ def run(arguments: argparse.Namespace) -> int:
         experimenter=experimenter(arguments.experimenter),
         limit_override=allowed,
     )
+    # A person who pokes by keys has the terminal: the session is then reached from another one.
+    person = speed is None
     with (
         counted(spec, asked.data, simulated=simulated) as begin,
-        Display(real_time=True, hint=KEYS if speed is None else "Ctrl-C stops") as display,
+        Display(real_time=True, hint=KEYS if person else "Ctrl-C stops", keys=not person) as display,
     ):
         spec = replace(spec, request=request, facts=weight.facts())
 

@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     console = SafeConsole()
     follower = JournalFollower(journal)
     with suppress(KeyboardInterrupt):
-        ended = display(follower, console, time.sleep, hint="Ctrl-C leaves it", kept=True).footer
+        ended = display(follower, console, time.sleep, hint=lambda: "Ctrl-C leaves it", kept=True).footer
         if ended is not None:
             print(f"ended: {REASONS.get(ended['reason'], ended['reason'])}{prefixed(ended['detail'])}")
     print(f"records: {journal.parent}")

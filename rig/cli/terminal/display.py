@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from rig.session.run.journal_file import JOURNAL
 from rig.system.signals import SIGNALS
@@ -26,17 +27,21 @@ SHOW_CURSOR = "\x1b[?25h"
 class Display:
     """Shows a session once it has a folder: ``with Display(real_time=True) as display: ... on_folder=display.start``.
 
-    ``real_time``: the session runs at wall-clock speed. ``hint``: the line about keys.
+    ``real_time``: the session runs at wall-clock speed. ``hint``: the line about keys. ``keys``: the
+    display reads the terminal, and its keys act on the session.
     """
 
-    def __init__(self, *, real_time: bool, hint: str = "Ctrl-C stops") -> None:
+    def __init__(self, *, real_time: bool, hint: str = "Ctrl-C stops", keys: bool = False) -> None:
         self._hint = hint
         self._pace = "real" if real_time else "virtual"
+        self._keys = ["keys"] if keys else []
+        self._terminal: tuple[int, list[Any]] | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self, folder: Path) -> None:
         """Start the display; the session continues without it on failure."""
-        command = [sys.executable, "-P", "-m", "rig.live", str(folder / JOURNAL), self._pace, self._hint]
+        command = [sys.executable, "-P", "-m", "rig.live", str(folder / JOURNAL), self._pace, self._hint, *self._keys]
+        self._terminal = _terminal_mode() if self._keys else None
         with suppress(OSError), _signals_blocked():
             self._process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, creationflags=_OWN_GROUP
@@ -60,6 +65,30 @@ class Display:
             return
         with suppress(OSError):
             styled_output(sys.stderr).write(SHOW_CURSOR if sys.stderr.isatty() else "")
+        if self._terminal is not None:
+            _restore(*self._terminal)
+
+
+def _terminal_mode() -> tuple[int, list[Any]] | None:
+    """Return the terminal of standard error and its mode, which a display that is killed would leave changed."""
+    if sys.platform == "win32" or sys.stderr is None or not sys.stderr.isatty():
+        return None
+    import termios
+
+    terminal = sys.stderr.fileno()
+    try:
+        return terminal, termios.tcgetattr(terminal)
+    except termios.error:
+        return None
+
+
+def _restore(terminal: int, mode: list[Any]) -> None:
+    if sys.platform != "win32":
+        import termios
+
+        with suppress(OSError, termios.error):
+            if os.tcgetpgrp(terminal) == os.getpgrp():  # the system stops a program that does it from the background
+                termios.tcsetattr(terminal, termios.TCSANOW, mode)
 
 
 def _ended(process: subprocess.Popen[bytes]) -> bool:

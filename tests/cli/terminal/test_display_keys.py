@@ -1,0 +1,69 @@
+"""The keys of the running display at a terminal: they act on the session, and leave the terminal as it was."""
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rig.system import control_socket
+from tests.cli.processes import begun, journal, posix, until
+from tests.cli.pseudo_terminal import Terminal, terminal
+from tests.control_client import private_folder
+
+pytestmark = [posix, pytest.mark.real_time]
+RUN = ("run", "two_armed_bandit", "--subject", "M1", "--model", "rflr", "--seed", "1")
+HINT = "r reward, n note, e end"
+
+
+@pytest.fixture
+def data(data: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    with private_folder() as found:
+        monkeypatch.setenv(control_socket.FOLDER, str(found / "rig"))
+        yield data
+
+
+def echoes(screen: Terminal) -> bool:
+    import termios
+
+    return bool(termios.tcgetattr(screen.master)[3] & termios.ECHO)
+
+
+def press(screen: Terminal, key: str, answer: str) -> None:
+    os.write(screen.master, key.encode())
+    until(lambda: screen.shows(answer))
+
+
+def of_kind(data: Path, **fields: Any) -> list[dict[str, Any]]:
+    return [line for line in journal(data) if fields.items() <= line.items()]
+
+
+def test_keys_reward_note_and_end(data: Path) -> None:
+    with terminal(*RUN, columns=100) as screen:
+        until(lambda: screen.shows(HINT) and begun(data))
+        assert not echoes(screen)
+        press(screen, "r", "reward at 1 left, 2 right")
+        press(screen, "2", "reward at right, 2.5 ul: delivered")
+        press(screen, "n", "note (Enter writes it")
+        press(screen, "it sleeps\r", "note: it sleeps")
+        press(screen, "e", "end the session?")
+        os.write(screen.master, b"y")
+        assert screen.ends() == 130
+        assert echoes(screen)
+    assert len(of_kind(data, k="reward", delivered_by="operator", status="delivered")) == 1
+    assert len(of_kind(data, k="note", text="it sleeps", src="operator")) == 1
+    assert journal(data)[-1]["reason"] == "operator"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds children in /proc")
+def test_a_display_that_is_killed_leaves_the_terminal_as_it_was(data: Path) -> None:
+    with terminal(*RUN) as screen:
+        until(lambda: screen.shows(HINT) and begun(data))
+        (display,) = screen.displays()
+        os.kill(display, signal.SIGKILL)
+        os.write(screen.master, b"\x03")
+        assert screen.ends() == 130
+        assert echoes(screen)
