@@ -1,5 +1,9 @@
 """A scale at a serial port."""
 
+import os
+import sys
+import threading
+
 import pytest
 import serial
 
@@ -69,3 +73,27 @@ def test_a_port_that_is_not_there_is_named() -> None:
 def test_an_empty_place_is_refused() -> None:
     with pytest.raises(ConfigError, match="wanted PORT"):
         open_scale("")
+
+
+@pytest.mark.real_time
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX")
+def test_a_scale_at_a_real_port_answers_when_it_is_asked() -> None:
+    import pty
+    import tty
+
+    ours, theirs = pty.openpty()
+    tty.setraw(theirs)
+
+    def answer() -> None:
+        for _ in range(2):
+            assert os.read(ours, 16) == ASK
+            os.write(ours, b"S S     0.2514 g\r\n")
+
+    asked = threading.Thread(target=answer)
+    asked.start()
+    try:
+        assert open_scale(f"{os.ttyname(theirs)}:2400:8N1").stable_mg() == pytest.approx(251.4)
+    finally:
+        asked.join(timeout=10)
+        os.close(ours)
+        os.close(theirs)

@@ -22,7 +22,7 @@ from rig.cli.valve.water import density
 from rig.config import find, load_config
 from rig.config.errors.formatting import display_path
 from rig.config.find import find_calibration
-from rig.core.errors import ConfigError
+from rig.core.errors import BoardError, ConfigError
 from rig.core.model.reward_types import reward_params
 from rig.core.model.rig_spec import RigSpec
 from rig.maintenance.valves.calibration_writer import CalibrationFacts, file_stem, write_calibration
@@ -70,9 +70,12 @@ def run(arguments: argparse.Namespace) -> int:
         partial = _partial(job, valve, bursts[valve.device])
         try:
             curves[valve.device] = _measure(job, valve, bursts[valve.device], partial)
-        except StoppedError as error:
+        except BoardError as error:
             stored = f"{len(partial.weighings)} of {len(bursts[valve.device])} bursts of {valve.device} are kept"
-            print(f"{error}; {stored} in {display_path(partial.path)}: the same command goes on", file=sys.stderr)
+            print(f"{stored} in {display_path(partial.path)}: the same command goes on", file=sys.stderr)
+            if not isinstance(error, StoppedError):
+                raise
+            print(error, file=sys.stderr)
             return STOPPED
         partials.append(partial)
         print_lines(curve_text(valve.device, curves[valve.device]))

@@ -68,7 +68,7 @@ class CalibrationFile(StrictModel):
     @property
     def newest(self) -> datetime.date:
         """Return the day of the measurement or of the newest check."""
-        return max(self.date, *(check.date for check in self.checks), self.date)
+        return max([self.date, *(check.date for check in self.checks)])
 
     @field_validator("points")
     @classmethod

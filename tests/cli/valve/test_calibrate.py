@@ -101,6 +101,7 @@ def test_after_a_lost_link_the_same_command_goes_on_where_it_was(rig: Rig, lab: 
     lab.before_burst = fail_at_the_fifth
     first = calibrate(rig, lab, "left", *SCALE)
     assert (first.status, first.err.splitlines()[-1]) == (3, "the cable is out")
+    assert "4 of 10 bursts of left are kept in" in first.err
     lab.before_burst = lambda: None
     again = calibrate(rig, lab, "left", *SCALE)
     assert again.status == 0, again.err
