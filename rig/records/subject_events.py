@@ -8,6 +8,7 @@ acknowledged. The next append ends that line and marks it with a ``torn`` line, 
 from __future__ import annotations
 
 import datetime
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -129,6 +130,9 @@ def _end_of(path: Path, at: Moment) -> _End:
             file.seek(max(0, size - _TAIL_BYTES))
             tail = file.read()
     except FileNotFoundError:
+        # Asked a second time: a new file would take the place of one that is there and was not found.
+        if path.name in os.listdir(path.parent):
+            raise
         return _End(False, 0)
     whole, newline, torn = tail.rpartition(b"\n")
     last = _number_of(whole.rpartition(b"\n")[2])
