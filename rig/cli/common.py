@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import datetime
 import math
-import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout, suppress
@@ -21,6 +20,7 @@ from rig.records.trials import TRIALS, write_tables
 from rig.session.build.spec import SessionSpec
 from rig.session.run.run_session import SessionResult, run_session
 from rig.session.subject import SubjectFolder
+from rig.system.settings import load_settings
 from rig.system.statuses import FAILED, OK, STOPPED
 from rig.terminal.output import multiline_output
 
@@ -29,8 +29,8 @@ SLOWEST = 0.001
 
 
 def data_folder(arguments: argparse.Namespace) -> Path:
-    """Return the folder of the records."""
-    return Path(arguments.data or os.environ.get("RIG_DATA") or "data")
+    """Return the folder of the records: ``--data``, or what the computer is set to. Raises ``ConfigError``."""
+    return Path(arguments.data or load_settings().data.value)
 
 
 def known_subject(arguments: argparse.Namespace) -> SubjectFolder:

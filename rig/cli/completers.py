@@ -10,6 +10,10 @@ from typing import Any, TypeAlias
 
 from rig.system import config_paths
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rig.system.settings import Settings
+
 Completer: TypeAlias = Callable[..., Iterable[str]]
 """A function of ``prefix`` and ``parsed_args``; argcomplete drops results without the prefix."""
 
@@ -35,7 +39,8 @@ def configurations(prefix: str, **_: Any) -> Iterator[str]:
 
 
 def rigs(prefix: str, **_: Any) -> Iterator[str]:
-    """Yield names of rig files, and YAML paths."""
+    """Yield names of boxes and rig files, and YAML paths."""
+    yield from _settings().boxes.value
     yield from _named("rigs", prefix)
 
 
@@ -205,7 +210,18 @@ def _listed(folder: str, hidden: bool = False) -> list[str]:
 
 
 def _data(parsed_args: argparse.Namespace) -> str:
-    return getattr(parsed_args, "data", None) or os.environ.get("RIG_DATA") or "data"
+    return getattr(parsed_args, "data", None) or _settings().data.value
+
+
+def _settings() -> Settings:
+    """Return the computer's settings; those of a file with a mistake are the defaults."""
+    from rig.core.errors import ConfigError
+    from rig.system.settings import Settings, load_settings
+
+    try:
+        return load_settings()
+    except ConfigError:
+        return Settings()
 
 
 def _installed(group: str) -> list[str]:

@@ -17,10 +17,11 @@ def dispatch(arguments: argparse.Namespace, module: str, *, last: bool) -> int:
         try:
             with interruptible() as stops:
                 with stops.deferred():  # an interrupted import leaves a half-built module behind
+                    from rig.cli.default_rig import with_rig_of_box
                     from rig.cli.error_handling import flush_output, run_guarded
 
                     command = import_module(module)
-                return flush_output(run_guarded(lambda: int(command.run(arguments))), outputs.out)
+                return flush_output(run_guarded(lambda: int(command.run(with_rig_of_box(arguments)))), outputs.out)
         except KeyboardInterrupt:
             print("stopped", file=sys.stderr)
             return STOPPED

@@ -207,7 +207,7 @@ def test_a_stage_without_a_reason_or_that_is_none_is_refused(
             "chooses the protocol by itself: leave free_water out",
         ),
         (
-            ("run", "free_water", "--subject", "M1", "--stage", "x", "--stage-reason", "y"),
+            ("run", "free_water", "--model", "random", "--subject", "M1", "--stage", "x", "--stage-reason", "y"),
             "--stage: there are stages in a",
         ),
         (("sim", "--curriculum", "pigeon"), "no curriculum is called 'pigeon'; did you mean 'pigeon_bandit'?"),

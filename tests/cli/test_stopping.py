@@ -71,7 +71,7 @@ def test_keys_are_pokes_in_a_session_of_a_person_and_q_stops_it(data: Path, chil
 
     master, terminal = pty.openpty()
     before = termios.tcgetattr(terminal)
-    words = ("run", "two_armed_bandit", "--subject", "me", "--yes", "--set", "stop.session_s=3")
+    words = ("run", "two_armed_bandit", "--subject", "me", "--model", "keyboard", "--yes", "--set", "stop.session_s=3")
     try:
         with child(*words, "--json", stdin=terminal) as process:
             until(lambda: begun(data))
@@ -115,7 +115,17 @@ def test_a_terminal_that_is_closed_ends_the_session_whole(data: Path, child: Chi
 
     words = {
         "paced": ("sim", *BANDIT, "--set", "stop.session_s=2400", "--speed", "20", "--subject", "M1"),
-        "keyboard": ("run", "two_armed_bandit", "--subject", "me", "--yes", "--set", "stop.session_s=100"),
+        "keyboard": (
+            "run",
+            "two_armed_bandit",
+            "--subject",
+            "me",
+            "--model",
+            "keyboard",
+            "--yes",
+            "--set",
+            "stop.session_s=100",
+        ),
     }[kind]
     master, terminal = pty.openpty()
     heard = tmp_path / "stderr"

@@ -56,7 +56,9 @@ def test_a_locale_of_ascii_hides_no_path_and_breaks_no_output(
 
 @posix
 def test_without_any_input_a_person_cannot_play(child: Callable[..., Any], data: Path) -> None:
-    with child("run", "two_armed_bandit", "--subject", "me", preexec_fn=lambda: os.close(0), stdin=None) as it:
+    with child(
+        "run", "two_armed_bandit", "--subject", "me", "--model", "keyboard", preexec_fn=lambda: os.close(0), stdin=None
+    ) as it:
         _, err = it.communicate(timeout=30)
     assert it.returncode == 2
     assert "no terminal to poke from" in err

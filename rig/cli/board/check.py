@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 from rich.text import Text
 
@@ -17,6 +18,7 @@ from rig.boards.registry import find_driver
 from rig.cli import common
 from rig.cli.board.terminal_operator import TerminalOperator, run_io_test
 from rig.cli.commands.preflight import experimenter
+from rig.cli.show.settings import said_settings
 from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.prompt import is_interactive
 from rig.cli.terminal.screen_layout import box
@@ -30,12 +32,20 @@ from rig.diagnostics.host_system import HostSystem
 from rig.diagnostics.io_test import AutoOperator, ChannelResult
 from rig.records.deliveries import record_manual_delivery
 from rig.session.build.build import load_rig_spec
+from rig.system.settings import load_settings
 from rig.system.statuses import NO_HARDWARE, OK, STOPPED
 from rig.terminal.console import SafeConsole
 
 USUAL_BAUD = 500_000
 NO_BOARD = CheckResult("board", "error", "no USB serial port was found", "plug the board in; some cables only charge")
-_STYLES = {"ok": "green", "warning": "yellow", "error": "bold red", "unavailable": "dim", "skipped": "yellow"}
+_STYLES = {
+    "setting": "dim",
+    "ok": "green",
+    "warning": "yellow",
+    "error": "bold red",
+    "unavailable": "dim",
+    "skipped": "yellow",
+}
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -44,7 +54,9 @@ def run(arguments: argparse.Namespace) -> int:
     driver = None if plan is None else find_driver(plan.board.driver)
     needs_hardware = driver is None or driver.needs_hardware
     findings = _findings(plan, arguments.port, HostSystem()) if needs_hardware else []
+    settings = load_settings()
     if not arguments.json:
+        _print((what, "setting", text, "") for what, text in said_settings(settings))
         _print((finding.what, finding.verdict, finding.text, finding.fix) for finding in findings)
     if arguments.subject is not None and (driver is None or driver.records != "real"):
         raise ConfigError("--subject: an animal is given something on a real rig alone: name it with --rig")
@@ -58,7 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
         print("stopped: everything is off", file=sys.stderr)
         return STOPPED
     if arguments.json:
-        found = {"findings": [asdict(each) for each in findings], "channels": [asdict(each) for each in channels]}
+        found: dict[str, Any] = {"settings": asdict(settings)}
+        found |= {"findings": [asdict(each) for each in findings], "channels": [asdict(each) for each in channels]}
         print_json(found)
     else:
         _print((each.channel, each.result, each.text, "") for each in channels)

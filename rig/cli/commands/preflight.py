@@ -34,6 +34,7 @@ from rig.records.top_up import open_top_up
 from rig.session.build.spec import SessionSpec
 from rig.session.daily_total import DailyTotal, load_daily_total
 from rig.session.subject import SubjectFolder
+from rig.system.settings import check_experimenter, load_settings
 
 
 def run_preflight(
@@ -109,12 +110,12 @@ def _have_confirmed(subject: str) -> None:
 def named_person(option: str | None, spelled: str) -> str:
     """Return the responsible person, from an option or $RIG_EXPERIMENTER; a shared login is not accepted.
 
-    Raises ``ConfigError``.
+    Raises ``ConfigError``, also for a name that this computer's list of experimenters lacks.
     """
     name = option or os.environ.get("RIG_EXPERIMENTER") or ""
     if not name.strip():
         raise ConfigError(f"who says so? Give {spelled}, or set $RIG_EXPERIMENTER: the name is written down")
-    return name
+    return check_experimenter(name, load_settings())
 
 
 def allowed_by_hand(arguments: argparse.Namespace, *, simulated: bool) -> LimitOverride | None:
@@ -131,8 +132,22 @@ def allowed_by_hand(arguments: argparse.Namespace, *, simulated: bool) -> LimitO
 
 
 def experimenter(option: str | None) -> str:
-    """Return the experimenter: --experimenter, $RIG_EXPERIMENTER, or the login name."""
+    """Return the experimenter: --experimenter, $RIG_EXPERIMENTER, or the login name.
+
+    Raises ``ConfigError`` for a name that this computer's list of experimenters lacks.
+    """
+    settings = load_settings()
+    named = option or os.environ.get("RIG_EXPERIMENTER")
+    if named:
+        return check_experimenter(named, settings)
+    login, known = _login(), settings.experimenters
+    if known.value and login not in known.value:
+        raise ConfigError(f"who are you? Give --experimenter NAME: {', '.join(known.value)} ({known.source})")
+    return login
+
+
+def _login() -> str:
     try:
-        return str(option or os.environ.get("RIG_EXPERIMENTER") or getpass.getuser())
+        return getpass.getuser()
     except (KeyError, OSError):  # a user id without a name
         return "unknown"

@@ -14,6 +14,7 @@ from rig.cli import common
 from rig.cli.commands.plan import Records, StagePlanner, requested
 from rig.cli.commands.preflight import allowed_by_hand, experimenter, run_preflight
 from rig.cli.commands.session_stock import counted, stock_warnings
+from rig.cli.default_rig import default_rig
 from rig.cli.terminal.display import Display
 from rig.cli.terminal.end_screen import EndScreen, print_end
 from rig.cli.terminal.printing import print_json
@@ -33,7 +34,7 @@ KEYS = "keys: a left, s center, d right, q stop"
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the session."""
-    asked = replace(requested(arguments), start=common.start_time(arguments.start))
+    asked = replace(requested(arguments), rig=default_rig(arguments), start=common.start_time(arguments.start))
     planner = StagePlanner(asked)
     if arguments.subject is None:
         raise ConfigError("who does the task? Give --subject NAME")

@@ -9,7 +9,9 @@ if TYPE_CHECKING:
 
 def add_data(parser: Parser) -> None:
     """Add ``--data``, the folder of the records."""
-    parser.add_argument("--data", metavar="DIR", help="folder of the records (default: $RIG_DATA, else ./data)")
+    parser.add_argument(
+        "--data", metavar="DIR", help="folder of the records (default: $RIG_DATA, else that of rig.toml, else ./data)"
+    )
 
 
 def add_session(parser: Parser) -> None:
@@ -20,7 +22,7 @@ def add_session(parser: Parser) -> None:
         metavar="NAME",
         help="use a curriculum instead (name or file); the subject's records select the stage",
     )
-    parser.add_argument("--rig", help="the rig's name, or the path of its YAML file")
+    parser.add_argument("--rig", help="the rig's or its box's name, or the path of its YAML file")
     parser.add_argument("--board", metavar="DRIVER", help="use this driver instead of the rig file's: sim, avr, serial")
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="change one value: --set params.p_high=0.9"

@@ -27,6 +27,8 @@ def add_arguments(show: Parser) -> None:
     analyses = what.add_parser("analyses", help="list analyses and the columns that each needs")
     for listing in (protocols, curricula, models, boards, analyses):
         listing.add_argument("--json", action="store_true", help="print the list as JSON")
+    settings = what.add_parser("settings", help="list the computer's own settings, and where each value comes from")
+    settings.add_argument("--json", action="store_true", help="print them as JSON")
     graph = what.add_parser("graph", help="print the states of a protocol and their transitions")
     graph.add_argument("protocol", help="a protocol's name")
     graph.add_argument("--mermaid", action="store_true", help="print Mermaid source")

@@ -108,7 +108,7 @@ def test_a_session_of_free_water_runs_on_a_port(port: Port, rig: Rig, tmp_path: 
 def test_two_armed_bandit_is_refused_by_name(rig: Rig) -> None:
     for words in (
         ("check", "two_armed_bandit", "--board", "firmata"),
-        ("run", "two_armed_bandit", "--board", "firmata", "--subject", "M1"),
+        ("run", "two_armed_bandit", "--rig", "nose_ports_uno", "--board", "firmata", "--subject", "M1"),
     ):
         said = rig(*words)
         assert said.status == 2

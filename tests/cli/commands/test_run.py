@@ -301,7 +301,7 @@ def test_an_enter_from_before_the_question_is_no_answer(data: Path) -> None:
     from tests.cli.pseudo_terminal import terminal
     from tests.cli.terminal.test_display import until
 
-    with terminal("run", "two_armed_bandit", "--subject", "me") as screen:
+    with terminal("run", "two_armed_bandit", "--subject", "me", "--model", "keyboard") as screen:
         os.write(screen.master, b"\n\n")
         until(lambda: screen.shows("Is it me?"))
         assert screen.process.poll() is None

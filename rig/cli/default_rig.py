@@ -1,0 +1,45 @@
+"""The rig that a line means: that of a box, and that of the computer when the line names none."""
+
+from __future__ import annotations
+
+import argparse
+
+from rig.boards.registry import find_driver
+from rig.core.errors import ConfigError
+from rig.session.build.build import load_rig_spec
+from rig.system.settings import FILE, VARIABLES, load_settings, rig_of, user_file
+
+HOW = (
+    f'write default_rig = "NAME" into {FILE} here or into {user_file()}, or set ${VARIABLES["default_rig"]}; '
+    "to be the subject yourself: --model keyboard"
+)
+
+
+def with_rig_of_box(arguments: argparse.Namespace) -> argparse.Namespace:
+    """Return the arguments, with the rig of a box in the place of the box's name. Raises ``ConfigError``."""
+    if getattr(arguments, "rig", None) is not None:
+        arguments.rig = rig_of(arguments.rig, load_settings())
+    return arguments
+
+
+def default_rig(arguments: argparse.Namespace) -> str | None:
+    """Return the rig of ``rig run``; None for a rehearsal, which runs on the rig that the protocol names.
+
+    Raises ``ConfigError`` when no rig is named, or when the computer's own rig is simulated: an animal never runs on
+    a simulated rig by default.
+    """
+    rehearses = arguments.board is not None and find_driver(arguments.board).records == "simulated"
+    if arguments.rig is not None or arguments.model is not None or rehearses:
+        return str(arguments.rig) if arguments.rig is not None else None
+    settings = load_settings()
+    named = settings.default_rig
+    if named.value is None:
+        raise ConfigError(f"on which rig? Give --rig NAME. For every session at this computer: {HOW}")
+    rig = rig_of(named.value, settings)
+    driver = arguments.board or load_rig_spec(rig).board.driver
+    if find_driver(driver).records == "simulated":
+        raise ConfigError(
+            f"{named.source}: default_rig: {named.value} is a simulated rig (driver {driver}); no animal runs on one "
+            f"by default: name a real rig, or give --rig {named.value} to rehearse"
+        )
+    return rig
