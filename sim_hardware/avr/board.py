@@ -79,6 +79,7 @@ class AvrBoard:
         self._drive = drive
         self._said = bytearray()
         self._life = 0
+        self._joined: set[int] = set()
         self._zero = SessionZero(chip)
         for channel in channels:
             if not isinstance(channel, Input):
@@ -94,6 +95,11 @@ class AvrBoard:
     def put(self, pin: int, level: int) -> None:
         """Set the level that the world puts on a pin."""
         self.chip.pin(pin, level)
+
+    def join(self, output: int, to: int) -> None:
+        """Add a jumper from an output pin, which leads to nothing else, to an input pin."""
+        self._joined.add(output)
+        self.chip.join(output, to)
 
     def reset(self, cause: ResetCause = ResetCause.BUTTON) -> None:
         """Start the chip again by a reset, as opening its port or its power does; the boot loader does not wait."""
@@ -145,7 +151,8 @@ class AvrBoard:
                     self._pass_on()
         elif event.kind in (TraceEvent.LEVEL, TraceEvent.TONE):
             self.driven_at = event.cycle
-            self._drive(event.pin, event.value)
+            if event.pin not in self._joined:
+                self._drive(event.pin, event.value)
         elif event.kind is TraceEvent.RESET:
             self.resets += 1
             self._life = event.pin

@@ -77,6 +77,7 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "sim_send": (None, (c_void_p, c_char_p, c_size_t)),
     "sim_pin": (None, (c_void_p, c_int, c_int, c_int)),
     "sim_watch": (None, (c_void_p, c_int, c_int, c_int, c_int, c_int)),
+    "sim_join": (None, (c_void_p, c_int, c_int, c_int, c_int)),
     "sim_reset": (None, (c_void_p, c_int, c_int)),
     "sim_hang": (None, (c_void_p, c_int)),
     "sim_cycle": (c_uint64, (c_void_p,)),
@@ -140,6 +141,11 @@ class AvrChip:
     def watch(self, number: int, rest: int = 0, *, speaker: bool = False) -> None:
         """Start to report what the program does to a pin; ``rest`` is the resistor's level while it is no output."""
         self._shim.sim_watch(self._sim, *self._places[number], number, rest, speaker)
+
+    def join(self, output: int, to: int) -> None:
+        """Add a jumper between two pins: the second takes the level of the first in the same cycle."""
+        self.watch(output)
+        self._shim.sim_join(self._sim, *self._places[output], *self._places[to])
 
     def reset(self, cause: ResetCause) -> None:
         """Start the chip again by a reset now; after a power loss its memory is random."""

@@ -12,6 +12,8 @@ from rig.core.model.board import BoardCapacity, BoardInfo, Tones, Wiring
 HORIZON_TICKS = 1 << 30
 """The largest schedule ahead: a quarter of the 32-bit clock, so that past and future differ."""
 
+_RESETS = wire.words("RESET")
+
 TONE_STEPS = 256
 """The resolution of a tone's half period, as a fraction of a tick."""
 
@@ -23,6 +25,8 @@ class Hello:
     version: int
     opened: BoardInfo
     tick_ns: int
+    reset: str = ""
+    """The cause of the board's last reset."""
 
     @classmethod
     def of(cls, message: Message) -> Hello:
@@ -43,7 +47,12 @@ class Hello:
         name = says["name"].rstrip(b"\0").decode("ascii", "replace")
         firmware = f"{says['firmware'] >> 8}.{says['firmware'] & 0xFF}"
         tones = Tones("square", says["tick_ns"] / TONE_STEPS)
-        return cls(says["wire"], BoardInfo(name, f"{says['uid']:04X}", firmware, limits, tones), says["tick_ns"])
+        return cls(
+            says["wire"],
+            BoardInfo(name, f"{says['uid']:04X}", firmware, limits, tones),
+            says["tick_ns"],
+            _RESETS.get(says["reset"], "unknown"),
+        )
 
     def check(self, uid: str | None, wiring: Wiring, named_by: str = "rig file") -> None:
         """Check version, id and capacity of a board; ``named_by`` names the file with the id.

@@ -5,6 +5,9 @@ from __future__ import annotations
 from rig.boards.chips import CHIPS, USUAL_CHIP
 from rig.cli.commands.shared_arguments import add_data
 
+STEPS = ("firmware", "wiring", "devices", "reflex", "lease", "cable")
+"""The steps of ``rig board accept``, in their order."""
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rig.cli.argparse_ext import Parser
@@ -15,6 +18,7 @@ def add_arguments(board: Parser) -> None:
     what = board.add_subparsers(dest="what", metavar="WHAT", required=True)
     _list(what.add_parser("list", help="list serial ports, the board on each, and the program that uses it"))
     _check(what.add_parser("check", help="check computer, port and board, and print a fix for each error"))
+    _accept(what.add_parser("accept", help="accept a new rig: from the unpacked board to the first drop"))
     _flash(what.add_parser("flash", help="write the rig's firmware to a board"))
     _bench(what.add_parser("bench", help="measure how fast a board answers this computer"))
 
@@ -38,6 +42,26 @@ def _check(check: Parser) -> None:
     add_data(check)
     check.add_argument("--port", metavar="PORT", help="check only this port, or use it instead of the rig file's")
     check.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def _accept(accept: Parser) -> None:
+    accept.description = (
+        "Go through a rig's hardware with a person: firmware, wiring, every input and output, reflex latency through a "
+        "jumper, a silent computer, a pulled cable. Stop at any time; the same line goes on with the next step. The "
+        "results are written to a page to keep with the rig. No animal may be in the rig."
+    )
+    accept.add_argument("rig", help="the rig's or its box's name, or the path of its YAML file")
+    accept.add_argument("--by", metavar="NAME", help="who signs the page (default: $RIG_EXPERIMENTER)")
+    accept.add_argument("--port", metavar="PORT", help="use this port instead of the rig file's")
+    accept.add_argument(
+        "--into", metavar="DIR", default="acceptance", help="folder of the results (default: acceptance)"
+    )
+    accept.add_argument("--jumper", metavar="OUT:IN", help="two free pins for the jumper (default: the last free ones)")
+    accept.add_argument("--max-ul", type=float, default=100.0, metavar="UL", help="the most water to give (100)")
+    accept.add_argument("--step", choices=STEPS, help="do this step only, again")
+    accept.add_argument("--from-start", action="store_true", help="forget earlier results")
+    accept.add_argument("--flash", action="store_true", help="write the firmware even if the board has it")
+    accept.add_argument("--json", action="store_true", help="print the result as JSON too")
 
 
 def _flash(flash: Parser) -> None:

@@ -6,6 +6,7 @@
 static void drive(pin_t *p, int level) {
     if (level == p->level) return;                         /* a timer's pins are told twice */
     p->level = (uint8_t)level;
+    if (p->joined) sim_pin(p->sim, p->to_port, p->to_bit, level);
     if (p->ear) hear_edge(p, level);
     else push(p->sim, p->sim->avr->cycle, LEVEL, p->id, level);
 }
@@ -36,6 +37,14 @@ void sim_pin(sim_t *s, int port, int bit, int level) {
     avr_ioport_external_t held = {.name = 'A' + port, .mask = s->driven[port], .value = s->levels[port]};
     avr_ioctl(s->avr, AVR_IOCTL_IOPORT_SET_EXTERNAL('A' + port), &held);
     avr_raise_irq(s->pin[port][bit].irq, level);
+}
+/* A jumper from a watched pin to another one, which takes its level in the same cycle. */
+void sim_join(sim_t *s, int port, int bit, int to_port, int to_bit) {
+    pin_t *p = &s->pin[port][bit];
+    p->to_port = (uint8_t)to_port;
+    p->to_bit = (uint8_t)to_bit;
+    p->joined = 1;
+    sim_pin(s, to_port, to_bit, p->level);
 }
 
 void pins_begin(sim_t *s) {

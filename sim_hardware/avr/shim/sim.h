@@ -44,6 +44,7 @@ typedef struct {
     uint64_t edge, rise, start;        /* the last edge, the last rise, the one that began the present window */
     uint32_t periods, reading, hz;     /* periods in the window; the last window's frequency; the one reported */
     uint64_t onset;                    /* when what `reading` describes began */
+    uint8_t joined, to_port, to_bit;   /* a jumper to another pin */
 } pin_t;
 
 /* A span that may be under way, and the longest of those that have ended; addresses are bytes of the flash. */
@@ -84,5 +85,6 @@ void interrupts_begin(sim_t *s);
 void interrupts_after_reset(sim_t *s);
 void hear_edge(pin_t *p, int level);
 void hear_after_reset(pin_t *p);
+void sim_pin(sim_t *s, int port, int bit, int level);
 
 #endif

@@ -1,0 +1,112 @@
+"""The first step of an acceptance: the board's firmware; and the same reflexes on a simulated chip, to compare."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import math
+from dataclasses import replace
+
+from rig.boards import identify
+from rig.boards.firmware import FirmwareBuilder
+from rig.boards.ports import find_port, ports_here
+from rig.boards.registry import find_driver
+from rig.boards.serial.hello import Hello
+from rig.cli.board import flash as flashing
+from rig.core.clock import running
+from rig.core.errors import BoardNotFoundError, ConfigError, FirmwareMismatchError
+from rig.core.model.board import Wiring
+from rig.core.model.rig_spec import BoardSpec, RigSpec
+from rig.diagnostics.acceptance.results import AcceptanceRow
+from rig.diagnostics.acceptance.site import Site
+from rig.diagnostics.timing.reflexes import quiet
+from rig.system.plugins import BOARDS, installed_plugins
+
+WHAT = "firmware"
+REFLEXES = 200
+
+
+def put_firmware(site: Site, *, flash: bool) -> tuple[list[AcceptanceRow], dict[str, str]]:
+    """Write the firmware to the board unless it has it; return the rows, and the facts of the board.
+
+    Raises ``BoardError`` and ``ConfigError``.
+    """
+    port = _port(site.plan)
+    hello, why = _hello(port, site.plan.board.baud)
+    rows = []
+    if flash or hello is None:
+        if hello is None:
+            site.operator.instruct(f"the board does not answer yet ({why}): the firmware is written to it")
+        flashing.run(argparse.Namespace(port=port, chip=site.chip, hex=None, dry_run=False))
+        hello, why = _hello(port, site.plan.board.baud)
+        rows.append(AcceptanceRow("flashed", "info", _image(site.chip)))
+    if hello is None:
+        return [*rows, AcceptanceRow(WHAT, "fail", f"{port}: {why}")], {}
+    try:
+        hello.check_uid(site.plan.board.uid)
+    except FirmwareMismatchError as error:
+        return [*rows, AcceptanceRow("board id", "fail", str(error))], {}
+    board = hello.opened
+    rows.append(AcceptanceRow("board id", "pass", f"{board.uid} ({board.name}) on {port}"))
+    rows.append(AcceptanceRow(WHAT, "pass", f"version {board.firmware}, wire version {hello.version}"))
+    if board.name != site.chip:
+        rows.append(AcceptanceRow("kind of board", "fail", board.name, site.chip))
+    facts = {"board id": board.uid, "board": board.name, "firmware": board.firmware}
+    return rows, facts | {"port": port, "firmware image": _image(site.chip)}
+
+
+def facts_of_board(site: Site) -> dict[str, str]:
+    """Return the cause of the board's last reset, which the page names."""
+    hello, why = _hello(_port(site.plan), site.plan.board.baud)
+    return {"last reset of the board": why if hello is None else hello.reset}
+
+
+def _port(plan: RigSpec) -> str:
+    return plan.board.port or find_port(plan.board, ports_here())
+
+
+def _hello(port: str, baud: int) -> tuple[Hello | None, str]:
+    """Return what the board on a port says of itself, or None and why it says nothing that this program understands.
+
+    Raises ``BoardNotFoundError`` when the port cannot be opened.
+    """
+
+    async def ask() -> tuple[Hello | None, str]:
+        transport = identify.opened(port, baud)
+        try:
+            hello = await identify.identify(transport, running())
+            hello.check_version()
+        except (BoardNotFoundError, FirmwareMismatchError) as error:
+            return None, str(error)
+        return hello, ""
+
+    return asyncio.run(ask())
+
+
+def _image(chip: str) -> str:
+    """Return the hash of what `rig board flash` writes, or why there is nothing to write."""
+    try:
+        image = FirmwareBuilder().image(chip)
+    except ConfigError as error:
+        return f"unknown: {error}"
+    return f"{chip}.hex, SHA-256 {image.sha256}"
+
+
+def simulated_reflex(chip: str) -> AcceptanceRow:
+    """Return what `rig board bench --board avr` measures at the pins of the same chip; or why it cannot."""
+    what = f"for comparison: rig board bench --board avr --chip {chip}"
+    if "avr" not in installed_plugins(BOARDS):
+        return AcceptanceRow(what, "info", "the simulator is not installed")
+    driver = find_driver("avr")
+    plan = RigSpec("bench", BoardSpec("board", "avr", baud=driver.baud, chip=chip), Wiring(()))
+
+    async def measured() -> str:
+        make = lambda wiring, seed, heard=frozenset(): driver.probe(replace(plan, wiring=wiring), heard, seed)  # noqa: E731
+        (row,) = await quiet(make, chip, REFLEXES, 1)
+        return f"{row.what}: {row.got}, n {row.n}"
+
+    try:
+        with asyncio.Runner(loop_factory=lambda: driver.loop(math.inf)) as runner:
+            return AcceptanceRow(what, "info", runner.run(measured()))
+    except ConfigError as error:
+        return AcceptanceRow(what, "info", f"not available: {error.lines[0]}")

@@ -1,0 +1,160 @@
+"""Reflex latency and lease, measured by the board's own stamps through a jumper from an output to an input.
+
+By hand: a beam is broken, its reflex raises the output, and the jumper brings this to an input. The time between both
+stamps is the latency and the delay of one stamp together.
+
+In a chain: a pulse that was ordered ends, which lowers the input; this edge fires a reflex, which raises it again. The
+board then still has the end of its own pulse to record, which takes most of this time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+from contextlib import suppress
+from dataclasses import replace
+
+from rig.boards.client import BoardClient
+from rig.core.errors import LinkLostError
+from rig.core.model.actions import Arm, Pulse
+from rig.core.model.board import Board, Input, OpeningLog
+from rig.core.model.channels import Role
+from rig.diagnostics.acceptance.results import AcceptanceRow
+from rig.diagnostics.acceptance.site import JUMPER, LOOP, Site
+from rig.diagnostics.io_test import spoken_name
+
+REFLEXES = 200
+PULSE_US = 2_000
+WAIT_S = 0.5
+MEDIAN_US, MAX_US = 500, 1_000
+"""What a chain must reach; on a simulated Uno it takes 303 us."""
+BY_HAND = 5
+SETTLE_S = 0.2
+"""The board has nothing to do any more; no hand is faster."""
+BY_HAND_US = 100
+"""What a chip promises from any edge to its reflex, under any load; a simulated Uno shows 44 us by its stamps."""
+
+LEASE_S = 0.5
+LEASE_PULSE_US = 3_000_000
+LATE_S = 0.1
+"""Between the order and the silence lies a round trip; the host's own delay is in it."""
+
+
+async def put_jumper_in(site: Site) -> None:
+    """Wait until the person has put the jumper in."""
+    await site.operator.done(f"put a jumper wire {site.loop} of the board; nothing else may be on these pins")
+
+
+async def measure_reflex(site: Site) -> list[AcceptanceRow]:
+    """Return the measured latency of reflexes through the jumper. Raises ``BoardError``."""
+    await put_jumper_in(site)
+    chain = await _chain(site)
+    return [chain] if chain.verdict == "fail" else [chain, await _by_hand(site)]
+
+
+async def _chain(site: Site) -> AcceptanceRow:
+    async with site.opened(site.loop.wiring(site.plan.wiring.lease_s, PULSE_US * 4)) as (client, _, _):
+        latencies: list[int] = []
+        for group in range(1, REFLEXES + 1):
+            latency = await _one(client, group)
+            if latency is None:
+                return _no_edge(site, client)
+            latencies.append(latency)
+    median, most = statistics.median(latencies), max(latencies)
+    passed = median <= MEDIAN_US and most <= MAX_US
+    found = f"median {median:g} us, most {most} us, n {len(latencies)}"
+    must = f"median at most {MEDIAN_US} us, most at most {MAX_US} us"
+    return AcceptanceRow(f"chain of reflexes through the jumper {site.loop}", "pass" if passed else "fail", found, must)
+
+
+async def _by_hand(site: Site) -> AcceptanceRow:
+    """Return the row of a beam that a person breaks, or of why there is none."""
+    what, must = "reflex of a beam", f"each at most {BY_HAND_US} us, n {BY_HAND}"
+    beam = next((each for each in site.plan.wiring.channels if isinstance(each, Input) and each.role in _BEAMS), None)
+    if beam is None:
+        return AcceptanceRow(what, "info", "this rig has no beam", must)
+    name, latencies = spoken_name(beam), list[int]()
+    loop = site.loop.wiring(site.plan.wiring.lease_s, PULSE_US * 4)
+    wiring = replace(loop, channels=(*loop.channels, replace(beam, confirm_on_us=0, confirm_off_us=0)))
+    async with site.opened(wiring) as (client, _, _):
+        for turn in range(1, BY_HAND + 1):
+            start = len(client.edges)
+            await client.execute(Arm(turn, None, ((beam.name, 1, Pulse(LOOP, PULSE_US)),)))
+            await asyncio.sleep(SETTLE_S)
+            site.operator.instruct(f"break {name} now ({turn} of {BY_HAND})")
+            if JUMPER not in await client.edge(JUMPER, (1,), site.operator.within_s, start):
+                return AcceptanceRow(what, "fail", f"{name} was not broken, or its reflex did not fire", must)
+            fired = next(edge.t_us for edge in client.edges[start:] if edge.channel == beam.name and edge.fired)
+            seen = next(edge.t_us for edge in client.edges[start:] if edge.channel == JUMPER)
+            latencies.append(seen - fired)
+            site.operator.instruct(f"clear {name} again")
+            await _cleared(client, beam.name, site.operator.within_s)
+    passed = max(latencies) <= BY_HAND_US
+    found = f"median {statistics.median(latencies):g} us, most {max(latencies)} us, by the board's stamps"
+    return AcceptanceRow(f"{what}: {name}", "pass" if passed else "fail", found, must)
+
+
+async def _cleared(client: BoardClient[Board], beam: str, within_s: float) -> None:
+    if client.levels.get(beam):
+        await client.edge(beam, (0,), within_s)
+
+
+_BEAMS = (Role.BEAM, Role.ZONE)
+
+
+async def _one(client: BoardClient[Board], group: int) -> int | None:
+    """Return the microseconds from the falling edge that fires to the rise that the reflex makes; None without one."""
+    start = len(client.edges)
+    await client.execute(Arm(group, None, ((JUMPER, 0, Pulse(LOOP, PULSE_US)),)))
+    client.send(Pulse(LOOP, PULSE_US))
+    with suppress(TimeoutError):
+        async with asyncio.timeout(WAIT_S):
+            while len(client.edges) < start + 4:
+                await client.board_time()
+    edges = client.edges[start:]
+    if [edge.level for edge in edges] != [1, 0, 1, 0] or not edges[1].fired:
+        return None
+    return edges[2].t_us - edges[1].t_us
+
+
+def _no_edge(site: Site, client: BoardClient[Board]) -> AcceptanceRow:
+    what = f"chain of reflexes through the jumper {site.loop}"
+    if not client.edges:
+        found = f"pin {site.loop.input} did not change with pin {site.loop.output}: is the jumper in the right holes?"
+    else:
+        found = f"pin {site.loop.input} did not follow pin {site.loop.output}: is something else on one of them?"
+    return AcceptanceRow(what, "fail", found, "one rise for each reflex")
+
+
+async def measure_lease(site: Site) -> list[AcceptanceRow]:
+    """Stop writing to the board, and return by its stamps when it switches off. Raises ``BoardError``."""
+    async with site.opened(site.loop.wiring(LEASE_S, LEASE_PULSE_US)) as (client, line, _):
+        await client.execute(Pulse(LOOP, LEASE_PULSE_US))
+        line.mute = True
+        await asyncio.sleep(LEASE_S + 0.5)
+        line.mute = False
+        on = [edge.t_us for edge in client.edges if edge.level]
+        off = [edge.t_us for edge in client.edges if not edge.level]
+        expired = False
+        try:
+            await client.board_time()
+        except LinkLostError as error:
+            expired = "lease has expired" in str(error)
+    what, must = "host silent: the board switches off by itself", f"{LEASE_S:g} s to {LEASE_S + LATE_S:g} s"
+    if not on or not off:
+        return [AcceptanceRow(what, "fail", "the output did not come on and go off: is the jumper in?", must)]
+    lasted_s = (off[0] - on[0]) / 1e6
+    passed = expired and LEASE_S <= lasted_s <= LEASE_S + LATE_S
+    reported = "reported by the board" if expired else "not reported by the board"
+    row = AcceptanceRow(what, "pass" if passed else "fail", f"off after {lasted_s:.4f} s, {reported}", must)
+    async with site.opened(site.loop.wiring(site.plan.wiring.lease_s, PULSE_US)) as (_, _, info):
+        return [row, _kept(info.openings, lasted_s)]
+
+
+def _kept(log: OpeningLog | None, lasted_s: float) -> AcceptanceRow:
+    what, must = "the board, asked afterwards, says the same", f"{lasted_s:.4f} s within 1 ms"
+    if log is None or not log.kept:
+        return AcceptanceRow(what, "fail", "it has kept nothing of it", must)
+    kept_s = log.kept[-1].ticks * log.tick_ns / 1e9
+    passed = log.kept[-1].state == "ended" and abs(kept_s - lasted_s) <= 1e-3
+    return AcceptanceRow(what, "pass" if passed else "fail", f"{kept_s:.4f} s, {log.kept[-1].state}", must)
