@@ -16,7 +16,7 @@ from rig.core.journal.lines import RESERVED_FIELDS
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.history import ADVANCING_REASONS, ADVANCING_WITH_MIN_TRIALS
 from rig.records.read import read_journal
-from rig.session.build.build import build_spec
+from rig.session.build.build import build_spec, load_rig_spec
 from rig.session.build.request import SessionRequest
 from rig.system import statuses
 from tests.docs.pages import PAGES, ROOT, blocks_of, page_named
@@ -114,10 +114,24 @@ def test_the_pins_of_the_wiring_page_are_those_of_the_rig_file() -> None:
     assert told == wired
 
 
-def test_the_sums_of_the_wiring_page_are_right() -> None:
+@pytest.mark.parametrize("rig", ["t_maze", "pigeon_chamber"])
+def test_the_pins_of_the_other_wiring_pages_are_those_of_the_rig_files(rig: str) -> None:
+    told = {
+        row[0]: {int(pin) for pin in re.findall(r"\d+", " ".join(row[1:]))}
+        for row in table(text_of(f"wiring-{rig.replace('_', '-')}.md"), "## The pins")
+    }
+    channels = load_rig_spec(f"{rig}_uno").wiring.channels
+    assert told == {name: {each.pin for each in channels if each.device == name} for name in told}
+    assert told.keys() == {each.device for each in channels}
+
+
+@pytest.mark.parametrize(
+    ("page", "count"), [("wiring-nose-ports.md", 7), ("wiring-t-maze.md", 2), ("wiring-pigeon-chamber.md", 2)]
+)
+def test_the_sums_of_the_wiring_pages_are_right(page: str, count: int) -> None:
     sum_ = re.compile(r"\(([\d.]+) V - ([\d.]+) V\) / ([\d.]+) (k?)Ω = ([\d.]+) mA")
-    found = sum_.findall(text_of("wiring-nose-ports.md").replace("\n  ", " "))
-    assert len(found) == 7
+    found = sum_.findall(text_of(page).replace("\n  ", " "))
+    assert len(found) == count
     for high, low, ohms, kilo, milliamperes in found:
         exact = (float(high) - float(low)) / (float(ohms) * (1 if kilo else 0.001))
         assert float(milliamperes) == pytest.approx(exact, rel=0.01)

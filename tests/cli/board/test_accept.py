@@ -107,3 +107,37 @@ def test_the_whole_acceptance_passes_with_leads_instead_of_hands(rig: Rig, rig_f
     assert "http" not in text
     again = rig("board", "accept", rig_file, "--by", "anna")
     assert (again.status, again.out.count("passed on")) == (0, len(accept.STEPS))
+
+
+@pytest.mark.real_time
+def test_a_cut_wire_and_a_missing_jumper_fail_and_the_same_line_goes_on_after_they_are_mended(
+    rig: Rig, rig_file: Path, leads: Leads
+) -> None:
+    leads.idle = {"left.beam"}
+    said = rig("board", "accept", rig_file, "--by", "anna", "--step", "devices")
+    assert (said.status, "FAIL     left.beam: the left beam did not change" in said.out) == (3, True)
+    leads.idle, leads.has_jumper = set(), False
+    said = rig("board", "accept", rig_file, "--by", "anna", "--step", "reflex")
+    assert (said.status, "is the jumper in the right holes?" in said.out) == (3, True)
+    assert "goes on with the step 'reflex'" in said.out
+
+
+def test_nobody_signs_by_default(rig: Rig, rig_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RIG_EXPERIMENTER", raising=False)
+    assert "who says so? Give --by NAME" in rig("board", "accept", rig_file).err
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("sim_nose_ports",), "has a simulated board (driver sim): there is nothing to accept"),
+        (("nose_ports_uno", "--max-ul", "0"), "--max-ul 0: wanted more than 0"),
+        (("nose_ports_uno",), "there is no terminal"),
+    ],
+)
+def test_what_cannot_be_accepted_is_refused(
+    rig: Rig, words: tuple[str, ...], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = rig("board", "accept", *words, "--by", "anna")
+    assert (said.status, why in said.err) == (2, True), said.err
