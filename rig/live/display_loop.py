@@ -88,4 +88,7 @@ def _last_change_s(follower: JournalFollower) -> float:
 def _now(progress: Progress, quiet_s: float, damaged: int, real_time: bool | None) -> SessionStatus:
     runs = progress.footer is None and progress.state != ""
     passes = progress.runs_in_real_time if real_time is None else real_time
-    return SessionStatus(progress.t_us / 1e6 + (quiet_s if runs and passes else 0.0), quiet_s, damaged)
+    now_s = progress.t_us / 1e6 + (quiet_s if runs and passes else 0.0)
+    if progress.paused_since_us is not None:
+        now_s = progress.paused_since_us / 1e6
+    return SessionStatus(now_s - progress.paused_us / 1e6, quiet_s, damaged)

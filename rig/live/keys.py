@@ -10,7 +10,7 @@ from rig.core.errors import ConfigError
 
 Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
-HINT = "r reward, n note, e end; Ctrl-C stops"
+HINT = "r reward, n note, p pause, e end; Ctrl-C stops"
 MESSAGE_S = 6.0
 """How long the answer to a key stays at the bottom."""
 MAX_SHOWN_CHARS = 40
@@ -55,6 +55,8 @@ class SessionKeys:
             self._ask_for_source()
         elif key == "n":
             self._await_key(self._take_note, "note (Enter writes it, Esc does not): ")
+        elif key == "p":
+            self._pause_or_resume()
         elif key == "e":
             self._await_key(self._confirm_end, "end the session? y: yes, any other key: no")
 
@@ -69,6 +71,12 @@ class SessionKeys:
             self._await_key(self._take_source, f"reward at {places}; any other key: none")
         elif status is not None:
             self._say("nothing on this rig gives a reward by hand")
+
+    def _pause_or_resume(self) -> None:
+        status = self._request({"do": "status"})
+        if status is not None:
+            is_wanted = status.get("paused") or status.get("pausing")
+            self._do({"do": "resume" if is_wanted else "pause"})
 
     def _take_source(self, key: str) -> None:
         self._await_key(self._choose, "")

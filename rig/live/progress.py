@@ -32,6 +32,9 @@ class Progress:
         self.lines = 0
         self.t_us = 0
         self.state = ""
+        self.paused_us = 0
+        """How long the pauses that have ended were."""
+        self.paused_since_us: int | None = None
         self.trials = 0
         self.outcomes: Counter[str] = Counter()
         self.strip: deque[str] = deque(maxlen=MAX_STRIP_LENGTH)
@@ -46,6 +49,8 @@ class Progress:
         self._read: dict[str, Callable[[Mapping[str, Any]], None]] = {
             "header": self._header,
             "state": self._state,
+            "pause": self._pause,
+            "resume": self._resume,
             "trial": self._trial,
             "edge": self._edge,
             "zone": self._edge,
@@ -137,6 +142,13 @@ class Progress:
         if outcome:
             self.outcomes[outcome] += 1
         self.strip.append(_glyph(outcome, str(line.get(self._letter, ""))))
+
+    def _pause(self, line: Mapping[str, Any]) -> None:
+        self.paused_since_us = line["t"]
+
+    def _resume(self, line: Mapping[str, Any]) -> None:
+        self.paused_us += line["paused_us"]
+        self.paused_since_us = None
 
     def _edge(self, line: Mapping[str, Any]) -> None:
         self._inputs.edge(line["channel"])

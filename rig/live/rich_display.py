@@ -63,7 +63,7 @@ def session_panel(progress: Progress, now: SessionStatus, columns: int, hint: st
     rows.add_column(style="dim", width=NAME_WIDTH)
     rows.add_column(width=width - NAME_WIDTH - FRAME_WIDTH)
     bar = width // 3 if width >= NARROWEST else 0
-    rows.add_row("state", _line(progress.state.replace("_", " ") or "opening the board"))
+    rows.add_row("state", _state(progress))
     rows.add_row("time", _bar(bar, now.elapsed_s, progress.stop.get("session_s"), _time(progress, now)))
     rows.add_row("given", _bar(bar, *_nearest_limit(progress), _given(progress)))
     rows.add_row("trials", _line(f"{progress.trials}{prefixed(outcomes(progress.outcomes))}"))
@@ -93,6 +93,13 @@ def _shortened(text: str, width: int, style: str = "") -> Text:
     short = Text(text, style=style)
     short.truncate(width, overflow="ellipsis")  # a frame makes room for its title beyond its own width
     return short
+
+
+def _state(progress: Progress) -> Text:
+    state = progress.state.replace("_", " ") or "opening the board"
+    if progress.paused_since_us is None or progress.footer is not None:
+        return _line(state)
+    return _line(f"PAUSED in {state}", "bold yellow")
 
 
 def _line(text: str, style: str = "") -> Text:

@@ -17,13 +17,14 @@ class Desk:
     def __init__(self, sources: tuple[str, ...] = ("left", "right")) -> None:
         self.asked: list[Mapping[str, Any]] = []
         self.now_s = 0.0
+        self.pause = {"paused": False, "pausing": False}
         self.answer: dict[str, Any] | ConfigError = {"ok": True, "text": "done"}
         self._sources = list(sources)
         self.keys = SessionKeys(self._ask, lambda: self.now_s)
 
     def _ask(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
         if request["do"] == "status":
-            return {"ok": True, "text": "ready", "sources": self._sources}
+            return {"ok": True, "text": "ready", "sources": self._sources, **self.pause}
         self.asked.append(request)
         if isinstance(self.answer, ConfigError):
             raise self.answer
@@ -36,7 +37,7 @@ class Desk:
 
 
 def test_the_bottom_names_every_key() -> None:
-    assert Desk().keys.hint == HINT == "r reward, n note, e end; Ctrl-C stops"
+    assert Desk().keys.hint == HINT == "r reward, n note, p pause, e end; Ctrl-C stops"
 
 
 def test_a_reward_takes_two_keys_and_its_answer_is_shown_for_a_while() -> None:
@@ -107,3 +108,12 @@ def test_a_refusal_is_shown_with_its_reason() -> None:
     assert desk.press("r", "1") == "the limit is 800"
     desk.answer = ConfigError("this session has ended")
     assert desk.press("r", "1") == "this session has ended"
+
+
+@pytest.mark.parametrize(("state", "asked"), [(None, "pause"), ("pausing", "resume"), ("paused", "resume")])
+def test_one_key_pauses_and_resumes(state: str | None, asked: str) -> None:
+    desk = Desk()
+    if state is not None:
+        desk.pause[state] = True
+    assert desk.press("p") == "done"
+    assert desk.asked == [{"do": asked}]

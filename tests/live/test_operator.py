@@ -2,7 +2,7 @@
 
 import io
 
-from rig.live.display_loop import SessionStatus
+from rig.live.display_loop import SessionStatus, _now
 from rig.live.rich_display import session_panel
 from rig.terminal.console import SafeConsole
 from tests.live.progress_lines import after, line
@@ -28,3 +28,14 @@ def test_a_reward_of_the_board_and_a_note_of_the_protocol_are_not_by_hand() -> N
     progress.take(line("reward", 61, status="delivered", **{**BY_HAND, "delivered_by": "board"}))
     progress.take(line("note", 62, what="operator_note", text="not me"))
     assert progress.operator is None
+
+
+def test_a_pause_is_shown_and_the_time_of_the_session_stands_still() -> None:
+    progress = after(line("state", 1, name="ready"), line("pause", 60))
+    paper = io.StringIO()
+    SafeConsole(file=paper, width=80).print(session_panel(progress, SessionStatus(60.0, 1.0), 80))
+    assert "PAUSED in ready" in paper.getvalue()
+    assert _now(progress, 30.0, 0, real_time=True).elapsed_s == 60
+    progress.take(line("resume", 90, paused_us=30_000_000))
+    assert progress.paused_since_us is None
+    assert _now(progress, 5.0, 0, real_time=True).elapsed_s == 65

@@ -20,6 +20,8 @@ def add_arguments(session: Parser) -> None:
     listing.add_argument("--json", action="store_true", help="print the list as JSON")
     _reward(what.add_parser("reward", help="give one reward, within all limits of the session and the day"))
     _note(what.add_parser("note", help="write a note with the time into the journal"))
+    _pause(what.add_parser("pause", help="pause the session: task time stands still"))
+    _running(what.add_parser("resume", help="go on with a paused session"))
     _running(what.add_parser("end", help="end the session, as one Ctrl-C does"))
     _reassign(what.add_parser("reassign", help="move a session that was recorded under the wrong animal"))
 
@@ -36,6 +38,15 @@ def _reward(reward: Parser) -> None:
 def _note(note: Parser) -> None:
     note.add_argument("text", nargs="+", metavar="TEXT", help="the note, at most 1000 characters")
     _running(note)
+
+
+def _pause(pause: Parser) -> None:
+    pause.description = (
+        "Pause as soon as the protocol may rest: between two trials, or in a wait in which the session may end and no "
+        "reflex is armed. Outputs are safe meanwhile. The pause does not count for the session's time. One that lasts "
+        "longer than stop.max_pause_s (default: 30 minutes) ends the session."
+    )
+    _running(pause)
 
 
 def _running(command: Parser) -> None:

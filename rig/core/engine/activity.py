@@ -102,6 +102,11 @@ class ActivityMonitor:
             self._warn("idle", "", self._last_us)
         return None
 
+    def exclude(self, us: int) -> None:
+        """Remove a pause that has just ended from all spans that are measured."""
+        self._last_us += us
+        self._on_since = {channel: since_us + us for channel, since_us in self._on_since.items()}
+
     def inactive_inputs(self, channels: Iterable[str]) -> list[str]:
         """Return the inputs that never changed."""
         return [channel for channel in channels if channel not in self._changed]

@@ -12,12 +12,13 @@ from collections.abc import Awaitable, Callable, Iterable
 from rig.core.engine.activity import ActivityLimits
 from rig.core.engine.allowance import Allowance
 from rig.core.engine.device_link import DeviceLink
-from rig.core.engine.event_reader import EventReader, Outcome, Wanted
+from rig.core.engine.event_reader import FAR_US, EventReader, Outcome, Rest, Timeout, Wanted
 from rig.core.engine.handlers import Handlers
 from rig.core.engine.inbox import Inbox
-from rig.core.engine.interrupts import Interrupt, SessionEnded
+from rig.core.engine.interrupts import Interrupt, SessionEnded, TrialAborted
 from rig.core.engine.observer import SessionObserver
 from rig.core.engine.order_queue import OrderQueue
+from rig.core.engine.pauses import LONGEST_US, Pauses
 from rig.core.engine.reflexes import Reflexes
 from rig.core.engine.rewards import RewardLedger
 from rig.core.engine.task_log import TaskLog
@@ -40,7 +41,7 @@ class Engine:
 
     ``make_board`` returns the board that puts its events into an inbox. ``host_inputs`` are the inputs that the host
     reads. ``reward_at`` returns the manual reward of a device. ``describe`` returns the text of a mistake in the
-    protocol.
+    protocol. A pause longer than ``longest_pause_us`` ends the session.
     """
 
     def __init__(
@@ -54,11 +55,12 @@ class Engine:
         observer: SessionObserver | None = None,
         reward_at: Callable[[str], RewardAction | None] = no_reward,
         describe: Callable[[BaseException], str] = str,
+        longest_pause_us: int = LONGEST_US,
     ) -> None:
         self.journal = journal
         self.ledger = ledger
         self.observer = observer or SessionObserver()
-        self.time = TaskTime()
+        self.time = TaskTime(pauses=Pauses(longest_pause_us))
         self.log = TaskLog(journal, self.time, self.observer)
         self.trials = Trials(self.log, ledger.trial_rewards)
         self.orders = OrderQueue(self.time, ledger)
@@ -175,26 +177,85 @@ class Engine:
         return outcome
 
     async def wait(self, wanted: Wanted, within_us: int | None) -> TaskEvent | None:
-        """Send the batch and wait for one of ``wanted``; return None when ``within_us`` have passed."""
+        """Send the batch and wait for one of ``wanted``; return None when ``within_us`` have passed.
+
+        The event is in task time, without the pauses.
+        """
         self._go_on()
         time = self.time
+        if self.handlers.can_rest:
+            await self._rest(time.now_us)
         # A wait without ``within_us`` gets a deadline 1 us after the state's. So the state's deadline comes first, and
         # the session ends below.
         own_us = time.deadline_us + 1 if within_us is None else time.now_us + within_us
-        deadline_us = min(own_us, time.deadline_us)
         # Reflexes are armed with the batch of the wait: all its edges become members, so the board decides which came
         # first.
         if self.reflexes:
             self.reflexes.arm(wanted, None if within_us is None else own_us)
         if self.orders.pending:
             self.flush()
-        outcome = await self._outcome(self.reader.read(wanted, deadline_us, query_now=bool(self.ledger.pending)))
+        return await self._read(wanted, own_us)
+
+    async def _read(self, wanted: Wanted, own_us: int) -> TaskEvent | None:
+        """Read for one wait, and for as many pauses as come in it: each moves its deadline."""
+        time, keep_skipped = self.time, False
+        while True:
+            deadline_us = min(own_us, time.deadline_us)
+            query_now = bool(self.ledger.pending)
+            outcome = await self._outcome(
+                self.reader.read(wanted, deadline_us, query_now=query_now, keep_skipped=keep_skipped)
+            )
+            if not isinstance(outcome, Rest):
+                break
+            # The request's time is the host's estimate: a deadline that it has passed is not moved back.
+            own_us += await self._rest(min(time.pauses.resume_us, deadline_us))
+            keep_skipped = True
+            if self.orders.pending:
+                self.flush()
         if isinstance(outcome, TASK_EVENTS):
             time.advance(outcome.t_us)
-            return outcome
+            return time.pauses.in_task_time(outcome)
         # Task time after a timeout is the deadline, not the time of the answer, which depends on the link.
         time.advance(deadline_us)
         if own_us > time.deadline_us:
             self.end_reason = SessionEnded("time_limit")
             raise self.end_reason
         return None
+
+    async def _rest(self, at_us: int) -> int:
+        """Wait in a pause from a time of the board until it is resumed; return for how long, in microseconds.
+
+        Outputs are safe meanwhile, and on again afterwards. A session that ends in a pause leaves it open.
+        """
+        time, pauses = self.time, self.time.pauses
+        began_us, deadline_us = max(at_us, time.now_us), time.deadline_us
+        pauses.begin(began_us)
+        time.deadline_us = FAR_US
+        self.journal.pause(began_us)
+        afterwards = self.orders.make_safe()
+        if self.orders.pending:
+            self.flush()
+        try:
+            outcome = await self._outcome(self.reader.rest(pauses.latest_end_us))
+        except TrialAborted:
+            # The trial starts again where it may; the pause goes on there.
+            self._resume(began_us, time.now_us, deadline_us)
+            pauses.is_wanted = True
+            raise
+        if isinstance(outcome, Timeout):
+            self.end_reason = SessionEnded("operator", f"it was paused for longer than {pauses.longest_min:g} minutes")
+            raise self.end_reason
+        length_us = self._resume(began_us, pauses.resume_us, deadline_us)
+        for order in afterwards:
+            self.orders.put(order)
+        return length_us
+
+    def _resume(self, began_us: int, at_us: int, deadline_us: int) -> int:
+        length_us = self.time.pauses.end(at_us)
+        self.time.deadline_us = deadline_us + length_us
+        self.time.advance(began_us + length_us)
+        self.handlers.watch.exclude(length_us)
+        self.journal.resume(began_us + length_us, length_us)
+        # A group that is not armed yet must not be decided by what happened in the pause.
+        self.reader.end_rest(self.handlers.inputs.level, read=not self.reflexes)
+        return length_us

@@ -40,8 +40,13 @@ class Timeout:
     """The outcome of a wait whose deadline has passed."""
 
 
+class Rest:
+    """The outcome of a read at which a pause begins or ends; the wait goes on."""
+
+
 TIMEOUT = Timeout()
-Outcome: TypeAlias = TaskEvent | Timeout | Interrupt | RigError
+REST = Rest()
+Outcome: TypeAlias = TaskEvent | Timeout | Rest | Interrupt | RigError
 
 FAR_US = 1 << 62
 """A time later than any deadline."""
@@ -51,6 +56,17 @@ class EventHandler(Protocol):
     """The receiver of the events that are read; its monitor sets when the board's time must be known."""
 
     watch: ActivityMonitor
+
+    @property
+    def can_rest(self) -> bool:
+        """Whether a pause is wanted and may begin here."""
+
+    @property
+    def wants_rest(self) -> bool:
+        """Whether a pause is wanted, or the open one is to go on."""
+
+    def on_held(self, edge: Edge) -> None:
+        """Handle an edge of a pause, which the task reads afterwards or never."""
 
     def on_edge(self, edge: Edge) -> None:
         """Handle an edge that a wait took or skipped."""
@@ -94,6 +110,8 @@ class EventReader:
         self._deferred: list[TaskEvent] = []
         self._wanted: Wanted = ()
         self._deadline_us = 0
+        self._resting = False
+        self._held: list[TaskEvent] = []
         self._waiting: ImmediateFuture[Outcome] | None = None
 
     @property
@@ -107,6 +125,36 @@ class EventReader:
             self._last,
         )
 
+    async def rest(self, latest_us: int) -> Outcome:
+        """Read on until the pause is resumed; ``TIMEOUT`` if it lasts beyond ``latest_us``.
+
+        Edges, touches and frames are held for `end_rest`.
+        """
+        self._resting = True
+        try:
+            return await self.read((), latest_us, keep_skipped=True)
+        finally:
+            self._resting = False
+
+    def end_rest(self, level: Callable[[str], int], *, read: bool) -> None:
+        """Add to the inbox what the pause has changed: the last edge of each input whose level differs, and all frames.
+
+        The next wait reads them, with ``read`` false it skips them: a reflex must not give what was earned in a pause.
+        """
+        last = {edge.channel: edge for edge in self._held if isinstance(edge, Edge)}
+        # Without a number and a group: both were noted when the edge was held.
+        changed = [
+            edge._replace(fired=0, number=0) if isinstance(edge, Edge) else edge
+            for edge in self._held
+            if not isinstance(edge, Edge) or (edge is last[edge.channel] and edge.level != level(edge.channel))
+        ]
+        self._held.clear()
+        if read:
+            self.inbox.events.extendleft(reversed(changed))
+        else:
+            for event in changed:
+                self._skip(event)
+
     async def read_time(self) -> Outcome:
         """Read on to the board's next answer to ``time?``."""
         self._any_time = True
@@ -115,12 +163,16 @@ class EventReader:
         finally:
             self._any_time = False
 
-    def read(self, wanted: Wanted, deadline_us: int, query_now: bool = False) -> ImmediateFuture[Outcome]:
+    def read(
+        self, wanted: Wanted, deadline_us: int, query_now: bool = False, *, keep_skipped: bool = False
+    ) -> ImmediateFuture[Outcome]:
         """Wait for the first of ``wanted`` with a stamp of at most ``deadline_us``.
 
         ``query_now`` queries the board's time at once: a pending reward depends on what the board has executed.
+        ``keep_skipped``: the read goes on with the wait before it.
         """
-        self.skipped, self.skipped_touches = [], []
+        if not keep_skipped:
+            self.skipped, self.skipped_touches = [], []
         self._wanted, self._deadline_us = wanted, deadline_us
         # What the last wait deferred comes before everything in the inbox, as it does in the journal.
         if self._deferred:
@@ -133,8 +185,14 @@ class EventReader:
             self._advance()
         if not waiting.done:
             # Without a query a silent rig would never confirm the deadline: see docs/decisions/confirmed-deadlines.md.
-            self.ask_time(0 if query_now else min(deadline_us, self._handler.watch.next_check_us))
+            self.ask_time(0 if query_now else self._next_question_us)
         return waiting
+
+    @property
+    def _next_question_us(self) -> int:
+        if self._resting:
+            return self._deadline_us
+        return min(self._deadline_us, self._handler.watch.next_check_us)
 
     def ask_time(self, at_us: int) -> None:
         """Send a time query for board time ``at_us``, in place of the previous one."""
@@ -143,7 +201,10 @@ class EventReader:
 
     def drain(self) -> list[Event]:
         """Read all remaining events and return them."""
-        left: list[Event] = [*self._deferred, *self.inbox.events]
+        # What an edge of a pause has fired is noted already.
+        held = [event._replace(fired=0) if isinstance(event, Edge) else event for event in self._held]
+        left: list[Event] = [*held, *self._deferred, *self.inbox.events]
+        self._held.clear()
         self._deferred.clear()
         self.inbox.events.clear()
         # The session is over: an interrupt that an event causes has no wait to end, so it is dropped.
@@ -166,8 +227,10 @@ class EventReader:
         # To read an event is to decide, and without a journal nothing may be decided: the rest stays for ``drain``.
         while events and not self.inbox.journal_failed:
             event = events.popleft()
-            if type(event) is Edge:
-                outcome: Outcome | None = self._judge_edge(event)
+            if self._resting:
+                outcome: Outcome | None = self._judge_in_rest(event)
+            elif type(event) is Edge:
+                outcome = self._judge_edge(event)
             elif isinstance(event, SCREEN_EVENTS):
                 outcome = self._judge_screen(event)
             else:
@@ -178,7 +241,7 @@ class EventReader:
             # A skipped edge may have queued an order, such as the reward of a reflex that the board refused. It cannot
             # wait for the end of this wait.
             self._on_skipped()
-        next_check_us = self._handler.watch.next_check_us
+        next_check_us = FAR_US if self._resting else self._handler.watch.next_check_us
         if next_check_us < self._asked_us:  # a skipped edge may start a long stay, which needs an earlier check
             self.ask_time(next_check_us)
         # Events come before the failure: what the board reported until then still counts.
@@ -194,16 +257,35 @@ class EventReader:
             if event.t_us > self._deadline_us or self._any_time:
                 return TIMEOUT
             if interruption is None:
-                self.ask_time(min(self._deadline_us, self._handler.watch.next_check_us))
+                self.ask_time(self._next_question_us)
             return interruption
         if type(event) is ZoneEvent:
             return self._judge_edge(event.edge)
         if not isinstance(event, (ZoneEvent, Request, Fault, Touch, Key, FrameShown)):
             self._last = event.number
         interruption = self._handler.on_control_event(event)
+        if type(event) is Request and interruption is None:
+            return REST if not self._resting and self._handler.can_rest else None
         if interruption is not None:  # deferred events came before it; no later wait may read them after it
             self._skip_deferred()
         return interruption
+
+    def _judge_in_rest(self, event: Event) -> Outcome | None:
+        if isinstance(event, ZoneEvent):
+            event = event.edge
+        if isinstance(event, Edge):
+            self._last = max(self._last, event.number)
+            self._handler.on_held(event)
+            self._held.append(event)
+        elif isinstance(event, FrameShown):  # a wait for it would never end otherwise
+            self._held.append(event)
+        elif type(event) is BoardTime:
+            return self._judge(event)
+        elif not isinstance(event, SCREEN_EVENTS):  # touches and keys of a pause mean nothing
+            interruption = self._judge(event)
+            if interruption is not None or not self._handler.wants_rest:
+                return interruption or REST
+        return None
 
     def _judge_edge(self, edge: Edge) -> Edge | Timeout | None:
         if edge.t_us > self._deadline_us:

@@ -75,9 +75,26 @@ class Handlers:
 
     def on_edge(self, edge: Edge) -> None:
         """Record the level, and resolve the reflexes that the edge fires."""
-        self.inputs.add(edge)
+        self.inputs.add(self._time.pauses.in_task_time(edge))
         self.watch.on_edge(edge)
         self._reflexes.resolve(edge)
+
+    def on_held(self, edge: Edge) -> None:
+        """Record what an edge of a pause has fired: the order that ended its reflex was on its way."""
+        if edge.fired:
+            self._reflexes.resolve(edge)
+
+    @property
+    def can_rest(self) -> bool:
+        """Whether a pause is wanted and may begin here."""
+        if not self._time.pauses.is_wanted or not self._time.may_rest:
+            return False
+        return not self._reflexes.is_armed and not self._ledger.runs_sequence
+
+    @property
+    def wants_rest(self) -> bool:
+        """Whether a pause is wanted, or the open one is to go on."""
+        return self._time.pauses.is_wanted
 
     def on_deferred(self, edge: Edge) -> None:
         """Record what a deferred edge has fired, so that a time answer does not cancel its reward."""
@@ -97,7 +114,8 @@ class Handlers:
         self._ledger.confirm(answer.executed, answer.t_us)
         if rows_wait:
             self._write_rows()
-        return self.watch.check(answer.t_us)
+        # In a pause the subject has nothing to do.
+        return None if self._time.pauses.is_open else self.watch.check(answer.t_us)
 
     def on_control_event(self, event: Event) -> Interrupt | None:
         """Record refusals and requests; return what ends the trial or the session, whose time is then now."""
@@ -161,6 +179,9 @@ class Handlers:
         what, _, source = request.what.partition(" ")
         if what == "stop":
             return SessionEnded("operator")
+        if what in ("pause", "resume"):
+            self._time.pauses.is_wanted = what == "pause"
+            self._time.pauses.resume_us = request.t_us
         action = self.reward_at(source) if what == "reward" else None
         if action is not None:
             reward = self._orders.put(action, by="operator")

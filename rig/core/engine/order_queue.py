@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rig.core.engine.loaded_rewards import MAX_SEQUENCE
+from rig.core.engine.output_levels import OutputLevels
 from rig.core.engine.reflex import ReflexGroup
 from rig.core.engine.rewards import RewardLedger
 from rig.core.engine.task_time import TaskTime
 from rig.core.errors import TaskError
-from rig.core.model.actions import Order, split_into_batches
+from rig.core.model.actions import Order, Pulse, Ramp, Set, Show, Tone, Train, split_into_batches
 from rig.core.model.reward import Reward
+
+_OUTPUT_ORDERS = (Set, Pulse, Train, Tone, Ramp, Show)
 
 
 class OrderQueue:
@@ -22,6 +25,7 @@ class OrderQueue:
         """How many leases have expired, as far as the task has read: batches are numbered from 1 after each."""
         self.batches = 0
         """The number of the last batch."""
+        self.levels = OutputLevels()
         self._time = time
         self._ledger = ledger
         self._last_sequence = 0
@@ -46,6 +50,17 @@ class OrderQueue:
         if order is not None:
             self.put(order)
 
+    def make_safe(self) -> list[Order]:
+        """Queue the orders that make the outputs safe for a pause; return those that come after it.
+
+        Orders for outputs that are still queued wait for its end. Rewards and orders that end a reflex do not.
+        """
+        held: list[Order] = [order for order in self.pending if isinstance(order, _OUTPUT_ORDERS)]
+        self.pending = [order for order in self.pending if not isinstance(order, _OUTPUT_ORDERS)]
+        afterwards = [*self.levels.restored(), *held]
+        self.pending += self.levels.all_off()
+        return afterwards
+
     def take(self) -> Iterator[tuple[int, list[Order]]]:
         """Yield the queued orders in numbered batches, and empty the queue."""
         # The queue is emptied first: an order queued while these are sent belongs to the next batch.
@@ -53,6 +68,7 @@ class OrderQueue:
         for batch in split_into_batches(orders):
             self.batches += 1
             self._ledger.assign_batch(batch, self.batches)
+            self.levels.note(batch)
             yield self.batches, batch
 
     def clear(self) -> None:
@@ -63,6 +79,7 @@ class OrderQueue:
     def expire_lease(self) -> None:
         """Handle an expired lease of the board: number the batches from 1 again."""
         self.lease_expirations += 1
+        self.levels.clear()
         # Numbers restart because the board's new epoch counts its batches from 1: see docs/decisions/epochs.md.
         self.batches = 0
 

@@ -48,6 +48,11 @@ class Reflexes:
             check_exclusive(group, self._groups)
             self._orders.put_arming(group, until_us)
 
+    @property
+    def is_armed(self) -> bool:
+        """Whether a group is armed and not decided."""
+        return any(group.armed and group.deciding_edge is None for group in self._groups)
+
     def would_fire(self, edge: Edge) -> bool:
         """Whether an edge would decide an armed group."""
         return any(group.action_for(edge) is not None for group in self._groups)

@@ -173,6 +173,11 @@ class RewardLedger:
         return ""
 
     @property
+    def runs_sequence(self) -> bool:
+        """Whether a sequence that gives rewards is started or running, and no order ends it."""
+        return any(one.sequence and not one.is_ending for one in self._reservations)
+
+    @property
     def reserved(self) -> dict[int, Amount]:
         """Return the amounts reserved for reflexes, by group number, and for sequences, by negated number."""
         return {one.group or -one.sequence: one.amount for one in self._reservations if one.rewards}

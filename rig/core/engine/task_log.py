@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from rig.core.engine.observer import SessionObserver
 from rig.core.engine.task_time import TaskTime
 from rig.core.journal.journal import Journal
 from rig.core.journal.lines import fields_of_row
+from rig.core.model.reward import Reward
 from rig.core.model.rows import Row
 
 
@@ -25,6 +27,14 @@ class TaskLog:
         """Write that the task enters a state."""
         self._journal.state(self._time.now_us, name)
         self._observer.on_state(name)
+
+    def in_task_time(self, rewards: list[Reward]) -> list[Reward]:
+        """Return rewards with their times as a protocol sees them."""
+        task_us = self._time.pauses.task_us
+        return [
+            reward if task_us(reward.t_us) == reward.t_us else replace(reward, t_us=task_us(reward.t_us))
+            for reward in rewards
+        ]
 
     def note(self, fields: Mapping[str, Any]) -> None:
         """Write a note."""

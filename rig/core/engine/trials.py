@@ -55,5 +55,5 @@ class Trials:
         # Strictly in the order of the trials: a later row never precedes an earlier one whose reward is pending.
         while self._closed and all(reward.status != RewardStatus.PENDING for reward in self._closed[0][1]):
             row, rewards = self._closed.pop(0)
-            row.on_rewards(rewards)
+            row.on_rewards(self._log.in_task_time(rewards))
             self._log.row(row)

@@ -44,7 +44,7 @@ REPLAYED_INPUTS = frozenset(
 """The kinds that a replay feeds to the protocol; all its decisions follow from them."""
 
 # Without notes, which are free text, and allowances, which depend on a disk: see docs/decisions/replay-compares.md.
-REPLAYED_OUTPUTS = frozenset({"state", "trial", "row", "command", "reward"})
+REPLAYED_OUTPUTS = frozenset({"state", "trial", "row", "command", "reward", "pause", "resume"})
 """The kinds that a replay must write again, byte for byte."""
 
 OPERATOR_NOTE = "operator_note"
@@ -145,6 +145,14 @@ class Journal:
             self._line(t_us, "board", "edge", named)
         else:
             self._line(event.t_us, *_source_kind_fields(event))
+
+    def pause(self, t_us: int) -> None:
+        """Write that task time stands still from here."""
+        self._line(t_us, "host", "pause", "")
+
+    def resume(self, t_us: int, paused_us: int) -> None:
+        """Write that task time goes on, after so long."""
+        self._line(t_us, "host", "resume", f',"paused_us":{paused_us}')
 
     def state(self, t_us: int, name: str) -> None:
         """Write that the task entered a state."""

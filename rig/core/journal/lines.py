@@ -419,6 +419,8 @@ KINDS: Mapping[str, LineSchema] = {
     ),
     "correction": LineSchema({"uid": TEXT, "source": TEXT, "kept": _KEPT}),
     "state": LineSchema({"name": TEXT}, flat=True),
+    "pause": LineSchema({}, flat=True),
+    "resume": LineSchema({"paused_us": COUNT}, flat=True),
     "zone": LineSchema({"channel": TEXT, "level": LEVEL, **_STAMP}, flat=True),
     "request": LineSchema({"what": TEXT, **_STAMP}, flat=True),
     "key": LineSchema({"key": TEXT, **_STAMP}, flat=True),

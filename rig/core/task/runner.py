@@ -122,7 +122,9 @@ class Runner:
             self._check_end()
             if not engine.reflexes:
                 engine.observer.between_trials()
-        engine.time.deadline_us = self._limits.session_us + (0 if info.can_end else self._limits.grace_us)
+        limit_us = self._limits.session_us + (0 if info.can_end else self._limits.grace_us)
+        engine.time.deadline_us = engine.time.pauses.board_us(limit_us)
+        engine.time.may_rest = info.can_end
         return info
 
     def _checked(self, info: StateInfo, following: Next) -> Next:
@@ -147,7 +149,7 @@ class Runner:
 
     def _check_end(self) -> None:
         # Strictly later, as for every deadline: a poke at exactly the limit still starts a trial.
-        if self._engine.time.now_us > self._limits.session_us:
+        if self._engine.time.task_now_us > self._limits.session_us:
             raise SessionEnded("time_limit")
         if self._engine.ledger.limit_reached:
             raise SessionEnded("reward_limit")

@@ -21,8 +21,11 @@ def timed(entries: Iterable[tuple[float, Action]]) -> tuple[tuple[int, Action], 
 class LoadedSequence:
     """A sequence that is loaded on the board."""
 
-    def __init__(self, load: Load, queue: Callable[[Any], object]) -> None:
+    def __init__(
+        self, load: Load, queue: Callable[[Any], object], board_us: Callable[[int], int] = lambda task_us: task_us
+    ) -> None:
         self._load = load
+        self._board_us = board_us
         self.number = load.sequence
         self._queue = queue
 
@@ -44,7 +47,7 @@ class LoadedSequence:
 
     def start(self, at_s: float | None = None) -> None:
         """Start the sequence now, or at session time ``at_s``; the board refuses a time that is past."""
-        self._queue(Start(self.number, None if at_s is None else span_us(at_s, "the start")))
+        self._queue(Start(self.number, None if at_s is None else self._board_us(span_us(at_s, "the start"))))
 
     def stop(self) -> None:
         """Stop the sequence and switch its outputs off."""

@@ -135,7 +135,8 @@ class Task(Waiting, Generic[P, B, R]):
         After an interruption they are loaded again automatically.
         """
         orders = self._engine.orders
-        loaded = LoadedSequence(Load(orders.new_sequence(), timed(entries)), orders.put)
+        load = Load(orders.new_sequence(), timed(entries))
+        loaded = LoadedSequence(load, orders.put, self._engine.time.pauses.board_us)
         loaded.load()
         self._sequences.append(loaded)
         return loaded

@@ -179,7 +179,7 @@ class Waiting:
         return Wait(self.waits, "self.wait_executed", self._executed)
 
     async def _executed(self) -> float:
-        return to_s(await self._engine.wait_executed())
+        return to_s(self._engine.time.pauses.task_us(await self._engine.wait_executed()))
 
     def _span_us(self, within: float | None, until_s: float | None, what: str = "within") -> int | None:
         if until_s is None:
@@ -234,7 +234,8 @@ class Waiting:
 
     def began_us(self, sequence: LoadedSequence) -> int | None:
         """Return when a sequence last started, in microseconds of the session; None if it has not started."""
-        return self._engine.ledger.began_us.get(sequence.number)
+        began_us = self._engine.ledger.began_us.get(sequence.number)
+        return None if began_us is None else self._engine.time.pauses.task_us(began_us)
 
     def began_s(self, sequence: LoadedSequence) -> float | None:
         """Return when a sequence last started, in seconds of the session; None if it has not started."""
@@ -244,23 +245,23 @@ class Waiting:
     @property
     def skipped(self) -> Sequence[Edge]:
         """Return the edges that the last wait skipped, because it did not wait for them."""
-        return self._engine.reader.skipped
+        return [self._engine.time.pauses.in_task_time(edge) for edge in self._engine.reader.skipped]
 
     @property
     def skipped_touches(self) -> Sequence[Touch]:
         """Return the touches that the last wait skipped: ``down``, ``move`` and ``up``."""
-        return self._engine.reader.skipped_touches
+        return [self._engine.time.pauses.in_task_time(touch) for touch in self._engine.reader.skipped_touches]
 
     @property
     def now_us(self) -> int:
         """Return task time in microseconds: the stamp of the event that ended the last wait, or the wait's deadline."""
-        return self._engine.time.now_us
+        return self._engine.time.task_now_us
 
     @property
     def now_s(self) -> float:
         """Return task time in seconds of the session."""
-        return to_s(self._engine.time.now_us)
+        return to_s(self._engine.time.task_now_us)
 
     def elapsed_s(self, since_s: float) -> float:
         """Return the seconds from session time ``since_s`` to the task time, exact to the microsecond."""
-        return to_s(self._engine.time.now_us - to_us(since_s))
+        return to_s(self._engine.time.task_now_us - to_us(since_s))

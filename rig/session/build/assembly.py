@@ -45,6 +45,7 @@ def wire_up_task(
         observer=observer,
         reward_at=_manual_reward(spec.params, devices),
         describe=format_error,
+        longest_pause_us=round(spec.stop.max_pause_s * 1e6),
     )
     box = build_box(
         spec.task.box_type,

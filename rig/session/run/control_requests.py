@@ -15,6 +15,8 @@ FIELDS: Mapping[str, Mapping[str, int]] = {
     "status": {},
     "reward": {"source": WORD_CHARS},
     "note": {"text": MAX_TEXT_CHARS},
+    "pause": {},
+    "resume": {},
     "end": {},
 }
 """What can be requested, and the fields of each request: a text of at most so many characters."""

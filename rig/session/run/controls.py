@@ -82,6 +82,8 @@ class SessionControls:
             "status": self._status,
             "reward": self._reward,
             "note": self._note,
+            "pause": self._pause,
+            "resume": self._resume,
             "end": self._end,
         }
 
@@ -110,7 +112,8 @@ class SessionControls:
     # --- requests -------------------------------------------------------------------------------------------------
 
     def _status(self, text: str, reply: Reply) -> None:
-        reply(done(self._follower.state or "opening the board", **self._facts()))
+        paused = "paused in " if self._session.engine.time.pauses.is_open else ""
+        reply(done(paused + (self._follower.state or "opening the board"), **self._facts()))
 
     def _facts(self) -> Mapping[str, Any]:
         engine, header = self._session.engine, self._session.spec.header
@@ -122,6 +125,8 @@ class SessionControls:
             "simulated": header["simulated"],
             "folder": str(self._folder),
             "state": self._follower.state,
+            "paused": engine.time.pauses.is_open,
+            "pausing": engine.time.pauses.is_wanted and not engine.time.pauses.is_open,
             "trials": engine.log.rows,
             "rewards": rewards,
             "ul": round(amount.ul, 3),
@@ -133,7 +138,10 @@ class SessionControls:
         }
 
     def _elapsed_s(self) -> float:
-        return round(to_s(self._session.board.estimate_us()[0]), 1) if self._follower.state else 0.0
+        if not self._follower.state:
+            return 0.0
+        # Without the pauses, as the session's own limit is.
+        return round(to_s(self._session.engine.time.pauses.task_us(self._session.board.estimate_us()[0])), 1)
 
     def _sources(self) -> list[str]:
         names = self._session.spec.header["rig"]["devices"]
@@ -157,6 +165,30 @@ class SessionControls:
         else:
             t_us = self._session.note(text)
             reply(done("noted", t_us=t_us))
+
+    def _pause(self, text: str, reply: Reply) -> None:
+        if why := self._unready():
+            reply(refusal(why))
+        elif self._is_paused():
+            reply(done("the session is paused already", paused=True))
+        else:
+            self._session.request("pause")
+            # Most waits in which a session may pause end in this very request.
+            paused, longest_min = self._is_paused(), self._session.engine.time.pauses.longest_min
+            when = "paused" if paused else "it pauses as soon as the protocol may rest"
+            reply(done(f"{when}; at most {longest_min:g} minutes, then the session ends", paused=paused))
+
+    def _is_paused(self) -> bool:
+        return self._session.engine.time.pauses.is_open
+
+    def _resume(self, text: str, reply: Reply) -> None:
+        if why := self._unready():
+            reply(refusal(why))
+        elif not self._session.engine.time.pauses.is_wanted:
+            reply(refusal("the session is not paused"))
+        else:
+            self._session.request("resume")
+            reply(done("the session goes on"))
 
     def _end(self, text: str, reply: Reply) -> None:
         if self._is_ending:

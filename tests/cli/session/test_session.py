@@ -131,6 +131,10 @@ def test_a_session_of_another_terminal_is_rewarded_noted_and_ended(rig: Rig, dat
         assert rig("session", "reward", "left").out == "left: 2.5 ul given\n"
         assert "no reward at 'attic'" in rig("session", "reward", "attic").err
         assert rig("session", "note", "the mouse sleeps").out == "noted\n"
+        assert "at most 30 minutes, then the session ends" in rig("session", "pause").out
+        until(lambda: [line for line in journal(data) if line["k"] == "pause"])
+        assert ", paused in " in rig("session", "list").out
+        assert rig("session", "resume").out == "the session goes on\n"
         assert rig("session", "end").out == "the session ends\n"
         assert session.wait(30) == 130
     finally:

@@ -16,7 +16,7 @@ from tests.control_client import private_folder
 
 pytestmark = [posix, pytest.mark.real_time]
 RUN = ("run", "two_armed_bandit", "--subject", "M1", "--model", "rflr", "--seed", "1")
-HINT = "r reward, n note, e end"
+HINT = "r reward, n note, p pause, e end"
 
 
 @pytest.fixture

@@ -21,7 +21,12 @@ class Listener:
         self.watch = ActivityMonitor(ActivityLimits(), lambda *what: None)
         self.deciding: set[str] = set()
 
+    can_rest = wants_rest = False
+
     def on_deferred(self, edge):
+        pass
+
+    def on_held(self, edge):
         pass
 
     def on_edge(self, edge):

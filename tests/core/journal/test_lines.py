@@ -82,6 +82,8 @@ GOOD: dict[str, dict[str, Any]] = {
         "group": 1,
         "edge": 0,
     },
+    "pause": {},
+    "resume": {"paused_us": 1},
     "row": {"table": "days", "a": 1},
     "trial": {"a": 1},
 }

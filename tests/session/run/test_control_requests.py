@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import pytest
 
-from rig.session.run.control_requests import ControlRequest, parse_request
+from rig.session.run.control_requests import FIELDS, ControlRequest, parse_request
 
 
 def test_every_request_has_its_fields() -> None:
@@ -24,7 +24,7 @@ def test_every_request_has_its_fields() -> None:
         (b"hello", "no JSON"),
         (b"\xff\xfe\x00", "no JSON"),
         (b"[" * 4000, "no JSON"),
-        (b"[]", "do, which is one of status, reward, note, end"),
+        (b"[]", "do, which is one of status, reward, note, pause, resume, end"),
         (b"17", "do, which is one of"),
         (b"{}", "do, which is one of"),
         (b'{"do": ["end"]}', "do, which is one of"),
@@ -54,4 +54,4 @@ def test_no_bytes_do_anything_but_be_refused() -> None:
         for _ in range(draw.randrange(1, 6)):
             raw[draw.randrange(len(raw))] = draw.randrange(256)
         with suppress(ValueError):
-            assert parse_request(bytes(raw)).do in ("status", "reward", "note", "end")
+            assert parse_request(bytes(raw)).do in FIELDS

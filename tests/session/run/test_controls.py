@@ -26,6 +26,7 @@ from tests.session.run.test_run_session import EDGES, bandit, order
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="sockets that are files")
 Asked = tuple[float, dict[str, Any]]
+PAUSES = (ControlRequest("pause"), ControlRequest("resume"))
 SLOW = {"stop_session_s": 20}
 
 
@@ -138,6 +139,31 @@ def test_a_session_is_ended_as_by_ctrl_c(desk: Desk) -> None:
     assert not result.stopped
 
 
+def test_a_pause_stops_the_session_s_time_until_it_is_resumed(desk: Desk) -> None:
+    asked = [(7.0, "pause"), (8.0, "pause"), (9.0, "status"), (10.0, "resume"), (11.0, "resume"), (11.5, "status")]
+    result = desk.run([(at_s, {"do": do}) for at_s, do in asked], **SLOW)
+    first, second, during, third, fourth, after = desk.answers
+    assert first["text"] == "paused; at most 30 minutes, then the session ends"
+    assert second["text"] == "the session is paused already"
+    assert (during["text"], during["paused"]) == ("paused in ready", True)
+    assert third["text"] == "the session goes on"
+    assert fourth["error"] == "the session is not paused"
+    assert after["paused"] is False
+    assert after["elapsed_s"] - during["elapsed_s"] < 2
+    (paused,) = lines_of(result, "resume")
+    assert 2_900_000 < paused["paused_us"] < 3_100_000
+    assert result.outcome.t_us == 20_000_000 + paused["paused_us"]
+    assert replay_lines(read_journal(result.folder))[1] is None
+
+
+def test_in_a_trial_the_pause_is_said_to_come_later(desk: Desk) -> None:
+    result = desk.run([(2.2, {"do": "pause"}), (2.3, {"do": "status"}), (9.0, {"do": "resume"})], **SLOW)
+    first, during, _ = desk.answers
+    assert first["text"].startswith("it pauses as soon as the protocol may rest; ")
+    assert (during["paused"], during["pausing"]) == (False, True)
+    assert len(lines_of(result, "pause")) == 1
+
+
 def test_the_status_says_what_runs_and_what_can_be_done(desk: Desk, tmp_path: Path) -> None:
     result = desk.run([(6.0, {"do": "status"})], **SLOW)
     (status,) = desk.answers
@@ -158,9 +184,9 @@ def test_before_the_first_state_only_the_end_can_be_asked_for(desk: Desk, monkey
     answers: list[dict[str, Any]] = []
     session = type("Opening", (), {"is_ending": False})()
     controls = SessionControls(session, RequestFollower(), Path())
-    for request in (ControlRequest("reward", "left"), ControlRequest("note", "here")):
+    for request in (ControlRequest("reward", "left"), ControlRequest("note", "here"), *PAUSES):
         controls.handle(request, answers.append)
-    assert [answer["error"] for answer in answers] == [said, said]
+    assert [answer["error"] for answer in answers] == [said] * 4
 
 
 def test_after_the_end_has_begun_nothing_is_done_any_more() -> None:
