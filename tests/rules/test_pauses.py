@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from rig.core.task.states import Next, state
-from tests.harness import FaultHarness, nose_pokes, run_harness
+from sim_hardware.driver import make_model
+from tests.harness import FaultHarness, bad_link, nose_pokes, run_harness
 from tests.session_specs import PortTask, Visit, protocol_spec, task_spec
 
 
@@ -278,6 +279,45 @@ def intervals_with_pauses(seed: int) -> None:
 def test_pauses_at_random_moments_lose_and_double_nothing(seed: int) -> None:
     check_pauses(bandit_with_pauses(seed))
     intervals_with_pauses(seed)
+
+
+@pytest.mark.parametrize("protocol", ["two_armed_bandit", "free_water"])
+@pytest.mark.parametrize("seed", range(12))
+def test_on_a_bad_link_and_with_rewards_by_hand_every_drop_counts_once(protocol: str, seed: int) -> None:
+    draw = random.Random(seed)
+    pokes = [(1_000_000 + 700_000 * each, draw.choice(("center", "left", "right")), 300_000) for each in range(60)]
+    at_s, asked = 0.0, []
+    for _ in range(draw.randrange(1, 6)):
+        at_s += draw.uniform(0.2, 8)
+        asked.append((at_s, lambda harness: harness.request("pause")))
+        asked.append((at_s + draw.random(), lambda harness: harness.request("reward left")))
+        at_s += draw.choice((0.001, 0.1, 1, 8)) * draw.random()
+        asked.append((at_s, lambda harness: harness.request("resume")))
+    spec = protocol_spec(protocol, stop_session_s=40)
+    link = bad_link(seed, latency_s=0.004, jitter_s=0.02)
+    harness = run_harness(spec, nose_pokes(*pokes), *sorted(asked, key=lambda one: one[0]), seed=seed, faults=link)
+    harness.assert_replay_agrees()
+    delivered = [line for line in harness.rewards if line["status"] == "delivered"]
+    assert len(delivered) == len(harness.valve_openings) == harness.footer["rewards"]
+    for begin, end in spans(harness):
+        assert not [name for name, t_us in harness.states if begin < t_us < end]
+
+
+@pytest.mark.parametrize(("protocol", "model"), [("disk_bandit", "pigeon"), ("delay_discounting", "rat")])
+@pytest.mark.parametrize("seed", range(4))
+def test_other_tasks_go_on_after_a_pause(protocol: str, model: str, seed: int) -> None:
+    draw = random.Random(seed)
+    asked = []
+    for at_s in sorted(draw.uniform(0, 100) for _ in range(4)):
+        asked.append((at_s, lambda harness: harness.request("pause")))
+        asked.append((at_s + draw.choice((0.001, 1, 20)), lambda harness: harness.request("resume")))
+    spec = protocol_spec(protocol, stop_session_s=120)
+    animal = make_model(model, {}, {"session_s": 120, "subject": "S", "days": 3})
+    asked.sort(key=lambda one: one[0])
+    harness = run_harness(spec, None, *asked, seed=seed, model=animal)
+    harness.assert_replay_agrees()
+    assert harness.footer["reason"] == "time_limit"
+    assert harness.faults == []
 
 
 @pytest.mark.campaign

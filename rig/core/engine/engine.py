@@ -208,7 +208,7 @@ class Engine:
             if not isinstance(outcome, Rest):
                 break
             # The request's time is the host's estimate: a deadline that it has passed is not moved back.
-            own_us += await self._rest(min(time.pauses.resume_us, deadline_us))
+            own_us += await self._rest(min(time.pauses.requested_us, deadline_us))
             keep_skipped = True
             if self.orders.pending:
                 self.flush()
@@ -245,7 +245,7 @@ class Engine:
         if isinstance(outcome, Timeout):
             self.end_reason = SessionEnded("operator", f"it was paused for longer than {pauses.longest_min:g} minutes")
             raise self.end_reason
-        length_us = self._resume(began_us, pauses.resume_us, deadline_us)
+        length_us = self._resume(began_us, pauses.requested_us, deadline_us)
         for order in afterwards:
             self.orders.put(order)
         return length_us

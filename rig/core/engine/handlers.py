@@ -181,7 +181,7 @@ class Handlers:
             return SessionEnded("operator")
         if what in ("pause", "resume"):
             self._time.pauses.is_wanted = what == "pause"
-            self._time.pauses.resume_us = request.t_us
+            self._time.pauses.requested_us = request.t_us
         action = self.reward_at(source) if what == "reward" else None
         if action is not None:
             reward = self._orders.put(action, by="operator")

@@ -21,8 +21,8 @@ class Pauses:
     def __init__(self, longest_us: int = LONGEST_US) -> None:
         self.is_wanted = False
         """Whether a pause was requested and not taken back; an open pause is wanted until it is resumed."""
-        self.resume_us = 0
-        """When the resumption was requested, on the board's clock."""
+        self.requested_us = 0
+        """When the last pause or resumption was requested, on the board's clock."""
         self.total_us = 0
         self._longest_us = longest_us
         self._began_us: int | None = None
