@@ -40,7 +40,8 @@ def configurations(prefix: str, **_: Any) -> Iterator[str]:
 
 def rigs(prefix: str, **_: Any) -> Iterator[str]:
     """Yield names of boxes and rig files, and YAML paths."""
-    yield from _settings().boxes.value
+    settings = _settings()
+    yield from () if settings is None else settings.boxes.value
     yield from _named("rigs", prefix)
 
 
@@ -210,18 +211,24 @@ def _listed(folder: str, hidden: bool = False) -> list[str]:
 
 
 def _data(parsed_args: argparse.Namespace) -> str:
-    return getattr(parsed_args, "data", None) or _settings().data.value
+    given = getattr(parsed_args, "data", None) or os.environ.get("RIG_DATA")
+    settings = None if given else _settings()
+    return given or ("data" if settings is None else settings.data.value)
 
 
-def _settings() -> Settings:
-    """Return the computer's settings; those of a file with a mistake are the defaults."""
+def _settings() -> Settings | None:
+    """Return the computer's settings; None without a file, or for one with a mistake."""
+    files = (config_paths.SETTINGS, config_paths.user_settings())
+    # Checked first: reading them imports what a press of the tab key should not wait for.
+    if "RIG_BOXES" not in os.environ and not any(map(os.path.exists, files)):
+        return None
     from rig.core.errors import ConfigError
-    from rig.system.settings import Settings, load_settings
+    from rig.system.settings import load_settings
 
     try:
         return load_settings()
     except ConfigError:
-        return Settings()
+        return None
 
 
 def _installed(group: str) -> list[str]:

@@ -7,10 +7,11 @@ import argparse
 from rig.boards.registry import find_driver
 from rig.core.errors import ConfigError
 from rig.session.build.build import load_rig_spec
-from rig.system.settings import FILE, VARIABLES, load_settings, rig_of, user_file
+from rig.system.config_paths import SETTINGS, user_settings
+from rig.system.settings import VARIABLES, load_settings, rig_of
 
 HOW = (
-    f'write default_rig = "NAME" into {FILE} here or into {user_file()}, or set ${VARIABLES["default_rig"]}; '
+    f'write default_rig = "NAME" into {SETTINGS} here or into {user_settings()}, or set ${VARIABLES["default_rig"]}; '
     "to be the subject yourself: --model keyboard"
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Literal, TypeAlias, get_args
 
 Kind: TypeAlias = Literal["protocols", "curricula", "rigs", "calibrations"]
@@ -13,6 +14,9 @@ SIMULATED = "sim"
 
 LOCAL_CONFIGS = "configs"
 """A laboratory's own configurations, below the folder in which a person stands."""
+
+SETTINGS = "rig.toml"
+"""The file of a computer's own settings, here or in the user's configuration folder."""
 
 
 def shipped_folder() -> str:
@@ -39,3 +43,12 @@ def yaml_files(folder: str) -> list[str]:
         return sorted(name for name in os.listdir(folder) if name.endswith((".yaml", ".yml")))
     except OSError:
         return []
+
+
+def user_settings() -> str:
+    """Return the path of the user's own settings."""
+    if sys.platform == "win32":
+        folder = os.environ.get("APPDATA") or os.path.expanduser("~")
+    else:
+        folder = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+    return os.path.join(folder, "rig", SETTINGS)

@@ -9,14 +9,13 @@ from __future__ import annotations
 import difflib
 import os
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from rig.core.errors import ConfigError
+from rig.system.config_paths import SETTINGS, user_settings
 
-FILE = "rig.toml"
 DEFAULT = "the program's default"
 LIMITS_FILE = "lab.yaml"
 _LIMITS = re.compile(r"max_\w+_(day|24h)")
@@ -57,20 +56,11 @@ class _Kind:
     of_text: Callable[[str], Any]
 
 
-def user_file() -> str:
-    """Return the path of the user's own settings."""
-    if sys.platform == "win32":
-        folder = os.environ.get("APPDATA") or os.path.expanduser("~")
-    else:
-        folder = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
-    return os.path.join(folder, "rig", FILE)
-
-
 def load_settings() -> Settings:
     """Read all settings. Raises ``ConfigError`` that lists every mistake, with file and line or variable."""
     mistakes: list[str] = []
     found: dict[str, Setting[Any]] = {}
-    for path in (user_file(), FILE):
+    for path in (user_settings(), SETTINGS):
         found |= _of_file(path, mistakes)
     found |= _of_variables(mistakes)
     if mistakes:

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from rig.core.errors import ConfigError
-from rig.system.settings import Settings, check_experimenter, load_settings, rig_of, user_file
+from rig.system.config_paths import user_settings
+from rig.system.settings import Settings, check_experimenter, load_settings, rig_of
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def write_user(text: str) -> None:
-    path = Path(user_file())
+    path = Path(user_settings())
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
 
@@ -39,7 +40,7 @@ def test_each_value_comes_from_the_first_place_that_sets_it_and_names_that_place
     (here / "rig.toml").write_text('# the left room\ndefault_rig = "here_rig"\n[boxes]\n"box 1" = "box_a"\n')
     monkeypatch.setenv("RIG_EXPERIMENTERS", "ben, cleo")
     found = load_settings()
-    assert (found.data.value, found.data.source) == ("/records", f"{user_file()}:1")
+    assert (found.data.value, found.data.source) == ("/records", f"{user_settings()}:1")
     assert (found.default_rig.value, found.default_rig.source) == ("here_rig", "rig.toml:2")
     assert (found.experimenters.value, found.experimenters.source) == (("ben", "cleo"), "$RIG_EXPERIMENTERS")
     assert (found.boxes.value, found.boxes.source) == ({"box 1": "box_a"}, "rig.toml:3")
@@ -47,7 +48,7 @@ def test_each_value_comes_from_the_first_place_that_sets_it_and_names_that_place
 
 def test_a_path_is_meant_from_the_file_that_names_it(here: Path) -> None:
     write_user('data = "records"\ndefault_rig = "rigs/a.yaml"\n')
-    folder = os.path.dirname(user_file())
+    folder = os.path.dirname(user_settings())
     assert load_settings().data.value == os.path.join(folder, "records")
     assert load_settings().default_rig.value == os.path.join(folder, "rigs/a.yaml")
 
@@ -81,7 +82,7 @@ def test_all_mistakes_of_all_places_are_listed_at_once(here: Path, monkeypatch: 
     with pytest.raises(ConfigError) as caught:
         load_settings()
     assert [line.partition(": ")[0] for line in caught.value.lines] == [
-        f"{user_file()}:1",
+        f"{user_settings()}:1",
         "rig.toml:1",
         "rig.toml:2",
         "$RIG_BOXES",

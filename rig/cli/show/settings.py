@@ -10,7 +10,8 @@ from typing import Any
 
 from rig.cli.terminal.printing import print_json, print_lines
 from rig.config.limits import LAB_FILE
-from rig.system.settings import FILE, VARIABLES, Settings, load_settings, user_file
+from rig.system.config_paths import SETTINGS, user_settings
+from rig.system.settings import VARIABLES, Settings, load_settings
 from rig.system.statuses import OK
 
 LABELS = {
@@ -35,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
         "",
         "The first of these that sets a value counts: a command's option; the variable",
         f"{', '.join(f'${each}' for each in VARIABLES.values())};",
-        f"{os.path.abspath(FILE)}; {user_file()}.",
+        f"{os.path.abspath(SETTINGS)}; {user_settings()}.",
         f"Limits of the animals are in {limits}{has}.",
     ]
     print_lines("\n".join(lines))
