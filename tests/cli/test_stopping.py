@@ -156,7 +156,7 @@ def test_a_terminal_that_is_closed_ends_the_session_whole(data: Path, child: Chi
         (("replay", "{session}"), "rig.cli.commands.replay.replay"),
         (("analyze", "{session}"), "rig.cli.commands.analyze.read_sessions"),
         (("recover", "{session}"), "rig.cli.commands.recover.recover"),
-        (("subject", "rebuild", "M1", "--sim"), "rig.cli.commands.subject.past_sessions"),
+        (("subject", "rebuild", "M1", "--sim"), "rig.session.subject.past_sessions"),
     ],
 )
 def test_a_command_without_a_session_is_stopped_with_one_word(

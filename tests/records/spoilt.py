@@ -217,7 +217,7 @@ class Trial:
 
     def _watch(self, out: io.StringIO) -> None:
         console = SafeConsole(file=out, force_terminal=True, width=80)
-        with RichDisplay(console, "", kept=True) as panel:
+        with RichDisplay(console, kept=True) as panel:
             run_display(JournalFollower(self.session / "journal.jsonl"), panel, lambda seconds: True)
 
     def _watch_plainly(self, out: io.StringIO) -> None:
