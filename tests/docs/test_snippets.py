@@ -19,7 +19,7 @@ FEW_NOT_RUN = {
     "needs a person at the keys": 6,
     "has tests of its own": 3,
     "needs a board": 2,
-    "needs an animal": 1,
+    "needs an animal": 2,
 }
 """The only reasons not to run a command, and how many blocks may have each."""
 
