@@ -58,8 +58,8 @@ bool lasts(const pin_events::PinAction& pin_action, uint32_t stamp) {
   return pin_action.group == pin_events::NO_GROUP || reflexes::lasts(pin_action.group, stamp);
 }
 
-// Prepare the entries of a sequence that come within so many ticks after its next one. Return false when there was no
-// room for all that come later than that one.
+// Prepare the next entry of a sequence and those at most `within` ticks after it. Return false if the queue has no room
+// for the later ones.
 bool add_entries(uint8_t id, uint16_t at, uint16_t within) {
   pin_events::cancel(id);
   for (uint8_t nth = 0;; nth++) {

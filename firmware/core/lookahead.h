@@ -4,7 +4,7 @@
 // The results are pin actions; the interrupts execute them. Only the scheduler calls this, or the main loop under a
 // SchedulerLock.
 //
-// What an edge does depends on groups, outputs and the interlock. So whoever changes one of these calls `invalidate` or
+// What an edge does depends on groups, outputs and the interlock. Code that changes one of these calls `invalidate` or
 // `invalidate_output`; the scheduler resolves the edges again before it ends.
 
 #pragma once

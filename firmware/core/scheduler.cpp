@@ -22,8 +22,8 @@ namespace scheduler {
 
 namespace {
 
-// So many things are handled before the main loop may run, and so many more while an executed event is not committed:
-// until then much else must wait.
+// The scheduler handles at most IN_A_ROW things before the main loop may run. It handles up to MORE further ones while
+// an executed event is not committed, because such an event keeps others from being executed.
 constexpr uint8_t IN_A_ROW = 4, MORE = 4;
 
 // A batch takes about 150 us. It lets events go first that are due so soon (in ticks), as often as this.

@@ -17,7 +17,7 @@ from rig.maintenance.valves.curve import Weighing
 from rig.maintenance.valves.schedule import Burst
 from rig.system.atomic_files import append_atomic, os_error_text, read_errors
 
-RESTART = "--restart begins anew, and keeps this file under another name"
+RESTART = "--restart starts again, and keeps this file under another name"
 
 
 class PartialFile:

@@ -120,7 +120,7 @@ def test_what_was_begun_on_another_day_does_not_go_on(
     monkeypatch.setattr(common, "now", lambda: datetime.datetime(2026, 11, 25, 9))
     refused = calibrate(rig, lab, "left", *SCALE)
     assert refused.status == 2
-    assert "was begun with another bursts, date: --restart begins anew" in refused.err
+    assert "was begun with another bursts, date: --restart starts again" in refused.err
     assert calibrate(rig, lab, "left", *SCALE, "--restart").status == 0
     assert lab.files("*.stopped.*") == ["left.stopped.1.jsonl"]
 
