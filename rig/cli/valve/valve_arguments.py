@@ -53,7 +53,7 @@ def _calibrate(calibrate: Parser) -> None:
     )
     calibrate.add_argument("--note", default="", metavar="TEXT", help="anything worth knowing: pressure, tube")
     calibrate.add_argument("--folder", metavar="DIR", help="where the file is written (default: beside the rig's)")
-    calibrate.add_argument("--restart", action="store_true", help="start again; the earlier weights are kept in another file")
+    calibrate.add_argument("--restart", action="store_true", help="start again; earlier weights stay in another file")
     add_data(calibrate)
 
 
