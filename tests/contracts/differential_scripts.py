@@ -149,11 +149,23 @@ WAITING_EDGE = [
     Step(FIRST_US + GRID_US, Frame("health")),
 ]
 """The time is asked for while a change waits for the end of its lock-out, 2 ms later: drawn scripts seldom do."""
+STOPPED_SEQUENCE = [
+    Step(FIRST_US, Frame("batch", (Load(1, ((GRID_US, Pulse("light", GRID_US)),)), Start(1)))),
+    Step(FIRST_US + GRID_US // 2, Frame("batch", (Stop(1),))),
+    Step(FIRST_US + 3 * GRID_US, Frame("health")),
+]
+"""A sequence is stopped between its start and its only entry."""
+LATE_START = [
+    Step(FIRST_US, Frame("batch", (Load(1, ((GRID_US, Pulse("light", GRID_US)),)),))),
+    Step(FIRST_US + GRID_US, Frame("batch", (Start(1, FIRST_US),))),
+    Step(FIRST_US + 4 * GRID_US, Frame("health")),
+]
+"""A sequence is to start at a time that has passed."""
 
 
 def seeded_fault_scripts(count: int) -> list[list[Step]]:
-    """Return the scripts that have to notice seeded faults: one for a rare chance, and some that are drawn."""
-    return [WAITING_EDGE, *some_scripts(count)]
+    """Return the scripts that have to notice seeded faults: some for a rare chance, and some that are drawn."""
+    return [WAITING_EDGE, STOPPED_SEQUENCE, LATE_START, *some_scripts(count)]
 
 
 def by_what(events: Sequence[Said]) -> dict[tuple[Any, ...], list[int]]:

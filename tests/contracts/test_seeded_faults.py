@@ -13,7 +13,14 @@ from sim_hardware.board.inputs import Inputs
 from sim_hardware.board.outputs import OutputChannel
 from tests.avr_tools import need_avr_tools
 from tests.contracts.differential import Record, SimSubject, Step, play
-from tests.contracts.differential_scripts import WAITING_EDGE, assert_alike, both, seeded_fault_scripts
+from tests.contracts.differential_scripts import (
+    LATE_START,
+    STOPPED_SEQUENCE,
+    WAITING_EDGE,
+    assert_alike,
+    both,
+    seeded_fault_scripts,
+)
 
 SCRIPTS = 100
 
@@ -210,13 +217,21 @@ def noticed(told: list[tuple[list[Step], Record]]) -> Iterator[str]:
             yield str(error)
 
 
-def test_a_time_that_runs_ahead_is_noticed_while_an_edge_waits() -> None:
+@pytest.mark.parametrize(
+    ("fault", "script"),
+    [
+        (a_time_that_runs_ahead_of_what_waits, WAITING_EDGE),
+        (sequences_that_do_not_stop, STOPPED_SEQUENCE),
+        (starts_in_the_past, LATE_START),
+    ],
+)
+def test_a_fault_is_noticed_by_the_script_made_for_it(fault: Callable[[Patch], None], script: list[Step]) -> None:
     need_avr_tools()
-    told = [(WAITING_EDGE, both(WAITING_EDGE)[1])]
+    told = [(script, both(script)[1])]
     assert list(noticed(told)) == []
     with pytest.MonkeyPatch.context() as patch:
-        a_time_that_runs_ahead_of_what_waits(patch)
-        assert "'TIME'" in next(noticed(told))
+        fault(patch)
+        assert next(noticed(told), None) is not None
 
 
 @pytest.mark.campaign

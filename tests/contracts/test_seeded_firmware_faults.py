@@ -10,7 +10,13 @@ import pytest
 
 from tests.avr_tools import need_avr_tools
 from tests.contracts.differential import AvrSubject, Record, SimSubject, Step, play
-from tests.contracts.differential_scripts import WAITING_EDGE, assert_alike, seeded_fault_scripts
+from tests.contracts.differential_scripts import (
+    LATE_START,
+    STOPPED_SEQUENCE,
+    WAITING_EDGE,
+    assert_alike,
+    seeded_fault_scripts,
+)
 from tests.firmware.tools import FIRMWARE, make
 
 SCRIPTS = 100
@@ -88,11 +94,19 @@ def test_a_fault_has_its_place_in_the_firmware(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_time_that_runs_ahead_is_noticed_while_an_edge_waits(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "script"),
+    [
+        ("a time that runs ahead", WAITING_EDGE),
+        ("sequences that do not stop", STOPPED_SEQUENCE),
+        ("a start in the past", LATE_START),
+    ],
+)
+def test_a_fault_is_noticed_by_the_script_made_for_it(name: str, script: list[Step], tmp_path: Path) -> None:
     need_avr_tools()
-    told = [(WAITING_EDGE, play(SimSubject(), WAITING_EDGE))]
+    told = [(script, play(SimSubject(), script))]
     assert list(noticed(told, None)) == []
-    assert next(noticed(told, built(FAULTS["a time that runs ahead"], tmp_path)), None) is not None
+    assert next(noticed(told, built(FAULTS[name], tmp_path)), None) is not None
 
 
 @pytest.mark.campaign
