@@ -54,7 +54,10 @@ class StockFile:
         self._append({"k": "filled", "rig": rig, "device": device, **amount, "by": by}, at)
 
     def took(self, rig: str, device: str, pellets: int, why: str, at: datetime.datetime) -> None:
-        """Record pellets that were given outside a session. Raises ``RecordError``."""
+        """Record pellets that are given outside a session; fewer than 0 were recorded, and not given.
+
+        Raises ``RecordError``.
+        """
         self._append({"k": "took", "rig": rig, "device": device, "pellets": pellets, "why": why}, at)
 
     def begin_session(self, rig: str, folder: Path, at: datetime.datetime) -> None:

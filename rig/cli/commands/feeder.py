@@ -48,7 +48,7 @@ def _test(arguments: argparse.Namespace, rig: Rig, feeder: Feeder) -> int:
         raise ConfigError(*mistakes)
     plan, driver = plan_of(rig, arguments.board, needs_timing=False)
     confirm_no_animal(driver, yes=arguments.yes, what=f"{feeder.name} gives {arguments.pellets} pellets")
-    given = 0
+    given, is_open = 0, False
 
     def report(number: int, seen: bool) -> None:
         nonlocal given
@@ -57,13 +57,17 @@ def _test(arguments: argparse.Namespace, rig: Rig, feeder: Feeder) -> int:
             print(f"{feeder.name}: pulse {number}: no pellet was seen in {feeder.drop_s:g} s", file=sys.stderr)
 
     async def work(client: BoardClient[Board], connection: Connection) -> PelletCount:
+        nonlocal is_open
+        is_open = True
         return await count_pellets(client, feeder, arguments.pellets, report)
 
+    # All of them before the first one: a test that is killed leaves the stock too low, never too high.
+    _took(arguments, rig, feeder, driver, arguments.pellets)
     try:
         count = run_on_board(plan, work, any_key_stops=True)
     finally:
-        # A pulse in doubt counts: the stock may be too low, never too high.
-        _took(arguments, rig, feeder, driver, min(given + 1, arguments.pellets))
+        in_doubt = int(is_open and given < arguments.pellets)
+        _took(arguments, rig, feeder, driver, given + in_doubt - arguments.pellets)
     if count is None:
         print(f"{feeder.name}: stopped after {given} pulses: everything is off")
         return STOPPED
@@ -71,7 +75,7 @@ def _test(arguments: argparse.Namespace, rig: Rig, feeder: Feeder) -> int:
 
 
 def _took(arguments: argparse.Namespace, rig: Rig, feeder: Feeder, driver: Driver, pellets: int) -> None:
-    if driver.records == "real":
+    if driver.records == "real" and pellets:
         StockFile(common.data_folder(arguments)).took(rig.name, feeder.name, pellets, "rig feeder test", common.now())
 
 

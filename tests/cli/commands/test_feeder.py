@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 
 from rig.boards.registry import Connection
+from rig.cli.commands import feeder
 from rig.cli.maintenance import on_board, valves
+from rig.core.errors import BoardNotFoundError, LinkLostError
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
+from rig.maintenance.pellets import PelletCount, count_pellets
 from rig.records.feeder_stock import StockFile
 from sim_hardware.driver import SimRig
 from tests.cli.conftest import Rig
@@ -71,6 +74,51 @@ def test_a_simulated_test_takes_nothing_from_the_stock(rig: Rig, data: Path) -> 
     found = StockFile(data).stock(MAZE, "left_feeder")
     assert found is not None
     assert found.left == 55
+
+
+def in_stock(data: Path) -> int:
+    found = StockFile(data).stock(MAZE, "left_feeder")
+    assert found is not None
+    return found.left
+
+
+def test_a_test_that_is_killed_has_taken_its_pellets_before(
+    rig: Rig, data: Path, real_maze: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real_maze()
+    rig("feeder", "fill", MAZE, "left_feeder", "--pellets", "55")
+    at_the_first_pulse = []
+
+    async def count(*words: object) -> PelletCount:
+        at_the_first_pulse.append(in_stock(data))  # a kill -9 from here on leaves this number
+        return await count_pellets(*words)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(feeder, "count_pellets", count)
+    assert rig("feeder", "test", MAZE, "left_feeder", "--pellets", "5", "--yes").status == 0
+    assert (at_the_first_pulse, in_stock(data)) == ([50], 50)
+
+
+def test_a_test_that_fails_gives_back_what_it_did_not_give(
+    rig: Rig, data: Path, real_maze: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real_maze()
+    rig("feeder", "fill", MAZE, "left_feeder", "--pellets", "55")
+
+    async def fail_after_two(client: object, device: object, pulses: int, report: Callable[[int, bool], None]) -> None:
+        report(1, True)
+        report(2, True)
+        raise LinkLostError("the cable is out")
+
+    monkeypatch.setattr(feeder, "count_pellets", fail_after_two)
+    assert rig("feeder", "test", MAZE, "left_feeder", "--pellets", "9", "--yes").status == 3
+    assert in_stock(data) == 52  # the third pulse is in doubt, and counts
+
+    def no_board(*words: object, **options: object) -> None:
+        raise BoardNotFoundError("no board at this port")
+
+    monkeypatch.setattr(feeder, "run_on_board", no_board)
+    assert rig("feeder", "test", MAZE, "left_feeder", "--pellets", "9", "--yes").status == 3
+    assert in_stock(data) == 52
 
 
 @pytest.mark.parametrize(
