@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Callable
 
 from rig.boards.client import BoardClient
 from rig.boards.registry import Connection
 from rig.cli import common
 from rig.cli.commands.preflight import named_person
 from rig.cli.maintenance.on_board import run_on_board
-from rig.cli.maintenance.valves import confirm_no_animal, plan_of, valves_of
+from rig.cli.maintenance.valves import ValveTarget, confirm_no_animal, plan_of, valves_of
 from rig.config import find
 from rig.config.subject import limits_of
-from rig.core.errors import ConfigError
+from rig.core.errors import BoardError, ConfigError
 from rig.core.model.actions import Amount, RewardAction
 from rig.core.model.board import Board
+from rig.core.model.rig_spec import RigSpec
 from rig.devices.port import Port
 from rig.devices.valve import Valve
 from rig.maintenance.run_output import run_output
@@ -29,7 +32,7 @@ REASON = "rig valve reward"
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Send the drop; with a subject it is recorded before the valve opens."""
+    """Send the drop; with a subject it is recorded just before the valve opens."""
     rig = read_rig(find("rigs", arguments.rig))
     plan, driver = plan_of(rig, arguments.board)
     mistakes = [*check_rig(rig, arguments.board), *check_calibration_ages(rig, driver, common.now())]
@@ -39,17 +42,38 @@ def run(arguments: argparse.Namespace) -> int:
     action = _drop(rig, valve.device, arguments.ul)
     if arguments.subject is None:
         confirm_no_animal(driver, yes=arguments.yes, what="with one in it, name it with --subject")
-    elif driver.records != "real":
+        return _give(plan, valve, action, lambda: "")
+    if driver.records != "real":
         raise ConfigError("--subject: this rig is simulated, and no animal is in it: leave --subject out")
+    by = named_person(arguments.by, "--by NAME")
+    arguments.sim = False
+    with common.known_subject(arguments) as subject:  # the lock refuses a running session, whose count would not see it
+        _check_limits(subject, arguments.ul)
+        return _give(plan, valve, action, lambda: _record(subject, Amount(ul=arguments.ul), by))
+
+
+def _give(plan: RigSpec, valve: ValveTarget, action: RewardAction, record: Callable[[], str]) -> int:
+    """Send the drop; ``record`` is called when the board is open, and returns what to tell the operator.
+
+    So a board that is not found counts nothing, and after a crash the day's total may be too high, never too low.
+    """
+    recorded = ""
 
     async def give(client: BoardClient[Board], connection: Connection) -> int:
+        nonlocal recorded
+        recorded = record()
         return await run_output(client, action)
 
-    recorded = "" if arguments.subject is None else _record(arguments, Amount(ul=arguments.ul))
-    if run_on_board(plan, give) is None:
+    try:
+        lasted_us = run_on_board(plan, give)
+    except BoardError:
+        if recorded:
+            print(f"the drop may have been given{recorded}", file=sys.stderr)
+        raise
+    if lasted_us is None:
         print(f"stopped: everything is off{recorded}")
         return STOPPED
-    print(f"{valve.device}: {arguments.ul:g} ul in {action.duration_us / 1000:.1f} ms{recorded}")
+    print(f"{valve.device}: {action.amount.ul:g} ul in {action.duration_us / 1000:.1f} ms{recorded}")
     return OK
 
 
@@ -60,18 +84,16 @@ def _drop(rig: Rig, name: str, ul: float) -> RewardAction:
     return device.drop(ul)
 
 
-def _record(arguments: argparse.Namespace, amount: Amount) -> str:
-    """Record the drop before it is given; after a crash the day's total may be too high, never too low."""
-    by = named_person(arguments.by, "--by NAME")
-    arguments.sim = False
-    subject: SubjectFolder = common.known_subject(arguments)
-    at = common.now()
-    with subject:  # the lock refuses a running session, whose own count would not see it
-        left = load_daily_total(subject.folder, limits_of(subject.folder, None), at).remaining_amounts(("ul",))["ul"]
-        if left is not None and amount.ul > left:
-            raise ConfigError(
-                f"{subject.name} may be given {left:g} ul more today, not {amount.ul:g} ul: give less, or let a named "
-                "person record it with `rig subject given`"
-            )
-        record_manual_delivery(subject.folder, amount, by, REASON, at)
+def _check_limits(subject: SubjectFolder, ul: float) -> None:
+    limits = limits_of(subject.folder, None)
+    left = load_daily_total(subject.folder, limits, common.now()).remaining_amounts(("ul",))["ul"]
+    if left is not None and ul > left:
+        raise ConfigError(
+            f"{subject.name} may be given {left:g} ul more today, not {ul:g} ul: give less, or let a named "
+            "person record it with `rig subject given`"
+        )
+
+
+def _record(subject: SubjectFolder, amount: Amount, by: str) -> str:
+    record_manual_delivery(subject.folder, amount, by, REASON, common.now())
     return f"; recorded for {subject.name}, and counted for today"

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from rig.core.errors import BoardNotFoundError, ConfigError, LinkLostError
 from rig.records.deliveries import delivered_between
+from rig.session.subject import SubjectFolder
 from tests.cli.conftest import Rig
 from tests.cli.valve.lab import NOW, Lab
 
@@ -31,6 +33,32 @@ def test_a_drop_for_an_animal_counts_for_its_day(rig: Rig, measured: Lab, data: 
     assert said.status == 0, said.err
     assert "left: 2.64 ul in 44.0 ms; recorded for M1, and counted for today" in said.out
     assert measured.pulses == [("left.valve", 44_000)]
+    assert delivered_between(data / "M1", *DAY).amount.ul == 2.64
+
+
+def test_a_board_that_is_not_there_gives_no_drop_that_counts(rig: Rig, measured: Lab, data: Path) -> None:
+    def no_board() -> None:
+        raise BoardNotFoundError("no board at /dev/nowhere")
+
+    measured.before_burst = no_board
+    for _ in range(3):
+        answer = reward(rig, measured, "--ul", "2.64", "--subject", "M1")
+        assert (answer.status, answer.err) == (3, "no board at /dev/nowhere\n")
+    assert delivered_between(data / "M1", *DAY).amount.ul == 0
+
+
+def test_a_drop_of_which_the_end_is_not_known_counts_and_says_so(
+    rig: Rig, measured: Lab, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def lose_the_link(client: object, action: object) -> int:
+        with pytest.raises(ConfigError, match="another session of 'M1' is running"), SubjectFolder(data, "M1"):
+            pass
+        raise LinkLostError("the cable is out")
+
+    monkeypatch.setattr("rig.cli.valve.reward.run_output", lose_the_link)
+    answer = reward(rig, measured, "--ul", "2.64", "--subject", "M1")
+    assert answer.status == 3
+    assert "the drop may have been given; recorded for M1, and counted for today" in answer.err
     assert delivered_between(data / "M1", *DAY).amount.ul == 2.64
 
 
