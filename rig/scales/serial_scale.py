@@ -14,20 +14,28 @@ SILENCE_S = 1.0
 """After so long without a line the scale is asked: it may be set to answer, not to send."""
 MOST_LINES = 120
 """After so many lines or silences without a stable weight the scale is given up."""
+LONGEST_LINE = 200
+"""No scale sends so many bytes without the end of a line."""
 SILENCES = 6
 AGREE_MG = 1.0
 """Two stable weights in a row may differ by so much, or by the scale's last digit."""
 ASK = b"S\r\n"
 """Send the stable weight: MT-SICS and A&D."""
 
+# Some scales end a line with CR alone; with CR LF, LF may arrive later.
+_LINE = re.compile(rb"[\r\n]*([^\r\n]+)[\r\n]")
 _PLACE = re.compile(r"(?P<port>.+?)(?::(?P<baud>\d+)(?::(?P<frame>[78][NEOneo][12]))?)?")
 
 
 class LinePort(Protocol):
     """The part of a serial port that a scale uses."""
 
-    def readline(self) -> bytes:
-        """Return a line, or what has arrived of it within ``SILENCE_S``."""
+    @property
+    def in_waiting(self) -> int:
+        """Return how many bytes have arrived."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return at most so many bytes, or what has arrived of them within ``SILENCE_S``."""
 
     def write(self, data: bytes, /) -> int | None:
         """Send bytes."""
@@ -42,21 +50,23 @@ class SerialScale:
     def __init__(self, port: LinePort, name: str) -> None:
         self._port = port
         self._name = name
+        self._received = b""
 
     def stable_mg(self) -> float:
         """Return the weight in mg once two stable ones in a row agree. Raises ``ScaleError``."""
         try:
             # What arrived earlier was weighed before the vial was on the pan.
             self._port.reset_input_buffer()
+            self._received = b""
             return self._two_that_agree()
         except (serial.SerialException, OSError) as error:
             raise ScaleError(f"scale at {self._name}: the connection is lost ({error}): plug it in again") from error
 
     def _two_that_agree(self) -> float:
         last: Reading | None = None
-        silent, problem = 0, ""
+        silent, problem, nonsense = 0, "", b""
         for _ in range(MOST_LINES):
-            raw = self._port.readline()
+            raw = self._line()
             if not raw:
                 silent += 1
                 if silent > SILENCES:
@@ -66,6 +76,7 @@ class SerialScale:
             found = parse_line(raw.decode("ascii", "replace"))
             if isinstance(found, NoReading):
                 problem = found.problem
+            nonsense = raw if found is None else b""
             if not isinstance(found, Reading) or not found.stable:
                 last = None if found is not None else last
                 continue
@@ -74,16 +85,29 @@ class SerialScale:
             last = found
             if silent:  # it answers only when it is asked
                 self._port.write(ASK)
-        raise ScaleError(self._nothing(silent, problem))
+        raise ScaleError(self._nothing(silent, problem, nonsense))
 
-    def _nothing(self, silent: int, problem: str) -> str:
+    def _line(self) -> bytes:
+        """Return the next line, or what has arrived of it when the scale is silent. Raises ``ScaleError``."""
+        while (found := _LINE.match(self._received)) is None:
+            more = self._port.read(max(1, min(self._port.in_waiting, LONGEST_LINE)))
+            if not more:
+                line, self._received = self._received, b""
+                return line.strip(b"\r\n")
+            self._received += more
+            if len(self._received) > 2 * LONGEST_LINE:
+                raise ScaleError(self._nothing(0, "", self._received))
+        self._received = self._received[found.end() :]
+        return found[1]
+
+    def _nothing(self, silent: int, problem: str, nonsense: bytes) -> str:
+        how = "Speed and frame are set as PORT:BAUD:FRAME, such as /dev/ttyUSB0:2400:7E1"
         if problem:
             return f"scale at {self._name}: {problem}"
+        if nonsense:
+            return f"scale at {self._name}: sends {nonsense[:20]!r}, which is no weight. {how}"
         if silent > SILENCES:
-            return (
-                f"scale at {self._name}: sends nothing: is it on, and set to send its weight continuously? Speed and "
-                "frame are set as PORT:BAUD:FRAME, such as /dev/ttyUSB0:2400:7E1"
-            )
+            return f"scale at {self._name}: sends nothing: is it on, and set to send its weight continuously? {how}"
         return f"scale at {self._name}: no stable weight: shut the draught shield, and leave the table alone"
 
 

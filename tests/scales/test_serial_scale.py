@@ -18,8 +18,13 @@ class FakePort:
         self.lines, self.answers = list(lines), list(answers)
         self.written: list[bytes] = []
 
-    def readline(self) -> bytes:
-        return (self.lines.pop(0) if self.lines else None) or b""
+    in_waiting = 1_000
+
+    def read(self, size: int, /) -> bytes:
+        line = (self.lines.pop(0) if self.lines else None) or b""
+        if line[size:]:
+            self.lines.insert(0, line[size:])
+        return line[:size]
 
     def write(self, data: bytes, /) -> int:
         self.written.append(data)
@@ -36,6 +41,15 @@ def test_the_first_of_two_stable_weights_that_agree_is_awaited() -> None:
     assert SerialScale(FakePort(*lines), "p").stable_mg() == pytest.approx(251)
 
 
+def test_lines_may_end_with_a_return_alone_and_arrive_in_any_pieces() -> None:
+    sent = b"ST,+00000.251  g\r" * 3
+    for size in (1, 5, 17, 40):
+        pieces = [sent[place : place + size] for place in range(0, len(sent), size)]
+        assert SerialScale(FakePort(*pieces), "p").stable_mg() == pytest.approx(251)
+        windows = [piece.replace(b"\r", b"\r\n") for piece in pieces]
+        assert SerialScale(FakePort(*windows), "p").stable_mg() == pytest.approx(251)
+
+
 def test_a_scale_that_only_answers_is_asked() -> None:
     port = FakePort(None, answers=(b"S S 0.251 g\r\n", b"S S 0.251 g\r\n"))
     assert SerialScale(port, "p").stable_mg() == pytest.approx(251)
@@ -49,6 +63,9 @@ def test_a_scale_that_only_answers_is_asked() -> None:
         (FakePort(*[b"S D 0.1 g\r\n"] * 500), "no stable weight"),
         (FakePort(*[b"S +\r\n"] * 500), "too much is on the pan"),
         (FakePort(*[b"ST,+00001.00 oz\r\n"] * 500), "set it to g or mg"),
+        (FakePort(*[b"\xff\x80\x81"] * 500), "which is no weight. Speed and frame are set as PORT:BAUD:FRAME"),
+        (FakePort(*[b"\x80\xfe\r\n"] * 500), "which is no weight. Speed and frame are set as PORT:BAUD:FRAME"),
+        (FakePort(*[b"\r\n"] * 500), "is no weight"),
     ],
 )
 def test_a_scale_without_a_stable_weight_says_what_to_do(port: FakePort, said: str) -> None:
@@ -58,7 +75,7 @@ def test_a_scale_without_a_stable_weight_says_what_to_do(port: FakePort, said: s
 
 def test_a_scale_that_is_unplugged_is_a_scale_error() -> None:
     class Gone(FakePort):
-        def readline(self) -> bytes:
+        def read(self, size: int, /) -> bytes:
             raise serial.SerialException("device disconnected")
 
     with pytest.raises(ScaleError, match="plug it in again"):
