@@ -44,15 +44,25 @@ def calibration_text(curve: Curve, facts: CalibrationFacts) -> str:
     ]
     lines = [
         "# Written by `rig valve calibrate`. Measure again instead of changing the numbers.",
-        f"valve: {json.dumps(facts.valve)}",
+        f"valve: {_quoted(facts.valve)}",
         f"date: {facts.date}",
         f"pulses: {min(point.drops for point in curve.trusted)}",
         f"water_c: {facts.water_c:g}",
         "points:",
         *points,
-        f"note: {json.dumps(facts.note)}",
+        f"note: {_quoted(facts.note)}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    """Return a text as YAML reads it; bytes that were no text on the command line become their numbers."""
+    return f'"{"".join(map(_character, text.encode("utf-8", "backslashreplace").decode("utf-8")))}"'
+
+
+def _character(one: str) -> str:
+    # JSON writes a character beyond 16 bits as two, which YAML refuses.
+    return json.dumps(one)[1:-1] if ord(one) < 1 << 16 else f"\\U{ord(one):08x}"
 
 
 def write_calibration(folder: Path, curve: Curve, facts: CalibrationFacts) -> Path:
@@ -75,7 +85,7 @@ def append_check(path: Path, date: str, open_us: int, ul: float, by: str) -> Non
 
     Raises ``ConfigError`` when the check does not agree, or the file's end is not where a check can be added.
     """
-    line = f"  - {{date: {date}, open_ms: {open_us / 1000:g}, ul: {ul:.4f}, by: {json.dumps(by)}}}"
+    line = f"  - {{date: {date}, open_ms: {open_us / 1000:g}, ul: {ul:.4f}, by: {_quoted(by)}}}"
     layered = load_config(path)
     known = validate(CalibrationFile, layered)
     try:

@@ -1,10 +1,17 @@
 """Calibration files are written under new names, and checks are appended."""
 
+import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
 from rig.config.calibration import load_calibration
+from rig.config.inheritance import load_config
+from rig.config.models.calibration_file import CalibrationFile
+from rig.config.validate import validate
 from rig.core.errors import ConfigError
 from rig.maintenance.valves.calibration_writer import CalibrationFacts, append_check, file_stem, write_calibration
 from tests.maintenance.valves.virtual_valve import measured
@@ -26,6 +33,18 @@ def test_no_file_is_ever_overwritten(tmp_path: Path) -> None:
     assert write_calibration(tmp_path, measured(3), FACTS).name == "left_2026-11-24_3.yaml"
     assert first.read_text() == text
     assert {path.suffix for path in tmp_path.iterdir()} == {".yaml"}
+
+
+@given(text=st.text(st.characters(), max_size=40), valve=st.text(min_size=1, max_size=10))
+@example(text="new tube \U0001f600", valve="left")
+@example(text="caf\udce9 \\ud83d\x85\u2028\0", valve="\ud83d")
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_note_and_any_name_can_be_read_back(tmp_path: Path, text: str, valve: str) -> None:
+    path = write_calibration(Path(tempfile.mkdtemp(dir=tmp_path)), measured(1), replace(FACTS, note=text, valve=valve))
+    append_check(path, "2026-11-28", 42_000, load_calibration(path).ul(42_000), text)
+    written = validate(CalibrationFile, load_config(path))
+    readable = text.encode("utf-8", "backslashreplace").decode()
+    assert (written.note, written.checks[0].by) == (readable, readable)
 
 
 @pytest.mark.parametrize(("valve", "stem"), [("left", "left"), ("LHQA/17 b", "LHQA-17-b"), ("../..", "valve")])
