@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -62,16 +63,23 @@ def run(arguments: argparse.Namespace) -> int:
     valves = valves_of(rig, arguments.device)
     rewards_ul = list(_rewards(arguments, rig, valves))
     job = _job(arguments, rig, plan, driver, mg_per_ul)
-    bursts = {valve.device: _bursts(job, valve) for valve in valves}
+    bursts = {valve: _bursts(job, valve) for valve in valves}
     confirm_no_animal(driver, yes=arguments.yes, what="the valves give some hundred drops each")
+    with ExitStack() as locks:
+        return _calibrate(job, bursts, rewards_ul, locks)
+
+
+def _calibrate(
+    job: _Job, bursts: Mapping[ValveTarget, Sequence[Burst]], rewards_ul: Sequence[float], locks: ExitStack
+) -> int:
     partials: list[PartialFile] = []
     curves: dict[str, Curve] = {}
-    for valve in valves:
-        partial = _partial(job, valve, bursts[valve.device])
+    for valve in bursts:
+        partial = _partial(job, valve, bursts[valve], locks)
         try:
-            curves[valve.device] = _measure(job, valve, bursts[valve.device], partial)
+            curves[valve.device] = _measure(job, valve, bursts[valve], partial)
         except BoardError as error:
-            stored = f"{len(partial.weighings)} of {len(bursts[valve.device])} bursts of {valve.device} are kept"
+            stored = f"{len(partial.weighings)} of {len(bursts[valve])} bursts of {valve.device} are kept"
             print(f"{stored} in {display_path(partial.path)}: the same command goes on", file=sys.stderr)
             if not isinstance(error, StoppedError):
                 raise
@@ -89,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return NO_HARDWARE
-    for valve, partial in zip(valves, partials, strict=True):
+    for valve, partial in zip(bursts, partials, strict=True):
         _write(job, valve, curves[valve.device])
         partial.set_aside("done")
     return OK
@@ -144,7 +152,7 @@ def _openings(text: str) -> list[int]:
     return found
 
 
-def _partial(job: _Job, valve: ValveTarget, bursts: Sequence[Burst]) -> PartialFile:
+def _partial(job: _Job, valve: ValveTarget, bursts: Sequence[Burst], locks: ExitStack) -> PartialFile:
     plan = {
         "valve": valve.valve,
         "rig": job.rig.name,
@@ -154,6 +162,7 @@ def _partial(job: _Job, valve: ValveTarget, bursts: Sequence[Burst]) -> PartialF
         "bursts": [[burst.open_us, burst.pulses] for burst in bursts],
     }
     partial = PartialFile(job.folder / f"{file_stem(valve.valve)}.partial.jsonl", plan)
+    locks.enter_context(partial)
     if job.arguments.restart:
         partial.set_aside("stopped")
     partial.open()

@@ -7,10 +7,13 @@ burst is given. A last line without its end was being written at a power cut; it
 from __future__ import annotations
 
 import json
+import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
+
+from filelock import FileLock, Timeout
 
 from rig.core.errors import ConfigError, RecordError
 from rig.maintenance.valves.curve import Weighing
@@ -21,13 +24,30 @@ RESTART = "--restart starts again, and keeps this file under another name"
 
 
 class PartialFile:
-    """The weighings of one valve; ``plan`` is what is measured: date, rig, water and bursts."""
+    """The weighings of one valve; ``plan`` is what is measured: date, rig, water and ``bursts``.
+
+    ``with PartialFile(…) as partial:`` locks it: two programs would mix their bursts.
+    """
 
     def __init__(self, path: Path, plan: Mapping[str, Any]) -> None:
         self.path = path
         self._plan = dict(plan)
         self.weighings: list[Weighing] = []
         """The bursts that were weighed, in their order."""
+        self._lock = FileLock(path.with_name(f".{path.name}.lock"), timeout=0)
+
+    def __enter__(self) -> Self:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._lock.acquire()
+        except Timeout:
+            raise ConfigError(f"{self.path}: another program measures this valve: wait for its end") from None
+        except OSError as error:
+            raise RecordError(f"{self.path.parent}: cannot be written: {os_error_text(error)}") from error
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._lock.release()
 
     def open(self) -> None:
         """Start the file, or read what it holds.
@@ -42,10 +62,26 @@ class PartialFile:
         if plan != self._plan:
             other = [key for key in sorted({*plan, *self._plan}) if plan.get(key) != self._plan.get(key)]
             raise ConfigError(f"{self.path}: was begun with another {', '.join(other)}: {RESTART}")
-        try:
-            self.weighings = [Weighing(one["open_us"], one["pulses"], float(one["mg"])) for one in lines[1:]]
-        except (KeyError, TypeError, ValueError):
-            raise ConfigError(f"{self.path}: holds a line that is no weighing: {RESTART}") from None
+        self.weighings = [
+            self._weighing(line, burst) for line, burst in zip(lines[1:], self._bursts(lines), strict=True)
+        ]
+
+    def _bursts(self, lines: Sequence[Mapping[str, Any]]) -> Sequence[Sequence[int]]:
+        """Return the bursts of the plan that the lines have. Raises ``ConfigError`` when they are too many."""
+        bursts: Sequence[Sequence[int]] = self._plan["bursts"][: len(lines) - 1]
+        if len(bursts) < len(lines) - 1:
+            raise ConfigError(f"{self.path}: holds more bursts than are to be measured: {RESTART}")
+        return bursts
+
+    def _weighing(self, line: Mapping[str, Any], burst: Sequence[int]) -> Weighing:
+        """Return the weighing of a line, which is that of the next burst. Raises ``ConfigError``."""
+        open_us, pulses = burst
+        mg = line.get("mg")
+        if (line.get("open_us"), line.get("pulses")) != (open_us, pulses) or not isinstance(mg, int | float):
+            raise ConfigError(f"{self.path}: holds a line that is no weighing of the next burst: {RESTART}")
+        if not (mg > 0 and math.isfinite(mg)):
+            raise ConfigError(f"{self.path}: holds {mg} mg, which is no weight: {RESTART}")
+        return Weighing(open_us, pulses, float(mg))
 
     def add(self, burst: Burst, mg: float) -> None:
         """Add a weighed burst. Raises ``RecordError``."""

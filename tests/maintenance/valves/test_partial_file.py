@@ -1,6 +1,7 @@
 """A calibration that was stopped goes on."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,7 +12,7 @@ from rig.maintenance.valves.curve import Weighing
 from rig.maintenance.valves.partial_file import PartialFile
 from rig.maintenance.valves.schedule import Burst
 
-PLAN = {"date": "2026-11-24", "bursts": [[20_000, 100]]}
+PLAN: dict[str, Any] = {"date": "2026-11-24", "bursts": [[20_000, 100], [40_000, 100], [40_000, 100], [20_000, 100]]}
 
 
 @pytest.fixture
@@ -19,7 +20,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "new" / "left.partial.jsonl"
 
 
-def opened(path: Path, plan: dict[str, object] = PLAN) -> PartialFile:
+def opened(path: Path, plan: dict[str, Any] = PLAN) -> PartialFile:
     file = PartialFile(path, plan)
     file.open()
     return file
@@ -37,15 +38,16 @@ def test_what_was_weighed_is_there_again(path: Path) -> None:
 def test_a_file_that_was_cut_anywhere_keeps_its_whole_lines_and_goes_on(path: Path, cut: int) -> None:
     path.unlink(missing_ok=True)
     file = opened(path)
-    for mg in (110.5, 111.5, 112.5):
-        file.add(Burst(20_000, 100), mg)
+    for (open_us, pulses), mg in zip(PLAN["bursts"], (110.5, 211.5, 212.5), strict=False):
+        file.add(Burst(open_us, pulses), mg)
     raw = path.read_bytes()
     path.write_bytes(raw[:cut])
     whole = max(0, raw[:cut].count(b"\n") - 1)
     again = opened(path)
     assert again.weighings == file.weighings[:whole]
-    again.add(Burst(20_000, 100), 120)
-    assert opened(path).weighings == [*file.weighings[:whole], Weighing(20_000, 100, 120)]
+    next_burst = Burst(*PLAN["bursts"][whole])
+    again.add(next_burst, 120)
+    assert opened(path).weighings == [*file.weighings[:whole], Weighing(next_burst.open_us, 100, 120)]
 
 
 def test_another_plan_is_refused_with_what_differs(path: Path) -> None:
@@ -54,12 +56,26 @@ def test_another_plan_is_refused_with_what_differs(path: Path) -> None:
         opened(path, {**PLAN, "date": "2026-11-25"})
 
 
-@pytest.mark.parametrize("line", ["nonsense\n", "[1]\n", '{"k": "burst", "open_us": 1}\n'])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "nonsense\n",
+        "[1]\n",
+        '{"k": "burst", "open_us": 1}\n',
+        '{"k": "burst", "open_us": 20000, "pulses": 100, "mg": NaN}\n',
+        '{"k": "burst", "open_us": 20000, "pulses": 100, "mg": 1e999}\n',
+        '{"k": "burst", "open_us": 20000, "pulses": 100, "mg": -1}\n',
+        '{"k": "burst", "open_us": 20000, "pulses": 100, "mg": "110"}\n',
+        '{"k": "burst", "open_us": 40000, "pulses": 100, "mg": 110}\n',
+        '{"k": "burst", "open_us": 20000, "pulses": 0, "mg": 110}\n',
+        5 * '{"k": "burst", "open_us": 20000, "pulses": 100, "mg": 110}\n',
+    ],
+)
 def test_a_damaged_line_is_refused_and_not_passed_over(path: Path, line: str) -> None:
     opened(path)
     with path.open("a") as file:
         file.write(line)
-    with pytest.raises(ConfigError, match="holds a line"):
+    with pytest.raises(ConfigError, match=r"holds .*--restart starts again"):
         opened(path)
 
 
@@ -68,3 +84,12 @@ def test_a_file_is_set_aside_under_a_free_name(path: Path) -> None:
         aside = opened(path).set_aside("refused")
         assert aside == path.with_name(f"left.refused.{number}.jsonl")
     assert PartialFile(path, PLAN).set_aside("refused") is None
+
+
+def test_two_programs_cannot_measure_one_valve(path: Path) -> None:
+    with PartialFile(path, PLAN) as first:
+        first.open()
+        with pytest.raises(ConfigError, match="another program measures this valve"), PartialFile(path, PLAN):
+            pass
+    with PartialFile(path, PLAN) as again:
+        again.open()
