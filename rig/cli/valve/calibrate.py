@@ -78,7 +78,7 @@ def _calibrate(
         partial = _partial(job, valve, bursts[valve], locks)
         try:
             curves[valve.device] = _measure(job, valve, bursts[valve], partial)
-        except BoardError as error:
+        except (BoardError, KeyboardInterrupt) as error:
             stored = f"{len(partial.weighings)} of {len(bursts[valve])} bursts of {valve.device} are kept"
             print(f"{stored} in {display_path(partial.path)}: the same command goes on", file=sys.stderr)
             if not isinstance(error, StoppedError):

@@ -110,6 +110,19 @@ def test_after_a_lost_link_the_same_command_goes_on_where_it_was(rig: Rig, lab: 
     assert "burst 4 of 10" not in again.err
 
 
+def test_ctrl_c_at_a_question_says_what_is_kept(rig: Rig, lab: Lab, types: Callable[..., None]) -> None:
+    def press_ctrl_c(question: str) -> str:
+        if "Enter" in question:
+            return ""
+        raise KeyboardInterrupt
+
+    types(press_ctrl_c)
+    stopped = calibrate(rig, lab, "left", "--yes")
+    assert stopped.status == 130
+    assert "0 of 10 bursts of left are kept in" in stopped.err
+    assert "the same command goes on" in stopped.err
+
+
 def test_what_was_begun_on_another_day_does_not_go_on(
     rig: Rig, lab: Lab, types: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
