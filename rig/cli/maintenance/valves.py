@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rig.boards.registry import Driver, find_driver
-from rig.cli.terminal.prompt import ask, is_interactive
+from rig.cli.terminal.prompt import ask_now, is_interactive
 from rig.cli.terminal.screen_layout import box
 from rig.config.errors.formatting import unknown_name
 from rig.core.errors import ConfigError
@@ -79,7 +79,7 @@ def confirm_no_animal(driver: Driver, *, yes: bool, what: str) -> None:
     if not is_interactive():
         raise ConfigError(f"no animal may be in the rig: {what}. Without a terminal, add --yes to say so")
     box(f"No animal may be in the rig: {what}", sys.stderr)
-    answer = ask("Is the rig empty, and a vial under each valve? [y/N] ")
+    answer = ask_now("Is the rig empty, and a vial under each valve? [y/N] ")
     if (answer or "").lower() not in ("y", "yes"):
         raise ConfigError("Not confirmed; no valve was opened.")
 

@@ -7,7 +7,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
-from rig.cli.terminal.prompt import ask, is_interactive
+from rig.cli.terminal.prompt import ask_now, is_interactive
 from rig.config.models.calibration_file import MAX_UL_PER_MS, MIN_UL_PER_MS
 from rig.core.errors import BoardError, ConfigError, ScaleError
 from rig.maintenance.valves.schedule import Burst
@@ -40,12 +40,12 @@ class Weigher(ABC):
 class TypedWeigher(Weigher):
     """A person who types each weight."""
 
-    def __init__(self, ask: Callable[[str], str | None] = ask) -> None:
+    def __init__(self, ask: Callable[[str], str | None] = ask_now) -> None:
         self._ask = ask
 
     def before(self, device: str) -> None:
         """Wait until an empty vial is under the valve."""
-        if self._ask(f"Put an empty, tared vial under {device}, then press Enter (q: stop) ") in (None, "q"):
+        if not is_enter(self._ask, f"Put an empty, tared vial under {device}, then press Enter (q: stop) "):
             raise StoppedError("stopped before the burst")
 
     def after(self, device: str, burst: Burst) -> float | None:
@@ -68,7 +68,7 @@ class TypedWeigher(Weigher):
 class ScaleWeigher(Weigher):
     """A scale at a port. With ``in_place`` the vial stays on it under the valve, and no question is asked."""
 
-    def __init__(self, scale: Scale, *, in_place: bool, ask: Callable[[str], str | None] = ask) -> None:
+    def __init__(self, scale: Scale, *, in_place: bool, ask: Callable[[str], str | None] = ask_now) -> None:
         self._scale = scale
         self._in_place = in_place
         self._ask = ask
@@ -91,7 +91,7 @@ class ScaleWeigher(Weigher):
         return weight
 
     def _wait(self, question: str) -> None:
-        if not self._in_place and self._ask(question) in (None, "q"):
+        if not self._in_place and not is_enter(self._ask, question):
             raise StoppedError("stopped before the weight was known")
 
 
@@ -117,6 +117,15 @@ def choose_weigher(place: str | None, *, simulated: bool, in_place: bool) -> Wei
             "scale under the valve"
         )
     return TypedWeigher() if place is None else ScaleWeigher(open_scale(place), in_place=in_place)
+
+
+def is_enter(ask: Callable[[str], str | None], question: str) -> bool:
+    """Wait for Enter alone, which opens a valve or reads a scale; return False for q and at the end of input."""
+    while (answer := ask(question)) not in (None, "q", "Q"):
+        if not answer:
+            return True
+        question = f"'{answer}' is not Enter alone (q: stop): "
+    return False
 
 
 def typed_mg(text: str) -> float | str:

@@ -24,10 +24,16 @@ def ask(question: str) -> str | None:
     return answer.strip() if answer else None
 
 
+def ask_now(question: str) -> str | None:
+    """Return the answer to a question; keys that were typed before it do not count, such as a second Enter."""
+    if is_interactive():
+        _discard_typed()
+    return ask(question)
+
+
 def confirm(question: str) -> None:
     """Wait for Enter or y. Raises ``ConfigError`` for any other answer."""
-    _discard_typed()
-    answer = ask(f"{question} [Enter or y: yes] ")
+    answer = ask_now(f"{question} [Enter or y: yes] ")
     if answer is None or answer.lower() not in ("", "y", "yes"):
         raise ConfigError("Not confirmed; session not started.")
 

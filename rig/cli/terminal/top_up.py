@@ -46,7 +46,7 @@ def ask_top_up(folder: Path, top_up: TopUp | None, by: str, at: datetime.datetim
         f"{folder.name} is due {top_up.due:g} {top_up.unit}. Given? [y: all; such as 200{top_up.unit}; Enter: no] "
     )
     for _ in range(TRIES):
-        answer = (prompt.ask(question) or "").lower()
+        answer = (prompt.ask_now(question) or "").lower()
         if answer in ("", "n", "no"):
             break
         amount = top_up.due if answer in ("y", "yes") else parse_top_up(answer, top_up.unit)

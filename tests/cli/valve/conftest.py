@@ -22,7 +22,7 @@ def types(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[str], str | No
     def person(answer: Callable[[str], str | None]) -> None:
         monkeypatch.setattr(weights, "is_interactive", lambda: True)
         monkeypatch.setattr(valves, "is_interactive", lambda: True)
-        monkeypatch.setattr(valves, "ask", answer)
+        monkeypatch.setattr(valves, "ask_now", answer)
         monkeypatch.setattr(weights.TypedWeigher.__init__, "__defaults__", (answer,))
 
     return person

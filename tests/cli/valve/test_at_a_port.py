@@ -78,3 +78,14 @@ def test_a_calibration_that_was_killed_goes_on(tmp_path: Path) -> None:
     with terminal(*words) as again:
         until(lambda: again.shows("left: goes on after 2 of 10 bursts"))
         until(lambda: again.shows("burst 3 of 10"))
+
+
+def test_a_second_enter_opens_no_valve_over_a_full_vial(tmp_path: Path) -> None:
+    with terminal("valve", "calibrate", "sim_nose_ports", "left", "--data", tmp_path, "--pulses", "100") as shown:
+        until(lambda: shown.shows("press Enter"))
+        os.write(shown.master, b"\n")
+        until(lambda: shown.shows("weight of the 100 drops"))
+        os.write(shown.master, b"250 mg\n\n\n")
+        until(lambda: shown.text.count("press Enter") == 2 or shown.shows("\0"))
+        time.sleep(1)
+        assert shown.text.count("weight of the 100 drops") == 1

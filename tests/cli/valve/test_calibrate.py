@@ -110,6 +110,19 @@ def test_after_a_lost_link_the_same_command_goes_on_where_it_was(rig: Rig, lab: 
     assert "burst 4 of 10" not in again.err
 
 
+def test_a_weight_that_is_typed_too_early_opens_no_valve(rig: Rig, lab: Lab, types: Callable[..., None]) -> None:
+    answers, asked = ["251 mg", "q"], list[str]()
+
+    def answer(question: str) -> str:
+        asked.append(question)
+        return answers.pop(0)
+
+    types(answer)
+    assert calibrate(rig, lab, "left", "--yes").status == 130
+    assert asked[1] == "'251 mg' is not Enter alone (q: stop): "
+    assert lab.pulses == []
+
+
 def test_ctrl_c_at_a_question_says_what_is_kept(rig: Rig, lab: Lab, types: Callable[..., None]) -> None:
     def press_ctrl_c(question: str) -> str:
         if "Enter" in question:
