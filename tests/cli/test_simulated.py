@@ -63,8 +63,8 @@ def test_a_run_on_a_simulated_board_says_so_and_leaves_nothing_in_the_animals_fo
 ) -> None:
     answer = rig("run", *BANDIT, "--subject", "M1", *words, "--set", "stop.session_s=0.2")
     assert answer.status == 0, answer.err
-    assert answer.err.startswith("SIMULATED: no M1 is in this rig")
-    assert answer.out.startswith("SIMULATED: no M1 was in this rig")
+    assert answer.err.startswith("SIMULATED: M1 is in no real rig")
+    assert answer.out.startswith("SIMULATED: M1 was in no real rig")
     assert [path.name for path in data.iterdir()] == ["sim"]
     assert newest(data, "sim")["simulated"] is True
 

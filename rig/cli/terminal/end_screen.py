@@ -52,7 +52,7 @@ def print_end(summary: Mapping[str, Any], file: TextIO | None, details: EndScree
             progress.take(line)
     header = progress.header or {}
     if header.get("simulated"):
-        box(f"SIMULATED: no {summary['subject']} was in this rig, and nothing of this counts for a real one", file)
+        box(f"SIMULATED: {summary['subject']} was in no real rig; this session counts for no real subject", file)
     write(_rows(summary, progress, details or EndScreen()), file)
     say("", file=file)
     for cells in (COLUMNS, _values(summary, header)):

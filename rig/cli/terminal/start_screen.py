@@ -71,7 +71,7 @@ class StartScreen:
 def print_start(start: StartScreen, file: TextIO | None) -> None:
     """Print the start screen."""
     if start.simulated:
-        text = f"no {start.subject} is in this rig; records go to {start.folder} and count for no real one"
+        text = f"{start.subject} is in no real rig; its records go to {start.folder} and count for no real subject"
         box(f"SIMULATED: {text}", file)
     write(_rows(start), file)
     if start.last is not None and start.last.footer is None:
