@@ -71,8 +71,9 @@ def _give(subject: SubjectFolder, arguments: argparse.Namespace, by: str) -> Non
     closes = None if day is None else day.isoformat()
     record_manual_delivery(subject.folder, amount, by, reason, now, food_g=food_g, top_up_for=closes)
     given = f"{food_g:g} g of food" if food_g else amount_text(amount)
-    print(f"{subject.name} was given {given} by hand: recorded, and counted for today")
-    left = top_up_text(top_up_of(subject.folder, load_known_subject(subject.folder), day or now.date()))
+    closed = "" if closes is None else f"; the top-up of {'today' if day == now.date() else closes} is closed"
+    print(f"{subject.name} was given {given} by hand: recorded, and counted for today{closed}")
+    left = top_up_text(top_up_of(subject.folder, load_known_subject(subject.folder), now.date()))
     if left:
         print(f"top-up: {left}")
 
