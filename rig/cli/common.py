@@ -36,13 +36,15 @@ def data_folder(arguments: argparse.Namespace) -> Path:
 def known_subject(arguments: argparse.Namespace) -> SubjectFolder:
     """Return the subject, real or with ``--sim`` simulated; its folder must exist.
 
-    Raises ``ConfigError``.
+    A command without the option is for real subjects only. Raises ``ConfigError``.
     """
     data = data_folder(arguments)
     real, simulated = (SubjectFolder(data, arguments.subject, simulated=simulated) for simulated in (False, True))
-    wanted, other = (simulated, real) if arguments.sim else (real, simulated)
+    sim: bool | None = getattr(arguments, "sim", None)
+    wanted, other = (simulated, real) if sim else (real, simulated)
     if not wanted.folder.is_dir():
-        hint = f"; {other.folder} is there: {'leave --sim out' if arguments.sim else 'add --sim'}"
+        advice = {True: "leave --sim out", False: "add --sim", None: "this command is for real subjects only"}
+        hint = f"; {other.folder} is there: {advice[sim]}"
         where = wanted.folder.parent
         raise ConfigError(f"{where}: has no subject '{wanted.name}'{hint if other.folder.is_dir() else ''}")
     return wanted

@@ -98,7 +98,6 @@ def _operator(arguments: argparse.Namespace) -> TerminalOperator:
             sys.stderr,
         )
         return TerminalOperator()
-    arguments.sim = False
     return _RecordingOperator(common.known_subject(arguments).folder)
 
 

@@ -32,7 +32,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Record facts. Raises ``ConfigError``, ``RecordError``."""
     facts = _facts(arguments)
     by = named_person(arguments.by, "--by NAME")
-    arguments.sim = False
     new = arguments.what == "add"
     subject = _new_subject(arguments) if new else common.known_subject(arguments)
     if not new and not facts:

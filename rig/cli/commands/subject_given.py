@@ -25,7 +25,6 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.reason.strip():
         raise ConfigError("--reason: a reason is wanted, which is written down")
     by = named_person(arguments.by, "--by NAME")
-    arguments.sim = False
     subject = common.known_subject(arguments)
     if arguments.session is not None:
         with subject:  # the lock refuses a running session

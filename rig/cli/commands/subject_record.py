@@ -29,7 +29,6 @@ LONGEST = 4000
 
 def run(arguments: argparse.Namespace) -> int:
     """Record the event. Raises ``ConfigError``, ``RecordError``."""
-    arguments.sim = False
     subject = common.known_subject(arguments)
     record = {"weigh": _weigh, "water": _give, "food": _give, "note": _note}[arguments.what]
     record(subject, arguments, named_person(arguments.by, "--by NAME"))

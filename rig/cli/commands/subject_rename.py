@@ -24,7 +24,6 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError("--reason: a reason is wanted, which is written down")
     by = named_person(arguments.by, "--by NAME")
     new = common.data_folder(arguments) / check_name(arguments.to)
-    arguments.sim = False
     subject = common.known_subject(arguments)
     _check_free(subject.folder, new)
     with subject:  # the lock refuses a running session

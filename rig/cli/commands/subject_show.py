@@ -28,7 +28,6 @@ LAST = 5
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the report, and draw the figure. Raises ``ConfigError``, ``RecordError``."""
-    arguments.sim = False
     subject = common.known_subject(arguments)
     report = subject_report(subject.folder, common.now(), parse_days(arguments.days))
     if arguments.figure is not None:

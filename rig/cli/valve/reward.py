@@ -46,7 +46,6 @@ def run(arguments: argparse.Namespace) -> int:
     if driver.records != "real":
         raise ConfigError("--subject: this rig is simulated, and no animal is in it: leave --subject out")
     by = named_person(arguments.by, "--by NAME")
-    arguments.sim = False
     with common.known_subject(arguments) as subject:  # the lock refuses a running session, whose count would not see it
         _check_limits(subject, arguments.ul)
         return _give(plan, valve, action, lambda: _record(subject, Amount(ul=arguments.ul), by))

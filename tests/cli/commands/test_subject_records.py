@@ -133,6 +133,16 @@ def test_water_that_closes_another_day_s_top_up_counts_today(rig: Rig, data: Pat
     assert "is closed" not in rig("subject", "water", "M1", "100ul").out
 
 
+@pytest.mark.parametrize("words", [("show", "V1"), ("weigh", "V1", "24"), ("set", "V1", "--sex", "female")])
+def test_the_records_of_an_animal_refuse_a_virtual_subject_without_naming_an_option_that_they_lack(
+    rig: Rig, data: Path, words: tuple[str, ...]
+) -> None:
+    (data / "sim" / "V1").mkdir(parents=True)
+    answer = rig("subject", *words)
+    assert answer.status == 2
+    assert f"{data / 'sim' / 'V1'} is there: this command is for real subjects only" in answer.err
+
+
 def test_food_is_recorded_in_grams_or_pellets(rig: Rig, data: Path) -> None:
     rig("subject", "add", "R1", "--species", "rat", "--baseline-g", "400")
     rig("subject", "food", "R1", "100pellets")
