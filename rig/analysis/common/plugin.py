@@ -47,6 +47,8 @@ class Source(Generic[S]):
     path: Path
     session: S
     notes: tuple[str, ...] = ()
+    simulated: bool = False
+    """Whether the journal says that the subject was virtual."""
 
 
 @dataclass(frozen=True)

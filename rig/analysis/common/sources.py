@@ -43,9 +43,7 @@ def read_sessions(
         raise ConfigError(*mistakes)
     with located_user_errors(first.found.kind):
         analysis = first.found.kind(_values(first.found, analyses, given))
-    sources = list(collect_errors(*(partial(_read_each, each, analysis) for each in readable)))
-    if mistakes := list(_twice(sources)):
-        raise ConfigError(*mistakes)
+    sources = _each_once(list(collect_errors(*(partial(_read_each, each, analysis) for each in readable))))
     often = Counter(source.session.name for source in sources)
     return first.found, analysis, [_renamed(source) if often[source.session.name] > 1 else source for source in sources]
 
@@ -164,7 +162,8 @@ def _read(each: _Readable, analysis: Analysis[Any]) -> Source[Any]:
         return Source(each.path, analysis.of_file(each.path))
     record, found = record_of(each.path, analysis.lines)
     session, notes = analysis.of_record(record)
-    return Source(each.path, session, tuple(f"{record.name}: {note}" for note in (*_notes(found, session), *notes)))
+    said = tuple(f"{record.name}: {note}" for note in (*_notes(found, session), *notes))
+    return Source(each.path, session, said, simulated=record.header.get("simulated") is True)
 
 
 def _notes(found: JournalScan, session: Analyzed) -> Iterator[str]:
@@ -180,15 +179,28 @@ def _notes(found: JournalScan, session: Analyzed) -> Iterator[str]:
         yield f"ended by a {reason}: its {session.trials} complete trials are analyzed"
 
 
-def _twice(sources: Sequence[Source[Any]]) -> Iterator[str]:
-    # The same session twice would count its trials as independent. Copies under other names are found too.
-    by_fingerprint: dict[bytes, Path] = {}
-    for source in sources:
-        path, session = source.path, source.session
-        first = by_fingerprint.setdefault(session.fingerprint, path) if session.trials else path
-        if first is not path:
-            same = "is given twice" if first == path else f"has the same trials as {first}"
-            yield f"{path}: {same}: give every session once"
+def _each_once(sources: Sequence[Source[Any]]) -> list[Source[Any]]:
+    """Return the sessions without repeated simulations. Raises ``ConfigError`` for other sessions given twice.
+
+    The same session twice would count its trials as independent. Copies under other names are found too. Simulations
+    with the same seed are such copies, but no mistake.
+    """
+    kept: dict[bytes, Source[Any]] = {}
+    mistakes: list[str] = []
+    for number, source in enumerate(sources):
+        key = source.session.fingerprint if source.session.trials else str(number).encode()
+        first = kept.setdefault(key, source)
+        if first is source:
+            continue
+        if source.path != first.path and source.simulated and first.simulated:
+            note = f"{source.path}: left out: a simulation with the same trials as {first.path}"
+            kept[key] = replace(first, notes=(*first.notes, note))
+        else:
+            same = "is given twice" if first.path == source.path else f"has the same trials as {first.path}"
+            mistakes.append(f"{source.path}: {same}: give every session once")
+    if mistakes:
+        raise ConfigError(*mistakes)
+    return list(kept.values())
 
 
 def _renamed(source: Source[Any]) -> Source[Any]:

@@ -230,6 +230,15 @@ def test_the_same_session_twice_is_refused_under_whatever_name(rig: Rig, mouse: 
     assert f"{copy}: has the same trials as {mouse}" in answer.err
 
 
+def test_of_simulations_with_the_same_seed_only_the_first_counts(rig: Rig, session: Path, data: Path) -> None:
+    assert rig("sim", *BANDIT, "--subject", "M2").status == 0
+    again = data / "sim" / "M2" / "2026-11-21" / "001"
+    found = json.loads(rig("analyze", session, again, "--json").out)
+    assert [each["subject"] for each in found["sessions"]] == ["M1"]
+    assert f"{again}: left out: a simulation with the same trials as {session}" in found["notes"]
+    assert f"{session}: is given twice" in rig("analyze", session, session).err
+
+
 def test_sessions_of_one_name_in_two_places_are_distinguished(rig: Rig, mouse: Path, tmp_path: Path) -> None:
     (tmp_path / "more").mkdir()
     other = csv_of(tmp_path / "more" / mouse.name, HISTORY[::-1])
