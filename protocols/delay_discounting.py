@@ -34,7 +34,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         self.titration = Titration(params, self.condition.initial_delay_s)
         self.sites = sites_of(self, self.condition)
         self.choice = ChoicePoint(box.choice)
-        self.jam_detector = JamDetector(params.jams_stop)
+        self.jam_detector = JamDetector()
         self.start_s = self.now_s
         log_condition(self, self.condition)
 
@@ -111,7 +111,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
                 self.record_visit()
                 missing = wanted - self.count_pellets(feeder, wanted)
             # Only pellets that were tried twice: a second try that the reward limit forbids is no sign of a jam.
-            self.jam_detector.update(feeder, min(missing, row.pellets_retried))
+            self.jam_detector.update(feeder, min(missing, row.pellets_retried), self.params.jams_stop)
         return self.consume
 
     @state(to=("back",), can_end=True)

@@ -175,14 +175,13 @@ def log_condition(task: Task[Params, Box, Lap], condition: Condition) -> None:
 class JamDetector:
     """Counts successive pellets that did not drop in two attempts."""
 
-    def __init__(self, stop: int) -> None:
-        self._stop = stop
+    def __init__(self) -> None:
         self._missed = 0
 
-    def update(self, feeder: Feeder, missed_twice: int) -> None:
+    def update(self, feeder: Feeder, missed_twice: int, stop: int) -> None:
         """Update the count. Raises ``RigError`` for a jammed or empty feeder, which would teach a false delay."""
         self._missed = self._missed + missed_twice if missed_twice > 0 else 0
-        if self._missed >= self._stop:
+        if self._missed >= stop:
             raise RigError(
                 f"{feeder.name}: {self._missed} pellets in a row did not drop, each tried twice: it is empty or "
                 "jammed, or its sensor is blind"

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from rig import Pellets, TaskParams
+from rig import Live, Pellets, TaskParams
 
 PAPER = "Papale et al. 2012, Methods"
 FILES = "session files and analysis programs of the laboratory"
@@ -107,7 +107,7 @@ class Params(TaskParams):
     criterion_laps: int = Field(
         default=100, ge=1, description="training: days in a row with so many laps are counted in the subject's state"
     )
-    jams_stop: int = Field(
+    jams_stop: Annotated[int, Live] = Field(
         default=3,
         ge=1,
         le=100,

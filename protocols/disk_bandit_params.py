@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from rig import Color, HopperSeconds, TaskParams
+from rig import Color, HopperSeconds, Live, TaskParams
 
 PAPER = "Racey et al. 2011, Methods"
 EXAMPLE = "Racey et al. 2011, General Discussion, its example of two VIs"
@@ -156,13 +156,15 @@ class Params(RingParams, ViParams):
     color_shift: int = Field(
         default=0, ge=0, le=LOCATIONS - 1, description="probe: the colors are so many places further, clockwise"
     )
-    autoshape_iti_s: float = Field(default=60.0, ge=0, le=3600, description="pause after a reward in autoshaping")
-    autoshape_free_after_s: float | None = Field(
+    autoshape_iti_s: Annotated[float, Live] = Field(
+        default=60.0, ge=0, le=3600, description="pause after a reward in autoshaping"
+    )
+    autoshape_free_after_s: Annotated[float | None, Live] = Field(
         default=None, ge=1, le=60, description="a disk that was not pecked for so long gives a reward all the same"
     )
     autoshape_trials: int = Field(default=40, ge=1, le=1000, description="so many disks in a session of autoshaping")
     iti_houselight: bool = Field(default=True, description="the houselight stays on in the pauses of autoshaping")
-    not_entered_alert: int = Field(
+    not_entered_alert: Annotated[int, Live] = Field(
         default=5, ge=1, le=100, description="visits to the hopper missed in a row that raise a warning; needs its beam"
     )
     block_s: float = Field(default=300.0, gt=0, description="length of a block in the trial table")

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from rig import Needs, Next, OneOf, Port, Reward, RewardVolume, Task, TaskParams, TrialRow, state
+from rig import Live, Needs, Next, OneOf, Port, Reward, RewardVolume, Task, TaskParams, TrialRow, state
 
 
 class Params(TaskParams):
@@ -19,8 +19,8 @@ class Params(TaskParams):
         "pause_s": "the original rig's program: its shortest inter-trial interval, also on the first day of training",
     }
 
-    reward_ul: RewardVolume = Field(default=2.5, ge=0.5, le=10, description="volume of a drop")
-    pause_s: float = Field(default=1.0, ge=0, le=600, description="from a drop to the next chance")
+    reward_ul: Annotated[RewardVolume, Live] = Field(default=2.5, ge=0.5, le=10, description="volume of a drop")
+    pause_s: Annotated[float, Live] = Field(default=1.0, ge=0, le=600, description="from a drop to the next chance")
 
 
 @dataclass

@@ -6,11 +6,11 @@ Defaults are those of the paper, then of the original rig's program, then this p
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from rig import RecordedTrials, RewardVolume, TaskParams
+from rig import Live, RecordedTrials, RewardVolume, TaskParams
 
 PAPER = "Beron et al. 2022, Methods"
 PROGRAM = "the original rig's program"
@@ -163,14 +163,16 @@ class Params(OddsParams):
     center_required: bool = Field(
         default=True, description="a trial begins at the center; false: a poke at a side is a choice at any time"
     )
-    choice_window_s: float = Field(default=2.0, ge=0.1, le=30, description="time to choose after the center poke")
+    choice_window_s: Annotated[float, Live] = Field(
+        default=2.0, ge=0.1, le=30, description="time to choose after the center poke"
+    )
     min_poke_ms: float = Field(
         default=10,
         ge=0,
         le=50,
         description="a shorter poke is none: the board neither reports nor pays it; the rig file may ask for more",
     )
-    iti_min_s: float = Field(default=1.0, ge=0, le=30, description="inter-trial interval")
+    iti_min_s: Annotated[float, Live] = Field(default=1.0, ge=0, le=30, description="inter-trial interval")
     iti_reference: Literal["side_withdrawal", "last_poke_entry", "decision_entry"] = Field(
         default="side_withdrawal",
         description="what the interval counts from; the original rig: the last nose into any port",
@@ -179,7 +181,7 @@ class Params(OddsParams):
         default=None,
         description="the interval stands still while a nose is in a port; by default with side_withdrawal",
     )
-    initiation_timeout_s: float | None = Field(
+    initiation_timeout_s: Annotated[float | None, Live] = Field(
         default=None, gt=0, description="a center light that is not answered goes off for another interval"
     )
     max_dwell_s: float | None = Field(default=None, gt=0, description="a nose that stays longer ends its trial too")
@@ -196,7 +198,7 @@ class Params(OddsParams):
         default="none", description="interval after a window without a choice"
     )
     omission_steps_markov: bool = Field(default=False, description="an omission counts for the switch rule too")
-    reward_ul: RewardVolume = Field(default=2.5, ge=0.5, le=10, description="volume of a reward")
+    reward_ul: Annotated[RewardVolume, Live] = Field(default=2.5, ge=0.5, le=10, description="volume of a reward")
     laser: LaserParams | None = Field(
         default=None, description="a laser, of a rig with a device `laser`; none when not given"
     )

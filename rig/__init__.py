@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rig.core.errors import ConfigError, NotReadyError, RigError, TaskError
     from rig.core.model.actions import CANCEL, NOTHING, Action, Pulse, Ramp, Set, Tone, Train
     from rig.core.model.events import Edge, FrameShown, Key, Touch
+    from rig.core.model.live import Live
     from rig.core.model.patterns import EdgePattern, LevelPattern, ScreenPattern
     from rig.core.model.reward import Reward, RewardStatus
     from rig.core.model.reward_types import GivenAt, HopperSeconds, Pellets, RewardVolume
@@ -46,6 +47,7 @@ _HOMES = {
     "rig.importers.recorded": ("RecordedTrials",),
     "rig.core.errors": ("ConfigError", "NotReadyError", "RigError", "TaskError"),
     "rig.core.model.events": ("Edge", "Key", "FrameShown", "Touch"),
+    "rig.core.model.live": ("Live",),
     "rig.core.model.patterns": ("EdgePattern", "LevelPattern", "ScreenPattern"),
     "rig.core.model.reward": ("Reward", "RewardStatus"),
     "rig.core.model.scene": ("Button", "Color", "Disk", "Image", "Scene", "Text", "Tile"),
@@ -85,6 +87,7 @@ __all__ = [
     "Key",
     "LevelPattern",
     "Light",
+    "Live",
     "LoadedSequence",
     "Needs",
     "Next",

@@ -47,7 +47,7 @@ COMPLETE += ("TtlIn", "TtlOut", "Valve", "Touchscreen", "Edge", "Touch", "Key", 
 
 MACHINERY = {"Config", "bind", "channels", "gives", "has", "reward", "matches", "raw_us", "uncertainty_us", "contact"}
 MACHINERY |= {"x_px", "y_px", "number", "fired", "reload_sequences", "values", "params_type", "box_type", "row_type"}
-MACHINERY |= {"count", "index", "frame", "inputs", "order", "linked", "link", "amount_columns"}
+MACHINERY |= {"count", "index", "frame", "inputs", "order", "linked", "link", "amount_columns", "take_live_params"}
 """Public members used by the program, not by protocols."""
 
 INHERITED = {"Houselight": "Light"}

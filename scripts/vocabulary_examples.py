@@ -227,6 +227,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "Pellets": "small_pellets: Pellets = 1",
         "HopperSeconds": "hopper_s: HopperSeconds = 3.0",
         "GivenAt": 'left_ul: Annotated[RewardVolume, GivenAt("left")] = 2.5',
+        "Live": "iti_s: Annotated[float, Live] = 1.0",
         "RecordedTrials": "trials_from: RecordedTrials | None = None",
         "Needs": 'left: Annotated[Port, Needs("light", "valve")]',
     },

@@ -47,6 +47,9 @@ line.
 In a list of files, later ones override earlier ones. Mappings are merged key by key; lists and other values are
 replaced completely. `--set key=value` on the command line overrides all files. A key without a default is required,
 in this file or in an extended one.
+
+**Live.** A parameter with "(live)" behind its meaning can change during a session: `rig session set key=value`
+([details](../decisions/live-parameters.md)).
 """
 
 SHARED: dict[type[BaseModel], str] = {
@@ -131,7 +134,8 @@ def _section(title: str, model: type[BaseModel], without: type[BaseModel] = Base
     for key in field_docs(model):
         if key.name not in without.model_fields or key.default != without.model_fields[key.name].default:
             accepted = key.accepted + (f" ({key.unit})" if key.unit else "")
-            cells = (f"`{key.name}`", _default(key), accepted, key.description)
+            meaning = f"{key.description} (live)" if key.live else key.description
+            cells = (f"`{key.name}`", _default(key), accepted, meaning)
             yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
     yield ""
 

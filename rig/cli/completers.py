@@ -150,6 +150,16 @@ def settings(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator
                 yield from (f"{start}{word}" for word in of_key.get("enum", ()))
 
 
+def live_parameters(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
+    """Yield keys such as ``reward_ul=`` that may change in the running session of the subject, or in the only one."""
+    from rig.system.control_socket import running
+
+    wanted = getattr(parsed_args, "subject", None)
+    for _path, status in running():
+        if wanted in (None, status.get("subject")):
+            yield from (f"{key}=" for key in status.get("live", ()))
+
+
 OF: dict[str, Completer] = {
     "protocol": protocols,
     "curriculum": curricula,
@@ -172,6 +182,7 @@ OF: dict[str, Completer] = {
     "hex": hex_files,
     "port": ports,
     "set": settings,
+    "parameter": live_parameters,
 }
 """The completer of each argument, by its name."""
 

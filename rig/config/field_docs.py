@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from rig.config.errors.formatting import value_text
+from rig.core.model.live import live_names
 from rig.core.model.reward_types import RewardSize, units_of
 from rig.core.task.task import TaskParams
 
@@ -68,6 +69,8 @@ class FieldDoc:
     bounds: dict[str, float] = field(default_factory=dict)
     choices: tuple[Any, ...] = ()
     description: str = ""
+    live: bool = False
+    """Whether an operator may change it during a session."""
     source: str = ""
     shorthand: bool = False
     """Whether a plain value in the place of its mapping is this key's value."""
@@ -88,7 +91,7 @@ class FieldDoc:
 
 def field_docs(model: type[BaseModel]) -> list[FieldDoc]:
     """Return the keys of a model, in its order."""
-    sources, rewards = default_sources(model), units_of(model)
+    sources, rewards, live = default_sources(model), units_of(model), live_names(model)
     return [
         FieldDoc(
             name=name,
@@ -100,6 +103,7 @@ def field_docs(model: type[BaseModel]) -> list[FieldDoc]:
             bounds=_bounds(info),
             choices=tuple(_choices(info.annotation)),
             description=info.description or "",
+            live=name in live,
             source=sources.get(name, ""),
             shorthand=name == getattr(model, "shorthand", None),
         )

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from typing import Any
 
 
 def clock(seconds: float) -> str:
     """Write seconds of a session as minutes and seconds: ``40:00``."""
     minutes, rest = divmod(int(seconds), 60)
     return f"{minutes:d}:{rest:02d}"
+
+
+def param_texts(values: Mapping[str, Any]) -> list[str]:
+    """Return parameters as ``KEY=VALUE``, as a person would type them."""
+    return [f"{key}={_param_text(value)}" for key, value in values.items()]
+
+
+def _param_text(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:g}" if float(f"{value:g}") == value else str(value)
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def pluralize(count: int, one: str, many: str | None = None) -> str:

@@ -10,7 +10,7 @@ from rig.core.errors import ConfigError
 
 Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
-HINT = "r reward, n note, p pause, e end; Ctrl-C stops"
+HINT = "r reward, n note, p pause, s set, e end; Ctrl-C stops"
 MESSAGE_S = 6.0
 """How long the answer to a key stays at the bottom."""
 MAX_SHOWN_CHARS = 40
@@ -22,7 +22,7 @@ ENTER, ESCAPE, ERASE = "\r\n", "\x1b", "\x7f\b"
 class SessionKeys:
     """The keys of one display; ``ask`` sends the session a request and returns its answer.
 
-    Keys that were pasted, or typed while an answer was awaited, arrive together: outside a note they do nothing.
+    Keys that were pasted, or typed while an answer was awaited, arrive together: outside a text they do nothing.
     """
 
     def __init__(self, ask: Ask, now_s: Callable[[], float] = time.monotonic) -> None:
@@ -33,7 +33,8 @@ class SessionKeys:
         self._typed = ""
         self._message = ""
         self._until_s = 0.0
-        self._sources: list[str] = []
+        self._choices: list[str] = []
+        self._typed_request: Callable[[str], Mapping[str, Any]] = _note_request
 
     @property
     def hint(self) -> str:
@@ -44,8 +45,8 @@ class SessionKeys:
 
     def press(self, text: str) -> None:
         """Handle what was read from the terminal at once: one key, or a text that was pasted."""
-        if self._mode == self._take_note:
-            self._take_note(text)
+        if self._mode == self._take_text:
+            self._take_text(text)
         elif len(text) == 1:
             self._mode(text)
 
@@ -54,23 +55,42 @@ class SessionKeys:
         if key == "r":
             self._ask_for_source()
         elif key == "n":
-            self._await_key(self._take_note, "note (Enter writes it, Esc does not): ")
+            self._await_text(_note_request, "note (Enter writes it, Esc does not): ")
         elif key == "p":
             self._pause_or_resume()
+        elif key == "s":
+            self._ask_for_param()
         elif key == "e":
             self._await_key(self._confirm_end, "end the session? y: yes, any other key: no")
 
     def _await_key(self, mode: Callable[[str], None], prompt: str) -> None:
         self._mode, self._prompt, self._typed = mode, prompt, ""
 
+    def _await_text(self, request: Callable[[str], Mapping[str, Any]], prompt: str) -> None:
+        self._typed_request = request
+        self._await_key(self._take_text, prompt)
+
     def _ask_for_source(self) -> None:
+        self._await_choice("sources", "reward at", self._take_source, "nothing on this rig gives a reward by hand")
+
+    def _ask_for_param(self) -> None:
+        none = "no parameter of this protocol may change during a session"
+        self._await_choice("live", "set", self._take_param, none)
+
+    def _await_choice(self, fact: str, what: str, take: Callable[[str], None], none: str) -> None:
+        """Wait for the number of one of the names in a fact of the session's status."""
         status = self._request({"do": "status"})
-        self._sources = [str(name) for name in (status or {}).get("sources", ())][:9]
-        if self._sources:
-            places = ", ".join(f"{number} {name}" for number, name in enumerate(self._sources, 1))
-            self._await_key(self._take_source, f"reward at {places}; any other key: none")
+        self._choices = [str(name) for name in (status or {}).get(fact, ())][:9]
+        if self._choices:
+            listed = ", ".join(f"{number} {name}" for number, name in enumerate(self._choices, 1))
+            self._await_key(take, f"{what} {listed}; any other key: none")
         elif status is not None:
-            self._say("nothing on this rig gives a reward by hand")
+            self._say(none)
+
+    def _chosen(self, key: str) -> str:
+        """Return the name whose number was pressed; an empty text for another key."""
+        self._await_key(self._choose, "")
+        return self._choices[int(key) - 1] if key in "123456789" and int(key) <= len(self._choices) else ""
 
     def _pause_or_resume(self) -> None:
         status = self._request({"do": "status"})
@@ -79,21 +99,24 @@ class SessionKeys:
             self._do({"do": "resume" if is_wanted else "pause"})
 
     def _take_source(self, key: str) -> None:
-        self._await_key(self._choose, "")
-        if key in "123456789" and int(key) <= len(self._sources):
-            self._do({"do": "reward", "source": self._sources[int(key) - 1]})
+        if source := self._chosen(key):
+            self._do({"do": "reward", "source": source})
 
-    def _take_note(self, text: str) -> None:
+    def _take_param(self, key: str) -> None:
+        if name := self._chosen(key):
+            self._await_text(lambda value: {"do": "set", "param": f"{name}={value}"}, f"{name} (Enter sets it): ")
+
+    def _take_text(self, text: str) -> None:
         if text.startswith(ESCAPE):
             if len(text) == 1:  # a longer one is an arrow or another key without a letter
                 self._await_key(self._choose, "")
             return
         for character in text:
             if character in ENTER:
-                note = self._typed.strip()
+                typed = self._typed.strip()
                 self._await_key(self._choose, "")
-                if note:
-                    self._do({"do": "note", "text": note})
+                if typed:
+                    self._do(self._typed_request(typed))
                 return
             if character in ERASE:
                 self._typed = self._typed[:-1]
@@ -121,7 +144,12 @@ class SessionKeys:
         if not answer["ok"]:
             self._say(str(answer.get("error")))
             return None
+        self._message = ""
         return answer
 
     def _say(self, message: str) -> None:
         self._message, self._until_s = message, self._now_s() + MESSAGE_S
+
+
+def _note_request(text: str) -> Mapping[str, Any]:
+    return {"do": "note", "text": text}

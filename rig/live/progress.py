@@ -35,6 +35,8 @@ class Progress:
         self.paused_us = 0
         """How long the pauses that have ended were."""
         self.paused_since_us: int | None = None
+        self.set: dict[str, Any] = {}
+        """The parameters that an operator has changed, with the values of now."""
         self.trials = 0
         self.outcomes: Counter[str] = Counter()
         self.strip: deque[str] = deque(maxlen=MAX_STRIP_LENGTH)
@@ -51,6 +53,7 @@ class Progress:
             "state": self._state,
             "pause": self._pause,
             "resume": self._resume,
+            "params": self._params,
             "trial": self._trial,
             "edge": self._edge,
             "zone": self._edge,
@@ -142,6 +145,9 @@ class Progress:
         if outcome:
             self.outcomes[outcome] += 1
         self.strip.append(_glyph(outcome, str(line.get(self._letter, ""))))
+
+    def _params(self, line: Mapping[str, Any]) -> None:
+        self.set |= line["changed"]
 
     def _pause(self, line: Mapping[str, Any]) -> None:
         self.paused_since_us = line["t"]

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from rig.live.display_loop import SessionStatus
-from rig.live.format import clock, outcomes, pluralize, prefixed, with_limit
+from rig.live.format import clock, outcomes, param_texts, pluralize, prefixed, with_limit
 from rig.live.progress import Progress
 from rig.live.warnings import fault_counts
 from rig.terminal.console import SafeConsole
@@ -70,6 +70,8 @@ def session_panel(progress: Progress, now: SessionStatus, columns: int, hint: st
     rows.add_row("last", _strip(progress, width - NAME_WIDTH - FRAME_WIDTH))
     rows.add_row("board", _health(progress, now))
     rows.add_row("warning", _warning(progress))
+    if progress.set:
+        rows.add_row("set", _line(", ".join(param_texts(progress.set))))
     if progress.operator is not None:
         rows.add_row("by hand", _line(f"{clock(progress.operator.t_us / 1e6)}  {progress.operator.text}"))
     return Frame(

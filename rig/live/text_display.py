@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from rig.live.display_loop import SessionStatus
-from rig.live.format import clock, outcomes, pluralize, prefixed
+from rig.live.format import clock, outcomes, param_texts, pluralize, prefixed
 from rig.live.progress import Progress
 
 EVERY_TRIALS = 50
@@ -13,20 +14,24 @@ EVERY_S = 300.0
 
 
 class TextDisplay:
-    """Says a line through ``say`` for every so many trials, for a while without any, and for every warning."""
+    """Says a line through ``say`` for every so many trials, for a while without any, for a warning, for a parameter."""
 
     def __init__(self, say: Callable[[str], object]) -> None:
         self._say = say
         self._warned = 0
+        self._set: dict[str, Any] = {}
         self._trials = 0
         self._said_s = 0.0
         self._held = False
 
     def update(self, progress: Progress) -> None:
-        """Print new warnings, and the progress after every ``EVERY_TRIALS`` trials."""
+        """Print new warnings and parameters, and the progress after every ``EVERY_TRIALS`` trials."""
         for warned in progress.warnings[self._warned :]:
             self._say(f"{clock(warned.t_us / 1e6)}  warning: {warned.text}")
         self._warned = len(progress.warnings)
+        if progress.set != self._set:
+            self._set = dict(progress.set)
+            self._say(f"{clock(progress.t_us / 1e6)}  set: {', '.join(param_texts(progress.set))}")
         if progress.trials >= self._trials + EVERY_TRIALS:
             self._tell(progress, progress.t_us / 1e6)
 

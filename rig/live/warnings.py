@@ -58,12 +58,14 @@ def warning_text(line: Line) -> str | None:
 
 
 def operator_text(line: Line) -> str:
-    """Return what a person did, if a line says so: a reward by hand with its status, or a note; else an empty text."""
+    """Return what a person did, if a line says so: a reward by hand with its status, a note, a parameter."""
     if line["k"] == "reward" and line.get("delivered_by") == "operator":
         unit = "s" if line["unit"] == "access_s" else line["unit"]
         return f"reward at {line['source']}, {line['amount']:g} {unit}: {line['status']}"
     if line["k"] == "note" and line.get("src") == "operator":
         return f"note: {line.get('text', '')}"
+    if line["k"] == "request" and str(line["what"]).startswith("set "):
+        return f"{line['what']}, from the next trial on"
     return ""
 
 

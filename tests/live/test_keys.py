@@ -19,12 +19,13 @@ class Desk:
         self.now_s = 0.0
         self.pause = {"paused": False, "pausing": False}
         self.answer: dict[str, Any] | ConfigError = {"ok": True, "text": "done"}
+        self.live = {"reward_ul": 2.5, "iti_min_s": 1.0}
         self._sources = list(sources)
         self.keys = SessionKeys(self._ask, lambda: self.now_s)
 
     def _ask(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
         if request["do"] == "status":
-            return {"ok": True, "text": "ready", "sources": self._sources, **self.pause}
+            return {"ok": True, "text": "ready", "sources": self._sources, "live": self.live, **self.pause}
         self.asked.append(request)
         if isinstance(self.answer, ConfigError):
             raise self.answer
@@ -37,7 +38,7 @@ class Desk:
 
 
 def test_the_bottom_names_every_key() -> None:
-    assert Desk().keys.hint == HINT == "r reward, n note, p pause, e end; Ctrl-C stops"
+    assert Desk().keys.hint == HINT == "r reward, n note, p pause, s set, e end; Ctrl-C stops"
 
 
 def test_a_reward_takes_two_keys_and_its_answer_is_shown_for_a_while() -> None:
@@ -94,6 +95,24 @@ def test_the_end_must_be_confirmed(key: str, asked: list[dict[str, Any]]) -> Non
     assert desk.press("e") == "end the session? y: yes, any other key: no"
     desk.press(key)
     assert desk.asked == asked
+
+
+def test_a_parameter_is_chosen_by_its_number_and_its_value_typed() -> None:
+    desk = Desk()
+    assert desk.press("s") == "set 1 reward_ul, 2 iti_min_s; any other key: none"
+    assert desk.press("2", "1", ".", "x", "\x7f", "5") == "iti_min_s (Enter sets it): 1.5"
+    assert desk.press("\r") == "done"
+    assert desk.press("s", "1", "\x1b") == HINT
+    assert desk.press("s", "3", "x") == HINT
+    assert desk.asked == [{"do": "set", "param": "iti_min_s=1.5"}]
+    desk.press("n", "wet", "\r")
+    assert desk.asked[-1] == {"do": "note", "text": "wet"}
+
+
+def test_a_protocol_without_live_parameters_says_so() -> None:
+    desk = Desk()
+    desk.live = {}
+    assert desk.press("s") == "no parameter of this protocol may change during a session"
 
 
 def test_what_is_pasted_presses_no_key() -> None:

@@ -3,7 +3,10 @@
 import io
 
 from rig.live.display_loop import SessionStatus, _now
+from rig.live.format import param_texts
+from rig.live.progress import Progress
 from rig.live.rich_display import session_panel
+from rig.live.text_display import TextDisplay
 from rig.terminal.console import SafeConsole
 from tests.live.progress_lines import after, line
 
@@ -39,3 +42,19 @@ def test_a_pause_is_shown_and_the_time_of_the_session_stands_still() -> None:
     progress.take(line("resume", 90, paused_us=30_000_000))
     assert progress.paused_since_us is None
     assert _now(progress, 5.0, 0, real_time=True).elapsed_s == 65
+
+
+def test_a_parameter_that_was_set_is_shown_with_its_value_of_now() -> None:
+    progress = Progress()
+    progress.take({**line("request", 60, what="set reward_ul=3"), "src": "operator"})
+    assert progress.operator is not None
+    assert progress.operator.text == "set reward_ul=3, from the next trial on"
+    assert progress.set == {}
+    progress.take(line("params", 61, trial=4, changed={"reward_ul": 3.0}))
+    progress.take(line("params", 62, trial=5, changed={"iti_min_s": 0.5, "laser": None}))
+    assert param_texts(progress.set) == ["reward_ul=3", "iti_min_s=0.5", "laser=null"]
+    said: list[str] = []
+    display = TextDisplay(said.append)
+    display.update(progress)
+    display.update(progress)
+    assert said == ["1:02  set: reward_ul=3, iti_min_s=0.5, laser=null"]

@@ -146,7 +146,7 @@ def test_fifty_sessions_on_links_good_and_bad_replay_exactly() -> None:
 
 def test_a_replay_reads_nothing_but_inputs(journal: list[Line]) -> None:
     assert {line["k"] for line in journal} >= {
-        *REPLAYED_OUTPUTS - {"row", "pause", "resume"},
+        *REPLAYED_OUTPUTS - {"row", "pause", "resume", "params"},
         "batch_done",
         "edge",
         "time",

@@ -13,9 +13,9 @@ def add_arguments(run: Parser) -> None:
     """Add the arguments of ``rig run``."""
     run.description = (
         "Run a session in real time. On a simulated board the keys of the terminal are the ports: "
-        "a, s, d (or the arrows) poke left, center, right; q stops. Otherwise the keys r, n, p and e at the "
-        "running display give a reward, write a note, pause and end the session; `rig session` does the same from "
-        "another terminal."
+        "a, s, d (or the arrows) poke left, center, right; q stops. Otherwise the keys r, n, p, s and e at "
+        "the running display give a reward, write a note, pause, set a parameter and end the session; `rig session` "
+        "does the same from another terminal."
     )
     add_session(run)
     run.add_argument("--seed", type=int, help="random seed of the session (default: drawn; recorded in the header)")

@@ -34,10 +34,15 @@ def find(subject: str | None) -> Path:
     return named[0]
 
 
-def send(subject: str | None, **request: Any) -> int:
-    """Send a session a request, and print its answer. Raises ``ConfigError`` with the reason for a refusal."""
+def answer_of(subject: str | None, **request: Any) -> Answer:
+    """Return a session's answer to a request. Raises ``ConfigError`` with the reason for a refusal."""
     answer = ask(find(subject), request)
     if not answer["ok"]:
         raise ConfigError(str(answer.get("error")))
-    print(answer.get("text"))
+    return answer
+
+
+def send(subject: str | None, **request: Any) -> int:
+    """Send a session a request, and print its answer. Raises ``ConfigError`` with the reason for a refusal."""
+    print(answer_of(subject, **request).get("text"))
     return OK

@@ -6,7 +6,7 @@ import argparse
 
 from rig.cli.session.find import sessions
 from rig.cli.terminal.printing import print_json
-from rig.live.format import clock, pluralize
+from rig.live.format import clock, param_texts, pluralize
 from rig.system.control_socket import Answer
 from rig.system.statuses import OK
 
@@ -30,5 +30,11 @@ def _line(status: Answer) -> str:
     return (
         f"{status['subject']}: {status['protocol']} on {status['rig']}{simulated}, {status['text']}, "
         f"{clock(status['elapsed_s'])} of {clock(status['session_s'])}, {pluralize(status['trials'], 'trial')}, "
-        f"{pluralize(status['rewards'], 'reward')}; {status['folder']}"
+        f"{pluralize(status['rewards'], 'reward')}{_set(status)}; {status['folder']}"
     )
+
+
+def _set(status: Answer) -> str:
+    """Return the parameters that an operator has changed, and those that change at the next trial."""
+    parts = [("set", status["set"]), ("from the next trial on", status["set_next"])]
+    return "".join(f", {words} {', '.join(param_texts(values))}" for words, values in parts if values)

@@ -20,6 +20,7 @@ def add_arguments(session: Parser) -> None:
     listing.add_argument("--json", action="store_true", help="print the list as JSON")
     _reward(what.add_parser("reward", help="give one reward, within all limits of the session and the day"))
     _note(what.add_parser("note", help="write a note with the time into the journal"))
+    _set(what.add_parser("set", help="change a parameter that the protocol marks as live, from the next trial on"))
     _pause(what.add_parser("pause", help="pause the session: task time stands still"))
     _running(what.add_parser("resume", help="go on with a paused session"))
     _running(what.add_parser("end", help="end the session, as one Ctrl-C does"))
@@ -38,6 +39,16 @@ def _reward(reward: Parser) -> None:
 def _note(note: Parser) -> None:
     note.add_argument("text", nargs="+", metavar="TEXT", help="the note, at most 1000 characters")
     _running(note)
+
+
+def _set(setting: Parser) -> None:
+    setting.description = (
+        "Change a parameter of this session, from the next trial on. Only parameters that the protocol marks as live "
+        "can change; without KEY=VALUE the command lists them. A value is checked as in the protocol's file. The "
+        "journal keeps it, and the next session begins with the value of the file."
+    )
+    setting.add_argument("parameter", nargs="?", metavar="KEY=VALUE", help="the parameter, such as reward_ul=3")
+    _running(setting)
 
 
 def _pause(pause: Parser) -> None:

@@ -15,6 +15,7 @@ from rig.cli.terminal.printing import print_json
 from rig.config import SessionLimits, validate
 from rig.config.explain import yaml_text
 from rig.config.field_docs import FieldDoc, field_docs, param_groups
+from rig.core.model.live import live_names
 from rig.system.statuses import OK
 from rig.terminal.console import SafeConsole
 
@@ -36,6 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
     console.print(f"{asked.found.name}, {asked.found.origin}", soft_wrap=True)
     if asked.file is not None:
         console.print(f"values of {asked.file}, where they differ from the defaults", soft_wrap=True)
+    if live_names(asked.found.task.params_type):
+        console.print("live: `rig session set` may change it during a session", soft_wrap=True)
     for section, model in sections.items():
         console.print()
         _print(console, section, field_docs(model), values[section])
@@ -55,13 +58,15 @@ def _values(model: type[BaseModel], asked: FoundProtocol, section: str) -> dict[
 def _data(key: FieldDoc, values: dict[str, Any] | None) -> dict[str, Any]:
     found = {"name": key.name, "type": key.type, "default": key.default, "required": key.required, "unit": key.unit}
     found |= {"accepted": key.accepted, "bounds": key.bounds, "choices": key.choices, "optional": key.optional}
-    found |= {"description": key.description, "source": key.source}
+    found |= {"description": key.description, "live": key.live, "source": key.source}
     return found if values is None else found | {"value": values[key.name]}
 
 
 def _print(console: SafeConsole, section: str, keys: list[FieldDoc], values: dict[str, Any] | None) -> None:
-    heads = [f"{section}:", "default", *(() if values is None else ("here",)), "unit", "accepted"]
-    cells = {key.name: _cells(key, values) for key in keys}
+    has_live = any(key.live for key in keys)
+    live = ("",) if has_live else ()
+    heads = [f"{section}:", "default", *(() if values is None else ("here",)), "unit", *live, "accepted"]
+    cells = {key.name: _cells(key, values, has_live=has_live) for key in keys}
     if console.width >= ROOMY:
         console.print(_table(heads, keys, cells))
         return
@@ -76,11 +81,11 @@ def _print(console: SafeConsole, section: str, keys: list[FieldDoc], values: dic
         _indented(console, key.source and f"source: {key.source}", style="dim")
 
 
-def _cells(key: FieldDoc, values: dict[str, Any] | None) -> list[str]:
+def _cells(key: FieldDoc, values: dict[str, Any] | None, *, has_live: bool) -> list[str]:
     cells = [key.name, "required" if key.required else yaml_text(key.default)]
     if values is not None:
         cells.append("" if values[key.name] == key.default and not key.required else yaml_text(values[key.name]))
-    return [*cells, key.unit, key.accepted]
+    return [*cells, key.unit, *(["live" if key.live else ""] if has_live else []), key.accepted]
 
 
 def _table(heads: list[str], keys: list[FieldDoc], cells: dict[str, list[str]]) -> Table:

@@ -16,6 +16,7 @@ from rig.core.engine.event_reader import FAR_US, EventReader, Outcome, Rest, Tim
 from rig.core.engine.handlers import Handlers
 from rig.core.engine.inbox import Inbox
 from rig.core.engine.interrupts import Interrupt, SessionEnded, TrialAborted
+from rig.core.engine.live_params import LiveParams
 from rig.core.engine.observer import SessionObserver
 from rig.core.engine.order_queue import OrderQueue
 from rig.core.engine.pauses import LONGEST_US, Pauses
@@ -41,7 +42,8 @@ class Engine:
 
     ``make_board`` returns the board that puts its events into an inbox. ``host_inputs`` are the inputs that the host
     reads. ``reward_at`` returns the manual reward of a device. ``describe`` returns the text of a mistake in the
-    protocol. A pause longer than ``longest_pause_us`` ends the session.
+    protocol. A pause longer than ``longest_pause_us`` ends the session. ``live`` are the parameters that an operator
+    may change.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class Engine:
         reward_at: Callable[[str], RewardAction | None] = no_reward,
         describe: Callable[[BaseException], str] = str,
         longest_pause_us: int = LONGEST_US,
+        live: LiveParams | None = None,
     ) -> None:
         self.journal = journal
         self.ledger = ledger
@@ -65,6 +68,7 @@ class Engine:
         self.trials = Trials(self.log, ledger.trial_rewards)
         self.orders = OrderQueue(self.time, ledger)
         self.reflexes = Reflexes(host_inputs, self.orders, ledger)
+        self.live = live or LiveParams()
         self.handlers = Handlers(
             journal,
             self.time,
@@ -73,6 +77,7 @@ class Engine:
             self.reflexes,
             activity_limits or ActivityLimits(),
             reward_at,
+            self.live,
             self.write_rows,
             self.observer,
         )

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from rig.core.engine.activity import ActivityLimits, ActivityMonitor
 from rig.core.engine.input_log import InputLog
 from rig.core.engine.interrupts import Interrupt, SessionEnded, TrialAborted
+from rig.core.engine.live_params import LiveParams
 from rig.core.engine.observer import SessionObserver
 from rig.core.engine.order_queue import OrderQueue
 from rig.core.engine.reflexes import Reflexes
@@ -52,6 +53,7 @@ class Handlers:
         reflexes: Reflexes,
         activity_limits: ActivityLimits,
         reward_at: Callable[[str], RewardAction | None],
+        live: LiveParams,
         write_rows: Callable[[], None],
         observer: SessionObserver,
     ) -> None:
@@ -70,6 +72,7 @@ class Handlers:
         self._orders = orders
         self._reflexes = reflexes
         self.reward_at = reward_at
+        self._live = live
         self._write_rows = write_rows
         self._observer = observer
 
@@ -176,13 +179,15 @@ class Handlers:
 
     def _on_request(self, request: Request) -> Interrupt | None:
         # A request without a known device does nothing: it may come from a program, and must not end a session.
-        what, _, source = request.what.partition(" ")
+        what, _, about = request.what.partition(" ")
         if what == "stop":
             return SessionEnded("operator")
         if what in ("pause", "resume"):
             self._time.pauses.is_wanted = what == "pause"
             self._time.pauses.requested_us = request.t_us
-        action = self.reward_at(source) if what == "reward" else None
+        if what == "set":
+            self._observer.on_request(request, None, self._live.request(about))
+        action = self.reward_at(about) if what == "reward" else None
         if action is not None:
             reward = self._orders.put(action, by="operator")
             self._observer.on_request(request, reward, "" if reward is not None else self._ledger.limit_text(action))

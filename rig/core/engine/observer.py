@@ -39,7 +39,10 @@ class SessionObserver:
         """Handle a reward whose status is known now: delivered, refused or unconfirmed."""
 
     def on_request(self, request: Request, reward: Reward | None, refusal: str) -> None:
-        """Handle a request that the task has read: the reward that it ordered, or why it ordered none."""
+        """Handle a request for a reward or a parameter that the task has read.
+
+        There is the reward that it ordered, or why the request was refused; a parameter that changes has neither.
+        """
 
 
 class Observers(SessionObserver):

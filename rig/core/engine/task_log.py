@@ -41,6 +41,10 @@ class TaskLog:
         self._journal.note(self._time.now_us, "note", **fields)
         self._observer.on_note(fields)
 
+    def params(self, trial: int, changed: Mapping[str, Any]) -> None:
+        """Write that parameters have other values from a trial on."""
+        self._journal.params(self._time.now_us, trial, changed)
+
     def row(self, row: Row) -> None:
         """Write a row of the trial table."""
         self._journal.note(self._time.now_us, "trial", **fields_of_row(row.values()))

@@ -44,7 +44,7 @@ REPLAYED_INPUTS = frozenset(
 """The kinds that a replay feeds to the protocol; all its decisions follow from them."""
 
 # Without notes, which are free text, and allowances, which depend on a disk: see docs/decisions/replay-compares.md.
-REPLAYED_OUTPUTS = frozenset({"state", "trial", "row", "command", "reward", "pause", "resume"})
+REPLAYED_OUTPUTS = frozenset({"state", "trial", "row", "command", "reward", "pause", "resume", "params"})
 """The kinds that a replay must write again, byte for byte."""
 
 OPERATOR_NOTE = "operator_note"
@@ -153,6 +153,10 @@ class Journal:
     def resume(self, t_us: int, paused_us: int) -> None:
         """Write that task time goes on, after so long."""
         self._line(t_us, "host", "resume", f',"paused_us":{paused_us}')
+
+    def params(self, t_us: int, trial: int, changed: Mapping[str, Any]) -> None:
+        """Write which parameters have other values from a trial on."""
+        self._line(t_us, "host", "params", fields_of({"trial": trial, "changed": dict(changed)}))
 
     def state(self, t_us: int, name: str) -> None:
         """Write that the task entered a state."""

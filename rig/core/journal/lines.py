@@ -421,6 +421,7 @@ KINDS: Mapping[str, LineSchema] = {
     "state": LineSchema({"name": TEXT}, flat=True),
     "pause": LineSchema({}, flat=True),
     "resume": LineSchema({"paused_us": COUNT}, flat=True),
+    "params": LineSchema({"trial": COUNT, "changed": OBJECT}),
     "zone": LineSchema({"channel": TEXT, "level": LEVEL, **_STAMP}, flat=True),
     "request": LineSchema({"what": TEXT, **_STAMP}, flat=True),
     "key": LineSchema({"key": TEXT, **_STAMP}, flat=True),

@@ -116,6 +116,8 @@ class Runner:
     def _enter(self, state: Next) -> StateInfo:
         info = self._info(state)
         engine = self._engine
+        if engine.trials.open is None:
+            self.task.take_live_params()
         engine.log.state(info.name)
         if info.can_end:
             # A garbage collection may run here: no reflex is armed, so no latency of a trial includes it.

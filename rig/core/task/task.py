@@ -171,12 +171,22 @@ class Task(Waiting, Generic[P, B, R]):
 
         With ``keep_rewards`` the rewards since the last trial belong to it too: a trial that begins with its reward.
         """
+        was_open = self.trial is not None
         self.end_trial()
+        if was_open:  # no state has begun between the two trials
+            self.take_live_params()
         self.trial_number += 1
         if isinstance(row, TrialRow):
             row.trial = self.trial_number
         self._engine.trials.begin_trial(row, keep_rewards=keep_rewards)
         return row
+
+    def take_live_params(self) -> None:
+        """Set the parameters that an operator wants, and write from which trial on; no trial is open."""
+        if changed := self._engine.live.take():
+            # Validated by the model of these parameters.
+            self.params = self._engine.live.current  # type: ignore[assignment]
+            self._engine.log.params(self.trial_number + 1, changed)
 
     @property
     def trial(self) -> R | None:

@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from pydantic import BaseModel
-
 from rig.core.engine.engine import Engine
 from rig.core.engine.inbox import Inbox
+from rig.core.engine.live_params import LiveParams
 from rig.core.engine.observer import SessionObserver
 from rig.core.engine.rewards import RewardLedger
 from rig.core.errors import CalibrationError, OrderRefusedError, RigError, TaskError
@@ -21,6 +20,7 @@ from rig.core.task.random_streams import RandomStreams
 from rig.core.task.runner import Runner
 from rig.devices import Device
 from rig.devices.box import build_box
+from rig.session.build.live_params import ParamChanges
 from rig.session.build.spec import SessionSpec
 from rig.system.plugins import first_line, user_code_line
 
@@ -36,6 +36,7 @@ def wire_up_task(
 ) -> tuple[Engine, Runner]:
     """Build a task, its box and its engine. Raises ``ConfigError`` when the rig lacks a device."""
     devices, _ = spec.rig.build()
+    live = LiveParams(spec.params, ParamChanges(devices, spec.reward_limits))
     engine = Engine(
         journal,
         make_board,
@@ -43,9 +44,10 @@ def wire_up_task(
         activity_limits=spec.activity_limits,
         host_inputs=spec.plan.host_inputs,
         observer=observer,
-        reward_at=_manual_reward(spec.params, devices),
+        reward_at=_manual_reward(live, devices),
         describe=format_error,
         longest_pause_us=round(spec.stop.max_pause_s * 1e6),
+        live=live,
     )
     box = build_box(
         spec.task.box_type,
@@ -56,15 +58,14 @@ def wire_up_task(
     return engine, Runner(task, engine, spec.limits)
 
 
-def _manual_reward(params: BaseModel, devices: Mapping[str, Device]) -> Callable[[str], RewardAction | None]:
+def _manual_reward(live: LiveParams, devices: Mapping[str, Device]) -> Callable[[str], RewardAction | None]:
     """Return the manual reward of each device: the protocol's first reward there, or the device's default one."""
-    rewards = reward_params(params)
 
     def reward(source: str) -> RewardAction | None:
         device = devices.get(source)
         if device is None:
             return None
-        sizes = (reward.size for reward in rewards if reward.is_given_at(source, device.gives))
+        sizes = (reward.size for reward in reward_params(live.current) if reward.is_given_at(source, device.gives))
         with suppress(TaskError):  # a port without a valve: the request is recorded and gives nothing
             return device.reward(next(sizes, None))
         return None

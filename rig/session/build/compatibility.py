@@ -13,7 +13,7 @@ from rig.boards.chips import CHIPS, ChipKind
 from rig.boards.registry import Driver, find_driver
 from rig.camera.interface import INSTALL
 from rig.config import LayeredConfig, config_issue
-from rig.config.errors.errors import ConfigIssue
+from rig.config.errors.errors import ConfigIssue, Loc
 from rig.config.errors.formatting import key_text
 from rig.config.inheritance import COMMAND_LINE
 from rig.core.errors import ActionError, CalibrationError, ConfigError
@@ -190,14 +190,20 @@ def find_rig_driver(rig: Rig, word: str | None) -> Driver | None:
 
 def check_rewards(params: BaseModel, devices: Mapping[str, Device], layered: LayeredConfig) -> Iterator[ConfigIssue]:
     """Yield the rewards that a device cannot give, such as a volume outside its valve's calibration."""
+    for reward_loc, text in impossible_rewards(params, devices):
+        loc = ("params", *reward_loc)
+        yield config_issue(layered.location(loc), loc, text)
+
+
+def impossible_rewards(params: BaseModel, devices: Mapping[str, Device]) -> Iterator[tuple[Loc, str]]:
+    """Yield the place of each reward among the parameters that a device cannot give, and why."""
     for reward in reward_params(params):
-        loc = ("params", *reward.loc)
         for name, device in devices.items():
             if reward.is_given_at(name, device.gives):
                 try:
                     device.reward(reward.size)
                 except (ActionError, CalibrationError) as error:
-                    yield config_issue(layered.location(loc), loc, str(error))
+                    yield reward.loc, str(error)
 
 
 def add_location(said: str, layered: LayeredConfig) -> str:

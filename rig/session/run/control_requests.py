@@ -10,11 +10,14 @@ from typing import Any
 from rig.system.control_socket import MAX_LINE_BYTES, MAX_TEXT_CHARS
 
 WORD_CHARS = 100
+MAX_PARAM_CHARS = 400
+"""The longest ``KEY=VALUE``."""
 
 FIELDS: Mapping[str, Mapping[str, int]] = {
     "status": {},
     "reward": {"source": WORD_CHARS},
     "note": {"text": MAX_TEXT_CHARS},
+    "set": {"param": MAX_PARAM_CHARS},
     "pause": {},
     "resume": {},
     "end": {},

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from rig.config.errors.formatting import value_text
 from rig.core.clock import in_background, running
 from rig.core.engine.observer import SessionObserver
 from rig.core.errors import RecordError, RigError
@@ -35,7 +37,7 @@ def done(text: str, **facts: Any) -> dict[str, Any]:
 
 
 class RequestFollower(SessionObserver):
-    """Follows each requested reward until its status is known."""
+    """Follows each request for a reward or a parameter until its outcome is known."""
 
     def __init__(self) -> None:
         self.state = ""
@@ -44,9 +46,10 @@ class RequestFollower(SessionObserver):
         self._ordered: list[tuple[Reward, Callable[[Reward | str], None]]] = []
 
     def follow(self, request: Request, tell: Callable[[Reward | str], None]) -> None:
-        """Schedule ``tell`` for the time when the status of the request's reward is known.
+        """Schedule ``tell`` for the time when the outcome of a request is known.
 
-        It is called with the reward, or with the reason why there is none.
+        It is called with the reward, or with the reason why there is none; for a parameter that changes with an empty
+        text.
         """
         self._asked.append((request, tell))
 
@@ -55,7 +58,7 @@ class RequestFollower(SessionObserver):
         self.state = name
 
     def on_request(self, request: Request, reward: Reward | None, refusal: str) -> None:
-        """Record the reward of a request, or end it; the same object has passed through the inbox."""
+        """Record the reward of a request, or answer it; the same object has passed through the inbox."""
         for one in [one for one in self._asked if one[0] is request]:
             self._asked.remove(one)
             if reward is None:
@@ -82,6 +85,7 @@ class SessionControls:
             "status": self._status,
             "reward": self._reward,
             "note": self._note,
+            "set": self._set,
             "pause": self._pause,
             "resume": self._resume,
             "end": self._end,
@@ -135,6 +139,9 @@ class SessionControls:
             "elapsed_s": self._elapsed_s(),
             "session_s": self._session.spec.stop.session_s,
             "sources": self._sources(),
+            "live": engine.live.values,
+            "set": engine.live.changed,
+            "set_next": engine.live.wanted,
         }
 
     def _elapsed_s(self) -> float:
@@ -155,8 +162,25 @@ class SessionControls:
             reply(refusal(why))
         else:
             request = self._session.make_request(f"reward {source}")
-            self._follower.follow(request, _Answer(source, reply).tell)
+            late = f"{source}: ordered; the board has not confirmed it yet, and it counts"
+            self._follower.follow(request, _Answer(reply, partial(_reward_answer, source), late).tell)
             self._session.send_request(request)
+
+    def _set(self, text: str, reply: Reply) -> None:
+        if why := self._unready():
+            reply(refusal(why))
+            return
+        changed = self._session.engine.live.changed_by(text)
+        if not changed:
+            reply(done(f"{text}: it has this value"))
+            return
+        values = ", ".join(f"{key} is {value_text(value)}" for key, value in changed.items())
+        request = self._session.make_request(f"set {text}")
+        answer = _Answer(
+            reply, partial(_set_answer, f"{values} from the next trial on"), f"{text}: asked, and not read yet"
+        )
+        self._follower.follow(request, answer.tell)
+        self._session.send_request(request)
 
     def _note(self, text: str, reply: Reply) -> None:
         # Before the board is open there is no time to stamp it with.
@@ -207,11 +231,12 @@ class SessionControls:
 
 
 class _Answer:
-    """The answer to one requested reward, which comes once: with its status, or after ``CONFIRM_S`` without one."""
+    """The answer to one request, which comes once: with its outcome, or ``late`` after ``CONFIRM_S`` without one."""
 
-    def __init__(self, source: str, reply: Reply) -> None:
-        self._source = source
+    def __init__(self, reply: Reply, answer: Callable[[Reward | str], dict[str, Any]], late: str) -> None:
         self._reply = reply
+        self._answer = answer
+        self._late = late
         self._is_sent = False
         self._timer = in_background(running())(CONFIRM_S, self._give_up)
 
@@ -220,20 +245,25 @@ class _Answer:
         if not self._is_sent:
             self._is_sent = True
             self._timer.cancel()
-            self._reply(self._text(outcome))
-
-    def _text(self, outcome: Reward | str) -> dict[str, Any]:
-        if isinstance(outcome, str):
-            return refusal(f"{self._source}: not given, because {outcome or 'a limit is reached'}")
-        if outcome.status is RewardStatus.DELIVERED:
-            return done(f"{self._source}: {outcome.amount} given", status=outcome.status, id=outcome.number)
-        if outcome.status is RewardStatus.UNCONFIRMED:
-            text = f"{self._source}: {outcome.amount} ordered; the board has not said whether it gave it, and it counts"
-            return done(text, status=outcome.status, id=outcome.number)
-        why = "it was never sent" if outcome.batch == NOT_SENT else "the board has refused it: was a valve open?"
-        return refusal(f"{self._source}: not given, and it does not count: {why}")
+            self._reply(self._answer(outcome))
 
     def _give_up(self) -> None:
         if not self._is_sent:
             self._is_sent = True
-            self._reply(done(f"{self._source}: ordered; the board has not confirmed it yet, and it counts"))
+            self._reply(done(self._late))
+
+
+def _reward_answer(source: str, outcome: Reward | str) -> dict[str, Any]:
+    if isinstance(outcome, str):
+        return refusal(f"{source}: not given, because {outcome or 'a limit is reached'}")
+    if outcome.status is RewardStatus.DELIVERED:
+        return done(f"{source}: {outcome.amount} given", status=outcome.status, id=outcome.number)
+    if outcome.status is RewardStatus.UNCONFIRMED:
+        text = f"{source}: {outcome.amount} ordered; the board has not said whether it gave it, and it counts"
+        return done(text, status=outcome.status, id=outcome.number)
+    why = "it was never sent" if outcome.batch == NOT_SENT else "the board has refused it: was a valve open?"
+    return refusal(f"{source}: not given, and it does not count: {why}")
+
+
+def _set_answer(accepted: str, outcome: Reward | str) -> dict[str, Any]:
+    return refusal(str(outcome)) if outcome else done(accepted)

@@ -1,5 +1,6 @@
 """Pressing the tab key: what may come next on a line, asked as a shell asks."""
 
+import argparse
 import os
 import re
 import shutil
@@ -10,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from rig.cli import completers
 from rig.cli.commands.completion import WHERE
 from rig.cli.main import COMMANDS
 from rig.config import find, names
+from rig.system import control_socket
 from rig.system.config_paths import shipped_folder
 from rig.system.plugins import BOARDS, MODELS, installed_plugins
 from tests.cli.conftest import Rig
@@ -33,6 +36,7 @@ RIGS = [
     "t_maze_uno",
 ]
 
+SESSIONS = {"M1": {"pause_s": 1.0}, "M2": {"reward_ul": 2.5, "iti_min_s": 1.0}}
 OURS = {
     "rig.cli.commands",
     "rig.cli.commands.completion",
@@ -154,10 +158,20 @@ def test_a_check_takes_files_of_every_kind(ask: Ask) -> None:
         ("rig sim two_armed_bandit --set params.switch_rule=re", ["params.switch_rule=reward_block"]),
         ("rig sim mine.yaml --set params.", []),
         ("rig sim missing --set params.", []),
+        ("rig session set --sub", ["--subject"]),
     ],
 )
 def test_each_argument_is_completed_by_what_it_takes(ask: Ask, line: str, words: list[str]) -> None:
     assert ask(line) == words
+
+
+def test_a_session_that_runs_says_what_may_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [(Path(name), {"ok": True, "subject": name, "live": live}) for name, live in SESSIONS.items()]
+    monkeypatch.setattr(control_socket, "running", lambda: [*found, (Path("M3"), {"ok": False})])
+    asked = argparse.Namespace(subject=None)
+    assert list(completers.OF["parameter"](prefix="", parsed_args=asked)) == ["pause_s=", "reward_ul=", "iti_min_s="]
+    asked.subject = "M2"
+    assert list(completers.OF["parameter"](prefix="", parsed_args=asked)) == ["reward_ul=", "iti_min_s="]
 
 
 def test_records_may_lie_elsewhere(ask: Ask, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,9 @@ STATUS = {
     "rewards": 1,
     "elapsed_s": 61.5,
     "session_s": 2400,
+    "live": {"reward_ul": 2.5, "iti_min_s": 1.0, "initiation_timeout_s": None},
+    "set": {},
+    "set_next": {},
 }
 Sessions = Callable[..., list[dict[str, Any]]]
 
@@ -110,6 +113,24 @@ def test_the_list_has_a_line_for_each_session(rig: Rig, running: Sessions, monke
     assert "running: one that does not answer" in rig("session", "end", "--subject", "M1").err
 
 
+def test_a_parameter_is_set_and_the_list_shows_it(rig: Rig, running: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = running("M1", answer={"ok": True, "text": "reward_ul is 3 from the next trial on"})
+    assert rig("session", "set", "reward_ul=3", "--subject", "M1").out == "reward_ul is 3 from the next trial on\n"
+    assert asked == [{"of": "M1", "do": "set", "param": "reward_ul=3"}]
+    changed = {**STATUS, "subject": "M1", "set": {"iti_min_s": 2.0}, "set_next": {"reward_ul": 3.0}}
+    monkeypatch.setattr(module, "running", lambda: [(Path("M1"), changed)])
+    assert ", 1 reward, set iti_min_s=2, from the next trial on reward_ul=3; " in rig("session", "list").out
+
+
+def test_without_a_value_the_parameters_that_may_change_are_listed(rig: Rig, running: Sessions) -> None:
+    running("M1", answer={**STATUS, "set_next": {"iti_min_s": 2.0}})
+    assert rig("session", "set").out == (
+        "reward_ul=2.5\niti_min_s=1, 2 from the next trial on\ninitiation_timeout_s=null\n"
+    )
+    running("M1", answer={**STATUS, "live": {}})
+    assert rig("session", "set").out == "no parameter of this protocol may change during a session\n"
+
+
 def test_a_system_without_sockets_says_what_to_use(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "is_supported", lambda: False)
     answer = rig("session", "list")
@@ -131,6 +152,8 @@ def test_a_session_of_another_terminal_is_rewarded_noted_and_ended(rig: Rig, dat
         assert rig("session", "reward", "left").out == "left: 2.5 ul given\n"
         assert "no reward at 'attic'" in rig("session", "reward", "attic").err
         assert rig("session", "note", "the mouse sleeps").out == "noted\n"
+        assert rig("session", "set", "reward_ul=3").out == "reward_ul is 3 from the next trial on\n"
+        assert "reward_ul: must be <= 10, got 30" in rig("session", "set", "reward_ul=30").err
         assert "at most 30 minutes, then the session ends" in rig("session", "pause").out
         until(lambda: [line for line in journal(data) if line["k"] == "pause"])
         assert ", paused in " in rig("session", "list").out

@@ -43,8 +43,10 @@ def test_a_narrow_terminal_shows_the_same_below_each_other(rig: Rig, narrow: Non
 def test_of_a_yaml_file_the_values_that_differ_are_shown_too(rig: Rig, narrow: None) -> None:
     text = rig("show", "params", "two_armed_bandit_stage2").out
     assert "two_armed_bandit_stage2.yaml" in text
-    assert lines(text, "choice_window_s")[0].split() == ["choice_window_s", "2", "15", "s", "0.1", "to", "30"]
-    assert lines(text, "reward_ul")[0].split() == ["reward_ul", "2.5", "ul", "0.5", "to", "10"]
+    assert lines(text, "choice_window_s")[0].split() == ["choice_window_s", "2", "15", "s", "live", "0.1", "to", "30"]
+    assert lines(text, "reward_ul")[0].split() == ["reward_ul", "2.5", "ul", "live", "0.5", "to", "10"]
+    assert lines(text, "q_stay")[0].split()[2:4] == ["probability", ">"]
+    assert "live: `rig session set` may change it during a session" in text
     assert lines(text, "session_s")[0].split()[:3] == ["session_s", "required", "2400"]
 
 

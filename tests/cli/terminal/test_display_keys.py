@@ -16,7 +16,7 @@ from tests.control_client import private_folder
 
 pytestmark = [posix, pytest.mark.real_time]
 RUN = ("run", "two_armed_bandit", "--subject", "M1", "--model", "rflr", "--seed", "1")
-HINT = "r reward, n note, p pause, e end"
+HINT = "r reward, n note, p pause, s set, e end"
 
 
 @pytest.fixture
@@ -49,10 +49,14 @@ def test_keys_reward_note_and_end(data: Path) -> None:
         press(screen, "2", "reward at right, 2.5 ul: delivered")
         press(screen, "n", "note (Enter writes it")
         press(screen, "it sleeps\r", "note: it sleeps")
+        press(screen, "s", "set 1 choice_window_s, 2 iti_min_s")
+        press(screen, "4", "reward_ul (Enter sets it):")
+        press(screen, "3\r", "set reward_ul=3, from the next trial on")
         press(screen, "e", "end the session?")
         os.write(screen.master, b"y")
         assert screen.ends() == 130
         assert echoes(screen)
+    assert len(of_kind(data, k="request", what="set reward_ul=3")) == 1
     assert len(of_kind(data, k="reward", delivered_by="operator", status="delivered")) == 1
     assert len(of_kind(data, k="note", text="it sleeps", src="operator")) == 1
     assert journal(data)[-1]["reason"] == "operator"

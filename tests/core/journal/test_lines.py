@@ -84,6 +84,7 @@ GOOD: dict[str, dict[str, Any]] = {
     },
     "pause": {},
     "resume": {"paused_us": 1},
+    "params": {"trial": 1, "changed": {"reward_ul": 3.0}},
     "row": {"table": "days", "a": 1},
     "trial": {"a": 1},
 }

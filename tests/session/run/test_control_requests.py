@@ -24,7 +24,7 @@ def test_every_request_has_its_fields() -> None:
         (b"hello", "no JSON"),
         (b"\xff\xfe\x00", "no JSON"),
         (b"[" * 4000, "no JSON"),
-        (b"[]", "do, which is one of status, reward, note, pause, resume, end"),
+        (b"[]", "do, which is one of status, reward, note, set, pause, resume, end"),
         (b"17", "do, which is one of"),
         (b"{}", "do, which is one of"),
         (b'{"do": ["end"]}', "do, which is one of"),

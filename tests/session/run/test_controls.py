@@ -164,6 +164,53 @@ def test_in_a_trial_the_pause_is_said_to_come_later(desk: Desk) -> None:
     assert len(lines_of(result, "pause")) == 1
 
 
+def test_a_parameter_changes_from_the_next_trial_on_and_the_status_shows_it(desk: Desk) -> None:
+    asked = [(2.2, "set"), (2.3, "status"), (6.0, "status")]
+    result = desk.run(
+        [(at_s, {"do": do, **({"param": "reward_ul= 5"} if do == "set" else {})}) for at_s, do in asked], **SLOW
+    )
+    answer, before, after = desk.answers
+    assert answer == {"ok": True, "text": "reward_ul is 5 from the next trial on"}
+    assert (before["live"]["reward_ul"], before["set"], before["set_next"]) == (2.5, {}, {"reward_ul": 5.0})
+    assert (after["live"]["reward_ul"], after["set"], after["set_next"]) == (5.0, {"reward_ul": 5.0}, {})
+    (line,) = lines_of(result, "params")
+    assert (line["trial"], line["changed"]) == (2, {"reward_ul": 5.0})
+    assert [line["what"] for line in lines_of(result, "request")] == ["set reward_ul= 5"]
+    assert replay_lines(read_journal(result.folder))[1] is None
+
+
+@pytest.mark.parametrize(
+    ("param", "said"),
+    [
+        ("reward_ul=30", "reward_ul: must be <= 10, got 30"),
+        ("reward_ul=nan", "reward_ul: must be a finite number, got 'nan'"),
+        ("reward_ul=.nan", "reward_ul: must be a finite number, got nan"),
+        ("reward_ul=1e999", "reward_ul: must be a finite number, got inf"),
+        ("reward_ul=true", "reward_ul: must be a number, got true"),
+        ("reward_ul=", "reward_ul: must be a number, got nothing"),
+        ("reward_ul", "reward_ul: a value is wanted, such as reward_ul=2.5"),
+        ("reward_ul=8", "reward_ul: one reward would be 8 ul, and this session may give 6 ul in all"),
+        ("p_high=0.9", "'p_high' is fixed for a session; accepted: choice_window_s, iti_min_s, initiation"),
+        ("reward=3", "'reward' is no parameter that may change; did you mean 'reward_ul'? accepted: choice_window_s"),
+        ("params.reward_ul=3", "did you mean 'reward_ul'?"),
+        ("reward_ul=*a", "reward_ul: "),
+        ("reward_ul=" + "[" * 300, "reward_ul: "),
+    ],
+)
+def test_a_value_that_the_file_could_not_have_is_refused_and_leaves_no_line(desk: Desk, param: str, said: str) -> None:
+    result = desk.run([(6.0, {"do": "set", "param": param})], stop_max_ul=6, **SLOW)
+    assert desk.answers[0]["ok"] is False
+    assert said in desk.answers[0]["error"]
+    assert len(desk.answers[0]["error"].splitlines()) == 1
+    assert lines_of(result, "request") == lines_of(result, "params") == []
+
+
+def test_a_parameter_that_has_the_value_already_leaves_no_line(desk: Desk) -> None:
+    result = desk.run([(6.0, {"do": "set", "param": "reward_ul=2.5"})], **SLOW)
+    assert desk.answers == [{"ok": True, "text": "reward_ul=2.5: it has this value"}]
+    assert lines_of(result, "request") == []
+
+
 def test_the_status_says_what_runs_and_what_can_be_done(desk: Desk, tmp_path: Path) -> None:
     result = desk.run([(6.0, {"do": "status"})], **SLOW)
     (status,) = desk.answers
@@ -184,9 +231,10 @@ def test_before_the_first_state_only_the_end_can_be_asked_for(desk: Desk, monkey
     answers: list[dict[str, Any]] = []
     session = type("Opening", (), {"is_ending": False})()
     controls = SessionControls(session, RequestFollower(), Path())
-    for request in (ControlRequest("reward", "left"), ControlRequest("note", "here"), *PAUSES):
+    asked = ControlRequest("reward", "left"), ControlRequest("note", "here"), ControlRequest("set", "a=1"), *PAUSES
+    for request in asked:
         controls.handle(request, answers.append)
-    assert [answer["error"] for answer in answers] == [said] * 4
+    assert [answer["error"] for answer in answers] == [said] * 5
 
 
 def test_after_the_end_has_begun_nothing_is_done_any_more() -> None:
