@@ -107,11 +107,11 @@ class Driver(ABC):
         return connection.camera or CameraProcess(plan.tracking)
 
     def serve(
-        self, plan: RigSpec, options: SimulationOptions, link: Path | None
+        self, plan: RigSpec, options: SimulationOptions, link: Path | None, scale: Path | None = None
     ) -> AbstractContextManager[VirtualPort]:
         """Run a simulated rig at a port, in real time, for as long as the context is entered.
 
-        ``link`` is to be another name of the port. Raises ``ConfigError``.
+        ``link`` is to be another name of the port; at ``scale`` is a scale under its valves. Raises ``ConfigError``.
         """
         raise ConfigError(f"driver '{plan.board.driver}': only the firmware on a simulated chip is served at a port")
 

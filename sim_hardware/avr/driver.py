@@ -26,7 +26,7 @@ class AvrDriver(VirtualDriver):
         return connection(rig, options)
 
     def serve(
-        self, plan: RigSpec, options: SimulationOptions, link: Path | None
+        self, plan: RigSpec, options: SimulationOptions, link: Path | None, scale: Path | None = None
     ) -> AbstractContextManager[VirtualPort]:
         """Build a server of a rig at a pseudo-terminal; the subject starts when a program opens a session."""
         if sys.platform == "win32":
@@ -38,7 +38,7 @@ class AvrDriver(VirtualDriver):
             model_for(options, rig.body)  # what is wrong with it is said now, and not when a port is opened
             return rig
 
-        return PtyServer(made, lambda rig: subject(options, rig.body), link)
+        return PtyServer(made, lambda rig: subject(options, rig.body), link, scale, options.seed)
 
     def probe(self, plan: RigSpec, heard: frozenset[str], seed: int) -> AvrProbe:
         """Build a probe on a chip with the firmware."""

@@ -36,9 +36,9 @@ class AvrRig(VirtualRig):
         chip = AvrChip(kind, firmware(kind), baud=plan.board.baud, seed=options.seed)
         channels = plan.wiring.channels
         speakers = frozenset(channel.name for channel in channels if channel.role is Role.TONE)
-        send, drive = self.cable.to_host.send, self.world.on_output
         self._on_open = on_open
-        self.board = AvrBoard(chip, channels, send, drive, self.begin, speakers=speakers)
+        self._level_us: int | None = None
+        self.board = AvrBoard(chip, channels, self.cable.to_host.send, self._on_output, self.begin, speakers=speakers)
         self.world.clear()
         self.transport = ResettingTransport(self.cable, self.board.reset)
 
@@ -54,8 +54,17 @@ class AvrRig(VirtualRig):
         self.board.put(pin, level)
 
     def now_us(self) -> int:
-        """Return the time of the session."""
-        return self.board.now_us()
+        """Return the time of the session; while an output changes, the time at which the chip changed it."""
+        return self.board.now_us() if self._level_us is None else self._level_us
+
+    def _on_output(self, pin: int, value: int) -> None:
+        # In real time this runs late on a busy computer, and both ends of an opening may be handled at once: by the
+        # loop's time the valve would then give too little water, or none. A tone has no time but that of the loop.
+        self._level_us = None if value > 1 else self.board.us_of(self.board.driven_at)
+        try:
+            self.world.on_output(pin, value)
+        finally:
+            self._level_us = None
 
 
 def check_pins(plan: RigSpec, kind: str) -> None:

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import os
-import select
 import selectors
 import threading
-import tty
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
-from rig.core.errors import ConfigError
+from sim_hardware.avr.pseudo_port import close_port, is_open_elsewhere, open_port
 from sim_hardware.avr.rig import AvrRig
+from sim_hardware.avr.scale_port import ScalePort
+from sim_hardware.world.scale import VirtualScale
 
 POLL_S = 0.01
 """Period of the check whether a program has opened the port."""
@@ -34,7 +34,7 @@ class PtyServer:
 
     ``make(on_open)`` makes the rig, which calls ``on_open`` when a session is opened; ``life`` gives what lives in
     it from then on. ``path`` is the port, or ``link`` if there is to be one: under that name the port comes back when
-    it has been unplugged.
+    it has been unplugged. ``scale`` is the name of a second port, for a scale under the valves.
     """
 
     def __init__(
@@ -42,9 +42,13 @@ class PtyServer:
         make: Callable[[Callable[[], None]], AvrRig],
         life: Life = lambda rig: None,
         link: Path | None = None,
+        scale: Path | None = None,
+        seed: int = 0,
     ) -> None:
         self.path = link or Path()
         self._link = link
+        self._scale_link = scale
+        self._seed = seed
         self._make = make
         self._life = life
         self._ready = threading.Event()
@@ -118,15 +122,23 @@ class PtyServer:
         self._loop.set_exception_handler(lambda loop, context: self._fail(context.get("exception")))
         self._end = asyncio.Event()
         self._rig = self._make(self._opened)
-        self._plug()
-        self._ready.set()
+        scale = self._open_scale()
         try:
+            self._plug()
+            self._ready.set()
             await self._end.wait()
         finally:
+            if scale is not None:
+                scale.close()
             self._unplug()
             self._rig.board.lockstep.stop()
             if self._task is not None:
                 self._task.cancel()
+
+    def _open_scale(self) -> ScalePort | None:
+        if self._scale_link is None:
+            return None
+        return ScalePort(VirtualScale(self._rig.world, self._seed), self._scale_link)
 
     def _opened(self) -> None:
         if self._task is not None:
@@ -150,26 +162,14 @@ class PtyServer:
     # --- the port ---------------------------------------------------------------------------------------------
 
     def _plug(self) -> None:
-        self._port, host_end = os.openpty()
-        # Before the first byte: a terminal in its usual mode echoes and translates bytes.
-        tty.setraw(host_end)
-        os.set_blocking(self._port, False)
-        name = Path(os.ttyname(host_end))
-        # Closed, so that the pseudo-terminal hangs up until a program opens it.
-        os.close(host_end)
-        if self._link is None:
-            self.path = name
-        else:
-            _point(self._link, name)
+        self._port, self.path = open_port(self._link)
         self._poll_port()
 
     def _unplug(self) -> None:
         if self._port is None:
             return
         self._stop_reading()
-        if self._link is not None:
-            self._link.unlink(missing_ok=True)
-        os.close(self._port)
+        close_port(self._port, self._link)
         self._port = None
 
     def _stall(self, stalled: bool) -> None:
@@ -180,7 +180,7 @@ class PtyServer:
     def _poll_port(self) -> None:
         if self._port is None:
             return
-        if _hung_up(self._port):
+        if not is_open_elsewhere(self._port):
             self._port_is_open = False
             self._stop_reading()
         else:
@@ -217,18 +217,3 @@ class PtyServer:
         if self._reading and self._port is not None:
             self._loop.remove_reader(self._port)
             self._reading = False
-
-
-def _point(link: Path, port: Path) -> None:
-    try:
-        if link.is_symlink() and not link.exists():  # of a server that was killed
-            link.unlink()
-        link.symlink_to(port)
-    except OSError as error:
-        raise ConfigError(f"{link}: cannot become a link to {port}: {error.strerror}") from None
-
-
-def _hung_up(port: int) -> bool:
-    poller = select.poll()
-    poller.register(port, 0)
-    return bool(poller.poll(0))

@@ -20,8 +20,12 @@ class VirtualScale:
         self._random = random.Random(f"{seed}/scale")
         self._noise_mg = noise_mg
 
+    def water_mg(self) -> float:
+        """Return the weight of the water that has flowed and was not consumed, in mg."""
+        return sum(self._world.uncollected_rewards.values()) * density_mg_per_ul(USUAL_C)
+
     def stable_mg(self) -> float:
-        """Return the weight of the water that has flowed and was not consumed, in mg, with noise."""
+        """Return the weight of the water with the noise of a weighing, in mg."""
         # A sum of uniform numbers, because gauss() may differ between versions of Python.
         noise = sum(self._random.random() for _ in range(12)) - 6
-        return sum(self._world.uncollected_rewards.values()) * density_mg_per_ul(USUAL_C) + self._noise_mg * noise
+        return self.water_mg() + self._noise_mg * noise

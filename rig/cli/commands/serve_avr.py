@@ -25,9 +25,9 @@ DRIVER = "avr"
 def run(arguments: argparse.Namespace) -> int:
     """Run the board until Ctrl-C."""
     plan, rehearsal = _asked(arguments)
-    link = None if arguments.link is None else Path(arguments.link)
-    with suppress(KeyboardInterrupt), find_driver(DRIVER).serve(plan, rehearsal, link) as served:
-        _print(plan, served.path)
+    link, scale = (None if name is None else Path(name) for name in (arguments.link, arguments.scale))
+    with suppress(KeyboardInterrupt), find_driver(DRIVER).serve(plan, rehearsal, link, scale) as served:
+        _print(plan, served.path, scale)
         if rehearsal.model == "keyboard":
             print(KEYS, file=sys.stderr)
         served.wait()
@@ -47,10 +47,12 @@ def _asked(arguments: argparse.Namespace) -> tuple[RigSpec, SimulationOptions]:
     return spec.plan, simulation_options(spec)
 
 
-def _print(plan: RigSpec, path: Path) -> None:
+def _print(plan: RigSpec, path: Path, scale: Path | None) -> None:
     chip = (plan.board.chip or USUAL_CHIP).capitalize()
     baud = "" if plan.board.baud == find_driver("serial").baud else f", baud: {plan.board.baud}"
     print(f"{path} is a simulated {chip}, wired as {plan.name}; Ctrl-C ends it")
     print(f"  in a rig file    {plan.board.name}: {{driver: serial, port: {path}{baud}}}")
     print(f"  check            rig board check --port {path}")
     print(f"  benchmark        rig board bench --port {path}", flush=True)
+    if scale is not None:
+        print(f"  a scale          rig valve calibrate RIG DEVICE --scale {scale} --in-place", flush=True)

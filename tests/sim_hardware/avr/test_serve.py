@@ -21,7 +21,7 @@ from rig.core.clock import running
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import BoardNotFoundError
 from rig.core.journal.journal import Journal
-from rig.core.model.actions import Set
+from rig.core.model.actions import Set, Train
 from rig.core.model.events import Edge, Fault, LeaseExpired
 from rig.core.model.rig_spec import BoardSpec, SimulationOptions
 from rig.session.run.session import Outcome, Session
@@ -92,6 +92,22 @@ def test_a_board_at_a_port_is_opened_used_and_opened_again(server: PtyServer) ->
     resets = server.do(lambda rig: rig.board.resets)
     assert host(server, story) > 2
     assert server.do(lambda rig: rig.board.resets) == resets + 1
+
+
+def test_a_busy_computer_does_not_change_what_a_valve_gives(server: PtyServer) -> None:
+    async def story(board: SerialBoard, inbox: Inbox) -> None:
+        board.batch([Train("left.valve", 40_000, 200_000, 3)], 0, 0, 1)
+        for _ in range(5):
+            # Longer than the opening: the server handles both of its ends at once.
+            await asyncio.to_thread(server.do, lambda rig: time.sleep(0.15))
+        await asyncio.sleep(0.3)
+        await board.close()
+
+    server.do(lambda rig: rig.world.uncollected_rewards.clear())
+    server.do(lambda rig: setattr(rig.body, "consume", lambda place: 0.0))
+    host(server, story)
+    expected = 3 * PLAN.ul_of["left.valve"](40_000)
+    assert server.do(lambda rig: rig.world.uncollected_rewards["left"]) == pytest.approx(expected, rel=1e-3)
 
 
 def test_a_cable_that_is_pulled_is_a_fault_and_the_lease_turns_everything_off(server: PtyServer) -> None:

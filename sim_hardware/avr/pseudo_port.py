@@ -1,0 +1,55 @@
+"""A pseudo-terminal that other programs open as a serial port, under a name that stays the same."""
+
+from __future__ import annotations
+
+import os
+import select
+import tty
+from pathlib import Path
+
+from rig.core.errors import ConfigError
+
+
+def open_port(link: Path | None) -> tuple[int, Path]:
+    """Return our end of a new port, and the name under which other programs open it: ``link`` if there is to be one.
+
+    Raises ``ConfigError`` when the link cannot be made.
+    """
+    port, host_end = os.openpty()
+    # Before the first byte: a terminal in its usual mode echoes and translates bytes.
+    tty.setraw(host_end)
+    os.set_blocking(port, False)
+    name = Path(os.ttyname(host_end))
+    # Closed, so that the pseudo-terminal hangs up until a program opens it.
+    os.close(host_end)
+    if link is None:
+        return port, name
+    try:
+        _point(link, name)
+    except ConfigError:
+        os.close(port)
+        raise
+    return port, link
+
+
+def close_port(port: int, link: Path | None) -> None:
+    """Close a port, and remove its link."""
+    if link is not None:
+        link.unlink(missing_ok=True)
+    os.close(port)
+
+
+def is_open_elsewhere(port: int) -> bool:
+    """Whether a program has the port open."""
+    poller = select.poll()
+    poller.register(port, 0)
+    return not poller.poll(0)
+
+
+def _point(link: Path, port: Path) -> None:
+    try:
+        if link.is_symlink() and not link.exists():  # of a server that was killed
+            link.unlink()
+        link.symlink_to(port)
+    except OSError as error:
+        raise ConfigError(f"{link}: cannot become a link to {port}: {error.strerror}") from None
