@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from rig.config.explain import yaml_text
 from rig.config.field_docs import FieldDoc, field_docs, param_groups
 from rig.config.limits import LabFile
+from rig.config.models.boxes_file import BoxDefaults, BoxEntry, BoxesFile
 from rig.config.models.calibration_file import CalibrationFile, CalibrationPoint
 from rig.config.models.criteria import CellComparison, StageCondition
 from rig.config.models.curriculum import CurriculumFile, Rule, Stage
@@ -34,7 +35,8 @@ HEAD = """<!-- Written by scripts/yaml_reference.py: change the models, not this
 
 A session uses three kinds of files: a [protocol](#a-protocol) (`configs/protocols/`), a [rig](#a-rig)
 (`configs/rigs/`) and a [calibration](#a-calibration) for each valve (`configs/calibrations/`); a
-[curriculum](#a-curriculum) (`configs/curricula/`) chooses the protocol of the day.
+[curriculum](#a-curriculum) (`configs/curricula/`) chooses the protocol of the day. A [boxes file](#a-boxes-file)
+(`configs/boxes/`) starts the sessions of several boxes at once.
 
 A name without a slash is looked up below `configs` in the current folder, then among the shipped files. Unknown
 keys and values out of bounds are mistakes. All mistakes of all files are listed at once, each with its file and
@@ -87,6 +89,10 @@ def _files() -> Iterator[str]:
     yield from _section("### `screen`", ScreenConfig)
     yield from _section("## A calibration", CalibrationFile)
     yield from _section("### Each of `points`", CalibrationPoint)
+    yield from _section("## A boxes file", BoxesFile)
+    yield from _section("### `defaults`", BoxDefaults)
+    yield from _section("### Each of `boxes`", BoxEntry)
+    yield "Each box runs a `protocol` or a `curriculum`.\n"
     yield from _section("## A subject", SubjectFile)
     yield "Every key of `<data>/<subject>/subject.yaml` is optional. Every reward counts toward the limits: of any"
     yield "protocol, by hand, or by `rig board check --subject`. A limit missing here is taken from the laboratory's"

@@ -47,7 +47,7 @@ def rigs(prefix: str, **_: Any) -> Iterator[str]:
 
 def described(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
     """Yield what ``rig show schema`` accepts."""
-    yield from ("rig", "curriculum", "calibration", "subject", "lab", "summary")
+    yield from ("rig", "curriculum", "calibration", "subject", "lab", "boxes", "summary")
     yield from protocols(prefix, parsed_args)
 
 
@@ -62,6 +62,11 @@ def devices(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
             name, colon, rest = line[2:].partition(":")
             if section == "devices" and colon and rest.strip() and line.startswith("  ") and name.isidentifier():
                 yield name
+
+
+def boxes(prefix: str, **_: Any) -> Iterator[str]:
+    """Yield names of boxes files, and YAML paths."""
+    yield from _named("boxes", prefix)
 
 
 def curricula(prefix: str, **_: Any) -> Iterator[str]:
@@ -167,6 +172,7 @@ OF: dict[str, Completer] = {
     "files": configurations,
     "of": described,
     "rig": rigs,
+    "boxes": boxes,
     "model": models,
     "board": boards,
     "analysis": analyses,

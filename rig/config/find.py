@@ -1,4 +1,4 @@
-"""Finding protocols, curricula, rigs and calibrations by name."""
+"""Finding protocols, curricula, rigs, calibrations and boxes files by name."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ SINGULAR: dict[Kind, str] = {
     "curricula": "curriculum",
     "rigs": "rig",
     "calibrations": "calibration",
+    "boxes": "boxes file",
 }
 
 

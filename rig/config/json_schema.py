@@ -14,6 +14,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from rig.config.field_docs import field_docs
 from rig.config.limits import LabFile
+from rig.config.models.boxes_file import BoxesFile
 from rig.config.models.calibration_file import CalibrationFile
 from rig.config.models.curriculum import CurriculumFile
 from rig.config.models.protocol_file import REWARD_LIMITS, ProtocolFile, SessionLimits
@@ -77,6 +78,11 @@ def curriculum_schema() -> Schema:
 def calibration_schema() -> Schema:
     """Return the schema of calibration files."""
     return _file(_drawn_up(CalibrationFile) | {"title": "calibration"})
+
+
+def boxes_schema() -> Schema:
+    """Return the schema of boxes files."""
+    return _file(_drawn_up(BoxesFile) | {"title": "boxes"})
 
 
 def subject_schema() -> Schema:

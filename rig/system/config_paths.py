@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Literal, TypeAlias, get_args
 
-Kind: TypeAlias = Literal["protocols", "curricula", "rigs", "calibrations"]
+Kind: TypeAlias = Literal["protocols", "curricula", "rigs", "calibrations", "boxes"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 SIMULATED = "sim"

@@ -8,7 +8,7 @@ import pytest
 from tests.cli.conftest import Rig
 
 CONFIGS = Path(__file__).parents[2] / "configs"
-FILES = sorted(CONFIGS.glob("[prc]*[sa]/*.yaml"))
+FILES = sorted(CONFIGS.glob("[bprc]*[sa]/*.yaml"))
 
 
 def test_there_are_shipped_files() -> None:

@@ -11,6 +11,7 @@ from rig.cli.terminal.printing import print_json
 from rig.config.json_schema import (
     DIALECT,
     Schema,
+    boxes_schema,
     calibration_schema,
     curriculum_schema,
     lab_schema,
@@ -35,6 +36,7 @@ WRITERS: dict[str, Callable[[], Schema]] = {
     "calibration": calibration_schema,
     "subject": subject_schema,
     "lab": lab_schema,
+    "boxes": boxes_schema,
     "summary": summary_schema,
 }
 """What has a schema and is no protocol."""

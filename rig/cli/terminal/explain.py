@@ -38,7 +38,7 @@ def _everything(path: Path, arguments: argparse.Namespace) -> list[ExplainedValu
     kind = kind_of(path, layered)
     if kind == "rig":
         return _of_rig(path)
-    if kind in ("curriculum", "calibration", "subject", "lab"):
+    if kind in ("curriculum", "calibration", "subject", "lab", "boxes"):
         return explain({"": validate(KINDS[kind], layered)}, layered)
     (file, _, params), rig = collect_errors(
         lambda: read_protocol(layered),

@@ -26,10 +26,12 @@ from rig.config import (
 from rig.config.errors.errors import ConfigIssue, Loc, SourceLocation
 from rig.config.errors.formatting import display_path, unknown_name
 from rig.config.limits import LAB_FILE, LabFile
+from rig.config.models.boxes_file import BoxesFile
 from rig.config.models.curriculum import CurriculumFile
 from rig.config.subject import SubjectFile
 from rig.core.errors import ActionError, BoardError, ConfigError, TaskError
 from rig.core.model.reward_types import reward_params
+from rig.session.boxes import Boxes
 from rig.session.build.build import spec_from_file
 from rig.session.build.compatibility import add_location, check_calibration_ages, check_rig, find_rig_driver
 from rig.session.build.local_files import replaced_files, replaced_sources
@@ -43,6 +45,7 @@ from rig.session.check.sleeps import real_sleeps
 from rig.session.curriculum.curriculum import Curriculum
 from rig.system.plugins import MODELS, installed_plugins
 from rig.system.plugins import load_plugin as load_installed
+from rig.system.settings import load_settings
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,7 @@ KINDS: dict[str, type[BaseModel]] = {
     "calibration": CalibrationFile,
     "subject": SubjectFile,
     "lab": LabFile,
+    "boxes": BoxesFile,
 }
 
 
@@ -84,14 +88,16 @@ def _order(mistake: str) -> tuple[str, int]:
 def kind_of(path: Path, layered: LayeredConfig) -> str:
     """Return the kind of a YAML file by its keys, misspelt or not, its folder and its name. Raises ``ConfigError``."""
     folder = path.parent.name.replace("curricula", "curriculums")
-    looks = {f"{kind}s": kind for kind in KINDS}.get(folder, "lab" if path.name == LAB_FILE else "")
+    looks = {"boxes": "boxes", **{f"{kind}s": kind for kind in KINDS}}.get(
+        folder, "lab" if path.name == LAB_FILE else ""
+    )
     # The folder weighs less than one key that is spelled right: a file may lie anywhere.
     scores = {kind: _known(layered.data, model) + (kind == looks) for kind, model in KINDS.items()}
     best = max(scores, key=lambda kind: scores[kind])
     if not scores[best]:
         text = (
             "neither a protocol nor a curriculum, a rig, a calibration or a subject; a protocol has protocol: and "
-            "stop:, a curriculum stages:, a rig boards: and devices:, a calibration valve: and points:"
+            "stop:, a curriculum stages:, a rig boards: and devices:, a calibration valve: and points:, boxes boxes:"
         )
         raise ConfigError(config_issue(SourceLocation(display_path(path), 1), (), text))
     return best
@@ -262,6 +268,12 @@ def _lab(path: Path, request: SessionRequest) -> FileReport:
     return FileReport(path, "lab", notes=(f"at most {known.max_ul_day:g} ul a day where the animal's file is silent",))
 
 
+def _boxes(path: Path, request: SessionRequest) -> FileReport:
+    boxes = Boxes(path, load_settings())
+    note = ", ".join(f"{plan.name} ({plan.subject} on {plan.rig.name})" for plan in boxes.plans)
+    return FileReport(path, "boxes", notes=(note,))
+
+
 _CHECKS: dict[str, Callable[[Path, SessionRequest], FileReport]] = {
     "protocol": _protocol,
     "curriculum": _curriculum,
@@ -269,4 +281,5 @@ _CHECKS: dict[str, Callable[[Path, SessionRequest], FileReport]] = {
     "calibration": _calibration,
     "subject": _subject,
     "lab": _lab,
+    "boxes": _boxes,
 }
