@@ -173,7 +173,7 @@ The program uses no colors if the output is not a terminal, or if `NO_COLOR` is 
   changed open time of a valve, and a last session that crashed or was less than 18 hours ago. The program asks you to
   confirm the subject, unless you give `--yes` or the subject is virtual. If the rig gives rewards to a real subject,
   it also asks for the weight. In a simulated session the start screen and the end screen begin with a frame:
-  `SIMULATED: no M1 is in this rig`.
+  `SIMULATED: M1 is in no real rig`.
 - A separate process draws the **running display**. It only reads the journal. If it crashes, the session continues.
   When the session ends, the display ends too. In the row `last`, each character is a trial. A letter is a choice, a
   capital letter is a rewarded choice, and a dot is a trial without a choice. `rig watch` shows the same display for a
