@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Annotated, Any
 
 import pytest
@@ -52,6 +53,24 @@ class Drops(Task[Live3, ThreePorts, Visit]):
         return self.wait
 
 
+class Pairs(Drops):
+    """A trial of two states, with a drop in each."""
+
+    @state(to=("more",))
+    async def give(self) -> Next:
+        self.begin_trial(Visit(trial=self.trial_number + 1))
+        self.do(self.box.left.drop(self.params.reward_ul))
+        await self.sleep(0.5)
+        return self.more
+
+    @state(to=("wait",))
+    async def more(self) -> Next:
+        self.do(self.box.left.drop(self.params.reward_ul))
+        await self.sleep(0.5)
+        self.end_trial()
+        return self.wait
+
+
 class Endless(Drops):
     """Each trial begins where the last one ends, in one state."""
 
@@ -93,6 +112,13 @@ def test_a_change_in_a_trial_waits_for_its_end() -> None:
     (line,) = harness.of_kind("params")
     assert abs(line["t"] - 1_505_000) < 1000
     assert drops_us(harness)[:2] == [SMALL_US, BIG_US]
+    harness.assert_replay_agrees()
+
+
+def test_all_states_of_a_trial_have_the_same_value() -> None:
+    harness = asked_of(Pairs, [(1.1, "set reward_ul=5")])
+    assert changes(harness) == [(2, {"reward_ul": 5.0})]
+    assert drops_us(harness)[:4] == [SMALL_US, SMALL_US, BIG_US, BIG_US]
     harness.assert_replay_agrees()
 
 
@@ -279,6 +305,8 @@ def check_random_changes(seed: int) -> None:
             own = sum(by in ("board", "host") for by in row.delivered_by.split(","))
             by_hand = sum(by == "operator" for by in row.delivered_by.split(","))
             assert row.reward_ul == pytest.approx(of_trial[row.trial] * (own + by_hand))
+    after = [line for before, line in pairwise(harness.journal) if before["k"] == "params"]
+    assert {(line["k"], line["name"]) for line in after} <= {("state", name) for name in ("iti", "ready", "choose")}
     delivered = [line for line in harness.rewards if line["status"] == "delivered"]
     assert len(delivered) == len(harness.valve_openings) == harness.footer["rewards"]
 
