@@ -90,7 +90,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
 
     @state(to=("consume",))
     async def deliver(self) -> Next:
-        """Wait for the pellets, whether or not the rat stays; a pellet that the sensor misses is tried once more."""
+        """Wait for the pellets, whether or not the rat stays; a pellet that a proven sensor misses is tried again."""
         row, feeder, wanted = self.row, self.site.feeder, self.site.pellets
         row.outcome, row.delay_experienced_s = "rewarded", self.chosen_s
         self.set_next_delay(self.moved_s)
@@ -100,7 +100,11 @@ class DelayDiscounting(Task[Params, Box, Lap]):
             self.record_visit()
             missing = wanted - self.count_pellets(feeder, wanted)
         if feeder.dropped is not None and self.rewards:
-            for _ in range(missing):
+            # A sensor that has seen no pellet of this feeder yet may be blind: a second try could give a second pellet.
+            is_proven = bool(feeder.dropped_since(0))
+            if missing and not is_proven:
+                self.note(what="pellets_unseen", feeder=feeder.name, lap=row.lap, pellets=missing)
+            for _ in range(missing if is_proven else 0):
                 self.note(what="pellet_missing", feeder=feeder.name, lap=row.lap)
                 given = len(self.rewards)
                 self.do(feeder.pellets())
@@ -110,8 +114,9 @@ class DelayDiscounting(Task[Params, Box, Lap]):
                 await self.sleep(feeder.drop_s)
                 self.record_visit()
                 missing = wanted - self.count_pellets(feeder, wanted)
-            # Only pellets that were tried twice: a second try that the reward limit forbids is no sign of a jam.
-            self.jam_detector.update(feeder, min(missing, row.pellets_retried), self.params.jams_stop)
+            # A second try that the reward limit forbids is no sign of a jam.
+            missed = min(missing, row.pellets_retried) if is_proven else missing
+            self.jam_detector.update(feeder, missed, self.params.jams_stop)
         return self.consume
 
     @state(to=("back",), can_end=True)

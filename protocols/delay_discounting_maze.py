@@ -173,16 +173,16 @@ def log_condition(task: Task[Params, Box, Lap], condition: Condition) -> None:
 
 
 class JamDetector:
-    """Counts successive pellets that did not drop in two attempts."""
+    """Counts successive pellets that were not seen to drop, also not at a second try where there was one."""
 
     def __init__(self) -> None:
         self._missed = 0
 
-    def update(self, feeder: Feeder, missed_twice: int, stop: int) -> None:
+    def update(self, feeder: Feeder, missed: int, stop: int) -> None:
         """Update the count. Raises ``RigError`` for a jammed or empty feeder, which would teach a false delay."""
-        self._missed = self._missed + missed_twice if missed_twice > 0 else 0
+        self._missed = self._missed + missed if missed > 0 else 0
         if self._missed >= stop:
             raise RigError(
-                f"{feeder.name}: {self._missed} pellets in a row did not drop, each tried twice: it is empty or "
-                "jammed, or its sensor is blind"
+                f"{feeder.name}: {self._missed} pellets in a row were not seen to drop: it is empty or jammed, or its "
+                "sensor is blind: take the animal out, then run `rig feeder test`"
             )

@@ -111,7 +111,7 @@ class Params(TaskParams):
         default=3,
         ge=1,
         le=100,
-        description="so many pellets missing in a row, after a second try, end the session",
+        description="so many pellets in a row that the sensor did not see end the session",
     )
 
     @model_validator(mode="after")

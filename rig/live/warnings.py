@@ -28,6 +28,9 @@ _NOTES: dict[str, Callable[[Line], str]] = {
     "control_unavailable": lambda line: (
         f"keys and `rig session` cannot reach this session ({line['detail']}); Ctrl-C stops it"
     ),
+    "pellets_unseen": lambda line: (
+        f"{line['feeder']}: its sensor has seen no pellet yet: is it blind, or the feeder empty? No second try is made"
+    ),
     "pellet_missing": lambda line: f"{line['feeder']}: a pellet was not seen to drop, and is tried once more",
 }
 _FAULTS: dict[str, Callable[[Line], str]] = {

@@ -25,7 +25,9 @@ def run(
     *moves: Pokes, stop_session_s: float = 120, rig: Any = None, maze: str | None = None, **values: Any
 ) -> FaultHarness:
     """Play a session of three pellets on the left after two seconds, unless ``values`` say otherwise."""
-    settings = {key: values.pop(key) for key in ("arrange", "carried_over", "seed", "faults", "loop") if key in values}
+    settings = {
+        key: values.pop(key) for key in ("arrange", "carried_over", "cut", "seed", "faults", "loop") if key in values
+    }
     asked = {"initial_delay_s": 2, "delayed_side": "left", "stop_session_s": stop_session_s, **values}
     prepared = protocol_spec("delay_discounting", maze, **asked)
     return run_harness(prepared if rig is None else rig(prepared), scripted_subject(*moves), **settings)

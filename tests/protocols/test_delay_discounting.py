@@ -275,8 +275,29 @@ def test_three_pellets_in_a_row_that_miss_twice_end_the_session() -> None:
     harness = run(*laps, arrange=jam(1, 2, 3, 4, 5, 6, 7))
     assert harness.outcome is not None
     assert (harness.outcome.reason, [row["pellets"] for row in harness.rows]) == ("fault", [1, 0, 0, 0])
-    assert harness.outcome.detail.startswith("right_feeder: 3 pellets in a row did not drop, each tried twice")
+    assert harness.outcome.detail.startswith("right_feeder: 3 pellets in a row were not seen to drop")
+    assert len(pulses(harness, "right")) == 1 + 3 * 2
     assert harness.on_at_the_end() == []
+    assert replay_lines(harness.journal)[1] is None
+
+
+def test_a_sensor_that_has_seen_no_pellet_yet_causes_no_second_one() -> None:
+    laps = [lap(FIRST_S + 10 * place, "right", 5) for place in range(6)]
+    harness = run(*laps, cut=frozenset({"right_feeder.sensor"}))
+    assert harness.outcome is not None
+    assert (harness.outcome.reason, [row["short_reward"] for row in harness.rows]) == ("fault", [1, 1, 1])
+    assert [row["pellets_retried"] for row in harness.rows] == [0, 0, 0]
+    assert len(pulses(harness, "right")) == harness.footer["pellets"] == 3
+    notes = [line for line in harness.of_kind("note") if line["what"] == "pellets_unseen"]
+    assert [(note["feeder"], note["pellets"]) for note in notes] == [("right_feeder", 1)] * 3
+    assert replay_lines(harness.journal)[1] is None
+
+
+def test_the_other_feeder_s_sensor_proves_nothing() -> None:
+    harness = run(lap(FIRST_S, "right", 5), lap(20, "left", 9), cut=frozenset({"left_feeder.sensor"}))
+    assert harness.outcome is not None
+    assert harness.outcome.detail.startswith("left_feeder: 3 pellets in a row were not seen to drop")
+    assert len(pulses(harness, "left")) == 3
 
 
 def test_a_limit_in_pellets_is_never_passed_and_ends_the_session_at_rest() -> None:
@@ -287,11 +308,11 @@ def test_a_limit_in_pellets_is_never_passed_and_ends_the_session_at_rest() -> No
 
 
 def test_a_second_try_that_a_limit_forbids_is_none_and_no_sign_of_a_jam() -> None:
-    harness = run(lap(FIRST_S, "left", 9), visit("start", 16, 1), stop_max_pellets=3, arrange=jam(0, 1, 2))
+    harness = run(lap(FIRST_S, "left", 9), visit("start", 16, 1), stop_max_pellets=3, arrange=jam(0, 1))
     row = one_row(harness)
     assert harness.outcome is not None
     assert (harness.outcome.reason, harness.footer["pellets"], len(pulses(harness, "left"))) == ("reward_limit", 3, 3)
-    assert (row["pellets"], row["pellets_retried"], row["short_reward"]) == (0, 0, 1)
+    assert (row["pellets"], row["pellets_retried"], row["short_reward"]) == (1, 0, 1)
 
 
 def test_a_reward_beyond_the_limit_is_withheld_with_its_countdown() -> None:
