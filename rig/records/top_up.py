@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from rig.config.species import PELLET_G
 from rig.records.deliveries import DeliveredTotal, delivered_between, manual_between
-from rig.records.history import past_sessions
+from rig.records.history import journals, past_sessions
 from rig.records.known_subject import KnownSubject
 from rig.records.subject_events import read_events
+from rig.records.unseen_pellets import unseen_pellets
 
 DAY = datetime.timedelta(days=1)
 DAYS_OPEN = 7
@@ -34,6 +36,8 @@ class TopUp:
     advice: str = ""
     by_weight: bool = False
     """Whether target and given amount are weights of the subject, before its food."""
+    unseen: int = 0
+    """Pellets that the sensor of their feeder did not see; they are not part of the given amount."""
 
     @property
     def due(self) -> float:
@@ -52,6 +56,8 @@ class TopUp:
             return f"unknown: {self.unknown}"
         given = f"{self.given:g} {self.unit} {'are reached' if self.by_weight else 'were given'}"
         text = f"{self.due:g} {self.unit} are due today: the target is {self.target:g} {self.unit}, {given}"
+        if self.unseen:
+            text += f", without the {self.unseen} pellets that no sensor has seen"
         return f"{text}; {self.advice}" if self.advice and self.is_open else text
 
 
@@ -86,9 +92,10 @@ def _food(
     by_hand = manual_between(folder, *span)
     if rules.daily_food_g is not None:
         total = delivered_between(folder, *span)
-        given = round(total.amount.pellets * PELLET_G + sum(line.get("food_g", 0.0) for line in by_hand), 3)
+        unseen = sum(map(unseen_pellets, _journals_of(folder, day)))
+        given = round((total.amount.pellets - unseen) * PELLET_G + sum(line.get("food_g", 0.0) for line in by_hand), 3)
         unknown = f"{_names(total)} may have given more" if total.unknown else ""
-        return TopUp(day, "g", rules.daily_food_g, given, unknown, confirmed, advice)
+        return TopUp(day, "g", rules.daily_food_g, given, unknown, confirmed, advice, unseen=unseen)
     if rules.target_pct is None or rules.baseline_g is None:
         return None
     target = round(rules.baseline_g * rules.target_pct / 100, 1)
@@ -102,6 +109,11 @@ def _food(
     since = [line for line in by_hand if line["seq"] > weighed[-1]["seq"]]
     given = weighed[-1]["weight_g"] + sum(line.get("food_g", 0.0) for line in since)
     return TopUp(day, "g", target, round(given, 3), "", confirmed, advice, by_weight=True)
+
+
+def _journals_of(folder: Path, day: datetime.date) -> Iterator[Path]:
+    """Yield the journals of a day, the newest first."""
+    return (journal for journal in journals(folder) if journal.parent.parent.name == day.isoformat())
 
 
 def _unknown(total: DeliveredTotal, given_ul: float) -> str:
