@@ -20,6 +20,8 @@ from rig.maintenance.valves.schedule import FEWEST_OPENINGS
 MAX_CV_PCT = 5.0
 MAX_DRIFT_PCT = 5.0
 MAX_SIDES_PCT = 5.0
+MAX_BEND_PCT = 5.0
+"""A point may miss the line between its neighbors by so much: beside a sharper bend the volumes between are wrong."""
 TRUST_PCT = 5.0
 """A volume is trusted when its mean is known this well, with 95 % confidence."""
 
@@ -140,6 +142,7 @@ def reasons_to_refuse(curve: Curve) -> Iterator[str]:
                 f"{point.open_us / 1000:g} ms give {point.ul:.3g} ul, not more than {before.open_us / 1000:g} ms "
                 f"({before.ul:.3g} ul): the curve does not rise. Clean the valve, or exchange it, and measure again"
             )
+    yield from _bends(curve.points)
     for point in curve.points:
         if point.cv_pct > MAX_CV_PCT:
             yield (
@@ -156,6 +159,19 @@ def reasons_to_refuse(curve: Curve) -> Iterator[str]:
             f"only {len(curve.trusted)} open times are known to {TRUST_PCT:g} %: weigh more drops (--pulses), or use "
             "a better scale"
         )
+
+
+def _bends(points: Sequence[CurvePoint]) -> Iterator[str]:
+    """Yield the points that miss the line between their neighbors by more than their own error explains."""
+    for before, point, after in zip(points, points[1:], points[2:], strict=False):
+        part = (point.open_us - before.open_us) / (after.open_us - before.open_us)
+        off_pct = 100 * (point.ul / (before.ul + part * (after.ul - before.ul)) - 1)
+        if abs(off_pct) > MAX_BEND_PCT + point.uncertainty_pct:
+            yield (
+                f"{point.open_us / 1000:g} ms give {off_pct:+.1f} % of the line between {before.open_us / 1000:g} and "
+                f"{after.open_us / 1000:g} ms, at most {MAX_BEND_PCT:g} % is accepted: clean the valve, or exchange "
+                "it, and measure again; if it is right, measure more open times between them (--open-ms)"
+            )
 
 
 def sides_that_differ(calibrations: Mapping[str, Calibration], reward_ul: float) -> Iterator[str]:

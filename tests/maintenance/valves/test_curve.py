@@ -37,6 +37,15 @@ def test_a_crooked_valve_is_refused_in_100_of_100() -> None:
     assert all(any("does not rise" in reason for reason in each) for each in reasons)
 
 
+@pytest.mark.parametrize("part", [0.6, 0.7, 0.8, 0.88, 1.15])
+def test_a_valve_that_bends_between_two_openings_is_refused_in_100_of_100(part: float) -> None:
+    def bent(open_us: int) -> float:
+        return true_ul(open_us) * (part if 50_000 <= open_us < 90_000 else 1.0)
+
+    reasons = [list(reasons_to_refuse(measured(seed, ul_of=bent))) for seed in SEEDS]
+    assert all(any("of the line between" in reason for reason in each) for each in reasons)
+
+
 @pytest.mark.parametrize(
     "factor",
     [lambda part: 1 - 0.1 * part, lambda part: 1 + 0.1 * part, lambda part: 1.0 if part < 0.5 else 0.9],
