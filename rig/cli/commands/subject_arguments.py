@@ -65,7 +65,9 @@ def _add_records(what: argparse._SubParsersAction[Parser]) -> None:
     for by_hand in (water, food):
         by_hand.add_argument("subject", help="the subject's name")
         by_hand.add_argument("amount", metavar="AMOUNT", help="how much: 320ul or 1.2ml; 5g or 12pellets")
-        by_hand.add_argument("--reason", metavar="WHY", help="the reason (default: by hand, or top-up)")
+        by_hand.add_argument(
+            "--reason", metavar="WHY", help="the reason (default: by hand, or top-up); required for a very large amount"
+        )
         by_hand.add_argument(
             "--top-up", nargs="?", const="today", metavar="DAY", help="this closes the top-up of a day (default: today)"
         )

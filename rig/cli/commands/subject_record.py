@@ -25,6 +25,8 @@ _GRAMS = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*g", re.IGNORECASE)
 MOST_G = 2000.0
 LONGEST = 4000
 """Characters of a note."""
+MOST_DAYS = 3
+"""More than the targets of so many days is a typing error, unless a reason is given."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -67,6 +69,8 @@ def _give(subject: SubjectFolder, arguments: argparse.Namespace, by: str) -> Non
     reason = arguments.reason if arguments.reason is not None else "by hand" if day is None else "top-up"
     if not reason.strip():
         raise ConfigError("--reason: a reason is wanted, which is written down")
+    if arguments.reason is None:
+        _check_typing(subject, arguments.amount, amount, food_g)
     closes = None if day is None else day.isoformat()
     record_manual_delivery(subject.folder, amount, by, reason, now, food_g=food_g, top_up_for=closes)
     given = f"{food_g:g} g of food" if food_g else amount_text(amount)
@@ -75,6 +79,17 @@ def _give(subject: SubjectFolder, arguments: argparse.Namespace, by: str) -> Non
     left = top_up_text(top_up_of(subject.folder, load_known_subject(subject.folder), now.date()))
     if left:
         print(f"top-up: {left}")
+
+
+def _check_typing(subject: SubjectFolder, text: str, amount: Amount, food_g: float) -> None:
+    """Check that an amount can be meant: a wrong one cannot be taken back, and hides a top-up that is due."""
+    rules = load_known_subject(subject.folder).rules
+    for given, target, unit in ((amount.ul, rules.daily_target_ul, "ul"), (food_g, rules.daily_food_g, "g")):
+        if target and given > MOST_DAYS * target:
+            raise ConfigError(
+                f"AMOUNT {text}: is {given / target:.0f} times the daily target of {target:g} {unit}: was it mistyped? "
+                "If it is right, say why with --reason"
+            )
 
 
 def parse_given(what: str, text: str) -> tuple[Amount, float]:

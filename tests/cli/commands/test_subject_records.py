@@ -252,3 +252,16 @@ def test_a_top_up_without_an_answer_stays_open(
     assert "OPEN, of 2026-11-21" in flat(ended.err)
     assert "given" not in kinds(data / "M1")
     assert read_journal(data / "M1" / "2026-11-21" / "001")[-1]["k"] == "footer"
+
+
+def test_an_amount_far_above_the_daily_target_needs_a_reason(rig: Rig, data: Path) -> None:
+    rig("subject", "add", "M1", *MOUSE)
+    refused = rig("subject", "water", "M1", "12ml")
+    assert refused.status == 2
+    assert "is 10 times the daily target of 1200 ul: was it mistyped?" in refused.err
+    assert delivered_between(data / "M1", *DAY).amount.ul == 0
+    assert rig("subject", "water", "M1", "3.6ml").status == 0
+    assert rig("subject", "water", "M1", "12ml", "--reason", "free water over the weekend").status == 0
+    assert delivered_between(data / "M1", *DAY).amount.ul == 15_600
+    rig("subject", "add", "H1", "--species", "human")
+    assert rig("subject", "water", "H1", "250ml").status == 0
