@@ -69,12 +69,14 @@ def test_a_calibration_that_was_killed_goes_on(tmp_path: Path) -> None:
         for number in (1, 2):
             until(lambda number=number: shown.shows(f"burst {number} of 10"))  # type: ignore[misc]
             until(lambda number=number: shown.text.count("press Enter") == number and shown.shows(""))  # type: ignore[misc]
-            os.write(shown.master, b"\n")
+            os.write(shown.master, b"\n240 mg\n")  # a weight before the question does not count
             until(lambda number=number: shown.text.count("weight of the 100 drops") == number or shown.shows("\0"))  # type: ignore[misc]
             os.write(shown.master, b"250 mg\n")
         until(lambda: shown.shows("burst 3 of 10"))
         shown.process.kill()
         shown.process.wait()
+    weights = (tmp_path / "sim" / "calibrations" / "left.partial.jsonl").read_text()
+    assert (weights.count('"mg": 250'), weights.count("240")) == (2, 0), weights
     with terminal(*words) as again:
         until(lambda: again.shows("left: goes on after 2 of 10 bursts"))
         until(lambda: again.shows("burst 3 of 10"))

@@ -172,6 +172,7 @@ def test_a_person_types_each_weight_and_slips_are_asked_again(rig: Rig, lab: Lab
     assert any("'heavy' is no weight" in question for question in asked)
     assert any("'0.2 mg' cannot be right" in question for question in asked)
     assert len([question for question in asked if "Enter" in question]) == 11  # one burst twice
+    assert said.err.count("left: the board gives the drops; wait ") == 11
 
 
 @pytest.mark.parametrize(
