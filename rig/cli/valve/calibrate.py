@@ -21,6 +21,7 @@ from rig.cli.terminal.printing import print_lines
 from rig.cli.valve.curve_report import curve_text
 from rig.cli.valve.water import density
 from rig.config import find, load_config
+from rig.config.errors.errors import Loc, SourceLocation
 from rig.config.errors.formatting import display_path
 from rig.config.find import find_calibration
 from rig.core.errors import BoardError, ConfigError
@@ -210,16 +211,25 @@ def _write(job: _Job, valve: ValveTarget, curve: Curve) -> None:
         from rig.analysis.valves.figure import save_curve
 
         print(f"{display_path(save_curve(path.with_suffix('.png'), path.stem, curve))}: its figure")
-    if not _is_named(job.rig, valve, path):
-        where = job.rig.layered.location(("devices", valve.device, "calibration"))
+    if not _is_found(job.rig, path.stem, path):
+        print(f"{valve.device}: no session of {job.rig.name} uses this file: it is not in the rig's calibrations")
+    elif not _is_found(job.rig, valve.word, path):
+        where = _place_to_write(job.rig, ("devices", valve.device, "calibration"))
         newest = file_stem(valve.valve)
         print(f"{where}: devices.{valve.device}.calibration: write {path.stem}, or {newest} for the newest one")
 
 
-def _is_named(rig: Rig, valve: ValveTarget, path: Path) -> bool:
-    """Whether the rig file names the new file already."""
+def _is_found(rig: Rig, word: str, path: Path) -> bool:
+    """Whether this word in the rig file is the name of the new file."""
     try:
-        found = find_calibration(valve.word, (rig.sources[0].parent.parent,))
+        found = find_calibration(word, (rig.sources[0].parent.parent,))
     except ConfigError:
         return False
     return found.resolve() == path.resolve()
+
+
+def _place_to_write(rig: Rig, loc: Loc) -> SourceLocation:
+    """Return where the rig file says it, or the rig file: a file that it extends serves other rigs too."""
+    own = display_path(rig.sources[0])
+    said = rig.layered.location(loc)
+    return said if said.file == own else SourceLocation(own)

@@ -51,7 +51,21 @@ def test_a_simulated_valve_is_calibrated_among_the_simulated_records(rig: Rig, d
     assert sorted(path.name for path in (data / "sim" / "calibrations").glob("*.yaml")) == [
         f"{valve}_{datetime.date.today()}.yaml" for valve in ("left", "right")
     ]
-    assert "devices.left.calibration: write left_" in said.out
+    assert "left: no session of sim_nose_ports uses this file" in said.out
+    assert "devices.left.calibration: write" not in said.out
+
+
+def test_a_calibration_that_another_rig_file_names_is_to_be_named_in_the_rig_s_own(rig: Rig, lab: Lab) -> None:
+    lab.calibrations.mkdir()
+    text = "valve: left\ndate: 2026-11-03\npoints: [{open_ms: 20, ul: 1.1}, {open_ms: 70, ul: 4.43}]\n"
+    (lab.calibrations / "left_2026-11-03.yaml").write_text(text)
+    shared = lab.rig_file.with_name("shared.yaml")
+    shared.write_text(lab.rig_file.read_text().replace("calibration: left}", "calibration: left_2026-11-03}"))
+    said = rig("valve", "calibrate", shared, "left", *SCALE)
+    assert f"{shared}:4: devices.left.calibration: write left_2026-11-24, or left for the newest one" in said.out
+    lab.rig_file.write_text("extends: shared.yaml\n")
+    said = calibrate(rig, lab, "left", *SCALE)
+    assert f"{lab.rig_file}: devices.left.calibration: write left_2026-11-24_2, or left for the newest" in said.out
 
 
 @pytest.mark.parametrize(
