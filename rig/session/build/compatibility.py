@@ -159,19 +159,21 @@ def check_calibration_ages(rig: Rig, driver: Driver | None, start: datetime.date
     today = start.date()
     for name, config in rig.file.devices.items():
         calibration = rig.calibrations.get(getattr(config, "calibration", None) or "")
-        if calibration is not None and (text := _age_problem(age_days(calibration, today), limit)):
+        if calibration is not None and (
+            text := _age_problem(age_days(calibration, today), limit, f"{rig.name} {name}")
+        ):
             how = f"checked on {calibration.checked}" if calibration.checked else f"measured on {calibration.date}"
             said = f"{calibration.name} was {how}, {text}"
             yield rig.error_at(("devices", name, "calibration"), said)
 
 
-def _age_problem(days: int, limit: float) -> str:
+def _age_problem(days: int, limit: float, valve: str) -> str:
     if days < 0:
         return "which is yet to come: is the date right, and the computer's clock?"
     # Strictly more: a calibration serves to the end of its last day.
     if days > limit:
         text = f"{days} days ago; at most {limit:g} are allowed (calibration_max_days)"
-        return f"{text}: `rig valve check` it, or measure the valve again (`rig valve calibrate`)"
+        return f"{text}: `rig valve check {valve}`, or measure it again: `rig valve calibrate {valve}`"
     return ""
 
 
