@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Protocol
 
@@ -131,7 +132,9 @@ def open_scale(place: str) -> SerialScale:
             write_timeout=SILENCE_S,
         )
     except (serial.SerialException, OSError, ValueError) as error:
+        number = error.errno if isinstance(error, OSError) else None
+        why = error if number is None else os.strerror(number)  # pyserial's text names the system's error twice
         raise ScaleError(
-            f"--scale {place}: cannot be opened ({error}): is the scale plugged in? `rig board list` lists the ports"
+            f"--scale {place}: cannot be opened: {why}: is the scale plugged in? `rig board list` lists the ports"
         ) from error
     return SerialScale(port, match["port"])

@@ -83,7 +83,7 @@ def test_a_scale_that_is_unplugged_is_a_scale_error() -> None:
 
 
 def test_a_port_that_is_not_there_is_named() -> None:
-    with pytest.raises(ScaleError, match="--scale /dev/nowhere:2400:7E1: cannot be opened"):
+    with pytest.raises(ScaleError, match="2400:7E1: cannot be opened: No such file or directory: is the scale"):
         open_scale("/dev/nowhere:2400:7E1")
 
 
