@@ -42,7 +42,9 @@ def _port(name: str | None) -> SerialPort:
     if name is None:
         likely = [port for port in here if port.may_be_board]
         if len(likely) != 1:
-            listed = ", ".join(port.device for port in likely) or "none"
+            if not likely:
+                raise BoardNotFoundError("no USB serial port was found: plug the board in, or give --port")
+            listed = ", ".join(port.device for port in likely)
             raise BoardNotFoundError(f"which port? Give --port; ports that a board may be on: {listed}")
         found = likely[0]
     else:

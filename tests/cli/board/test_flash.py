@@ -86,7 +86,10 @@ def test_a_port_that_the_system_does_not_list_may_be_held_too(
     assert (said.status, "/dev/rig_a is in use by process 41" in said.err) == (3, True)
 
 
-@pytest.mark.parametrize(("ports", "listed"), [((), "none"), ((UNO, MEGA), "/dev/ttyACM0, /dev/ttyACM1")])
+@pytest.mark.parametrize(
+    ("ports", "listed"),
+    [((), "no USB serial port was found: plug the board in"), ((UNO, MEGA), "/dev/ttyACM0, /dev/ttyACM1")],
+)
 def test_which_port_is_asked_when_it_is_not_clear(
     rig: Rig, image: Path, monkeypatch: pytest.MonkeyPatch, ports: tuple[SerialPort, ...], listed: str
 ) -> None:
