@@ -31,11 +31,12 @@ def run(arguments: argparse.Namespace) -> int:
         rows = rebuild_catalog(data)
         print(f"{data / CATALOG}: made again from {pluralize(len(rows), 'journal')}")
         return OK
-    found = [row for row in load_catalog(data) if _is_wanted(row, arguments, since, until)]
+    wanted = [row for row in load_catalog(data) if _is_wanted(row, arguments, since, until)]
+    found = [row for row in wanted if row.simulated == arguments.sim]
     if arguments.json:
         print_json([asdict(row) for row in found])
     else:
-        print(*_lines(found), sep="\n")
+        print(*(_lines(found) if found else [_none(len(wanted), simulated=arguments.sim)]), sep="\n")
     return OK
 
 
@@ -50,8 +51,7 @@ def _date(name: str, text: str | None) -> str | None:
 
 def _is_wanted(row: CatalogRow, arguments: argparse.Namespace, since: str | None, until: str | None) -> bool:
     return (
-        row.simulated == arguments.sim
-        and arguments.subject in (None, row.subject)
+        arguments.subject in (None, row.subject)
         and arguments.protocol in (None, row.protocol)
         and arguments.reason in (None, row.reason or NO_END)
         and (since is None or row.day >= since)
@@ -59,10 +59,15 @@ def _is_wanted(row: CatalogRow, arguments: argparse.Namespace, since: str | None
     )
 
 
+def _none(others: int, *, simulated: bool) -> str:
+    """Return that no session was found; ``others`` are those that the option ``--sim`` decides about."""
+    if not others:
+        return "no such session"
+    kind, advice = ("real", "leave --sim out") if simulated else ("simulated", "add --sim")
+    return f"no such session, but {pluralize(others, f'{kind} session')}: {advice}"
+
+
 def _lines(rows: list[CatalogRow]) -> Iterator[str]:
-    if not rows:
-        yield "no such session"
-        return
     cells = [COLUMNS, *map(_cells, rows)]
     widths = [max(len(line[place]) for line in cells) for place in range(len(COLUMNS))]
     for line in cells:

@@ -61,7 +61,7 @@ def test_the_catalog_lists_and_searches_sessions(moved: Rig, real: Rig, data: Pa
     assert len(listed.out.splitlines()) == 3
     assert len(moved("catalog", "--since", "2026-11-22", "--reason", "reward_limit").out.splitlines()) == 2
     assert moved("catalog", "--subject", "M7").out == "no such session\n"
-    assert moved("catalog", "--sim").out == "no such session\n"
+    assert moved("catalog", "--sim").out == "no such session, but 2 real sessions: leave --sim out\n"
     rows = json.loads(moved("catalog", "--json", "--protocol", "two_armed_bandit", "--until", "2026-11-21").out)
     assert [(row["subject"], row["session"], row["ul"]) for row in rows] == [("M1", "2026-11-21/001", 2.5)]
     (data / "catalog.sqlite").write_bytes(b"damaged")
