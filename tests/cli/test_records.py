@@ -177,7 +177,7 @@ def test_a_lost_state_stops_the_next_session_and_is_made_again_from_the_journals
         assert "rig subject rebuild M1 --sim" in answer.err
         rebuilt = rig("subject", "rebuild", "M1", "--sim")
         assert rebuilt.status == 0
-        assert "1 protocols: two_armed_bandit" in rebuilt.out
+        assert "1 protocol: two_armed_bandit" in rebuilt.out
         assert state.read_text() == was
     assert rig("sim", *BANDIT, "--subject", "M1").status == 0
 

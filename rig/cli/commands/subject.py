@@ -6,6 +6,7 @@ import argparse
 from importlib import import_module
 
 from rig.cli import common
+from rig.live.format import pluralize
 from rig.session.subject import STATE
 from rig.system.statuses import OK
 
@@ -41,5 +42,7 @@ def _rebuild(arguments: argparse.Namespace) -> int:
         state, left_out = subject.rebuild_state()
     for text in left_out:
         print(f"left out: {text}")
-    print(f"{subject.folder / STATE}: rebuilt, {len(state)} protocols: {', '.join(sorted(state)) or 'none'}")
+    print(
+        f"{subject.folder / STATE}: rebuilt, {pluralize(len(state), 'protocol')}: {', '.join(sorted(state)) or 'none'}"
+    )
     return OK
