@@ -56,12 +56,12 @@ def run_display(
     ``real_time`` says whether time passes between two lines; None: where a person or an animal does the task.
     """
     progress = Progress()
-    changed_s = _last_change_s(follower)
+    changed_s = last_change_s(follower)
     _take(follower, view, progress)
     over: object = False
     while True:
         quiet_s = time.monotonic() - changed_s
-        view.render(progress, _now(progress, quiet_s, follower.damaged, real_time)._replace(held_s=held_s()))
+        view.render(progress, session_status(progress, quiet_s, follower.damaged, real_time)._replace(held_s=held_s()))
         if over or progress.footer is not None:
             return progress
         over = wait(EVERY_S)
@@ -79,13 +79,14 @@ def _take(follower: JournalFollower, view: Renderer, progress: Progress) -> bool
     return progress.lines > before
 
 
-def _last_change_s(follower: JournalFollower) -> float:
+def last_change_s(follower: JournalFollower) -> float:
     """Return when the journal last grew, on the monotonic clock: a session may have been quiet before we came."""
     written_s = follower.written_s()
     return time.monotonic() - (0.0 if written_s is None else max(0.0, time.time() - written_s))
 
 
-def _now(progress: Progress, quiet_s: float, damaged: int, real_time: bool | None) -> SessionStatus:
+def session_status(progress: Progress, quiet_s: float, damaged: int, real_time: bool | None) -> SessionStatus:
+    """Return the present of a session whose journal has been quiet for so long."""
     runs = progress.footer is None and progress.state != ""
     passes = progress.runs_in_real_time if real_time is None else real_time
     now_s = progress.t_us / 1e6 + (quiet_s if runs and passes else 0.0)

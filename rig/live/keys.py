@@ -25,9 +25,10 @@ class SessionKeys:
     Keys that were pasted, or typed while an answer was awaited, arrive together: outside a text they do nothing.
     """
 
-    def __init__(self, ask: Ask, now_s: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, ask: Ask, now_s: Callable[[], float] = time.monotonic, idle_hint: str = HINT) -> None:
         self._ask = ask
         self._now_s = now_s
+        self._idle_hint = idle_hint
         self._mode: Callable[[str], None] = self._choose
         self._prompt = ""
         self._typed = ""
@@ -41,7 +42,12 @@ class SessionKeys:
         """Return what the keys do now, or what the last one has done."""
         if self._prompt:
             return self._prompt + self._typed[-MAX_SHOWN_CHARS:]
-        return self._message if self._message and self._now_s() < self._until_s else HINT
+        return self._message if self._message and self._now_s() < self._until_s else self._idle_hint
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether the next key is the answer to a question, or a letter of a note."""
+        return bool(self._prompt)
 
     def press(self, text: str) -> None:
         """Handle what was read from the terminal at once: one key, or a text that was pasted."""

@@ -14,6 +14,7 @@ from rich.text import Text
 from rig.live.display_loop import SessionStatus
 from rig.live.format import clock, outcomes, param_texts, pluralize, prefixed, with_limit
 from rig.live.progress import Progress
+from rig.live.reasons import FAILURES, ended_text
 from rig.live.warnings import fault_counts
 from rig.terminal.console import SafeConsole
 
@@ -81,7 +82,7 @@ def session_panel(progress: Progress, now: SessionStatus, columns: int, hint: st
         subtitle=_shortened(hint, width - 2 * FRAME_WIDTH) if hint else None,
         subtitle_align="right",
         width=width,
-        border_style="dim",
+        border_style="bold red" if progress.faults["panic"] else "dim",
     )
 
 
@@ -98,8 +99,13 @@ def _shortened(text: str, width: int, style: str = "") -> Text:
 
 
 def _state(progress: Progress) -> Text:
+    if progress.footer is not None:
+        reason = str(progress.footer["reason"])
+        return _line(f"ended: {ended_text(reason)}", "bold red" if reason in FAILURES else "")
+    if progress.faults["panic"]:
+        return _line(ended_text("panic"), "bold red")
     state = progress.state.replace("_", " ") or "opening the board"
-    if progress.paused_since_us is None or progress.footer is not None:
+    if progress.paused_since_us is None:
         return _line(state)
     return _line(f"PAUSED in {state}", "bold yellow")
 

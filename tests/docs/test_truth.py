@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from rig.cli.main import build
-from rig.cli.terminal.end_screen import REASONS
 from rig.config import load_config
 from rig.core.journal.journal import REPLAYED_INPUTS
 from rig.core.journal.lines import RESERVED_FIELDS
 from rig.core.model.rig_spec import SimulationOptions
+from rig.live.reasons import REASONS
 from rig.records.history import ADVANCING_REASONS, ADVANCING_WITH_MIN_TRIALS
 from rig.records.read import read_journal
 from rig.session.build.build import build_spec, load_rig_spec

@@ -2,7 +2,7 @@
 
 import io
 
-from rig.live.display_loop import SessionStatus, _now
+from rig.live.display_loop import SessionStatus, session_status
 from rig.live.format import param_texts
 from rig.live.progress import Progress
 from rig.live.rich_display import session_panel
@@ -38,10 +38,10 @@ def test_a_pause_is_shown_and_the_time_of_the_session_stands_still() -> None:
     paper = io.StringIO()
     SafeConsole(file=paper, width=80).print(session_panel(progress, SessionStatus(60.0, 1.0), 80))
     assert "PAUSED in ready" in paper.getvalue()
-    assert _now(progress, 30.0, 0, real_time=True).elapsed_s == 60
+    assert session_status(progress, 30.0, 0, real_time=True).elapsed_s == 60
     progress.take(line("resume", 90, paused_us=30_000_000))
     assert progress.paused_since_us is None
-    assert _now(progress, 5.0, 0, real_time=True).elapsed_s == 65
+    assert session_status(progress, 5.0, 0, real_time=True).elapsed_s == 65
 
 
 def test_a_parameter_that_was_set_is_shown_with_its_value_of_now() -> None:

@@ -12,7 +12,7 @@ from rig.live.display_loop import SessionStatus
 from rig.live.progress import Progress
 from rig.live.rich_display import RichDisplay, session_panel
 from rig.terminal.console import SafeConsole as Console
-from tests.live.progress_lines import HEADER, after, line
+from tests.live.progress_lines import ENDED, HEADER, after, line
 
 
 def drawn(progress: Progress, now: SessionStatus, columns: int = 80, **options: Any) -> str:
@@ -63,6 +63,21 @@ def test_a_panic_is_in_the_line_of_the_board_and_in_the_last_warning() -> None:
     text = drawn(after(panic), SessionStatus(60.0, 0.0))
     assert row(text, "board").endswith("1 press of the panic button")
     assert "the panic button of board uno (pin 12) was pressed" in " ".join(text.split())
+
+
+def test_a_panic_is_red_in_the_line_of_the_state_before_its_session_has_ended() -> None:
+    panic = line("fault", 50, what="panic", board="uno", pin=12, executed=3, number=7)
+    ended = line("footer", 50, **{**ENDED, "reason": "panic"})
+    for lines, text in (((panic,), "PANIC: everything is off"), ((panic, ended), "ended: PANIC: everything is off")):
+        progress = after(line("state", 1, name="side_in"), *lines)
+        assert row(drawn(progress, SessionStatus(60.0, 0.0)), "state").endswith(text)
+        colored = drawn(progress, SessionStatus(60.0, 0.0), force_terminal=True, color_system="standard")
+        assert f"\x1b[1;31m{text}" in colored
+
+
+def test_the_end_of_a_session_stays_in_the_line_of_the_state() -> None:
+    text = drawn(after(line("state", 1, name="side_in"), line("footer", 50, **ENDED)), SessionStatus(60.0, 0.0))
+    assert row(text, "state").endswith("ended: the time limit was reached")
 
 
 def test_a_session_without_limits_has_no_bars() -> None:

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from rig.cli import common
-from rig.cli.terminal.end_screen import REASONS
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError
 from rig.live.format import pluralize
+from rig.live.reasons import REASONS
 from rig.records.catalog import CATALOG, CatalogRow, load_catalog, rebuild_catalog
 from rig.system.statuses import OK
 

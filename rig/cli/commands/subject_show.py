@@ -12,11 +12,11 @@ from rich.text import Text
 
 from rig.cli import common
 from rig.cli.commands.analyze_print import INSTALL, missing_extra
-from rig.cli.terminal.end_screen import REASONS
 from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.screen_layout import Row, warning, write
 from rig.core.errors import ConfigError
 from rig.live.format import pluralize
+from rig.live.reasons import REASONS
 from rig.records.subject_days import SubjectDay
 from rig.records.subject_report import SubjectReport, subject_report
 from rig.system.statuses import OK

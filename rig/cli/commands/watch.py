@@ -8,11 +8,13 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from rich.text import Text
+
 from rig.cli import common
-from rig.cli.terminal.end_screen import REASONS
 from rig.core.errors import ConfigError
 from rig.live.follow import JournalFollower
-from rig.live.format import pluralize, prefixed
+from rig.live.format import pluralize
+from rig.live.reasons import FAILURES, ended_text
 from rig.live.select_display import display
 from rig.records.read import JOURNAL, journal_of
 from rig.session.subject import subjects_folder
@@ -33,7 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
     with suppress(KeyboardInterrupt):
         ended = display(follower, console, time.sleep, hint=lambda: "Ctrl-C leaves it", kept=True).footer
         if ended is not None:
-            print(f"ended: {REASONS.get(ended['reason'], ended['reason'])}{prefixed(ended['detail'])}")
+            style = "bold red" if ended["reason"] in FAILURES else ""
+            console.print(Text(f"ended: {ended_text(ended['reason'], ended['detail'])}", style), soft_wrap=True)
     print(f"records: {journal.parent}")
     if (first := follower.first_damage) is not None:
         print(f"{journal}:{first.line}: {first.why}: {pluralize(follower.damaged, 'line')} left out", file=sys.stderr)

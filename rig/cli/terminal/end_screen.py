@@ -14,21 +14,10 @@ from rig.core.model.actions import Amount
 from rig.live.follow import JournalFollower
 from rig.live.format import clock, outcomes, pluralize, prefixed, with_limit
 from rig.live.progress import Progress
+from rig.live.reasons import FAILURES, REASONS
 from rig.live.warnings import fault_counts
 from rig.records.read import JOURNAL
 
-REASONS = {
-    "time_limit": "the time limit was reached",
-    "reward_limit": "the reward limit was reached",
-    "trial_limit": "the trial limit was reached",
-    "task_finished": "the task was finished",
-    "participant_left": "the participant declined or withdrew; the session does not count",
-    "idle": "the animal did nothing",
-    "operator": "stopped by the operator",
-    "fault": "a fault",
-    "panic": "panic",
-    "crash": "its program ended unexpectedly",
-}
 MOST_WARNINGS = 5
 COLUMNS = ("date", "subject", "grams", "trials", "rewards", "ul", "min", "ended")
 """Columns of the tab-separated lines, few enough for 80 columns; summary.json has all fields."""
@@ -65,7 +54,7 @@ def _rows(summary: Mapping[str, Any], progress: Progress, details: EndScreen) ->
     yield "session", f"{summary['protocol']}, {summary['subject']}, seed {summary['seed']}"
     if "from_records" in header:
         yield "began", f"from the real records, after {header['from_records']}"
-    yield "ended", Text(_ended(summary), style="bold red" if summary["reason"] in ("fault", "panic") else "")
+    yield "ended", Text(_ended(summary), style="bold red" if summary["reason"] in FAILURES else "")
     yield "trials", f"{summary['trials']}{prefixed(outcomes(summary['outcomes']))}"
     rewards = with_limit(summary["rewards"], progress.stop.get("max_rewards"), "rewards")
     # The summary counts what was ordered and never confirmed; the lines of a journal without an end do not.

@@ -13,7 +13,6 @@ from rich.table import Table
 from rich.text import Text
 
 from rig.boards.registry import find_driver
-from rig.cli.terminal.end_screen import REASONS
 from rig.cli.terminal.history import LastSession, local
 from rig.cli.terminal.screen_layout import Row, box, say, warning, write
 from rig.config.errors.formatting import display_path
@@ -21,6 +20,7 @@ from rig.config.limits import UNITS
 from rig.core.model.reward_types import RewardParam, reward_params
 from rig.devices.calibration import Calibration
 from rig.live.format import clock, pluralize, with_limit
+from rig.live.reasons import REASONS
 from rig.session.build.compatibility import age_days
 from rig.session.build.local_files import replaced_sources
 from rig.session.build.spec import SessionSpec

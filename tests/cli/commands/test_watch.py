@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import BANDIT, Rig
+from tests.cli.panicked import ended_by_panic
 from tests.cli.processes import begun, posix, until
 from tests.cli.pseudo_terminal import SHORT, terminal
 
@@ -42,6 +43,22 @@ def test_another_file_than_a_journal_is_not_watched_for_ever(rig: Rig, tmp_path:
     answer = rig("watch", tmp_path / "mine.yaml")
     assert (answer.status, answer.out) == (2, "")
     assert "is no session: give its folder, or its journal.jsonl" in answer.err
+
+
+def test_a_panic_is_the_last_word_of_a_session_that_it_has_ended(rig: Rig, tmp_path: Path) -> None:
+    ended_by_panic(tmp_path, "2026-11-21")
+    answer = rig("watch", tmp_path / "M1" / "2026-11-21" / "001")
+    assert "PANIC: everything is off: the panic button of board sim (pin 12) was pressed" in answer.out
+    assert answer.out.split("\n")[-3].startswith("ended: PANIC: ")
+
+
+@posix
+@pytest.mark.real_time
+def test_a_panic_is_red_on_a_terminal(data: Path) -> None:
+    ended_by_panic(data, "2026-11-21")
+    with terminal("watch", data / "M1" / "2026-11-21" / "001") as screen:
+        assert screen.ends() == 0
+    assert "\x1b[1;31mended: PANIC: everything is off" in screen.text
 
 
 @posix
