@@ -1,0 +1,90 @@
+"""The boxes as one table on a terminal: a row for each, what the keys do, and the last warning of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from rig.live.display_loop import UNRESPONSIVE_S, SessionStatus
+from rig.live.format import clock
+from rig.live.warnings import fault_counts
+from rig.supervisor.box import Box, BoxState
+
+RIGHT_MARGIN = 2
+BAD, CARE = "bold red", "bold yellow"
+
+
+def boxes_table(boxes: Sequence[Box], chosen: int, columns: int, hint: str = "") -> RenderableType:
+    """Draw the boxes for a terminal of so many columns; ``chosen`` is the place of the box that the keys act on."""
+    table = Table(box=None, padding=(0, 2, 0, 0), width=columns - RIGHT_MARGIN, header_style="dim")
+    table.add_column("", width=4, no_wrap=True)
+    for name, ratio in (("box", 3), ("subject", 3), ("state", 5)):
+        table.add_column(name, ratio=ratio, no_wrap=True, overflow="ellipsis")
+    for name in ("trials", "rewards", "given", "left"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("board", ratio=3, no_wrap=True, overflow="ellipsis")
+    for place, box in enumerate(boxes):
+        table.add_row(*_cells(box, place, chosen == place))
+    # Failures first: a terminal that is too low for all lines cuts the last ones.
+    told = sorted((box for box in boxes if last_warning(box).plain), key=lambda box: not box.has_failed)
+    return Group(table, Text(hint, style="dim", overflow="fold"), *map(_below, told))
+
+
+def _cells(box: Box, place: int, is_chosen: bool) -> list[Text]:
+    name = Text(f"{'>' if is_chosen else ' '} {place + 1}")
+    style = "bold" if is_chosen else ""
+    cells = [name, Text(box.name, style), Text(box.subject, style), state_text(box)]
+    progress = box.progress
+    if progress.header is None:
+        return [*cells, *(Text() for _ in range(5))]
+    left = "" if box.left_s is None or not box.is_active else clock(box.left_s)
+    counts = (str(progress.trials), str(progress.rewards), amount_text(box), left)
+    return [*cells, *map(Text, counts), _board(box)]
+
+
+def amount_text(box: Box) -> str:
+    """Return what was given, without its limit."""
+    amount = box.progress.amount
+    if amount.access_s:
+        return f"{amount.access_s:g} s"
+    return f"{amount.pellets} pellets" if amount.pellets else f"{amount.ul:g} ul"
+
+
+def state_text(box: Box) -> Text:
+    """Return the state of a box: that of its task, or how its session ended."""
+    if box.reason:
+        return Text("PANIC" if box.reason == "panic" else box.reason.replace("_", " "), BAD if box.has_failed else "")
+    if box.progress.faults["panic"]:
+        return Text("PANIC", BAD)
+    if box.state is not BoxState.RUNNING:
+        return Text(box.state.value, "dim")
+    if box.progress.paused_since_us is not None:
+        return Text("PAUSED", CARE)
+    return Text(box.progress.state.replace("_", " ") or "opening the board")
+
+
+def _board(box: Box) -> Text:
+    troubles = list(fault_counts(box.progress.faults))
+    now: SessionStatus = box.now()
+    if now.damaged:
+        troubles.append(f"{now.damaged} damaged lines")
+    if box.is_silent and now.quiet_s >= UNRESPONSIVE_S:
+        return Text("NO ANSWER", BAD)
+    return Text(", ".join(troubles) or "OK", CARE if troubles else "green")
+
+
+def last_warning(box: Box) -> Text:
+    """Return how a box has failed, or else its last warning; empty without one."""
+    if box.has_failed:
+        return Text(box.ended or "PANIC: everything is off", BAD)
+    if not box.progress.warnings:
+        return Text()
+    last = box.progress.warnings[-1]
+    return Text(f"{clock(last.t_us / 1e6)}  {last.text}", CARE)
+
+
+def _below(box: Box) -> Text:
+    return Text.assemble((f"{box.name}: ", "bold"), last_warning(box), overflow="fold")

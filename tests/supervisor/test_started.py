@@ -1,0 +1,40 @@
+"""The list of the sessions that supervisors have started."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import replace
+from pathlib import Path
+
+from rig.supervisor.started import StartedSession, StartedSessions, this_computer
+
+ONE = StartedSession("one", "M1", 10, "one.log", "2026-11-24T09:00:00", host=this_computer())
+
+
+def test_the_newest_start_of_each_box_is_found_with_its_folder(tmp_path: Path) -> None:
+    sessions = StartedSessions(tmp_path)
+    assert sessions.newest() == []
+    two, again = replace(ONE, box="two", pid=11), replace(ONE, pid=12, at="2026-11-24T10:00:00")
+    for each in (ONE, two, replace(ONE, folder="M1/001"), again, replace(again, folder="M1/002")):
+        sessions.add(each)
+    assert sessions.newest() == [two, replace(again, folder="M1/002")]
+
+
+def test_half_a_line_and_other_computers_are_left_out(tmp_path: Path) -> None:
+    sessions = StartedSessions(tmp_path)
+    sessions.add(replace(ONE, host="another"))
+    sessions.add(ONE)
+    path = sessions.folder / "started.jsonl"
+    path.write_bytes(path.read_bytes() + b'{"box": "two", "pid": 3}\n[1]\n{"box"')
+    assert sessions.newest() == [ONE]
+
+
+def test_a_list_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
+    (tmp_path / ".boxes").write_text("in the way")
+    StartedSessions(tmp_path).add(ONE)
+    assert StartedSessions(tmp_path).newest() == []
+
+
+def test_a_log_is_named_by_its_start_and_its_box(tmp_path: Path) -> None:
+    log = StartedSessions(tmp_path).new_log("box 1", datetime.datetime(2026, 11, 24, 9, 5, 7))
+    assert log == tmp_path / ".boxes" / "2026-11-24_090507_box_1.log"

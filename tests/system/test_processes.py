@@ -1,0 +1,48 @@
+"""Programs that outlive the one that started them."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rig.system.processes import is_running, start_detached, start_mark
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="process groups of POSIX")
+
+
+def test_a_program_writes_to_its_log_and_is_in_a_session_of_its_own(tmp_path: Path) -> None:
+    log = tmp_path / "logs" / "a.log"
+    program = "import os, sys; print(os.getsid(0) == os.getpid(), sys.stdin.read() == '')"
+    for _ in range(2):
+        assert start_detached([sys.executable, "-c", program], log).wait(30) == 0
+    assert log.read_text() == "True True\n" * 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processors are chosen on Linux")
+@pytest.mark.parametrize("cpus", [[min(os.sched_getaffinity(0))], [100_000]])
+def test_a_program_gets_its_processors_or_all_of_them(tmp_path: Path, cpus: list[int]) -> None:
+    process = start_detached(["sleep", "60"], tmp_path / "log", cpus)
+    try:
+        usable = set(cpus) & os.sched_getaffinity(0) or os.sched_getaffinity(0)
+        assert os.sched_getaffinity(process.pid) == usable
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_a_program_that_has_ended_does_not_run_though_its_parent_has_not_asked() -> None:
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    assert is_running(os.getpid())
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    assert is_running(process.pid) is (sys.platform != "linux")
+    process.wait()
+    assert not is_running(process.pid)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells programs with one number apart")
+def test_a_later_program_with_the_same_number_is_another_one() -> None:
+    mark = start_mark(os.getpid())
+    assert is_running(os.getpid(), mark)
+    assert not is_running(os.getpid(), f"{mark}0")
