@@ -17,9 +17,15 @@ HOW = (
 
 
 def with_rig_of_box(arguments: argparse.Namespace) -> argparse.Namespace:
-    """Return the arguments, with the rig of a box in the place of the box's name. Raises ``ConfigError``."""
+    """Return the arguments, with the rig of a box in the place of the box's name. Raises ``ConfigError``.
+
+    ``box_of_rig`` is the name of the box, if it was one.
+    """
+    arguments.box_of_rig = None
     if getattr(arguments, "rig", None) is not None:
-        arguments.rig = rig_of(arguments.rig, load_settings())
+        named, settings = arguments.rig, load_settings()
+        arguments.rig = rig_of(named, settings)
+        arguments.box_of_rig = named if named in settings.boxes.value else None
     return arguments
 
 

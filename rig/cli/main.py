@@ -21,6 +21,7 @@ COMMANDS = {
     "demo": "watch a virtual mouse do a two-armed bandit session",
     "run": "run a session in real time",
     "watch": "watch a session that another program runs",
+    "boxes": "show the table of several running boxes again",
     "session": "see and control running sessions; move one to the right animal",
     "sim": "run sessions of virtual subjects, as fast as possible",
     "check": "find every mistake in protocol, rig and calibration files",

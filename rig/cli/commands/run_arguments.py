@@ -18,6 +18,20 @@ def add_arguments(run: Parser) -> None:
         "does the same from another terminal."
     )
     add_session(run)
+    run.add_argument(
+        "--boxes", metavar="FILE", help="run the sessions of several boxes: the name or path of a boxes file"
+    )
+    run.add_argument(
+        "--only", action="append", default=[], metavar="BOX", help="with --boxes: start this box only; may be repeated"
+    )
+    run.add_argument(
+        "--today",
+        action="append",
+        default=[],
+        metavar="BOX.KEY=VALUE",
+        help="with --boxes: an answer that would be asked for: --today box_1.weight_g=24.1",
+    )
+    run.add_argument("--box", metavar="NAME", help="the name of this box, for `rig session list`; starts no display")
     run.add_argument("--seed", type=int, help="random seed of the session (default: drawn; recorded in the header)")
     run.add_argument("--yes", action="store_true", help="start without confirmation of the subject")
     run.add_argument(

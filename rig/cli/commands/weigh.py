@@ -16,6 +16,15 @@ HEAVIEST_G = 20_000
 UNLIKELY_PCT = 150.0
 
 
+class UnusualWeightError(ConfigError):
+    """A weight with which no session starts; ``allowed_by`` is the argument whose reason allows it all the same."""
+
+    def __init__(self, text: str, weight_g: float, allowed_by: str) -> None:
+        super().__init__(text)
+        self.weight_g = weight_g
+        self.allowed_by = allowed_by
+
+
 @dataclass(frozen=True)
 class WeightEntry:
     """What is known of today's weight: grams, or why there are none; the reason when a light subject may run."""
@@ -123,20 +132,24 @@ def parse_grams(text: str) -> float | str:
 
 
 def check_weight(weight: WeightEntry, known: SubjectFile) -> None:
-    """Check that the weight is within the limits, or that a reason allows the session. Raises ``ConfigError``."""
+    """Check that the weight is within the limits, or that a reason allows the session.
+
+    Raises ``UnusualWeightError``.
+    """
     percent = weight.percent(known)
-    if percent is not None and percent < known.refuse_pct and weight.underweight_allowed is None:
-        raise ConfigError(
+    if percent is None or weight.weight_g is None:
+        return
+    if percent < known.refuse_pct and weight.underweight_allowed is None:
+        raise UnusualWeightError(
             f"the weight is {percent:.1f} % of the baseline, below refuse_pct ({known.refuse_pct:g} %): no session; "
-            "give it water and call who is responsible, or say why it may run with --allow-underweight REASON"
+            "give it water and call who is responsible, or say why it may run with --allow-underweight REASON",
+            weight.weight_g,
+            "allow_underweight",
         )
-    if (
-        percent is not None
-        and known.refuse_above_pct is not None
-        and percent > known.refuse_above_pct
-        and weight.overweight_allowed is None
-    ):
-        raise ConfigError(
+    if known.refuse_above_pct is not None and percent > known.refuse_above_pct and weight.overweight_allowed is None:
+        raise UnusualWeightError(
             f"the weight is {percent:.1f} % of the baseline, above refuse_above_pct ({known.refuse_above_pct:g} %): "
-            "it is sated: no session; or say why it may run with --allow-overweight REASON"
+            "it is sated: no session; or say why it may run with --allow-overweight REASON",
+            weight.weight_g,
+            "allow_overweight",
         )

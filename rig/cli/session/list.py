@@ -1,25 +1,37 @@
-"""``rig session list``: list the sessions that run on this computer."""
+"""``rig session list``: list the sessions that run on this computer, and those that a panic button has ended today."""
 
 from __future__ import annotations
 
 import argparse
 
+from rich.text import Text
+
+from rig.cli import common
 from rig.cli.session.find import sessions
+from rig.cli.session.panics import panics_of
 from rig.cli.terminal.printing import print_json
 from rig.live.format import clock, param_texts, pluralize
 from rig.system.control_socket import Answer
 from rig.system.statuses import OK
+from rig.terminal.console import SafeConsole
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print them."""
     found = [status for _, status in sessions()]
+    running = {status.get("subject") for status in found}
+    ended = panics_of(common.data_folder(arguments), common.now().date())
+    panics = [panic for panic in ended if panic["subject"] not in running]
     if arguments.json:
-        print_json(found)
-    elif not found:
-        print("no session runs")
-    else:
+        print_json([*found, *panics])
+        return OK
+    console = SafeConsole()
+    for panic in panics:
+        console.print(Text(f"{panic['subject']}: {panic['text']}; {panic['folder']}", "bold red"), soft_wrap=True)
+    if found:
         print(*(_line(status) for status in found), sep="\n")
+    elif not panics:
+        print("no session runs")
     return OK
 
 
@@ -27,8 +39,9 @@ def _line(status: Answer) -> str:
     if not status["ok"]:
         return f"one that cannot be asked: {status.get('error')}"
     simulated = ", simulated" if status.get("simulated") else ""
+    box = f"{status['box']}: " if status.get("box") else ""
     return (
-        f"{status['subject']}: {status['protocol']} on {status['rig']}{simulated}, {status['text']}, "
+        f"{box}{status['subject']}: {status['protocol']} on {status['rig']}{simulated}, {status['text']}, "
         f"{clock(status['elapsed_s'])} of {clock(status['session_s'])}, {pluralize(status['trials'], 'trial')}, "
         f"{pluralize(status['rewards'], 'reward')}{_set(status)}; {status['folder']}"
     )

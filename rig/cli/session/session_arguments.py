@@ -16,8 +16,9 @@ def add_arguments(session: Parser) -> None:
         "reached until it ends. `reassign` moves a session that has ended."
     )
     what = session.add_subparsers(dest="what", metavar="WHAT", required=True)
-    listing = what.add_parser("list", help="list the running sessions")
+    listing = what.add_parser("list", help="list the running sessions, and those that a panic button has ended today")
     listing.add_argument("--json", action="store_true", help="print the list as JSON")
+    add_data(listing)
     _reward(what.add_parser("reward", help="give one reward, within all limits of the session and the day"))
     _note(what.add_parser("note", help="write a note with the time into the journal"))
     _set(what.add_parser("set", help="change a parameter that the protocol marks as live, from the next trial on"))

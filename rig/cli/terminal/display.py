@@ -28,10 +28,11 @@ class Display:
     """Shows a session once it has a folder: ``with Display(real_time=True) as display: ... on_folder=display.start``.
 
     ``real_time``: the session runs at wall-clock speed. ``hint``: the line about keys. ``keys``: the
-    display reads the terminal, and its keys act on the session.
+    display reads the terminal, and its keys act on the session. ``shown``: False starts no display.
     """
 
-    def __init__(self, *, real_time: bool, hint: str = "Ctrl-C stops", keys: bool = False) -> None:
+    def __init__(self, *, real_time: bool, hint: str = "Ctrl-C stops", keys: bool = False, shown: bool = True) -> None:
+        self._shown = shown
         self._hint = hint
         self._pace = "real" if real_time else "virtual"
         self._keys = ["keys"] if keys else []
@@ -40,6 +41,8 @@ class Display:
 
     def start(self, folder: Path) -> None:
         """Start the display; the session continues without it on failure."""
+        if not self._shown:
+            return
         command = [sys.executable, "-P", "-m", "rig.live", str(folder / JOURNAL), self._pace, self._hint, *self._keys]
         self._terminal = _terminal_mode() if self._keys else None
         with suppress(OSError), _signals_blocked():

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, ValidationInfo, WithJsonSchema, field_validator
 
 from rig.config.errors.errors import ConfigIssuesError, Loc
+from rig.config.inheritance import load_config
+from rig.config.validate import validate
 from rig.devices.base import StrictModel
 
 _BOX = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]{0,23}")
@@ -82,6 +85,11 @@ class BoxesFile(StrictModel):
             taken |= {"protocol": shared.protocol, "curriculum": shared.curriculum}
             taken["params"] = {**shared.params, **own.params}
         return own.model_copy(update=taken)
+
+
+def load_boxes_file(path: Path) -> BoxesFile:
+    """Read a boxes file, without the files that it names. Raises ``ConfigError``."""
+    return validate(BoxesFile, load_config(path))
 
 
 def _run_one_thing(boxes: Mapping[str, BoxEntry], defaults: BoxDefaults) -> Iterator[tuple[Loc, str]]:

@@ -39,3 +39,5 @@ class SessionRequest:
     experimenter: str | None = None
     limit_override: LimitOverride | None = None
     """What a named person allows instead of the daily limits."""
+    box: str | None = None
+    """The name of the box at this computer; the journal does not have it."""

@@ -123,6 +123,7 @@ class SessionControls:
         engine, header = self._session.engine, self._session.spec.header
         rewards, amount = engine.ledger.account.total
         return {
+            "box": self._session.spec.request.box,
             "subject": header["subject"],
             "protocol": header["protocol"],
             "rig": header["rig"]["name"],

@@ -11,7 +11,8 @@ import pytest
 
 from rig.cli import common
 from rig.cli.commands import run as run_module
-from rig.cli.commands.run import KEYS, _top_up
+from rig.cli.commands.after_session import top_up_after
+from rig.cli.commands.run import KEYS
 from rig.config.subject import SubjectFile
 from rig.config.subject_facts import SubjectFacts
 from rig.core.errors import RecordError
@@ -318,7 +319,7 @@ def test_a_session_that_has_ended_is_shown_though_nobody_can_read_what_was_given
     def refused(*words: object) -> None:
         raise RecordError("M1: cannot be read: Too many open files")
 
-    monkeypatch.setattr("rig.cli.commands.run.top_up_of", refused)
+    monkeypatch.setattr("rig.cli.commands.after_session.top_up_of", refused)
     known = KnownSubject(SubjectFacts(), SubjectFile(daily_target_ul=1000))
-    said = _top_up(known, tmp_path, datetime.datetime(2026, 11, 23, 9))
+    said = top_up_after(known, tmp_path, datetime.datetime(2026, 11, 23, 9))
     assert said == (None, "unknown: M1: cannot be read: Too many open files")

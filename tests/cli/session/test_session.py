@@ -1,5 +1,6 @@
 """`rig session`: find the running session that is meant, and print what it answers."""
 
+import datetime
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -8,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from rig.cli import common
 from rig.cli.session import find as module
 from rig.system import control_socket
 from rig.system.control_socket import Answer
 from tests.cli.conftest import Rig
+from tests.cli.panicked import ended_by_panic
 from tests.cli.processes import begun, journal, posix, start, until
 from tests.control_client import private_folder
 
@@ -129,6 +132,27 @@ def test_without_a_value_the_parameters_that_may_change_are_listed(rig: Rig, run
     )
     running("M1", answer={**STATUS, "live": {}})
     assert rig("session", "set").out == "no parameter of this protocol may change during a session\n"
+
+
+def test_the_list_names_the_box(rig: Rig, running: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(STATUS, "box", "box 1")
+    running("M1")
+    assert rig("session", "list").out.startswith("box 1: M1: two_armed_bandit on box1, choose")
+
+
+def test_a_session_that_a_panic_button_has_ended_today_is_listed_until_the_next_one(
+    rig: Rig, data: Path, running: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(common, "now", lambda: datetime.datetime(2026, 11, 21, 9))
+    ended_by_panic(data, "2026-11-21", "M1")
+    ended_by_panic(data, "2026-11-20", "M2")
+    running("M3")
+    first, second = rig("session", "list").out.splitlines()
+    assert first.startswith("M1: PANIC: everything is off: the panic button of board sim (pin 12) was pressed; ")
+    assert second.startswith("M3: ")
+    assert [each.get("reason") for each in json.loads(rig("session", "list", "--json").out)] == [None, "panic"]
+    running("M1")
+    assert "PANIC" not in rig("session", "list").out
 
 
 def test_a_system_without_sockets_says_what_to_use(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,150 @@
+"""``rig run --boxes``: ask what is to be asked, start each box's session as a program of its own, and show them all."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+
+from rig.cli import common
+from rig.cli.commands.after_session import confirm_top_up, top_up_after
+from rig.cli.commands.box_answers import BoxAnswers, answered_words
+from rig.cli.commands.boxes_view import check_supported, show_boxes
+from rig.cli.commands.preflight import experimenter
+from rig.cli.terminal.screen_layout import say
+from rig.config import find
+from rig.core.errors import ConfigError, RigError
+from rig.records.known_subject import load_known_subject
+from rig.session.boxes import Boxes, BoxPlan
+from rig.supervisor.box import Box
+from rig.supervisor.started import StartedSession, StartedSessions, this_computer
+from rig.supervisor.supervise import Wakeup
+from rig.system.control_socket import running
+from rig.system.processes import is_running, start_detached, start_mark
+from rig.system.settings import load_settings
+from rig.system.statuses import WRONG_INPUT
+
+OF_ALL = frozenset({"boxes", "only", "today", "yes", "experimenter", "data", "json", "command", "box_of_rig"})
+"""The arguments that hold for all boxes; the others belong into the file."""
+
+
+def run_boxes(arguments: argparse.Namespace) -> int:
+    """Run the boxes. Raises ``ConfigError`` before anything has started, with all mistakes of the file."""
+    check_supported()
+    if wrong := [name for name, value in vars(arguments).items() if name not in OF_ALL and value]:
+        option = wrong[0] if wrong[0] == "protocol" else f"--{wrong[0].replace('_', '-')}"
+        raise ConfigError(
+            f"{option}: with --boxes, what a box runs is in its file, and an answer for one box is "
+            "--today BOX.KEY=VALUE, such as --today box_1.weight_g=24.1"
+        )
+    boxes = Boxes(find("boxes", arguments.boxes), load_settings(), arguments.only)
+    meant = [plan for plan in boxes.plans if not arguments.only or plan.name in arguments.only]
+    answers = BoxAnswers.parse(arguments.today, [plan.name for plan in meant])
+    _check_free(boxes, meant)
+    return _Run(arguments, boxes, answers).run(meant)
+
+
+def _check_free(boxes: Boxes, meant: Sequence[BoxPlan]) -> None:
+    """Check that no subject is in a session that runs. Raises ``ConfigError`` with a line for each that is."""
+    in_session = {(status.get("subject"), status.get("simulated")): status for _, status in running() if status["ok"]}
+    mistakes = [
+        boxes.error_at(
+            plan.name, "subject", f"{plan.subject} is in a running session{_named(status)}: `rig boxes attach`"
+        )
+        for plan in meant
+        if (status := in_session.get((plan.subject, plan.simulated))) is not None
+    ]
+    if mistakes:
+        raise ConfigError(*mistakes)
+
+
+def _named(status: Mapping[str, object]) -> str:
+    return f" ({status['box']})" if status.get("box") else ""
+
+
+class _Run:
+    """The boxes of one file; those that run already are shown, too."""
+
+    def __init__(self, arguments: argparse.Namespace, boxes: Boxes, answers: BoxAnswers) -> None:
+        self._arguments = arguments
+        self._answers = answers
+        self._data = common.data_folder(arguments).absolute()
+        self._sessions = StartedSessions(self._data)
+        self._wakeup = Wakeup()
+        self._plans = {plan.name: plan for plan in boxes.plans}
+        self._boxes = [Box(plan.name, plan.subject, self._wakeup.set, self._sessions.add) for plan in boxes.plans]
+        self._began = common.now()
+
+    def run(self, meant: Sequence[BoxPlan]) -> int:
+        """Start each box that is meant after all questions were answered, and show them to the end."""
+        words = {plan.name: self._ready(plan) for plan in meant}
+        self._take_up(set(words))
+        for box in self._boxes:
+            if (line := words.get(box.name)) is not None:
+                self._start(box, line)
+        status = show_boxes(self._boxes, self._wakeup, self._restart, as_json=self._arguments.json)
+        self._confirm_top_ups()
+        return status
+
+    def _box(self, name: str) -> Box:
+        return next(box for box in self._boxes if box.name == name)
+
+    def _ready(self, plan: BoxPlan) -> tuple[str, ...] | None:
+        """Return the words of a box's session with its answers; None for one that is refused, which says why."""
+        try:
+            return answered_words(plan, self._arguments, self._answers.of(plan.name), self._data)
+        except RigError as error:
+            say(f"{plan.name}: not started: {error}", file=sys.stderr)
+            self._box(plan.name).refuse(str(error), WRONG_INPUT)
+            return None
+
+    def _take_up(self, meant: set[str]) -> None:
+        """Show the other boxes of the file that run already."""
+        for started in self._sessions.newest():
+            plan = self._plans.get(started.box)
+            taken = plan is not None and started.box not in meant and plan.subject == started.subject
+            if taken and is_running(started.pid, started.mark):
+                self._box(started.box).begin(started)
+
+    def _start(self, box: Box, words: Sequence[str]) -> None:
+        now = common.now()
+        log = self._sessions.new_log(box.name, now)
+        command = [sys.executable, "-P", "-m", "rig.cli.main", "run", *words]
+        try:
+            process = start_detached(command, log, self._plans[box.name].cpus)
+        except OSError as error:
+            box.refuse(f"its program cannot be started: {error.strerror}", WRONG_INPUT)
+            return
+        started = StartedSession(
+            box.name,
+            box.subject,
+            process.pid,
+            str(log),
+            now.isoformat(),
+            host=this_computer(),
+            mark=start_mark(process.pid),
+        )
+        self._sessions.add(started)
+        box.begin(started, process)
+
+    def _restart(self, box: Box) -> str:
+        """Start another session of a box from the table, where nothing can be asked; return what was done."""
+        plan = self._plans[box.name]
+        words = answered_words(plan, self._arguments, self._answers.of(plan.name), self._data, asks=False)
+        self._start(box, words)
+        return "starting"
+
+    def _confirm_top_ups(self) -> None:
+        """Record of each animal whose session has ended here whether it got its top-up."""
+        for box in self._ended_with_animals():
+            folder = self._data / box.subject
+            top_up, unreadable = top_up_after(load_known_subject(folder), folder, self._began)
+            if unreadable:
+                say(f"{box.name}: {box.subject}: top-up {unreadable}", file=sys.stderr)
+            confirm_top_up(folder, top_up, experimenter(self._arguments.experimenter))
+
+    def _ended_with_animals(self) -> Iterator[Box]:
+        for box in self._boxes:
+            header = box.progress.header
+            if header is not None and not header.get("simulated") and not box.is_active:
+                yield box
