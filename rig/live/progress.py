@@ -54,6 +54,7 @@ class Progress:
             "pause": self._pause,
             "resume": self._resume,
             "params": self._params,
+            "continued": self._continued,
             "trial": self._trial,
             "edge": self._edge,
             "zone": self._edge,
@@ -155,6 +156,12 @@ class Progress:
     def _resume(self, line: Mapping[str, Any]) -> None:
         self.paused_us += line["paused_us"]
         self.paused_since_us = None
+
+    def _continued(self, line: Mapping[str, Any]) -> None:
+        # A pause that was open includes the gap.
+        if self.paused_since_us is None:
+            self.paused_us += line["gap_us"]
+        self._trouble(line)
 
     def _edge(self, line: Mapping[str, Any]) -> None:
         self._inputs.edge(line["channel"])

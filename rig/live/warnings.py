@@ -51,6 +51,8 @@ _COUNTED = {
 
 def warning_text(line: Line) -> str | None:
     """Return what a line warns of; None when it is no warning."""
+    if line["k"] == "continued":
+        return f"the session goes on after a break of {clock(line['gap_us'] / 1e6)} ({line['why'].replace('_', ' ')})"
     if line["k"] == "fault":
         return _FAULTS.get(line["what"], _default_text)(line)
     say = _NOTES.get(str(line.get("what")))

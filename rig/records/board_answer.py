@@ -45,7 +45,7 @@ def kept_opening(fields: Mapping[str, Any]) -> KeptOpening:
 def decide_rewards(followed: ExpectedOpenings, opened: Line, kept: Sequence[KeptOpening]) -> dict[int, Decision]:
     """Return what became of a session's rewards in doubt, by their numbers; what cannot be decided is not in it.
 
-    ``opened`` is the session's own line of the kind ``openings``.
+    ``opened`` is the session's own line of the kind ``openings``, and the last of one that has gone on after a break.
     """
     session = _Session(opened, followed)
     own = session.own(kept)
@@ -67,7 +67,9 @@ class _Session:
     """The time axis and the epochs of one session, for the openings of a board."""
 
     def __init__(self, opened: Line, followed: ExpectedOpenings) -> None:
-        self._stamp, self._tick_ns = opened["stamp"], opened["tick_ns"]
+        self._stamp: int = opened["stamp"]
+        self._tick_ns: int = opened["tick_ns"]
+        self._zero_us: int = opened["t"]
         self._channels: Sequence[str] = opened["channels"]
         self._before = [kept_opening(fields) for fields in opened["kept"]]
         # Number 0 was before the first one.
@@ -75,7 +77,11 @@ class _Session:
         first = opened["epoch"]
         self._epochs = {(first - 1 + later) % _EPOCHS + 1 for later in range(followed.expirations + 1)}
         self._ended_at = followed.ended_at
-        self._latest = (followed.t_us + MAX_UNRECORDED_US) * 1000 // self._tick_ns
+        self._latest = self._ticks(followed.t_us + MAX_UNRECORDED_US)
+
+    def _ticks(self, t_us: int) -> int:
+        """Convert a time of the session to ticks since the board was opened."""
+        return (t_us - self._zero_us) * 1000 // self._tick_ns
 
     def own(self, kept: Iterable[KeptOpening]) -> list[KeptOpening]:
         """Return the openings of the session, oldest first."""
@@ -99,7 +105,7 @@ class _Session:
     def confirms(self, own: Iterable[KeptOpening]) -> bool:
         """Whether an opening has ended when the journal reports the end of one of its output."""
         tolerance = END_TOLERANCE_US * 1000 // self._tick_ns
-        ends = [(name, t_us * 1000 // self._tick_ns) for name, t_us in self._ended_at]
+        ends = [(name, self._ticks(t_us)) for name, t_us in self._ended_at]
         return any(
             self._channels[one.channel] == name
             and (one.stamp + one.ticks - self._stamp - end + tolerance) % _CLOCK <= 2 * tolerance
@@ -117,5 +123,6 @@ class _Session:
             ticks = latest - (latest - (one.stamp - self._stamp)) % _CLOCK
             latest = ticks
             us = one.ticks * self._tick_ns // 1000 if one.state == "ended" else None
-            found.append(SeenOpening(self._channels[one.channel], ticks * self._tick_ns // 1000, us))
+            t_us = self._zero_us + ticks * self._tick_ns // 1000
+            found.append(SeenOpening(self._channels[one.channel], t_us, us))
         return found[::-1]

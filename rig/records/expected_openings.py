@@ -53,6 +53,7 @@ class ExpectedOpenings:
         """The latest time of a line that the board or the task has stamped."""
         self._certain: deque[_Reward] = deque(maxlen=MAX_CERTAIN)
         self._open: dict[int, _Reward] = {}
+        self._before_break: dict[int, Line] = {}
         self._sequences: dict[int, list[Line]] = {}
 
     def take(self, line: Line) -> None:
@@ -64,12 +65,14 @@ class ExpectedOpenings:
             self._take_command(line)
         elif kind == "batch_done":
             self._take_batch_done(line)
+        elif kind == "continued":
+            self._take_break()
         if kind in _EVENTS and line["src"] == "board":
             self._take_event(line)
 
     def doubtful(self) -> dict[int, Line]:
         """Return the last lines of the rewards in doubt, by their numbers."""
-        return {number: one.line for number, one in self._open.items()}
+        return {**self._before_break, **{number: one.line for number, one in self._open.items()}}
 
     @property
     def not_given(self) -> set[int]:
@@ -96,8 +99,20 @@ class ExpectedOpenings:
 
     # --- the lines --------------------------------------------------------------------------------------------
 
+    def _take_break(self) -> None:
+        """Read that the board was opened again: its openings since then say nothing of the rewards before."""
+        self._before_break |= {number: one.line for number, one in self._open.items()}
+        self._open.clear()
+        self._certain.clear()
+        self._sequences.clear()
+        self.ended_at.clear()
+        self.expirations = 0
+
     def _take_reward(self, line: Line) -> None:
         number, status = line["id"], RewardStatus(line["status"])
+        if number in self._before_break:
+            self._before_break[number] = line
+            return
         one = self._open.pop(number, None)
         if one is None:
             # The first line of an order or an armed reflex is pending; what a reflex or a sequence gave beyond its

@@ -10,6 +10,7 @@ would be the same for all). A crash between the two leaves records without a lin
 
 from __future__ import annotations
 
+import os
 import struct
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -66,12 +67,18 @@ class Positions:
 
 
 class PositionsFile:
-    """Appends the positions of one session. Making one makes the file; raises ``RecordError``, as every append may."""
+    """Appends the positions of one session. Making one makes the file; raises ``RecordError``, as every append may.
 
-    def __init__(self, folder: Path) -> None:
+    One that ``goes_on`` keeps the whole records of a session that broke off.
+    """
+
+    def __init__(self, folder: Path, *, goes_on: bool = False) -> None:
         self.path = folder / POSITIONS
         self._records = 0
         try:
+            if goes_on and self.path.exists():
+                self._records = _keep_whole_records(self.path)
+                return
             # Mode x: no file of positions is ever written over.
             with self.path.open("xb", buffering=0) as file:
                 file.write(HEADER)
@@ -88,6 +95,17 @@ class PositionsFile:
         block = PositionsBlock(self._records, len(samples), _digest(bodies))
         self._records += len(samples)
         return block
+
+
+def _keep_whole_records(path: Path) -> int:
+    """Remove half a record at the end of a file, and return the number of whole ones. Raises ``OSError``."""
+    with path.open("r+b") as file:
+        if file.read(SIZE) != HEADER:  # torn within its header: it has no records
+            file.seek(0)
+            file.write(HEADER)
+        size = file.seek(0, os.SEEK_END)
+        file.truncate(size - size % SIZE)
+        return size // SIZE - 1
 
 
 def _digest(bodies: Iterable[bytes]) -> str:

@@ -204,11 +204,12 @@ class UnconfirmedOrders:
     def __init__(self) -> None:
         self._epoch = 0
         self._pending: dict[int, list[dict[str, Any]]] = {}
+        self._lost: list[dict[str, Any]] = []
 
     @property
     def orders(self) -> list[dict[str, Any]]:
         """Return the orders whose execution the lines so far do not show."""
-        return [order for orders in self._pending.values() for order in orders]
+        return [*self._lost, *(order for orders in self._pending.values() for order in orders)]
 
     def take(self, line: Line) -> None:
         """Read the next line."""
@@ -222,6 +223,10 @@ class UnconfirmedOrders:
             self._pending = {number: orders for number, orders in self._pending.items() if number > executed}
         elif line["k"] == "fault" and line["what"] in ("lease_expired", "panic"):
             self._pending.clear()  # it says how many were executed, and the others never will be
+            self._epoch += 1
+        elif line["k"] == "continued":  # a board that was opened again does not say how many
+            self._lost = self.orders
+            self._pending.clear()
             self._epoch += 1
 
 

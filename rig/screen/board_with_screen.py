@@ -48,7 +48,7 @@ class BoardWithScreen(Board):
         self._frame_us = screen.frame_us
         opened = await self._board.open(wiring)
         uncertainty_us = {"touch_uncertainty_us": self._spec.response_us, "frame_us": screen.frame_us}
-        self._inbox.journal.note(0, "note", what="screen", stamps="host", **uncertainty_us)
+        self._inbox.journal.note(wiring.start_us, "note", what="screen", stamps="host", **uncertainty_us)
         return replace(opened, screen={"name": screen.name, **screen.facts})
 
     def batch(self, orders: Sequence[Order], seen: int, epoch: int, number: int) -> None:

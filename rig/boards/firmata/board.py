@@ -72,10 +72,11 @@ class FirmataBoard(Board):
         await self._until_heard(self._talk.ask_firmware, BOOT_S, lambda: self._talk.firmware is not None)
         await self._until_heard(self._talk.ask_pins, ANSWER_S, lambda: bool(self._talk.digital))
         self._check(wiring)
-        self._zero_s = self._clock.time()
+        self._zero_s = self._clock.time() - wiring.start_us / 1e6
         self._set_up(wiring)
         self._is_set_up = True
-        self._inbox.journal.note(0, "note", what="timing", stamps="host", deadline="host", bound_us=BOUND_US)
+        stamped_by = {"stamps": "host", "deadline": "host", "bound_us": BOUND_US}
+        self._inbox.journal.note(wiring.start_us, "note", what="timing", **stamped_by)
         self._lease_s = wiring.lease_s
         self._keep_alive()
         # The board answers in order, so this answer proves that all pins are set up.

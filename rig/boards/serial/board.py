@@ -106,7 +106,7 @@ class SerialBoard(Board):
         self._prepare(hello, wiring)
         keeps = hello.opened.limits.openings > 0
         kept = await read_openings(self._requests) if keeps else ()
-        opened = await self._open_epoch(wiring.lease_s)
+        opened = await self._open_epoch(wiring)
         if keeps:
             # Not awaited here, so that the session starts no later: the answer comes while the channels are configured.
             self._handlers[wire.OPENING.code] = self._on_opening
@@ -136,14 +136,15 @@ class SerialBoard(Board):
         numbers = {channel.name: number for number, channel in enumerate(wiring.channels)}
         self._writer = wire_orders.OrderWriter(numbers, hello.tick_ns, self._stamp_ahead)
 
-    async def _open_epoch(self, lease_s: float) -> Message:
+    async def _open_epoch(self, wiring: Wiring) -> Message:
         # Time of the first try: if the request is repeated, the round trip looks too long, never too short.
         sent_at = self._clock.time()
-        opened = await self._requests.request(wire.OPEN, (self._nonce, round(lease_s * 1000), RESEND_MS), wire.OPENED)
+        lease_ms = round(wiring.lease_s * 1000)
+        opened = await self._requests.request(wire.OPEN, (self._nonce, lease_ms, RESEND_MS), wire.OPENED)
         # Batches of an earlier session cannot be confused with new ones: the board counts them per epoch.
         self._link.protocol.begin_epoch(opened[2], fresh=True)
-        self._time.begin(opened[3])
-        self._time.sample(sent_at, 0, self._clock.time())
+        self._time.begin(opened[3], wiring.start_us)
+        self._time.sample(sent_at, wiring.start_us, self._clock.time())
         # The board's lease runs from OPEN, also while the channels are configured.
         self._link.keep_alive()
         return opened

@@ -24,9 +24,10 @@ class BoardClock:
         self._first: tuple[float, int] | None = None
         self._latest: tuple[float, int] = (0.0, 0)
 
-    def begin(self, stamp: int) -> None:
-        """Set time zero of the session to ``stamp``."""
-        self._last = self._zero = stamp
+    def begin(self, stamp: int, start_us: int = 0) -> None:
+        """Set the session's time at ``stamp`` to ``start_us``, a whole number of ticks."""
+        self._last = stamp
+        self._zero = stamp - start_us * 1000 // self._tick_ns
         self._best_trip_s = float("inf")
         self._first = None
 

@@ -20,7 +20,7 @@ class SessionLimits(StrictModel):
     """When a session ends, and the most it may give; a session without a limit is refused."""
 
     sources: ClassVar = {
-        **dict.fromkeys(("min_trials", "grace_s", "stuck_s", "max_pause_s"), "ours"),
+        **dict.fromkeys(("min_trials", "grace_s", "stuck_s", "max_pause_s", "resume_within_min"), "ours"),
         **dict.fromkeys(("idle_alert_s", "idle_stop_s"), "convention of the field"),
     }
 
@@ -43,6 +43,9 @@ class SessionLimits(StrictModel):
         default=30, ge=0, le=86_400, description="a trial that runs at the session's end may last so much longer"
     )
     max_pause_s: float = Field(default=1800, gt=0, le=86_400, description="a pause that lasts longer ends the session")
+    resume_within_min: float = Field(
+        default=30, ge=0, le=1440, description="so long after it broke off a session can be resumed; 0: never"
+    )
     stuck_s: float = Field(default=120, gt=0, description="a beam that is broken for this time is recorded as stuck")
     idle_alert_s: float | None = Field(
         default=600, gt=0, description="time without activity after which the journal gets a note; null: never"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from rig.core.engine.interrupts import SessionEnded
@@ -106,6 +106,11 @@ class ActivityMonitor:
         """Remove a pause that has just ended from all spans that are measured."""
         self._last_us += us
         self._on_since = {channel: since_us + us for channel, since_us in self._on_since.items()}
+
+    def forget_levels(self, kept: Collection[str]) -> None:
+        """Remove all stays but those of inputs ``kept``: the board that was opened again reports each that is on."""
+        self._on_since = {channel: since_us for channel, since_us in self._on_since.items() if channel in kept}
+        self._seen_lit = self._shown_lit = 0
 
     def inactive_inputs(self, channels: Iterable[str]) -> list[str]:
         """Return the inputs that never changed."""

@@ -80,6 +80,7 @@ class Engine:
             self.live,
             self.write_rows,
             self.observer,
+            self.reflexes.host_inputs,
         )
         self.link = DeviceLink(self.orders.put, self.handlers.inputs)
         self.allowance = Allowance(journal)
@@ -106,10 +107,10 @@ class Engine:
         # The disk must allow the rewards before the board can give them: see docs/decisions/power-cuts.md.
         self.allowance.cover(self.time.now_us, self.ledger)
         for number, orders in self.orders.take():
-            seen, lease_expirations = self.reader.last_read, self.orders.lease_expirations
+            seen = self.reader.last_read
             # The journal line comes before the bytes: after a crash it shows every order that may have been executed.
-            self.journal.command(self.time.now_us, lease_expirations, number, seen, orders)
-            self.board.batch(orders, seen, lease_expirations, number)
+            self.journal.command(self.time.now_us, self.orders.epoch, number, seen, orders)
+            self.board.batch(orders, seen, self.orders.board_epoch, number)
 
     def _send_at_once(self) -> None:
         if self.orders.pending:
@@ -123,7 +124,7 @@ class Engine:
 
     def write_all_off(self, t_us: int) -> None:
         """Write the all-off order, which overtakes all batches sent so far."""
-        self.journal.note(t_us, "all_off", epoch=self.orders.lease_expirations, batch=self.orders.batches)
+        self.journal.note(t_us, "all_off", epoch=self.orders.epoch, batch=self.orders.batches)
 
     def discard_pending(self) -> None:
         """Remove what was queued and armed: the board has removed it too, or is about to."""

@@ -21,6 +21,7 @@ from rig.core.model.events import (
     SCREEN_EVENTS,
     TASK_EVENTS,
     BoardTime,
+    Continued,
     Edge,
     Event,
     Fault,
@@ -261,6 +262,10 @@ class EventReader:
             return interruption
         if type(event) is ZoneEvent:
             return self._judge_edge(event.edge)
+        if isinstance(event, Continued):
+            self._skip_deferred()
+            self._last = 0  # a board that was opened again numbers its events from 1
+            return self._handler.on_control_event(event)
         if not isinstance(event, (ZoneEvent, Request, Fault, Touch, Key, FrameShown)):
             self._last = event.number
         interruption = self._handler.on_control_event(event)

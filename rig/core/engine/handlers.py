@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from rig.core.engine.activity import ActivityLimits, ActivityMonitor
 from rig.core.engine.input_log import InputLog
@@ -18,6 +18,7 @@ from rig.core.journal.journal import Journal
 from rig.core.model.actions import RewardAction
 from rig.core.model.events import (
     BoardTime,
+    Continued,
     Edge,
     Event,
     Fault,
@@ -31,6 +32,8 @@ from rig.core.model.events import (
 
 MAX_LEASE_EXPIRATIONS = 3
 """The number of expired leases that ends the session: the host or the link stalls."""
+MAX_BREAKS = 3
+"""So many breaks a session survives."""
 _OF_AN_ARMING = ("newer_edge",)
 """The harmless refusal of an arm order: the host then does the action of the reflex itself."""
 _OF_A_REWARD = ("busy", "interlock")
@@ -41,7 +44,7 @@ class Handlers:
     """The event handlers of one task.
 
     ``reward_at(source)`` returns what an operator gives at a device, None for nothing there. ``write_rows`` is called
-    when a pending reward may have been settled.
+    when a pending reward may have been settled. ``host_inputs`` are the inputs that the host reads.
     """
 
     def __init__(
@@ -56,6 +59,7 @@ class Handlers:
         live: LiveParams,
         write_rows: Callable[[], None],
         observer: SessionObserver,
+        host_inputs: Iterable[str] = (),
     ) -> None:
         self.inputs = InputLog()
         self.watch = ActivityMonitor(activity_limits, self._warn)
@@ -66,6 +70,9 @@ class Handlers:
         """Orders that were refused and that the host has not repeated, as it does for an arming that comes late."""
         self.panic: SessionEnded | None = None
         """The end of the session by a panic button, once one was pressed."""
+        self.breaks = 0
+        """How many breaks the session has survived."""
+        self._host_inputs = frozenset(host_inputs)
         self._journal = journal
         self._time = time
         self._ledger = ledger
@@ -138,6 +145,8 @@ class Handlers:
             self._ledger.mark_unconfirmed(event.t_us)
             self._write_rows()
             interruption = TrialAborted()
+        elif isinstance(event, Continued):
+            interruption = self._on_continued(event)
         elif isinstance(event, Fault):
             interruption = SessionEnded("fault", event.detail)
         if interruption is not None:
@@ -166,6 +175,33 @@ class Handlers:
                 "fault", f"the board's lease has expired {MAX_LEASE_EXPIRATIONS} times: the host or the link stalls"
             )
         return TrialAborted()
+
+    def _on_continued(self, event: Continued) -> Interrupt:
+        # As after an expired lease the board has forgotten everything; but it does not say what it had executed.
+        self.answer = BoardTime(event.t_us, 0, 0)
+        self._exclude_gap(event)
+        self._orders.begin_with_board()
+        self._orders.clear()
+        self._reflexes.clear()
+        self._ledger.end_with_board(event.t_us)
+        self._ledger.restrict(event.ul, event.pellets, event.access_s)
+        kept = frozenset() if event.restarted else self._host_inputs
+        self.inputs.forget_levels(kept)
+        self.watch.forget_levels(kept)
+        self._write_rows()
+        self.breaks += 1
+        if self.breaks > MAX_BREAKS:
+            return SessionEnded("fault", f"the session has broken off {self.breaks} times: look at cable and computer")
+        return TrialAborted()
+
+    def _exclude_gap(self, event: Continued) -> None:
+        """End the gap, in which task time stood still; a pause that was open then includes it."""
+        if not self._time.pauses.is_open:
+            began_us = min(max(self._time.now_us, event.t_us - event.gap_us), event.t_us)
+            length_us = self._time.pauses.exclude(began_us, event.t_us)
+            self._time.deadline_us += length_us
+            self.watch.exclude(length_us)
+        self._time.advance(event.t_us)
 
     def _on_panic(self, event: Panic) -> Interrupt:
         self.answer = BoardTime(event.t_us, 0, event.number)

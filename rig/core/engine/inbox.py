@@ -15,14 +15,29 @@ def _leave() -> None:
 
 
 class Inbox:
-    """The events that have been journaled and not yet read; ``wake`` starts the reader."""
+    """The events that have been journaled and not yet read; ``wake`` starts the reader, unless it is held."""
 
     def __init__(self, journal: Journal, wake: Callable[[], None] = _leave) -> None:
         self.journal = journal
         self.events: deque[Event] = deque()
         self.failure: RigError | None = None
         self.journal_failed = False
-        self.wake = wake
+        self._is_held = False
+        self._wake = wake
+
+    def wake(self) -> None:
+        """Start the reader, if it waits and is not held."""
+        if not self._is_held:
+            self._wake()
+
+    def hold(self) -> None:
+        """Stop the reader until `release`: the board that answers its orders is not open yet."""
+        self._is_held = True
+
+    def release(self) -> None:
+        """Start the reader again, with all that has come meanwhile."""
+        self._is_held = False
+        self.wake()
 
     def put(self, event: Event) -> None:
         """Record an event in the journal, then wake the reader. Raises ``RecordError`` when it cannot be journaled."""

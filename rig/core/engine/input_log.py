@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Collection
 from itertools import takewhile
 
 from rig.core.model.events import Edge
@@ -50,6 +51,10 @@ class InputLog:
         """Record an edge that the task has read."""
         self._levels[edge.channel] = edge.level
         self.changes(edge.channel, edge.level).add(edge.t_us)
+
+    def forget_levels(self, kept: Collection[str]) -> None:
+        """Set all inputs to off but those ``kept``: the board that was opened again reports each that is on."""
+        self._levels = {channel: level for channel, level in self._levels.items() if channel in kept}
 
     def level(self, channel: str) -> int:
         """Return an input's level; 0 of one that has never changed."""

@@ -21,8 +21,11 @@ class OrderQueue:
 
     def __init__(self, time: TaskTime, ledger: RewardLedger) -> None:
         self.pending: list[Order] = []
+        self.epoch = 0
+        """The number of the epoch in the journal: batches are numbered from 1 in each."""
         self.lease_expirations = 0
-        """How many leases have expired, as far as the task has read: batches are numbered from 1 after each."""
+        """How many leases have expired, as far as the task has read: each begins an epoch."""
+        self._first_epoch = 0
         self.batches = 0
         """The number of the last batch."""
         self.levels = OutputLevels()
@@ -76,9 +79,23 @@ class OrderQueue:
         self._ledger.cancel_unsent()
         self.pending.clear()
 
+    @property
+    def board_epoch(self) -> int:
+        """Return the number of the epoch since the board was opened, from 0."""
+        return self.epoch - self._first_epoch
+
     def expire_lease(self) -> None:
-        """Handle an expired lease of the board: number the batches from 1 again."""
+        """Handle an expired lease of the board: start a new epoch."""
         self.lease_expirations += 1
+        self._begin_epoch()
+
+    def begin_with_board(self) -> None:
+        """Start an epoch with a board that was opened again."""
+        self._begin_epoch()
+        self._first_epoch = self.epoch
+
+    def _begin_epoch(self) -> None:
+        self.epoch += 1
         self.levels.clear()
         # Numbers restart because the board's new epoch counts its batches from 1: see docs/decisions/epochs.md.
         self.batches = 0

@@ -55,6 +55,11 @@ class Pauses:
         self.total_us += length_us
         return length_us
 
+    def exclude(self, began_us: int, t_us: int) -> int:
+        """Add a span in which task time stood still, and that is over; return its length in microseconds."""
+        self.begin(began_us)
+        return self.end(t_us)
+
     def task_us(self, board_us: int) -> int:
         """Convert a time of the board to task time; all times within a pause are its begin."""
         if not self._spans and self._began_us is None:

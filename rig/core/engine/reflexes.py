@@ -17,7 +17,8 @@ class Reflexes:
     """The reflex groups of a task and their rewards; the host reads ``host_inputs``."""
 
     def __init__(self, host_inputs: Iterable[str], orders: OrderQueue, ledger: RewardLedger) -> None:
-        self._groups = ReflexGroups(frozenset(host_inputs))
+        self.host_inputs = frozenset(host_inputs)
+        self._groups = ReflexGroups(self.host_inputs)
         self._orders = orders
         self._ledger = ledger
 

@@ -11,10 +11,11 @@ is known.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import zip_longest
 from operator import or_
+from typing import TypeVar
 
 from rig.core.engine.loaded_rewards import LoadedRewards, is_refused
 from rig.core.engine.observer import SessionObserver
@@ -36,6 +37,7 @@ from rig.core.model.actions import (
 )
 from rig.core.model.reward import NOT_SENT, UNITS, Reward, RewardStatus, unit_of
 
+Number = TypeVar("Number", int, float)
 NOTHING_YET = Amount()
 # Tuples, because ``A | B`` is built again at every check, and every order of a session is checked.
 _OF_SEQUENCES = (Load, Start, Stop)
@@ -497,6 +499,22 @@ class RewardLedger:
                     self._count(reward)
                     self._end(reward, RewardStatus.UNCONFIRMED)
 
+    def end_with_board(self, t_us: int) -> None:
+        """Set what may have been given as unconfirmed: its board was opened again, and says nothing of it."""
+        self.mark_unconfirmed(t_us)
+        self._loaded.clear()
+        self._executed = 0
+
+    def restrict(self, ul: float | None, pellets: int | None, access_s: float | None) -> None:
+        """Set limits to the amounts that may be given from now on, where they are lower; None changes nothing."""
+        limits, total = self._limits, self.total
+        self._limits = replace(
+            limits,
+            max_ul=lower_limit(limits.max_ul, None if ul is None else total.ul + ul),
+            max_pellets=lower_limit(limits.max_pellets, None if pellets is None else total.pellets + pellets),
+            max_access_s=lower_limit(limits.max_access_s, None if access_s is None else total.access_s + access_s),
+        )
+
     # --- reservations -----------------------------------------------------------------------------------------
 
     def _of_group(self, group: int) -> list[Reservation]:
@@ -599,6 +617,11 @@ class RewardLedger:
 
 def _may_reward(action: Order) -> bool:
     return isinstance(action, (RewardAction, Start))
+
+
+def lower_limit(*limits: Number | None) -> Number | None:
+    """Return the lowest of some limits, of which None is no limit."""
+    return min((most for most in limits if most is not None), default=None)
 
 
 def _within_limit(much: float, most: float | None) -> bool:

@@ -80,7 +80,7 @@ class DeliveredRewards:
     counted from its minute.
     """
 
-    KINDS = ("header", "allowance", "reward", "command", "edge", "time", "footer")
+    KINDS = ("header", "allowance", "reward", "command", "edge", "time", "continued", "footer")
     """The kinds of lines that hold rewards, and the time until which the session ran."""
 
     def __init__(self, start: str | None = None, *, went_down: bool = False) -> None:

@@ -22,6 +22,7 @@ from rig.core.model.actions import Order
 from rig.core.model.board import BoardInfo, KeptOpening
 from rig.core.model.events import (
     BoardTime,
+    Continued,
     Edge,
     Event,
     Fault,
@@ -39,7 +40,7 @@ from rig.core.model.events import (
 from rig.core.model.reward import Reward
 
 REPLAYED_INPUTS = frozenset(
-    {"edge", "touch", "key", "frame_shown", "zone", "request", "sequence_started", "time", "fault"}
+    {"edge", "touch", "key", "frame_shown", "zone", "request", "sequence_started", "time", "fault", "continued"}
 )
 """The kinds that a replay feeds to the protocol; all its decisions follow from them."""
 
@@ -185,8 +186,8 @@ class Journal:
             f',"cause":"{reward.cause}"{references}',
         )
 
-    def openings(self, opened: BoardInfo, channels: Sequence[str]) -> None:
-        """Write which openings the board has kept, and where the session begins on its clock."""
+    def openings(self, opened: BoardInfo, channels: Sequence[str], t_us: int = 0) -> None:
+        """Write which openings the board has kept, and where the session's ``t_us`` is on its clock."""
         log = opened.openings
         if log is not None:
             fields = {
@@ -197,7 +198,7 @@ class Journal:
                 "channels": list(channels),
                 "kept": openings_json(log.kept),
             }
-            self._line(0, "board", "openings", fields_of(fields))
+            self._line(t_us, "board", "openings", fields_of(fields))
 
     def done(self, t_us: int, what: str, which: str | int) -> None:
         """Write that the board finished a batch, an output's action, or all-off after its last event."""
@@ -233,12 +234,14 @@ def _source_kind_fields(event: Event) -> tuple[str, str, str]:
         return "operator", "request", fields_of(fields)
     if isinstance(event, ZoneEvent):
         return "camera", "zone", fields_of(fields)
+    if isinstance(event, Continued):
+        return "host", "continued", fields_of(fields)
     if isinstance(event, Fault):
         return "host", "fault", fields_of(fields)
     return "board", "fault", fields_of({"what": _BOARD_FAULTS[type(event)], **fields})
 
 
-_AT_SCREEN: dict[str, type[Any]] = {"touch": Touch, "key": Key, "frame_shown": FrameShown}
+_BY_FIELDS: dict[str, type[Any]] = {"touch": Touch, "key": Key, "frame_shown": FrameShown, "continued": Continued}
 _BOARD_FAULTS: dict[type[Any], str] = {
     LeaseExpired: "lease_expired",
     Overflow: "overflow",
@@ -261,8 +264,8 @@ def event_of(line: Mapping[str, Any]) -> Event | None:
         return ZoneEvent(line["channel"], line["level"], t_us, line["raw_us"], line["uncertainty_us"])
     if kind == "request":
         return Request(t_us, line["what"], line["raw_us"], line["uncertainty_us"])
-    if kind in _AT_SCREEN:
-        return _read(_AT_SCREEN[kind], line)
+    if kind in _BY_FIELDS:
+        return _read(_BY_FIELDS[kind], line)
     if kind != "fault":
         return None
     event = _FROM_NAME.get(line["what"])

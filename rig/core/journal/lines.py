@@ -439,6 +439,15 @@ KINDS: Mapping[str, LineSchema] = {
         flat=True,
     ),
     "fault": LineSchema({"what": TEXT}),
+    "continued": LineSchema(
+        {
+            "gap_us": COUNT,
+            "why": TEXT,
+            "restarted": TRUTH,
+            **dict.fromkeys(("ul", "access_s"), _or_null(AMOUNT)),
+            "pellets": _or_null(COUNT),
+        }
+    ),
     "scene": LineSchema({"id": TEXT, "items": _list_of(OBJECT), "background": TEXT, "hit_margin_cm": NUMBER}),
     "positions": LineSchema({"first": COUNT, "samples": COUNT, "digest": TEXT}, {"uncertainty_us": WHOLE}),
     "health": LineSchema({"complete": TRUTH, "executed": COUNT}),

@@ -76,11 +76,15 @@ class PanicInput:
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """The channels of one board, in the order of the rig file; the order breaks ties between edges."""
+    """The channels of one board, in the order of the rig file; the order breaks ties between edges.
+
+    ``start_us`` is the session time at which it is opened: not 0 after a break. It is a multiple of 1 ms.
+    """
 
     channels: tuple[Channel, ...]
     lease_s: float = 2.0
     panic: PanicInput | None = None
+    start_us: int = 0
 
 
 @dataclass(frozen=True, slots=True)

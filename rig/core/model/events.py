@@ -228,11 +228,38 @@ class Fault(NamedTuple):
     detail: str
 
 
+class Continued(NamedTuple):
+    """The session goes on after a break: its board was opened again, and has forgotten all that was ordered.
+
+    The break began ``gap_us`` before. ``why`` names it: ``crash``, or the fault of the board. With ``restarted`` the
+    program was started again too, and with it the inputs that it reads itself. From now on the subject may be given
+    ``ul``, ``pellets`` and ``access_s``; None is no further limit.
+    """
+
+    t_us: int
+    gap_us: int
+    why: str
+    restarted: bool
+    ul: float | None = None
+    pellets: int | None = None
+    access_s: float | None = None
+
+
 ScreenEvent: TypeAlias = Touch | Key | FrameShown
 TaskEvent: TypeAlias = Edge | ScreenEvent
 """The events that a task may wait for."""
 SCREEN_EVENTS = (Touch, Key, FrameShown)
 TASK_EVENTS = (Edge, Touch, Key, FrameShown)
 Event: TypeAlias = (
-    TaskEvent | BoardTime | SequenceStarted | Refused | LeaseExpired | Panic | Overflow | ZoneEvent | Request | Fault
+    TaskEvent
+    | BoardTime
+    | SequenceStarted
+    | Refused
+    | LeaseExpired
+    | Panic
+    | Overflow
+    | ZoneEvent
+    | Request
+    | Fault
+    | Continued
 )

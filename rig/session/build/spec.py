@@ -11,7 +11,7 @@ from typing import Any
 from rig.config import LayeredConfig, SessionLimits
 from rig.config.user_classes import code_hashes, is_file_reference, split_reference
 from rig.core.engine.activity import NEVER_US, ActivityLimits
-from rig.core.engine.rewards import RewardLimits
+from rig.core.engine.rewards import RewardLimits, lower_limit
 from rig.core.errors import ConfigError
 from rig.core.journal.lines import FORMAT
 from rig.core.model.board import Input
@@ -62,6 +62,8 @@ class SessionSpec:
     """What the subject's last session with this protocol left."""
     remaining_today: RemainingAmounts = field(default_factory=lambda: UNLIMITED)
     """What the subject may still be given of each kind."""
+    recorded_header: Mapping[str, Any] | None = None
+    """The header of a session that goes on."""
 
     @property
     def durable(self) -> bool:
@@ -102,12 +104,12 @@ class SessionSpec:
     def reward_limits(self) -> RewardLimits:
         """Return, for each kind of reward, the lower of the session's limit and what the subject may still be given."""
         stop, left = self.stop, self.remaining_today
-        pellets = _lower(stop.max_pellets, left["pellets"])
+        pellets = lower_limit(stop.max_pellets, left["pellets"])
         return RewardLimits(
             max_rewards=stop.max_rewards,
-            max_ul=_lower(stop.max_ul, left["ul"]),
+            max_ul=lower_limit(stop.max_ul, left["ul"]),
             max_pellets=None if pellets is None else int(pellets),
-            max_access_s=_lower(stop.max_access_s, left["access_s"]),
+            max_access_s=lower_limit(stop.max_access_s, left["access_s"]),
         )
 
     @property
@@ -126,6 +128,8 @@ class SessionSpec:
     @cached_property
     def header(self) -> dict[str, Any]:
         """Return the journal's header: all that a replay needs, and no fact about the computer."""
+        if self.recorded_header is not None:
+            return dict(self.recorded_header)
         further = {name: row.columns() for name, row in self.task.tables.items()}
         return {
             "format": FORMAT,
@@ -167,10 +171,6 @@ class SessionSpec:
             self.task.check_history(self.params, self.carried_over)
         except ConfigError as error:
             raise ConfigError(*(add_location(said, self.layered) for said in error.mistakes)) from None
-
-
-def _lower(*limits: float | None) -> float | None:
-    return min((most for most in limits if most is not None), default=None)
 
 
 def _counted(row: type[Row]) -> dict[str, Any]:
