@@ -159,7 +159,7 @@ def run_harness(
     living = subject if callable(subject) else None
     edges = () if subject is None or callable(subject) else subject
     harness.run(
-        [*(_edge(*edge) for edge in edges), *(_fault(*fault) for fault in injected)],
+        [*edge_moves(edges), *(_fault(*fault) for fault in injected)],
         living if model is None else model.live,
         arrange=arrange,
         after_s=after_s,
@@ -174,6 +174,11 @@ def run_with_faults(
 ) -> FaultHarness:
     """Run a session that may fail: what it raises is kept in ``error``."""
     return run_harness(spec, edges, *injected, after_s=after_s, keep_error=True, **settings)
+
+
+def edge_moves(edges: Sequence[EdgeAt]) -> list[Move]:
+    """Return the moves of a script for some edges."""
+    return [_edge(*edge) for edge in edges]
 
 
 def _edge(t_us: int, place: str, level: int) -> Move:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 
 from rig.session import replay
-from rig.session.replay import DecisionFields, Line, RecordedSession
+from rig.session.recorded import DecisionFields, Line, RecordedSession
 
 
 def replayed_decisions(lines: Iterable[Line]) -> list[DecisionFields]:

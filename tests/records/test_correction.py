@@ -15,7 +15,7 @@ from rig.records.deliveries import delivered_between
 from rig.records.read import JOURNAL, read_ends, read_journal, scan_journal
 from rig.records.recover import board_of, recover
 from rig.records.summary import SUMMARY
-from rig.session.replay import RecordedSession
+from rig.session.recorded import RecordedSession
 from tests.records.journals import on_this_machine, put
 from tests.records.test_board_answer import OLD, Session
 

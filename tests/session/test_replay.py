@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 from rig.core.errors import ConfigError, OrderRefusedError, RecordError
 from rig.core.journal.journal import REPLAYED_OUTPUTS
 from rig.core.model.board import Wiring
-from rig.session.replay import Difference, RecordedSession, ReplayBoard, replay_lines, spec_of_header
+from rig.session.recorded import Difference, RecordedSession
+from rig.session.replay import replay_lines, spec_of_header
+from rig.session.replay_board import ReplayBoard
 from sim_hardware.link_model import LinkFaults
 from sim_hardware.world.body import Body, light
 from tests.harness import FaultHarness, Line, SubjectScript, poke, run_harness, scripted_subject

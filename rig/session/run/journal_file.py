@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.errors import RecordError
+from rig.records.summary import SUMMARY
 from rig.system.atomic_files import os_error_text, read_errors, sync_folder, write_atomic
 
 FREE_BYTES = 200_000_000
@@ -28,6 +29,7 @@ RESERVE_BYTES = 1_000_000
 SYNC_S = 0.5
 
 JOURNAL = "journal.jsonl"
+_NEXT = ".journal.next"
 _RESERVE = ".reserve"
 
 # O_EXCL: no journal is ever written over. O_BINARY: Windows would change line ends, and no checksum would fit.
@@ -98,12 +100,21 @@ class Recorder:
     """Writer of the journal lines of one session; with ``synced`` a thread syncs them to the disk.
 
     ``on_full`` is called with the error when a line needed the space of the reserve file: the session must end.
+    ``kept`` are the first bytes of the journal of a session that goes on: they and all further lines are in a file
+    beside the journal, until `publish` puts it in its place.
     """
 
     def __init__(
-        self, folder: Path, *, synced: bool, on_full: Callable[[RecordError], object] = lambda error: None
+        self,
+        folder: Path,
+        *,
+        synced: bool,
+        on_full: Callable[[RecordError], object] = lambda error: None,
+        kept: bytes | None = None,
     ) -> None:
         self.folder = folder
+        self._path = folder / (JOURNAL if kept is None else _NEXT)
+        self._synced = synced
         self.failed = False
         self._on_full = on_full
         self._reserve = folder / _RESERVE
@@ -115,7 +126,11 @@ class Recorder:
         self._thread: threading.Thread | None = None
         self._fd = -1
         try:
-            self._fd = os.open(folder / JOURNAL, _NEW, 0o644)
+            if kept is not None:
+                self._path.unlink(missing_ok=True)  # left by a resumption that was killed
+            self._fd = os.open(self._path, _NEW, 0o644)
+            if kept is not None:
+                self._copy(kept)
             if synced:
                 # Written in full: a file with a hole reserves nothing.
                 self._reserve.write_bytes(bytes(RESERVE_BYTES))
@@ -126,6 +141,38 @@ class Recorder:
         if synced:
             self._thread = threading.Thread(target=self._sync_now_and_then, name="journal sync", daemon=True)
             self._thread.start()
+
+    def _copy(self, kept: bytes) -> None:
+        with open(self._fd, "wb", buffering=0, closefd=False) as file:
+            file.write(kept)
+        if os.fstat(self._fd).st_size != len(kept):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        self._size, self._lines = len(kept), kept.count(b"\n")
+
+    def publish(self) -> None:
+        """Move the file of a session that goes on to the place of its journal; the journal so far stays beside it.
+
+        A crash at any moment leaves one of the two as the journal. Raises ``RecordError``.
+        """
+        journal = self.folder / JOURNAL
+        try:
+            if self._synced:
+                _sync(self._fd)
+            # The summary is proof of an end, which the journal is about to lose.
+            (self.folder / SUMMARY).unlink(missing_ok=True)
+            _keep_beside(journal)
+            os.replace(self._path, journal)
+            self._path = journal
+            if self._synced:
+                sync_folder(self.folder)
+        except OSError as error:
+            raise RecordError(f"{journal}: cannot be replaced: {os_error_text(error)}") from error
+
+    def discard(self) -> None:
+        """Remove the file of a session that does not go on, unless it is the journal already."""
+        if self._path.name == _NEXT:
+            with suppress(OSError):
+                self._path.unlink(missing_ok=True)
 
     def append(self, line: bytes) -> None:
         """Write a line. Raises ``RecordError``, and leaves nothing of the line in the file."""
@@ -212,6 +259,21 @@ class Recorder:
             # A reserve that stays costs 1 MB; `rig recover` removes it.
             with suppress(OSError):
                 self._reserve.unlink(missing_ok=True)
+
+
+def _keep_beside(journal: Path) -> None:
+    """Write a journal also under a free name: ``journal.part1.jsonl``. Raises ``OSError``."""
+    for part in range(1, 100):
+        beside = journal.with_name(f"journal.part{part}.jsonl")
+        try:
+            os.link(journal, beside)
+        except FileExistsError:
+            if not beside.samefile(journal):
+                continue
+        except OSError:  # a disk without links
+            write_atomic(beside, journal.read_bytes(), synced=True)
+        return
+    raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(journal))
 
 
 def write_json(path: Path, value: Mapping[str, Any], *, synced: bool = False) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -22,6 +22,7 @@ from rig.core.model.rig_spec import PERSON, SimulationOptions
 from rig.core.model.rows import TRIAL_TABLE
 from rig.records.history import advances_state
 from rig.records.power_loss import ENVIRONMENT
+from rig.session.broken import BrokenSession, read_broken
 from rig.session.build.local_files import replaced_sources
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
@@ -33,6 +34,7 @@ from rig.session.run.environment import board_facts, host_facts
 from rig.session.run.gc_control import GcPaused
 from rig.session.run.heartbeat import Heartbeat
 from rig.session.run.journal_file import Recorder, check_space, claim_folder, copy_sources, discard_folder, write_json
+from rig.session.run.rebuild import ResumedJournal, Resumption
 from rig.session.run.session import Outcome, Session
 from rig.session.run.stop import StopSignals
 from rig.session.run.tracking import build_track_recorder
@@ -103,28 +105,74 @@ def run_session(
             try:
                 on_folder(folder)
                 copy_sources(folder, spec.sources, synced=spec.durable)
-                outcome = running.run(loop, stop, folder)
+                outcome = running.run(loop, stop, Recorder(folder, synced=spec.durable, on_full=running.fail))
             except (ConfigError, BoardError, RecordError):
                 # Raised before the first event, so there are no records to keep. Should one come later all the same,
                 # the records of what was ordered stay.
                 if not running.has_ordered:
                     discard_folder(folder)
                 raise
-            if outcome.failure is not None:
-                _write_traceback(folder, outcome.failure)
-            # Behind the synced footer: an end that the disk has lost must not advance the subject.
-            if advances_state(outcome.reason, outcome.rows, spec.stop.min_trials):
-                outcome = _write_state(subject, {**state, spec.protocol: dict(outcome.carried_over)}, outcome)
-            kept = running.kept
-            result = SessionResult(folder, spec, outcome, kept.tables, kept.notes, stop.count > 0, running.remark)
-            on_finished(result)
-            # Counted again: a signal while the tables are written ends a campaign after this session.
-            result = replace(result, stopped=stop.count > 0)
+            result = _finish(subject, state, running, outcome, folder, stop, on_finished)
         # Without the lock of this subject, whose own last session may be the one in doubt.
         return result if simulated else replace(result, settled=tuple(settle_previous(folder)))
     finally:
         # A start that is refused never gives the loop to asyncio.Runner, which would close it.
         loop.close()
+
+
+def resume_session(
+    spec: SessionSpec,
+    session: Path,
+    *,
+    on_folder: Callable[[Path], object] = lambda folder: None,
+    on_beat: Callable[[], object] | None = None,
+    on_finished: Callable[[SessionResult], object] = lambda result: None,
+    controlled: bool = False,
+) -> SessionResult:
+    """Run the rest of a session that broke off, in its own folder; otherwise as `run_session`.
+
+    ``on_folder`` is called when the board is open and the journal goes on. The start in the request is the time of
+    now. Before that moment an error changes nothing in the folder.
+    """
+    request, driver = spec.request, find_driver(spec.plan.board.driver)
+    loop = driver.loop(request.speed)
+    try:
+        with StopSignals() as stop, SubjectFolder(request.data, request.subject, simulated=spec.simulated) as subject:
+            check_space(subject.folder)
+            broken = read_broken(session)  # under the lock: no program writes it any more
+            broken.check_time(session_start(request))
+            remaining = UNLIMITED if spec.simulated else _remaining_today(subject, spec)
+            state = subject.state()
+            days = subject.days_before(session.parent.name)
+            running = _Runtime(spec, driver, simulation_options(spec, days), on_beat, controlled=controlled)
+            outcome = running.resume(loop, stop, broken, remaining, on_folder)
+            result = _finish(subject, state, running, outcome, session, stop, on_finished)
+        return result if spec.simulated else replace(result, settled=tuple(settle_previous(session)))
+    finally:
+        loop.close()
+
+
+def _finish(
+    subject: SubjectFolder,
+    state: Mapping[str, Any],
+    running: _Runtime,
+    outcome: Outcome,
+    folder: Path,
+    stop: StopSignals,
+    on_finished: Callable[[SessionResult], object],
+) -> SessionResult:
+    """Write what follows from a session's end: the subject's state and the tables."""
+    spec = running.spec
+    if outcome.failure is not None:
+        _write_traceback(folder, outcome.failure)
+    # Behind the synced footer: an end that the disk has lost must not advance the subject.
+    if advances_state(outcome.reason, outcome.rows, spec.stop.min_trials):
+        outcome = _write_state(subject, {**state, spec.protocol: dict(outcome.carried_over)}, outcome)
+    kept = running.kept
+    result = SessionResult(folder, spec, outcome, kept.tables, kept.notes, stop.count > 0, running.remark)
+    on_finished(result)
+    # Counted again: a signal while the tables are written ends a campaign after this session.
+    return replace(result, stopped=stop.count > 0)
 
 
 def is_simulated(spec: SessionSpec, driver: Driver, model: str | None) -> bool:
@@ -190,10 +238,10 @@ def _write_traceback(folder: Path, failure: BaseException) -> None:
 
 
 class _Environment(SessionObserver):
-    """Observer that writes ``environment.json`` once the board is open."""
+    """Observer that writes ``environment.json`` once the board is open; of a session that goes on beside the first."""
 
     def __init__(self, folder: Path, facts: Mapping[str, Any], awake: KeepCpuAwake, *, synced: bool) -> None:
-        self._path = folder / ENVIRONMENT
+        self._path = _free(folder / ENVIRONMENT)
         self._facts = facts
         self._awake = awake
         self._synced = synced
@@ -203,6 +251,25 @@ class _Environment(SessionObserver):
         write_json(
             self._path, {**self._facts, **board_facts(opened, kept_awake=self._awake.active)}, synced=self._synced
         )
+
+
+class _Publisher(SessionObserver):
+    """Observer that lets a journal go on once the board is open, and then calls ``on_folder``."""
+
+    def __init__(self, recorder: Recorder, on_folder: Callable[[Path], object]) -> None:
+        self._recorder = recorder
+        self._on_folder = on_folder
+
+    def on_opened(self, opened: BoardInfo) -> None:
+        """Move the journal to its place. Raises ``RecordError``."""
+        self._recorder.publish()
+        self._on_folder(self._recorder.folder)
+
+
+def _free(path: Path) -> Path:
+    """Return a path, or the first of it with a number that is free: ``environment.2.json``."""
+    names = (path.with_suffix(f".{n}{path.suffix}") for n in range(2, 100))
+    return next(each for each in (path, *names) if not each.exists())
 
 
 class _Runtime:
@@ -219,7 +286,7 @@ class _Runtime:
     ) -> None:
         self.kept = RowCollector(spec.task.tables)
         self.remark = ""
-        self._spec = spec
+        self.spec = spec
         self._driver = driver
         self._simulation = simulation
         self._on_beat = on_beat
@@ -228,12 +295,39 @@ class _Runtime:
         self._facts = host_facts(spec.sources, spec.request.experimenter, replaced_sources(spec))
         self._session: Session | None = None
 
-    def run(self, loop: asyncio.AbstractEventLoop, stop: StopSignals, folder: Path) -> Outcome:
-        """Run it to its end, with a journal in ``folder``."""
-        recorder = Recorder(folder, synced=self._spec.durable, on_full=self._fail)
+    def run(self, loop: asyncio.AbstractEventLoop, stop: StopSignals, recorder: Recorder) -> Outcome:
+        """Run it to its end."""
+        return self._run(loop, recorder, lambda: self._main(recorder, stop))
+
+    def resume(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        stop: StopSignals,
+        broken: BrokenSession,
+        remaining: RemainingAmounts,
+        on_folder: Callable[[Path], object],
+    ) -> Outcome:
+        """Run the rest of a broken session; if its board cannot be opened, nothing has changed."""
+        recorder = Recorder(broken.folder, synced=self.spec.durable, on_full=self.fail, kept=broken.kept)
+        elapsed_us = broken.elapsed_us(session_start(self.spec.request))
+
+        def resumption(on_note: Callable[[Mapping[str, Any]], object]) -> Resumption:
+            return Resumption.at(
+                elapsed_us, broken, ResumedJournal(broken, recorder.append, on_note, recorder.secure), remaining
+            )
+
+        publisher = _Publisher(recorder, on_folder)
+        try:
+            return self._run(loop, recorder, lambda: self._main(recorder, stop, resumption, publisher))
+        finally:
+            recorder.discard()
+
+    def _run(
+        self, loop: asyncio.AbstractEventLoop, recorder: Recorder, main: Callable[[], Coroutine[Any, Any, Outcome]]
+    ) -> Outcome:
         try:
             with asyncio.Runner(loop_factory=lambda: loop) as runner:
-                outcome = runner.run(self._main(recorder, stop))
+                outcome = runner.run(main())
         except BaseException:
             # The first failure is reported, and not that the journal could not be closed after it.
             with suppress(RecordError):
@@ -250,21 +344,32 @@ class _Runtime:
         """Whether a batch of orders was written, so that something may have been given."""
         return self._session is not None and self._session.journal.counts["command"] > 0
 
-    def _fail(self, error: RecordError) -> None:
+    def fail(self, error: RecordError) -> None:
+        """End the session because of its journal."""
         if self._session is not None:
             self._session.fail(error)
 
-    async def _main(self, recorder: Recorder, stop: StopSignals) -> Outcome:
-        spec, driver = self._spec, self._driver
+    async def _main(
+        self,
+        recorder: Recorder,
+        stop: StopSignals,
+        resume: Callable[[Callable[[Mapping[str, Any]], object]], Resumption] | None = None,
+        *further: SessionObserver,
+    ) -> Outcome:
+        spec, driver = self.spec, self._driver
         connection = driver.connect(spec.plan, self._simulation)
         awake, quiet, follower = KeepCpuAwake(), GcPaused(), RequestFollower()
         environment = _Environment(recorder.folder, self._facts, awake, synced=spec.durable)
+        resumption = None if resume is None else resume(connection.tell)
         session = self._session = Session(
             spec,
-            Journal(recorder.append, connection.tell, recorder.secure),
+            Journal(recorder.append, connection.tell, recorder.secure) if resumption is None else resumption.journal,
             lambda inbox: make_board(driver, connection, spec.plan, inbox, spec.seed),
-            build_track_recorder(spec.plan, driver.camera(connection, spec.plan), recorder.folder),
-            Observers(self.kept, environment, follower, *([quiet] if spec.punctual else [])),
+            build_track_recorder(
+                spec.plan, driver.camera(connection, spec.plan), recorder.folder, goes_on=resumption is not None
+            ),
+            Observers(*further, self.kept, environment, follower, *([quiet] if spec.punctual else [])),
+            resumption,
         )
         with ExitStack() as stack:
             # A simulated session needs neither: virtual time has no delays. See docs/decisions/garbage-collector.md.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from rig.core.engine.engine import Engine
@@ -24,6 +24,8 @@ from rig.core.model.events import Event, Fault, Request
 from rig.core.task.runner import IMMEDIATE_END_REASONS, Runner
 from rig.session.build.assembly import format_error, wire_up_task
 from rig.session.build.spec import SessionSpec
+from rig.session.replay_board import ReplayBoard
+from rig.session.run.rebuild import Resumption
 from rig.session.run.tracking import TrackRecorder
 
 T = TypeVar("T")
@@ -50,7 +52,10 @@ class Outcome:
 
 
 class Session:
-    """One run of one specification; the caller supplies the journal and the board, the running loop the time."""
+    """One run of one specification; the caller supplies the journal and the board, the running loop the time.
+
+    With a ``resumption`` it goes on with a session that broke off.
+    """
 
     def __init__(
         self,
@@ -59,14 +64,21 @@ class Session:
         make_board: Callable[[Inbox], Board],
         tracker: TrackRecorder | None = None,
         observer: SessionObserver | None = None,
+        resumption: Resumption | None = None,
     ) -> None:
         self.journal = journal
         self.spec = spec
         self.tracker = tracker
-        self.engine, self.runner = wire_up_task(spec, journal, make_board, observer)
-        self.board = self.engine.board
+        self._make_board = make_board
+        self._resumption = resumption
+        # A session that goes on is rebuilt first, and its board has executed the orders of that time.
+        first_board = make_board if resumption is None else lambda inbox: ReplayBoard()
+        self.engine, self.runner = wire_up_task(spec, journal, first_board, observer)
         self.inbox = self.engine.inbox
         self._running: asyncio.Task[Any] | None = None
+        self._task: asyncio.Task[SessionEnded] | None = None
+        self._is_rebuilding = False
+        self._early: list[Event] = []
         self._subject_failure: BaseException | None = None
         self._opened = False
         self._task_started = False
@@ -81,17 +93,14 @@ class Session:
         ``subject`` is the coroutine of a virtual subject, alive from the board's opening to the session's end.
         """
         try:
-            # Header and allowance are on the disk before the board can give a reward: see docs/decisions/power-cuts.md.
-            self.journal.note(0, "header", **self.spec.header)
-            self.engine.allowance.begin()
-            if self.tracker is not None:
-                await self._await_part("camera", self.tracker.open())
-            opened = await self._await_part("open", self.board.open(self.spec.plan.wiring))
-            self._opened = True
-            self._write_openings(opened)
-            self.engine.on_opened(opened)
-            if self.tracker is not None:
-                self.tracker.start(self.board, self.journal, self._put, self.fail, self._camera_gone)
+            if self._resumption is None:
+                # Header and allowance are on the disk before the board can give a reward: see
+                # docs/decisions/power-cuts.md.
+                self.journal.note(0, "header", **self.spec.header)
+                self.engine.allowance.begin()
+            else:
+                await self._rebuild(self._resumption)
+            await self._open_rig()
         except BaseException:
             if subject is not None:
                 # A coroutine that never started: Python warns of one that is neither awaited nor closed.
@@ -100,28 +109,78 @@ class Session:
             self.board.abort()
             if self.tracker is not None:
                 self.tracker.close()
+            await self._drop_task()
             # The operator's stop is an end of the session and no failed start, so its journal gets a footer.
-            if self._stopping_now:
+            if self._stopping_now and self._resumption is None:
                 return await self._end(SessionEnded("operator"), None)
+            if self._stopping_now:
+                raise NotReadyError("stopped before the board was open: the session is as it was") from None
             raise
         end, failure = await self._run_task(subject)
         return await self._end(end, failure)
 
-    def _write_openings(self, opened: BoardInfo) -> None:
+    @property
+    def board(self) -> Board:
+        """Return the board of now."""
+        return self.engine.board
+
+    async def _open_rig(self) -> None:
+        start_us = 0 if self._resumption is None else self._resumption.start_us
+        if self.tracker is not None:
+            await self._await_part("camera", self.tracker.open())
+        wiring = replace(self.spec.plan.wiring, start_us=start_us)
+        opened = await self._await_part("open", self.board.open(wiring))
+        if self._resumption is not None:
+            self._resumption.check_board(opened)
+        self._opened = True
+        self._write_openings(opened, start_us)
+        self.engine.on_opened(opened)
+        if self.tracker is not None:
+            self.tracker.start(self.board, self.journal, self._put, self.fail, self._camera_gone)
+
+    def _write_openings(self, opened: BoardInfo, start_us: int) -> None:
         """Write what the board has kept of earlier sessions; where no line can be written this session ends."""
         try:
-            self.journal.openings(opened, [channel.name for channel in self.spec.plan.wiring.channels])
+            self.journal.openings(opened, [channel.name for channel in self.spec.plan.wiring.channels], start_us)
         except RecordError as error:
             self._journal_failed(error)
+
+    async def _rebuild(self, resumption: Resumption) -> None:
+        """Run the recorded part of the broken session; its task then waits, and reads on with the board."""
+        # Made first, so that its port is closed if the session cannot go on.
+        board = self._make_board(self.inbox)
+        self._is_rebuilding = True
+        self._task = asyncio.get_running_loop().create_task(self._start_task(), name="task")
+        try:
+            await self._await_part("rebuild", resumption.rebuild(self.engine, self._task))
+        except BaseException:
+            board.abort()
+            raise
+        self._is_rebuilding = False
+        self.engine.board = board
+        self.inbox.hold()
+        resumption.journal.go_on()
+        for event in (resumption.event, *self._early):
+            self.inbox.put(event)
+
+    async def _drop_task(self) -> None:
+        """Stop the task of a session that cannot go on."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
 
     async def _await_part(self, name: str, work: Coroutine[Any, Any, T]) -> T:
         """Wait for one part of the session; `stop_now` cancels the wait."""
         if self._stopping_now:
             work.close()
             raise asyncio.CancelledError
-        self._running = asyncio.get_running_loop().create_task(work, name=name)
-        result: T = await self._running
-        return result
+        return await self._await_task(asyncio.get_running_loop().create_task(work, name=name))
+
+    async def _await_task(self, task: asyncio.Task[T]) -> T:
+        self._running = task
+        if self._stopping_now:
+            task.cancel()
+        return await task
 
     async def _run_task(self, subject: Any) -> tuple[SessionEnded, BaseException | None]:
         living: asyncio.Task[None] | None = None
@@ -129,7 +188,10 @@ class Session:
             living = asyncio.get_running_loop().create_task(subject, name="subject")
             living.add_done_callback(self._subject_died)
         try:
-            end = await self._await_part("task", self._start_task())
+            if self._task is None:
+                self._task = asyncio.get_running_loop().create_task(self._start_task(), name="task")
+            self.inbox.release()
+            end = await self._await_task(self._task)
             # After a stop or a fault the host switches the outputs off at once, even if that cuts a drop.
             if end.reason not in IMMEDIATE_END_REASONS:
                 await self._await_part("deliveries", self._finish_deliveries())
@@ -357,6 +419,9 @@ class Session:
         self._put(Fault(self.board.estimate_us()[0], what, detail))
 
     def _put(self, event: Event) -> None:
+        if self._is_rebuilding and self._resumption is not None:  # the events of now come after the recorded ones
+            self._early.append(event._replace(t_us=self._resumption.start_us))
+            return
         try:
             self.inbox.put(event)
         except RecordError as error:

@@ -25,11 +25,16 @@ APPEND_EVERY_US = 500_000
 """Positions are appended this often, so a crash loses at most so much of the track."""
 
 
-def build_track_recorder(plan: RigSpec, camera: Camera | None, folder: Path | None) -> TrackRecorder | None:
-    """Build the recorder of a rig with a tracker; without a folder no positions are kept. Raises ``RecordError``."""
+def build_track_recorder(
+    plan: RigSpec, camera: Camera | None, folder: Path | None, *, goes_on: bool = False
+) -> TrackRecorder | None:
+    """Build the recorder of a rig with a tracker; without a folder no positions are kept. Raises ``RecordError``.
+
+    ``goes_on``: the folder is that of a session that broke off, which has positions.
+    """
     if plan.tracking is None or camera is None:
         return None
-    return TrackRecorder(plan.tracking, camera, None if folder is None else PositionsFile(folder))
+    return TrackRecorder(plan.tracking, camera, None if folder is None else PositionsFile(folder, goes_on=goes_on))
 
 
 class TrackRecorder:

@@ -1,0 +1,76 @@
+"""Sessions that break off in the simulation and go on: the rest of each is run as `rig run --resume` runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rig.core.journal.lines import Line
+from rig.core.model.rig_spec import SimulationOptions
+from rig.records.power_loss import ENVIRONMENT, boot_id
+from rig.records.read import JOURNAL
+from rig.session.broken import BrokenSession, read_broken
+from rig.session.build.spec import SessionSpec
+from rig.session.run.journal_file import write_json
+from rig.session.run.rebuild import ResumedJournal, Resumption
+from rig.session.run.session import Session
+from sim_hardware.loop import VirtualLoop
+from tests.harness import EdgeAt, FaultHarness, SubjectScript, do_nothing, edge_moves
+
+
+def save_journal(folder: Path, raw: bytes) -> Path:
+    """Write the journal of a session that broke off, on a computer that has not restarted since."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / JOURNAL).write_bytes(raw)
+    write_json(folder / ENVIRONMENT, {"boot": boot_id()})
+    return folder
+
+
+class ResumedHarness(FaultHarness):
+    """A session that goes on with a broken one, on another simulated rig; ``after_us`` is the time of the start."""
+
+    def __init__(self, spec: SessionSpec, broken: BrokenSession, after_us: int, **settings: Any) -> None:
+        super().__init__(spec, **settings)
+        self.broken = broken
+        self._after_us = after_us
+        for line in broken.kept.splitlines(keepends=True):
+            self.append(line)
+
+    def _set_up(self) -> None:
+        super()._set_up()
+        journal = ResumedJournal(self.broken, lambda line: self.append(line), self.connection.tell)
+        resumption = Resumption.at(self._after_us, self.broken, journal, self.spec.remaining_today)
+        make_board = self.session._make_board
+        self.session.board.abort()
+        self.session = Session(self.spec, journal, make_board, self.session.tracker, self._observer, resumption)
+
+    @property
+    def resumed_us(self) -> int:
+        """Return the session time at which the broken session goes on."""
+        return int(self.of_kind("continued")[-1]["t"])
+
+
+def resume(
+    spec: SessionSpec,
+    folder: Path,
+    raw: bytes,
+    subject: SubjectScript | Sequence[EdgeAt] = (),
+    *,
+    gap_s: float = 60.0,
+    seed: int = 2,
+    after_s: float = 5.0,
+) -> ResumedHarness:
+    """Go on with a session whose journal broke off after the bytes ``raw``, ``gap_s`` seconds later."""
+    broken = read_broken(save_journal(folder, raw))
+    after_us = broken.last_us + round(gap_s * 1e6)
+    harness = ResumedHarness(spec, broken, after_us, rehearsal=SimulationOptions(seed=seed))
+    edges = () if callable(subject) else subject
+    living = subject if callable(subject) else do_nothing
+    harness.run(edge_moves(edges), living, after_s=after_s, loop=VirtualLoop)
+    return harness
+
+
+def lines_of(raw: Sequence[bytes], until: Line | int) -> bytes:
+    """Return the first lines of a journal."""
+    return b"".join(raw[: until if isinstance(until, int) else until["seq"]])
