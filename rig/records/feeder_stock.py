@@ -21,6 +21,7 @@ from rig.core.errors import RecordError
 from rig.core.journal.lines import add_crc
 from rig.core.model.reward import RewardStatus
 from rig.records.read import JOURNAL, DamagedLine, PartialLine, iter_lines
+from rig.records.session_moves import find_session
 from rig.system.atomic_files import append_atomic, os_error_text, read_errors
 
 STOCK = "stock.jsonl"
@@ -85,7 +86,7 @@ class StockFile:
         unknown = []
         for folder in _sessions(since):
             try:
-                left -= pellets_given(self._data / folder / JOURNAL, device)
+                left -= pellets_given(find_session(self._data / folder) / JOURNAL, device)
             except RecordError as error:
                 unknown.append(str(error))
         return FeederStock(device, max(0, left), last["at"], tuple(unknown))

@@ -12,6 +12,7 @@ from rig.config.subject_facts import SubjectFacts
 from rig.core.journal.lines import Line
 from rig.records.history import past_sessions
 from rig.records.known_subject import load_known_subject
+from rig.records.session_moves import unfinished_moves
 from rig.records.subject_days import SubjectDay, subject_days
 from rig.records.subject_events import EVENTS, read_events
 from rig.records.top_up import open_top_up
@@ -39,6 +40,7 @@ class SubjectReport(BaseModel):
     open_top_up: str | None = Field(description="what is due and was never confirmed; null if nothing is")
     notes: list[DatedText] = Field(description="notes, the oldest first")
     changes: list[DatedText] = Field(description="renamings, and sessions moved to it or away from it")
+    unfinished: list[str] = Field(description="moves of sessions that were interrupted, and what completes them")
     damage: list[str] = Field(description="lines of its events that cannot be read")
 
 
@@ -62,6 +64,7 @@ def subject_report(folder: Path, at: datetime.datetime, most_days: int) -> Subje
         open_top_up=None if due is None else f"{due.day}: {due.unknown or f'{due.due:g} {due.unit}'}",
         notes=[DatedText(at=line["at"], by=line["by"], text=line["text"]) for line in events.of_kind("remark")],
         changes=list(_changes(events.lines, folder)),
+        unfinished=[move.unfinished_text for move in unfinished_moves(folder)],
         damage=[f"{folder / EVENTS}: {text}" for text in events.damage],
     )
 

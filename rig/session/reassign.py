@@ -15,15 +15,13 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from rig.core.errors import ConfigError, RecordError
-from rig.core.journal.lines import Line
 from rig.records.read import JOURNAL, read_ends
-from rig.records.subject_events import Event, append_events, read_events
+from rig.records.session_moves import Reassignment, moves_of, unfinished_moves
+from rig.records.subject_events import Event, append_events
 from rig.session.subject import SubjectFolder
 from rig.system.atomic_files import os_error_text, sync_folder, write_atomic
 from rig.system.config_paths import SIMULATED
@@ -31,28 +29,6 @@ from rig.system.config_paths import SIMULATED
 MOVED = "moved.txt"
 """The file in the old place of a session; it says where the session is."""
 MOST = 100_000
-
-
-@dataclass(frozen=True)
-class Reassignment:
-    """A session that belongs to another subject: its folder now, and at the right subject."""
-
-    old: Path
-    new: Path
-
-    @property
-    def session(self) -> str:
-        """Return the session's name at the subject under which it was recorded."""
-        return _name(self.old)
-
-    @property
-    def place(self) -> str:
-        """Return the session's name at the right subject."""
-        return _name(self.new)
-
-
-def _name(folder: Path) -> str:
-    return f"{folder.parent.name}/{folder.name}"
 
 
 def reassign(data: Path, session: Path, to: str, by: str, reason: str, at: datetime.datetime) -> Reassignment:
@@ -93,28 +69,13 @@ def _subject_of(data: Path, session: Path) -> str:
 
 def _begun(wrong: Path, right: Path, session: Path) -> Reassignment | None:
     """Return a move of this session that an earlier try has recorded; None if there is none."""
-    name = _name(session)
-    for line in _moves(wrong):
+    name = f"{session.parent.name}/{session.name}"
+    for line in moves_of(wrong):
         if (line["session"], line["from"], line["to"]) == (name, wrong.name, right.name):
             move = Reassignment(wrong / line["session"], right / line["place"])
             if (move.old / JOURNAL).exists() != (move.new / JOURNAL).exists():
                 return move
     return None
-
-
-def _moves(folder: Path) -> Iterator[Line]:
-    """Yield the moves of a subject's sessions, the newest first."""
-    return reversed(list(read_events(folder).of_kind("session_moved")))
-
-
-def unfinished_moves(folder: Path) -> list[Reassignment]:
-    """Return the moves away from a subject that were killed before their session moved. Raises ``RecordError``."""
-    moves = (
-        Reassignment(folder / line["session"], folder.parent / line["to"] / line["place"])
-        for line in _moves(folder)
-        if line["from"] == folder.name
-    )
-    return [move for move in moves if (move.old / JOURNAL).exists() and not (move.new / JOURNAL).exists()]
 
 
 def _begin(
@@ -123,12 +84,8 @@ def _begin(
     """Check the session, claim its place, and write the events. Raises ``ConfigError`` and ``RecordError``."""
     old = wrong.folder / session.resolve().relative_to(wrong.folder.resolve())
     _check_session(old)
-    if other := unfinished_moves(wrong.folder):
-        move = other[0]
-        if move.old == old:
-            raise ConfigError(
-                f"{old}: its move to {move.new.parent.parent.name} has begun: complete that one first, then move it on"
-            )
+    if other := [move for move in unfinished_moves(wrong.folder) if move.old == old]:
+        raise ConfigError(f"{other[0].unfinished_text}; then move it on")
     new = _claim(right.folder / old.parent.name)
     move = Reassignment(old, new)
     fields = {"session": move.session, "place": move.place, "from": wrong.name, "to": right.name, "reason": reason}
@@ -188,9 +145,9 @@ def _write_missing_event(move: Reassignment) -> None:
     """Write the event of the right subject, if a try was killed between the two events."""
     wrong, right = move.old.parent.parent, move.new.parent.parent
     key = (move.session, move.place, wrong.name)
-    if any((line["session"], line["place"], line["from"]) == key for line in _moves(right)):
+    if any((line["session"], line["place"], line["from"]) == key for line in moves_of(right)):
         return
-    for line in _moves(wrong):
+    for line in moves_of(wrong):
         if (line["session"], line["place"], line["to"]) == (move.session, move.place, right.name):
             fields = {name: line[name] for name in ("session", "place", "from", "to", "reason")}
             at = datetime.datetime.fromisoformat(line["at"])

@@ -11,10 +11,11 @@ import pytest
 from rig.core.errors import ConfigError
 from rig.records.deliveries import delivered_between
 from rig.records.read import JOURNAL
+from rig.records.session_moves import Reassignment, find_session, unfinished_moves
 from rig.records.session_subject import subject_of
 from rig.records.subject_events import read_events
 from rig.session import reassign as module
-from rig.session.reassign import Reassignment, reassign, unfinished_moves
+from rig.session.reassign import reassign
 from rig.session.subject import SubjectFolder
 from tests.past_sessions import rewarded_rows, write_session
 
@@ -106,6 +107,11 @@ def test_a_move_that_is_killed_anywhere_is_at_one_place_and_is_completed(data: P
         else:
             assert kill_at >= 10, "the move has more steps"
     places = [data / "M1" / SESSION / JOURNAL, data / "M2" / "2026-11-21" / "002" / JOURNAL]
+    assert (find_session(data / "M1" / SESSION) / JOURNAL).exists()
+    is_begun, is_moved = moves(data / "M1") != [], not places[0].exists()
+    # Of both subjects, as soon as their events say so.
+    assert len(unfinished_moves(data / "M1")) == (is_begun and not is_moved)
+    assert len(unfinished_moves(data / "M2")) == (moves(data / "M2") != [] and not is_moved)
     assert sum(path.exists() for path in places) + (data / "M2" / "2026-11-21" / "003" / JOURNAL).exists() == 1
     finished = move(data)
     assert not (data / "M1" / SESSION / JOURNAL).exists()

@@ -29,6 +29,7 @@ from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import PERSON
 from rig.records.history import PastSession, all_sessions
 from rig.records.known_subject import load_known_subject
+from rig.records.session_moves import unfinished_moves
 from rig.records.subject_days import weight_of_day
 from rig.records.top_up import open_top_up
 from rig.session.build.spec import SessionSpec
@@ -58,11 +59,12 @@ def run_preflight(
     gives: Collection[str] = () if simulated else spec.gives
     day, last, strays = _look_back(folder, start, gives, allowed, simulated=simulated)
     top_up = "" if simulated else open_top_up_text(open_top_up(folder, load_known_subject(folder), start), folder.name)
+    moves = () if simulated else tuple(move.unfinished_text for move in unfinished_moves(folder))
     if arguments.start is None:
         check_clock(last, start)
     model = arguments.model if simulated and arguments.model != PERSON else None
     who = experimenter(arguments.experimenter)
-    print_start(StartScreen(spec, simulated, folder, start, who, last, day, model, strays, top_up), sys.stderr)
+    print_start(StartScreen(spec, simulated, folder, start, who, last, day, model, strays, top_up, moves), sys.stderr)
     today_g = None if simulated else weight_of_day(folder, start.date())
     weight = weigh(arguments, needed=bool(gives), ask=ask if is_interactive() else None, today_g=today_g)
     check_weight(weight, known)

@@ -85,7 +85,7 @@ def _rows(report: SubjectReport) -> Iterator[Row]:
             yield "" if place else name, f"{note.at[:16].replace('T', ' ')}  {note.by}: {note.text}"
     for day in report.days:
         yield from (warning(f"{day.day}: {text}") for text in day.warnings)
-    yield from (warning(text) for text in report.damage)
+    yield from (warning(text) for text in (*report.unfinished, *report.damage))
 
 
 def _table(days: list[SubjectDay]) -> Table:

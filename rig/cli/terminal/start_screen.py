@@ -50,6 +50,8 @@ class StartScreen:
     """Names of sessions in the folder that belong to the other kind (real or simulated)."""
     open_top_up: str = ""
     """The text of a top-up that was never confirmed."""
+    moves: tuple[str, ...] = ()
+    """The moves of its sessions that were interrupted, and what completes them."""
 
     @property
     def subject(self) -> str:
@@ -103,6 +105,7 @@ def _rows(start: StartScreen) -> Iterator[Row]:
     yield "last", _last(start)
     if start.open_top_up:
         yield "top-up", Text(start.open_top_up, style="bold red")
+    yield from (("moved", Text(text, style="bold red")) for text in start.moves)
     yield "experimenter", start.experimenter
     yield from map(warning, warnings(start))
 

@@ -210,6 +210,23 @@ def test_the_report_shows_weights_water_sessions_and_notes(rig: Rig, real: Rig, 
     assert [each["subject"] for each in json.loads(rig("subject", "list", "--json").out)] == ["M1"]
 
 
+def test_a_move_that_was_killed_is_told_at_the_start_and_in_the_report(
+    rig: Rig, real: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    once = ("--set", "stop.max_rewards=1")
+    assert real("2026-11-21T09:00", *once).status == 0
+    rig("subject", "add", "M2", *MOUSE)
+    with monkeypatch.context() as patch:
+        patch.setattr("os.rename", lambda *words: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        assert rig("session", "reassign", "M1/2026-11-21/001", "M2", "--reason", "wrong card").status != 0
+    said = "the move of M1/2026-11-21/001 to M2 was interrupted: complete it with `rig session reassign"
+    assert said in flat(rig("subject", "show", "M1").out)
+    assert said in flat(rig("subject", "show", "M2").out)
+    assert said in flat(real("2026-11-22T09:00", *once).err)
+    assert rig("session", "reassign", "M1/2026-11-21/001", "M2", "--reason", "wrong card").status == 0
+    assert "interrupted: complete" not in flat(rig("subject", "show", "M1").out)
+
+
 def test_a_subject_that_cannot_be_read_does_not_hide_the_others(rig: Rig, data: Path) -> None:
     rig("subject", "add", "M1", *MOUSE)
     (data / "M0").mkdir()
