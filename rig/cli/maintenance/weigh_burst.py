@@ -1,4 +1,4 @@
-"""Give one burst of drops and weigh it."""
+"""Run one burst of drops of a valve, and read its weight from the scale or the operator."""
 
 from __future__ import annotations
 

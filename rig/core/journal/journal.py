@@ -152,7 +152,7 @@ class Journal:
         self._line(t_us, "host", "pause", "")
 
     def resume(self, t_us: int, paused_us: int) -> None:
-        """Write that task time goes on, after so long."""
+        """Write that task time goes on; ``paused_us`` is the length of the pause."""
         self._line(t_us, "host", "resume", f',"paused_us":{paused_us}')
 
     def params(self, t_us: int, trial: int, changed: Mapping[str, Any]) -> None:
