@@ -1,7 +1,7 @@
 """The rules of weight, water and food of each species, where a subject's own file does not set them.
 
 Sources: [P] the paper of the experiment, [K] convention of the field. A laboratory's license may require other values;
-``subject.yaml`` sets them.
+``subject.yaml`` sets them. One session a day, 18 hours after the last one at least [K].
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ class SpeciesRules:
     daily_target_ul: float | None = None
     daily_min_ul: float | None = None
     daily_food_g: float | None = None
+    min_hours: float | None = None
+    """So many hours are between the begins of two sessions at least."""
     top_up_advice: str = ""
     """When the top-up is given."""
 
@@ -52,6 +54,7 @@ RULES: Mapping[Species, SpeciesRules] = {
         restriction="water",
         warn_pct=85,
         refuse_pct=80,
+        min_hours=18,
         daily_target_ul=1200,
         daily_min_ul=1000,
         top_up_advice="within 2 hours of the session; at once if it failed",
@@ -62,6 +65,7 @@ RULES: Mapping[Species, SpeciesRules] = {
         restriction="food",
         warn_pct=85,
         refuse_pct=80,
+        min_hours=18,
         daily_food_g=14,
         top_up_advice="at least 1 hour after the session",
     ),
@@ -71,6 +75,7 @@ RULES: Mapping[Species, SpeciesRules] = {
         restriction="food",
         warn_pct=83,
         refuse_pct=80,
+        min_hours=18,
         warn_above_pct=87,
         refuse_above_pct=88,
         target_pct=85,

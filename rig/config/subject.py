@@ -41,6 +41,9 @@ class SubjectFile(DailyLimits):
     daily_food_g: float | None = Field(
         default=None, gt=0, description="its food in a day, in grams: pellets of the sessions and the top-up after them"
     )
+    min_hours: float | None = Field(
+        default=None, ge=0, le=168, description="a session begins so many hours after the last one at least"
+    )
 
     @field_validator("warn_pct")
     @classmethod

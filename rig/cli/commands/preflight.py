@@ -16,6 +16,7 @@ from pathlib import Path
 
 from rig.cli import common
 from rig.cli.commands.amounts import read_amounts
+from rig.cli.commands.since_last import check_since_last, early_facts
 from rig.cli.commands.weigh import WeightEntry, check_weight, weigh
 from rig.cli.terminal.first_use import check_known
 from rig.cli.terminal.history import LastSession, check_clock, check_start, last_session
@@ -62,6 +63,8 @@ def run_preflight(
     moves = () if simulated else tuple(move.unfinished_text for move in unfinished_moves(folder))
     if arguments.start is None:
         check_clock(last, start)
+    if not simulated:
+        check_since_last(last, start, known, early_facts(arguments))
     model = arguments.model if simulated and arguments.model != PERSON else None
     who = experimenter(arguments.experimenter)
     print_start(StartScreen(spec, simulated, folder, start, who, last, day, model, strays, top_up, moves), sys.stderr)

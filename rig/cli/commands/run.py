@@ -14,6 +14,7 @@ from rig.cli.commands.after_session import confirm_top_up, top_up_after
 from rig.cli.commands.planned import plan_session
 from rig.cli.commands.preflight import allowed_by_hand, experimenter, run_preflight
 from rig.cli.commands.session_stock import counted, stock_warnings
+from rig.cli.commands.since_last import early_facts
 from rig.cli.terminal.display import Display
 from rig.cli.terminal.end_screen import EndScreen, print_end
 from rig.cli.terminal.printing import print_json
@@ -69,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         counted(spec, planned.request.data, simulated=simulated) as begin,
         _display(person=person, in_box=arguments.box is not None) as display,
     ):
-        spec = replace(spec, request=request, facts=weight.facts())
+        spec = replace(spec, request=request, facts=weight.facts() | early_facts(arguments))
 
         def on_folder(folder: Path) -> None:
             begin(folder)

@@ -54,5 +54,10 @@ def add_arguments(run: Parser) -> None:
         "--allow-underweight", metavar="REASON", help="run although the weight is too low; the reason is recorded"
     )
     run.add_argument(
+        "--allow-early",
+        metavar="REASON",
+        help="run although the last session was less than min_hours ago; the reason is recorded",
+    )
+    run.add_argument(
         "--allow-overweight", metavar="REASON", help="run although the weight is too high; the reason is recorded"
     )

@@ -87,8 +87,8 @@ def weigh(
     if grams is not None and arguments.skip_weight is not None:
         raise ConfigError("--weight-g and --skip-weight: give one of them")
     allowed: dict[str, Any] = {
-        "underweight_allowed": _reason("--allow-underweight", arguments.allow_underweight),
-        "overweight_allowed": _reason("--allow-overweight", arguments.allow_overweight),
+        "underweight_allowed": parse_reason("--allow-underweight", arguments.allow_underweight),
+        "overweight_allowed": parse_reason("--allow-overweight", arguments.allow_overweight),
     }
     if grams is None and arguments.skip_weight is None and needed:
         if today_g is not None:
@@ -98,10 +98,11 @@ def weigh(
                 "how heavy is the subject? Give --weight-g GRAMS, or --skip-weight REASON, which is written down"
             )
         return replace(_asked(ask), **allowed)
-    return WeightEntry(grams, _reason("--skip-weight", arguments.skip_weight), **allowed)
+    return WeightEntry(grams, parse_reason("--skip-weight", arguments.skip_weight), **allowed)
 
 
-def _reason(option: str, text: str | None) -> str | None:
+def parse_reason(option: str, text: str | None) -> str | None:
+    """Return the reason that an option gives, or None. Raises ``ConfigError`` for an empty one."""
     if text is not None and not text.strip():
         raise ConfigError(f"{option}: a reason is wanted, which is written down")
     return text

@@ -243,7 +243,39 @@ def test_a_top_up_that_was_never_confirmed_is_shown_at_the_next_start(rig: Rig, 
     second = real("2026-11-22T09:00", *once)
     assert "OPEN, of 2026-11-21: 1197.5 ul were never confirmed" in flat(second.err)
     assert rig("subject", "water", "M1", "1197.5ul", "--top-up", "2026-11-21").status == 0
-    assert "OPEN, of 2026-11-21" not in flat(real("2026-11-22T12:00", *once).err)
+    third = real("2026-11-22T12:00", *once, "--allow-early", "the first one was short")
+    assert "OPEN, of 2026-11-21" not in flat(third.err)
+
+
+def test_a_session_too_soon_after_the_last_one_needs_a_reason(rig: Rig, real: Rig, data: Path) -> None:
+    rig("subject", "add", "M1", *MOUSE)
+    once = ("--set", "stop.max_rewards=1")
+    assert real("2026-11-21T09:00", *once).status == 0
+    refused = real("2026-11-22T02:30", *once)
+    assert refused.status == 2
+    assert "began 17.5 hours ago (2026-11-21 09:00), and min_hours is 18: no session" in flat(refused.err)
+    assert not (data / "M1" / "2026-11-22").exists()
+    assert "--allow-early: a reason is wanted" in real("2026-11-22T02:30", *once, "--allow-early", " ").err
+    allowed = real("2026-11-22T02:30", *once, "--allow-early", "the first one was short")
+    assert allowed.status == 0
+    assert read_journal(data / "M1" / "2026-11-22" / "001")[0]["early_allowed"] == "the first one was short"
+    assert real("2026-11-22T21:00", *once).status == 0
+
+
+def test_the_file_of_a_subject_sets_how_many_hours_are_too_few(rig: Rig, real: Rig, data: Path) -> None:
+    rig("subject", "add", "M1", *MOUSE)
+    (data / "M1" / "subject.yaml").write_text("min_hours: 2\n")
+    once = ("--set", "stop.max_rewards=1")
+    assert real("2026-11-21T09:00", *once).status == 0
+    assert real("2026-11-21T10:30", *once).status == 2
+    assert real("2026-11-21T11:00", *once).status == 0
+
+
+def test_a_session_without_a_trial_does_not_count_for_the_hours(rig: Rig, real: Rig, data: Path) -> None:
+    rig("subject", "add", "M1", *MOUSE)
+    assert real("2026-11-21T09:00", "--set", "stop.session_s=1").status == 0
+    assert read_journal(data / "M1" / "2026-11-21" / "001")[-1]["trials"] == 0
+    assert real("2026-11-21T09:10", "--set", "stop.max_rewards=1").status == 0
 
 
 @pytest.mark.parametrize(("answer", "ul"), [("y", 1197.5), ("1.1 ml", 1100.0), ("200ul", 200.0)])

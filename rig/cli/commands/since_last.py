@@ -1,0 +1,34 @@
+"""The hours since a subject's last session: a session that comes too early needs a reason."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+
+from rig.cli.commands.weigh import parse_reason
+from rig.cli.terminal.history import LastSession, local
+from rig.config.subject import SubjectFile
+from rig.core.errors import ConfigError
+
+
+def early_facts(arguments: argparse.Namespace) -> dict[str, str]:
+    """Return the field of the journal's header for ``--allow-early``. Raises ``ConfigError`` for an empty reason."""
+    reason = parse_reason("--allow-early", arguments.allow_early)
+    return {} if reason is None else {"early_allowed": reason}
+
+
+def check_since_last(
+    last: LastSession | None, start: datetime.datetime, known: SubjectFile, allowed: dict[str, str]
+) -> None:
+    """Check that the last session began long enough ago. Raises ``ConfigError``.
+
+    A session without a trial does not count.
+    """
+    if last is None or last.began is None or not last.trials or known.min_hours is None or allowed:
+        return
+    hours = (local(start) - last.began).total_seconds() / 3600
+    if hours < known.min_hours:
+        raise ConfigError(
+            f"the last session began {hours:.1f} hours ago ({last.began:%Y-%m-%d %H:%M}), and min_hours is "
+            f"{known.min_hours:g}: no session; or say why it may run with --allow-early REASON"
+        )
