@@ -196,6 +196,32 @@ def test_a_reflex_is_not_fired_by_what_a_pause_has_left_behind() -> None:
     harness.assert_replay_agrees()
 
 
+def test_a_pause_begins_when_a_sequence_has_given_its_rewards() -> None:
+    class Countdown(PortTask):
+        def prepare(self) -> None:
+            self.meal = self.sequence((0, self.drop("left")))
+            self.countdown = self.sequence((2.0, self.meal.start_action))
+
+        def on_interrupted(self) -> None:
+            self.meal.load()
+            self.countdown.load()
+
+        @state(to=("here",), can_end=True)
+        async def here(self) -> Next:
+            self.begin_trial(Visit())
+            self.countdown.start()
+            await self.first(self.box.left.poked)
+            self.end_trial()
+            return self.here
+
+    # The first pause is asked for in the countdown, the second one when nothing happens any more.
+    harness = paused(Countdown, [(1.0, "pause"), (1.5, "resume"), (4.0, "pause"), (8.0, "resume")])
+    ((begin, end),) = spans(harness)
+    assert (begin, end) == (4_000_000, 8_000_000)
+    assert len(harness.opened("left")) == 1
+    harness.assert_replay_agrees()
+
+
 def test_an_expired_lease_restarts_the_trial_and_the_pause_goes_on() -> None:
     harness = run_harness(
         task_spec(Interval, stop={"session_s": 12}),

@@ -176,8 +176,8 @@ class RewardLedger:
 
     @property
     def runs_sequence(self) -> bool:
-        """Whether a sequence that gives rewards is started or running, and no order ends it."""
-        return any(one.sequence and not one.is_ending for one in self._reservations)
+        """Whether a sequence that is started or running still has rewards to give, and no order ends it."""
+        return any(one.sequence and one.rewards and not one.is_ending for one in self._reservations)
 
     @property
     def reserved(self) -> dict[int, Amount]:
