@@ -65,6 +65,35 @@ def test_of_drops_by_hand_asked_for_too_fast_those_that_are_refused_are_not_coun
     assert harness.footer["refusals"] == {"busy": 12 - len(harness.valve_openings)}
 
 
+@pytest.mark.parametrize("asked_s", [2.1, 2.4, 2.48, 2.495])
+def test_a_reward_by_hand_takes_the_place_of_no_reward_of_a_sequence(asked_s: float) -> None:
+    class Countdown(PortTask):
+        def prepare(self) -> None:
+            self.meal = self.sequence((0, self.drop("left")))
+            self.countdown = self.sequence((0.5, self.meal.start_action))
+
+        def on_interrupted(self) -> None:
+            self.meal.load()
+            self.countdown.load()
+
+        @state(to=("here",), can_end=True)
+        async def here(self) -> Next:
+            self.begin_trial(Visit())
+            await self.react((self.box.left.poked, self.countdown.start_action))
+            await self.sleep(1)
+            self.end_trial()
+            return self.here
+
+    by_hand = (
+        (asked_s, lambda harness: harness.request("reward left")),
+        (5.0, lambda harness: harness.request("reward left")),
+    )
+    harness = run_with_faults(task_spec(Countdown), nose_pokes((2_000_000, "left", 100_000)), *by_hand)
+    assert harness.rows[0]["drops"] == ["board left delivered"]
+    assert len(harness.valve_openings) == harness.footer["rewards"] == 2, "that of the countdown, and that at 5 s"
+    harness.assert_replay_agrees()
+
+
 # --- limits --------------------------------------------------------------------------------------------------
 
 

@@ -39,6 +39,10 @@ _OF_AN_ARMING = ("newer_edge",)
 _OF_A_REWARD = ("busy", "interlock")
 """Reasons to refuse a drop that are no mistake: the subject was quicker than the valves."""
 
+SEQUENCE_RUNS = (
+    "a countdown or a row of rewards is running, and one by hand would take the place of one of them: try later"
+)
+
 
 class Handlers:
     """The event handlers of one task.
@@ -225,9 +229,16 @@ class Handlers:
             self._observer.on_request(request, None, self._live.request(about))
         action = self.reward_at(about) if what == "reward" else None
         if action is not None:
-            reward = self._orders.put(action, by="operator")
-            self._observer.on_request(request, reward, "" if reward is not None else self._ledger.limit_text(action))
+            self._reward_by_hand(request, action)
         return None
+
+    def _reward_by_hand(self, request: Request, action: RewardAction) -> None:
+        # The board does a sequence by itself: of two rewards that overlap it would give one, and both would count.
+        if self._ledger.sequence_may_give:
+            self._observer.on_request(request, None, SEQUENCE_RUNS)
+            return
+        reward = self._orders.put(action, by="operator")
+        self._observer.on_request(request, reward, "" if reward is not None else self._ledger.limit_text(action))
 
     def _warn(self, what: str, channel: str, since_us: int) -> None:
         self._journal.note(self._time.now_us, "note", what=what, channel=channel, since_us=since_us)
