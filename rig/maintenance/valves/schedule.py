@@ -17,6 +17,7 @@ from rig.core.model.actions import Train
 from rig.devices.calibration import Calibration
 
 FEWEST_OPENINGS, FEWEST_PULSES, FEWEST_REPEATS = 3, 100, 2
+MOST_REPEATS = 20
 MOST_PULSES = 2_000
 """A burst of more drops takes too long; the vial may be full, and water evaporates."""
 WANTED_MG = 400.0
@@ -95,7 +96,8 @@ def _check(openings_us: Sequence[int], pulses: int | None, repeats: int) -> None
         mistakes.append(f"--open-ms: wanted {FEWEST_OPENINGS} or more different open times in ms, got {listed}")
     if pulses is not None and not FEWEST_PULSES <= pulses <= MOST_PULSES:
         mistakes.append(f"--pulses {pulses}: wanted {FEWEST_PULSES} to {MOST_PULSES} drops of each burst")
-    if repeats < FEWEST_REPEATS or repeats % 2:
-        mistakes.append(f"--repeats {repeats}: wanted an even number, 2 or more: each pass is also done backward")
+    if not FEWEST_REPEATS <= repeats <= MOST_REPEATS or repeats % 2:
+        wanted = f"wanted an even number, {FEWEST_REPEATS} to {MOST_REPEATS}: each pass is also done backward"
+        mistakes.append(f"--repeats {repeats}: {wanted}")
     if mistakes:
         raise ConfigError(*mistakes)

@@ -56,6 +56,7 @@ def test_the_board_counts_the_pulses_of_a_burst() -> None:
         ([20_000, 40_000, 60_000], 50, 2, "--pulses 50: wanted 100 to 2000"),
         ([20_000, 40_000, 60_000], 100, 3, "--repeats 3: wanted an even number"),
         ([20_000, 40_000, 60_000], 100, 0, "--repeats 0"),
+        ([20_000, 40_000, 60_000], 100, 10**11, "wanted an even number, 2 to 20"),
     ],
 )
 def test_too_little_is_refused(openings: list[int], pulses: int | None, repeats: int, said: str) -> None:
