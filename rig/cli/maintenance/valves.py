@@ -46,12 +46,7 @@ def plan_of(rig: Rig, driver: str | None, *, needs_timing: bool = True) -> tuple
 
 def valves_of(rig: Rig, names: Sequence[str]) -> list[ValveTarget]:
     """Return the valves of the named devices. Raises ``ConfigError`` for a device without one, or named twice."""
-    outputs = {
-        name: channel
-        for name, device in rig.devices.items()
-        for channel in device.channels
-        if isinstance(channel, Output) and channel.role is Role.VALVE
-    }
+    outputs = _valve_outputs(rig)
     wrong = [
         unknown_name(f"{rig.name} has no valve {name!r}", name, list(outputs)) for name in names if name not in outputs
     ]
@@ -59,6 +54,22 @@ def valves_of(rig: Rig, names: Sequence[str]) -> list[ValveTarget]:
     if wrong:
         raise ConfigError(*wrong)
     return [_target(rig, name, outputs[name]) for name in names]
+
+
+def valves_beside(rig: Rig, names: Sequence[str]) -> list[ValveTarget]:
+    """Return the other valves of the rig, in devices of the same kind as the named ones."""
+    kinds = {rig.file.devices[name].kind for name in names}
+    outputs = {name: output for name, output in _valve_outputs(rig).items() if name not in names}
+    return [_target(rig, name, output) for name, output in outputs.items() if rig.file.devices[name].kind in kinds]
+
+
+def _valve_outputs(rig: Rig) -> dict[str, Output]:
+    return {
+        name: channel
+        for name, device in rig.devices.items()
+        for channel in device.channels
+        if isinstance(channel, Output) and channel.role is Role.VALVE
+    }
 
 
 def _target(rig: Rig, name: str, output: Output) -> ValveTarget:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import datetime
 import sys
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +15,14 @@ from pathlib import Path
 from rig.boards.registry import Driver
 from rig.cli import common
 from rig.cli.commands.preflight import experimenter
-from rig.cli.maintenance.valves import ValveTarget, calibration_folder, confirm_no_animal, plan_of, valves_of
+from rig.cli.maintenance.valves import (
+    ValveTarget,
+    calibration_folder,
+    confirm_no_animal,
+    plan_of,
+    valves_beside,
+    valves_of,
+)
 from rig.cli.maintenance.weigh_burst import weigh_burst
 from rig.cli.maintenance.weights import StoppedError, Weigher, choose_weigher
 from rig.cli.terminal.printing import print_lines
@@ -27,10 +35,12 @@ from rig.config.find import find_calibration
 from rig.core.errors import BoardError, ConfigError
 from rig.core.model.reward_types import reward_params
 from rig.core.model.rig_spec import RigSpec
+from rig.devices.calibration import Calibration
 from rig.maintenance.valves.calibration_writer import CalibrationFacts, file_stem, write_calibration
 from rig.maintenance.valves.curve import Curve, fit_curve, reasons_to_refuse, sides_that_differ
 from rig.maintenance.valves.partial_file import PartialFile
 from rig.maintenance.valves.schedule import Burst, plan_bursts, usual_openings
+from rig.session.build.compatibility import age_days
 from rig.session.build.protocol_file import read_protocol
 from rig.session.build.rig_file import Rig
 from rig.session.build.uncalibrated_rig import load_uncalibrated_rig
@@ -88,7 +98,7 @@ def _calibrate(
             return STOPPED
         partials.append(partial)
         print_lines(curve_text(valve.device, curves[valve.device]))
-    refused = [*_refused(curves), *_sides(curves, rewards_ul)]
+    refused = [*_refused(curves), *_sides(job, curves, rewards_ul)]
     if refused:
         kept = [display_path(aside) for partial in partials if (aside := partial.set_aside("refused")) is not None]
         print(
@@ -190,13 +200,28 @@ def _refused(curves: dict[str, Curve]) -> Iterator[str]:
         yield from (f"{device}: {reason}" for reason in reasons_to_refuse(curve))
 
 
-def _sides(curves: dict[str, Curve], rewards_ul: Sequence[float]) -> Iterator[str]:
-    """Yield the sides that differ; a single valve is compared with none."""
-    if len(curves) < 2 or list(_refused(curves)):
+def _sides(job: _Job, curves: dict[str, Curve], rewards_ul: Sequence[float]) -> Iterator[str]:
+    """Yield the sides that differ: of the valves that were measured, and of those beside them in the rig."""
+    if list(_refused(curves)):
         return
     measured = {device: curve.calibration("new", device, "today") for device, curve in curves.items()}
+    known = dict(_known_beside(job, list(curves)))
     for reward_ul in rewards_ul:
-        yield from sides_that_differ(measured, reward_ul)
+        if len(measured) > 1:
+            yield from sides_that_differ(measured, reward_ul)
+        for other, calibration in known.items():
+            if calibration.points[0][1] <= reward_ul <= calibration.points[-1][1]:
+                for device, new in measured.items():
+                    yield from sides_that_differ({other: calibration, device: new}, reward_ul)
+
+
+def _known_beside(job: _Job, names: Sequence[str]) -> Iterator[tuple[str, Calibration]]:
+    """Yield the calibrations of the valves that are not measured now, as far as a session may use them."""
+    limit, today = job.rig.file.calibration_max_days, datetime.date.fromisoformat(job.date)
+    for valve in valves_beside(job.rig, names):
+        known = valve.calibration
+        if known is not None and (limit is None or 0 <= age_days(known, today) <= limit):
+            yield valve.device, known
 
 
 def _write(job: _Job, valve: ValveTarget, curve: Curve) -> None:

@@ -91,6 +91,19 @@ def test_a_refused_calibration_writes_nothing_and_says_what_to_do(
     assert lab.files("*.jsonl") == ["left.refused.1.jsonl", "right.refused.1.jsonl"]
 
 
+def test_a_valve_that_is_measured_alone_is_compared_with_the_one_beside_it(rig: Rig, lab: Lab) -> None:
+    assert calibrate(rig, lab, "right", *SCALE).status == 0
+    lab.ul_of = lambda output, open_us: 1.1 * 0.066 * (open_us / 1000 - 4)
+    answer = calibrate(rig, lab, "left", *SCALE)
+    assert answer.status == 3
+    assert "left gives +10.0 % of what right gives" in answer.err
+    assert lab.files("*.yaml") == ["right_2026-11-24.yaml"]
+    # A calibration that no session may use any more is no reason.
+    right = lab.calibrations / "right_2026-11-24.yaml"
+    right.write_text(right.read_text().replace("2026-11-24", "2026-11-16"))
+    assert calibrate(rig, lab, "left", *SCALE).status == 0
+
+
 def test_a_drifting_valve_is_refused(rig: Rig, lab: Lab) -> None:
     factor = [1.0]
 
