@@ -54,8 +54,8 @@ def _set(setting: Parser) -> None:
 
 def _pause(pause: Parser) -> None:
     pause.description = (
-        "Pause as soon as the protocol may rest: between two trials, or in a wait in which the session may end and no "
-        "reflex is armed. Outputs are safe meanwhile. The pause does not count for the session's time. One that lasts "
+        "Pause as soon as the task waits between two trials, or in a wait in which the session may end and no reflex "
+        "is armed. Outputs are safe meanwhile. The pause does not count for the session's time. One that lasts "
         "longer than stop.max_pause_s (default: 30 minutes) ends the session."
     )
     _running(pause)

@@ -200,7 +200,7 @@ class SessionControls:
             self._session.request("pause")
             # Most waits in which a session may pause end in this very request.
             paused, longest_min = self._is_paused(), self._session.engine.time.pauses.longest_min
-            when = "paused" if paused else "it pauses as soon as the protocol may rest"
+            when = "paused" if paused else "the pause begins between two trials"
             reply(done(f"{when}; at most {longest_min:g} minutes, then the session ends", paused=paused))
 
     def _is_paused(self) -> bool:

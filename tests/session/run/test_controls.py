@@ -159,7 +159,7 @@ def test_a_pause_stops_the_session_s_time_until_it_is_resumed(desk: Desk) -> Non
 def test_in_a_trial_the_pause_is_said_to_come_later(desk: Desk) -> None:
     result = desk.run([(2.2, {"do": "pause"}), (2.3, {"do": "status"}), (9.0, {"do": "resume"})], **SLOW)
     first, during, _ = desk.answers
-    assert first["text"].startswith("it pauses as soon as the protocol may rest; ")
+    assert first["text"].startswith("the pause begins between two trials; ")
     assert (during["paused"], during["pausing"]) == (False, True)
     assert len(lines_of(result, "pause")) == 1
 
