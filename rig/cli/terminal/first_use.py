@@ -41,10 +41,11 @@ def _subjects(data: Path) -> list[str]:
 
 
 def _have_typed_again(name: str, near: list[str]) -> None:
-    there = f"there is {' and '.join(near[:5])}; " if near else ""
+    known = " and ".join(near[:5])
     if not is_interactive():
+        there = f"there is {known}; " if near else ""
         raise ConfigError(f"subject '{name}': {there}no subject of that name has records: add --new if {name} is new")
-    answer = ask(f"{there}a new subject {name}? Type the name again: ")
+    answer = ask(f"{name} has no records{f' (there is {known})' if near else ''}. Type the name again if it is new: ")
     if answer != name:
         raise ConfigError(f"{name} is not known and was not typed again: session not started")
 

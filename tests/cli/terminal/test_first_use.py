@@ -44,7 +44,7 @@ def test_a_name_like_a_known_one_is_asked_about_by_both_names(
     (data / "M12" / "2026-11-20").mkdir(parents=True)
     asked = typed(name)
     assert begin(rig, far, name)[0] == 3, "the board was looked for"
-    assert asked == [f"there is M12; a new subject {name}? Type the name again: "]
+    assert asked == [f"{name} has no records (there is M12). Type the name again if it is new: "]
 
 
 @pytest.mark.parametrize("answered", [("y",), ("",), ("M12",), ()])
