@@ -24,6 +24,8 @@ def subject_figure(report: SubjectReport) -> Figure:
     """Draw weight, amounts per day and performance of a subject over its days."""
     days = report.days
     below = "performance: rewards per trial of all sessions of a day; amounts: by sessions and by hand"
+    if any(day.top_up_open for day in days):
+        below += "; triangle: a top-up that was never confirmed"
     title = f"{report.subject}, {days[0].day} to {days[-1].day}"
     figure, (weight, given, trials, share) = grid_of_panels(title, below, 4, 1, (9, 10))
     _weight(weight, report)
@@ -39,8 +41,8 @@ def subject_figure(report: SubjectReport) -> Figure:
     share.plot(_at(tried), [day.rewards / day.trials for day in tried], "o-", color=GREEN)
     share.set(ylabel="rewards per trial")
     from_zero(share)
-    first = days[0].day
-    last = max(days[-1].day, first + datetime.timedelta(days=FEWEST_DAYS))
+    last = days[-1].day
+    first = min(days[0].day, last - datetime.timedelta(days=FEWEST_DAYS))
     for axes in (weight, given, trials, share):
         axes.set_xlim(_num(first) - 0.6, _num(last) + 0.6)
         locator = DATES.AutoDateLocator(minticks=3)
@@ -83,6 +85,6 @@ def _given(axes: Axes, days: list[SubjectDay]) -> None:
     for day, low, high in zip(days, earned, by_hand, strict=True):
         if day.top_up_open:
             axes.plot(_num(day.day), low + high, "v", color=ORANGE)
-    axes.set(ylabel=f"given ({unit})")
+    axes.set(ylabel=f"given ({'µl' if unit == 'ul' else unit})")
     from_zero(axes, max((low + high for low, high in zip(earned, by_hand, strict=True)), default=0.0))
     legend_above(axes)
