@@ -54,6 +54,9 @@ class VirtualPort(Protocol):
     def wait(self) -> None:
         """Wait until it has ended; raise the error that ended it."""
 
+    def move_leads(self, line: str) -> str:
+        """Run one line of a person who moves leads and plugs; return the answer. Raises ``ConfigError``."""
+
 
 class Driver(ABC):
     """A driver: opens the connection to a board and builds the board on it."""

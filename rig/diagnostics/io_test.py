@@ -112,8 +112,9 @@ async def _one(channel: Channel, plan: RigSpec, client: Client, operator: Operat
 
 
 def spoken_name(channel: Channel) -> str:
-    """Return a channel's name in words: ``left.light`` is the left light."""
-    return f"the {channel.device} {channel.role}".rstrip()
+    """Return a channel's name in words: ``left.light`` is the left light, and ``hopper.hopper`` the hopper."""
+    is_said = channel.role is Role.IN or str(channel.role) in channel.device
+    return f"the {channel.device}" if is_said else f"the {channel.device} {channel.role}".rstrip()
 
 
 # --- inputs -----------------------------------------------------------------------------------------------------

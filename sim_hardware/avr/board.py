@@ -101,6 +101,10 @@ class AvrBoard:
         self._joined.add(output)
         self.chip.join(output, to)
 
+    def part(self, output: int) -> None:
+        """Remove the jumper from an output pin."""
+        self.chip.part(output)
+
     def reset(self, cause: ResetCause = ResetCause.BUTTON) -> None:
         """Start the chip again by a reset, as opening its port or its power does; the boot loader does not wait."""
         self.chip.reset(cause)

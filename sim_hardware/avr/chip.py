@@ -78,6 +78,7 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "sim_pin": (None, (c_void_p, c_int, c_int, c_int)),
     "sim_watch": (None, (c_void_p, c_int, c_int, c_int, c_int, c_int)),
     "sim_join": (None, (c_void_p, c_int, c_int, c_int, c_int)),
+    "sim_part": (None, (c_void_p, c_int, c_int)),
     "sim_reset": (None, (c_void_p, c_int, c_int)),
     "sim_hang": (None, (c_void_p, c_int)),
     "sim_cycle": (c_uint64, (c_void_p,)),
@@ -146,6 +147,10 @@ class AvrChip:
         """Add a jumper between two pins: the second takes the level of the first in the same cycle."""
         self.watch(output)
         self._shim.sim_join(self._sim, *self._places[output], *self._places[to])
+
+    def part(self, output: int) -> None:
+        """Remove the jumper from a pin."""
+        self._shim.sim_part(self._sim, *self._places[output])
 
     def reset(self, cause: ResetCause) -> None:
         """Start the chip again by a reset now; after a power loss its memory is random."""

@@ -11,6 +11,8 @@ from sim_hardware.avr.pseudo_port import close_port, is_open_elsewhere, open_por
 from sim_hardware.world.scale import VirtualScale
 
 EVERY_S = 0.1
+NOISE_MG = 0.5
+"""The SD of a weighing: that of a laboratory balance with a draft shield."""
 SETTLES = 4
 """So many equal weights in a row are stable."""
 

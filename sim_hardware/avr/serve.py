@@ -16,9 +16,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
+from sim_hardware.avr.leads import Leads
 from sim_hardware.avr.pseudo_port import close_port, is_open_elsewhere, open_port
 from sim_hardware.avr.rig import AvrRig
-from sim_hardware.avr.scale_port import ScalePort
+from sim_hardware.avr.scale_port import NOISE_MG, ScalePort
 from sim_hardware.world.scale import VirtualScale
 
 POLL_S = 0.01
@@ -60,6 +61,7 @@ class PtyServer:
         self._reading = False
         self._stalled = False
         self._task: asyncio.Task[None] | None = None
+        self._leads: Leads | None = None
 
     def __enter__(self) -> PtyServer:
         self._thread.start()
@@ -100,6 +102,16 @@ class PtyServer:
         """Open a port again, as connecting the cable does."""
         self.do(lambda rig: self._plug())
 
+    def move_leads(self, line: str) -> str:
+        """Run one line of a person who moves leads and plugs; return the answer. Raises ``ConfigError``."""
+
+        def move(rig: AvrRig) -> str:
+            # Not before the first line: it records every change of an output from then on.
+            self._leads = self._leads or Leads(rig, self._plug, self._unplug)
+            return self._leads.move(line)
+
+        return self.do(move)
+
     def stall(self, stalled: bool) -> None:
         """Stop to read the port, or continue."""
         self.do(lambda rig: self._stall(stalled))
@@ -138,7 +150,7 @@ class PtyServer:
     def _open_scale(self) -> ScalePort | None:
         if self._scale_link is None:
             return None
-        return ScalePort(VirtualScale(self._rig.world, self._seed), self._scale_link)
+        return ScalePort(VirtualScale(self._rig.world, self._seed, NOISE_MG), self._scale_link)
 
     def _opened(self) -> None:
         if self._task is not None:
@@ -162,6 +174,8 @@ class PtyServer:
     # --- the port ---------------------------------------------------------------------------------------------
 
     def _plug(self) -> None:
+        if self._port is not None:
+            return
         self._port, self.path = open_port(self._link)
         self._poll_port()
 

@@ -35,6 +35,7 @@ class World:
         senses: Senses | None = None,
         drive: Callable[[int, int], None] = lambda pin, level: None,
     ) -> None:
+        self.plan = plan
         self.trace: list[tuple[int, str, int]] | None = None
         self.lights: dict[str, bool] = {}
         self.uncollected_rewards: dict[str, float] = {}

@@ -244,7 +244,7 @@ def test_a_feeder_gives_a_pellet_that_its_sensor_sees() -> None:
     assert hand.given == [Amount(pellets=1)]
     assert found["feeder.feeder"] == ChannelResult("feeder.feeder", "ok", "gave a pellet, and its sensor saw it")
     assert "feeder.sensor" not in found
-    assert hand.told[0] == "the feeder feeder will give a pellet: go on?"
+    assert hand.told[0] == "the feeder will give a pellet: go on?"
 
 
 def test_a_feeder_whose_sensor_sees_nothing_is_wrong() -> None:

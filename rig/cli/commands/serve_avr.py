@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+import threading
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from rig.boards.chips import USUAL_CHIP
-from rig.boards.registry import find_driver
+from rig.boards.registry import VirtualPort, find_driver
 from rig.cli import common
 from rig.cli.commands.run import KEYS
+from rig.cli.terminal.printing import print_lines
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.session.build.build import build_spec, load_rig_spec
@@ -30,6 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
         _print(plan, served.path, scale)
         if rehearsal.model == "keyboard":
             print(KEYS, file=sys.stderr)
+        if arguments.leads:
+            threading.Thread(target=_move_leads, args=(served,), name="leads", daemon=True).start()
         served.wait()
     return OK
 
@@ -37,7 +41,9 @@ def run(arguments: argparse.Namespace) -> int:
 def _asked(arguments: argparse.Namespace) -> tuple[RigSpec, SimulationOptions]:
     rehearsal = common.simulation(arguments, arguments.seed)
     at_terminal = sys.stdin is not None and sys.stdin.isatty()
-    if rehearsal.model is None and at_terminal:
+    if arguments.leads and rehearsal.model == "keyboard":
+        raise ConfigError("--leads and --model keyboard: both read the keys: give one of them")
+    if rehearsal.model is None and at_terminal and not arguments.leads:
         rehearsal = replace(rehearsal, model="keyboard")
     if rehearsal.model == "keyboard" and not at_terminal:
         raise ConfigError("--model keyboard: there is no terminal to poke from")
@@ -45,6 +51,17 @@ def _asked(arguments: argparse.Namespace) -> tuple[RigSpec, SimulationOptions]:
         return load_rig_spec(arguments.rig, DRIVER), rehearsal
     spec = build_spec(SessionRequest(arguments.protocol, arguments.rig, driver=DRIVER, simulation=rehearsal))
     return spec.plan, simulation_options(spec)
+
+
+def _move_leads(served: VirtualPort) -> None:
+    """Run the lines of standard input until its end."""
+    served.move_leads("seen")  # from the first line on it knows which outputs were on
+    for line in sys.stdin or ():
+        try:
+            print_lines(served.move_leads(line))
+            sys.stdout.flush()
+        except ConfigError as error:
+            print(*error.lines, sep="\n", file=sys.stderr, flush=True)
 
 
 def _print(plan: RigSpec, path: Path, scale: Path | None) -> None:

@@ -18,6 +18,11 @@ def add_arguments(serve: Parser) -> None:
         "--link", metavar="PATH", help="create this symbolic link to the port; the port's own name changes each time"
     )
     serve.add_argument("--scale", metavar="PATH", help="also serve a scale under the valves, at a port with this name")
+    serve.add_argument(
+        "--leads",
+        action="store_true",
+        help="move leads, a jumper and the cable by lines of standard input; `help` lists them",
+    )
     serve.add_argument("--model", metavar="NAME", help="the virtual subject (default: the keyboard, at a terminal)")
     serve.add_argument("--param", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the model")
     serve.add_argument("--protocol", metavar="NAME", help="pass this protocol's hints to the model")

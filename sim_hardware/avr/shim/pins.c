@@ -46,6 +46,16 @@ void sim_join(sim_t *s, int port, int bit, int to_port, int to_bit) {
     p->joined = 1;
     sim_pin(s, to_port, to_bit, p->level);
 }
+/* Take the jumper away: the pin at its other end is held by nothing but its pull-up. */
+void sim_part(sim_t *s, int port, int bit) {
+    pin_t *p = &s->pin[port][bit];
+    if (!p->joined) return;
+    p->joined = 0;
+    sim_pin(s, p->to_port, p->to_bit, 1);
+    s->driven[p->to_port] &= (uint8_t)~(1 << p->to_bit);
+    avr_ioport_external_t held = {.name = 'A' + p->to_port, .mask = s->driven[p->to_port], .value = s->levels[p->to_port]};
+    avr_ioctl(s->avr, AVR_IOCTL_IOPORT_SET_EXTERNAL('A' + p->to_port), &held);
+}
 
 void pins_begin(sim_t *s) {
     for (int port = 0; port < PORTS; port++) {

@@ -38,7 +38,7 @@ def test_the_weight_is_that_of_the_water_once_it_is_stable(server: PtyServer, tm
     scale = open_scale(str(tmp_path / "scale"))
     empty = scale.stable_mg()
     pour(server, 250.0)
-    assert scale.stable_mg() - empty == pytest.approx(250 * 0.9982, abs=12)
+    assert scale.stable_mg() - empty == pytest.approx(250 * 0.9982, abs=4)
     assert scale.stable_mg() == scale.stable_mg()
 
 

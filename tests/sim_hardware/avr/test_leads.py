@@ -1,0 +1,126 @@
+"""The leads, the jumper and the cable of a served rig, moved by lines of text."""
+
+import asyncio
+import time
+
+import pytest
+
+from rig.boards.serial.board import SerialBoard
+from rig.core.engine.inbox import Inbox
+from rig.core.errors import ConfigError
+from rig.core.model.actions import Set
+from rig.core.model.events import Edge, Fault
+from sim_hardware.avr.leads import HELP
+from sim_hardware.avr.serve import PtyServer
+from tests.sim_hardware.avr.test_serve import host, on, server, visits  # noqa: F401
+
+pytestmark = pytest.mark.real_time
+
+
+@pytest.fixture
+def still(server: PtyServer, monkeypatch: pytest.MonkeyPatch) -> PtyServer:  # noqa: F811
+    """The server without a subject: only the leads move."""
+    monkeypatch.setattr(server, "_life", lambda rig: None)
+    return server
+
+
+def edges_while(server: PtyServer, *lines: str) -> list[tuple[str, int]]:  # noqa: F811
+    async def story(board: SerialBoard, inbox: Inbox) -> list[tuple[str, int]]:
+        for line in lines:
+            await asyncio.to_thread(server.move_leads, line)
+            await asyncio.sleep(0.2)
+        await board.close()
+        return [(event.channel, event.level) for event in inbox.events if isinstance(event, Edge)]
+
+    found: list[tuple[str, int]] = host(server, story)
+    return found
+
+
+def test_a_beam_is_broken_and_cleared(still: PtyServer) -> None:
+    assert edges_while(still, "break left", "clear left") == [("left.beam", 1), ("left.beam", 0)]
+
+
+def test_what_was_on_is_seen_once(still: PtyServer) -> None:
+    async def story(board: SerialBoard, inbox: Inbox) -> None:
+        board.batch([Set("center.light", True)], 0, 0, 1)
+        await asyncio.sleep(0.3)
+        await board.close()
+
+    still.move_leads("seen")
+    host(still, story)
+    assert still.move_leads("seen") == "on: center.light"
+    assert still.move_leads("seen") == "on: nothing"
+
+
+def test_a_cable_is_pulled_and_plugged_and_neither_is_done_twice(still: PtyServer) -> None:
+    for line, is_there in (("unplug", False), ("unplug", False), ("plug", True), ("plug", True)):
+        still.move_leads(line)
+        assert still.path.is_symlink() is is_there
+    assert edges_while(still, "break left") == [("left.beam", 1)]
+
+
+def test_with_the_cable_goes_the_power(still: PtyServer) -> None:
+    async def story(board: SerialBoard, inbox: Inbox) -> set[str]:
+        board.batch([Set("center.light", True)], 0, 0, 1)
+        await asyncio.sleep(0.3)
+        assert on(still) == {"center"}
+        await asyncio.to_thread(still.move_leads, "unplug power")
+        # Not its lease, which is 2 s.
+        assert on(still) == set()
+        board.abort()
+        return {event.what for event in inbox.events if isinstance(event, Fault)}
+
+    assert host(still, story) == {"link_lost"}
+    still.move_leads("plug")
+
+
+def test_the_watchdog_resets_a_program_that_hangs_and_everything_is_off(still: PtyServer) -> None:
+    async def story(board: SerialBoard, inbox: Inbox) -> str:
+        board.batch([Set("center.light", True)], 0, 0, 1)
+        await asyncio.sleep(0.3)
+        await asyncio.to_thread(still.move_leads, "hang")
+        end = time.monotonic() + 20
+        while on(still):
+            assert time.monotonic() < end
+            await asyncio.sleep(0.05)
+        while not (faults := [event for event in inbox.events if isinstance(event, Fault)]):
+            assert time.monotonic() < end
+            await asyncio.sleep(0.05)
+        board.abort()
+        return f"{faults[0].what} {faults[0].detail}"
+
+    assert "watchdog" in host(still, story).lower()
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("", "'' is no move; wanted break, clear,"),
+        ("pull", "'pull' is no move"),
+        ("break", "wanted the name of an input"),
+        ("break attic", "the rig has no input 'attic'; it has left, center, right"),
+        ("jumper 18", "wanted two pins, or off"),
+        ("jumper 18 18", "wanted two different pins"),
+        ("jumper 99 18", "pin 99: an Arduino Uno has pins"),
+        ("jumper ² 18", "pin ²: an Arduino Uno has pins"),
+        ("jumper 18 99999", "pin 99999"),
+        ("panic", "wanted panic on, or panic off"),
+        ("panic maybe", "wanted panic on, or panic off"),
+        ("panic on", "the rig file has none"),
+        ("unplug it", "wanted unplug, or unplug power"),
+        ("plug it", "wanted plug alone"),
+        ("hang on", "wanted hang alone"),
+        ("seen left", "wanted seen alone"),
+    ],
+)
+def test_a_move_that_cannot_be_is_refused(still: PtyServer, line: str, why: str) -> None:
+    with pytest.raises(ConfigError, match=why):
+        still.move_leads(line)
+
+
+def test_a_jumper_over_a_pin_of_the_rig_is_refused_and_help_has_every_move(still: PtyServer) -> None:
+    name, pin = still.do(lambda rig: next((each.name, each.pin) for each in rig.world.plan.wiring.channels))
+    with pytest.raises(ConfigError, match=f"pin {pin}: belongs to {name}"):
+        still.move_leads(f"jumper {pin} 19")
+    assert still.move_leads("help") == HELP
+    assert still.move_leads("jumper off") == "no jumper"
