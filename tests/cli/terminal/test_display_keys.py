@@ -1,9 +1,11 @@
 """The keys of the running display at a terminal: they act on the session, and leave the terminal as it was."""
 
 import os
+import random
 import signal
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +62,33 @@ def test_keys_reward_note_and_end(data: Path) -> None:
     assert len(of_kind(data, k="reward", delivered_by="operator", status="delivered")) == 1
     assert len(of_kind(data, k="note", text="it sleeps", src="operator")) == 1
     assert journal(data)[-1]["reason"] == "operator"
+
+
+def test_nonsense_at_the_keys_changes_nothing(data: Path) -> None:
+    draw = random.Random(1)
+    # Not the keys that mean something, and none that the terminal itself takes (Ctrl-C, Ctrl-Z and such).
+    some = [chr(each) for each in range(0x20, 0x2000) if chr(each) not in "rRnNpPeE"]
+    pressed = ["".join(draw.choices(some, k=draw.randrange(1, 20))) for _ in range(100)]
+    pressed += ["\x1b[A", "\x1b[1;5C", "\x1bO", "\x1b[", "\t\r\n"]
+    with terminal(*RUN, columns=100) as screen:
+        until(lambda: screen.shows(HINT) and begun(data))
+        for keys in pressed:
+            os.write(screen.master, keys.encode())
+            screen.shows("")  # what it draws is read, so that it never waits for this terminal
+        os.write(screen.master, b"\xff\xfe\x80")
+        for _ in range(60):  # a key that arrives together with others does nothing
+            os.write(screen.master, b"n")
+            with suppress(AssertionError):
+                until(lambda: screen.shows("note (Enter writes it"), within_s=0.5)
+                break
+        press(screen, " still here\r", "still here")
+        press(screen, "e", "end the session?")
+        os.write(screen.master, b"y")
+        assert screen.ends() == 130
+    notes = [line["text"] for line in journal(data) if line["src"] == "operator" and "text" in line]
+    assert [text.lstrip("n ") for text in notes] == ["still here"]
+    assert of_kind(data, k="reward", delivered_by="operator") == []
+    assert of_kind(data, k="pause") == []
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds children in /proc")

@@ -1,7 +1,10 @@
 """The server at a session's socket, in virtual time: it never waits for a client."""
 
 import asyncio
+import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -192,6 +195,51 @@ def test_another_user_s_program_is_refused(folder: Path, monkeypatch: pytest.Mon
         client.close()
 
     served.run(main)
+    assert served.requests == []
+
+
+FOREIGN = """
+import os, socket, sys
+os.setgid(65534); os.setuid(65534)
+client = socket.socket(socket.AF_UNIX)
+try:
+    client.connect(sys.argv[1])
+    client.sendall(b'{"do": "end"}' + bytes([10]))
+    print("connected", flush=True)
+    print(client.makefile().read())
+except OSError as error:
+    print(error.strerror, flush=True)
+"""
+"""A program of another user that asks for the end of the session."""
+
+
+def foreign_program(path: Path, *, folder_is_open: bool) -> "subprocess.Popen[str]":
+    if folder_is_open:  # as after a mistake with chmod: the user at the other end is still asked for
+        path.parent.chmod(0o755)
+        path.chmod(0o666)
+    words = [sys.executable, "-c", FOREIGN, os.fspath(path)]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, text=True, cwd="/")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can be another user")
+@pytest.mark.parametrize("folder_is_open", [False, True])
+def test_a_real_program_of_another_user_is_refused(folder: Path, folder_is_open: bool) -> None:
+    served = Served(folder)
+    said: list[str] = []
+
+    async def main(server: ControlServer) -> None:
+        with foreign_program(server.path, folder_is_open=folder_is_open) as foreign:
+            assert foreign.stdout is not None
+            said.append(foreign.stdout.readline())
+            await asyncio.sleep(3 * POLL_S)
+            said.append(foreign.stdout.read())
+
+    served.run(main)
+    if folder_is_open:
+        assert said[0] == "connected\n"
+        assert json.loads(said[1]) == {"ok": False, "error": "this session belongs to another user"}
+    else:
+        assert said == ["Permission denied\n", ""]
     assert served.requests == []
 
 
