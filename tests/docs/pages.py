@@ -6,6 +6,7 @@ What a block is expected to do is said in comments on the lines before its fence
     <!-- not run: it installs from the network -->     nothing of it is run
     <!-- not run (rig run): it needs a person -->      the commands that begin so are not run
     <!-- pending -->                                   it is not looked at yet
+    <!-- terminal 1: ... -->                           it is part of a day that scripts/a_day.py runs as a whole
 """
 
 import re
@@ -88,6 +89,8 @@ def _said(where: str, comments: Iterator[str]) -> dict[str, object]:
     said: dict[str, object] = {}
     not_run: dict[str, str] = {}
     for comment in comments:
+        if comment.startswith("terminal "):
+            continue
         if comment == "pending":
             said["pending"] = True
         elif match := _STATUS.fullmatch(comment):

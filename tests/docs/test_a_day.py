@@ -1,0 +1,56 @@
+"""docs/tutorials/a-day.md: a whole day on two boxes at ports, with nothing but the commands of the page."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from scripts import a_day
+from tests.avr_tools import need_avr_tools
+
+
+@pytest.mark.slow
+@pytest.mark.real_time
+@pytest.mark.skipif(os.name == "nt", reason="pseudo-terminals are a thing of POSIX")
+def test_a_whole_day_prints_what_its_page_shows(tmp_path: Path) -> None:
+    need_avr_tools()
+    pytest.importorskip("matplotlib")
+    page = a_day.page(tmp_path.resolve())
+    assert a_day.comparable(page) == a_day.comparable(a_day.PAGE.read_text("utf-8")), "run python -m scripts.a_day"
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "same"),
+    [
+        ("M20: 12 trials, 8 rewards", "M20: 13 trials, 1 reward", True),
+        ("box_a, paused in iti, 0:03 of 40:00", "box_a, ready, 0:04 of 40:00", True),
+        ("left: 2.5 ul given", "left: not given, because a limit is reached", False),
+        ("  3.80 |        ...o\nend", "  3.83 |   o...\nend", True),
+        ("ended  by the operator", "ended  by a fault", False),
+        ("ok        ModemManager: does not run\nok", "ok", True),
+        (
+            "M21: two_armed_bandit on box_b\nM20: two_armed_bandit on box_a",
+            "M20: two_armed_bandit on box_a\nM21: two_armed_bandit on box_b",
+            True,
+        ),
+    ],
+)
+def test_only_what_varies_may_differ(shown: str, printed: str, same: bool) -> None:
+    assert (a_day.comparable(shown) == a_day.comparable(printed)) is same
+
+
+@pytest.mark.parametrize(
+    ("block", "why"),
+    [
+        ("```console\n$ rig show boards\n```\n", "a block without a terminal"),
+        ("<!-- terminal 1 -->\n```console\n$ rig show nothing\n```\n", "exit status 2, not 0"),
+        ('<!-- terminal 1: shown until "never" -->\n```console\n$ rig show boards\n```\n', "never printed 'never'"),
+    ],
+)
+def test_a_command_that_does_something_else_is_an_error(
+    block: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "page.md").write_text(block)
+    monkeypatch.setattr(a_day, "PAGE", tmp_path / "page.md")
+    with pytest.raises(a_day.DayError, match=why):
+        a_day.page(tmp_path)
