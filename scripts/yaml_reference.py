@@ -92,7 +92,7 @@ def _files() -> Iterator[str]:
     yield from _section("## A boxes file", BoxesFile)
     yield from _section("### `defaults`", BoxDefaults)
     yield from _section("### Each of `boxes`", BoxEntry)
-    yield "Each box runs a `protocol` or a `curriculum`.\n"
+    yield "Each box runs a `protocol` or a `curriculum`. [How to run several boxes](../how-to/several-boxes.md).\n"
     yield from _section("## A subject", SubjectFile)
     yield "Every key of `<data>/<subject>/subject.yaml` is optional. Every reward counts toward the limits: of any"
     yield "protocol, by hand, or by `rig board check --subject`. A limit missing here is taken from the laboratory's"

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from rig.config import load_calibration, load_config
+from rig.config.models.boxes_file import load_boxes_file
 from rig.config.subject import load_subject
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
@@ -33,6 +34,8 @@ def kind_of(keys: object) -> str:
     words = set(keys)  # type: ignore[call-overload]
     if "stages" in words:
         return "curricula"
+    if "boxes" in words:
+        return "boxes"
     if "jobs" in words:
         return "workflows"
     if words & {"boards", "devices"}:
@@ -49,6 +52,8 @@ def _read(kind: str, path: Path) -> None:
         Curriculum(path, SessionRequest()).check()
     elif kind == "calibrations":
         load_calibration(path)
+    elif kind == "boxes":
+        load_boxes_file(path)  # the rigs that it names are the reader's own
     elif kind == "workflows":
         pass  # the workflow's own test runs its steps
     elif kind == "subjects":

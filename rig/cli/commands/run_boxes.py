@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from rig.cli import common
 from rig.cli.commands.after_session import confirm_top_up, top_up_after
@@ -40,13 +41,17 @@ def run_boxes(arguments: argparse.Namespace) -> int:
     boxes = Boxes(find("boxes", arguments.boxes), load_settings(), arguments.only)
     meant = [plan for plan in boxes.plans if not arguments.only or plan.name in arguments.only]
     answers = BoxAnswers.parse(arguments.today, [plan.name for plan in meant])
-    _check_free(boxes, meant)
+    _check_free(boxes, meant, common.data_folder(arguments).absolute())
     return _Run(arguments, boxes, answers).run(meant)
 
 
-def _check_free(boxes: Boxes, meant: Sequence[BoxPlan]) -> None:
+def _check_free(boxes: Boxes, meant: Sequence[BoxPlan], data: Path) -> None:
     """Check that no subject is in a session that runs. Raises ``ConfigError`` with a line for each that is."""
-    in_session = {(status.get("subject"), status.get("simulated")): status for _, status in running() if status["ok"]}
+    in_session = {
+        (status.get("subject"), status.get("simulated")): status
+        for _, status in running()
+        if status["ok"] and Path(str(status.get("folder"))).absolute().is_relative_to(data)
+    }
     mistakes = [
         boxes.error_at(
             plan.name, "subject", f"{plan.subject} is in a running session{_named(status)}: `rig boxes attach`"

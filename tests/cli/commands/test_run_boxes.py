@@ -130,10 +130,12 @@ def test_a_mistake_in_the_file_starts_nothing(rig: Rig, boxes: Path, started: St
 
 
 def test_a_subject_whose_session_runs_is_refused_at_its_line(
-    rig: Rig, boxes: Path, started: Started, monkeypatch: pytest.MonkeyPatch
+    rig: Rig, data: Path, boxes: Path, started: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    status = {"ok": True, "subject": "M2", "simulated": True, "box": "seven"}
-    monkeypatch.setattr(module, "running", lambda: [(Path("1.sock"), status), (Path("2.sock"), {"ok": False})])
+    status = {"ok": True, "subject": "M2", "simulated": True, "box": "seven", "folder": str(data / "sim" / "M2")}
+    # Another M1 has its records elsewhere.
+    other = {**status, "subject": "M1", "folder": "/elsewhere/sim/M1"}
+    monkeypatch.setattr(module, "running", lambda: [(Path("1.sock"), each) for each in (status, other, {"ok": False})])
     answer = rig("run", "--boxes", boxes)
     assert (answer.status, started.commands) == (2, [])
     assert f"{boxes}:4: boxes.two.subject: M2 is in a running session (seven): `rig boxes attach`" in answer.err

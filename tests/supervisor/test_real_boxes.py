@@ -1,0 +1,175 @@
+"""Two boxes with boards at ports in real time: a supervisor or a session that is killed disturbs nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rig.session.build.build import load_rig_spec
+from rig.session.replay import replay_lines
+from rig.system import control_socket
+from tests.adversary.chip import Chip
+from tests.cli.processes import journal, start
+from tests.control_client import private_folder
+
+pytestmark = [
+    pytest.mark.skipif(
+        sys.platform != "linux", reason="ports are pseudo-terminals, and processes are looked up in /proc"
+    ),
+    pytest.mark.real_time,
+    pytest.mark.slow,
+]
+WITHIN_S = 60.0
+LEASE_S = 2.0
+BUSY_S = 3.0
+"""What a computer on which other tests run may add."""
+RIG = """\
+calibration_max_days: null
+boards: {{uno: {{driver: serial, port: {port}}}}}
+devices:
+  left:   {{kind: port, beam: 6, light: 10, valve: 3, calibration: left_{name}}}
+  center: {{kind: port, beam: 5, light: 8}}
+  right:  {{kind: port, beam: 7, light: 9, valve: 4, calibration: right_{name}}}
+"""
+BOXES = """\
+defaults: {protocol: two_armed_bandit, stop: {session_s: 600}}
+boxes:
+  one: {rig: one, subject: M1}
+  two: {rig: two, subject: M2}
+"""
+ANSWERS = ("--yes", "--today", "one.skip_weight=a test", "--today", "two.skip_weight=a test")
+
+
+class Laboratory:
+    """Two boards with an animal each at ports, and the programs that are started."""
+
+    def __init__(self, folder: Path, runtime: Path) -> None:
+        self._folder = folder
+        self.data = folder / "data"
+        self._environment = {"RIG_DATA": str(self.data), control_socket.FOLDER: str(runtime)}
+        self._programs: list[subprocess.Popen[str]] = []
+        self.chips: dict[str, Chip] = {}
+        for kind in ("rigs", "calibrations", "boxes"):
+            (folder / kind).mkdir()
+        for seed, name in enumerate(("one", "two")):
+            for side in ("left", "right"):
+                path = folder / "calibrations" / f"{side}_{name}.yaml"
+                path.write_text(f"extends: sim_{side}.yaml\n")
+            rig = folder / "rigs" / f"{name}.yaml"
+            rig.write_text(RIG.format(port="/dev/nowhere", name=name))
+            chip = self.chips[name] = Chip(load_rig_spec(str(rig), "sim"), seed)
+            rig.write_text(RIG.format(port=chip.port, name=name))
+        (folder / "boxes" / "today.yaml").write_text(BOXES)
+        for subject in ("M1", "M2"):
+            (self.data / subject).mkdir(parents=True)
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        program = start(*words, env=self._environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        assert program.stdout is not None
+        os.set_blocking(program.stdout.fileno(), False)
+        self._programs.append(program)
+        return program
+
+    def run(self) -> subprocess.Popen[str]:
+        return self.start("run", "--boxes", str(self._folder / "boxes" / "today.yaml"), *ANSWERS)
+
+    @property
+    def pids(self) -> dict[str, int]:
+        lines = (self.data / ".boxes" / "started.jsonl").read_text().splitlines()
+        return {found["box"]: found["pid"] for found in map(json.loads, lines)}
+
+    def trials(self, subject: str) -> int:
+        return sum(line["k"] == "trial" for line in journal(self.data / subject))
+
+    async def close(self) -> None:
+        for program in self._programs:
+            program.kill()
+            program.communicate()
+        for pid in self.pids.values():
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+        for chip in self.chips.values():
+            await chip.close()
+
+
+async def until(true: Callable[[], Any], within_s: float = WITHIN_S) -> float:
+    """Return how long it took."""
+    began = time.monotonic()
+    while not true():
+        assert time.monotonic() - began < within_s, "it never happened"
+        await asyncio.sleep(0.01)
+    return time.monotonic() - began
+
+
+def saying(program: subprocess.Popen[str], said: list[str], pattern: str) -> Callable[[], bool]:
+    def has_said() -> bool:
+        assert program.stdout is not None
+        with suppress(BlockingIOError):
+            said.append(os.read(program.stdout.fileno(), 1 << 16).decode())
+        return re.search(pattern, "".join(said)) is not None
+
+    return has_said
+
+
+async def story(laboratory: Laboratory) -> None:
+    said: list[str] = []
+    supervisor = laboratory.run()
+    await until(lambda: min(laboratory.trials("M1"), laboratory.trials("M2")) > 3)
+
+    # One session dies. It is told within a second, its outputs go off by the lease, and the other goes on.
+    os.kill(laboratory.pids["one"], signal.SIGKILL)
+    told_s = await until(
+        saying(supervisor, said, r"one: M1: ended: its program ended unexpectedly: killed by signal 9")
+    )
+    assert told_s < BUSY_S + 1.0
+    await until(lambda: not laboratory.chips["one"].on, LEASE_S + BUSY_S)
+    before = laboratory.trials("M2")
+    await until(lambda: laboratory.trials("M2") > before + 2)
+
+    # The supervisor dies too. The session goes on, and another supervisor takes it up, and ends it.
+    supervisor.kill()
+    supervisor.wait()
+    before = laboratory.trials("M2")
+    await until(lambda: laboratory.trials("M2") > before + 2)
+    said.clear()
+    attached = laboratory.start("boxes", "attach")
+    await until(saying(attached, said, r"one: M1: ended: its program ended unexpectedly[^§]*two: M2: records: "))
+    laboratory.start("session", "reward", "left")
+    ended = laboratory.start("session", "end", "--subject", "M2")
+    await until(lambda: ended.poll() is not None)
+    await until(lambda: attached.poll() is not None)
+    saying(attached, said, "")()
+    assert attached.returncode == 1, "".join(said)
+    assert "two: M2: ended: stopped by the operator" in "".join(said)
+    assert "PANIC" not in "".join(said)
+
+
+def test_a_session_and_a_supervisor_that_are_killed_disturb_nothing_else(tmp_path: Path) -> None:
+    async def main(runtime: Path) -> Laboratory:
+        laboratory = Laboratory(tmp_path, runtime)
+        try:
+            await story(laboratory)
+            return laboratory
+        finally:
+            await laboratory.close()
+
+    with private_folder() as runtime, asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
+        laboratory = runner.run(main(runtime / "rig"))
+    footer = journal(laboratory.data / "M2")[-1]
+    assert (footer["reason"], footer["lease_expirations"], footer["complete"]) == ("operator", 0, True)
+    assert replay_lines(journal(laboratory.data / "M2"))[1] is None
+    assert len(journal(laboratory.data / "M1")) > 10
