@@ -8,6 +8,7 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from rig.records.read import JOURNAL, read_ends
 from rig.records.summary import summarize, write_summary
 from rig.records.trials import TRIALS, write_tables
 from rig.session.build.spec import SessionSpec
-from rig.session.run.run_session import SessionResult, run_session
+from rig.session.run.run_session import SessionResult, resume_session, run_session
 from rig.session.subject import SubjectFolder
 from rig.system.settings import load_settings
 from rig.system.statuses import FAILED, OK, STOPPED
@@ -103,11 +104,16 @@ def run_and_save(
     on_beat: Callable[[], object] | None = None,
     *,
     controlled: bool = False,
+    resumed: Path | None = None,
 ) -> FinishedSession:
-    """Run a session and write its tables; ``controlled`` opens its local socket. Raises as ``run_session`` does."""
+    """Run a session and write its tables; ``controlled`` opens its local socket. Raises as ``run_session`` does.
+
+    ``resumed`` is the folder of a session that broke off and goes on.
+    """
+    run = run_session if resumed is None else partial(resume_session, session=resumed)
     summaries: list[dict[str, Any]] = []
     with redirect_stdout(multiline_output(sys.stderr)):  # a protocol's prints must not mix with JSON
-        result = run_session(
+        result = run(
             spec,
             on_folder=on_folder,
             on_beat=on_beat,

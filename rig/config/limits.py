@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -74,6 +74,15 @@ class LimitOverride:
     amounts: Mapping[Unit, float]
     by: str
     reason: str
+
+    @classmethod
+    def of_header(cls, header: Mapping[str, Any]) -> LimitOverride | None:
+        """Return what the header of a session says that a person has allowed; None if nothing."""
+        fields = header.get("daily_limit")
+        if fields is None:
+            return None
+        amounts = {unit: float(fields[unit]) for unit in UNITS if unit in fields}
+        return cls(amounts, str(fields.get("by")), str(fields.get("reason")))
 
     def header_fields(self) -> dict[str, object]:
         """Return what belongs into the journal's header."""

@@ -21,6 +21,7 @@ from typing import Any
 
 from rig.core.errors import RecordError
 from rig.core.journal.delivered import MAX_UNRECORDED_US, DeliveredRewards
+from rig.core.journal.journal import MAX_BREAKS
 from rig.core.journal.lines import RESERVED_FIELDS, Line
 from rig.core.model.actions import Amount
 from rig.records.power_loss import may_have_rebooted
@@ -253,7 +254,8 @@ def _length(header: Line) -> datetime.timedelta:
     try:
         stop = header["stop"]
         # Each at most the largest value of a protocol's file: a header may claim any length.
-        seconds = sum(min(86_400.0, float(value)) for value in (stop["session_s"], stop.get("grace_s", 0)))
+        gaps_s = 60 * MAX_BREAKS * stop.get("resume_within_min", 0)
+        seconds = sum(min(86_400.0, float(value)) for value in (stop["session_s"], stop.get("grace_s", 0), gaps_s))
         return datetime.timedelta(seconds=seconds) + _SLACK
     except (KeyError, TypeError, ValueError):
         return datetime.timedelta(days=1) + _SLACK

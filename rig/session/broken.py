@@ -11,8 +11,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from rig.core.engine.handlers import MAX_BREAKS
 from rig.core.errors import RecordError
+from rig.core.journal.journal import MAX_BREAKS
 from rig.core.journal.lines import Line
 from rig.records.power_loss import may_have_rebooted
 from rig.records.read import DamagedLine, PartialLine, iter_lines, journal_of

@@ -67,13 +67,27 @@ def run_preflight(
         check_since_last(last, start, known, early_facts(arguments))
     model = arguments.model if simulated and arguments.model != PERSON else None
     who = experimenter(arguments.experimenter)
-    print_start(StartScreen(spec, simulated, folder, start, who, last, day, model, strays, top_up, moves), sys.stderr)
+    screen = StartScreen(
+        spec,
+        simulated,
+        folder,
+        start,
+        who,
+        last,
+        day,
+        model,
+        strays,
+        top_up,
+        moves,
+        last is not None and last.can_go_on(start),
+    )
+    print_start(screen, sys.stderr)
     today_g = None if simulated else weight_of_day(folder, start.date())
     weight = weigh(arguments, needed=bool(gives), ask=ask if is_interactive() else None, today_g=today_g)
     check_weight(weight, known)
     write(weight_rows(weight, known), sys.stderr)
     if model is None and not arguments.yes:
-        _have_confirmed(folder.name)
+        confirm_subject(folder.name)
     return weight
 
 
@@ -103,7 +117,8 @@ def weight_rows(weight: WeightEntry, known: SubjectFile) -> list[Row]:
     return [*rows, *map(warning, weight.warnings(known))]
 
 
-def _have_confirmed(subject: str) -> None:
+def confirm_subject(subject: str) -> None:
+    """Wait until a person has confirmed the subject. Raises ``ConfigError`` otherwise."""
     if not is_interactive():
         raise ConfigError(
             f"there is no terminal at which a person could confirm that it is {subject}: "

@@ -19,6 +19,13 @@ def add_arguments(run: Parser) -> None:
     )
     add_session(run)
     run.add_argument(
+        "--resume",
+        nargs="?",
+        const="",
+        metavar="FOLDER",
+        help="go on with the subject's newest session, which broke off, or with the session of this folder",
+    )
+    run.add_argument(
         "--boxes", metavar="FILE", help="run the sessions of several boxes: the name or path of a boxes file"
     )
     run.add_argument(

@@ -12,7 +12,7 @@ from pathlib import Path
 from rig.boards.chips import USUAL_CHIP
 from rig.boards.registry import VirtualPort, find_driver
 from rig.cli import common
-from rig.cli.commands.run import KEYS
+from rig.cli.commands.run_parts import KEYS
 from rig.cli.terminal.printing import print_lines
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import RigSpec, SimulationOptions

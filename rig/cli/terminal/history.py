@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from rig.cli import common
-from rig.core.errors import CalibrationError, ConfigError
+from rig.core.errors import CalibrationError, ConfigError, RecordError
 from rig.core.model.reward_types import RewardParam
 from rig.devices.calibration import Calibration
 from rig.records.history import journals
 from rig.records.read import DamagedLine, iter_lines, read_ends
+from rig.records.recover import CRASH
+from rig.session.broken import read_broken
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,16 @@ class LastSession:
     header: Mapping[str, Any]
     footer: Mapping[str, Any] | None
     trials: int
+
+    def can_go_on(self, now: datetime.datetime) -> bool:
+        """Whether it broke off a short time ago, so that `rig run --resume` goes on with it."""
+        if self.footer is not None and self.footer["reason"] not in (CRASH, "fault"):
+            return False
+        try:
+            read_broken(self.folder).check_time(now)
+        except RecordError:
+            return False
+        return True
 
     def open_us(self, device: str, reward: RewardParam) -> int | None:
         """Return how long a device's valve opened for a reward; None where the session had no such one.

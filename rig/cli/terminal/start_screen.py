@@ -52,6 +52,8 @@ class StartScreen:
     """The text of a top-up that was never confirmed."""
     moves: tuple[str, ...] = ()
     """The moves of its sessions that were interrupted, and what completes them."""
+    can_resume: bool = False
+    """Whether the last session broke off and can go on."""
 
     @property
     def subject(self) -> str:
@@ -76,6 +78,8 @@ def print_start(start: StartScreen, file: TextIO | None) -> None:
         text = f"{start.subject} is in no real rig; its records go to {start.folder} and count for no real subject"
         box(f"SIMULATED: {text}", file)
     write(_rows(start), file)
+    if start.last is not None and start.can_resume:
+        say(f"rig run --resume {start.last.folder}", file=file)
     if start.last is not None and start.last.footer is None:
         say(f"rig recover {start.last.folder}", file=file)
 
@@ -192,6 +196,8 @@ def warnings(start: StartScreen) -> Iterator[str]:
     """Yield warnings about this session."""
     last = start.last
     yield from find_driver(start.spec.plan.board.driver).warnings
+    if start.can_resume:
+        yield "the last session broke off a short time ago: stop here, and go on with it by the first command below"
     if last is not None and last.footer is None:
         yield "the last session has no end, as after a crash: recover it with the command below"
     if last is not None and last.began is not None and _hours(start, last.began) < FEWEST_HOURS:

@@ -14,7 +14,7 @@ from rig.core.engine.order_queue import OrderQueue
 from rig.core.engine.reflexes import Reflexes
 from rig.core.engine.rewards import RewardLedger
 from rig.core.engine.task_time import TaskTime
-from rig.core.journal.journal import Journal
+from rig.core.journal.journal import MAX_BREAKS, Journal
 from rig.core.model.actions import RewardAction
 from rig.core.model.events import (
     BoardTime,
@@ -32,8 +32,6 @@ from rig.core.model.events import (
 
 MAX_LEASE_EXPIRATIONS = 3
 """The number of expired leases that ends the session: the host or the link stalls."""
-MAX_BREAKS = 3
-"""So many breaks a session survives."""
 _OF_AN_ARMING = ("newer_edge",)
 """The harmless refusal of an arm order: the host then does the action of the reflex itself."""
 _OF_A_REWARD = ("busy", "interlock")

@@ -48,6 +48,9 @@ REPLAYED_INPUTS = frozenset(
 REPLAYED_OUTPUTS = frozenset({"state", "trial", "row", "command", "reward", "pause", "resume", "params"})
 """The kinds that a replay must write again, byte for byte."""
 
+MAX_BREAKS = 3
+"""So many breaks a session survives, each with a line ``continued``."""
+
 OPERATOR_NOTE = "operator_note"
 """The note of a person, typed while the session ran."""
 

@@ -12,7 +12,7 @@ import pytest
 from rig.cli import common
 from rig.cli.commands import run as run_module
 from rig.cli.commands.after_session import top_up_after
-from rig.cli.commands.run import KEYS
+from rig.cli.commands.run_parts import KEYS
 from rig.config.subject import SubjectFile
 from rig.config.subject_facts import SubjectFacts
 from rig.core.errors import RecordError

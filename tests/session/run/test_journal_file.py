@@ -555,3 +555,81 @@ def test_the_journal_of_a_discarded_session_stays_while_another_file_cannot_be_r
     monkeypatch.setattr(module.os, "unlink", refuse)
     discard_folder(folder)
     assert (folder / JOURNAL).exists()
+
+
+# --- a journal that goes on ---------------------------------------------------------------------------------------
+
+
+class Killed(BaseException):
+    """The program was killed."""
+
+
+def of_two_parts(folder: Path) -> tuple[Recorder, bytes, bytes]:
+    """Return a recorder that goes on with the first lines of a journal, and both journals."""
+    old, kept = b'{"first":1}\n{"end":1}\n', b'{"first":1}\n'
+    (folder / JOURNAL).write_bytes(old)
+    (folder / "summary.json").write_text("{}")
+    recorder = Recorder(folder, synced=True, kept=kept)
+    recorder.append(b'{"more":1}\n')
+    return recorder, old, kept + b'{"more":1}\n'
+
+
+def test_a_journal_that_goes_on_is_in_its_place_only_when_it_is_published(tmp_path: Path) -> None:
+    recorder, old, new = of_two_parts(tmp_path)
+    assert (tmp_path / JOURNAL).read_bytes() == old
+    recorder.publish()
+    recorder.append(b'{"further":1}\n')
+    recorder.close()
+    recorder.discard()
+    assert (tmp_path / JOURNAL).read_bytes() == new + b'{"further":1}\n'
+    assert (tmp_path / "journal.part1.jsonl").read_bytes() == old
+    assert {path.name for path in tmp_path.iterdir()} == {JOURNAL, "journal.part1.jsonl"}
+
+
+def test_a_journal_that_does_not_go_on_leaves_no_trace(tmp_path: Path) -> None:
+    recorder, old, _ = of_two_parts(tmp_path)
+    recorder.close()
+    recorder.discard()
+    assert {path.name for path in tmp_path.iterdir()} == {JOURNAL, "summary.json"}
+    assert (tmp_path / JOURNAL).read_bytes() == old
+
+
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("call", ["unlink", "link", "replace", "fdatasync", "fsync"])
+def test_a_kill_at_any_call_leaves_one_of_the_two_journals(
+    call: str, after: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorder, old, new = of_two_parts(tmp_path)
+    real = getattr(os, call)
+
+    def kill(*words: Any, **named: Any) -> None:
+        if after:
+            real(*words, **named)
+        raise Killed
+
+    with monkeypatch.context() as here:
+        here.setattr(*((module, "_sync") if call == "fdatasync" else (os, call)), kill)
+        with pytest.raises(Killed):
+            recorder.publish()
+    found = (tmp_path / JOURNAL).read_bytes()
+    assert found in (old, new)
+    if found == new:
+        assert (tmp_path / "journal.part1.jsonl").read_bytes() == old
+    again = Recorder(tmp_path, synced=True, kept=new[: new.index(b"\n") + 1])
+    again.publish()
+    again.close()
+    assert old in [path.read_bytes() for path in tmp_path.glob("journal.part*.jsonl")]
+    assert (tmp_path / JOURNAL).read_bytes() == b'{"first":1}\n'
+    recorder.close()
+
+
+def test_a_disk_without_links_keeps_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*paths: Any) -> None:
+        raise PermissionError(1, "not permitted")
+
+    recorder, old, new = of_two_parts(tmp_path)
+    monkeypatch.setattr(os, "link", refuse)
+    recorder.publish()
+    recorder.close()
+    assert (tmp_path / "journal.part1.jsonl").read_bytes() == old
+    assert (tmp_path / JOURNAL).read_bytes() == new

@@ -1,0 +1,88 @@
+"""Build the specification of a session that goes on: what its header says, on the rig as it is now."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from rig.boards.registry import find_driver
+from rig.config import SessionLimits, find, load_config
+from rig.core.errors import ConfigError, RecordError
+from rig.session.broken import BrokenSession
+from rig.session.build.build import spec_for_rig
+from rig.session.build.compatibility import check_rig
+from rig.session.build.protocol_file import task_of
+from rig.session.build.request import SessionRequest
+from rig.session.build.rig_file import Rig, read_rig
+from rig.session.build.spec import SessionSpec
+from rig.session.build.task_classes import FoundTask
+from rig.session.recorded_code import InstalledCode, select_code
+from rig.session.run.run_session import is_simulated
+
+
+def resume_spec(broken: BrokenSession, request: SessionRequest, named: str | None = None) -> SessionSpec:
+    """Return the specification of a broken session's rest.
+
+    ``named`` is the protocol's name or file; without it the installed protocol runs. Raises ``ConfigError`` or
+    ``RecordError`` when protocol, rig or their calibrations are not those of the session.
+    """
+    header = broken.header
+    rig = read_rig(find("rigs", request.rig or header["rig"]["name"]))
+    if mistakes := list(check_rig(rig, request.driver)):
+        raise ConfigError(*mistakes)
+    found = _protocol(broken, named)
+    spec = spec_for_rig(
+        rig,
+        found,
+        found.task.params_type.model_validate(header["params"]),
+        SessionLimits.model_validate(header["stop"]),
+        request,
+        simulated=header["simulated"],
+        carried_over=header["carry_over"],
+        remaining_today=header["remaining_today"],
+        from_records=header.get("from_records"),
+        recorded_header=header,
+    )
+    _check_rig(spec.rig, broken)
+    if is_simulated(spec, find_driver(spec.plan.board.driver), request.simulation.model) != spec.simulated:
+        now, then = ("real", "simulated") if spec.simulated else ("simulated", "real")
+        raise ConfigError(f"{broken.folder}: is a {then} session, and rig {rig.name} is {now} now: give its own rig")
+    return spec
+
+
+def _protocol(broken: BrokenSession, named: str | None) -> FoundTask:
+    header = broken.header
+    if named is not None:
+        found = task_of(load_config(find("protocols", named)))
+        if found.code != header.get("code") or found.name != header["protocol"]:
+            raise RecordError(f"{broken.folder}: cannot go on: {named} is not the protocol with which it began")
+        return found
+    chosen = select_code(header, broken.folder)
+    if not isinstance(chosen, InstalledCode):
+        raise ConfigError(f"its protocol {header['protocol']} is your own file: name it: rig run FILE --resume")
+    if chosen.differing:
+        files = ", ".join(chosen.differing)
+        raise RecordError(f"{broken.folder}: cannot go on: its protocol has changed since it began: {files}")
+    return chosen.found
+
+
+def _check_rig(rig: Rig, broken: BrokenSession) -> None:
+    recorded: dict[str, Any] = broken.header["rig"]
+    # As the journal has it: tuples are lists there.
+    now: dict[str, Any] = json.loads(json.dumps(rig.header()))
+    if differing := list(_differing(recorded, now)):
+        raise ConfigError(
+            f"{broken.folder}: cannot go on: rig {rig.name} is not that of the session: {', '.join(differing)}"
+        )
+
+
+def _differing(recorded: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
+    for part in sorted({*recorded, *now}):
+        was, became = recorded.get(part), now.get(part)
+        if was == became:
+            continue
+        if isinstance(was, dict) and isinstance(became, dict):
+            yield from (f"{part}.{name}" for name in sorted({*was, *became}) if was.get(name) != became.get(name))
+        else:
+            yield part
