@@ -66,8 +66,8 @@ def _test(arguments: argparse.Namespace, rig: Rig, feeder: Feeder) -> int:
     try:
         count = run_on_board(plan, work, any_key_stops=True)
     finally:
-        in_doubt = int(is_open and given < arguments.pellets)
-        _took(arguments, rig, feeder, driver, given + in_doubt - arguments.pellets)
+        unconfirmed = int(is_open and given < arguments.pellets)
+        _took(arguments, rig, feeder, driver, given + unconfirmed - arguments.pellets)
     if count is None:
         print(f"{feeder.name}: stopped after {given} pulses: everything is off")
         return STOPPED

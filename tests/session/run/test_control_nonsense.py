@@ -23,6 +23,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="sockets that are files"
 REQUESTS = (
     b'{"do": "reward", "source": "left"}',
     b'{"do": "note", "text": "x"}',
+    b'{"do": "set", "param": "reward_ul=2"}',
     b'{"do": "pause"}',
     b'{"do": "resume"}',
     b'{"do": "end"}',
@@ -31,6 +32,7 @@ SHAPES: tuple[Any, ...] = (
     *(None, True, 17, -1.5e308, "end", [], ["end"], [{"do": "end"}], {}),
     *({"do": do} for do in (None, 3, ["end"], {"do": "end"}, "END", "\x00end", "reward", "note", "resume", "stop")),
     *({"do": "reward", "source": source} for source in (["left"], "", "center", "../left", None, 1)),
+    *({"do": "set", "param": param} for param in ("reward_ul=nan", "reward_ul", "seed=1", ["reward_ul=2"], 2)),
     *({"do": "note", "text": text} for text in ("\x1b[2J", "\ud800", "a" * 2_000, " ", 7)),
     *({"do": do, "now": True} for do in ("pause", "resume", "end", "status")),
     {"do": "reward", "source": "left", "ul": 1e9},
