@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -16,14 +17,14 @@ from rig.boards.registry import Connection, Driver
 from rig.boards.serial.board import SerialBoard
 from rig.core.clock import running
 from rig.core.engine.inbox import Inbox
-from rig.core.errors import ConfigError
+from rig.core.errors import BoardNotFoundError, ConfigError
 from rig.core.model.board import Board
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.system.plugins import describe_user_error
 from sim_hardware.board.board import SimBoard
 from sim_hardware.board.chip import Capacity
 from sim_hardware.board.pin_probe import BENCH_CABLE, SimProbe
-from sim_hardware.link_model import LinkFaults
+from sim_hardware.link_model import CableTransport, LinkFaults
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model
 from sim_hardware.models.registry import find_model
@@ -37,6 +38,7 @@ class SimRig(VirtualRig):
 
     def __init__(self, plan: RigSpec, options: SimulationOptions, faults: LinkFaults | None = None) -> None:
         clock = running()
+        self._kept_zero: int | None = None
         super().__init__(plan, options, faults, clock)
         send, drive = self.cable.to_host.send, self.world.on_output
         self.board = SimBoard(clock, send, drive, self.begin, capacity=capacity_of(plan))
@@ -46,7 +48,18 @@ class SimRig(VirtualRig):
     def now_us(self) -> int:
         """Return the time of the session."""
         ticks = self.board.ticks
-        return (ticks.now() - self.board.opened_at) * ticks.tick_ns // 1000
+        zero = self.board.opened_at if self._kept_zero is None else self._kept_zero
+        return (ticks.now() - zero) * ticks.tick_ns // 1000
+
+    def keep_time(self) -> None:
+        """Set the rig to go on with its time when its board is opened again: its session goes on."""
+        if self._kept_zero is None:
+            self._kept_zero = self.board.opened_at
+
+    def begin(self, zero_s: float | None = None) -> None:
+        """Start the time of the session, unless it goes on."""
+        if self._kept_zero is None:
+            super().begin(zero_s)
 
     def _receive(self, data: bytes) -> None:
         self.board.receive(data)
@@ -79,10 +92,20 @@ class VirtualDriver(Driver):
 class SimDriver(VirtualDriver):
     """Driver of rigs whose board is the Python model."""
 
+    can_reconnect = True
+
     def connect(self, plan: RigSpec, options: SimulationOptions) -> Connection:
         """Build a rig, and the subject that is asked for."""
         rig = SimRig(plan, options)
         return connection(rig, options)
+
+    def reconnect(self, connection: Connection, plan: RigSpec) -> Connection:
+        """Open the port again, if the cable is in. The board must not be opened by the nonce of the session before."""
+        rig = connection.rig
+        if not isinstance(rig, SimRig) or not rig.cable.plugged:
+            raise BoardNotFoundError("the cable is not plugged in")
+        rig.keep_time()
+        return replace(connection, transport=CableTransport(rig.cable))
 
     def probe(self, plan: RigSpec, heard: frozenset[str], seed: int) -> SimProbe:
         """Build a probe on a board on a bench; all speakers are recorded, and nothing is random."""

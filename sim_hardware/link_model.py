@@ -150,6 +150,10 @@ class SerialCable:
             self.plugged = False
             self.clock.call_soon(self._on_lost, "the cable was pulled")
 
+    def connect(self) -> None:
+        """Plug the cable in again; the host must open its port again."""
+        self.plugged = True
+
 
 class CableTransport(Transport):
     """The host's end of a cable."""

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
+from rig.boards.registry import make_board
+from rig.core.engine.inbox import Inbox
 from rig.core.journal.lines import Line
+from rig.core.model.board import Board
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.power_loss import ENVIRONMENT, boot_id
 from rig.records.read import JOURNAL
@@ -16,7 +20,7 @@ from rig.session.run.journal_file import write_json
 from rig.session.run.rebuild import ResumedJournal, Resumption
 from rig.session.run.session import Session
 from sim_hardware.loop import VirtualLoop
-from tests.harness import EdgeAt, FaultHarness, SubjectScript, do_nothing, edge_moves
+from tests.harness import EdgeAt, Fault, FaultHarness, SubjectScript, do_nothing, edge_moves, fault_moves
 
 
 def save_journal(folder: Path, raw: bytes) -> Path:
@@ -74,3 +78,31 @@ def resume(
 def lines_of(raw: Sequence[bytes], until: Line | int) -> bytes:
     """Return the first lines of a journal."""
     return b"".join(raw[: until if isinstance(until, int) else until["seq"]])
+
+
+class ReconnectingHarness(FaultHarness):
+    """A session that waits for its board when it is lost, as `rig run` does."""
+
+    def _set_up(self) -> None:
+        super()._set_up()
+        tries = count(1)
+        plan = self.spec.plan
+
+        def reopen(inbox: Inbox) -> Board:
+            found = self.driver.reconnect(self.connection, plan)
+            return make_board(self.driver, found, plan, inbox, self.rehearsal.seed + next(tries))
+
+        make_first, tracker = self.session._make_board, self.session.tracker
+        self.session.board.abort()
+        self.session = Session(self.spec, self.session.journal, make_first, tracker, self._observer, reopen=reopen)
+
+
+def run_reconnecting(
+    spec: SessionSpec, subject: SubjectScript | Sequence[EdgeAt], *injected: Fault, after_s: float = 5.0, seed: int = 1
+) -> ReconnectingHarness:
+    """Run a session whose board is lost and comes back."""
+    harness = ReconnectingHarness(spec, rehearsal=SimulationOptions(seed=seed))
+    edges = () if callable(subject) else subject
+    moves = [*edge_moves(edges), *fault_moves(injected)]
+    harness.run(moves, subject if callable(subject) else do_nothing, after_s=after_s, loop=VirtualLoop)
+    return harness

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -159,7 +159,7 @@ def run_harness(
     living = subject if callable(subject) else None
     edges = () if subject is None or callable(subject) else subject
     harness.run(
-        [*edge_moves(edges), *(_fault(*fault) for fault in injected)],
+        [*edge_moves(edges), *fault_moves(injected)],
         living if model is None else model.live,
         arrange=arrange,
         after_s=after_s,
@@ -179,6 +179,11 @@ def run_with_faults(
 def edge_moves(edges: Sequence[EdgeAt]) -> list[Move]:
     """Return the moves of a script for some edges."""
     return [_edge(*edge) for edge in edges]
+
+
+def fault_moves(injected: Iterable[Fault]) -> list[Move]:
+    """Return the moves of a script that inject faults."""
+    return [_fault(*fault) for fault in injected]
 
 
 def _edge(t_us: int, place: str, level: int) -> Move:

@@ -82,6 +82,8 @@ class Driver(ABC):
     """Why its boards have no timing (reflexes and stamps); None when they have it."""
     has_panic_input: ClassVar[bool] = False
     """Whether its boards have a panic input, which switches everything off without the computer."""
+    can_reconnect: ClassVar[bool] = False
+    """Whether a lost board can be opened again while its session waits."""
     has_probe: ClassVar[bool] = False
     """Whether a probe can be put on its boards' pins."""
     warnings: ClassVar[tuple[str, ...]] = ()
@@ -102,6 +104,10 @@ class Driver(ABC):
     @abstractmethod
     def board(self, connection: Connection, plan: RigSpec, inbox: Inbox, seed: int) -> Board:
         """Build the board at the end of a connection, for a session with a random seed."""
+
+    def reconnect(self, connection: Connection, plan: RigSpec) -> Connection:
+        """Open the connection to a lost board again; only if ``can_reconnect``. Raises ``BoardNotFoundError``."""
+        raise NotImplementedError
 
     def camera(self, connection: Connection, plan: RigSpec) -> Camera | None:
         """Build the camera of a rig that has a tracker: a real one, unless the connection has one."""

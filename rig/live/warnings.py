@@ -39,6 +39,9 @@ _FAULTS: dict[str, Callable[[Line], str]] = {
         f"the panic button of board {line['board']} (pin {line['pin']}) was pressed, or its wire is broken: "
         "the board has switched everything off"
     ),
+    "disconnected": lambda line: (
+        f"the board is lost ({line['detail']}): the session waits for it; plug its cable in, or press Ctrl-C to end"
+    ),
     "overflow": lambda line: f"the board has lost {line['lost']} events",
     "refused": lambda line: f"the board has refused an order: {line['reason']}",
 }

@@ -30,6 +30,7 @@ class SerialDriver(Driver):
     """Opens real ports."""
 
     has_panic_input = True
+    can_reconnect = True
 
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
         """Build a standard event loop, in real time."""
@@ -42,6 +43,10 @@ class SerialDriver(Driver):
         """Open the port in the rig file, or the only likely one."""
         port = plan.board.port or find_port(plan.board, list_ports.comports())
         return Connection(opened(port, plan.board.baud))
+
+    def reconnect(self, connection: Connection, plan: RigSpec) -> Connection:
+        """Open the port again; after the cable was out it may have another name."""
+        return self.connect(plan, SimulationOptions())
 
     def board(self, connection: Connection, plan: RigSpec, inbox: Inbox, seed: int) -> Board:
         """Build the board; a 16-bit random nonce distinguishes its OPEN from an earlier session's."""

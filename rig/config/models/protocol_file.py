@@ -20,7 +20,9 @@ class SessionLimits(StrictModel):
     """When a session ends, and the most it may give; a session without a limit is refused."""
 
     sources: ClassVar = {
-        **dict.fromkeys(("min_trials", "grace_s", "stuck_s", "max_pause_s", "resume_within_min"), "ours"),
+        **dict.fromkeys(
+            ("min_trials", "grace_s", "stuck_s", "max_pause_s", "resume_within_min", "reconnect_within_s"), "ours"
+        ),
         **dict.fromkeys(("idle_alert_s", "idle_stop_s"), "convention of the field"),
     }
 
@@ -45,6 +47,9 @@ class SessionLimits(StrictModel):
     max_pause_s: float = Field(default=1800, gt=0, le=86_400, description="a pause that lasts longer ends the session")
     resume_within_min: float = Field(
         default=30, ge=0, le=1440, description="so long after it broke off a session can be resumed; 0: never"
+    )
+    reconnect_within_s: float = Field(
+        default=60, ge=0, le=600, description="so long a session waits for a board that is lost; 0: it ends at once"
     )
     stuck_s: float = Field(default=120, gt=0, description="a beam that is broken for this time is recorded as stuck")
     idle_alert_s: float | None = Field(

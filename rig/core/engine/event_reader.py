@@ -57,6 +57,7 @@ class EventHandler(Protocol):
     """The receiver of the events that are read; its monitor sets when the board's time must be known."""
 
     watch: ActivityMonitor
+    is_disconnected: bool
 
     @property
     def can_rest(self) -> bool:
@@ -113,6 +114,7 @@ class EventReader:
         self._deadline_us = 0
         self._resting = False
         self._held: list[TaskEvent] = []
+        self._held_zones: list[ZoneEvent] = []
         self._waiting: ImmediateFuture[Outcome] | None = None
 
     @property
@@ -204,8 +206,9 @@ class EventReader:
         """Read all remaining events and return them."""
         # What an edge of a pause has fired is noted already.
         held = [event._replace(fired=0) if isinstance(event, Edge) else event for event in self._held]
-        left: list[Event] = [*held, *self._deferred, *self.inbox.events]
+        left: list[Event] = [*held, *self._held_zones, *self._deferred, *self.inbox.events]
         self._held.clear()
+        self._held_zones.clear()
         self._deferred.clear()
         self.inbox.events.clear()
         # The session is over: an interrupt that an event causes has no wait to end, so it is dropped.
@@ -228,8 +231,10 @@ class EventReader:
         # To read an event is to decide, and without a journal nothing may be decided: the rest stays for ``drain``.
         while events and not self.inbox.journal_failed:
             event = events.popleft()
-            if self._resting:
-                outcome: Outcome | None = self._judge_in_rest(event)
+            if self._handler.is_disconnected:
+                outcome: Outcome | None = self._judge_without_board(event)
+            elif self._resting:
+                outcome = self._judge_in_rest(event)
             elif type(event) is Edge:
                 outcome = self._judge_edge(event)
             elif isinstance(event, SCREEN_EVENTS):
@@ -241,7 +246,8 @@ class EventReader:
                 return
             # A skipped edge may have queued an order, such as the reward of a reflex that the board refused. It cannot
             # wait for the end of this wait.
-            self._on_skipped()
+            if not self._handler.is_disconnected:
+                self._on_skipped()
         next_check_us = FAR_US if self._resting else self._handler.watch.next_check_us
         if next_check_us < self._asked_us:  # a skipped edge may start a long stay, which needs an earlier check
             self.ask_time(next_check_us)
@@ -265,7 +271,10 @@ class EventReader:
         if isinstance(event, Continued):
             self._skip_deferred()
             self._last = 0  # a board that was opened again numbers its events from 1
-            return self._handler.on_control_event(event)
+            interruption = self._handler.on_control_event(event)
+            self.inbox.events.extendleft(reversed(self._held_zones))
+            self._held_zones.clear()
+            return interruption
         if not isinstance(event, (ZoneEvent, Request, Fault, Touch, Key, FrameShown)):
             self._last = event.number
         interruption = self._handler.on_control_event(event)
@@ -274,6 +283,16 @@ class EventReader:
         if interruption is not None:  # deferred events came before it; no later wait may read them after it
             self._skip_deferred()
         return interruption
+
+    def _judge_without_board(self, event: Event) -> Outcome | None:
+        """Judge an event while the board is lost: the task must not go on, because no order could be executed."""
+        if isinstance(event, ZoneEvent):  # where the animal is counts afterwards too
+            self._held_zones.append(event)
+        elif isinstance(event, Edge):
+            self._skip(event)
+        elif not isinstance(event, (BoardTime, *SCREEN_EVENTS)):
+            return self._judge(event)
+        return None
 
     def _judge_in_rest(self, event: Event) -> Outcome | None:
         if isinstance(event, ZoneEvent):

@@ -17,6 +17,7 @@ from rig.core.engine.task_time import TaskTime
 from rig.core.journal.journal import MAX_BREAKS, Journal
 from rig.core.model.actions import RewardAction
 from rig.core.model.events import (
+    DISCONNECTED,
     BoardTime,
     Continued,
     Edge,
@@ -72,6 +73,8 @@ class Handlers:
         """Orders that were refused and that the host has not repeated, as it does for an arming that comes late."""
         self.panic: SessionEnded | None = None
         """The end of the session by a panic button, once one was pressed."""
+        self.is_disconnected = False
+        """Whether the board is lost and the host waits for it."""
         self.breaks = 0
         """How many breaks the session has survived."""
         self._host_inputs = frozenset(host_inputs)
@@ -99,7 +102,7 @@ class Handlers:
     @property
     def can_rest(self) -> bool:
         """Whether a pause is wanted and may begin here."""
-        if not self._time.pauses.is_wanted or not self._time.may_rest:
+        if not self._time.pauses.is_wanted or not self._time.may_rest or self.is_disconnected:
             return False
         return not self._reflexes.is_armed and not self._ledger.runs_sequence
 
@@ -150,7 +153,8 @@ class Handlers:
         elif isinstance(event, Continued):
             interruption = self._on_continued(event)
         elif isinstance(event, Fault):
-            interruption = SessionEnded("fault", event.detail)
+            self.is_disconnected = event.what == DISCONNECTED
+            interruption = None if self.is_disconnected else SessionEnded("fault", event.detail)
         if interruption is not None:
             # An interrupt may be stamped after the deadline of the state, whose time never passes it.
             self._time.advance(min(event.t_us, self._time.deadline_us))
@@ -181,6 +185,7 @@ class Handlers:
     def _on_continued(self, event: Continued) -> Interrupt:
         # As after an expired lease the board has forgotten everything; but it does not say what it had executed.
         self.answer = BoardTime(event.t_us, 0, 0)
+        self.is_disconnected = False
         self._exclude_gap(event)
         self._orders.begin_with_board()
         self._orders.clear()
@@ -231,6 +236,9 @@ class Handlers:
         return None
 
     def _reward_by_hand(self, request: Request, action: RewardAction) -> None:
+        if self.is_disconnected:
+            self._observer.on_request(request, None, "the board is not connected")
+            return
         # The board does a sequence by itself: of two rewards that overlap it would give one, and both would count.
         if self._ledger.sequence_may_give:
             self._observer.on_request(request, None, SEQUENCE_RUNS)

@@ -220,8 +220,12 @@ class Request(NamedTuple):
     uncertainty_us: int = 0
 
 
+DISCONNECTED = "disconnected"
+"""The fault of a lost board for which the host waits; every other fault ends the session."""
+
+
 class Fault(NamedTuple):
-    """A failure of the hardware: ``link_lost``, ``reset``, ``wire``; ``detail`` describes it."""
+    """A failure of the hardware: ``link_lost``, ``reset``, ``disconnected``; ``detail`` describes it."""
 
     t_us: int
     what: str

@@ -9,15 +9,17 @@ from collections.abc import Callable, Coroutine, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
-from rig.boards.registry import Driver, find_driver, make_board
+from rig.boards.registry import Connection, Driver, find_driver, make_board
 from rig.config.subject import limits_of
+from rig.core.engine.inbox import Inbox
 from rig.core.engine.observer import Observers, SessionObserver
 from rig.core.errors import BoardError, ConfigError, RecordError
 from rig.core.journal.journal import Journal
-from rig.core.model.board import BoardInfo
+from rig.core.model.board import Board, BoardInfo
 from rig.core.model.rig_spec import PERSON, SimulationOptions
 from rig.core.model.rows import TRIAL_TABLE
 from rig.records.history import advances_state
@@ -370,6 +372,7 @@ class _Runtime:
             ),
             Observers(*further, self.kept, environment, follower, *([quiet] if spec.punctual else [])),
             resumption,
+            self._reopening(connection),
         )
         with ExitStack() as stack:
             # A simulated session needs neither: virtual time has no delays. See docs/decisions/garbage-collector.md.
@@ -385,6 +388,21 @@ class _Runtime:
         if connection.remark is not None:
             self.remark = connection.remark()
         return outcome
+
+    def _reopening(self, connection: Connection) -> Callable[[Inbox], Board] | None:
+        """Return what builds the board again after it was lost; None where it cannot come back."""
+        spec, driver = self.spec, self._driver
+        # A screen is opened with its board, and shows the task's picture while the board is away.
+        if not driver.can_reconnect or spec.plan.screen is not None:
+            return None
+        tries = count(1)
+
+        def reopen(inbox: Inbox) -> Board:
+            found = driver.reconnect(connection, spec.plan)
+            # A simulated board has the seed as its nonce, and begins no new epoch on the nonce of its last one.
+            return make_board(driver, found, spec.plan, inbox, spec.seed + next(tries))
+
+        return reopen
 
 
 def _note_late(session: Session, late_s: float) -> None:

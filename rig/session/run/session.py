@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -16,19 +17,23 @@ from rig.core.engine.engine import Engine
 from rig.core.engine.inbox import Inbox
 from rig.core.engine.interrupts import SessionEnded
 from rig.core.engine.observer import SessionObserver
-from rig.core.errors import ConfigError, NotReadyError, RecordError, RigError, TaskError
+from rig.core.errors import BoardError, ConfigError, NotReadyError, RecordError, RigError, TaskError
 from rig.core.journal.delivered import MAX_UNRECORDED_US
-from rig.core.journal.journal import Journal
+from rig.core.journal.journal import MAX_BREAKS, Journal
 from rig.core.model.board import Board, BoardInfo, Health, Input
-from rig.core.model.events import Event, Fault, Request
+from rig.core.model.events import DISCONNECTED, Continued, Event, Fault, Request
 from rig.core.task.runner import IMMEDIATE_END_REASONS, Runner
 from rig.session.build.assembly import format_error, wire_up_task
 from rig.session.build.spec import SessionSpec
 from rig.session.replay_board import ReplayBoard
+from rig.session.run.board_inbox import BoardInbox
 from rig.session.run.rebuild import Resumption
 from rig.session.run.tracking import TrackRecorder
 
 T = TypeVar("T")
+RETRY_S = 0.5
+"""The pause between two tries to open a board that is lost."""
+_NOT_BACK = "it was not back within %g s"
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,8 @@ class Outcome:
 class Session:
     """One run of one specification; the caller supplies the journal and the board, the running loop the time.
 
-    With a ``resumption`` it goes on with a session that broke off.
+    With a ``resumption`` it goes on with a session that broke off. ``reopen`` builds the board again after it was lost;
+    it raises ``BoardError`` while there is none.
     """
 
     def __init__(
@@ -65,14 +71,18 @@ class Session:
         tracker: TrackRecorder | None = None,
         observer: SessionObserver | None = None,
         resumption: Resumption | None = None,
+        reopen: Callable[[Inbox], Board] | None = None,
     ) -> None:
         self.journal = journal
         self.spec = spec
         self.tracker = tracker
         self._make_board = make_board
         self._resumption = resumption
+        self._reopen = reopen
+        self._reconnecting: asyncio.Task[None] | None = None
+        self._uid = ""
         # A session that goes on is rebuilt first, and its board has executed the orders of that time.
-        first_board = make_board if resumption is None else lambda inbox: ReplayBoard()
+        first_board = self._make_first_board if resumption is None else lambda inbox: ReplayBoard()
         self.engine, self.runner = wire_up_task(spec, journal, first_board, observer)
         self.inbox = self.engine.inbox
         self._running: asyncio.Task[Any] | None = None
@@ -132,7 +142,7 @@ class Session:
         opened = await self._await_part("open", self.board.open(wiring))
         if self._resumption is not None:
             self._resumption.check_board(opened)
-        self._opened = True
+        self._opened, self._uid = True, opened.uid
         self._write_openings(opened, start_us)
         self.engine.on_opened(opened)
         if self.tracker is not None:
@@ -148,7 +158,7 @@ class Session:
     async def _rebuild(self, resumption: Resumption) -> None:
         """Run the recorded part of the broken session; its task then waits, and reads on with the board."""
         # Made first, so that its port is closed if the session cannot go on.
-        board = self._make_board(self.inbox)
+        board = self._make_first_board(self.inbox)
         self._is_rebuilding = True
         self._task = asyncio.get_running_loop().create_task(self._start_task(), name="task")
         try:
@@ -162,6 +172,76 @@ class Session:
         resumption.journal.go_on()
         for event in (resumption.event, *self._early):
             self.inbox.put(event)
+
+    def _make_first_board(self, inbox: Inbox) -> Board:
+        return self._make_board(BoardInbox(inbox, self._on_board_lost))
+
+    # --- a board that is lost and comes back ----------------------------------------------------------------------
+
+    def _on_board_lost(self, fault: Fault) -> Fault:
+        """Return the fault to be recorded: one that ends the session, or one with which it waits for its board."""
+        running = self._task is not None and not self._task.done()
+        may_wait = self._opened and running and not self.is_ending and self.engine.handlers.breaks < MAX_BREAKS
+        if self._reopen is None or not may_wait or not self.spec.stop.reconnect_within_s:
+            return fault
+        self._reconnecting = asyncio.get_running_loop().create_task(self._reconnect(fault, self._reopen))
+        return fault._replace(what=DISCONNECTED)
+
+    async def _reconnect(self, fault: Fault, reopen: Callable[[Inbox], Board]) -> None:
+        """Open the lost board again, and go on; end the session if it is not back in time."""
+        self.board.abort()
+        within_s = self.spec.stop.reconnect_within_s
+        board = None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                while board is None:
+                    board = await self._try_to_open(fault, reopen)
+        if board is None:
+            self._put(
+                fault._replace(t_us=self.board.estimate_us()[0], detail=f"{fault.detail}; {_NOT_BACK % within_s}")
+            )
+
+    async def _try_to_open(self, fault: Fault, reopen: Callable[[Inbox], Board]) -> Board | None:
+        """Try to open the board once; return None after a while if it is not there."""
+        inbox = BoardInbox(self.inbox, self._on_board_lost, opening=True)
+        # A whole millisecond is a whole number of ticks of every board.
+        start_us = -(-max(self.board.estimate_us()[0], self.engine.time.now_us, fault.t_us) // 1_000) * 1_000
+        board: Board | None = None
+        try:
+            board = reopen(inbox)
+            opened = await board.open(replace(self.spec.plan.wiring, start_us=start_us))
+            if opened.uid != self._uid:
+                raise NotReadyError(f"this is board {opened.uid}, the session runs on board {self._uid}")
+        except BaseException as error:
+            inbox.end()
+            if board is not None:
+                board.abort()
+            if not isinstance(error, BoardError):
+                raise
+            await asyncio.sleep(RETRY_S)
+            return None
+        self._go_on_with(board, inbox, opened, Continued(start_us, start_us - fault.t_us, fault.what, restarted=False))
+        return board
+
+    def _go_on_with(self, board: Board, inbox: BoardInbox, opened: BoardInfo, event: Continued) -> None:
+        self.engine.board = board
+        self.engine.link.opened = opened
+        if self.tracker is not None:
+            self.tracker.follow(board)
+        try:
+            # Held: the task reads that it goes on only when all lines of the opening are written.
+            self.inbox.hold()
+            self.inbox.put(event)
+            inbox.begin()
+        except RecordError as error:
+            self._journal_failed(error)
+        self._write_openings(opened, event.t_us)
+        self.inbox.release()
+
+    async def _stop_reconnecting(self) -> None:
+        if self._reconnecting is not None:
+            self._reconnecting.cancel()
+            await asyncio.gather(self._reconnecting, return_exceptions=True)
 
     async def _drop_task(self) -> None:
         """Stop the task of a session that cannot go on."""
@@ -225,6 +305,7 @@ class Session:
             self._put_fault("subject", format_error(failure))
 
     async def _end(self, end: SessionEnded, failure: BaseException | None) -> Outcome:
+        await self._stop_reconnecting()
         self._discard_pending()
         # Taken before the board is closed: that exchange takes a round trip, and is no part of the session.
         ended_us = self._ended_us(end)

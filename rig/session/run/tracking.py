@@ -65,6 +65,10 @@ class TrackRecorder:
         self._board, self._journal, self._put, self._fail = board, journal, put, fail
         self._camera.watch(self._on_frames, gone)
 
+    def follow(self, board: Board) -> None:
+        """Set the board by whose time the frames are stamped: it was opened again."""
+        self._board = board
+
     def _on_frames(self, frame_positions: Sequence[FramePosition]) -> None:
         now_us, uncertainty_us = self._board.estimate_us()
         ahead_us = now_us - round(asyncio.get_running_loop().time() * 1e6)

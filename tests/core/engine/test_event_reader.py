@@ -21,7 +21,7 @@ class Listener:
         self.watch = ActivityMonitor(ActivityLimits(), lambda *what: None)
         self.deciding: set[str] = set()
 
-    can_rest = wants_rest = False
+    can_rest = wants_rest = is_disconnected = False
 
     def on_deferred(self, edge):
         pass

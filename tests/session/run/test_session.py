@@ -187,6 +187,7 @@ def test_the_header_comes_first_and_holds_everything_that_decides_a_session() ->
         "grace_s": 30.0,
         "max_pause_s": 1800.0,
         "resume_within_min": 30.0,
+        "reconnect_within_s": 60.0,
         "stuck_s": 120.0,
         "idle_alert_s": 600.0,
         "idle_stop_s": 1200.0,
