@@ -1,0 +1,182 @@
+"""Each shipped protocol goes on after a kill, a reset and a pulled cable at any moment, as after an expired lease."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from rig.core.errors import RecordError
+from rig.core.journal.delivered import DeliveredRewards
+from rig.core.model.events import Continued, Edge, Event, LeaseExpired
+from rig.session import replay
+from rig.session.broken import read_broken
+from rig.session.build.spec import SessionSpec
+from rig.session.recorded import RecordedSession
+from sim_hardware.driver import make_model
+from tests.broken_sessions import ResumedHarness, resume, save_journal
+from tests.harness import FaultHarness, run_harness
+from tests.session_specs import protocol_spec, session_spec
+
+
+@dataclass(frozen=True)
+class Case:
+    """A protocol, its virtual subject, and the length of its sessions."""
+
+    protocol: str
+    model: str
+    session_s: int
+    values: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def spec(self) -> SessionSpec:
+        return session_spec(protocol_spec(self.protocol, stop_session_s=self.session_s, **self.values))
+
+    def live(self) -> Callable[[Any], Any]:
+        return make_model(self.model, {}).live
+
+
+CASES = {
+    "two_armed_bandit": Case("two_armed_bandit", "rflr", 90),
+    "free_water": Case("free_water", "random_explorer", 90),
+    "delay_discounting": Case("delay_discounting", "rat", 600),
+    "disk_bandit": Case("disk_bandit", "pigeon", 120),
+}
+BREAKS = ("kill", "reset", "unplug")
+FEW = 5
+SEEDS = [*range(FEW), *(pytest.param(seed, marks=pytest.mark.campaign) for seed in range(FEW, 334))]
+
+
+@cache
+def unbroken(protocol: str) -> FaultHarness:
+    case = CASES[protocol]
+    return run_harness(case.spec, case.live())
+
+
+def broken(protocol: str, how: str, chance: random.Random) -> tuple[FaultHarness, bytes]:
+    """Return a session that broke off at a random moment, and the bytes of its journal."""
+    case = CASES[protocol]
+    if how == "kill":
+        whole = unbroken(protocol)
+        raw = b"".join(whole.raw)
+        end = raw.index(b'"k":"all_off"') - 60
+        return whole, raw[: chance.randrange(raw.index(b'"k":"state"') + 200, end)]
+    fault = {"reset": lambda harness: harness.rig.board.reset(), "unplug": lambda h: h.rig.cable.disconnect()}[how]
+    harness = run_harness(case.spec, case.live(), (chance.uniform(1, 0.9 * case.session_s), fault))
+    return harness, b"".join(harness.raw)
+
+
+def openings(harness: FaultHarness, until_us: float = float("inf")) -> int:
+    """Return how often an output that gives rewards went on."""
+    outputs = ("left.valve", "right.valve", "hopper.solenoid", "left.feeder", "right.feeder")
+    return sum(1 for t_us, channel, value in harness.trace if channel in outputs and value and t_us <= until_us)
+
+
+def counted(lines: Sequence[Any]) -> int:
+    given = DeliveredRewards()
+    for line in lines:
+        given.take(line)
+    return given.total.rewards
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("how", BREAKS)
+@pytest.mark.parametrize("protocol", CASES)
+def test_a_session_that_breaks_off_at_any_moment_goes_on(protocol: str, how: str, seed: int, tmp_path: Path) -> None:
+    chance = random.Random(f"{protocol} {how} {seed}")
+    first, raw = broken(protocol, how, chance)
+    if first.footer["reason"] != "fault" and how != "kill":
+        pytest.skip("it had ended before")
+    case = CASES[protocol]
+    harness = resume(case.spec, tmp_path, raw, case.live(), gap_s=chance.uniform(0, 1_700), seed=seed)
+    harness.assert_replay_agrees()
+    begun = harness.broken
+    assert openings(first, begun.last_us) <= counted(harness.journal[: begun.lines])
+    assert openings(first, begun.last_us) + openings(harness) <= harness.footer["rewards"] * most_pulses(harness)
+    assert not repeated_orders(harness)
+    gap_us = harness.of_kind("continued")[-1]["gap_us"]
+    grace_us = 31e6 if harness.footer["reason"] == "time_limit" else 0
+    assert harness.footer["t"] - gap_us <= case.session_s * 1e6 + grace_us + 1e6
+    assert counted(harness.journal) >= counted(harness.journal[: begun.lines]) - pending_refused(harness)
+
+
+def most_pulses(harness: FaultHarness) -> int:
+    """Return in how many pieces a reward may come: several pellets are a train of pulses."""
+    orders = [order for line in harness.of_kind("command") for order in inner_orders(line["orders"])]
+    return max((order.get("count", 1) for order in orders if "source" in order), default=1)
+
+
+def inner_orders(orders: Sequence[Any]) -> list[Any]:
+    found = []
+    for order in orders:
+        found += [order, *inner_orders(order.get("members", [])), *inner_orders(order.get("entries", []))]
+    return found
+
+
+def repeated_orders(harness: FaultHarness) -> list[tuple[int, int]]:
+    batches = [(line["epoch"], line["batch"]) for line in harness.of_kind("command")]
+    return [batch for batch in batches if batches.count(batch) > 1] if len(set(batches)) < len(batches) else []
+
+
+def pending_refused(harness: FaultHarness) -> int:
+    """Return how many rewards that were pending at the break were never sent, and so not given."""
+    begun = harness.broken.lines
+    last = {line["id"]: line["status"] for line in harness.journal[:begun] if line["k"] == "reward"}
+    after = {line["id"]: line["status"] for line in harness.journal[begun:] if line["k"] == "reward"}
+    return sum(status == "pending" and after.get(number) in ("refused", "cancelled") for number, status in last.items())
+
+
+# --- as after an expired lease ----------------------------------------------------------------------------------
+
+
+def decisions(harness: ResumedHarness, events: Sequence[Event]) -> list[tuple[Any, ...]]:
+    """Return the states and the orders that follow from some inputs."""
+    recorded = RecordedSession(harness.journal)
+    recorded.events = list(events)
+    taken: list[str] = []
+    with patch.object(replay, "spec_of_header", lambda header, found=None: harness.spec):
+        replay.rerun(recorded, taken.append)
+    lines = [json.loads(text) for text in taken]
+    return [(line["t"], line.get("name"), line.get("orders")) for line in lines if line["k"] in ("state", "command")]
+
+
+def executed(harness: ResumedHarness) -> int:
+    epoch = [line for line in harness.journal[: harness.broken.lines] if line["k"] == "command"]
+    return int(epoch[-1]["batch"]) if epoch else 0
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("protocol", ["two_armed_bandit", "free_water"])
+def test_it_decides_as_after_an_expired_lease_at_that_moment(protocol: str, seed: int, tmp_path: Path) -> None:
+    chance = random.Random(f"lease {protocol} {seed}")
+    case, whole = CASES[protocol], unbroken(protocol)
+    # A break while no input is on: after one the board reports each input that is on, after a lease it does not.
+    on, quiet = set[str](), []
+    for line in whole.journal:
+        if line["k"] == "edge":
+            (on.add if line["level"] else on.discard)(line["channel"])
+        if line["k"] == "all_off":
+            break
+        if not on and line["t"] > 5_000_000:
+            quiet.append(line["seq"] + 1)
+    raw = b"".join(whole.raw[: chance.choice(quiet)])
+    harness = resume(case.spec, tmp_path, raw, case.live(), gap_s=0, seed=seed)
+    events = RecordedSession(harness.journal).events
+    (at,) = [n for n, event in enumerate(events) if isinstance(event, Continued)]
+    last = max((event.number for event in events[:at] if isinstance(event, Edge)), default=0)
+    lease = LeaseExpired(harness.resumed_us, 1, executed(harness), last)
+    assert decisions(harness, [*events[:at], lease, *events[at + 1 :]]) == decisions(harness, events)
+
+
+def test_a_session_that_broke_off_at_its_end_says_so(tmp_path: Path) -> None:
+    whole = unbroken("two_armed_bandit")
+    off = whole.of_kind("all_off")[0]["seq"]
+    with pytest.raises(RecordError, match="its end had begun"):
+        read_broken(save_journal(tmp_path, b"".join(whole.raw[: off + 1])))
