@@ -25,6 +25,7 @@ NAMES = (
     "board_timing",
     "tracking",
     "screen",
+    "boxes",
 )
 
 
@@ -50,7 +51,9 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--seed", action="append", type=int, default=[], help="seed of a session (full_stack); may be repeated"
     )
-    parser.add_argument("--rounds", type=int, help="number of interleaved rounds (full_stack: per seed)")
+    parser.add_argument(
+        "--rounds", type=int, help="number of interleaved rounds (full_stack: per seed; boxes: minutes)"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser.parse_args(arguments)
 
