@@ -9,7 +9,6 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +39,7 @@ class BoxState(enum.Enum):
 class Box:
     """One box; ``update`` looks at its process and its journal, and never waits.
 
-    ``on_folder`` is called once with a started session whose records are known.
+    ``folder_of`` looks up the records of a session that has ended before its socket named them.
     """
 
     def __init__(
@@ -48,7 +47,7 @@ class Box:
         name: str,
         subject: str,
         on_change: Callable[[], None] = lambda: None,
-        on_folder: Callable[[StartedSession], None] = lambda started: None,
+        folder_of: Callable[[StartedSession], str | None] = lambda started: None,
     ) -> None:
         self.name = name
         self.subject = subject
@@ -61,7 +60,7 @@ class Box:
         self.folder: Path | None = None
         self.asker: SessionAsker | None = None
         self._on_change = on_change
-        self._on_folder = on_folder
+        self._folder_of = folder_of
         self._started: StartedSession | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._follower: JournalFollower | None = None
@@ -146,7 +145,8 @@ class Box:
             return
         # Before the last lines are read: what a process has written is there when it has ended.
         code = self._exit()
-        self._find_folder()
+        if self.folder is None and (found := self._find_folder(has_ended=code is not None)) is not None:
+            self._open(Path(found))
         self._read()
         footer = self.progress.footer
         if footer is not None and not self.reason:  # its process still writes the tables
@@ -166,13 +166,11 @@ class Box:
         """Whether its process runs, and no later one with the same number."""
         return self._started is not None and is_running(self._started.pid, self._started.mark)
 
-    def _find_folder(self) -> None:
+    def _find_folder(self, *, has_ended: bool) -> str | None:
         status = None if self.asker is None else self.asker.status
-        if self.folder is None and status is not None and isinstance(found := status.get("folder"), str):
-            self._open(Path(found))
-            if self._started is not None:
-                self._started = replace(self._started, folder=str(self.folder))
-                self._on_folder(self._started)
+        if status is not None and isinstance(found := status.get("folder"), str):
+            return found
+        return self._folder_of(self._started) if has_ended and self._started is not None else None
 
     def _open(self, folder: Path) -> None:
         self.folder = folder.absolute()

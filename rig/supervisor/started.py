@@ -1,7 +1,7 @@
 """The list of the sessions that supervisors have started: how `rig boxes attach` finds them, also those that ended.
 
-``<data>/.boxes/started.jsonl`` has a line for each start, and a line for the folder of its records once that is known.
-The lines are facts about this computer; no record depends on them.
+``<data>/.boxes/started.jsonl`` has a line for each start. The session adds a line with the folder of its records, which
+is so found also if its supervisor has died. The lines are facts about this computer; no record depends on them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import datetime
 import json
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -34,7 +34,7 @@ class StartedSession:
     at: str
     """When it was started, in local time."""
     folder: str | None = None
-    """Its records; None until they are known."""
+    """Its records; None before it has any."""
     host: str = ""
     """The computer: several may keep their records in one folder."""
     mark: str = ""
@@ -58,34 +58,43 @@ class StartedSessions:
         return self.folder / f"{now:%Y-%m-%d_%H%M%S}_{box.replace(' ', '_')}.log"
 
     def add(self, started: StartedSession) -> None:
-        """Add a start, or the folder of one; a list that cannot be written makes only `rig boxes attach` poorer."""
-        line = json.dumps({key: value for key, value in asdict(started).items() if value is not None})
+        """Add a start; a list that cannot be written makes only `rig boxes attach` poorer."""
+        self._append(asdict(started))
+
+    def add_folder(self, pid: int, mark: str, folder: Path) -> None:
+        """Add the folder of the records of a session, which is that of a process."""
+        self._append({"of": [this_computer(), pid, mark], "folder": str(folder.absolute())})
+
+    def _append(self, fields: Mapping[str, Any]) -> None:
         with suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
-            append_atomic(self._path, line.encode() + b"\n")
+            append_atomic(self._path, json.dumps(fields).encode() + b"\n")
+
+    def folder_of(self, started: StartedSession) -> str | None:
+        """Return the folder of a session's records; None before it has any."""
+        return next((each.folder for each in self.newest() if replace(each, folder=None) == started), None)
 
     def newest(self) -> list[StartedSession]:
         """Return the last start of each box on this computer, in the order of the starts."""
         found: dict[str, StartedSession] = {}
-        for each in self._lines():
-            known = found.get(each.box)
-            if known is not None and (known.pid, known.at) == (each.pid, each.at):
-                found[each.box] = replace(known, folder=each.folder)
-            else:
-                found.pop(each.box, None)
-                found[each.box] = each
-        return list(found.values())
+        folders: dict[tuple[object, ...], str] = {}
+        for line in self._lines():
+            with suppress(ValueError, TypeError, KeyError):  # half a line, or one of a later version
+                fields = json.loads(line)
+                if "of" in fields:
+                    folders[tuple(fields["of"])] = str(fields["folder"])
+                    continue
+                started = StartedSession(**fields)
+                if started.host == this_computer():
+                    found.pop(started.box, None)
+                    found[started.box] = started
+        return [replace(each, folder=folders.get((each.host, each.pid, each.mark))) for each in found.values()]
 
-    def _lines(self) -> Iterator[StartedSession]:
+    def _lines(self) -> list[bytes]:
         try:
             with self._path.open("rb") as file:
                 file.seek(max(0, os.fstat(file.fileno()).st_size - _LARGEST_BYTES))
                 raw = file.read()
         except OSError:
-            return
-        for line in raw.split(b"\n"):
-            with suppress(ValueError, TypeError):  # half a line, or one of a later version
-                found: Any = json.loads(line)
-                started = StartedSession(**found)
-                if started.host == this_computer():
-                    yield started
+            return []
+        return raw.split(b"\n")

@@ -72,8 +72,8 @@ class PlayedBox:
         self.folder.mkdir()
         self.log = self.folder / "log"
         self.process = FakeProcess()
-        self.told: list[StartedSession] = []
-        self.box = Box(name, subject, on_folder=self.told.append)
+        self.listed: str | None = None
+        self.box = Box(name, subject, folder_of=lambda started: self.listed)
         self._lines = 0
 
     @property

@@ -12,7 +12,7 @@ from rig.core.errors import ConfigError
 from rig.supervisor import box as module
 from rig.supervisor.box import BoxState
 from rig.system.control_socket import SessionGoneError
-from tests.journal_lines import FOOTER
+from tests.journal_lines import FOOTER, HEADER
 from tests.supervisor.conftest import Make
 
 
@@ -24,8 +24,17 @@ def test_a_session_is_starting_until_its_records_are_known(make: Make) -> None:
     assert played.box.state is BoxState.STARTING
     played.asker.status = {"ok": True, "folder": str(played.folder)}
     played.box.update()
-    assert played.box.state is BoxState.RUNNING
-    assert [each.folder for each in played.told] == [str(played.folder)]
+    assert (played.box.state, played.box.folder) == (BoxState.RUNNING, played.folder)
+
+
+def test_a_session_that_ended_before_it_was_asked_is_found_in_the_list(make: Make) -> None:
+    played = make().begin()
+    played.write("header", **HEADER)
+    played.listed = str(played.folder)
+    played.box.update()
+    assert played.box.state is BoxState.STARTING
+    played.end("operator", 130)
+    assert (played.box.reason, played.box.status, played.box.folder) == ("operator", 130, played.folder)
 
 
 def test_a_running_session_is_as_its_journal_says(make: Make) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import re
 import signal
@@ -19,6 +18,7 @@ import pytest
 
 from rig.session.build.build import load_rig_spec
 from rig.session.replay import replay_lines
+from rig.supervisor.started import StartedSessions
 from rig.system import control_socket
 from tests.adversary.chip import Chip
 from tests.cli.processes import journal, start
@@ -87,8 +87,7 @@ class Laboratory:
 
     @property
     def pids(self) -> dict[str, int]:
-        lines = (self.data / ".boxes" / "started.jsonl").read_text().splitlines()
-        return {found["box"]: found["pid"] for found in map(json.loads, lines)}
+        return {started.box: started.pid for started in StartedSessions(self.data).newest()}
 
     def trials(self, subject: str) -> int:
         return sum(line["k"] == "trial" for line in journal(self.data / subject))

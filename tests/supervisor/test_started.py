@@ -15,17 +15,27 @@ def test_the_newest_start_of_each_box_is_found_with_its_folder(tmp_path: Path) -
     sessions = StartedSessions(tmp_path)
     assert sessions.newest() == []
     two, again = replace(ONE, box="two", pid=11), replace(ONE, pid=12, at="2026-11-24T10:00:00")
-    for each in (ONE, two, replace(ONE, folder="M1/001"), again, replace(again, folder="M1/002")):
+    for each in (ONE, two, again):
         sessions.add(each)
-    assert sessions.newest() == [two, replace(again, folder="M1/002")]
+        sessions.add_folder(each.pid, each.mark, tmp_path / f"{each.pid}")
+    assert sessions.newest() == [replace(each, folder=str(tmp_path / f"{each.pid}")) for each in (two, again)]
+    assert sessions.folder_of(again) == str(tmp_path / "12")
+
+
+def test_a_session_has_no_folder_before_it_has_records_nor_that_of_an_earlier_process(tmp_path: Path) -> None:
+    sessions = StartedSessions(tmp_path)
+    sessions.add_folder(ONE.pid, "an earlier one", tmp_path)
+    sessions.add(ONE)
+    assert sessions.newest() == [ONE]
+    assert sessions.folder_of(ONE) is None
 
 
 def test_half_a_line_and_other_computers_are_left_out(tmp_path: Path) -> None:
     sessions = StartedSessions(tmp_path)
-    sessions.add(replace(ONE, host="another"))
     sessions.add(ONE)
+    sessions.add(replace(ONE, host="another"))
     path = sessions.folder / "started.jsonl"
-    path.write_bytes(path.read_bytes() + b'{"box": "two", "pid": 3}\n[1]\n{"box"')
+    path.write_bytes(path.read_bytes() + b'{"box": "two", "pid": 3}\n[1]\n{"of": 3}\n{"box"')
     assert sessions.newest() == [ONE]
 
 

@@ -49,7 +49,7 @@ def _is_meant(started: StartedSession, subjects: dict[str, str] | None) -> bool:
 
 
 def _box(name: str, subject: str, started: StartedSession | None, sessions: StartedSessions, wakeup: Wakeup) -> Box:
-    box = Box(name, subject, wakeup.set, sessions.add)
+    box = Box(name, subject, wakeup.set, sessions.folder_of)
     if started is not None:
         box.begin(started)
     return box

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import secrets
 import sys
 from dataclasses import replace
@@ -20,6 +21,8 @@ from rig.cli.terminal.screen_layout import warning, write
 from rig.config.subject import limits_of
 from rig.core.errors import ConfigError
 from rig.records.known_subject import load_known_subject
+from rig.supervisor.started import StartedSessions
+from rig.system.processes import start_mark
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -69,6 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
         def on_folder(folder: Path) -> None:
             begin(folder)
             display.start(folder)
+            if arguments.box is not None:
+                StartedSessions(planned.request.data).add_folder(os.getpid(), start_mark(os.getpid()), folder)
 
         finished = common.run_and_save(spec, on_folder=on_folder, on_beat=display.beat, controlled=True)
     return end_run(arguments, finished, known, place, start, weight.said(known.rules))

@@ -77,7 +77,7 @@ class _Run:
         self._sessions = StartedSessions(self._data)
         self._wakeup = Wakeup()
         self._plans = {plan.name: plan for plan in boxes.plans}
-        self._boxes = [Box(plan.name, plan.subject, self._wakeup.set, self._sessions.add) for plan in boxes.plans]
+        self._boxes = [Box(plan.name, plan.subject, self._wakeup.set, self._sessions.folder_of) for plan in boxes.plans]
         self._began = common.now()
 
     def run(self, meant: Sequence[BoxPlan]) -> int:
