@@ -15,7 +15,8 @@ def add_arguments(run: Parser) -> None:
         "Run a session in real time. On a simulated board the keys of the terminal are the ports: "
         "a, s, d (or the arrows) poke left, center, right; q stops. Otherwise the keys r, n, p, s and e at "
         "the running display give a reward, write a note, pause, set a parameter and end the session; `rig session` "
-        "does the same from another terminal."
+        "does the same from another terminal. With --boxes it starts the sessions of several boxes, each as a program "
+        "of its own, and shows one table; the sessions go on without it."
     )
     add_session(run)
     run.add_argument(

@@ -79,13 +79,14 @@ class _Run:
         self._plans = {plan.name: plan for plan in boxes.plans}
         self._boxes = [Box(plan.name, plan.subject, self._wakeup.set, self._sessions.folder_of) for plan in boxes.plans]
         self._began = common.now()
+        self._words: dict[str, tuple[str, ...]] = {}
 
     def run(self, meant: Sequence[BoxPlan]) -> int:
         """Start each box that is meant after all questions were answered, and show them to the end."""
-        words = {plan.name: self._ready(plan) for plan in meant}
-        self._take_up(set(words))
+        self._words = {plan.name: words for plan in meant if (words := self._ready(plan)) is not None}
+        self._take_up({plan.name for plan in meant})
         for box in self._boxes:
-            if (line := words.get(box.name)) is not None:
+            if (line := self._words.get(box.name)) is not None:
                 self._start(box, line)
         status = show_boxes(self._boxes, self._wakeup, self._restart, as_json=self._arguments.json)
         self._confirm_top_ups()
@@ -135,8 +136,10 @@ class _Run:
     def _restart(self, box: Box) -> str:
         """Start another session of a box from the table, where nothing can be asked; return what was done."""
         plan = self._plans[box.name]
-        words = answered_words(plan, self._arguments, self._answers.of(plan.name), self._data, asks=False)
-        self._start(box, words)
+        words = self._words.get(box.name)
+        if words is None or common.now().date() != self._began.date():  # answers are those of one day
+            words = answered_words(plan, self._arguments, (), self._data, asks=False)
+        self._start(box, [word for word in words if word != "--new"])
         return "starting"
 
     def _confirm_top_ups(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from rig.cli import common
 from rig.cli.commands import run_boxes as module
 from rig.supervisor import box as box_module
 from tests.cli.conftest import Rig, rig_at
@@ -163,6 +165,12 @@ def test_words_that_do_not_fit_several_boxes_are_refused(
     assert said in answer.err
 
 
+@pytest.mark.parametrize("words", [("--only", "one"), ("--today", "one.weight_g=24")])
+def test_words_about_boxes_need_their_file(rig: Rig, words: tuple[str, ...]) -> None:
+    answer = rig("run", "two_armed_bandit", "--model", "rflr", "--subject", "M1", *words)
+    assert (answer.status, answer.err) == (2, f"{words[0]}: belongs to --boxes FILE, which is not given\n")
+
+
 # --- animals --------------------------------------------------------------------------------------------------
 
 
@@ -243,3 +251,25 @@ def test_ctrl_c_without_a_terminal_leaves_the_sessions_running(
     answer = rig("run", "--boxes", boxes)
     assert answer.status == 130
     assert "2 sessions go on (one, two): `rig boxes attach` shows them again" in answer.err
+
+
+@pytest.mark.parametrize(("later", "weight"), [("2026-11-24T11:00", "24"), ("2026-11-25T00:10", None)])
+def test_another_session_of_a_box_has_the_answers_of_the_same_day_only(
+    rig: Rig, real: Path, started: Started, monkeypatch: pytest.MonkeyPatch, later: str, weight: str | None
+) -> None:
+    moment = ["2026-11-24T09:00"]
+    monkeypatch.setattr(common, "now", lambda: datetime.datetime.fromisoformat(moment[0]))
+
+    def again(boxes: Sequence[Any], wakeup: Any, start: Any, *, as_json: bool) -> int:
+        moment[0] = later
+        assert start(boxes[0]) == "starting"
+        return 0
+
+    monkeypatch.setattr(module, "show_boxes", again)
+    (real.parents[1] / "records" / "M1").rmdir()
+    answers = ("--today", "one.weight_g=24", "--today", "one.new=yes")
+    assert rig("run", "--boxes", real, "--yes", "--only", "one", *answers).status == 0
+    assert "--new" in started.commands[0]
+    assert started.word(0, "--weight-g") == "24"
+    assert "--new" not in started.commands[1]
+    assert started.word(1, "--weight-g") == weight
