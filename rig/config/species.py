@@ -17,6 +17,9 @@ PELLET_G = 0.045
 """The weight of a food pellet [P: 45-mg pellets]."""
 
 
+_NOT_IN_FILE = frozenset({"restriction", "young_weeks", "young_baseline_days", "baseline_days", "top_up_advice"})
+
+
 @dataclass(frozen=True)
 class SpeciesRules:
     """What holds for a species: percentages of its baseline weight, and amounts of a day."""
@@ -33,6 +36,12 @@ class SpeciesRules:
     daily_target_ul: float | None = None
     daily_min_ul: float | None = None
     daily_food_g: float | None = None
+    young_weeks: float | None = None
+    """Younger than this it grows."""
+    young_baseline_days: int | None = None
+    """So many days the baseline weight of a growing animal holds."""
+    baseline_days: int | None = None
+    """So many days the baseline weight of a grown animal holds."""
     min_hours: float | None = None
     """So many hours are between the begins of two sessions at least."""
     top_up_advice: str = ""
@@ -40,16 +49,13 @@ class SpeciesRules:
 
     def file_values(self) -> dict[str, float]:
         """Return the rules that ``subject.yaml`` may set, by their keys there."""
-        return {
-            key: value
-            for key, value in vars(self).items()
-            if key not in ("restriction", "top_up_advice") and value is not None
-        }
+        return {key: value for key, value in vars(self).items() if key not in _NOT_IN_FILE and value is not None}
 
 
 RULES: Mapping[Species, SpeciesRules] = {
     # Water 1 to 2 ml a day and more than 80 % of the full weight [P]; 1.2 ml as the target, 1 ml (about 40 ml/kg at
-    # 25 g) as the minimum, warning at 85 %, top-up within 2 h, at once after a failure [K].
+    # 25 g) as the minimum, warning at 85 %, top-up within 2 h, at once after a failure [K]. Mice of 6 to 10 weeks [P]
+    # grow: their baseline is taken again every 4 weeks, or follows the growth of the strain [K].
     "mouse": SpeciesRules(
         restriction="water",
         warn_pct=85,
@@ -57,6 +63,8 @@ RULES: Mapping[Species, SpeciesRules] = {
         min_hours=18,
         daily_target_ul=1200,
         daily_min_ul=1000,
+        young_weeks=10,
+        young_baseline_days=28,
         top_up_advice="within 2 hours of the session; at once if it failed",
     ),
     # At least 80 % of the free-feeding weight, water at will [P]; warning at 85 %, 12 to 16 g of food a day for an
@@ -70,7 +78,7 @@ RULES: Mapping[Species, SpeciesRules] = {
         top_up_advice="at least 1 hour after the session",
     ),
     # 85 % of the free-feeding weight, water and grit at will [P]; sessions from 83 to 87 %, none above 88 %, none below
-    # 80 %, where it is fed [K].
+    # 80 %, where it is fed; the free-feeding weight is taken again every 6 to 12 months [K].
     "pigeon": SpeciesRules(
         restriction="food",
         warn_pct=83,
@@ -79,6 +87,7 @@ RULES: Mapping[Species, SpeciesRules] = {
         warn_above_pct=87,
         refuse_above_pct=88,
         target_pct=85,
+        baseline_days=365,
         top_up_advice="mixed grain, after weighing",
     ),
     "human": SpeciesRules(restriction="none"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from itertools import pairwise
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import Field, ValidationInfo, field_validator
 
@@ -13,6 +15,8 @@ from rig.config.models.names import IsoDate
 from rig.config.validate import validate
 
 SUBJECT_FILE = "subject.yaml"
+Age = Annotated[float, Field(ge=0, le=520)]
+Weight = Annotated[float, Field(gt=0, le=20_000)]
 
 
 class SubjectFile(DailyLimits):
@@ -41,9 +45,21 @@ class SubjectFile(DailyLimits):
     daily_food_g: float | None = Field(
         default=None, gt=0, description="its food in a day, in grams: pellets of the sessions and the top-up after them"
     )
+    growth_g: tuple[tuple[Age, Weight], ...] = Field(
+        default=(),
+        description="weights of its strain, each [weeks of age, grams], such as [[6, 20.1], [10, 25.4]]; the baseline "
+        "of a young animal grows with them",
+    )
     min_hours: float | None = Field(
         default=None, ge=0, le=168, description="a session begins so many hours after the last one at least"
     )
+
+    @field_validator("growth_g")
+    @classmethod
+    def _ages_ascend(cls, growth_g: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
+        if len(growth_g) == 1 or any(later[0] <= earlier[0] for earlier, later in pairwise(growth_g)):
+            raise ValueError("wanted two ages or more, each later than the one before")
+        return growth_g
 
     @field_validator("warn_pct")
     @classmethod

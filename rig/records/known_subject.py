@@ -6,8 +6,9 @@ A rule is taken from ``subject.yaml``; a rule missing there from the facts; then
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,39 @@ class KnownSubject:
         if self.facts.species is not None:
             return self.species.restriction
         return "water" if self.rules.daily_target_ul is not None else "none"
+
+    def on(self, day: datetime.date) -> KnownSubject:
+        """Return it with the baseline weight of a day: that of a young animal grows as its strain does."""
+        rules, birth = self.rules, self.facts.birth
+        if not rules.growth_g or birth is None or rules.baseline_g is None or rules.baseline_date is None:
+            return self
+        then, now = (strain_g(rules.growth_g, (each - birth).days / 7) for each in (rules.baseline_date, day))
+        # A weight that falls in the table is no reason to expect less of an animal.
+        grown_g = round(rules.baseline_g * max(1.0, now / then), 2)
+        return replace(self, rules=rules.model_copy(update={"baseline_g": grown_g}))
+
+    def baseline_warning(self, day: datetime.date) -> str:
+        """Return the warning that the baseline weight is too old for a day; an empty text if it is not."""
+        taken, birth = self.rules.baseline_date, self.facts.birth
+        if taken is None or self.rules.growth_g:
+            return ""
+        young_weeks = self.species.young_weeks
+        grows = birth is not None and young_weeks is not None and (taken - birth).days < 7 * young_weeks
+        most = self.species.young_baseline_days if grows else self.species.baseline_days
+        age = (day - taken).days
+        if most is None or age <= most:
+            return ""
+        why = "of a growing animal " if grows else ""
+        return f"the baseline weight {why}is {age} days old, and holds for {most}: take it again (`rig subject set`)"
+
+
+def strain_g(growth_g: Sequence[tuple[float, float]], age_weeks: float) -> float:
+    """Return the weight of a strain at an age, between the ages of its table; beyond them that of the nearest age."""
+    for (young, light_g), (old, heavy_g) in pairwise(growth_g):
+        if age_weeks <= old:
+            share = max(0.0, (age_weeks - young) / (old - young))
+            return light_g + share * (heavy_g - light_g)
+    return growth_g[-1][1]
 
 
 def load_known_subject(folder: Path) -> KnownSubject:

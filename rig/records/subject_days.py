@@ -143,7 +143,7 @@ def _day(sources: _Sources, day: datetime.date, *, over: bool) -> SubjectDay:
         day=day,
         weight_g=weight,
         weight_after_g=_last(line for line in sources.weights if _is_of(line, day, "after")),
-        percent=percent_of_baseline(weight, known),
+        percent=percent_of_baseline(weight, known.on(day)),
         sessions=sessions,
         earned_ul=round(max(0.0, total.amount.ul - hand.ul), 3),
         earned_pellets=max(0, total.amount.pellets - hand.pellets),

@@ -88,7 +88,7 @@ def top_up_of(
 def _food(
     folder: Path, known: KnownSubject, day: datetime.date, span: tuple[datetime.datetime, datetime.datetime]
 ) -> TopUp | None:
-    rules, advice, confirmed = known.rules, known.species.top_up_advice, _confirmed(folder, day)
+    rules, advice, confirmed = known.on(day).rules, known.species.top_up_advice, _confirmed(folder, day)
     by_hand = manual_between(folder, *span)
     if rules.daily_food_g is not None:
         total = delivered_between(folder, *span)

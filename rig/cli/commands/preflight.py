@@ -59,7 +59,8 @@ def run_preflight(
         check_known(arguments, folder)
     gives: Collection[str] = () if simulated else spec.gives
     day, last, strays = _look_back(folder, start, gives, allowed, simulated=simulated)
-    top_up = "" if simulated else open_top_up_text(open_top_up(folder, load_known_subject(folder), start), folder.name)
+    subject = load_known_subject(folder)
+    top_up = "" if simulated else open_top_up_text(open_top_up(folder, subject, start), folder.name)
     moves = () if simulated else tuple(move.unfinished_text for move in unfinished_moves(folder))
     if arguments.start is None:
         check_clock(last, start)
@@ -86,6 +87,8 @@ def run_preflight(
     weight = weigh(arguments, needed=bool(gives), ask=ask if is_interactive() else None, today_g=today_g)
     check_weight(weight, known)
     write(weight_rows(weight, known), sys.stderr)
+    if too_old := subject.baseline_warning(start.date()):
+        write([warning(too_old)], sys.stderr)
     if model is None and not arguments.yes:
         confirm_subject(folder.name)
     return weight

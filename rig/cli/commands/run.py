@@ -47,10 +47,11 @@ def run(arguments: argparse.Namespace) -> int:
     elif simulation.model is not None:
         raise ConfigError(f"--model {simulation.model}: a real board has a real subject; add --board sim to rehearse")
     known = load_known_subject(place)
+    rules = known.on(common.start_time(arguments.start).date()).rules
     allowed = allowed_by_hand(arguments, simulated=simulated)
     if not simulated:
         write(map(warning, stock_warnings(spec, planned.request.data, limits_of(place, allowed))), sys.stderr)
-    weight = run_preflight(arguments, spec, place, known.rules, allowed, simulated=simulated)
+    weight = run_preflight(arguments, spec, place, rules, allowed, simulated=simulated)
     start = common.start_time(
         arguments.start if simulated else None
     )  # not earlier: reading, weighing and confirming took time
@@ -78,4 +79,4 @@ def run(arguments: argparse.Namespace) -> int:
                 StartedSessions(planned.request.data).add_folder(os.getpid(), start_mark(os.getpid()), folder)
 
         finished = common.run_and_save(spec, on_folder=on_folder, on_beat=display.beat, controlled=True)
-    return end_run(arguments, finished, known, place, start, weight.said(known.rules))
+    return end_run(arguments, finished, known, place, start, weight.said(rules))

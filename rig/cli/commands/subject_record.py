@@ -41,13 +41,16 @@ def _weigh(subject: SubjectFolder, arguments: argparse.Namespace, by: str) -> No
     grams = parse_grams(arguments.grams)
     if isinstance(grams, str):
         raise ConfigError(f"GRAMS {arguments.grams}: {grams}")
-    rules = load_known_subject(subject.folder).rules
+    today = common.now().date()
+    known = load_known_subject(subject.folder)
+    rules = known.on(today).rules
     when = "after" if arguments.after else "before"
     append_events(subject.folder, [Event("weighed", {"weight_g": grams, "when": when})], by, common.now())
     entry = WeightEntry(grams)
     print(f"{subject.name}: {entry.said(rules)}, {when} the session: recorded")
-    for text in entry.warnings(rules):
-        print(f"warning: {text}")
+    for text in (*entry.warnings(rules), known.baseline_warning(today)):
+        if text:
+            print(f"warning: {text}")
 
 
 def _note(subject: SubjectFolder, arguments: argparse.Namespace, by: str) -> None:

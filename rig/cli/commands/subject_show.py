@@ -85,7 +85,8 @@ def _rows(report: SubjectReport) -> Iterator[Row]:
             yield "" if place else name, f"{note.at[:16].replace('T', ' ')}  {note.by}: {note.text}"
     for day in report.days:
         yield from (warning(f"{day.day}: {text}") for text in day.warnings)
-    yield from (warning(text) for text in (*report.unfinished, *report.damage))
+    said = (report.baseline_warning, *report.unfinished, *report.damage)
+    yield from (warning(text) for text in said if text)
 
 
 def _table(days: list[SubjectDay]) -> Table:

@@ -51,7 +51,8 @@ class WeightEntry:
         percent = self.percent(known)
         text = f"{self.weight_g:g} g"
         if percent is not None:
-            since = f" of {known.baseline_date}" if known.baseline_date else ""
+            grown = ", grown with its strain since then" if known.growth_g else ""
+            since = f" of {known.baseline_date}{grown}" if known.baseline_date else ""
             text += f", {percent:.1f} % of the baseline ({known.baseline_g:g} g{since})"
         allowed = self.underweight_allowed or self.overweight_allowed
         return text + (f"; allowed by hand: {allowed}" if allowed else "")

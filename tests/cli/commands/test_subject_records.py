@@ -262,6 +262,22 @@ def test_a_session_too_soon_after_the_last_one_needs_a_reason(rig: Rig, real: Ri
     assert real("2026-11-22T21:00", *once).status == 0
 
 
+def test_a_baseline_that_is_too_old_is_told_where_a_person_weighs(rig: Rig, real: Rig, data: Path) -> None:
+    rig("subject", "add", "M1", *MOUSE, "--birth", "2026-10-01")
+    said = "the baseline weight of a growing animal is 30 days old, and holds for 28"
+    assert "holds for 28" not in rig("subject", "weigh", "M1", "24").out
+    assert said in flat(real("2026-12-01T09:00", "--set", "stop.max_rewards=1").err)
+
+
+def test_the_baseline_of_the_start_screen_grows(rig: Rig, real: Rig, data: Path) -> None:
+    rig("subject", "add", "M1", *MOUSE, "--birth", "2026-09-20")
+    (data / "M1" / "subject.yaml").write_text("growth_g: [[6, 20], [8, 23], [10, 25]]\n")
+    weighed = rig("subject", "weigh", "M1", "24").out
+    assert "24 g, 80.5 % of the baseline (29.82 g of 2026-11-01, grown with its strain since then)" in weighed
+    shown = flat(rig("subject", "show", "M1").out)
+    assert "baseline 29.82 g" in shown
+
+
 def test_the_file_of_a_subject_sets_how_many_hours_are_too_few(rig: Rig, real: Rig, data: Path) -> None:
     rig("subject", "add", "M1", *MOUSE)
     (data / "M1" / "subject.yaml").write_text("min_hours: 2\n")
