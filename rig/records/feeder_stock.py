@@ -26,6 +26,8 @@ from rig.system.atomic_files import append_atomic, os_error_text, read_errors
 
 STOCK = "stock.jsonl"
 WARN_PELLETS = 50
+REFILL_G = 60.0
+"""A hopper holds at least so much grain at the start of a session."""
 MOST_PELLETS = 100_000
 MOST_G = 10_000.0
 """A larger filling is a typing error."""

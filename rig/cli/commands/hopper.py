@@ -18,7 +18,7 @@ from rig.core.errors import ConfigError, TaskError
 from rig.core.model.board import Board
 from rig.devices.hopper import Hopper
 from rig.maintenance.run_output import run_output
-from rig.records.feeder_stock import MOST_G, StockFile
+from rig.records.feeder_stock import MOST_G, REFILL_G, StockFile
 from rig.session.build.compatibility import check_rig
 from rig.session.build.rig_file import Rig, read_rig
 from rig.system.statuses import NO_HARDWARE, OK, STOPPED
@@ -27,8 +27,6 @@ MOST_CYCLES = 100
 DOWN_S = 1.0
 """Between two cycles: the hopper comes to rest."""
 TOLERANCE_US = 1_000
-REFILL_G = 60.0
-"""A hopper holds at least so much at the start of a session."""
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""The feeders of a session: whether they hold enough, and what the session takes from them."""
+"""The feeders and hoppers of a session: whether they hold enough, and what the session takes from them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from rig.cli import common
 from rig.config.limits import DailyLimit
 from rig.core.errors import ConfigError
 from rig.devices.feeder import Feeder
-from rig.records.feeder_stock import WARN_PELLETS, StockFile
+from rig.devices.hopper import Hopper
+from rig.records.feeder_stock import REFILL_G, WARN_PELLETS, StockFile
 from rig.session.build.spec import SessionSpec
 
 
 def stock_warnings(spec: SessionSpec, data: Path, limits: tuple[DailyLimit, ...]) -> list[str]:
-    """Return warnings about the feeders of a real rig; a feeder that was never filled is not known.
+    """Return warnings about feeders and hoppers of a real rig; a feeder that was never filled is not known.
 
     Raises ``ConfigError`` when a feeder holds fewer pellets than the session may give.
     """
@@ -36,7 +37,20 @@ def stock_warnings(spec: SessionSpec, data: Path, limits: tuple[DailyLimit, ...]
         warnings += [f"{name} holds at most {found.left} pellets: {reason}" for reason in found.unknown]
     if refused:
         raise ConfigError(*refused)
-    return warnings
+    return [*warnings, *_hopper_warnings(spec, file)]
+
+
+def _hopper_warnings(spec: SessionSpec, file: StockFile) -> Iterator[str]:
+    """Yield the hoppers for which no refill of today is recorded: pecks for an empty one are unlearned."""
+    for name, device in spec.rig.devices.items():
+        if isinstance(device, Hopper):
+            last = file.last_filled(spec.plan.name, name)
+            is_today = last is not None and last["at"][:10] == common.now().date().isoformat()
+            if last is None or not is_today or last["grain_g"] < REFILL_G:
+                yield (
+                    f"{name}: no refill to {REFILL_G:g} g of grain or more is recorded today: refill it, then "
+                    f"`rig hopper fill {spec.plan.name} {name} --grain-g GRAMS`"
+                )
 
 
 def feeders_of(spec: SessionSpec) -> list[str]:

@@ -144,7 +144,7 @@ def check_weight(weight: WeightEntry, known: SubjectFile) -> None:
     if percent < known.refuse_pct and weight.underweight_allowed is None:
         raise UnusualWeightError(
             f"the weight is {percent:.1f} % of the baseline, below refuse_pct ({known.refuse_pct:g} %): no session; "
-            "give it water and call who is responsible, or say why it may run with --allow-underweight REASON",
+            "give it water or food, call who is responsible, or say why it may run with --allow-underweight REASON",
             weight.weight_g,
             "allow_underweight",
         )

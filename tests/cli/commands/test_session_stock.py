@@ -8,12 +8,14 @@ import pytest
 
 from rig.boards.registry import Connection
 from rig.cli.commands import run as run_module
+from rig.cli.commands.session_stock import stock_warnings
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.deliveries import delivered_between
 from rig.records.feeder_stock import StockFile
 from rig.session.run import run_session as perform_module
 from tests.cli.conftest import Inhabited, Rig, Said
 from tests.session.real_driver import RealBoardDriver
+from tests.session_specs import protocol_spec
 
 DEVICES = """\
 calibration_max_days: null
@@ -75,3 +77,24 @@ def test_a_feeder_that_was_never_filled_is_a_warning(run, data: Path) -> None:  
     said = run()
     assert said.status == 0, said.err
     assert "left_feeder: what it holds is not recorded: `rig feeder fill maze left_feeder" in " ".join(said.err.split())
+
+
+@pytest.mark.parametrize(
+    ("grain_g", "at", "warned"),
+    [
+        (None, "2026-11-24T09:00", True),
+        (80.0, "2026-11-24T07:00", False),
+        (80.0, "2026-11-23T18:00", True),
+        (40.0, "2026-11-24T07:00", True),
+    ],
+)
+def test_a_hopper_without_a_refill_of_today_is_a_warning(
+    data: Path, monkeypatch: pytest.MonkeyPatch, grain_g: float | None, at: str, *, warned: bool
+) -> None:
+    monkeypatch.setattr("rig.cli.common.now", lambda: datetime.datetime(2026, 11, 24, 9))
+    stock = StockFile(data)
+    if grain_g is not None:
+        stock.fill("sim_pigeon_chamber", "hopper", {"grain_g": grain_g}, "anna", datetime.datetime.fromisoformat(at))
+    found = stock_warnings(protocol_spec("disk_bandit"), data, ())
+    assert [text.partition(":")[0] for text in found] == ["hopper"] * warned
+    assert not warned or "`rig hopper fill sim_pigeon_chamber hopper --grain-g GRAMS`" in found[0]
