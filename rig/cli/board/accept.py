@@ -12,7 +12,7 @@ from pathlib import Path
 from rig.boards.chips import USUAL_CHIP
 from rig.boards.registry import Driver, find_driver
 from rig.cli import common
-from rig.cli.board.accept_firmware import facts_of_board, put_firmware, simulated_reflex
+from rig.cli.board.accept_firmware import facts_of_board, put_firmware, simulated_reflex, simulated_watchdog
 from rig.cli.board.board_arguments import STEPS
 from rig.cli.board.terminal_operator import TerminalOperator
 from rig.cli.commands.preflight import named_person
@@ -184,9 +184,12 @@ def _rows(name: str, asked: _Asked, facts: dict[str, str]) -> list[AcceptanceRow
         return rows
     rows = _on_loop(site.driver, _WORK[name](asked))
     facts |= facts_of_board(site) if name == CABLE else {}
-    return [*rows, simulated_reflex(site.chip)] if name == REFLEX else rows
+    compared = _COMPARED.get(name)
+    return rows if compared is None else [*rows, compared(site.chip)]
 
 
+_COMPARED: dict[str, Callable[[str], AcceptanceRow]] = {REFLEX: simulated_reflex, LEASE: simulated_watchdog}
+"""What a simulated chip does, beside what the board did."""
 _WORK: dict[str, Callable[[_Asked], Callable[[], Awaitable[list[AcceptanceRow]]]]] = {
     WIRING: lambda asked: lambda: check_wiring(asked.site),
     DEVICES: lambda asked: lambda: check_devices(asked.site, asked.max_ul),

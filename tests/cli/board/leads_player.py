@@ -16,19 +16,21 @@ Answer = Callable[[re.Match[str]], str]
 class LeadsPlayer:
     """Reads a terminal, moves the leads of ``server`` as it says, and answers what the leads show."""
 
-    def __init__(self, shown: Terminal, server: "subprocess.Popen[str]", rig_file: Path) -> None:
+    def __init__(
+        self, shown: Terminal, server: "subprocess.Popen[str]", rig_file: Path, unplug: str = "unplug"
+    ) -> None:
         self.moves: list[str] = []
         self._shown = shown
         self._server = server
         self._names = {spoken_name(each): each.name for each in load_rig_spec(str(rig_file), "avr").wiring.channels}
         self._at = 0
         self._rules: list[tuple[str, Answer]] = [
-            (r"break the (\w+)(?: \w+)? now", lambda found: self._move(f"break {found[1]}")),
-            (r"clear the (\w+)(?: \w+)? again", lambda found: self._move(f"clear {found[1]}")),
+            (r"break the (\w+)(?: \w+)? now", lambda found: self.move(f"break {found[1]}")),
+            (r"clear the (\w+)(?: \w+)? again", lambda found: self.move(f"clear {found[1]}")),
             (r"let the other machine change the (\w+)", self._change),
             (r"from pin (\d+) to pin (\d+) [^;]*; .*press Enter ", self._put_jumper),
-            (r"pull the USB cable", lambda found: self._move("unplug")),
-            (r"plug the cable in again; then press Enter ", lambda found: self._move("plug") + "\n"),
+            (r"pull the USB cable", lambda found: self.move(unplug)),
+            (r"plug the cable in again; then press Enter ", lambda found: self.move("plug") + "\n"),
             (r"press Enter ", lambda found: "\n"),
             (r"did (the [\w ]+?) (?:come on|click)[^\[]*\[Y/n[^\]]*\] ", self._saw),
             (r"(?:did water|is every light)[^\[]*\[Y/n[^\]]*\] ", lambda found: "y\n"),
@@ -63,7 +65,7 @@ class LeadsPlayer:
             os.write(self._shown.master, answer.encode())
         return match[0]
 
-    def _move(self, line: str) -> str:
+    def move(self, line: str) -> str:
         assert self._server.stdin is not None
         assert self._server.stdout is not None
         self._server.stdin.write(f"{line}\n")
@@ -72,11 +74,11 @@ class LeadsPlayer:
         return ""
 
     def _change(self, found: re.Match[str]) -> str:
-        return self._move(f"break {found[1]}") + self._move(f"clear {found[1]}")
+        return self.move(f"break {found[1]}") + self.move(f"clear {found[1]}")
 
     def _put_jumper(self, found: re.Match[str]) -> str:
-        return self._move(f"jumper {found[1]} {found[2]}") + "\n"
+        return self.move(f"jumper {found[1]} {found[2]}") + "\n"
 
     def _saw(self, found: re.Match[str]) -> str:
-        self._move("seen")
+        self.move("seen")
         return "y\n" if self._names[found[1]] in re.split(r"[ ,]+", self.moves[-1]) else "n\n"

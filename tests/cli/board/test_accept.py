@@ -104,6 +104,7 @@ def test_the_whole_acceptance_passes_with_leads_instead_of_hands(rig: Rig, rig_f
     text = page.read_text()
     assert "anna" in text
     assert "chain of reflexes through the jumper from pin 18 to pin 19" in text
+    assert "not tried on this board: no order lets it hang. On a simulated uno: hang, interrupts on" in text
     assert "http" not in text
     again = rig("board", "accept", rig_file, "--by", "anna")
     assert (again.status, again.out.count("passed on")) == (0, len(accept.STEPS))

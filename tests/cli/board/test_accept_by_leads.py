@@ -68,11 +68,24 @@ def test_a_jumper_that_is_taken_away_is_noticed(child: Child, rig_file: Path, li
     with serving(child, rig_file, link) as server:
         with terminal(*words, "lease") as shown:
             player = LeadsPlayer(shown, server, rig_file)
-            player._move("jumper 18 19")
+            player.move("jumper 18 19")
             assert player.play() == 3
         assert "off after 0.50" in shown.text, shown.text
         with terminal(*words, "lease") as shown:
             player = LeadsPlayer(shown, server, rig_file)
-            player._move("jumper off")
+            player.move("jumper off")
             assert player.play() == 3
         assert "did not come on and go off: is the jumper in?" in shown.text
+
+
+def test_a_board_that_loses_its_power_with_the_cable_passes_and_the_page_says_so(
+    child: Child,
+    rig_file: Path,  # noqa: F811
+    link: Path,  # noqa: F811
+) -> None:
+    need_avr_tools()
+    words = ("board", "accept", rig_file, "--by", "anna", "--into", rig_file.parent, "--step", "cable")
+    with serving(child, rig_file, link) as server, terminal(*words) as shown:
+        LeadsPlayer(shown, server, rig_file, "unplug power").play()
+    assert "pass     cable pulled with an output on: the board lost its power with the cable" in shown.text, shown.text
+    assert "FAIL" not in shown.text
