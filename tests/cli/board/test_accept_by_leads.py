@@ -19,6 +19,7 @@ from tests.cli.pseudo_terminal import terminal
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX"),
     pytest.mark.real_time,
+    pytest.mark.slow,
 ]
 
 EXTENDED = "extends: {shipped}\nboards:\n  uno: {{driver: serial, chip: uno, reference: true, port: {port}}}\n"
@@ -49,7 +50,6 @@ def accept(child: Child, rig_file: Path, link: Path, *words: object) -> tuple[in
     return status, player, shown.text
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("shipped", ["nose_ports", "t_maze_uno", "pigeon_chamber_uno"])
 def test_every_step_passes_on_each_shipped_rig(child: Child, rig_file: Path, link: Path, shipped: str) -> None:  # noqa: F811
     if shipped != "nose_ports":
