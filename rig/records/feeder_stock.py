@@ -11,6 +11,7 @@ import datetime
 import json
 import zlib
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from rig.core.errors import RecordError
-from rig.core.journal.lines import add_crc
+from rig.core.journal.lines import LONGEST_US, add_crc
 from rig.core.model.reward import RewardStatus
 from rig.records.read import JOURNAL, DamagedLine, PartialLine, iter_lines
 from rig.records.session_moves import find_session
@@ -85,6 +86,11 @@ class StockFile:
         since = lines[fillings[-1] + 1 :]
         left = int(last.get("pellets", 0))
         left -= sum(int(line["pellets"]) for line in since if line["k"] == "took" and line["device"] == device)
+        # The session that runs while a person fills a feeder has begun before the filling.
+        for folder in _sessions(lines[: fillings[-1]])[-1:]:
+            with suppress(RecordError):
+                filled = datetime.datetime.fromisoformat(last["at"])
+                left -= pellets_given(self._data / folder / JOURNAL, device, since=filled)
         unknown = []
         for folder in _sessions(since):
             try:
@@ -138,16 +144,29 @@ def _sessions(lines: Iterable[Mapping[str, Any]]) -> list[str]:
     return [folder for folder, begun in folders.items() if begun]
 
 
-def pellets_given(journal: Path, device: str) -> int:
-    """Return the pellets that a session took from a feeder; those in doubt count. Raises ``RecordError``."""
+def pellets_given(journal: Path, device: str, since: datetime.datetime | None = None) -> int:
+    """Return the pellets that a session took from a feeder, all or those ``since`` a time; those in doubt count.
+
+    Raises ``RecordError``.
+    """
     if not journal.parent.exists():
         raise RecordError(f"{journal.parent}: is not there any more, and its pellets are not known")
     given: dict[int, float] = {}
-    for line in iter_lines(journal, "reward") if journal.exists() else ():
+    first_us = 0
+    for line in iter_lines(journal, "header", "reward") if journal.exists() else ():
         if isinstance(line, PartialLine):  # a reward is on the disk before it can be given
             break
         if isinstance(line, DamagedLine):
             raise RecordError(f"{journal}: is damaged, and its pellets are not known")
-        if line["source"] == device and line["unit"] == "pellets":
+        if line["k"] == "header":
+            first_us = _session_us(line["start"], since)
+        elif line["source"] == device and line["unit"] == "pellets" and line["t"] >= first_us:
             given[line["id"]] = 0 if line["status"] in _NOT_GIVEN else line["amount"]
     return round(sum(given.values()))
+
+
+def _session_us(start: str, since: datetime.datetime | None) -> int:
+    """Return a time in the microseconds of a session; without a time that of its earliest line."""
+    if since is None:
+        return -LONGEST_US
+    return round((since.astimezone() - datetime.datetime.fromisoformat(start).astimezone()).total_seconds() * 1e6)

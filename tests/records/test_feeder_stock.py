@@ -7,8 +7,12 @@ from pathlib import Path
 import pytest
 
 from rig.core.errors import RecordError
+from rig.core.journal.journal import Journal
+from rig.core.model.actions import Amount
+from rig.core.model.reward import Reward, RewardStatus
 from rig.records.feeder_stock import StockFile, pellets_given
 from rig.records.read import JOURNAL
+from tests.journal_lines import HEADER
 
 AT = datetime.datetime(2026, 11, 24, 9)
 
@@ -58,6 +62,27 @@ def test_a_session_whose_folder_is_gone_makes_the_stock_an_upper_bound(stock: St
     assert found is not None
     assert found.left == 100
     assert "its pellets are not known" in found.unknown[0]
+
+
+def test_a_feeder_that_is_filled_during_a_session_loses_what_the_session_gives_afterwards(
+    stock: StockFile, tmp_path: Path
+) -> None:
+    stock.fill("maze", "left", {"pellets": 100}, "anna", AT)
+    folder = tmp_path / "data" / "R1" / "2026-11-24" / "001"
+    folder.mkdir(parents=True)
+    stock.begin_session("maze", folder, AT)
+    lines: list[bytes] = []
+    journal = Journal(lines.append)
+    journal.note(0, "header", **{**HEADER, "start": "2026-11-24T09:00:00"})
+    for number, minute in enumerate((1, 9, 11, 12), start=1):
+        given = Reward(Amount(pellets=2), "left", "host", minute * 60_000_000, "order", RewardStatus.DELIVERED, number)
+        journal.reward(given)
+    (folder / JOURNAL).write_bytes(b"".join(lines))
+    assert left(stock) == 92
+    stock.fill("maze", "left", {"pellets": 400}, "anna", AT + datetime.timedelta(minutes=10))
+    assert left(stock) == 396
+    stock.fill("maze", "left", {"pellets": 400}, "anna", AT + datetime.timedelta(hours=5))
+    assert left(stock) == 400
 
 
 def test_a_session_that_has_written_nothing_yet_took_nothing(tmp_path: Path) -> None:
