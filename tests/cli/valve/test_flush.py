@@ -1,9 +1,20 @@
 """`rig valve flush` and `rig valve prime`."""
 
+import asyncio
+import os
+import signal
+
 import pytest
 
+from rig.boards.registry import Connection
+from rig.core.clock import running
+from rig.core.model.rig_spec import RigSpec, SimulationOptions
+from sim_hardware.driver import SimRig
+from sim_hardware.loop import VirtualLoop
 from tests.cli.conftest import Rig
 from tests.cli.valve.lab import Lab
+
+AT_ONCE_US = 10_000
 
 
 def test_a_valve_is_rinsed_for_a_bounded_time_with_openings_that_the_board_allows(rig: Rig, lab: Lab) -> None:
@@ -34,3 +45,41 @@ def test_an_animal_may_not_be_in_the_rig(rig: Rig, lab: Lab) -> None:
     assert answer.status == 2
     assert "no animal may be in the rig" in answer.err
     assert lab.pulses == []
+
+
+@pytest.mark.parametrize("gaps_s", [(), (0.0,), (0.0, 0.0), (0.0005, 0.001), (0.002, 0.004, 0.1)])
+@pytest.mark.parametrize("at_s", [0.0, 0.003, 0.2, 0.449, 0.46, 1.7])
+@pytest.mark.parametrize("command", ["flush", "prime"])
+def test_the_valve_is_shut_at_once_however_often_ctrl_c_is_pressed(
+    rig: Rig, lab: Lab, monkeypatch: pytest.MonkeyPatch, command: str, at_s: float, gaps_s: tuple[float, ...]
+) -> None:
+    rigs, pressed_us, connect = list[SimRig](), list[int](), lab.connect
+
+    def press() -> None:
+        pressed_us.append(rigs[0].now_us())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    def connect_and_press(plan: RigSpec, options: SimulationOptions) -> Connection:
+        made = connect(plan, options)
+        assert lab._rig is not None
+        rigs.append(lab._rig)
+        rigs[0].world.trace = []
+        at = running().time() + at_s
+        for gap_s in (0.0, *gaps_s):
+            at += gap_s
+            running().call_at(at, press)
+        return made
+
+    async def let_the_bytes_arrive(loop: VirtualLoop) -> None:
+        await asyncio.sleep(2 * AT_ONCE_US / 1e6)
+
+    monkeypatch.setattr(lab, "connect", connect_and_press)
+    # What the program has sent last is on its way when its loop ends; the lease of 2 s ends later.
+    monkeypatch.setattr(VirtualLoop, "shutdown_asyncgens", let_the_bytes_arrive)
+    said = rig("valve", command, lab.rig_file, "left", "--yes")
+    assert said.status == (0 if command == "prime" else 130)
+    assert said.out == "left: stopped: everything is off\n"
+    changes = [(t_us, level) for t_us, name, level in rigs[0].world.trace or () if name == "left.valve"]
+    assert len(changes) % 2 == 0
+    assert bool(changes) == (at_s > 0.1)
+    assert not changes or changes[-1][0] <= pressed_us[0] + AT_ONCE_US
