@@ -94,6 +94,32 @@ def test_a_reward_by_hand_takes_the_place_of_no_reward_of_a_sequence(asked_s: fl
     harness.assert_replay_agrees()
 
 
+def test_a_reward_by_hand_is_given_when_the_task_has_stopped_a_sequence() -> None:
+    class Stopped(PortTask):
+        def prepare(self) -> None:
+            self.meal = self.sequence((0, self.drop("left")))
+            self.countdown = self.sequence((3.0, self.meal.start_action))
+
+        def on_interrupted(self) -> None:
+            self.meal.load()
+            self.countdown.load()
+
+        @state(to=("here",), can_end=True)
+        async def here(self) -> Next:
+            self.begin_trial(Visit())
+            self.countdown.start()
+            await self.first(self.box.right.poked)
+            self.countdown.stop()
+            await self.first(self.box.left.poked)
+            self.end_trial()
+            return self.here
+
+    by_hand = [(at_s, lambda harness: harness.request("reward left")) for at_s in (2.0, 5.0)]
+    harness = run_with_faults(task_spec(Stopped), nose_pokes((2_500_000, "right", 50_000)), *by_hand)
+    assert harness.opened("left") == [5_000_500]
+    harness.assert_replay_agrees()
+
+
 # --- limits --------------------------------------------------------------------------------------------------
 
 

@@ -240,7 +240,7 @@ class Handlers:
             self._observer.on_request(request, None, "the board is not connected")
             return
         # The board does a sequence by itself: of two rewards that overlap it would give one, and both would count.
-        if self._ledger.sequence_may_give:
+        if self._ledger.runs_sequence:
             self._observer.on_request(request, None, SEQUENCE_RUNS)
             return
         reward = self._orders.put(action, by="operator")

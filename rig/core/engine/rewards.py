@@ -180,11 +180,6 @@ class RewardLedger:
         return any(one.sequence and one.rewards and not one.is_ending for one in self._reservations)
 
     @property
-    def sequence_may_give(self) -> bool:
-        """Whether a sequence may give a reward, also one that an order on its way ends."""
-        return any(one.sequence and one.rewards for one in self._reservations)
-
-    @property
     def reserved(self) -> dict[int, Amount]:
         """Return the amounts reserved for reflexes, by group number, and for sequences, by negated number."""
         return {one.group or -one.sequence: one.amount for one in self._reservations if one.rewards}
