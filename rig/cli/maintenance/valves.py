@@ -90,9 +90,9 @@ def confirm_no_animal(driver: Driver, *, yes: bool, what: str) -> None:
     if not is_interactive():
         raise ConfigError(f"no animal may be in the rig: {what}. Without a terminal, add --yes to say so")
     box(f"No animal may be in the rig: {what}", sys.stderr)
-    answer = ask_now("Is the rig empty, and a vial under each valve? [y/N] ")
+    answer = ask_now("Is the rig empty? [y/N] ")
     if (answer or "").lower() not in ("y", "yes"):
-        raise ConfigError("Not confirmed; no valve was opened.")
+        raise ConfigError("Not confirmed; nothing was given.")
 
 
 def calibration_folder(rig: Rig, given: str | None, data: Path, *, simulated: bool) -> Path:

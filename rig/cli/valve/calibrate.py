@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     rewards_ul = list(_rewards(arguments, rig, valves))
     job = _job(arguments, rig, plan, driver, mg_per_ul)
     bursts = {valve: _bursts(job, valve) for valve in valves}
-    confirm_no_animal(driver, yes=arguments.yes, what="the valves give some hundred drops each")
+    confirm_no_animal(driver, yes=arguments.yes, what="the valves give some hundred drops each, into a vial")
     with ExitStack() as locks:
         return _calibrate(job, bursts, rewards_ul, locks)
 

@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     rig = load_uncalibrated_rig(arguments.rig, arguments.board)
     plan, driver = plan_of(rig, arguments.board)
     valves = valves_of(rig, arguments.device)
-    confirm_no_animal(driver, yes=arguments.yes, what="water runs through the valves")
+    confirm_no_animal(driver, yes=arguments.yes, what="water runs through the valves: put a vial under each")
     for valve in valves:
         train = train_for(valve, arguments.seconds)
         print(f"{valve.device}: water for at most {arguments.seconds:g} s; any key or Ctrl-C stops it", file=sys.stderr)
