@@ -205,9 +205,7 @@ class Handlers:
         """End the gap, in which task time stood still; a pause that was open then includes it."""
         if not self._time.pauses.is_open:
             began_us = min(max(self._time.now_us, event.t_us - event.gap_us), event.t_us)
-            length_us = self._time.pauses.exclude(began_us, event.t_us)
-            self._time.deadline_us += length_us
-            self.watch.exclude(length_us)
+            self.watch.exclude(self._time.pauses.exclude(began_us, event.t_us))
         self._time.advance(event.t_us)
 
     def _on_panic(self, event: Panic) -> Interrupt:
