@@ -242,7 +242,7 @@ _COMPUTER = r"(?:ok|warning|error) +(?:udev rule|ModemManager)| +sudo "
 _VARYING = (
     (r"\bsetting .*? (?=(?:ok|warning|error) )", ""),
     (r"it pauses as soon as the protocol may rest;", "paused;"),
-    (r"(?:paused in )?\b(?:ready|choose|outcome|iti)\b,", "STATE,"),
+    (r"(?<= on box_[ab], )[^,;]+,", "STATE,"),
     (r"(?<=trials )\d+: [^.]*? given ", "OUTCOMES given "),
     (r"board (?:\w+\.beam never changed) ", "board OK "),
     (r"[+-]?\d[\d.,:]*", "#"),

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="sockets that are files"
 REQUESTS = (
     b'{"do": "reward", "source": "left"}',
     b'{"do": "note", "text": "x"}',
-    b'{"do": "set", "param": "reward_ul=2"}',
+    b'{"do": "set", "param": "reward_ul=3"}',
     b'{"do": "pause"}',
     b'{"do": "resume"}',
     b'{"do": "end"}',
@@ -32,9 +32,9 @@ SHAPES: tuple[Any, ...] = (
     *(None, True, 17, -1.5e308, "end", [], ["end"], [{"do": "end"}], {}),
     *({"do": do} for do in (None, 3, ["end"], {"do": "end"}, "END", "\x00end", "reward", "note", "resume", "stop")),
     *({"do": "reward", "source": source} for source in (["left"], "", "center", "../left", None, 1)),
-    *({"do": "set", "param": param} for param in ("reward_ul=nan", "reward_ul", "seed=1", ["reward_ul=2"], 2)),
     *({"do": "note", "text": text} for text in ("\x1b[2J", "\ud800", "a" * 2_000, " ", 7)),
     *({"do": do, "now": True} for do in ("pause", "resume", "end", "status")),
+    *({"do": "set", "param": param} for param in ("reward_ul", "wings=2", "=", "", 3, {"reward_ul": 3})),
     {"do": "reward", "source": "left", "ul": 1e9},
 )
 """JSON that is no request, or one that cannot be done while nothing is paused."""
@@ -92,6 +92,18 @@ KINDS: tuple[Callable[[random.Random], tuple[bytes, ...]], ...] = (
 )
 
 
+def may_be_done(texts: dict[str, str]) -> bool:
+    """Whether a request has its fields, and asks for something that this session could do."""
+    match texts:
+        case {"do": "reward", "source": source}:
+            return source.strip() in ("left", "right")
+        case {"do": "set", "param": param}:
+            return "reward_ul" in param and "=" in param
+        case {"do": "note", "text": text}:
+            return len(text.strip()) in range(1, 1001)
+    return texts.get("do") in ("pause", "end") and len(texts) == 1
+
+
 def is_request(parts: tuple[bytes, ...]) -> bool:
     """Whether one of the lines may be a request that can be done; judged without the program's own reader."""
     for line in b"".join(parts).split(b"\n")[:-1]:
@@ -102,10 +114,8 @@ def is_request(parts: tuple[bytes, ...]) -> bool:
         if not isinstance(found, dict):
             continue
         texts = {name: text for name, text in found.items() if isinstance(text, str) and text.isprintable()}
-        if texts == found and (texts.get("source") in ("left", "right") or set(texts) in ({"do"}, {"do", "text"})):
-            return texts.get("do") in ("reward", "note", "pause", "end") and len(
-                texts.get("text", "x").strip()
-            ) in range(1, 1001)
+        if texts == found and may_be_done(texts):
+            return True
     return False
 
 
