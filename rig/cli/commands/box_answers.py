@@ -28,6 +28,7 @@ KEYS = (
     "skip_weight",
     "allow_underweight",
     "allow_overweight",
+    "allow_early",
     "stage",
     "stage_reason",
     "daily_limit",
@@ -102,7 +103,7 @@ def answered_words(
 
 
 def _preflight(line: argparse.Namespace, planned: PlannedSession, allowed: LimitOverride | None) -> WeightEntry:
-    rules = load_known_subject(planned.folder).rules
+    rules = load_known_subject(planned.folder).on(common.now().date()).rules
     try:
         return run_preflight(line, planned.spec, planned.folder, rules, allowed, simulated=False)
     except UnusualWeightError as error:
