@@ -29,6 +29,7 @@ class SessionAsker:
         """Whether it did not answer the last question for its status."""
         self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._waiting = 0
+        self._counting = threading.Lock()
         self._thread = threading.Thread(target=self._run, name=f"asks {pid}", daemon=True)
 
     def start(self) -> None:
@@ -42,7 +43,7 @@ class SessionAsker:
 
     def do(self, job: Callable[[], None]) -> None:
         """Queue a job, which may ask and wait."""
-        self._waiting += 1
+        self._count(1)
         self._jobs.put(job)
 
     def close(self) -> None:
@@ -55,6 +56,10 @@ class SessionAsker:
         if path is None:
             raise ConfigError("this session cannot be reached: it is starting or has ended")
         return ask(path, request)
+
+    def _count(self, more: int) -> None:
+        with self._counting:  # two threads count
+            self._waiting += more
 
     def _socket(self) -> Path | None:
         return socket_of(self._pid)
@@ -71,7 +76,7 @@ class SessionAsker:
             try:
                 job()
             finally:
-                self._waiting -= 1
+                self._count(-1)
                 self._on_change()
 
     def _ask_status(self) -> None:
