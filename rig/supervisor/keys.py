@@ -9,7 +9,7 @@ from rig.core.errors import ConfigError
 from rig.live.keys import SessionKeys
 from rig.supervisor.box import Box
 
-HINT = "1-9, arrows: choose; r reward, n note, p pause, e end, s start, q leave; Ctrl-C"
+HINT = "1-9, arrows: choose; r reward, n note, p pause, s set, e end; s start; q leave; Ctrl-C"
 UP, DOWN = ("\x1b[A", "\x1bOA"), ("\x1b[B", "\x1bOB")
 LEAVE_OR_END = "Ctrl-C: e ends all sessions, l leaves them running and closes this table, any other key: go on"
 
@@ -80,7 +80,7 @@ class BoxKeys:
         self._message = ""
         if text == "q":
             self.wants_leave = True
-        elif text == "s":
+        elif text == "s" and not box.is_active:  # in a session it sets a parameter
             self._ask_start(box)
         elif not box.is_active and text in ("r", "n", "p", "e"):
             self._message = "runs no session"
@@ -95,9 +95,7 @@ class BoxKeys:
             box.asker.do(lambda: self._keys[box.name].press(text))
 
     def _ask_start(self, box: Box) -> None:
-        if box.is_active:
-            self._message = "runs already"
-        elif self._start is None:
+        if self._start is None:
             self._message = "is started with `rig run --boxes FILE --only " + box.name + "`"
         else:
             self._ask_person(f"start {box.name} with {box.subject}? y: yes, any other key: no", self._start_if(box))
