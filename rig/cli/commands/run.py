@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import secrets
 import sys
 from dataclasses import replace
@@ -13,7 +12,7 @@ from rig.boards.registry import find_driver
 from rig.cli import common
 from rig.cli.commands.planned import plan_session
 from rig.cli.commands.preflight import allowed_by_hand, experimenter, run_preflight
-from rig.cli.commands.run_parts import display_of_run, end_run, person_or_model
+from rig.cli.commands.run_parts import display_of_run, end_run, person_or_model, record_folder
 from rig.cli.commands.run_resume import run_rest
 from rig.cli.commands.session_stock import counted, stock_warnings
 from rig.cli.commands.since_last import early_facts
@@ -21,8 +20,6 @@ from rig.cli.terminal.screen_layout import warning, write
 from rig.config.subject import limits_of
 from rig.core.errors import ConfigError
 from rig.records.known_subject import load_known_subject
-from rig.supervisor.started import StartedSessions
-from rig.system.processes import start_mark
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -75,8 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         def on_folder(folder: Path) -> None:
             begin(folder)
             display.start(folder)
-            if arguments.box is not None:
-                StartedSessions(planned.request.data).add_folder(os.getpid(), start_mark(os.getpid()), folder)
+            record_folder(arguments, planned.request.data, folder)
 
         finished = common.run_and_save(spec, on_folder=on_folder, on_beat=display.beat, controlled=True)
     return end_run(arguments, finished, known, place, start, weight.said(rules))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,8 @@ from rig.cli.terminal.top_up import top_up_text
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import PERSON, SimulationOptions
 from rig.records.known_subject import KnownSubject
+from rig.supervisor.started import StartedSessions
+from rig.system.processes import start_mark
 
 KEYS = "keys: a left, s center, d right, q stop"
 
@@ -41,6 +44,12 @@ def display_of_run(*, person: bool, in_box: bool) -> Display:
         return Display(real_time=True, shown=False)
     # A person who pokes by keys has the terminal: the session is then reached from another one.
     return Display(real_time=True, hint=KEYS if person else "Ctrl-C stops", keys=not person)
+
+
+def record_folder(arguments: argparse.Namespace, data: Path, folder: Path) -> None:
+    """Record the session's folder for the supervisor of several boxes, if one of them runs it."""
+    if arguments.box is not None:
+        StartedSessions(data).add_folder(os.getpid(), start_mark(os.getpid()), folder)
 
 
 def end_run(

@@ -13,7 +13,7 @@ from typing import Any
 from rig.boards.registry import find_driver
 from rig.cli import common
 from rig.cli.commands.preflight import allowed_by_hand, confirm_subject, experimenter
-from rig.cli.commands.run_parts import display_of_run, end_run, person_or_model
+from rig.cli.commands.run_parts import display_of_run, end_run, person_or_model, record_folder
 from rig.cli.commands.session_stock import counted
 from rig.cli.terminal.screen_layout import Row, write
 from rig.config.limits import LimitOverride
@@ -71,6 +71,7 @@ def run_rest(arguments: argparse.Namespace) -> int:
         def on_folder(folder: Path) -> None:
             begin(folder)
             display.start(folder)
+            record_folder(arguments, request.data, folder)
 
         finished = common.run_and_save(
             spec, on_folder=on_folder, on_beat=display.beat, controlled=True, resumed=session
@@ -123,6 +124,7 @@ def _request(arguments: argparse.Namespace, broken: BrokenSession, place: Path) 
         ),
         experimenter=experimenter(arguments.experimenter),
         limit_override=limits or LimitOverride.of_header(header),
+        box=arguments.box or arguments.box_of_rig,
     )
 
 
