@@ -151,7 +151,7 @@ class SerialCable:
             self.clock.call_soon(self._on_lost, "the cable was pulled")
 
     def connect(self) -> None:
-        """Plug the cable in again; the host must open its port again."""
+        """Add the cable again; the host must open its port again."""
         self.plugged = True
 
 

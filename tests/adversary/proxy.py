@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from sim_hardware.avr.serve import POLL_S, _hung_up
+from sim_hardware.avr.pseudo_port import is_open_elsewhere
+from sim_hardware.avr.serve import POLL_S
 
 LONGEST_DELAY_S = 0.03
 KINDS = ("damaged", "dropped", "doubled", "delayed")
@@ -77,7 +78,7 @@ class Proxy:
         os.close(self._host)
 
     def _look(self) -> None:
-        if _hung_up(self._host):
+        if not is_open_elsewhere(self._host):
             self._hang_up()
         elif self._board is None:
             self._board = os.open(self._inner, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)

@@ -70,7 +70,8 @@ class OneBoard:
         if not power:
             self.epoch, self.openings = 0, None
         self.started += 1
-        spec = protocol_spec(p_high=1, p_low=1, allow_asymmetric="true", iti_min_s=0.2, stop_session_s=8)
+        limits = {"stop_session_s": 8, "stop_reconnect_within_s": 0}
+        spec = protocol_spec(p_high=1, p_low=1, allow_asymmetric="true", iti_min_s=0.2, **limits)
         simulation = SimulationOptions("scripted", {"edges": EDGES})  # type: ignore[dict-item]
         start = START + datetime.timedelta(minutes=self.started)
         request = SessionRequest(data=self.data, subject=subject, seed=1, start=start, simulation=simulation)

@@ -285,7 +285,7 @@ class EventReader:
         return interruption
 
     def _judge_without_board(self, event: Event) -> Outcome | None:
-        """Judge an event while the board is lost: the task must not go on, because no order could be executed."""
+        """Handle an event while the board is lost: the task must not go on, because no order could be executed."""
         if isinstance(event, ZoneEvent):  # where the animal is counts afterwards too
             self._held_zones.append(event)
         elif isinstance(event, Edge):

@@ -31,7 +31,7 @@ class BoardInbox(Inbox):
             self._inbox.add(event)
 
     def end(self) -> None:
-        """Drop all further events: the board is lost."""
+        """Stop taking events: the board is lost."""
         self._is_over = True
 
     def add(self, event: Event) -> None:

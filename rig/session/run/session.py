@@ -202,7 +202,7 @@ class Session:
             )
 
     async def _try_to_open(self, fault: Fault, reopen: Callable[[Inbox], Board]) -> Board | None:
-        """Try to open the board once; return None after a while if it is not there."""
+        """Open the board; return None after a while if it is not there."""
         inbox = BoardInbox(self.inbox, self._on_board_lost, opening=True)
         # A whole millisecond is a whole number of ticks of every board.
         start_us = -(-max(self.board.estimate_us()[0], self.engine.time.now_us, fault.t_us) // 1_000) * 1_000

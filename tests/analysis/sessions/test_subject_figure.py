@@ -19,6 +19,7 @@ def report(*days: SubjectDay) -> SubjectReport:
         restriction="water",
         baseline_g=24.5,
         baseline_date=None,
+        baseline_warning="",
         stage=None,
         sessions=0,
         days=list(days),
@@ -26,6 +27,7 @@ def report(*days: SubjectDay) -> SubjectReport:
         notes=[],
         changes=[],
         damage=[],
+        unfinished=[],
     )
 
 
