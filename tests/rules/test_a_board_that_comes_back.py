@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from sim_hardware.driver import make_model
+from sim_hardware.driver import SimDriver, make_model
 from tests.broken_sessions import ReconnectingHarness, run_reconnecting
 from tests.harness import FaultHarness, nose_pokes, run_harness
 from tests.rules.test_a_broken_session_goes_on import Counting
@@ -64,6 +64,18 @@ def test_a_board_that_is_not_back_in_time_ends_the_session() -> None:
     assert harness.footer["reason"] == "fault"
     assert "was not back within 60 s" in harness.footer["detail"]
     assert harness.footer["t"] == pytest.approx(67e6, abs=1e6)
+    harness.assert_replay_agrees()
+
+
+def test_an_error_of_the_program_ends_the_wait_for_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*given: object) -> None:
+        raise ValueError("no such driver")
+
+    monkeypatch.setattr(SimDriver, "reconnect", fail)
+    harness = run_reconnecting(COUNTING, POKES, (7.0, unplug), (8.0, plug))
+    assert harness.faults == ["disconnected", "link_lost"]
+    assert harness.footer["reason"] == "fault"
+    assert "no such driver" in harness.footer["detail"]
     harness.assert_replay_agrees()
 
 

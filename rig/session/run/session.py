@@ -185,6 +185,7 @@ class Session:
         if self._reopen is None or not may_wait or not self.spec.stop.reconnect_within_s:
             return fault
         self._reconnecting = asyncio.get_running_loop().create_task(self._reconnect(fault, self._reopen))
+        self._reconnecting.add_done_callback(self._reconnecting_failed)
         return fault._replace(what=DISCONNECTED)
 
     async def _reconnect(self, fault: Fault, reopen: Callable[[Inbox], Board]) -> None:
@@ -200,6 +201,12 @@ class Session:
             self._put(
                 fault._replace(t_us=self.board.estimate_us()[0], detail=f"{fault.detail}; {_NOT_BACK % within_s}")
             )
+
+    def _reconnecting_failed(self, reconnecting: asyncio.Task[None]) -> None:
+        """End the session after an error that is not the board's: it would wait for ever."""
+        failure = None if reconnecting.cancelled() else reconnecting.exception()
+        if failure is not None:
+            self._put_fault("link_lost", format_error(failure))
 
     async def _try_to_open(self, fault: Fault, reopen: Callable[[Inbox], Board]) -> Board | None:
         """Open the board; return None after a while if it is not there."""
