@@ -18,7 +18,7 @@ FEW_NOT_RUN = {
     "takes minutes": 3,
     "needs a person at the keys": 6,
     "has tests of its own": 4,
-    "needs a board": 2,
+    "needs a board": 5,
     "needs an animal": 2,
 }
 """The only reasons not to run a command, and how many blocks may have each."""
