@@ -27,7 +27,6 @@ import tempfile
 import time
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 
@@ -227,9 +226,6 @@ def comparable(text: str) -> str:
     This is numbers, line breaks, curves, how far a session happens to be, and what is said about the computer.
     """
     lines = [line for line in text.splitlines() if not re.match(_CURVE + "|" + _COMPUTER, line)]
-    for first, second in pairwise(range(len(lines))):  # the sessions are listed by the ids of their processes
-        if _LISTED.match(lines[first]) and _LISTED.match(lines[second]):
-            lines[first : second + 1] = sorted(lines[first : second + 1])
     plain = " ".join(" ".join(lines).split())
     for pattern, common in _VARYING:
         plain = re.sub(pattern, common, plain)
@@ -237,11 +233,10 @@ def comparable(text: str) -> str:
 
 
 _CURVE = r" +[\d.]* \|| +ul \+-+"
-_LISTED = re.compile(r"M2\d: \w+ on box")
 _COMPUTER = r"(?:ok|warning|error) +(?:udev rule|ModemManager)| +sudo "
 _VARYING = (
     (r"\bsetting .*? (?=(?:ok|warning|error) )", ""),
-    (r"it pauses as soon as the protocol may rest;", "paused;"),
+    (r"the pause begins between two trials;", "paused;"),
     (r"(?<= on box_[ab], )[^,;]+,", "STATE,"),
     (r"(?<=trials )\d+: [^.]*? given ", "OUTCOMES given "),
     (r"board (?:\w+\.beam never changed) ", "board OK "),

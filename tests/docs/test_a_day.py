@@ -32,11 +32,6 @@ def test_a_whole_day_prints_what_its_page_shows(tmp_path: Path) -> None:
         ("  3.80 |        ...o\nend", "  3.83 |   o...\nend", True),
         ("ended  by the operator", "ended  by a fault", False),
         ("ok        ModemManager: does not run\nok", "ok", True),
-        (
-            "M21: two_armed_bandit on box_b\nM20: two_armed_bandit on box_a",
-            "M20: two_armed_bandit on box_a\nM21: two_armed_bandit on box_b",
-            True,
-        ),
     ],
 )
 def test_only_what_varies_may_differ(shown: str, printed: str, same: bool) -> None:

@@ -18,7 +18,7 @@ from rig.terminal.console import SafeConsole
 
 def run(arguments: argparse.Namespace) -> int:
     """Print them."""
-    found = [status for _, status in sessions()]
+    found = sorted((status for _, status in sessions()), key=_place)
     running = {status.get("subject") for status in found}
     ended = panics_of(common.data_folder(arguments), common.now().date())
     panics = [panic for panic in ended if panic["subject"] not in running]
@@ -33,6 +33,10 @@ def run(arguments: argparse.Namespace) -> int:
     elif not panics:
         print("no session runs")
     return OK
+
+
+def _place(status: Answer) -> tuple[str, str]:
+    return str(status.get("box") or ""), str(status.get("subject") or "")
 
 
 def _line(status: Answer) -> str:

@@ -205,3 +205,11 @@ def test_a_killed_session_is_not_listed(rig: Rig, data: Path, runtime: Path) -> 
     assert len(os.listdir(runtime)) == 1
     assert rig("session", "list").out == "no session runs\n"
     assert os.listdir(runtime) == []
+
+
+def test_the_list_is_in_the_order_of_boxes_and_subjects(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [
+        (Path(name), {**STATUS, "subject": name, "box": box}) for name, box in (("M3", "b"), ("M2", "a"), ("M1", None))
+    ]
+    monkeypatch.setattr(module, "running", lambda: found)
+    assert [line.split(": two")[0] for line in rig("session", "list").out.splitlines()] == ["M1", "a: M2", "b: M3"]
