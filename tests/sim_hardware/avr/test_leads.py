@@ -67,8 +67,10 @@ def test_with_the_cable_goes_the_power(still: PtyServer) -> None:
         await asyncio.to_thread(still.move_leads, "unplug power")
         # Not its lease, which is 2 s.
         assert on(still) == set()
+        while not (faults := {event.what for event in inbox.events if isinstance(event, Fault)}):
+            await asyncio.sleep(0.01)  # until the system tells that the port is gone
         board.abort()
-        return {event.what for event in inbox.events if isinstance(event, Fault)}
+        return faults
 
     assert host(still, story) == {"link_lost"}
     still.move_leads("plug")
