@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -24,11 +25,23 @@ def still(server: PtyServer, monkeypatch: pytest.MonkeyPatch) -> PtyServer:  # n
     return server
 
 
+async def until(holds: Callable[[], object]) -> None:
+    """Wait until something holds; a busy computer may take seconds."""
+    end = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < end
+        await asyncio.sleep(0.02)
+
+
+def faults_of(inbox: Inbox) -> list[Fault]:
+    return [event for event in inbox.events if isinstance(event, Fault)]
+
+
 def edges_while(server: PtyServer, *lines: str) -> list[tuple[str, int]]:  # noqa: F811
     async def story(board: SerialBoard, inbox: Inbox) -> list[tuple[str, int]]:
-        for line in lines:
+        for count, line in enumerate(lines, 1):
             await asyncio.to_thread(server.move_leads, line)
-            await asyncio.sleep(0.2)
+            await until(lambda count=count: sum(isinstance(event, Edge) for event in inbox.events) >= count)
         await board.close()
         return [(event.channel, event.level) for event in inbox.events if isinstance(event, Edge)]
 
@@ -43,7 +56,7 @@ def test_a_beam_is_broken_and_cleared(still: PtyServer) -> None:
 def test_what_was_on_is_seen_once(still: PtyServer) -> None:
     async def story(board: SerialBoard, inbox: Inbox) -> None:
         board.batch([Set("center.light", True)], 0, 0, 1)
-        await asyncio.sleep(0.3)
+        await until(lambda: on(still))
         await board.close()
 
     still.move_leads("seen")
@@ -62,15 +75,13 @@ def test_a_cable_is_pulled_and_plugged_and_neither_is_done_twice(still: PtyServe
 def test_with_the_cable_goes_the_power(still: PtyServer) -> None:
     async def story(board: SerialBoard, inbox: Inbox) -> set[str]:
         board.batch([Set("center.light", True)], 0, 0, 1)
-        await asyncio.sleep(0.3)
-        assert on(still) == {"center"}
+        await until(lambda: on(still) == {"center"})
         await asyncio.to_thread(still.move_leads, "unplug power")
         # Not its lease, which is 2 s.
         assert on(still) == set()
-        while not (faults := {event.what for event in inbox.events if isinstance(event, Fault)}):
-            await asyncio.sleep(0.01)  # until the system tells that the port is gone
+        await until(lambda: faults_of(inbox))
         board.abort()
-        return faults
+        return {fault.what for fault in faults_of(inbox)}
 
     assert host(still, story) == {"link_lost"}
     still.move_leads("plug")
@@ -79,17 +90,12 @@ def test_with_the_cable_goes_the_power(still: PtyServer) -> None:
 def test_the_watchdog_resets_a_program_that_hangs_and_everything_is_off(still: PtyServer) -> None:
     async def story(board: SerialBoard, inbox: Inbox) -> str:
         board.batch([Set("center.light", True)], 0, 0, 1)
-        await asyncio.sleep(0.3)
+        await until(lambda: on(still))
         await asyncio.to_thread(still.move_leads, "hang")
-        end = time.monotonic() + 20
-        while on(still):
-            assert time.monotonic() < end
-            await asyncio.sleep(0.05)
-        while not (faults := [event for event in inbox.events if isinstance(event, Fault)]):
-            assert time.monotonic() < end
-            await asyncio.sleep(0.05)
+        await until(lambda: not on(still))
+        await until(lambda: faults_of(inbox))
         board.abort()
-        return f"{faults[0].what} {faults[0].detail}"
+        return " ".join(str(part) for part in faults_of(inbox)[0])
 
     assert "watchdog" in host(still, story).lower()
 
