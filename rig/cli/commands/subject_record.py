@@ -26,7 +26,7 @@ MOST_G = 2000.0
 LONGEST = 4000
 """Characters of a note."""
 MOST_DAYS = 3
-"""More than the targets of so many days is a typing error, unless a reason is given."""
+"""An amount above this number of daily targets needs a reason, because it may be a typing error."""
 
 
 def run(arguments: argparse.Namespace) -> int:
