@@ -44,6 +44,11 @@ class Terminal:
             self.text += os.read(self.master, 1 << 16).decode("utf-8", "replace")
         return words in self.text
 
+    def count(self, words: str) -> int:
+        """How often it has shown these words so far."""
+        self.shows(words)
+        return self.text.count(words)
+
     def ends(self) -> int:
         until(lambda: self.shows("\0") or self.process.poll() is not None)
         self.shows("\0")
