@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from rig.core.errors import ConfigError, NotReadyError, RigError, TaskError
     from rig.core.model.actions import CANCEL, NOTHING, Action, Pulse, Ramp, Set, Tone, Train
+    from rig.core.model.columns import Column
     from rig.core.model.events import Edge, FrameShown, Key, Touch
     from rig.core.model.live import Live
     from rig.core.model.patterns import EdgePattern, LevelPattern, ScreenPattern
@@ -46,6 +47,7 @@ _HOMES = {
     "rig.core.model.actions": ("CANCEL", "NOTHING", "Action", "Pulse", "Ramp", "Set", "Tone", "Train"),
     "rig.importers.recorded": ("RecordedTrials",),
     "rig.core.errors": ("ConfigError", "NotReadyError", "RigError", "TaskError"),
+    "rig.core.model.columns": ("Column",),
     "rig.core.model.events": ("Edge", "Key", "FrameShown", "Touch"),
     "rig.core.model.live": ("Live",),
     "rig.core.model.patterns": ("EdgePattern", "LevelPattern", "ScreenPattern"),
@@ -73,6 +75,7 @@ __all__ = [
     "Action",
     "Button",
     "Color",
+    "Column",
     "ConfigError",
     "Disk",
     "Edge",

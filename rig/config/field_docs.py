@@ -19,31 +19,9 @@ from pydantic.fields import FieldInfo
 from rig.config.errors.formatting import value_text
 from rig.core.model.live import live_names
 from rig.core.model.reward_types import RewardSize, units_of
+from rig.core.model.unit_names import unit_of_name
 from rig.core.task.task import TaskParams
 
-UNITS = {
-    "us": "us",
-    "ms": "ms",
-    "s": "s",
-    "min": "min",
-    "hz": "Hz",
-    "khz": "kHz",
-    "ul": "ul",
-    "ul_day": "ul/day",
-    "ml": "ml",
-    "mg": "mg",
-    "g": "g",
-    "mm": "mm",
-    "cm": "cm",
-    "px": "px",
-    "deg": "degrees",
-    "db": "dB",
-    "pct": "%",
-    "p": "probability",
-}
-"""What the last words of a name say of its unit."""
-
-_FIRST = {"p": "probability", "q": "probability"}
 _NAMES = {
     bool: "true or false",
     int: "whole number",
@@ -150,13 +128,9 @@ def _unit(name: str, model: type[BaseModel]) -> str:
         _NAMES.get(member, "") for member in _members(model.model_fields[name].annotation)
     }:
         return ""
-    words = name.split("_")
-    if len(words) > 2 and words[-2] == "per" and words[-1] in UNITS:
-        return f"{UNITS.get(words[-3], '1')}/{UNITS[words[-1]]}"
-    if words[-1] == "min" and "_".join((*words[:-1], "max")) in model.model_fields:
+    if name.endswith("_min") and f"{name.removesuffix('_min')}_max" in model.model_fields:
         return ""
-    last = (UNITS.get("_".join(words[-count:])) for count in (2, 1) if len(words) > count)
-    return next((unit for unit in last if unit), "") or _FIRST.get(words[0], "")
+    return unit_of_name(name)
 
 
 def _bounds(info: FieldInfo) -> dict[str, float]:

@@ -16,6 +16,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from rig.core.model.columns import COLUMN_KINDS
 from rig.core.model.reward import CAUSES, UNITS, RewardStatus
 from rig.core.model.rows import TRIAL_TABLE, column_name_error, table_name_error
 
@@ -321,6 +322,18 @@ _SAID: Fields = {"by": TEXT, "at": TEXT}
 """Who recorded an event of a subject, and the local time at which it was recorded."""
 
 
+_COLUMN = FieldType(
+    "an object with the kind, unit and text of a column, and its possible values if they are known",
+    lambda value: (
+        type(value) is dict
+        and value.get("kind") in COLUMN_KINDS
+        and _is_text(value.get("unit"))
+        and _is_text(value.get("text"))
+        and _TEXTS.accepts(value.get("values", []))
+    ),
+)
+
+
 class LineSchema(NamedTuple):
     """The required and optional fields of a kind; the types of a ``flat`` kind bound its lines by themselves."""
 
@@ -354,6 +367,7 @@ _HEADER = LineSchema(
         "shares": _map_of(_map_of(TEXT)),
         "letter": TEXT,
         "tables": FieldType("names that can be files, each with a list of its columns' names", _is_tables),
+        "descriptions": _map_of(_map_of(_COLUMN)),
     },
 )
 _FOOTER = LineSchema(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from inspect import get_annotations
-from typing import Any, ClassVar, get_args, get_type_hints
+from typing import Annotated, Any, ClassVar, get_args, get_type_hints
 
 from rig.core.errors import TaskError
+from rig.core.model.columns import Column
 from rig.core.model.reward import Reward, RewardStatus
 from rig.core.model.reward_types import RewardUnit, size_of
 from rig.core.model.rows import Row
@@ -27,10 +28,10 @@ class TrialRow(Row):
     ``@dataclass(kw_only=True)``.
     """
 
-    trial: int = 0
-    outcome: str = ""
-    delivered_by: str = ""
-    rewarded: int = 0
+    trial: Annotated[int, Column("number of the trial, counted from 1")] = 0
+    outcome: Annotated[str, Column("how the trial ended")] = ""
+    delivered_by: Annotated[str, Column("who gave each reward of the trial, or the reward's status")] = ""
+    rewarded: Annotated[int, Column("how many rewards were delivered in the trial")] = 0
 
     def on_rewards(self, rewards: Sequence[Reward]) -> None:
         """Record the delivered rewards; called once, when no reward of the trial is pending."""

@@ -15,8 +15,9 @@ from rig.core.engine.rewards import RewardLimits, lower_limit
 from rig.core.errors import ConfigError
 from rig.core.journal.lines import FORMAT
 from rig.core.model.board import Input
+from rig.core.model.columns import describe_columns
 from rig.core.model.rig_spec import RigSpec
-from rig.core.model.rows import Row
+from rig.core.model.rows import TRIAL_TABLE, Row
 from rig.core.model.units import to_us
 from rig.core.task.runner import RunLimits
 from rig.session.build.compatibility import add_location
@@ -147,7 +148,12 @@ class SessionSpec:
             "columns": self.task.row_type.columns(),
             **_counted(self.task.row_type),
             **({"tables": further} if further else {}),
+            "descriptions": {name: describe_columns(row) for name, row in self._tables.items()},
         }
+
+    @property
+    def _tables(self) -> Mapping[str, type[Row]]:
+        return {TRIAL_TABLE: self.task.row_type, **self.task.tables}
 
     def _of_session(self) -> dict[str, Any]:
         """Return what the header says of this session: who, when, and what a person decided."""

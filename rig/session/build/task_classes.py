@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, is_dataclass, replace
 from functools import cached_property
 from importlib import import_module
@@ -24,9 +24,9 @@ from rig.config.user_classes import (
     split_reference,
 )
 from rig.core.errors import ConfigError, TaskError
+from rig.core.model.columns import describe_columns
 from rig.core.model.rows import Row, column_name_error, table_name_error
 from rig.core.task.task import Task, TaskParams
-from rig.core.task.trial_row import TrialRow
 from rig.devices.base import Device
 from rig.devices.box import wanted_by
 from rig.system.plugins import PROTOCOLS, installed_plugins, load_plugin, not_installed_text, origin
@@ -80,14 +80,7 @@ def _class_problems(task: AnyTask) -> Iterator[str]:
         if not (isinstance(named, type) and issubclass(named, wanted)):
             yield f"{_name(named)} is no {wanted.__name__}: wanted Task[Params, Box, Trial]"
     yield from _table_problems(task)
-    # Read when the whole file is loaded: a type may stand below the task. Later, the first trial would fail at its end,
-    # with an animal in the rig.
-    named = task.row_type
-    if isinstance(named, type) and issubclass(named, TrialRow):
-        try:
-            named.amount_columns()
-        except TaskError as error:
-            yield str(error)
+    yield from _column_problems(task)
     try:
         devices = wanted_by(task.box_type)
     except (NameError, TypeError) as error:
@@ -98,6 +91,19 @@ def _class_problems(task: AnyTask) -> Iterator[str]:
             yield f"{_name(task.box_type)}: {name}: {_name(named)} is no device: wanted such as Port"
     if devices and not is_dataclass(task.box_type):
         yield f"{_name(task.box_type)} is no dataclass: write @dataclass above it"
+
+
+def _column_problems(task: AnyTask) -> Iterator[str]:
+    """Return of which tables the types of the columns cannot be read."""
+    # Read when the whole file is loaded: a type may stand below the task. Later, the first trial would fail at its end,
+    # with an animal in the rig.
+    tables: Iterable[Any] = (task.row_type, *task.tables.values())
+    for kind in tables:
+        if isinstance(kind, type) and issubclass(kind, Row):
+            try:
+                describe_columns(kind)
+            except TaskError as error:
+                yield str(error)
 
 
 def _table_problems(task: AnyTask) -> Iterator[str]:

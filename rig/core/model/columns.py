@@ -1,0 +1,90 @@
+"""What the columns of a table hold: for exports, windows and reports, which know no protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import NoneType, UnionType
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+
+from rig.core.errors import TaskError
+from rig.core.model.reward_types import size_of
+from rig.core.model.rows import OneOf, Row
+from rig.core.model.unit_names import unit_of_name
+
+_KINDS = {bool: "boolean", int: "integer", float: "number", str: "text"}
+ANY = "any"
+"""The kind of a column that may hold values of several kinds, or lists."""
+COLUMN_KINDS = (*_KINDS.values(), ANY)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A mark on a column's type: what it holds, ``Annotated[float | None, Column("when the nose left the port")]``.
+
+    ``unit`` is needed only if neither the column's name ends with it nor its type says it.
+    """
+
+    text: str
+    unit: str = ""
+
+
+def describe_columns(row: type[Row]) -> dict[str, dict[str, Any]]:
+    """Return for each column of a table its ``kind``, ``unit``, ``text`` and possible ``values``, as the header has it.
+
+    ``kind`` is one of ``COLUMN_KINDS``; the value may be missing whatever the kind. ``unit`` and ``text`` are empty if
+    nobody said them. ``values`` is there only if the possible values are known. Raises ``TaskError`` for a type that
+    cannot be read.
+    """
+    try:
+        hints = get_type_hints(row, include_extras=True)
+    except (NameError, TypeError) as error:
+        raise TaskError(f"{row.__name__}: the type of a column cannot be read: {error}") from None
+    return {name: _described(name, hints.get(name, Any)) for name in row.columns()}
+
+
+def _described(name: str, hint: Any) -> dict[str, Any]:
+    marks = list(_marks(hint))
+    column = next((mark for mark in marks if isinstance(mark, Column)), Column(""))
+    known = next((mark.values for mark in marks if isinstance(mark, OneOf)), ())
+    kind = _kind(hint)
+    described: dict[str, Any] = {"kind": kind, "unit": column.unit or _unit(name, kind, marks), "text": column.text}
+    return {**described, "values": list(known)} if known else described
+
+
+def _unit(name: str, kind: str, marks: Sequence[Any]) -> str:
+    size = size_of(marks)
+    if size is not None:
+        return size.unit_text
+    if kind not in ("integer", "number"):
+        return ""
+    return "s" if name == "t" or name.startswith("t_") else unit_of_name(name)
+
+
+def _kind(hint: Any) -> str:
+    kinds = {_KINDS.get(member, ANY) for member in _members(hint) if member is not NoneType}
+    if kinds == {"integer", "number"}:
+        return "number"
+    return kinds.pop() if len(kinds) == 1 else ANY
+
+
+def _members(hint: Any) -> Sequence[Any]:
+    if get_origin(hint) is Annotated:
+        return _members(get_args(hint)[0])
+    if get_origin(hint) in (Union, UnionType):
+        return [member for inner in get_args(hint) for member in _members(inner)]
+    return (hint,)
+
+
+def _marks(hint: Any) -> Sequence[Any]:
+    if get_origin(hint) is Annotated:
+        return (*hint.__metadata__, *_marks(get_args(hint)[0]))
+    if get_origin(hint) in (Union, UnionType):
+        return [mark for member in get_args(hint) for mark in _marks(member)]
+    return ()
+
+
+def described_in(header: Mapping[str, Any], table: str) -> Mapping[str, Mapping[str, Any]]:
+    """Return the descriptions of a table's columns from a journal's header."""
+    described: Mapping[str, Mapping[str, Any]] = header.get("descriptions", {}).get(table, {})
+    return described
