@@ -111,7 +111,7 @@ class Params(TaskParams):
         default=3,
         ge=1,
         le=100,
-        description="so many pellets in a row that the sensor did not see end the session",
+        description="the session ends after this number of pellets in a row that the sensor did not see",
     )
 
     @model_validator(mode="after")

@@ -160,12 +160,17 @@ class Params(RingParams, ViParams):
         default=60.0, ge=0, le=3600, description="pause after a reward in autoshaping"
     )
     autoshape_free_after_s: Annotated[float | None, Live] = Field(
-        default=None, ge=1, le=60, description="a disk that was not pecked for so long gives a reward all the same"
+        default=None, ge=1, le=60, description="time without a peck after which the disk gives a reward by itself"
     )
-    autoshape_trials: int = Field(default=40, ge=1, le=1000, description="so many disks in a session of autoshaping")
+    autoshape_trials: int = Field(
+        default=40, ge=1, le=1000, description="number of disks shown in a session of autoshaping"
+    )
     iti_houselight: bool = Field(default=True, description="the houselight stays on in the pauses of autoshaping")
     not_entered_alert: Annotated[int, Live] = Field(
-        default=5, ge=1, le=100, description="visits to the hopper missed in a row that raise a warning; needs its beam"
+        default=5,
+        ge=1,
+        le=100,
+        description="number of missed visits to the hopper in a row that raises a warning; the hopper needs a beam",
     )
     block_s: float = Field(default=300.0, gt=0, description="length of a block in the trial table")
 

@@ -119,7 +119,7 @@ def signature(name: str) -> str:
 
 def _is_made(kind: type[Any]) -> bool:
     """Whether protocols create objects of a class with plain arguments."""
-    return kind.__name__ in ("OneOf", "Needs", "GivenAt", "RandomStreams")
+    return kind.__name__ in ("Column", "OneOf", "Needs", "GivenAt", "RandomStreams")
 
 
 def _plain(text: str) -> str:

@@ -74,6 +74,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "Row": "class Interval(Row): draw_s: float = 0.0",
         "Share": 'Share("choice", "changes", label="switches")',
         "OneOf": 'choice: Annotated[str, OneOf("", "left", "right")] = ""',
+        "Column": 't_in: Annotated[float | None, Column("when the nose entered the port")] = None',
         "Task.begin_trial": "row = self.begin_trial(Trial(t_cue=self.now_s))",
         "Task.trial": "if self.trial is None: ...",
         "Task.row": "self.row.t_cue = self.now_s",

@@ -51,7 +51,10 @@ class SubjectFile(DailyLimits):
         "of a young animal grows with them",
     )
     min_hours: float | None = Field(
-        default=None, ge=0, le=168, description="a session begins so many hours after the last one at least"
+        default=None,
+        ge=0,
+        le=168,
+        description="the shortest time from the start of one session to the start of the next",
     )
 
     @field_validator("growth_g")

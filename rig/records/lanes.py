@@ -28,7 +28,7 @@ class Lane:
         self.ends = array("q")
 
     def on(self, t_us: int, until_us: int = OPEN) -> None:
-        """Begin a span, with its end if that is known; while one is open, it goes on: boards refuse an overlap."""
+        """Add a span, with its end if that is known; while one is open, it goes on: boards refuse an overlap."""
         if self.ends and (self.ends[-1] == OPEN or self.ends[-1] > t_us):
             return
         self.starts.append(t_us)
@@ -94,7 +94,7 @@ class Lanes:
             self._act(order, t_us)
 
     def _execute_up_to(self, batch: int, t_us: int) -> None:
-        """Execute batches whose own report was lost: the board has executed them before it said the time."""
+        """Handle batches whose own report was lost: the board has executed them before it said the time."""
         for number in [number for number in self._batches if number <= batch]:
             self._execute(number, t_us)
 

@@ -24,6 +24,7 @@ class SessionLine(BaseModel):
     """One session of a subject."""
 
     session: str = Field(description="its date and number, such as 2026-11-21/001")
+    start: datetime.datetime | None = Field(default=None, description="when it began")
     protocol: str = Field(description="the protocol")
     stage: str | None = Field(description="the stage of its curriculum; null outside of one")
     reason: str | None = Field(description="why it ended; null without an end")
@@ -97,6 +98,7 @@ def session_line(past: PastSession) -> SessionLine:
     weight = header.get("weight_g")
     return SessionLine(
         session=past.name,
+        start=None if header.get("start") is None else datetime.datetime.fromisoformat(header["start"]),
         protocol=past.protocol,
         stage=None if past.curriculum is None else str(past.curriculum["stage"]),
         reason=past.reason,
@@ -135,9 +137,7 @@ def _day(sources: _Sources, day: datetime.date, *, over: bool) -> SubjectDay:
         sum(float(line["access_s"]) for line in by_hand),
     )
     sessions = list(sources.sessions.get(day, ()))
-    in_headers = [line.weight_g for line in sessions if line.weight_g is not None]
-    before = _last(line for line in sources.weights if _is_of(line, day, "before"))
-    weight = in_headers[-1] if in_headers else before
+    weight = _last_before(sources, sessions, day)
     top_up = top_up_of(folder, known, day) if sessions else None
     found = SubjectDay(
         day=day,
@@ -157,6 +157,17 @@ def _day(sources: _Sources, day: datetime.date, *, over: bool) -> SubjectDay:
         top_up_open=top_up is not None and top_up.is_open,
     )
     return found.model_copy(update={"warnings": list(_warnings(found, known, top_up, over=over))})
+
+
+def _last_before(sources: _Sources, sessions: Sequence[SessionLine], day: datetime.date) -> float | None:
+    """Return the last weight of a day before a session: from a session's header, or weighed on its own."""
+    weighed = [(line["t"] / 1e6, float(line["weight_g"])) for line in sources.weights if _is_of(line, day, "before")]
+    weighed += [
+        (0.0 if line.start is None else line.start.timestamp(), line.weight_g)
+        for line in sessions
+        if line.weight_g is not None
+    ]
+    return max(weighed, key=lambda pair: pair[0])[1] if weighed else None
 
 
 def percent_of_baseline(weight_g: float | None, known: KnownSubject) -> float | None:

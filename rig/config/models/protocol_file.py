@@ -42,14 +42,17 @@ class SessionLimits(StrictModel):
         default=1, ge=0, description="a session stopped by hand or by idleness counts for the next from so many trials"
     )
     grace_s: float = Field(
-        default=30, ge=0, le=86_400, description="a trial that runs at the session's end may last so much longer"
+        default=30, ge=0, le=86_400, description="time that a trial may go on after the session's end"
     )
     max_pause_s: float = Field(default=1800, gt=0, le=86_400, description="a pause that lasts longer ends the session")
     resume_within_min: float = Field(
-        default=30, ge=0, le=1440, description="so long after it broke off a session can be resumed; 0: never"
+        default=30, ge=0, le=1440, description="time after a break within which the session can be resumed; 0: never"
     )
     reconnect_within_s: float = Field(
-        default=60, ge=0, le=600, description="so long a session waits for a board that is lost; 0: it ends at once"
+        default=60,
+        ge=0,
+        le=600,
+        description="time for which a session waits for a board that is lost; 0: it ends at once",
     )
     stuck_s: float = Field(default=120, gt=0, description="a beam that is broken for this time is recorded as stuck")
     idle_alert_s: float | None = Field(

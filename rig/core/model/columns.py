@@ -29,17 +29,25 @@ class Column:
     unit: str = ""
 
 
+def column_types(row: type[Row]) -> dict[str, Any]:
+    """Return the types of a table's columns with their marks.
+
+    Raises ``TaskError`` for a type that is not known where the class is defined, such as one inside a function.
+    """
+    try:
+        return get_type_hints(row, include_extras=True)
+    except (NameError, TypeError) as error:
+        raise TaskError(f"{row.__name__}: the type of a column cannot be read: {error}") from None
+
+
 def describe_columns(row: type[Row]) -> dict[str, dict[str, Any]]:
     """Return for each column of a table its ``kind``, ``unit``, ``text`` and possible ``values``, as the header has it.
 
     ``kind`` is one of ``COLUMN_KINDS``; the value may be missing whatever the kind. ``unit`` and ``text`` are empty if
-    nobody said them. ``values`` is there only if the possible values are known. Raises ``TaskError`` for a type that
+    they are not known. ``values`` is there only if the possible values are known. Raises ``TaskError`` for a type that
     cannot be read.
     """
-    try:
-        hints = get_type_hints(row, include_extras=True)
-    except (NameError, TypeError) as error:
-        raise TaskError(f"{row.__name__}: the type of a column cannot be read: {error}") from None
+    hints = column_types(row)
     return {name: _described(name, hints.get(name, Any)) for name in row.columns()}
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from inspect import get_annotations
-from typing import Annotated, Any, ClassVar, get_args, get_type_hints
+from typing import Annotated, Any, ClassVar, get_args
 
-from rig.core.errors import TaskError
-from rig.core.model.columns import Column
+from rig.core.model.columns import Column, column_types
 from rig.core.model.reward import Reward, RewardStatus
 from rig.core.model.reward_types import RewardUnit, size_of
 from rig.core.model.rows import Row
@@ -60,11 +59,7 @@ class TrialRow(Row):
         # At first use, because ``@dataclass`` adds the fields after the class is made.
         # ``vars`` and not ``hasattr``: a subclass must not take the columns of its base.
         if "_units" not in vars(cls):
-            try:
-                hints = get_type_hints(cls, include_extras=True)
-            except (NameError, TypeError) as error:
-                raise TaskError(f"{cls.__name__}: the type of a column cannot be read: {error}") from None
-            sizes = {name: size_of(get_args(hint)) for name, hint in hints.items()}
+            sizes = {name: size_of(get_args(hint)) for name, hint in column_types(cls).items()}
             cls._units = {name: size.unit for name, size in sizes.items() if size is not None}
         return cls._units
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import suppress
 from enum import Enum
 from itertools import combinations
 from math import inf
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from rig.config.errors.errors import Loc
 from rig.config.errors.formatting import unknown_name, value_text
 from rig.config.models.criteria import Bounds, CellComparison, CellCriterion, StageCondition, is_number
 from rig.config.models.curriculum import Rule, Stage
+from rig.core.model.columns import column_types
 from rig.core.model.rows import OneOf, Row
 
 _NUMBERS = {int, float, bool}
@@ -22,7 +22,7 @@ _Found = Iterator[tuple[Loc, str]]
 
 def check_rules(stage: Stage, table: type[Row], max_trials: int | None = None) -> _Found:
     """Yield place and text of each mistake in the rules of a stage whose sessions write such a table."""
-    hints = _hints(table)
+    hints = column_types(table)
     for place, rule in enumerate(stage.rules):
         earlier = next((n for n, other in enumerate(stage.rules[:place]) if other.when == rule.when), None)
         if earlier is not None:
@@ -156,13 +156,6 @@ def _never(wanted: CellCriterion, hint: Any, hints: Mapping[str, Any]) -> str:
         return ""
     # An empty cell is a value of the column, and no word to suggest.
     return unknown_name(f"is never {value_text(strange[0])}", str(strange[0]), sorted(map(str, known - {""})))
-
-
-def _hints(table: type[Row]) -> Mapping[str, Any]:
-    """Return the types of a table's columns, as far as they are known."""
-    with suppress(NameError, TypeError):  # of a class that is defined inside a function
-        return get_type_hints(table, include_extras=True)
-    return {}
 
 
 def _values(hint: Any) -> set[Any] | None:

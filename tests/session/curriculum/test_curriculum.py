@@ -133,23 +133,6 @@ def test_the_mistakes_of_all_stages_are_reported_at_once(tmp_path: Path) -> None
     assert len(found) == 2
 
 
-def test_a_column_whose_type_is_not_known_may_hold_numbers(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(
-        "from dataclasses import dataclass\nfrom rig import Next, Row, Task, TaskParams, state\n\n\n"
-        "@dataclass\nclass Trial(Row):\n    speed: 'Unknown' = 0\n\n\n"
-        "class Box:\n    pass\n\n\n"
-        "class Mine(Task[TaskParams, Box, Trial]):\n"
-        "    @state(to=('here',), can_end=True)\n    async def here(self) -> Next:\n"
-        "        await self.sleep(1)\n        return self.here\n"
-    )
-    (tmp_path / "mine.yaml").write_text(
-        "protocol: ./mine.py\nsimulation: {rig: sim_nose_ports}\nstop: {session_s: 60, max_rewards: 1}\n"
-    )
-    change = ("share: {choice: {same_as: high_side}}, filter: {outcome: rewarded}", "mean: speed")
-    path = written(tmp_path, ("two_armed_bandit\n    params: {p_high: 0.9}", "mine.yaml"), change)
-    Curriculum(path, SessionRequest()).check()
-
-
 def test_stages_that_no_rule_leads_to_are_named(tmp_path: Path) -> None:
     assert Curriculum(written(tmp_path), SessionRequest()).unreached == []
     assert Curriculum(written(tmp_path, ("to: task", "to: end")), SessionRequest()).unreached == ["task"]

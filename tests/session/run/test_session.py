@@ -41,6 +41,7 @@ HEADER_FIELDS = [
     "columns",
     "shares",
     "letter",
+    "descriptions",
 ]
 
 
