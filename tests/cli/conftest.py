@@ -109,7 +109,8 @@ def real(rig: Rig, data: Path, far: Path, monkeypatch: pytest.MonkeyPatch) -> Ri
 
     def run(moment: str, *words: Any) -> Said:
         task = () if "--curriculum" in words else ("two_armed_bandit",)
-        usual = ("--subject", "M1", "--rig", far, "--yes", "--skip-weight", "a test", "--set", "stop.session_s=60")
+        weight = () if "--weight-g" in words else ("--skip-weight", "a test")
+        usual = ("--subject", "M1", "--rig", far, "--yes", *weight, "--set", "stop.session_s=60")
         seed = () if "--seed" in words else ("--seed", "1")
         new = () if any(data.glob("M1/*")) else ("--new",)
         with monkeypatch.context() as here:

@@ -210,6 +210,21 @@ def test_the_report_shows_weights_water_sessions_and_notes(rig: Rig, real: Rig, 
     assert [each["subject"] for each in json.loads(rig("subject", "list", "--json").out)] == ["M1"]
 
 
+def test_the_last_weight_of_a_day_is_listed_whether_a_session_took_it_or_not(
+    rig: Rig, real: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def weigh(hour: int, grams: str) -> None:
+        monkeypatch.setattr("rig.cli.common.now", lambda: datetime.datetime(2026, 11, 21, hour))
+        assert rig("subject", "weigh", "M1", grams).status == 0
+
+    rig("subject", "add", "M1", *MOUSE)
+    weigh(8, "24")
+    assert real("2026-11-21T09:00", "--set", "stop.max_rewards=1", "--weight-g", "23.5").status == 0
+    assert "M1 mouse 23.5 g 94.0" in flat(rig("subject", "list").out)
+    weigh(12, "23")
+    assert "M1 mouse 23 g 92.0" in flat(rig("subject", "list").out)
+
+
 def test_a_move_that_was_killed_is_told_at_the_start_and_in_the_report(
     rig: Rig, real: Rig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
