@@ -88,9 +88,9 @@ class ReconnectingHarness(FaultHarness):
         tries = count(1)
         plan = self.spec.plan
 
-        def reopen(inbox: Inbox) -> Board:
+        def reopen(inbox: Inbox, lost: Board) -> Board:
             found = self.driver.reconnect(self.connection, plan)
-            return make_board(self.driver, found, plan, inbox, self.rehearsal.seed + next(tries))
+            return make_board(self.driver, found, plan, inbox, self.rehearsal.seed + next(tries), lost)
 
         make_first, tracker = self.session._make_board, self.session.tracker
         self.session.board.abort()

@@ -138,9 +138,13 @@ def find_driver(name: str) -> Driver:
     return driver
 
 
-def make_board(driver: Driver, connection: Connection, plan: RigSpec, inbox: Inbox, seed: int) -> Board:
-    """Build the board of a session, with the rig's screen if it has one."""
+def make_board(
+    driver: Driver, connection: Connection, plan: RigSpec, inbox: Inbox, seed: int, lost: Board | None = None
+) -> Board:
+    """Build the board of a session, with the rig's screen if it has one: that of the ``lost`` board goes on."""
     board = driver.board(connection, plan, inbox, seed)
+    if isinstance(lost, BoardWithScreen):
+        return lost.follow(board)
     if plan.screen is None:
         return board
     return BoardWithScreen(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Self
 
 from rig.core.clock import Clock
 from rig.core.engine.inbox import Inbox
@@ -28,7 +29,9 @@ class BoardWithScreen(Board):
 
     def __init__(self, board: Board, screen: Screen, spec: ScreenSpec, inbox: Inbox, clock: Clock) -> None:
         self._board = board
+        self._next: Board | None = None
         self._screen = screen
+        self._info: ScreenInfo | None = None
         self._spec = spec
         self._inbox = inbox
         self._clock = clock
@@ -43,13 +46,34 @@ class BoardWithScreen(Board):
     # --- the board interface --------------------------------------------------------------------------------
 
     async def open(self, wiring: Wiring) -> BoardInfo:
-        """Open the screen, which takes seconds, and then the board, whose opening is time zero."""
-        screen: ScreenInfo = await self._screen.open(self)
-        self._frame_us = screen.frame_us
-        opened = await self._board.open(wiring)
-        uncertainty_us = {"touch_uncertainty_us": self._spec.response_us, "frame_us": screen.frame_us}
-        self._inbox.journal.note(wiring.start_us, "note", what="screen", stamps="host", **uncertainty_us)
+        """Open the screen, which takes seconds, and then the board, whose opening is time zero.
+
+        After `follow` only the board is opened: the screen has shown the task's last picture meanwhile.
+        """
+        screen = self._info or await self._open_screen()
+        board = self._next or self._board
+        opened = await board.open(wiring)
+        if self._next is None:
+            uncertainty_us = {"touch_uncertainty_us": self._spec.response_us, "frame_us": screen.frame_us}
+            self._inbox.journal.note(wiring.start_us, "note", what="screen", stamps="host", **uncertainty_us)
+        # Only now: until it is open, touches are stamped by the estimate of the lost board.
+        self._board, self._next = board, None
         return replace(opened, screen={"name": screen.name, **screen.facts})
+
+    async def _open_screen(self) -> ScreenInfo:
+        self._info = await self._screen.open(self)
+        self._frame_us = self._info.frame_us
+        return self._info
+
+    def follow(self, board: Board) -> Self:
+        """Set the board to be opened in the place of the one that is lost."""
+        self._next = board
+        return self
+
+    def drop(self) -> None:
+        """Stop the board that is lost, or could not be opened; the screen goes on."""
+        (self._next or self._board).abort()
+        self._next = None
 
     def batch(self, orders: Sequence[Order], seen: int, epoch: int, number: int) -> None:
         """Send orders to the board in one batch, and scenes, which are last, to the screen."""

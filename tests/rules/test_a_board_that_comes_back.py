@@ -119,11 +119,36 @@ def test_the_fourth_loss_ends_the_session() -> None:
     harness.assert_replay_agrees()
 
 
-BANDIT = session_spec(protocol_spec("two_armed_bandit", stop_session_s=90))
-SEEDS = [*range(10), *(pytest.param(seed, marks=pytest.mark.campaign) for seed in range(10, 1000))]
+CHAMBER = session_spec(protocol_spec("disk_bandit", stop_session_s=120))
+SUBJECTS = {
+    "two_armed_bandit": (session_spec(protocol_spec("two_armed_bandit", stop_session_s=90)), "rflr"),
+    "disk_bandit": (CHAMBER, "pigeon"),
+    "a tracked maze": (
+        session_spec(protocol_spec("delay_discounting", "sim_t_maze_tracked", stop_session_s=200)),
+        "rat",
+    ),
+}
+SEEDS = [
+    pytest.param(name, seed, marks=pytest.mark.campaign if seed >= few else ())
+    for name, few in (("two_armed_bandit", 10), ("disk_bandit", 4), ("a tracked maze", 2))
+    for seed in range(1000 if name == "two_armed_bandit" else 200)
+]
 
 
-def run_random(seed: int) -> ReconnectingHarness:
+def test_the_screen_goes_on_and_its_touches_are_skipped_while_the_board_is_away() -> None:
+    harness = run_reconnecting(CHAMBER, make_model("pigeon", {}).live, (40.0, unplug), (55.0, plug))
+    (line,) = harness.of_kind("continued")
+    assert 15e6 <= line["gap_us"] < 17e6
+    assert harness.footer["reason"] == "time_limit"
+    lost, back = harness.of_kind("fault")[0]["seq"], line["seq"]
+    assert {each["k"] for each in harness.journal[lost + 1 : back]} <= {"touch", "frame_shown"}
+    touches = [each for each in harness.of_kind("touch") if each["seq"] > back]
+    assert touches, "the pigeon pecks again"
+    harness.assert_replay_agrees()
+
+
+def run_random(name: str, seed: int) -> ReconnectingHarness:
+    spec, model = SUBJECTS[name]
     chance = random.Random(seed)
     at_s = sorted(chance.uniform(1, 80) for _ in range(chance.randint(1, 3)))
     injected = []
@@ -132,14 +157,15 @@ def run_random(seed: int) -> ReconnectingHarness:
             injected.append((when, reset))
         else:
             injected += [(when, unplug), (when + chance.uniform(0, 30), plug)]
-    return run_reconnecting(BANDIT, make_model("rflr", {}).live, *injected, seed=seed)
+    return run_reconnecting(spec, make_model(model, {}).live, *injected, seed=seed)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_no_drop_is_given_twice_whenever_the_board_is_lost(seed: int) -> None:
-    harness = run_random(seed)
+@pytest.mark.parametrize(("name", "seed"), SEEDS)
+def test_no_reward_is_given_twice_whenever_the_board_is_lost(name: str, seed: int) -> None:
+    harness = run_random(name, seed)
     assert harness.footer["reason"] in ("time_limit", "fault")
     harness.assert_replay_agrees()
-    assert len(harness.valve_openings) <= harness.footer["rewards"]
-    assert harness.footer["rewards"] - harness.footer["unconfirmed_rewards"] <= len(harness.valve_openings)
-    assert [row["trial"] for row in harness.rows] == list(range(1, len(harness.rows) + 1))
+    if name == "two_armed_bandit":
+        assert len(harness.valve_openings) <= harness.footer["rewards"]
+        assert harness.footer["rewards"] - harness.footer["unconfirmed_rewards"] <= len(harness.valve_openings)
+        assert [row["trial"] for row in harness.rows] == list(range(1, len(harness.rows) + 1))

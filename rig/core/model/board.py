@@ -216,6 +216,10 @@ class Board(ABC):
     async def close(self) -> Health:
         """Send all-off, read the remaining events, query the counters and close the port."""
 
+    def drop(self) -> None:
+        """Stop a board that is lost, at once; what the rig has beside it goes on, and waits for the board."""
+        self.abort()
+
     @abstractmethod
     def abort(self) -> None:
         """Send all-off once and close the port without waiting."""

@@ -389,18 +389,17 @@ class _Runtime:
             self.remark = connection.remark()
         return outcome
 
-    def _reopening(self, connection: Connection) -> Callable[[Inbox], Board] | None:
+    def _reopening(self, connection: Connection) -> Callable[[Inbox, Board], Board] | None:
         """Return what builds the board again after it was lost; None where it cannot come back."""
         spec, driver = self.spec, self._driver
-        # A screen is opened with its board, and shows the task's picture while the board is away.
-        if not driver.can_reconnect or spec.plan.screen is not None:
+        if not driver.can_reconnect:
             return None
         tries = count(1)
 
-        def reopen(inbox: Inbox) -> Board:
+        def reopen(inbox: Inbox, lost: Board) -> Board:
             found = driver.reconnect(connection, spec.plan)
             # A simulated board has the seed as its nonce, and begins no new epoch on the nonce of its last one.
-            return make_board(driver, found, spec.plan, inbox, spec.seed + next(tries))
+            return make_board(driver, found, spec.plan, inbox, spec.seed + next(tries), lost)
 
         return reopen
 

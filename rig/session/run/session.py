@@ -59,8 +59,8 @@ class Outcome:
 class Session:
     """One run of one specification; the caller supplies the journal and the board, the running loop the time.
 
-    With a ``resumption`` it goes on with a session that broke off. ``reopen`` builds the board again after it was lost;
-    it raises ``BoardError`` while there is none.
+    With a ``resumption`` it goes on with a session that broke off. ``reopen`` builds the board again after it was lost,
+    from the lost one; it raises ``BoardError`` while there is none.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Session:
         tracker: TrackRecorder | None = None,
         observer: SessionObserver | None = None,
         resumption: Resumption | None = None,
-        reopen: Callable[[Inbox], Board] | None = None,
+        reopen: Callable[[Inbox, Board], Board] | None = None,
     ) -> None:
         self.journal = journal
         self.spec = spec
@@ -188,9 +188,9 @@ class Session:
         self._reconnecting.add_done_callback(self._reconnecting_failed)
         return fault._replace(what=DISCONNECTED)
 
-    async def _reconnect(self, fault: Fault, reopen: Callable[[Inbox], Board]) -> None:
+    async def _reconnect(self, fault: Fault, reopen: Callable[[Inbox, Board], Board]) -> None:
         """Open the lost board again, and go on; end the session if it is not back in time."""
-        self.board.abort()
+        self.board.drop()
         within_s = self.spec.stop.reconnect_within_s
         board = None
         with suppress(TimeoutError):
@@ -208,21 +208,21 @@ class Session:
         if failure is not None:
             self._put_fault("link_lost", format_error(failure))
 
-    async def _try_to_open(self, fault: Fault, reopen: Callable[[Inbox], Board]) -> Board | None:
+    async def _try_to_open(self, fault: Fault, reopen: Callable[[Inbox, Board], Board]) -> Board | None:
         """Open the board; return None after a while if it is not there."""
         inbox = BoardInbox(self.inbox, self._on_board_lost, opening=True)
         # A whole millisecond is a whole number of ticks of every board.
         start_us = -(-max(self.board.estimate_us()[0], self.engine.time.now_us, fault.t_us) // 1_000) * 1_000
         board: Board | None = None
         try:
-            board = reopen(inbox)
+            board = reopen(inbox, self.board)
             opened = await board.open(replace(self.spec.plan.wiring, start_us=start_us))
             if opened.uid != self._uid:
                 raise NotReadyError(f"this is board {opened.uid}, the session runs on board {self._uid}")
         except BaseException as error:
             inbox.end()
             if board is not None:
-                board.abort()
+                board.drop()
             if not isinstance(error, BoardError):
                 raise
             await asyncio.sleep(RETRY_S)
