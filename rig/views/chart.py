@@ -50,7 +50,7 @@ class Points:
 
 @dataclass(frozen=True)
 class Curve:
-    """A line through places, or steps that keep a value until the next; NaN interrupts it."""
+    """A line through places, or steps that keep a value until the next; NaN interrupts it; ``faint`` is pale."""
 
     x: Floats
     y: Floats
@@ -59,6 +59,7 @@ class Curve:
     steps: bool = False
     dashed: bool = False
     width: float = 1.5
+    faint: bool = False
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,27 @@ class Rings:
     color: int = NEUTRAL
 
 
-Mark: TypeAlias = Points | Curve | Bars | Bands | Rings
+@dataclass(frozen=True)
+class Tiles:
+    """Squares of one side length around places, shaded from the lowest value (pale) to the highest (dark)."""
+
+    x: Floats
+    y: Floats
+    value: Floats
+    name: str = ""
+    side: float = 1.0
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Dotted upright lines at places of x, each with a text at its top, such as a pause or a changed parameter."""
+
+    x: Floats
+    texts: Sequence[str]
+    color: int = NEUTRAL
+
+
+Mark: TypeAlias = Points | Curve | Bars | Bands | Rings | Tiles | Moments
 
 
 @dataclass(frozen=True)
