@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from rig.core.journal.lines import RESERVED_FIELDS
-from rig.core.model.shares import COMPLETED
+from rig.core.model.shares import COMPLETED, fulfills
 from rig.core.model.units import to_s
 from rig.system.atomic_files import write_atomic
 
@@ -115,13 +114,6 @@ def shares(header: Mapping[str, Any], rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def _share(share: Mapping[str, str], rows: Sequence[Row]) -> float:
-    column, to = share.get("column", ""), share.get("to", "")
-    values = [row.get(column) for row in rows]
-    match share.get("rule"):
-        case "changes":
-            fulfilled = [before != after for before, after in pairwise(values)]
-        case "same_as":
-            fulfilled = [value == row.get(to) for value, row in zip(values, rows, strict=True)]
-        case _:
-            fulfilled = [value == to for value in values]
-    return round(sum(fulfilled) / len(fulfilled), 4) if fulfilled else 0.0
+    found = [fulfills(share, row, before) for before, row in zip((None, *rows), rows, strict=False)]
+    counted = [each for each in found if each is not None]
+    return round(sum(counted) / len(counted), 4) if counted else 0.0

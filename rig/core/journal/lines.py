@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from rig.core.model.columns import COLUMN_KINDS
 from rig.core.model.reward import CAUSES, UNITS, RewardStatus
 from rig.core.model.rows import TRIAL_TABLE, column_name_error, table_name_error
+from rig.core.model.view_fields import MAX_VIEWS, view_from
 
 Line = dict[str, Any]
 
@@ -250,6 +251,13 @@ def _is_tables(value: Any) -> bool:
     )
 
 
+def _is_views(value: Any) -> bool:
+    try:
+        return type(value) is list and len(value) <= MAX_VIEWS and all(map(view_from, value))
+    except ValueError:
+        return False
+
+
 WHOLE = FieldType("a whole number", _is_whole)
 COUNT = FieldType("a whole number, not below 0", _is_count)
 NUMBER = FieldType("a number", _is_number)
@@ -368,6 +376,7 @@ _HEADER = LineSchema(
         "letter": TEXT,
         "tables": FieldType("names that can be files, each with a list of its columns' names", _is_tables),
         "descriptions": _map_of(_map_of(_COLUMN)),
+        "views": FieldType(f"a list of at most {MAX_VIEWS} views", _is_views),
     },
 )
 _FOOTER = LineSchema(

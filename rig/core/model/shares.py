@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 COMPLETED = ("rewarded", "unrewarded")
 """Outcomes of completed trials: shares are of these."""
@@ -21,3 +22,18 @@ class Share:
     rule: Literal["equals", "same_as", "changes"]
     to: str = ""
     label: str = ""
+
+
+def fulfills(share: Mapping[str, str], row: Mapping[str, Any], before: Mapping[str, Any] | None) -> bool | None:
+    """Whether a completed trial fulfills the rule of a share, as a journal's header has it.
+
+    ``before`` is the completed trial before; None is returned where a rule needs it and there is none.
+    """
+    value, to = row.get(share.get("column", "")), share.get("to", "")
+    match share.get("rule"):
+        case "changes":
+            return None if before is None else before.get(share.get("column", "")) != value
+        case "same_as":
+            return bool(value == row.get(to))
+        case _:
+            return bool(value == to)

@@ -18,6 +18,7 @@ from rig.core.errors import TaskError
 from rig.core.model.actions import Action, Load, check_action
 from rig.core.model.reward import Reward
 from rig.core.model.rows import Row
+from rig.core.model.views import View
 from rig.core.task.random_streams import RandomStreams, Stream
 from rig.core.task.sequence import LoadedSequence, timed
 from rig.core.task.states import StateInfo, check_states
@@ -54,6 +55,8 @@ class Task(Waiting, Generic[P, B, R]):
     row_type: ClassVar[type[Row]] = Row
     tables: ClassVar[Mapping[str, type[Row]]] = {}
     """Further tables of the session, each with the class of its rows: ``{"intervals": Interval}``."""
+    views: ClassVar[Sequence[View]] = ()
+    """What people look at during a session and after it; without views they see a page made from the tables."""
     states: ClassVar[Mapping[str, StateInfo]] = {}
     # The default, because a delay of the host has no bound: see docs/decisions/armed-reflexes.md.
     needs_board_timing: ClassVar[bool] = True

@@ -19,6 +19,7 @@ from rig.core.model.columns import describe_columns
 from rig.core.model.rig_spec import RigSpec
 from rig.core.model.rows import TRIAL_TABLE, Row
 from rig.core.model.units import to_us
+from rig.core.model.view_fields import header_of
 from rig.core.task.runner import RunLimits
 from rig.session.build.compatibility import add_location
 from rig.session.build.request import SessionRequest
@@ -149,6 +150,7 @@ class SessionSpec:
             **_counted(self.task.row_type),
             **({"tables": further} if further else {}),
             "descriptions": {name: describe_columns(row) for name, row in self._tables.items()},
+            **({"views": [header_of(view) for view in self.task.views]} if self.task.views else {}),
         }
 
     @property

@@ -25,7 +25,8 @@ from rig.config.user_classes import (
 )
 from rig.core.errors import ConfigError, TaskError
 from rig.core.model.columns import describe_columns
-from rig.core.model.rows import Row, column_name_error, table_name_error
+from rig.core.model.rows import TRIAL_TABLE, Row, column_name_error, table_name_error
+from rig.core.model.view_checks import view_problems
 from rig.core.task.task import Task, TaskParams
 from rig.devices.base import Device
 from rig.devices.box import wanted_by
@@ -81,6 +82,7 @@ def _class_problems(task: AnyTask) -> Iterator[str]:
             yield f"{_name(named)} is no {wanted.__name__}: wanted Task[Params, Box, Trial]"
     yield from _table_problems(task)
     yield from _column_problems(task)
+    yield from _view_problems(task)
     try:
         devices = wanted_by(task.box_type)
     except (NameError, TypeError) as error:
@@ -104,6 +106,12 @@ def _column_problems(task: AnyTask) -> Iterator[str]:
                 describe_columns(kind)
             except TaskError as error:
                 yield str(error)
+
+
+def _view_problems(task: AnyTask) -> Iterator[str]:
+    """Yield which views name what the tables do not have; only if the tables themselves are right."""
+    if not [*_table_problems(task), *_column_problems(task)] and issubclass(task.row_type, Row):
+        yield from view_problems(task.views, {TRIAL_TABLE: task.row_type, **task.tables})
 
 
 def _table_problems(task: AnyTask) -> Iterator[str]:

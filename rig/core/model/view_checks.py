@@ -1,0 +1,88 @@
+"""Checks of a protocol's ``views`` against its tables, shares and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from rig.core.model.columns import COLUMN_KINDS, describe_columns
+from rig.core.model.rows import TRIAL_TABLE, Row, unknown_column_text
+from rig.core.model.view_fields import MAX_VIEWS, value_problem
+from rig.core.model.views import VIEWS, Choices, Numbers, RunningShare, View, kinds_of_columns
+
+_NAMES = tuple(kind.__name__ for kind in VIEWS.values())
+
+
+def view_problems(views: Any, tables: Mapping[str, type[Row]]) -> Iterator[str]:
+    """Yield what is wrong with the views of a protocol; ``tables`` are all its tables, that of trials too.
+
+    Raises ``TaskError`` for a table with a type that cannot be read.
+    """
+    if not isinstance(views, Sequence) or isinstance(views, str):
+        yield 'views are no list: wanted such as views: ClassVar = (Choices("choice"),)'
+        return
+    if len(views) > MAX_VIEWS:
+        yield f"views: {len(views)} are more than the {MAX_VIEWS} that a page shows"
+    for place, view in enumerate(views):
+        if type(view) not in VIEWS.values():
+            yield f"views[{place}]: {view!r:.40} is no view: wanted {', '.join(_NAMES)}"
+        else:
+            yield from (f"views[{place}] ({type(view).__name__}): {wrong}" for wrong in _problems(view, tables))
+
+
+def _problems(view: View, tables: Mapping[str, type[Row]]) -> Iterator[str]:
+    if wrong := value_problem(view):
+        yield wrong
+        return
+    row = tables.get(view.table)
+    if row is None:
+        yield f"there is no table '{view.table}': wanted {' or '.join(repr(name) for name in tables)}"
+        return
+    described = describe_columns(row)
+    for name, kinds in _named_columns(view):
+        if name not in described:
+            yield unknown_column_text(row, name)
+        elif described[name]["kind"] not in kinds:
+            yield f"{row.__name__}.{name} holds {_a(described[name]['kind'])}: wanted a column of {' or '.join(kinds)}"
+    yield from _word_problems(view, row, described)
+    yield from _own_problems(view, row)
+
+
+def _named_columns(view: View) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield every column that a view names, with the kinds that it may have."""
+    for each in fields(view):
+        kinds = kinds_of_columns(type(view), each.name)
+        value = getattr(view, each.name)
+        if kinds is not None:
+            yield from ((name, kinds) for name in ((value,) if isinstance(value, str) else value) if name)
+    yield from ((name, COLUMN_KINDS) for name in view.where)
+    if isinstance(view, Choices):
+        yield from ((name, ("number", "integer", "any")) for name in view.odds.values())
+
+
+def _word_problems(view: View, row: type[Row], described: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the words that a column never holds."""
+    wanted = [(name, value) for name, value in view.where.items()]
+    if isinstance(view, Choices):
+        wanted += [(view.column, word) for word in view.odds]
+    for name, word in wanted:
+        known = described.get(name, {}).get("values")
+        if known is not None and word not in known:
+            yield f"{row.__name__}.{name} is never {word!r}: wanted {' or '.join(repr(each) for each in known if each)}"
+
+
+def _own_problems(view: View, row: type[Row]) -> Iterator[str]:
+    """Yield what only some views can have wrong."""
+    if isinstance(view, RunningShare):
+        if view.table != TRIAL_TABLE:
+            yield f"table is '{view.table}': shares are counted in the table '{TRIAL_TABLE}' only"
+        known = ", ".join(row.shares) or "none"
+        unknown = [name for name in view.shares if name not in row.shares]
+        yield from (f"{row.__name__} has no share '{name}': its shares are {known}" for name in unknown)
+    if isinstance(view, Numbers) and view.by and len(view.columns) > 1:
+        yield f"by: one column can be told apart by '{view.by}', and there are {len(view.columns)} columns"
+
+
+def _a(kind: str) -> str:
+    return "values of several kinds" if kind == "any" else f"{kind}s" if kind != "text" else "texts"

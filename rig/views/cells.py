@@ -1,0 +1,65 @@
+"""Cells of rows as charts need them: as numbers, as words, and as yes or no; nothing in a row is trusted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from rig.core.model.unit_names import unit_of_name
+
+MAX_WORD_CHARS = 40
+_MAX_NUMBER = 1e15
+"""Larger numbers, of a damaged or an enemy's row, would leave nothing else to be seen."""
+
+
+def number_of(value: Any) -> float:
+    """Return a cell as a number; NaN where it is none."""
+    if type(value) in (int, float, bool) and math.isfinite(value) and abs(value) <= _MAX_NUMBER:
+        return float(value)
+    return math.nan
+
+
+def word_of(value: Any) -> str:
+    """Return a cell as a short word; empty where it holds nothing, or something else than a word or a number."""
+    kind = type(value)
+    if kind is str:
+        return shortened(value, MAX_WORD_CHARS)
+    if kind is bool:
+        return "yes" if value else "no"
+    if kind in (int, float):
+        return f"{value:.6g}"
+    return ""
+
+
+def is_true(value: Any) -> bool:
+    """Whether a cell says yes: a number other than 0."""
+    return type(value) in (int, float, bool) and value != 0
+
+
+def name_in_line(column: str) -> str:
+    """Return the name that a column has in a journal's line, whose own time is ``t``."""
+    return "t_" if column == "t" else column
+
+
+def label_of(column: str, unit: str = "") -> str:
+    """Return a column's name as words; the end that only names the unit is left out."""
+    words = column.split("_")
+    if unit and len(words) > 1 and unit_of_name(column) == unit and words[0] not in ("p", "q"):
+        words = words[:-1]
+    if len(words) > 1 and words[0] == "t":
+        words = ["time", "of", *words[1:]]
+    return word_of(" ".join(words)) or column[:MAX_WORD_CHARS]
+
+
+def unit_of(described: Mapping[str, Mapping[str, Any]], column: str) -> str:
+    """Return the unit of a column as the header describes it."""
+    return word_of(described.get(column, {}).get("unit", ""))
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text of at most so many characters, all of which can be printed."""
+    if len(text) <= most and text.isprintable():
+        return text
+    shown = "".join(char if char.isprintable() else " " for char in text[:most])
+    return shown if len(text) <= most else shown[:-1] + "…"

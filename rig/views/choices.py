@@ -1,0 +1,87 @@
+"""Charts with a line of symbols for each word of a column: choices with rewards and odds, and outcomes."""
+
+from __future__ import annotations
+
+from rig.core.model.views import Choices, Outcomes
+from rig.views.cells import name_in_line, number_of, word_of
+from rig.views.chart import NEUTRAL, Chart, Curve, Floats, Mark, Points
+from rig.views.fold import Line, RowFold, Session
+from rig.views.growing import GrowingPoints
+from rig.views.words import Words, known_words, style
+
+MAX_WORDS = 16
+NO_WORD = "none"
+"""The line of trials whose column is empty, such as one without a choice."""
+REWARDED, UNREWARDED = 2, NEUTRAL
+"""Colors; the symbols differ too."""
+_ODDS_HEIGHT = 0.8
+"""Probabilities from 0 to 1 take so much of a word's line, which is 1 high."""
+
+
+class ChoicesFold(RowFold[Choices]):
+    """Choices trial by trial, rewarded or not, with the odds of each."""
+
+    def __init__(self, view: Choices, session: Session) -> None:
+        super().__init__(view, session)
+        self._column = name_in_line(view.column)
+        self._words = Words(known_words(self.described, view.column), MAX_WORDS)
+        self._rewarded, self._unrewarded, self._empty = GrowingPoints(), GrowingPoints(), GrowingPoints()
+        self._odds = {name: (name_in_line(column), GrowingPoints()) for name, column in view.odds.items()}
+
+    def _row(self, line: Line) -> bool:
+        number, word = self.row_number, word_of(line.get(self._column))
+        y = -float(self._words.place(word or NO_WORD))
+        if not word:
+            self._empty.add(number, y)
+        elif self.is_rewarded(line, self.view.rewarded):
+            self._rewarded.add(number, y)
+        else:
+            self._unrewarded.add(number, y)
+        for name, (column, points) in self._odds.items():
+            odds = number_of(line.get(column))
+            points.add(number - 0.5, (odds - 0.5) * _ODDS_HEIGHT - self._words.place(name))
+        return True
+
+    def _build(self) -> Chart:
+        rewarded, unrewarded, empty = self._rewarded, self._unrewarded, self._empty
+        marks: list[Mark] = [
+            Curve(points.x, points.y, "" if place else "odds, within each line", NEUTRAL, steps=True, faint=True)
+            for place, (_, points) in enumerate(self._odds.values())
+        ]
+        by_reward = bool(self.view.rewarded)
+        marks.append(Points(rewarded.x, rewarded.y, "rewarded" if by_reward else "", REWARDED, "circle", 5))
+        if by_reward:
+            marks.append(Points(unrewarded.x, unrewarded.y, "not rewarded", UNREWARDED, "ring", 5))
+        if len(empty):
+            marks.append(Points(empty.x, empty.y, "", 6, "cross", 5))
+        return self._chart(
+            self.label(self.view.column),
+            self.row_axis,
+            self._words.axis(self.label(self.view.column)),
+            [*marks, self.moments],
+        )
+
+
+class OutcomesFold(RowFold[Outcomes]):
+    """Outcomes trial by trial, with how many there were of each."""
+
+    def __init__(self, view: Outcomes, session: Session) -> None:
+        super().__init__(view, session)
+        self._column = name_in_line(view.column)
+        self._words = Words(known_words(self.described, view.column), MAX_WORDS)
+        self._points: dict[int, GrowingPoints] = {}
+
+    def _row(self, line: Line) -> bool:
+        place = self._words.place(word_of(line.get(self._column)) or NO_WORD)
+        self._points.setdefault(place, GrowingPoints()).add(self.row_number, -place)
+        return True
+
+    def _build(self) -> Chart:
+        counts = {place: len(points) for place, points in self._points.items()}
+        marks: list[Mark] = [self._mark(place, points.x, points.y) for place, points in sorted(self._points.items())]
+        label = self.label(self.view.column)
+        return self._chart(label, self.row_axis, self._words.axis(label, counts), [*marks, self.moments])
+
+    def _mark(self, place: int, x: Floats, y: Floats) -> Points:
+        color, symbol = style(place)
+        return Points(x, y, "", color, symbol, 5)

@@ -1,0 +1,47 @@
+"""The cumulative record: counts over the time of the session."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rig.core.model.views import Cumulative
+from rig.views.cells import is_true, name_in_line, number_of, word_of
+from rig.views.chart import Axis, Chart, Curve, Mark, Points
+from rig.views.fold import MINUTES, Line, RowFold, Session
+from rig.views.growing import GrowingPoints
+from rig.views.words import Words, known_words, style
+
+
+class CumulativeFold(RowFold[Cumulative]):
+    """The count of rows over the time of the session, with rewards as ticks."""
+
+    def __init__(self, view: Cumulative, session: Session) -> None:
+        super().__init__(view, session)
+        self._at = name_in_line(view.at)
+        self._words = Words(known_words(self.described, view.by))
+        self._curves: dict[int, GrowingPoints] = {}
+        self._rewards = GrowingPoints()
+
+    def _row(self, line: Line) -> bool:
+        x = number_of(line.get(self._at)) / 60
+        if np.isnan(x):
+            return False
+        place = self._words.place(word_of(line.get(name_in_line(self.view.by))) or "none") if self.view.by else 0
+        points = self._curves.setdefault(place, GrowingPoints())
+        points.add(x, len(points) + 1)
+        if self.view.rewarded and is_true(line.get(name_in_line(self.view.rewarded))):
+            self._rewards.add(x, len(points))
+        return True
+
+    def _build(self) -> Chart:
+        names = list(self._words.places) or [""]
+        marks: list[Mark] = [
+            Curve(points.x, points.y, names[place], style(place)[0], steps=True, dashed=place % 2 > 0)
+            for place, points in sorted(self._curves.items())
+        ]
+        if len(self._rewards):
+            marks.append(Points(self._rewards.x, self._rewards.y, "rewarded", 2, "tick", 7))
+        rows = self.row_axis.label
+        label = f"{rows}s so far" if " " not in rows else "rows so far"
+        y = Axis(label, bounds=(0, None))
+        return self._chart("cumulative record", MINUTES, y, [*marks, self.session.timeline.at_minutes()])

@@ -1,0 +1,143 @@
+"""The base classes of the folds that make a chart of a journal's lines, and what all folds of a session share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from rig.core.model.columns import described_in
+from rig.core.model.rows import TRIAL_TABLE
+from rig.core.model.views import View
+from rig.views.cells import is_true, label_of, name_in_line, shortened, unit_of, word_of
+from rig.views.chart import Axis, Chart, Mark, Moments
+from rig.views.timeline import Timeline
+
+Line = Mapping[str, Any]
+V = TypeVar("V", bound=View)
+MINUTES = Axis("session time", "min")
+_MAX_TITLE = 80
+
+
+@dataclass(frozen=True)
+class Session:
+    """What all folds of one session share: its header, its folder (None for lines without one), and its time."""
+
+    header: Line
+    folder: Path | None = None
+    timeline: Timeline = field(default_factory=Timeline)
+
+
+class ViewFold(ABC, Generic[V]):
+    """A fold of a journal's lines that makes the chart of one view; ``take`` takes lines of its ``kinds`` only."""
+
+    kinds: tuple[str, ...] = ("trial", "row")
+
+    def __init__(self, view: V, session: Session) -> None:
+        self.view = view
+        self.session = session
+        self.table = view.table
+        self.described = described_in(session.header, view.table)
+        self._changes = 0
+        self._drawn: tuple[Any, Chart] | None = None
+
+    def take(self, line: Line) -> None:
+        """Handle the next line of the session."""
+        self._changes += self._took(line)
+
+    def chart(self) -> Chart:
+        """Return the chart of the lines so far: the same object again, unless something has changed."""
+        state = self._state()
+        if self._drawn is None or self._drawn[0] != state:
+            self._drawn = state, self._build()
+        return self._drawn[1]
+
+    def _state(self) -> Any:
+        return self._changes, self.session.timeline.changes
+
+    @abstractmethod
+    def _took(self, line: Line) -> bool:
+        """Handle a line, and return whether it changes the chart."""
+
+    @abstractmethod
+    def _build(self) -> Chart:
+        """Build the chart."""
+
+    def _chart(self, default_title: str, x: Axis, y: Axis, marks: list[Mark], **more: Any) -> Chart:
+        title = shortened(self.view.title or default_title, _MAX_TITLE)
+        kept = [mark for mark in marks if not isinstance(mark, Moments) or len(mark.x)]
+        return Chart(title, x, y, tuple(kept), **more)
+
+
+class RowFold(ViewFold[V]):
+    """A fold of the rows of one table."""
+
+    def __init__(self, view: V, session: Session) -> None:
+        super().__init__(view, session)
+        self._is_trials = view.table == TRIAL_TABLE
+        self._where = [(name_in_line(name), word_of(value)) for name, value in view.where.items()]
+
+    def _took(self, line: Line) -> bool:
+        if not self._is_trials and line.get("table") != self.table:
+            return False
+        if self._is_trials and line["k"] != "trial":
+            return False
+        if any(word_of(line.get(name)) != wanted for name, wanted in self._where):
+            return False
+        return self._row(line)
+
+    @abstractmethod
+    def _row(self, line: Line) -> bool:
+        """Handle a row of the table, and return whether it changes the chart."""
+
+    @property
+    def row_number(self) -> int:
+        """Return the number of the table's last row, counted from 1."""
+        return self.session.timeline.rows[self.table]
+
+    @property
+    def row_axis(self) -> Axis:
+        """Return the axis of the table's rows, counted from 1."""
+        columns = (
+            self.session.header["columns"]
+            if self._is_trials
+            else self.session.header.get("tables", {}).get(self.table, ())
+        )
+        first = columns[0] if columns else ""
+        is_counter = self.described.get(first, {}).get("kind") == "integer"
+        return Axis(label_of(first) if is_counter else f"row of {label_of(self.table)}")
+
+    @property
+    def moments(self) -> Moments:
+        """Return the pauses, breaks and changes between the rows."""
+        return self.session.timeline.after_rows(self.table)
+
+    def axis_of(self, columns: tuple[str, ...], *, log: bool = False) -> Axis:
+        """Return the axis of numbers of columns: named as the only one, or by what all have in common."""
+        units = {unit_of(self.described, column) for column in columns}
+        unit = units.pop() if len(units) == 1 else ""
+        if len(columns) == 1:
+            return Axis(label_of(columns[0], unit), unit, log=log)
+        return Axis(_COMMON.get(unit, "value"), "" if unit == "probability" else unit, log=log)
+
+    def label(self, column: str) -> str:
+        """Return what a column is called in a legend."""
+        return label_of(column, unit_of(self.described, column))
+
+    def is_rewarded(self, line: Line, column: str) -> bool:
+        """Whether a row is drawn as rewarded; every row is if no column says so."""
+        return not column or is_true(line.get(name_in_line(column)))
+
+
+_COMMON = {
+    "s": "duration",
+    "ms": "duration",
+    "min": "duration",
+    "ul": "volume",
+    "cm": "length",
+    "Hz": "frequency",
+    "probability": "probability",
+}
+"""What numbers of a unit are called together."""

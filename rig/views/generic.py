@@ -1,0 +1,70 @@
+"""The views of a protocol that names none, made from its tables as the journal's header describes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rig.core.model.columns import described_in
+from rig.core.model.rows import TRIAL_TABLE
+from rig.core.model.view_fields import MAX_VIEWS
+from rig.core.model.views import Choices, Cumulative, Numbers, Outcomes, RunningShare, View
+from rig.views.cells import label_of, word_of
+from rig.views.words import known_words
+
+MAX_COLUMNS = 6
+"""More columns of one unit make a second chart."""
+_COUNTED = ("trial", "rewarded")
+"""Columns that count trials or rewards: each other chart shows them."""
+_TITLES = {"s": "durations", "ms": "durations", "probability": "probabilities", "ul": "volumes"}
+
+
+def generic_views(header: Mapping[str, Any]) -> list[View]:
+    """Return outcomes, shares and numbers of the trial table, and numbers of the further tables."""
+    tables = {TRIAL_TABLE: header["columns"], **header.get("tables", {})}
+    views = [view for table, columns in tables.items() for view in _of_table(header, table, columns)]
+    return views[:MAX_VIEWS]
+
+
+def _of_table(header: Mapping[str, Any], table: str, columns: Sequence[str]) -> Iterator[View]:
+    described = described_in(header, table)
+    kinds = {column: described.get(column, {}).get("kind", "") for column in columns}
+    is_trials = table == TRIAL_TABLE
+    prefix = "" if is_trials else f"{label_of(table)}: "
+    if kinds.get("outcome") == "text":
+        yield Outcomes("outcome", table=table, title=f"{prefix}outcomes")
+    rewarded = "rewarded" if kinds.get("rewarded") in ("integer", "boolean", "number") else ""
+    for column in _choice_columns(header, described, kinds, is_trials=is_trials):
+        yield Choices(column, rewarded, table=table, title=f"{prefix}{label_of(column)}")
+    if is_trials and header.get("shares"):
+        yield RunningShare(tuple(header["shares"])[:MAX_COLUMNS])
+    for unit, group in _by_unit(described, columns).items():
+        for first in range(0, len(group), MAX_COLUMNS):
+            title = _TITLES.get(unit, f"numbers in {unit}" if unit else "numbers")
+            yield Numbers(tuple(group[first : first + MAX_COLUMNS]), table=table, title=prefix + title)
+    times = [column for column in columns if kinds[column] == "number" and _is_time(column)]
+    if times:
+        yield Cumulative(times[0], rewarded, table=table, title=f"{prefix}cumulative record")
+
+
+def _choice_columns(
+    header: Mapping[str, Any], described: Mapping[str, Any], kinds: Mapping[str, str], *, is_trials: bool
+) -> list[str]:
+    """Return the column of the live display's letter, and those whose few words are known."""
+    letter = header.get("letter", "") if is_trials else ""
+    few = [name for name, kind in kinds.items() if kind == "text" and 2 <= len(known_words(described, name)) <= 8]
+    return [name for name in dict.fromkeys((letter, *few)) if name in kinds and name != "outcome"]
+
+
+def _by_unit(described: Mapping[str, Any], columns: Sequence[str]) -> dict[str, list[str]]:
+    """Return the columns with numbers by their unit; times of the session always rise, and are left out."""
+    found: dict[str, list[str]] = {}
+    for column in columns:
+        each = described.get(column, {})
+        if each.get("kind") in ("integer", "number") and column not in _COUNTED and not _is_time(column):
+            found.setdefault(word_of(each.get("unit", "")), []).append(column)
+    return found
+
+
+def _is_time(column: str) -> bool:
+    return column == "t" or column.startswith("t_")

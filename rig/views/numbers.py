@@ -1,0 +1,122 @@
+"""Charts of numbers: trial by trial, and how often they occur."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rig.core.model.views import Histogram, Numbers
+from rig.views.cells import name_in_line, number_of, word_of
+from rig.views.chart import NEUTRAL, Axis, Chart, Curve, Floats, Mark, Points
+from rig.views.fold import Line, RowFold, Session
+from rig.views.growing import Growing, GrowingPoints
+from rig.views.running import RunningMedian
+from rig.views.words import Words, known_words, style
+
+BINS = 40
+"""Bins of a histogram, from the lowest to the highest number."""
+
+
+class NumbersFold(RowFold[Numbers]):
+    """Numbers trial by trial, or along another column, with their running medians."""
+
+    def __init__(self, view: Numbers, session: Session) -> None:
+        super().__init__(view, session)
+        self._at = name_in_line(view.at)
+        self._names = [(place, name_in_line(column)) for place, column in enumerate(view.columns)]
+        self._words = Words(known_words(self.described, view.by))
+        self._points: dict[int, GrowingPoints] = {}
+        self._joined = [GrowingPoints() for _ in view.columns]
+        self._medians = [GrowingPoints() for _ in view.columns]
+        self._running = [RunningMedian(view.over) for _ in view.columns]
+        self._beside = {column: GrowingPoints() for column in view.beside}
+
+    def _row(self, line: Line) -> bool:
+        x = number_of(line.get(self._at)) if self._at else float(self.row_number)
+        if np.isnan(x):
+            return False
+        for column, points in self._beside.items():
+            points.add(x, number_of(line.get(name_in_line(column))))
+        for place, name in self._names:
+            self._number(place, x, number_of(line.get(name)), line)
+        return True
+
+    def _number(self, place: int, x: float, y: float, line: Line) -> None:
+        if np.isnan(y) or (self.view.log and y <= 0):
+            return
+        word = word_of(line.get(name_in_line(self.view.by)))
+        group = self._words.place(word or "none") if self.view.by else place
+        self._points.setdefault(group, GrowingPoints()).add(x, y)
+        if self.view.joined:
+            self._joined[place].add(x, y)
+        if self.view.over:
+            self._medians[place].add(x, self._running[place].add(y))
+
+    def _build(self) -> Chart:
+        view = self.view
+        names = list(self._words.places) if view.by else [self.label(column) for column in view.columns]
+        marks: list[Mark] = []
+        for place, column in enumerate(view.columns):
+            color = NEUTRAL if view.by else style(place)[0]
+            joined, median = self._joined[place], self._medians[place]
+            if view.joined:
+                marks.append(Curve(joined.x, joined.y, "", color, steps=True, width=1))
+            if view.over:
+                name = f"{self.label(column)}, " if len(view.columns) > 1 else ""
+                marks.append(Curve(median.x, median.y, f"{name}median of {view.over}", color, width=2))
+        for place, points in sorted(self._points.items()):
+            color, symbol = style(place)
+            marks.append(Points(points.x, points.y, names[place], color, symbol, 4))
+        for place, (column, points) in enumerate(self._beside.items()):
+            marks.append(Curve(points.x, points.y, self.label(column), place + 3, steps=True, dashed=True))
+        moments = [] if view.at else [self.moments]
+        x = self.axis_of((view.at,)) if view.at else self.row_axis
+        y = self.axis_of((*view.columns, *view.beside), log=view.log)
+        title = ", ".join(self.label(column) for column in view.columns)
+        return self._chart(title, x, y, [*marks, *moments])
+
+
+class HistogramFold(RowFold[Histogram]):
+    """How often numbers occur."""
+
+    def __init__(self, view: Histogram, session: Session) -> None:
+        super().__init__(view, session)
+        self._names = [(place, name_in_line(column)) for place, column in enumerate(view.columns)]
+        self._words = Words(known_words(self.described, view.by))
+        self._values: dict[int, Growing] = {}
+
+    def _row(self, line: Line) -> bool:
+        for place, name in self._names:
+            value = number_of(line.get(name))
+            if np.isnan(value) or (self.view.log and value <= 0):
+                continue
+            word = word_of(line.get(name_in_line(self.view.by)))
+            group = self._words.place(word or "none") if self.view.by else place
+            self._values.setdefault(group, Growing()).add(value)
+        return True
+
+    def _build(self) -> Chart:
+        view = self.view
+        names = list(self._words.places) if view.by else [self.label(column) for column in view.columns]
+        every = [values.values for values in self._values.values()]
+        edges = _edges(np.concatenate(every) if every else np.empty(0), log=view.log)
+        marks: list[Mark] = []
+        for place, values in sorted(self._values.items()):
+            counts, _ = np.histogram(values.values, edges)
+            color, _ = style(place)
+            name = f"{names[place]} (n = {len(values)})"
+            ends = np.concatenate([[0.0], counts, [0.0]])
+            marks.append(Curve(np.concatenate([edges[:1], edges]), ends, name, color, steps=True, dashed=place % 2 > 0))
+        title = ", ".join(self.label(column) for column in view.columns)
+        rows = self.row_axis.label
+        rows = f"{rows}s" if " " not in rows else "rows"
+        return self._chart(title, self.axis_of(view.columns, log=view.log), Axis(rows, bounds=(0, None)), marks)
+
+
+def _edges(values: Floats, *, log: bool) -> Floats:
+    """Return the edges of the bins; extreme values share the outer ones."""
+    if not len(values):
+        return np.array([0.0, 1.0])
+    low, high = float(values.min()), float(values.max())
+    if low == high:
+        return np.array([low - 0.5, low + 0.5]) if not log else np.array([low / 1.1, low * 1.1])
+    return np.geomspace(low, high, BINS + 1) if log else np.linspace(low, high, BINS + 1)

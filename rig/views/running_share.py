@@ -1,0 +1,58 @@
+"""The chart of shares over the last completed trials."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rig.core.journal.lines import row_of
+from rig.core.model.shares import COMPLETED, fulfills
+from rig.core.model.views import RunningShare
+from rig.views.cells import name_in_line, number_of, word_of
+from rig.views.chart import Axis, Chart, Curve, Mark
+from rig.views.fold import Line, RowFold, Session
+from rig.views.growing import GrowingPoints
+from rig.views.running import RunningShareOf
+
+
+class RunningShareFold(RowFold[RunningShare]):
+    """Shares of the row's class, each over the last completed trials."""
+
+    def __init__(self, view: RunningShare, session: Session) -> None:
+        super().__init__(view, session)
+        known = session.header.get("shares", {})
+        self._shares: dict[str, Mapping[str, str]] = {name: known[name] for name in view.shares if name in known}
+        self._running = {name: RunningShareOf(view.over) for name in self._shares}
+        self._points = {name: GrowingPoints() for name in self._shares}
+        self._beside = {column: GrowingPoints() for column in view.beside}
+        self._before: Mapping[str, Any] | None = None
+
+    def _row(self, line: Line) -> bool:
+        number = self.row_number
+        for column, points in self._beside.items():
+            points.add(number - 0.5, number_of(line.get(name_in_line(column))))
+        if line.get("outcome") in COMPLETED:
+            row = row_of(line)
+            for name, share in self._shares.items():
+                found = fulfills(share, row, self._before)
+                if found is not None:
+                    self._points[name].add(number, self._running[name].add(found))
+            self._before = row
+        return True
+
+    def _build(self) -> Chart:
+        marks: list[Mark] = [
+            Curve(points.x, points.y, self.label(column), place + 3, steps=True, dashed=True)
+            for place, (column, points) in enumerate(self._beside.items())
+        ]
+        marks += [
+            Curve(points.x, points.y, self._label(name), place, width=2)
+            for place, (name, points) in enumerate(self._points.items())
+        ]
+        over = f"of the last {self.view.over} completed trials"
+        title = f"{self._label(next(iter(self._shares)))}, {over}" if len(self._shares) == 1 else f"shares {over}"
+        axis = Axis("share", bounds=(-0.02, 1.02))
+        return self._chart(title, self.row_axis, axis, [*marks, self.moments], empty="no completed trial yet")
+
+    def _label(self, name: str) -> str:
+        return word_of(self._shares[name].get("label", "")) or self.label(name)

@@ -1,0 +1,85 @@
+"""All charts of one session: the views of its header, or generic ones, folded over the lines of its journal."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from rig.core.model.view_fields import view_from
+from rig.core.model.views import (
+    Choices,
+    Cumulative,
+    Histogram,
+    Numbers,
+    Outcomes,
+    RunningShare,
+    View,
+)
+from rig.views.chart import Chart
+from rig.views.choices import ChoicesFold, OutcomesFold
+from rig.views.cumulative import CumulativeFold
+from rig.views.fold import Line, Session, ViewFold
+from rig.views.generic import generic_views
+from rig.views.numbers import HistogramFold, NumbersFold
+from rig.views.running_share import RunningShareFold
+
+_FOLDS: Mapping[type[View], Callable[[Any, Session], ViewFold[Any]]] = {
+    Choices: ChoicesFold,
+    Outcomes: OutcomesFold,
+    RunningShare: RunningShareFold,
+    Numbers: NumbersFold,
+    Histogram: HistogramFold,
+    Cumulative: CumulativeFold,
+}
+
+
+class SessionViews:
+    """The charts of a session, from the lines taken so far: none until its header has come.
+
+    ``folder`` is the session's own, with the positions of a tracked animal; None draws no path.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+        self._session: Session | None = None
+        self._takes: dict[str, list[Callable[[Line], None]]] = {}
+        self.folds: list[ViewFold[Any]] = []
+
+    def take(self, line: Line) -> None:
+        """Handle the next line."""
+        if self._session is not None:
+            self._session.timeline.take(line)
+            for take in self._takes.get(line["k"], ()):
+                take(line)
+        elif line["k"] == "header":
+            self._begin(line)
+
+    def charts(self) -> list[Chart]:
+        """Return the charts, always as many and in the same order; one that has not changed is the same object."""
+        return [fold.chart() for fold in self.folds]
+
+    def _begin(self, header: Line) -> None:
+        self._session = Session(header, self._folder)
+        views = views_of(header)
+        self.folds = [_FOLDS[type(view)](view, self._session) for view in views if type(view) in _FOLDS]
+        takes: defaultdict[str, list[Callable[[Line], None]]] = defaultdict(list)
+        for fold in self.folds:
+            for kind in fold.kinds:
+                takes[kind].append(fold.take)
+        self._takes = dict(takes)
+
+
+def views_of(header: Line) -> list[View]:
+    """Return the views that a session's header names, or those for any protocol if it names none."""
+    named = header.get("views", ())
+    return [view_from(each) for each in named] if named else generic_views(header)
+
+
+def charts_of(lines: Iterable[Line], folder: Path | None = None) -> list[Chart]:
+    """Return the charts of a whole session from the lines of its journal."""
+    views = SessionViews(folder)
+    for line in lines:
+        views.take(line)
+    return views.charts()

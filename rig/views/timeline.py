@@ -1,0 +1,118 @@
+"""Task time, and the moments that the reader of a chart must know of: pauses, breaks, changed parameters, faults."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rig.core.journal.lines import LONGEST_US
+from rig.core.model.rows import TRIAL_TABLE
+from rig.live.format import clock, param_texts
+from rig.views.cells import shortened
+from rig.views.chart import Floats, Moments, floats
+
+Line = Mapping[str, Any]
+MAX_MOMENTS = 200
+"""More could not be told apart; the first ones stay."""
+_MAX_CHARS = 60
+_NO_END = 1 << 62
+
+
+class Timeline:
+    """A fold of the lines that stop task time, or change what is measured."""
+
+    def __init__(self) -> None:
+        self.t_us = 0
+        """The latest time of a line, on the board's axis."""
+        self.rows: Counter[str] = Counter()
+        """How many rows each table has."""
+        self.changes = 0
+        """Counts what was added here: a chart with another count is drawn again."""
+        self._texts: list[str] = []
+        self._at_s: list[float] = []
+        self._after_rows: list[Counter[str]] = []
+        self._starts = [0]
+        self._lengths = [0]
+        self._is_paused = False
+
+    def take(self, line: Line) -> None:
+        """Handle the next line."""
+        kind = line["k"]
+        if kind != "reward":  # one that is unconfirmed has the latest time at which it may have been given
+            self.t_us = max(self.t_us, line["t"])
+        if kind == "trial":
+            self.rows[TRIAL_TABLE] += 1
+        elif kind == "row":
+            self.rows[line["table"]] += 1
+        elif kind == "pause":
+            self._pause(line)
+        elif kind == "resume":
+            self._resume(line)
+        elif kind == "continued":
+            self._continued(line)
+        elif kind == "params":
+            self._add(line["t"], ", ".join(param_texts(line["changed"])))
+        elif kind == "fault" and line["what"] == "lease_expired":
+            self._add(line["t"], "lease expired")
+
+    def task_s(self, t_us: NDArray[np.int64]) -> Floats:
+        """Convert times of the board to seconds of task time, which stands still in pauses and gaps."""
+        starts, lengths = np.array(self._starts), np.array(self._lengths)
+        before = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+        place = np.maximum(np.searchsorted(starts, t_us, side="right") - 1, 0)
+        stopped = np.minimum(np.maximum(t_us - starts[place], 0), lengths[place])
+        converted: Floats = (t_us - before[place] - stopped) / 1e6
+        return converted
+
+    @property
+    def now_s(self) -> float:
+        """Return the task time of the latest line."""
+        return float(self.task_s(np.array([self.t_us]))[0])
+
+    def after_rows(self, table: str) -> Moments:
+        """Return the moments between the rows of a table, counted from 1."""
+        return Moments(floats([rows[table] + 0.5 for rows in self._after_rows]), tuple(self._texts))
+
+    def at_minutes(self) -> Moments:
+        """Return the moments on an axis of task time in minutes."""
+        return Moments(floats(self._at_s) / 60, tuple(self._texts))
+
+    def _pause(self, line: Line) -> None:
+        if not self._is_paused:
+            self._is_paused = True
+            self._stop(line["t"], _NO_END)
+            self._add(line["t"], "paused")
+
+    def _resume(self, line: Line) -> None:
+        if self._is_paused:
+            self._is_paused = False
+            self._lengths[-1] = min(line["paused_us"], LONGEST_US)
+            self._replace_last(f"pause of {clock(line['paused_us'] / 1e6)}")
+
+    def _continued(self, line: Line) -> None:
+        why = str(line["why"]).replace("_", " ")
+        if not self._is_paused:  # a pause that was open includes the gap
+            self._stop(line["t"] - line["gap_us"], min(line["gap_us"], LONGEST_US))
+        self._add(line["t"], f"break of {clock(line['gap_us'] / 1e6)} ({why})")
+
+    def _stop(self, t_us: int, length_us: int) -> None:
+        # Never before the end of the last one, whatever a damaged journal says.
+        self._starts.append(max(t_us, self._starts[-1] + self._lengths[-1]))
+        self._lengths.append(length_us)
+
+    def _add(self, t_us: int, text: str) -> None:
+        if len(self._texts) < MAX_MOMENTS:
+            self.changes += 1
+            self._texts.append(shortened(text, _MAX_CHARS))
+            self._at_s.append(float(self.task_s(np.array([t_us]))[0]))
+            self._after_rows.append(Counter(self.rows))
+
+    def _replace_last(self, text: str) -> None:
+        place = next((place for place in reversed(range(len(self._texts))) if self._texts[place] == "paused"), None)
+        if place is not None:
+            self.changes += 1
+            self._texts[place] = text
