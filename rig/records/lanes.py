@@ -18,6 +18,8 @@ OPEN = -1
 """The end of a span that has not ended yet."""
 _ENDS = ("output", "output_stopped", "output_limit")
 _WHOLE_BATCH = 255
+_MOST_REPEATS = 65_535
+"""The most pulses of a train that an order to a board can have; a journal may say anything."""
 
 
 class Lane:
@@ -120,7 +122,7 @@ class Lanes:
     def _repeat(self, order: Line, t_us: int) -> None:
         on_us = order["on_us"] if order["do"] == "train" else order["tone_us"]
         lane = self.outputs[order["output"]]
-        for number in range(order["count"]):
+        for number in range(min(order["count"], _MOST_REPEATS)):
             start_us = t_us + number * order["period_us"]
             lane.on(start_us, start_us + on_us)
 
