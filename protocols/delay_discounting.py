@@ -10,9 +10,9 @@ Nothing stops the meal: an exit after the first pellet cancels nothing.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
-from protocols.delay_discounting_maze import Box, ChoicePoint, JamDetector, Lap, Site, log_condition, sites_of
+from protocols.delay_discounting_maze import VIEWS, Box, ChoicePoint, JamDetector, Lap, Site, log_condition, sites_of
 from protocols.delay_discounting_params import Params
 from protocols.delay_discounting_pools import Titration, draw_condition
 from rig import NOTHING, Edge, Feeder, Next, Task, exact_s, state
@@ -23,6 +23,8 @@ MARGIN_S = 0.001
 
 class DelayDiscounting(Task[Params, Box, Lap]):
     """Laps on a T-maze: a small reward soon, or a larger one after a delay that follows the choices."""
+
+    views: ClassVar = VIEWS
 
     def prepare(self) -> None:
         """Check that the sites are empty, draw the session's condition, and load meals and countdowns."""

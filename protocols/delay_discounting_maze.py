@@ -8,7 +8,25 @@ from typing import Annotated, Any
 
 from protocols.delay_discounting_params import Params
 from protocols.delay_discounting_pools import SIDES, Condition
-from rig import Action, Feeder, LoadedSequence, OneOf, Reward, RigError, Row, Speaker, Task, Zone, to_s
+from rig import (
+    Action,
+    Choices,
+    Cumulative,
+    Feeder,
+    LoadedSequence,
+    Numbers,
+    OneOf,
+    Outcomes,
+    Raster,
+    Reward,
+    RigError,
+    Row,
+    Speaker,
+    Task,
+    Track,
+    Zone,
+    to_s,
+)
 
 
 @dataclass
@@ -73,6 +91,25 @@ class Lap(Row):
     def interrupted(self) -> None:
         """Set the outcome of a lap that has none; an outcome stays, though the rat did not return to the start."""
         self.outcome = self.outcome or "interrupted"
+
+
+VIEWS = (
+    Choices("side", "pellets", title="sides of the laps, with pellets or without"),
+    # After figure 2 of Papale et al. (2012): the adjusting delay lap by lap.
+    Numbers("delay_before_s", by="side", over=0, joined=True, beside="initial_delay_s", title="the adjusting delay"),
+    Raster(
+        "speaker.tone",
+        at="t_site_enter",
+        before_s=1,
+        after_s=60,
+        until="t_lap_end",
+        title="tones after the entry to the site",
+    ),
+    Cumulative("t_site_enter", "pellets", rows="laps", title="laps over the session"),
+    Track(by="side", title="the rat's path, the last laps by side"),
+    Outcomes(title="outcomes"),
+)
+"""What people look at during a session and after it."""
 
 
 class ChoicePoint:

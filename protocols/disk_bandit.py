@@ -14,8 +14,9 @@ from typing import Any, ClassVar
 from protocols.disk_bandit_assignment import carry_over, draw_assignment, has_pecks
 from protocols.disk_bandit_disk_layout import CENTER, OFF_TARGET, DiskLayout, check_on_glass
 from protocols.disk_bandit_params import LOCATIONS, Params
-from protocols.disk_bandit_schedules import Interval, IntervalSchedule, RatioSchedule
+from protocols.disk_bandit_schedules import RUNNING, Interval, IntervalSchedule, RatioSchedule
 from protocols.disk_bandit_tables import DiskRecords, Peck
+from protocols.disk_bandit_views import disk_views
 from rig import (
     ConfigError,
     Edge,
@@ -48,6 +49,7 @@ class DiskBandit(Task[Params, Box, Peck]):
     # The board does not detect touches, so that no reflex can answer them.
     needs_board_timing = False
     tables: ClassVar = {"intervals": Interval}
+    views: ClassVar = disk_views("pecks")
 
     @classmethod
     def check_history(cls, params: Params, carried_over: Mapping[str, Any]) -> None:
@@ -75,6 +77,8 @@ class DiskBandit(Task[Params, Box, Peck]):
         self.intervals.start_all(self.now_s)
         # In autoshaping every peck on the white disk is rewarded (Racey et al. 2011).
         self.schedule = self.intervals if params.schedule == "vi" else RatioSchedule(p or {CENTER: 1.0}, self.stream)
+        if vi_s:
+            self.note(what=RUNNING, **self.intervals.running())
         self.disks = DiskRecords(
             {location: ring.color_of[location] for location in self.day.locations},
             vi_s=vi_s,
@@ -210,6 +214,7 @@ class DiskBandit(Task[Params, Box, Peck]):
             self.intervals.paused(up_s, down_s)
         if self.params.vi_next_from == "reward_end":
             self.intervals.start(disk, down_s)
+        self.note(what=RUNNING, **self.intervals.running())
 
     def lowered_s(self, up_s: float, *known_s: float) -> float:
         """Return until when the hopper is up, as far as known; a stop or a fault may lower it early."""

@@ -14,9 +14,10 @@ from protocols.disk_bandit_disk_layout import OFF_TARGET, DiskLayout
 from protocols.disk_bandit_human_params import HumanParams
 from protocols.disk_bandit_instruction_pages import BOX, STOP, TWICE_S, InstructionPages
 from protocols.disk_bandit_params import LOCATIONS
-from protocols.disk_bandit_schedules import Interval, IntervalSchedule
+from protocols.disk_bandit_schedules import RUNNING, Interval, IntervalSchedule
 from protocols.disk_bandit_screen_layout_check import check_screen_layout
 from protocols.disk_bandit_tables import CollectedPoint, DiskRecords, Peck, QuestionnaireAnswer
+from protocols.disk_bandit_views import disk_views
 from rig import Key, Next, RandomStreams, Speaker, Task, Touch, Touchscreen, exact_s, state
 
 
@@ -34,6 +35,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
     # Clicks come from the screen: no reflex of the board can answer them.
     needs_board_timing = False
     tables: ClassVar = {"intervals": Interval, "points": CollectedPoint, "answers": QuestionnaireAnswer}
+    views: ClassVar = disk_views("clicks")
 
     def prepare(self) -> None:
         """Draw the assignment of intervals to disks for all sessions."""
@@ -125,6 +127,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
             row.interval_drawn_s = self.intervals.draw(row.disk)
             # Ours, as the paper is silent: at the click that lights the box, not at that on the box.
             self.intervals.start(row.disk, click.t_s)
+            self.note(what=RUNNING, **self.intervals.running())
             self.disks.paid(row)
             self.point = CollectedPoint(self.session, row.disk, row.t)
         self.end_trial()
@@ -273,6 +276,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         self.count_disks(vi_s, self.assignments[self.session - 2] if self.session > 1 else {})
         self.intervals = IntervalSchedule(self.params, vi_s, self.stream, self.session)
         self.intervals.start_all(self.now_s)
+        self.note(what=RUNNING, **self.intervals.running())
         self.ends_s = exact_s(self.now_s + self.params.session_s)
 
     def end_session(self) -> None:

@@ -25,6 +25,11 @@ class Interval(Row):
     t_armed: float | None = None
     t_collected: float | None = None
     session: int = 1
+    vi_s: float | None = None
+
+
+RUNNING = "intervals_running"
+"""The note that says when each disk's interval began and elapses; a view shows it."""
 
 
 class Schedule(ABC):
@@ -72,6 +77,7 @@ class IntervalSchedule(Schedule):
         self, params: ViParams, vi_s: Mapping[int, float], stream: Callable[[str], Stream], session: int = 1
     ) -> None:
         self._session = session
+        self._vi_s = vi_s
         # A stream for each disk: pecks on one do not change another's intervals (docs/decisions/random-streams.md).
         self._timers = {disk: _Timer(draws(params, mean_s, stream(f"vi.{disk}"))) for disk, mean_s in vi_s.items()}
         for disk in self._timers:
@@ -119,6 +125,23 @@ class IntervalSchedule(Schedule):
         """Return the table rows of all intervals that were not collected."""
         return [self._told(disk, t_s, None) for disk in self._timers]
 
+    def running(self) -> dict[str, list[float]]:
+        """Return the intervals that have started, with mean, start and end of each, as the view of intervals reads it.
+
+        In seconds of the session; clocks that stop later delay an end.
+        """
+        started = {
+            self._vi_s[disk]: (to_s(timer.started_us), to_s(timer.armed_us))
+            for disk, timer in self._timers.items()
+            if timer.started_us is not None and timer.armed_us is not None
+        }
+        begins_ends = list(started.values())
+        return {
+            "by": list(started),
+            "since": [began_s for began_s, _ in begins_ends],
+            "start": [armed_s for _, armed_s in begins_ends],
+        }
+
     def _told(self, disk: int, t_s: float, t_collected: float | None) -> Interval:
         timer, t_us = self._timers[disk], to_us(t_s)
         return Interval(
@@ -128,6 +151,7 @@ class IntervalSchedule(Schedule):
             t_armed=to_s(timer.armed_us) if timer.armed_us is not None and timer.armed_us <= t_us else None,
             t_collected=t_collected,
             session=self._session,
+            vi_s=self._vi_s[disk],
         )
 
 

@@ -8,7 +8,22 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from rig import Live, Needs, Next, OneOf, Port, Reward, RewardVolume, Task, TaskParams, TrialRow, state
+from rig import (
+    Choices,
+    Cumulative,
+    Live,
+    Needs,
+    Next,
+    OneOf,
+    Outcomes,
+    Port,
+    Reward,
+    RewardVolume,
+    Task,
+    TaskParams,
+    TrialRow,
+    state,
+)
 
 
 class Params(TaskParams):
@@ -51,6 +66,11 @@ class FreeWater(Task[Params, Box, Trial]):
     """A drop for each poke at a side."""
 
     needs_board_timing = False
+    views: ClassVar = (
+        Cumulative("t_in", "rewarded", by="choice", rows="pokes", title="pokes by side"),
+        Choices("choice", "rewarded", title="drops by side"),
+        Outcomes(title="outcomes"),
+    )
 
     @state(to=("pause",), can_end=True)
     async def wait(self) -> Next:

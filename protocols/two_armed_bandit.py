@@ -5,17 +5,19 @@ Details follow the paper, then the original rig's program, then parameters of th
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from protocols.two_armed_bandit_laser import Laser
 from protocols.two_armed_bandit_odds import blocks_of, carry_over, draw_outcomes, other
 from protocols.two_armed_bandit_params import Params
-from protocols.two_armed_bandit_rows import Box, Trial
+from protocols.two_armed_bandit_rows import VIEWS, Box, Trial
 from rig import CANCEL, NOTHING, Action, Edge, EdgePattern, Next, RewardStatus, Task, state
 
 
 class TwoArmedBandit(Task[Params, Box, Trial]):
     """Two ports pay with different probabilities, which swap without a signal."""
+
+    views: ClassVar = VIEWS
 
     def prepare(self) -> None:
         """Check that the ports are empty, and draw the first high port."""

@@ -6,7 +6,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from rig import Needs, OneOf, Port, Reward, RewardStatus, RewardVolume, Share, TrialRow, TtlIn, TtlOut
+from rig import (
+    Choices,
+    Histogram,
+    Needs,
+    Numbers,
+    OneOf,
+    Outcomes,
+    Port,
+    Raster,
+    Reward,
+    RewardStatus,
+    RewardVolume,
+    RunningShare,
+    Share,
+    TrialRow,
+    TtlIn,
+    TtlOut,
+)
 
 
 @dataclass
@@ -62,3 +79,23 @@ class Trial(TrialRow):
         super().on_rewards(rewards)
         if self.rewarded and not self.choice:
             self.choice = next(reward.source for reward in rewards if reward.status is RewardStatus.DELIVERED)
+
+
+VIEWS = (
+    Choices("choice", "rewarded", {"left": "p_left", "right": "p_right"}, title="choices, rewards and odds"),
+    # A running average of left choices beside the odds, as in figure 1 of Beron et al. (2022).
+    RunningShare("left_fraction", over=10, beside="p_left", title="choices of left, of the last 10 completed trials"),
+    RunningShare(("reward_rate", "p_high", "p_switch"), over=50, title="shares of the last 50 completed trials"),
+    Numbers("latency_s", by="choice", title="from the center to the choice"),
+    Histogram("latency_s", by="choice", title="how often each time from the center to the choice occurs"),
+    Numbers("initiation_s", log=True, title="from the last poke to the center"),
+    Raster(
+        ("left.beam", "center.beam", "right.beam"),
+        at="t_center_in",
+        before_s=2,
+        after_s=4,
+        title="pokes around the start of each trial",
+    ),
+    Outcomes(title="outcomes"),
+)
+"""What people look at during a session and after it."""

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
         Histogram,
         Numbers,
         Outcomes,
-        Path,
         Places,
         Raster,
         RunningShare,
         SharesBy,
         Spans,
+        Track,
     )
     from rig.core.task.random_streams import RandomStreams, Stream
     from rig.core.task.sequence import LoadedSequence
@@ -76,8 +76,8 @@ _HOMES = {
     "rig.core.task.trial_row": ("TrialRow",),
     "rig.core.model.units": ("exact_s", "to_s", "to_us"),
     "rig.core.model.views": (
-        *("Choices", "Cumulative", "Histogram", "Numbers", "Outcomes", "Path", "Places", "Raster", "RunningShare"),
-        *("SharesBy", "Spans"),
+        *("Choices", "Cumulative", "Histogram", "Numbers", "Outcomes", "Places", "Raster", "RunningShare"),
+        *("SharesBy", "Spans", "Track"),
     ),
     "rig.devices": (
         *("Feeder", "Hopper", "Houselight", "Light", "Needs", "Port", "Speaker", "Touchscreen", "Tracker", "TtlIn"),
@@ -118,7 +118,6 @@ __all__ = [
     "Numbers",
     "OneOf",
     "Outcomes",
-    "Path",
     "Pellets",
     "Places",
     "Port",
@@ -149,6 +148,7 @@ __all__ = [
     "Tone",
     "Touch",
     "Touchscreen",
+    "Track",
     "Tracker",
     "Train",
     "TrialRow",

@@ -52,6 +52,11 @@ def label_of(column: str, unit: str = "") -> str:
     return word_of(" ".join(words)) or column[:MAX_WORD_CHARS]
 
 
+def moment_of(column: str) -> str:
+    """Return what happened at the time that a column holds: ``t_site_enter`` is the time of "site enter"."""
+    return label_of(column, "s").removeprefix("time of ")
+
+
 def unit_of(described: Mapping[str, Mapping[str, Any]], column: str) -> str:
     """Return the unit of a column as the header describes it."""
     return word_of(described.get(column, {}).get("unit", ""))

@@ -13,7 +13,9 @@ MAX_WORDS = 16
 NO_WORD = "none"
 """The line of trials whose column is empty, such as one without a choice."""
 REWARDED, UNREWARDED = 2, NEUTRAL
-"""Colors; the symbols differ too."""
+"""Colors; the sizes and the places of the symbols differ too."""
+_ASIDE = 0.13
+"""Rewarded trials stand so much above the middle of their line, others below: thousands are still told apart."""
 _ODDS_HEIGHT = 0.8
 """Probabilities from 0 to 1 take so much of a word's line, which is 1 high."""
 
@@ -34,9 +36,9 @@ class ChoicesFold(RowFold[Choices]):
         if not word:
             self._empty.add(number, y)
         elif self.is_rewarded(line, self.view.rewarded):
-            self._rewarded.add(number, y)
+            self._rewarded.add(number, y + _ASIDE)
         else:
-            self._unrewarded.add(number, y)
+            self._unrewarded.add(number, y - _ASIDE)
         for name, (column, points) in self._odds.items():
             odds = number_of(line.get(column))
             points.add(number - 0.5, (odds - 0.5) * _ODDS_HEIGHT - self._words.place(name))
@@ -45,15 +47,15 @@ class ChoicesFold(RowFold[Choices]):
     def _build(self) -> Chart:
         rewarded, unrewarded, empty = self._rewarded, self._unrewarded, self._empty
         marks: list[Mark] = [
-            Curve(points.x, points.y, "" if place else "odds, within each line", NEUTRAL, steps=True, faint=True)
+            Curve(points.x, points.y, "" if place else "odds, as the height in a line", NEUTRAL, steps=True, faint=True)
             for place, (_, points) in enumerate(self._odds.values())
         ]
         by_reward = bool(self.view.rewarded)
-        marks.append(Points(rewarded.x, rewarded.y, "rewarded" if by_reward else "", REWARDED, "circle", 5))
+        marks.append(Points(rewarded.x, rewarded.y, "rewarded, above" if by_reward else "", REWARDED, "tick", 11))
         if by_reward:
-            marks.append(Points(unrewarded.x, unrewarded.y, "not rewarded", UNREWARDED, "ring", 5))
+            marks.append(Points(unrewarded.x, unrewarded.y, "not rewarded, below", UNREWARDED, "tick", 6))
         if len(empty):
-            marks.append(Points(empty.x, empty.y, "", 6, "cross", 5))
+            marks.append(Points(empty.x, empty.y, "", 3, "cross", 5))
         return self._chart(
             self.label(self.view.column),
             self.row_axis,
@@ -83,5 +85,4 @@ class OutcomesFold(RowFold[Outcomes]):
         return self._chart(label, self.row_axis, self._words.axis(label, counts), [*marks, self.moments])
 
     def _mark(self, place: int, x: Floats, y: Floats) -> Points:
-        color, symbol = style(place)
-        return Points(x, y, "", color, symbol, 5)
+        return Points(x, y, "", style(place)[0], "tick", 9)

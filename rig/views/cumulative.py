@@ -9,7 +9,7 @@ from rig.views.cells import is_true, name_in_line, number_of, word_of
 from rig.views.chart import Axis, Chart, Curve, Mark, Points
 from rig.views.fold import MINUTES, Line, RowFold, Session
 from rig.views.growing import GrowingPoints
-from rig.views.words import Words, known_words, style
+from rig.views.words import Words, known_words, line_style
 
 
 class CumulativeFold(RowFold[Cumulative]):
@@ -36,12 +36,10 @@ class CumulativeFold(RowFold[Cumulative]):
     def _build(self) -> Chart:
         names = list(self._words.places) or [""]
         marks: list[Mark] = [
-            Curve(points.x, points.y, names[place], style(place)[0], steps=True, dashed=place % 2 > 0)
+            Curve(points.x, points.y, names[place], steps=True, **line_style(place))
             for place, points in sorted(self._curves.items())
         ]
         if len(self._rewards):
-            marks.append(Points(self._rewards.x, self._rewards.y, "rewarded", 2, "tick", 7))
-        rows = self.row_axis.label
-        label = f"{rows}s so far" if " " not in rows else "rows so far"
-        y = Axis(label, bounds=(0, None))
+            marks.append(Points(self._rewards.x, self._rewards.y, "rewarded", 2, "tick", 5))
+        y = Axis(f"{self.rows_label} so far", bounds=(0, None))
         return self._chart("cumulative record", MINUTES, y, [*marks, self.session.timeline.at_minutes()])

@@ -100,14 +100,22 @@ class RowFold(ViewFold[V]):
     @property
     def row_axis(self) -> Axis:
         """Return the axis of the table's rows, counted from 1."""
-        columns = (
-            self.session.header["columns"]
-            if self._is_trials
-            else self.session.header.get("tables", {}).get(self.table, ())
-        )
+        return Axis(word_of(self.view.rows) or self._row_word)
+
+    @property
+    def rows_label(self) -> str:
+        """Return what the rows are called, in the plural."""
+        word = self._row_word
+        return word_of(self.view.rows) or (f"{word}s" if " " not in word else "rows")
+
+    @property
+    def _row_word(self) -> str:
+        header = self.session.header
+        columns = header["columns"] if self._is_trials else header.get("tables", {}).get(self.table, ())
         first = columns[0] if columns else ""
-        is_counter = self.described.get(first, {}).get("kind") == "integer"
-        return Axis(label_of(first) if is_counter else f"row of {label_of(self.table)}")
+        if self.described.get(first, {}).get("kind") == "integer":
+            return label_of(first)  # it counts the rows, such as `lap`
+        return "trial" if self._is_trials else f"row of {label_of(self.table)}"
 
     @property
     def moments(self) -> Moments:

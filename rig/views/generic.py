@@ -16,6 +16,8 @@ MAX_COLUMNS = 6
 """More columns of one unit make a second chart."""
 _COUNTED = ("trial", "rewarded")
 """Columns that count trials or rewards: each other chart shows them."""
+_SET = ("probability", "ul")
+"""Units of what the program sets: steps show it better than medians."""
 _TITLES = {"s": "durations", "ms": "durations", "probability": "probabilities", "ul": "volumes"}
 
 
@@ -39,9 +41,11 @@ def _of_table(header: Mapping[str, Any], table: str, columns: Sequence[str]) -> 
     if is_trials and header.get("shares"):
         yield RunningShare(tuple(header["shares"])[:MAX_COLUMNS])
     for unit, group in _by_unit(described, columns).items():
+        title = prefix + _TITLES.get(unit, f"numbers in {unit}" if unit else "numbers")
+        is_set = unit in _SET
         for first in range(0, len(group), MAX_COLUMNS):
-            title = _TITLES.get(unit, f"numbers in {unit}" if unit else "numbers")
-            yield Numbers(tuple(group[first : first + MAX_COLUMNS]), table=table, title=prefix + title)
+            some = tuple(group[first : first + MAX_COLUMNS])
+            yield Numbers(some, over=0 if is_set or not unit else 20, joined=is_set, table=table, title=title)
     times = [column for column in columns if kinds[column] == "number" and _is_time(column)]
     if times:
         yield Cumulative(times[0], rewarded, table=table, title=f"{prefix}cumulative record")
@@ -50,10 +54,10 @@ def _of_table(header: Mapping[str, Any], table: str, columns: Sequence[str]) -> 
 def _choice_columns(
     header: Mapping[str, Any], described: Mapping[str, Any], kinds: Mapping[str, str], *, is_trials: bool
 ) -> list[str]:
-    """Return the column of the live display's letter, and those whose few words are known."""
+    """Return the column of the live display's letter, or without one those whose few words are known."""
     letter = header.get("letter", "") if is_trials else ""
     few = [name for name, kind in kinds.items() if kind == "text" and 2 <= len(known_words(described, name)) <= 8]
-    return [name for name in dict.fromkeys((letter, *few)) if name in kinds and name != "outcome"]
+    return [name for name in ([letter] if letter else few) if name in kinds and name != "outcome"]
 
 
 def _by_unit(described: Mapping[str, Any], columns: Sequence[str]) -> dict[str, list[str]]:

@@ -26,6 +26,16 @@ class Growing:
         self._buffer[self._size] = value
         self._size += 1
 
+    def extend(self, values: Floats) -> None:
+        """Add many numbers."""
+        size = self._size + len(values)
+        if size > len(self._buffer):
+            self._buffer = np.concatenate(
+                [self._buffer, np.empty(max(size, 2 * len(self._buffer)) - len(self._buffer))]
+            )
+        self._buffer[self._size : size] = values
+        self._size = size
+
     @property
     def values(self) -> Floats:
         """Return all numbers so far, without a copy."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from rig.core.model.views import Histogram, Numbers
+from rig.core.model.views import Histogram, Numbers, as_names
 from rig.views.cells import name_in_line, number_of, word_of
 from rig.views.chart import NEUTRAL, Axis, Chart, Curve, Floats, Mark, Points
 from rig.views.fold import Line, RowFold, Session
 from rig.views.growing import Growing, GrowingPoints
 from rig.views.running import RunningMedian
-from rig.views.words import Words, known_words, style
+from rig.views.words import Words, known_words, line_style, style
 
 BINS = 40
 """Bins of a histogram, from the lowest to the highest number."""
@@ -22,13 +22,14 @@ class NumbersFold(RowFold[Numbers]):
     def __init__(self, view: Numbers, session: Session) -> None:
         super().__init__(view, session)
         self._at = name_in_line(view.at)
-        self._names = [(place, name_in_line(column)) for place, column in enumerate(view.columns)]
+        self._columns = as_names(view.columns)
+        self._names = [(place, name_in_line(column)) for place, column in enumerate(self._columns)]
         self._words = Words(known_words(self.described, view.by))
         self._points: dict[int, GrowingPoints] = {}
-        self._joined = [GrowingPoints() for _ in view.columns]
-        self._medians = [GrowingPoints() for _ in view.columns]
-        self._running = [RunningMedian(view.over) for _ in view.columns]
-        self._beside = {column: GrowingPoints() for column in view.beside}
+        self._joined = [GrowingPoints() for _ in self._columns]
+        self._medians = [GrowingPoints() for _ in self._columns]
+        self._running = [RunningMedian(view.over) for _ in self._columns]
+        self._beside = {column: GrowingPoints() for column in as_names(view.beside)}
 
     def _row(self, line: Line) -> bool:
         x = number_of(line.get(self._at)) if self._at else float(self.row_number)
@@ -53,16 +54,17 @@ class NumbersFold(RowFold[Numbers]):
 
     def _build(self) -> Chart:
         view = self.view
-        names = list(self._words.places) if view.by else [self.label(column) for column in view.columns]
+        names = list(self._words.places) if view.by else [self.label(column) for column in self._columns]
         marks: list[Mark] = []
-        for place, column in enumerate(view.columns):
+        for place, column in enumerate(self._columns):
             color = NEUTRAL if view.by else style(place)[0]
             joined, median = self._joined[place], self._medians[place]
             if view.joined:
                 marks.append(Curve(joined.x, joined.y, "", color, steps=True, width=1))
             if view.over:
-                name = f"{self.label(column)}, " if len(view.columns) > 1 else ""
-                marks.append(Curve(median.x, median.y, f"{name}median of {view.over}", color, width=2))
+                name = f"{self.label(column)}, " if len(self._columns) > 1 else ""
+                style_of = {"color": NEUTRAL, "width": 2.0} if len(self._columns) == 1 else line_style(place)
+                marks.append(Curve(median.x, median.y, f"{name}median of {view.over}", **style_of))
         for place, points in sorted(self._points.items()):
             color, symbol = style(place)
             marks.append(Points(points.x, points.y, names[place], color, symbol, 4))
@@ -70,8 +72,8 @@ class NumbersFold(RowFold[Numbers]):
             marks.append(Curve(points.x, points.y, self.label(column), place + 3, steps=True, dashed=True))
         moments = [] if view.at else [self.moments]
         x = self.axis_of((view.at,)) if view.at else self.row_axis
-        y = self.axis_of((*view.columns, *view.beside), log=view.log)
-        title = ", ".join(self.label(column) for column in view.columns)
+        y = self.axis_of(self._columns, log=view.log)
+        title = ", ".join(self.label(column) for column in self._columns)
         return self._chart(title, x, y, [*marks, *moments])
 
 
@@ -80,7 +82,8 @@ class HistogramFold(RowFold[Histogram]):
 
     def __init__(self, view: Histogram, session: Session) -> None:
         super().__init__(view, session)
-        self._names = [(place, name_in_line(column)) for place, column in enumerate(view.columns)]
+        self._columns = as_names(view.columns)
+        self._names = [(place, name_in_line(column)) for place, column in enumerate(self._columns)]
         self._words = Words(known_words(self.described, view.by))
         self._values: dict[int, Growing] = {}
 
@@ -96,20 +99,19 @@ class HistogramFold(RowFold[Histogram]):
 
     def _build(self) -> Chart:
         view = self.view
-        names = list(self._words.places) if view.by else [self.label(column) for column in view.columns]
+        names = list(self._words.places) if view.by else [self.label(column) for column in self._columns]
         every = [values.values for values in self._values.values()]
         edges = _edges(np.concatenate(every) if every else np.empty(0), log=view.log)
         marks: list[Mark] = []
         for place, values in sorted(self._values.items()):
             counts, _ = np.histogram(values.values, edges)
-            color, _ = style(place)
             name = f"{names[place]} (n = {len(values)})"
             ends = np.concatenate([[0.0], counts, [0.0]])
-            marks.append(Curve(np.concatenate([edges[:1], edges]), ends, name, color, steps=True, dashed=place % 2 > 0))
-        title = ", ".join(self.label(column) for column in view.columns)
-        rows = self.row_axis.label
-        rows = f"{rows}s" if " " not in rows else "rows"
-        return self._chart(title, self.axis_of(view.columns, log=view.log), Axis(rows, bounds=(0, None)), marks)
+            marks.append(Curve(np.concatenate([edges[:1], edges]), ends, name, steps=True, **line_style(place)))
+        title = ", ".join(self.label(column) for column in self._columns)
+        return self._chart(
+            title, self.axis_of(self._columns, log=view.log), Axis(self.rows_label, bounds=(0, None)), marks
+        )
 
 
 def _edges(values: Floats, *, log: bool) -> Floats:

@@ -7,12 +7,13 @@ from typing import Any
 
 from rig.core.journal.lines import row_of
 from rig.core.model.shares import COMPLETED, fulfills
-from rig.core.model.views import RunningShare
+from rig.core.model.views import RunningShare, as_names
 from rig.views.cells import name_in_line, number_of, word_of
 from rig.views.chart import Axis, Chart, Curve, Mark
 from rig.views.fold import Line, RowFold, Session
 from rig.views.growing import GrowingPoints
 from rig.views.running import RunningShareOf
+from rig.views.words import line_style
 
 
 class RunningShareFold(RowFold[RunningShare]):
@@ -21,10 +22,12 @@ class RunningShareFold(RowFold[RunningShare]):
     def __init__(self, view: RunningShare, session: Session) -> None:
         super().__init__(view, session)
         known = session.header.get("shares", {})
-        self._shares: dict[str, Mapping[str, str]] = {name: known[name] for name in view.shares if name in known}
+        self._shares: dict[str, Mapping[str, str]] = {
+            name: known[name] for name in as_names(view.shares) if name in known
+        }
         self._running = {name: RunningShareOf(view.over) for name in self._shares}
         self._points = {name: GrowingPoints() for name in self._shares}
-        self._beside = {column: GrowingPoints() for column in view.beside}
+        self._beside = {column: GrowingPoints() for column in as_names(view.beside)}
         self._before: Mapping[str, Any] | None = None
 
     def _row(self, line: Line) -> bool:
@@ -46,7 +49,7 @@ class RunningShareFold(RowFold[RunningShare]):
             for place, (column, points) in enumerate(self._beside.items())
         ]
         marks += [
-            Curve(points.x, points.y, self._label(name), place, width=2)
+            Curve(points.x, points.y, self._label(name), **line_style(place))
             for place, (name, points) in enumerate(self._points.items())
         ]
         over = f"of the last {self.view.over} completed trials"

@@ -14,7 +14,12 @@ from rig.core.model.views import (
     Histogram,
     Numbers,
     Outcomes,
+    Places,
+    Raster,
     RunningShare,
+    SharesBy,
+    Spans,
+    Track,
     View,
 )
 from rig.views.chart import Chart
@@ -23,7 +28,12 @@ from rig.views.cumulative import CumulativeFold
 from rig.views.fold import Line, Session, ViewFold
 from rig.views.generic import generic_views
 from rig.views.numbers import HistogramFold, NumbersFold
+from rig.views.places import PlacesFold
+from rig.views.raster import RasterFold
 from rig.views.running_share import RunningShareFold
+from rig.views.shares_by import SharesByFold
+from rig.views.spans import SpansFold
+from rig.views.track import TrackFold
 
 _FOLDS: Mapping[type[View], Callable[[Any, Session], ViewFold[Any]]] = {
     Choices: ChoicesFold,
@@ -32,6 +42,11 @@ _FOLDS: Mapping[type[View], Callable[[Any, Session], ViewFold[Any]]] = {
     Numbers: NumbersFold,
     Histogram: HistogramFold,
     Cumulative: CumulativeFold,
+    SharesBy: SharesByFold,
+    Places: PlacesFold,
+    Track: TrackFold,
+    Spans: SpansFold,
+    Raster: RasterFold,
 }
 
 
@@ -63,7 +78,7 @@ class SessionViews:
     def _begin(self, header: Line) -> None:
         self._session = Session(header, self._folder)
         views = views_of(header)
-        self.folds = [_FOLDS[type(view)](view, self._session) for view in views if type(view) in _FOLDS]
+        self.folds = [_FOLDS[type(view)](view, self._session) for view in views]
         takes: defaultdict[str, list[Callable[[Line], None]]] = defaultdict(list)
         for fold in self.folds:
             for kind in fold.kinds:

@@ -69,6 +69,11 @@ def style(place: int) -> tuple[int, Symbol]:
     return place % _COLORS, SYMBOLS[place % len(SYMBOLS)]
 
 
+def line_style(place: int) -> dict[str, Any]:
+    """Return the color of a line by its place, and what else tells it apart: dashes and width."""
+    return {"color": place % _COLORS, "dashed": place % 2 > 0, "width": 2.0 if place % 4 < 2 else 1.0}
+
+
 def known_words(described: Mapping[str, Mapping[str, Any]], column: str) -> tuple[str, ...]:
     """Return the words that a column may hold, as the header describes them, without the empty one."""
     return tuple(word for word in map(word_of, described.get(column, {}).get("values", ())) if word)

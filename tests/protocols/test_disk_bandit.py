@@ -180,7 +180,7 @@ def test_without_a_beam_nothing_is_said_of_eating(tmp_path: Path) -> None:
     harness = run(*(peck(20.0 + 4 * disk, disk) for disk in range(8)), rig=str(tmp_path / "no_beam.yaml"))
     assert paid(harness) == [1] * 8
     assert {row["eaten_s"] for row in harness.rows} == {None}
-    assert [line["what"] for line in harness.of_kind("note")] == ["screen", "assignment"]
+    assert {line["what"] for line in harness.of_kind("note")} == {"screen", "assignment", "intervals_running"}
 
 
 # --- the end --------------------------------------------------------------------------------------------------

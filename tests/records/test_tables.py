@@ -80,7 +80,7 @@ def test_of_a_crashed_session_the_tables_hold_what_was_written(session: Path, tm
 def test_a_table_without_rows_has_its_columns(session: Path, tmp_path: Path) -> None:
     (tmp_path / "journal.jsonl").write_bytes((session / "journal.jsonl").read_bytes().splitlines(keepends=True)[0])
     recover(tmp_path)
-    assert (tmp_path / "intervals.csv").read_text() == "disk,draw_s,t_started,t_armed,t_collected,session\n"
+    assert (tmp_path / "intervals.csv").read_text() == "disk,draw_s,t_started,t_armed,t_collected,session,vi_s\n"
 
 
 def test_the_summary_says_what_the_session_was_run_with_also_of_a_recovered_one(session: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from rig.core.model.columns import COLUMN_KINDS, describe_columns
 from rig.core.model.rows import TRIAL_TABLE, Row, unknown_column_text
 from rig.core.model.view_fields import MAX_VIEWS, value_problem
-from rig.core.model.views import VIEWS, Choices, Numbers, RunningShare, View, kinds_of_columns
+from rig.core.model.views import VIEWS, Choices, Histogram, Numbers, RunningShare, View, as_names, kinds_of_columns
 
 _NAMES = tuple(kind.__name__ for kind in VIEWS.values())
 
@@ -55,7 +55,7 @@ def _named_columns(view: View) -> Iterator[tuple[str, tuple[str, ...]]]:
         kinds = kinds_of_columns(type(view), each.name)
         value = getattr(view, each.name)
         if kinds is not None:
-            yield from ((name, kinds) for name in ((value,) if isinstance(value, str) else value) if name)
+            yield from ((name, kinds) for name in as_names(value))
     yield from ((name, COLUMN_KINDS) for name in view.where)
     if isinstance(view, Choices):
         yield from ((name, ("number", "integer", "any")) for name in view.odds.values())
@@ -78,10 +78,10 @@ def _own_problems(view: View, row: type[Row]) -> Iterator[str]:
         if view.table != TRIAL_TABLE:
             yield f"table is '{view.table}': shares are counted in the table '{TRIAL_TABLE}' only"
         known = ", ".join(row.shares) or "none"
-        unknown = [name for name in view.shares if name not in row.shares]
+        unknown = [name for name in as_names(view.shares) if name not in row.shares]
         yield from (f"{row.__name__} has no share '{name}': its shares are {known}" for name in unknown)
-    if isinstance(view, Numbers) and view.by and len(view.columns) > 1:
-        yield f"by: one column can be told apart by '{view.by}', and there are {len(view.columns)} columns"
+    if isinstance(view, (Numbers, Histogram)) and view.by and len(as_names(view.columns)) > 1:
+        yield f"by: '{view.by}' can tell apart the rows of one column, not those of {', '.join(view.columns)}"
 
 
 def _a(kind: str) -> str:

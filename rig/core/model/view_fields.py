@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, asdict, fields
 from functools import cache
+from types import UnionType
 from typing import Any, get_args, get_origin
 
 from rig.core.model.views import VIEWS, View, bare_type, type_hints
@@ -83,7 +84,7 @@ def _type_of(hint: Any) -> tuple[str, Test]:
         return "a whole number from 0 to 10000", lambda value: type(value) is int and 0 <= value <= 10_000
     if bare is float:
         return f"a number from 0 to {_MAX_NUMBER:g}", _is_number
-    if get_origin(bare) is tuple:
+    if get_origin(bare) is UnionType:
         return f"a name, or up to {MAX_VIEWS} names", _is_names
     if get_origin(bare) is Mapping:
         kinds = (str, int) if get_args(bare)[1] is not str else (str,)
@@ -100,7 +101,7 @@ def _is_text(value: Any) -> bool:
 
 
 def _is_names(value: Any) -> bool:
-    return type(value) is tuple and len(value) <= MAX_VIEWS and all(map(_is_text, value))
+    return _is_text(value) or (type(value) is tuple and len(value) <= MAX_VIEWS and all(map(_is_text, value)))
 
 
 def _is_mapping(value: Any, kinds: tuple[type, ...]) -> bool:

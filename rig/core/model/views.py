@@ -8,9 +8,9 @@ The journal's header holds the views (`view_fields`); `view_checks` checks them 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Annotated, Any, TypeAlias, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeAlias, get_args, get_type_hints
 
 from rig.core.model.rows import TRIAL_TABLE
 
@@ -22,34 +22,34 @@ class InTable:
     kinds: tuple[str, ...]
 
 
+Names: TypeAlias = str | tuple[str, ...]
+"""One name, or several: one needs no parentheses, which are easily forgotten."""
 WORDS = ("text", "integer", "number", "boolean", "any")
 NUMBERS = ("integer", "number", "boolean", "any")
 WordColumn: TypeAlias = Annotated[str, InTable(WORDS)]
 NumberColumn: TypeAlias = Annotated[str, InTable(NUMBERS)]
-NumberColumns: TypeAlias = Annotated[tuple[str, ...], InTable(NUMBERS)]
+NumberColumns: TypeAlias = Annotated[Names, InTable(NUMBERS)]
 
 
 @dataclass(frozen=True)
 class View:
-    """What one chart shows: of which table, under which title, and only of the rows ``where`` columns have values."""
+    """What one chart shows: of which table, under which title, and only of the rows ``where`` columns have values.
+
+    ``rows`` says what a row of the table is, in the plural, such as ``pecks``.
+    """
 
     table: str = field(default=TRIAL_TABLE, kw_only=True)
     title: str = field(default="", kw_only=True)
+    rows: str = field(default="", kw_only=True)
     where: Mapping[str, str | int] = field(default_factory=dict, kw_only=True)
-
-    def __post_init__(self) -> None:
-        for each in fields(self):
-            value = getattr(self, each.name)
-            # One column may be written without the parentheses of a tuple, which are easily forgotten.
-            if isinstance(value, str) and is_tuple(type(self), each.name):
-                object.__setattr__(self, each.name, (value,) if value else ())
 
 
 @dataclass(frozen=True)
 class Choices(View):
-    """A line of symbols for each word of a column, trial by trial: filled where the column ``rewarded`` is not 0.
+    """A line of ticks for each word of a column, trial by trial: above the middle where ``rewarded`` is not 0.
 
-    ``odds`` names for a word the column with its probability of reward, which is drawn within the word's line.
+    ``rewarded`` is a column. ``odds`` names for a word the column with its probability of reward, which is drawn within
+    the word's line.
     """
 
     column: WordColumn
@@ -59,7 +59,7 @@ class Choices(View):
 
 @dataclass(frozen=True)
 class Outcomes(View):
-    """A line of symbols for each outcome of the trials."""
+    """A line of ticks for each outcome of the trials."""
 
     column: WordColumn = "outcome"
 
@@ -71,7 +71,7 @@ class RunningShare(View):
     ``beside`` are columns with probabilities, drawn as dashed steps.
     """
 
-    shares: tuple[str, ...]
+    shares: Names
     over: int = 20
     beside: NumberColumns = ()
 
@@ -139,7 +139,7 @@ class Places(View):
 
 
 @dataclass(frozen=True)
-class Path(View):
+class Track(View):
     """The path of a tracked animal; the last trials are colored by the words of ``by``."""
 
     by: WordColumn = ""
@@ -165,13 +165,15 @@ class Spans(View):
 class Raster(View):
     """When inputs and outputs went on, relative to a time of each trial: channels such as ``left.beam``.
 
-    ``at`` is the column with the time; ``before_s`` and ``after_s`` say how much is shown around it.
+    ``at`` is the column with the time; ``before_s`` and ``after_s`` say how much is shown around it, at most until the
+    time in the column ``until``.
     """
 
-    channels: tuple[str, ...]
+    channels: Names
     at: NumberColumn
     before_s: float = 2.0
     after_s: float = 10.0
+    until: NumberColumn = ""
 
 
 VIEWS: Mapping[str, type[View]] = {
@@ -183,7 +185,7 @@ VIEWS: Mapping[str, type[View]] = {
     "shares_by": SharesBy,
     "cumulative": Cumulative,
     "places": Places,
-    "path": Path,
+    "track": Track,
     "spans": Spans,
     "raster": Raster,
 }
@@ -201,10 +203,9 @@ def bare_type(hint: Any) -> Any:
     return get_args(hint)[0] if hasattr(hint, "__metadata__") else hint
 
 
-def is_tuple(kind: Any, name: str) -> bool:
-    """Whether a field of a view holds several names."""
-    origin: Any = get_origin(bare_type(type_hints(kind)[name]))
-    return origin is tuple
+def as_names(names: Names) -> tuple[str, ...]:
+    """Return one name or several as a tuple, without empty ones."""
+    return tuple(name for name in ((names,) if isinstance(names, str) else names) if name)
 
 
 def kinds_of_columns(kind: Any, name: str) -> tuple[str, ...] | None:

@@ -1,0 +1,103 @@
+"""The map of where rows happened: pecks on a screen, or choices on a grid."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rig.core.model.views import Places
+from rig.views.cells import label_of, name_in_line, number_of, unit_of, word_of
+from rig.views.chart import NEUTRAL, Chart, Mark, Points, Rings, Tiles, floats
+from rig.views.fold import Line, RowFold, Session
+from rig.views.growing import GrowingPoints
+
+MAX_RINGS = 64
+MAX_TILES = 10_000
+_LENGTHS = ("cm", "mm", "px")
+
+
+class _Disk(NamedTuple):
+    x: float
+    y: float
+    radius: float
+
+    def has(self, x: float, y: float) -> bool:
+        return math.hypot(x - self.x, y - self.y) <= self.radius
+
+
+class PlacesFold(RowFold[Places]):
+    """Where rows happened, with the disks of the screen, or with tiles shaded by their last value."""
+
+    kinds = ("trial", "row", "scene")
+
+    def __init__(self, view: Places, session: Session) -> None:
+        super().__init__(view, session)
+        self._x, self._y = name_in_line(view.x), name_in_line(view.y)
+        self._rewarded, self._others = GrowingPoints(), GrowingPoints()
+        self._disks: dict[_Disk, str] = {}
+        self._tiles: dict[tuple[float, float], float] = {}
+        self._unit = unit_of(self.described, view.x)
+
+    def _took(self, line: Line) -> bool:
+        return self._scene(line) if line["k"] == "scene" else super()._took(line)
+
+    def _scene(self, line: Line) -> bool:
+        if self._unit != "cm":
+            return False
+        for disk in _disks(line["items"]):
+            if len(self._disks) < MAX_RINGS:
+                self._disks.setdefault(disk, "")
+        return True
+
+    def _row(self, line: Line) -> bool:
+        x, y = number_of(line.get(self._x)), number_of(line.get(self._y))
+        if math.isnan(x) or math.isnan(y):
+            return False
+        (self._rewarded if self.is_rewarded(line, self.view.rewarded) else self._others).add(x, y)
+        if self.view.label and (word := word_of(line.get(name_in_line(self.view.label)))):
+            for disk in self._disks:
+                if disk.has(x, y):
+                    self._disks[disk] = word
+        if self.view.shade and len(self._tiles) < MAX_TILES:
+            self._tiles[x, y] = number_of(line.get(name_in_line(self.view.shade)))
+        return True
+
+    def _build(self) -> Chart:
+        view = self.view
+        marks: list[Mark] = [*self._shades(), *self._rings()]
+        if not view.shade:
+            name, size = ("rewarded", 4.0) if view.rewarded else ("", 3.0)
+            marks.append(Points(self._rewarded.x, self._rewarded.y, name, 1, "circle", size))
+        if view.rewarded:  # the rings come last: many rewards would hide them
+            marks.append(Points(self._others.x, self._others.y, "not rewarded", NEUTRAL, "ring", 3))
+        x, y = self.axis_of((view.x,)), self.axis_of((view.y,))
+        same = self._unit == unit_of(self.described, view.y) and self._unit in (*_LENGTHS, "")
+        return self._chart(f"where {self.rows_label} fell", x, y, marks, is_map=same)
+
+    def _shades(self) -> list[Mark]:
+        if not self._tiles:
+            return []
+        places = np.array(list(self._tiles), dtype=np.float64)
+        unit = unit_of(self.described, self.view.shade)
+        name = f"last {label_of(self.view.shade, unit)}{f' ({unit})' if unit else ''}"
+        return [Tiles(places[:, 0], places[:, 1], floats(self._tiles.values()), name)]
+
+    def _rings(self) -> list[Mark]:
+        if not self._disks:
+            return []
+        unit = unit_of(self.described, self.view.label)
+        texts = tuple(f"{word} {unit}".strip() for word in self._disks.values())
+        circles = np.array(list(self._disks), dtype=np.float64)
+        return [Rings(circles[:, 0], circles[:, 1], circles[:, 2], texts)]
+
+
+def _disks(items: Iterable[Any]) -> Iterable[_Disk]:
+    """Yield the disks among the items of a scene."""
+    for item in items:
+        if item.get("kind") == "disk":
+            x, y, diameter = (number_of(item.get(name)) for name in ("x_cm", "y_cm", "diameter_cm"))
+            if not math.isnan(x + y + diameter):
+                yield _Disk(x, y, abs(diameter) / 2)

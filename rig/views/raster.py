@@ -1,0 +1,88 @@
+"""The raster: when inputs and outputs went on, around a time of each trial."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from rig.core.model.views import Raster, as_names
+from rig.records.lanes import Lane, Lanes
+from rig.views.cells import moment_of, name_in_line, number_of
+from rig.views.chart import NEUTRAL, Axis, Chart, Curve, Floats, Mark, Points
+from rig.views.fold import Line, RowFold, Session
+from rig.views.growing import Growing, GrowingPoints
+from rig.views.words import style
+
+MAX_EVENTS = 20_000
+"""Most symbols of a channel; those of the last trials stay."""
+
+
+class RasterFold(RowFold[Raster]):
+    """Onsets of channels around a time of each trial."""
+
+    kinds = (
+        *("trial", "row", "edge", "zone", "command", "batch_done", "time", "sequence_started", "output_done"),
+        *("fault", "all_off_done", "continued", "footer"),
+    )
+
+    def __init__(self, view: Raster, session: Session) -> None:
+        super().__init__(view, session)
+        self._channels = as_names(view.channels)
+        self._lanes = Lanes()
+        self._trials = GrowingPoints()
+        self._until_s = Growing()
+
+    def _took(self, line: Line) -> bool:
+        if line["k"] in ("trial", "row"):
+            return super()._took(line)
+        try:
+            self._lanes.take(line)
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):  # an order that no program wrote
+            return False
+        return False
+
+    def _row(self, line: Line) -> bool:
+        at_s = number_of(line.get(name_in_line(self.view.at)))
+        if np.isnan(at_s):
+            return False
+        until_s = number_of(line.get(name_in_line(self.view.until)))
+        self._trials.add(at_s, self.row_number)
+        self._until_s.add(min(at_s + self.view.after_s, math.inf if math.isnan(until_s) else until_s))
+        return True
+
+    def _state(self) -> Any:
+        # A window around the last trial is still open, so that later onsets count.
+        return *super()._state(), *(len(self._lane(channel).starts) for channel in self._channels)
+
+    def _lane(self, channel: str) -> Lane:
+        found = self._lanes.inputs.get(channel) or self._lanes.outputs.get(channel)
+        return Lane() if found is None else found
+
+    def _build(self) -> Chart:
+        view = self.view
+        marks: list[Mark] = []
+        latest = 1.0
+        for place, channel in enumerate(self._channels):
+            x, y = self._around(np.array(self._lane(channel).starts, dtype=np.int64))
+            latest = max(latest, float(x.max(initial=0.0)))
+            color, symbol = style(place)
+            one = len(self._channels) == 1
+            marks.append(Points(x, y, channel, color, "tick" if one else symbol, 5 if one else 3))
+        at = moment_of(view.at)
+        zero = Curve(np.zeros(2), np.array([0.0, self.row_number + 1]), "", NEUTRAL, dashed=True, width=1)
+        axis = Axis(f"time from {at}", "s", bounds=(-view.before_s, min(view.after_s, 1.05 * latest)))
+        return self._chart(f"{', '.join(self._channels)} around {at}", axis, self.row_axis, [*marks, zero])
+
+    def _around(self, starts_us: Any) -> tuple[Floats, Floats]:
+        """Return the onsets of a channel around each trial's time: seconds from it, and the number of the trial."""
+        onsets_s = np.sort(self.session.timeline.task_s(starts_us))
+        at_s, number, until_s = self._trials.x, self._trials.y, self._until_s.values
+        first = np.searchsorted(onsets_s, at_s - self.view.before_s)
+        count = np.maximum(np.searchsorted(onsets_s, until_s, side="right") - first, 0)
+        while count.sum() > MAX_EVENTS:  # the first half of the trials is left out
+            half = (len(count) + 1) // 2
+            at_s, number, first, count = at_s[half:], number[half:], first[half:], count[half:]
+        place = np.repeat(first - np.concatenate([[0], np.cumsum(count)[:-1]]), count) + np.arange(count.sum())
+        return onsets_s[place] - np.repeat(at_s, count), np.repeat(number, count)

@@ -1,0 +1,109 @@
+"""The chart of spans over the session's time, such as the intervals after which rewards wait."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from rig.core.model.views import Spans
+from rig.views.cells import label_of, moment_of, name_in_line, number_of, unit_of, word_of
+from rig.views.chart import NEUTRAL, Chart, Curve, Floats, Mark, Points
+from rig.views.fold import MINUTES, Line, RowFold, Session
+from rig.views.growing import Growing, GrowingPoints
+from rig.views.words import Words, known_words
+
+MAX_LINES = 24
+
+
+class _Segments:
+    """Segments along lines, as one curve with gaps."""
+
+    def __init__(self) -> None:
+        self._x, self._line = Growing(), Growing()
+
+    def add(self, start_s: float, end_s: float, line: int) -> None:
+        for x in (start_s / 60, end_s / 60, math.nan):
+            self._x.add(x)
+            self._line.add(line)
+
+    @property
+    def x(self) -> Floats:
+        return self._x.values
+
+    @property
+    def line(self) -> Floats:
+        return self._line.values
+
+
+class SpansFold(RowFold[Spans]):
+    """Spans that have ended, from rows; and those that have not, from notes of the protocol."""
+
+    kinds = ("trial", "row", "note")
+
+    def __init__(self, view: Spans, session: Session) -> None:
+        super().__init__(view, session)
+        self._words = Words(known_words(self.described, view.by), MAX_LINES)
+        self._before, self._within = _Segments(), _Segments()
+        self._ends = GrowingPoints()
+        self._planned: list[tuple[int, float, float]] = []
+
+    def _took(self, line: Line) -> bool:
+        return self._note(line) if line["k"] == "note" else super()._took(line)
+
+    def _note(self, line: Line) -> bool:
+        if not self.view.planned or line.get("what") != self.view.planned:
+            return False
+        words, starts = _cells(line.get("by")), _cells(line.get("start"))
+        since = _cells(line.get("since")) or [None] * len(words)
+        self._planned = [
+            (self._words.place(word_of(word)), number_of(began), number_of(start))
+            for word, began, start in zip(words[:MAX_LINES], since, starts, strict=False)
+        ]
+        return True
+
+    def _row(self, line: Line) -> bool:
+        view = self.view
+        since, start, end = (number_of(line.get(name_in_line(name))) for name in (view.since, view.start, view.end))
+        place = self._words.place(word_of(line.get(name_in_line(view.by))) or "none")
+        if not math.isnan(since) and not math.isnan(start):
+            self._before.add(since, start, place)
+        if not math.isnan(start):
+            # Without an end it lasted until now, when the row was written.
+            self._within.add(start, self.session.timeline.now_s if math.isnan(end) else end, place)
+        if not math.isnan(end):
+            self._ends.add(end / 60, place)
+        return True
+
+    def _state(self) -> Any:
+        # What has not ended grows with the time.
+        return *super()._state(), int(self.session.timeline.now_s) if self._planned else 0
+
+    def _build(self) -> Chart:
+        view = self.view
+        now_s = self.session.timeline.now_s
+        open_before, open_within = _Segments(), _Segments()
+        for place, since, start in self._planned:
+            if since < min(start, now_s):
+                open_before.add(since, min(start, now_s), place)
+            if start < now_s:
+                open_within.add(start, now_s, place)
+        label = self.label(view.by)
+        places = (self._before.line, open_before.line, self._within.line, open_within.line, self._ends.y)
+        unit = unit_of(self.described, view.by)
+        axis, lines = self._words.sorted_axis(f"{label} ({unit})" if unit else label, np.concatenate(places))
+        parts = np.split(lines, np.cumsum([len(part) for part in places])[:-1])
+        begins, ends = moment_of(view.start), moment_of(view.end)
+        marks: list[Mark] = [
+            Curve(self._before.x, parts[0], "", NEUTRAL, width=0.8, faint=True),
+            Curve(open_before.x, parts[1], "", NEUTRAL, width=0.8, faint=True),
+            Curve(self._within.x, parts[2], f"{begins} to {ends}", 1, width=5),
+            Curve(open_within.x, parts[3], f"{begins}, not yet {ends}", 3, dashed=True, width=5),
+            Points(self._ends.x, parts[4], ends, 2, "tick", 9),
+        ]
+        return self._chart(label_of(view.table), MINUTES, axis, [*marks, self.session.timeline.at_minutes()])
+
+
+def _cells(value: Any) -> list[Any]:
+    return value if type(value) is list else []

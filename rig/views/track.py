@@ -1,0 +1,98 @@
+"""The map of a tracked animal's path: all of it pale, and the last trials in color."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from rig.core.model.views import Track
+from rig.records.follow_positions import PositionsFollower
+from rig.records.positions import KIND, PositionsBlock
+from rig.views.cells import name_in_line, number_of, word_of
+from rig.views.chart import NEUTRAL, Axis, Chart, Curve, Floats, Mark, Rings, floats
+from rig.views.fold import Line, RowFold, Session
+from rig.views.growing import Growing
+from rig.views.words import Words, known_words, style
+
+LAST_TRIALS = 6
+"""So many of the last trials are in color."""
+MAX_PALE = 8_000
+"""The pale path is thinned out to so many points at most."""
+MAX_TRIAL_POINTS = 4_000
+
+
+class TrackFold(RowFold[Track]):
+    """The path of the animal, from the positions that the journal names."""
+
+    kinds = ("trial", "row", KIND)
+
+    def __init__(self, view: Track, session: Session) -> None:
+        super().__init__(view, session)
+        self._positions = None if session.folder is None else PositionsFollower(session.folder)
+        self._words = Words(known_words(self.described, view.by))
+        self._ends: deque[tuple[int, int]] = deque(maxlen=LAST_TRIALS + 1)
+        """When the last trials ended, and the place of the word of each."""
+        self._t_us, self._x, self._y = Growing(), Growing(), Growing()
+
+    def _took(self, line: Line) -> bool:
+        if line["k"] != KIND:
+            return super()._took(line)
+        if self._positions is not None:
+            self._positions.note(PositionsBlock(line["first"], line["samples"], line["digest"]))
+        return self._positions is not None
+
+    def _row(self, line: Line) -> bool:
+        word = word_of(line.get(name_in_line(self.view.by))) if self.view.by else ""
+        self._ends.append((line["t"], self._words.place(word or "none") if self.view.by else 0))
+        return True
+
+    def _build(self) -> Chart:
+        if self._positions is not None:
+            found = self._positions.read()
+            self._t_us.extend(found.t_us.astype(np.float64))
+            self._x.extend(found.x_cm)
+            self._y.extend(found.y_cm)
+        marks: list[Mark] = [*self._zones()]
+        if len(self._x):
+            step = -(-len(self._x) // MAX_PALE)
+            marks += [Curve(self._x.values[::step], self._y.values[::step], "", NEUTRAL, width=0.6, faint=True)]
+            marks += self._last_trials()
+        x, y = Axis("x", "cm"), Axis("y", "cm")
+        empty = "no positions: no camera has tracked the animal" if not len(self._x) else ""
+        return self._chart("path", x, y, marks if len(self._x) else [], is_map=True, empty=empty)
+
+    def _last_trials(self) -> list[Mark]:
+        """Return the paths of the last trials by their words, and of the trial that runs."""
+        t_us, names = self._t_us.values, list(self._words.places)
+        ends = [end for end, _ in self._ends]
+        cuts = [0, *np.searchsorted(t_us, ends), len(t_us)]
+        marks: list[Mark] = []
+        named: set[int] = set()
+        # Of the first end that is kept the start is known only if no earlier one was dropped.
+        first = 1 if len(self._ends) > LAST_TRIALS else 0
+        for place in range(first, len(ends)):
+            group = self._ends[place][1]
+            name = names[group] if self.view.by and group not in named else ""
+            named.add(group)
+            marks.append(self._part(cuts[place], cuts[place + 1], name, style(group)[0]))
+        return [*marks, self._part(cuts[-2], cuts[-1], f"since the last {self.row_axis.label}", NEUTRAL)]
+
+    def _part(self, start: int, end: int, name: str, color: int) -> Curve:
+        start = max(start, end - MAX_TRIAL_POINTS)
+        return Curve(self._x.values[start:end], self._y.values[start:end], name, color, dashed=color % 2 > 0, width=1.4)
+
+    def _zones(self) -> list[Mark]:
+        """Return the circles of the rig file in which a tracker sees the animal."""
+        devices: dict[str, Any] = self.session.header["rig"]["devices"]
+        circles = {
+            name: [number_of(device.get(key)) for key in ("x_cm", "y_cm", "radius_cm")]
+            for name, device in devices.items()
+            if device.get("kind") == "zone"
+        }
+        known = {name: circle for name, circle in circles.items() if not np.isnan(circle).any()}
+        if not known:
+            return []
+        columns: list[Floats] = [floats(column) for column in zip(*known.values(), strict=True)]
+        return [Rings(columns[0], columns[1], columns[2], tuple(word_of(name) for name in known))]
