@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rig.live.format import prefixed
+from rig.terminal.format import prefixed
 
 REASONS = {
     "time_limit": "the time limit was reached",

@@ -12,11 +12,11 @@ from rich.table import Table
 from rich.text import Text
 
 from rig.live.display_loop import SessionStatus
-from rig.live.format import clock, outcomes, param_texts, pluralize, prefixed, with_limit
 from rig.live.progress import Progress
 from rig.live.reasons import FAILURES, ended_text
 from rig.live.warnings import fault_counts
 from rig.terminal.console import SafeConsole
+from rig.terminal.format import clock, outcomes, param_texts, pluralize, prefixed, with_limit
 
 WIDEST = 100
 RIGHT_MARGIN = 4

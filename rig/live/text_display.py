@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from rig.live.display_loop import SessionStatus
-from rig.live.format import clock, outcomes, param_texts, pluralize, prefixed
 from rig.live.progress import Progress
+from rig.terminal.format import clock, outcomes, param_texts, pluralize, prefixed
 
 EVERY_TRIALS = 50
 EVERY_S = 300.0

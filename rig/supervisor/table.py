@@ -9,9 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from rig.live.display_loop import UNRESPONSIVE_S, SessionStatus
-from rig.live.format import clock
 from rig.live.warnings import fault_counts
 from rig.supervisor.box import Box, BoxState
+from rig.terminal.format import clock
 
 RIGHT_MARGIN = 2
 BAD, CARE = "bold red", "bold yellow"

@@ -3,11 +3,11 @@
 import io
 
 from rig.live.display_loop import SessionStatus, session_status
-from rig.live.format import param_texts
 from rig.live.progress import Progress
 from rig.live.rich_display import session_panel
 from rig.live.text_display import TextDisplay
 from rig.terminal.console import SafeConsole
+from rig.terminal.format import param_texts
 from tests.live.progress_lines import after, line
 
 BY_HAND = {"id": 1, "source": "left", "amount": 2.5, "unit": "ul", "delivered_by": "operator", "cause": "order"}

@@ -8,13 +8,13 @@ from typing import Any
 
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError
-from rig.live.format import pluralize
 from rig.supervisor.box import Box
 from rig.supervisor.supervise import Wakeup, supervise
 from rig.supervisor.table import amount_text
 from rig.system.control_socket import is_supported
 from rig.system.statuses import FAILED, NO_HARDWARE, OK, STOPPED, WRONG_INPUT
 from rig.terminal.console import SafeConsole
+from rig.terminal.format import pluralize
 
 _FROM_BEST = (OK, STOPPED, WRONG_INPUT, NO_HARDWARE, FAILED)
 

@@ -26,11 +26,11 @@ from rig.cli.commands.plan import Records, StagePlanner, requested
 from rig.cli.common import FinishedSession
 from rig.core.errors import ConfigError, RigError
 from rig.core.task.random_streams import session_seed
-from rig.live.format import pluralize
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
 from rig.system.signals import SIGNALS, InterruptHandler, signal_handler
 from rig.system.statuses import STOPPED
+from rig.terminal.format import pluralize
 from rig.terminal.output import SafeStreams
 
 

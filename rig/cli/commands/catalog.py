@@ -10,10 +10,10 @@ from dataclasses import asdict
 from rig.cli import common
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError
-from rig.live.format import pluralize
 from rig.live.reasons import REASONS
 from rig.records.catalog import CATALOG, CatalogRow, load_catalog, rebuild_catalog
 from rig.system.statuses import OK
+from rig.terminal.format import pluralize
 
 NO_END = "none"
 COLUMNS = ("subject", "session", "protocol", "stage", "trials", "rewards", "given", "ended")

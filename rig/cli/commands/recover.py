@@ -15,7 +15,6 @@ from rig.core.clock import running
 from rig.core.errors import RecordError
 from rig.core.journal.order_json import in_words
 from rig.core.model.board import BoardInfo
-from rig.live.format import pluralize
 from rig.records.board_answer import BoardAnswer
 from rig.records.deliveries import unknown_reason
 from rig.records.read import MAX_LISTED, journal_of
@@ -24,6 +23,7 @@ from rig.session.daily_total import settle_command
 from rig.session.settle_previous import settle_previous
 from rig.session.subject import SubjectFolder
 from rig.system.statuses import OK
+from rig.terminal.format import pluralize
 
 
 def run(arguments: argparse.Namespace) -> int:

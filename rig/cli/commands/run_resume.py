@@ -20,7 +20,6 @@ from rig.config.limits import LimitOverride
 from rig.core.errors import ConfigError
 from rig.core.journal.delivered import DeliveredRewards
 from rig.core.model.rig_spec import PERSON, SimulationOptions
-from rig.live.format import clock, pluralize
 from rig.records.history import journals
 from rig.records.known_subject import load_known_subject
 from rig.records.read import iter_lines, journal_of
@@ -30,6 +29,7 @@ from rig.session.daily_total import amount_text
 from rig.session.resume_spec import resume_spec
 from rig.session.subject import SubjectFolder, subjects_folder
 from rig.system.config_paths import SIMULATED
+from rig.terminal.format import clock, pluralize
 
 _ONLY_NEW = (
     *("curriculum", "set", "seed", "stage", "stage_reason", "from_records", "new", "start"),

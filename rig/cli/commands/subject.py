@@ -6,9 +6,9 @@ import argparse
 from importlib import import_module
 
 from rig.cli import common
-from rig.live.format import pluralize
 from rig.session.subject import STATE
 from rig.system.statuses import OK
+from rig.terminal.format import pluralize
 
 MODULES = {
     "add": "subject_add",

@@ -15,11 +15,11 @@ from rig.cli.commands.analyze_print import INSTALL, missing_extra
 from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.screen_layout import Row, warning, write
 from rig.core.errors import ConfigError
-from rig.live.format import pluralize
 from rig.live.reasons import REASONS
 from rig.records.subject_days import SubjectDay
 from rig.records.subject_report import SubjectReport, subject_report
 from rig.system.statuses import OK
+from rig.terminal.format import pluralize
 
 MOST_DAYS = 3650
 LAST = 5

@@ -13,13 +13,13 @@ from rich.text import Text
 from rig.cli import common
 from rig.core.errors import ConfigError
 from rig.live.follow import JournalFollower
-from rig.live.format import pluralize
 from rig.live.reasons import FAILURES, ended_text
 from rig.live.select_display import display
 from rig.records.read import JOURNAL, journal_of
 from rig.session.subject import subjects_folder
 from rig.system.statuses import OK
 from rig.terminal.console import SafeConsole
+from rig.terminal.format import pluralize
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -10,10 +10,10 @@ from rig.cli import common
 from rig.cli.session.find import sessions
 from rig.cli.session.panics import panics_of
 from rig.cli.terminal.printing import print_json
-from rig.live.format import clock, param_texts, pluralize
 from rig.system.control_socket import Answer
 from rig.system.statuses import OK
 from rig.terminal.console import SafeConsole
+from rig.terminal.format import clock, param_texts, pluralize
 
 
 def run(arguments: argparse.Namespace) -> int:

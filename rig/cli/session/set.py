@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 
 from rig.cli.session.find import answer_of, send
-from rig.live.format import param_texts
 from rig.system.statuses import OK
+from rig.terminal.format import param_texts
 
 
 def run(arguments: argparse.Namespace) -> int:

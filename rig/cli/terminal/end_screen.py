@@ -12,11 +12,11 @@ from rich.text import Text
 from rig.cli.terminal.screen_layout import Row, box, say, warning, write
 from rig.core.model.actions import Amount
 from rig.live.follow import JournalFollower
-from rig.live.format import clock, outcomes, pluralize, prefixed, with_limit
 from rig.live.progress import Progress
 from rig.live.reasons import FAILURES, REASONS
 from rig.live.warnings import fault_counts
 from rig.records.read import JOURNAL
+from rig.terminal.format import clock, outcomes, pluralize, prefixed, with_limit
 
 MOST_WARNINGS = 5
 COLUMNS = ("date", "subject", "grams", "trials", "rewards", "ul", "min", "ended")

@@ -19,12 +19,12 @@ from rig.config.errors.formatting import display_path
 from rig.config.limits import UNITS
 from rig.core.model.reward_types import RewardParam, reward_params
 from rig.devices.calibration import Calibration
-from rig.live.format import clock, pluralize, with_limit
 from rig.live.reasons import REASONS
 from rig.session.build.compatibility import age_days
 from rig.session.build.local_files import replaced_sources
 from rig.session.build.spec import SessionSpec
 from rig.session.daily_total import DailyTotal
+from rig.terminal.format import clock, pluralize, with_limit
 
 FEWEST_HOURS = 18
 """The shortest usual time between two sessions; a shorter one gets a warning."""
