@@ -19,6 +19,7 @@ from rig.config.models.boxes_file import BoxDefaults, BoxEntry, BoxesFile
 from rig.config.models.calibration_file import CalibrationFile, CalibrationPoint
 from rig.config.models.criteria import CellComparison, StageCondition
 from rig.config.models.curriculum import CurriculumFile, Rule, Stage
+from rig.config.models.expect import Expectations, InputExpectation, RewardExpectation
 from rig.config.models.protocol_file import ProtocolFile, SessionLimits, SimulationSection
 from rig.config.models.rig_file import BoardEntry, PanicEntry, RigFile
 from rig.config.subject import SubjectFile
@@ -72,6 +73,11 @@ def _files() -> Iterator[str]:
     yield from _section("### `simulation`", SimulationSection)
     yield from _section("### `stop`", SessionLimits)
     yield "At least one of `max_rewards`, `max_ul`, `max_pellets` and `max_access_s` is required.\n"
+    yield from _section("### `expect`", Expectations)
+    yield "A rig and a protocol can both have this section; the protocol's values override the rig's, key by key."
+    yield "[What follows from it](expectations.md).\n"
+    yield from _section("### Each of `expect.inputs`", InputExpectation)
+    yield from _section("### Each of `expect.rewards`", RewardExpectation)
     yield from _section("## A curriculum", CurriculumFile)
     yield from _section("### Each of `stages`", Stage)
     yield from _section("### Each of `rules`", Rule)

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from rig.core.journal.delivered import NONE, DeliveredRewards, RewardSum
 from rig.core.model.actions import Amount
 from rig.core.model.shares import COMPLETED
-from rig.live.format import with_limit
-from rig.live.inputs import InputMonitor
-from rig.live.warnings import operator_text, warning_text
+from rig.expectations.monitor import ExpectationMonitor
+from rig.live.warnings import operator_text
+from rig.terminal.format import with_limit
 
 MAX_STRIP_LENGTH = 200
 
@@ -46,7 +46,8 @@ class Progress:
         """What a person did last during the session."""
         self._given = DeliveredRewards()
         self._ended = NONE
-        self._inputs = InputMonitor()
+        self.expectations = ExpectationMonitor()
+        """What is not normal: its findings are also the warnings."""
         self._letter = ""
         self._read: dict[str, Callable[[Mapping[str, Any]], None]] = {
             "header": self._header,
@@ -56,10 +57,7 @@ class Progress:
             "params": self._params,
             "continued": self._continued,
             "trial": self._trial,
-            "edge": self._edge,
-            "zone": self._edge,
-            "note": self._trouble,
-            "fault": self._trouble,
+            "fault": self._fault,
             "footer": self._footer,
         }
 
@@ -72,8 +70,8 @@ class Progress:
         self._note_operator(line)
         if line["k"] in self._read:
             self._read[line["k"]](line)
-        for text in self._inputs.check(self.t_us):
-            self.warn(text)
+        for finding in self.expectations.take(line):
+            self.warn(finding.text)
 
     def _note_operator(self, line: Mapping[str, Any]) -> None:
         text = operator_text(line)
@@ -135,7 +133,6 @@ class Progress:
     def _header(self, line: Mapping[str, Any]) -> None:
         self.header = line
         self._letter = line.get("letter", "")
-        self._inputs.set_devices(line.get("rig", {}).get("devices", {}))
 
     def _state(self, line: Mapping[str, Any]) -> None:
         self.state = line["name"]
@@ -161,21 +158,15 @@ class Progress:
         # A pause that was open includes the gap.
         if self.paused_since_us is None:
             self.paused_us += line["gap_us"]
-        self._trouble(line)
 
-    def _edge(self, line: Mapping[str, Any]) -> None:
-        self._inputs.edge(line["channel"])
-
-    def _trouble(self, line: Mapping[str, Any]) -> None:
-        if line["k"] == "fault":
-            self.faults[line["what"]] += 1
-        text = warning_text(line)
-        if text is not None:
-            self.warn(text)
+    def _fault(self, line: Mapping[str, Any]) -> None:
+        self.faults[line["what"]] += 1
 
     def _footer(self, line: Mapping[str, Any]) -> None:
         self.footer = line
         self.t_us = line["t"]  # when it was over, though the board had a few more words to say
+        for finding in self.expectations.end():
+            self.warn(finding.text)
         self._ended = RewardSum(line["rewards"], Amount(line["ul"], line["pellets"], line["access_s"]))
 
 

@@ -10,6 +10,7 @@ from pydantic import (
     field_validator,
 )
 
+from rig.config.models.expect import Expectations
 from rig.devices.base import StrictModel
 
 REWARD_LIMITS = ("max_rewards", "max_ul", "max_pellets", "max_access_s")
@@ -93,3 +94,6 @@ class ProtocolFile(StrictModel):
     )
     params: dict[str, Any] = Field(default_factory=dict, description="the protocol's own parameters")
     stop: SessionLimits = Field(description="when a session ends, and the most it may give")
+    expect: Expectations | None = Field(
+        default=None, description="what is normal in a session; it overrides what the rig expects"
+    )

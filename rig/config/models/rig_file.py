@@ -22,6 +22,7 @@ from rig.boards.chips import ChipName
 from rig.config.errors.error_messages import KIND_TAG
 from rig.config.errors.errors import ConfigIssuesError, Loc
 from rig.config.errors.formatting import unknown_name, value_text
+from rig.config.models.expect import Expectations
 from rig.config.models.names import Name
 from rig.devices.base import DeviceConfig, Pin, StrictModel
 from rig.devices.touchscreen import NAME, ScreenConfig
@@ -89,6 +90,9 @@ class RigFile(StrictModel):
         default=7,
         gt=0,
         description="a real valve is to be measured again after so many days; null: a calibration never grows old",
+    )
+    expect: Expectations | None = Field(
+        default=None, description="what is normal for this rig; what is not gets a warning"
     )
 
     @property

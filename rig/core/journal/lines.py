@@ -341,6 +341,23 @@ _COLUMN = FieldType(
     ),
 )
 
+_NUMBERS = _map_of(AMOUNT)
+_REWARD_EXPECTATION = FieldType(
+    "an object with a channel and numbers",
+    lambda value: (
+        type(value) is dict
+        and all(TEXT.accepts(one) if key == "channel" else AMOUNT.accepts(one) for key, one in value.items())
+        and "channel" in value
+    ),
+)
+_EXPECT_PARTS = {"inputs": _map_of(_NUMBERS), "rewards": _map_of(_REWARD_EXPECTATION), "limits": _NUMBERS}
+_EXPECT = FieldType(
+    "what is normal: an object with inputs and rewards by name, and limits, each with its numbers",
+    lambda value: (
+        type(value) is dict and all(part.accepts(value[name]) for name, part in _EXPECT_PARTS.items() if name in value)
+    ),
+)
+
 
 class LineSchema(NamedTuple):
     """The required and optional fields of a kind; the types of a ``flat`` kind bound its lines by themselves."""
@@ -377,6 +394,7 @@ _HEADER = LineSchema(
         "tables": FieldType("names that can be files, each with a list of its columns' names", _is_tables),
         "descriptions": _map_of(_map_of(_COLUMN)),
         "views": FieldType(f"a list of at most {MAX_VIEWS} views", _is_views),
+        "expect": _EXPECT,
     },
 )
 _FOOTER = LineSchema(

@@ -10,6 +10,7 @@ from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import RigSpec
 from rig.devices.box import build_box
 from rig.session.build.compatibility import check_rig, find_incompatibilities
+from rig.session.build.expectations import check_protocol_expectations, resolve_expectations
 from rig.session.build.protocol_file import read_protocol
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import Rig, find_rig_file, read_rig, rig_spec_of
@@ -37,10 +38,21 @@ def spec_from_config(layered: LayeredConfig, request: SessionRequest) -> Session
         lambda: read_protocol(layered),
         lambda: read_rig(find_rig_file(request.rig, layered, near), (near,)),
     )
-    if mistakes := list(find_incompatibilities(found, params, rig, layered, request)):
+    mistakes = [
+        *find_incompatibilities(found, params, rig, layered, request),
+        *check_protocol_expectations(file.expect, rig, layered),
+    ]
+    if mistakes:
         raise ConfigError(*dict.fromkeys(mistakes))
     return spec_for_rig(
-        rig, found, params, file.stop, request, layered=layered, model_params=file.simulation.model_params
+        rig,
+        found,
+        params,
+        file.stop,
+        request,
+        layered=layered,
+        model_params=file.simulation.model_params,
+        expect=resolve_expectations(rig, file.expect),
     )
 
 

@@ -22,6 +22,7 @@ from rig.core.model.reward_types import reward_params
 from rig.devices import Device, Tracker, Zone
 from rig.devices.box import groups_without_device, lacking
 from rig.devices.calibration import Calibration
+from rig.session.build.expectations import check_rig_expectations
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import Rig
 from rig.session.build.task_classes import AnyTask, FoundTask
@@ -58,6 +59,7 @@ def check_rig(rig: Rig, driver: str | None) -> Iterator[ConfigIssue]:
         yield rig.error_at(("boards", name, "panic"), text)
     yield from _check_pins(rig, name)
     yield from check_valves(rig)
+    yield from check_rig_expectations(rig)
     yield from _check_tracker(rig, board_driver)
 
 

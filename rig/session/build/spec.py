@@ -50,6 +50,8 @@ class SessionSpec:
     """The protocol's file, as it was written."""
     model_params: Mapping[str, Any] = field(default_factory=dict)
     """Parameters of the protocol's file for every virtual subject that has them."""
+    expect: Mapping[str, Any] = field(default_factory=dict)
+    """What is normal for this rig and protocol, by channel: the field of the same name of the journal's header."""
     decision: StageDecision | None = None
     """The reason for this stage, if a curriculum selected it."""
     manual_steps: str = ""
@@ -151,6 +153,7 @@ class SessionSpec:
             **({"tables": further} if further else {}),
             "descriptions": {name: describe_columns(row) for name, row in self._tables.items()},
             **({"views": [header_of(view) for view in self.task.views]} if self.task.views else {}),
+            **({"expect": dict(self.expect)} if self.expect else {}),
         }
 
     @property

@@ -1,0 +1,96 @@
+"""Whether the subject collects its rewards: a dead valve looks the same to the computer, but not to the subject."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from statistics import median
+from typing import Any
+
+from rig.expectations.finding import Finding
+from rig.expectations.rule import Line, Rule
+from rig.expectations.visits import Visits
+
+STAYS = 20
+
+
+class Collection(Rule):
+    """The rewards of one device, and the visits of the input at which the subject collects them."""
+
+    name = "not_collected"
+    kinds = ("edge", "zone", "reward")
+
+    def __init__(self, device: str, expected: Mapping[str, Any]) -> None:
+        self._device, self._channel = device, str(expected["channel"])
+        self._within_us = round(1e6 * expected["visit_within_s"])
+        self._max_missed = max(1, int(expected.get("max_missed", 3)))
+        self._visits = Visits(self._channel)
+        self._waiting: deque[int] = deque()
+        self._missed = 0
+        self._told = False
+
+    def take(self, line: Line) -> Iterator[Finding]:
+        """Read a reward or a change of the input."""
+        yield from self.check(line["t"] if line["k"] != "reward" else 0)
+        if line["k"] == "reward":
+            if is_delivered(line, self._device):
+                self._waiting.append(line["t"])
+        elif not self._visits.take(line):
+            return
+        while self._waiting and self._visits.was_inside(self._waiting[0], self._waiting[0] + self._within_us):
+            self._waiting.popleft()
+            self._missed, self._told = 0, False
+
+    def check(self, t_us: int) -> Iterator[Finding]:
+        """Yield a finding when the subject has not come for several rewards in a row."""
+        while self._waiting and self._waiting[0] + self._within_us < t_us:
+            self._waiting.popleft()
+            self._missed += 1
+        if self._missed >= self._max_missed and not self._told:
+            self._told = True
+            text = (
+                f"{self._device}: {self._missed} rewards in a row were not collected within "
+                f"{self._within_us / 1e6:g} s: is it empty, blocked or swapped with another, or {self._channel} blind?"
+            )
+            yield self.found(t_us, text, self._device)
+
+
+class ShortStays(Rule):
+    """The stays after rewards of one device: a subject that finds nothing leaves at once."""
+
+    name = "short_stays"
+    kinds = ("edge", "zone", "reward")
+
+    def __init__(self, device: str, expected: Mapping[str, Any]) -> None:
+        self._device, self._channel = device, str(expected["channel"])
+        self._least_us = 1e6 * expected["min_stay_s"]
+        self._visits = Visits(self._channel)
+        self._reward_us: int | None = None
+        self._stays: deque[int] = deque(maxlen=STAYS)
+        self._told = False
+
+    def take(self, line: Line) -> Iterator[Finding]:
+        """Read a reward or a change of the input; yield one finding when the stays are too short."""
+        if line["k"] == "reward":
+            if is_delivered(line, self._device):
+                self._reward_us = line["t"]
+        elif not self._visits.take(line):
+            return
+        stay = None if self._reward_us is None else self._visits.stay_from(self._reward_us)
+        if stay is None:
+            return
+        self._reward_us = None
+        self._stays.append(stay)
+        usual_us = median(self._stays)
+        if len(self._stays) == STAYS and usual_us < self._least_us and not self._told:
+            self._told = True
+            text = (
+                f"{self._device}: the subject stays {usual_us / 1e6:.2f} s after a reward, {self._least_us / 1e6:g} s "
+                f"are normal: does it come out? Look at valve, tube and reservoir, and whether cables are swapped"
+            )
+            yield self.found(line["t"], text, self._device)
+
+
+def is_delivered(line: Line, device: str) -> bool:
+    """Whether a reward line says that the task gave a reward of a device; what a person gives comes unexpected."""
+    return bool(line["source"] == device and line["status"] == "delivered" and line["delivered_by"] != "operator")

@@ -1,0 +1,53 @@
+"""A beam that flickers: dirty, misaligned, or with a loose wire. It reports entries that no animal makes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+
+from rig.expectations.finding import Finding
+from rig.expectations.rule import Line, Rule
+
+BURST, BURST_US = 20, 2_000_000
+"""No animal enters so often in so short a time: rats and mice lick at most 10 times a second."""
+SPANS = 50
+
+
+class Flicker(Rule):
+    """The entries of one input: how fast they follow each other, and how many are too short for an animal."""
+
+    name = "flicker"
+    kinds = ("edge",)
+
+    def __init__(self, channel: str, expected: Mapping[str, float]) -> None:
+        self._channel = channel
+        self._short_us = 1000 * expected.get("short_ms", 0)
+        self._max_pct = expected.get("max_short_pct")
+        self._burst: deque[int] = deque(maxlen=BURST)
+        self._short: deque[bool] = deque(maxlen=SPANS)
+        self._on_us: int | None = None
+        self._told = False
+
+    def take(self, line: Line) -> Iterator[Finding]:
+        """Read a change; yield one finding when the input flickers."""
+        if line["channel"] != self._channel or self._told:
+            return
+        t_us = line["t"]
+        if line["level"]:
+            self._on_us = t_us
+            self._burst.append(t_us)
+        elif self._on_us is not None:
+            self._short.append(t_us - self._on_us < self._short_us)
+            self._on_us = None
+        if why := self._why():
+            self._told = True
+            text = f"{self._channel} flickers ({why}): clean it, check its alignment and its wire"
+            yield self.found(t_us, text, self._channel)
+
+    def _why(self) -> str:
+        if len(self._burst) == BURST and self._burst[-1] - self._burst[0] < BURST_US:
+            return f"{BURST} entries within {BURST_US / 1e6:g} s"
+        pct = 100 * sum(self._short) / SPANS
+        if self._max_pct is not None and len(self._short) == SPANS and pct > self._max_pct:
+            return f"{pct:g} % of its last {SPANS} entries were shorter than {self._short_us / 1000:g} ms"
+        return ""

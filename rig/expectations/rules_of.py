@@ -1,0 +1,88 @@
+"""Which rules hold for a session: those of every rig, and those that the header's ``expect`` asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rig.core.model.channels import Role, channel_name
+from rig.expectations.rule import Line, Rule
+from rig.expectations.rules.camera import FrameRate, LostFrames, PulseRate, Untracked, tracker_of
+from rig.expectations.rules.collection import Collection, ShortStays
+from rig.expectations.rules.ending import Ending
+from rig.expectations.rules.flicker import Flicker
+from rig.expectations.rules.inactive_inputs import InactiveInputs
+from rig.expectations.rules.input_rate import InputRate
+from rig.expectations.rules.link import LinkHealth, LongOutputs
+from rig.expectations.rules.pellets import Pellets
+from rig.expectations.rules.reported import Reported
+from rig.expectations.rules.screen import FrameLatency, MissedPecks
+from rig.expectations.rules.timing import ClockDrift, DecisionLatency
+from rig.expectations.rules.trials import IncompleteTrials, RewardsPerTrial
+from rig.expectations.session_clock import SessionClock
+
+Numbers = Mapping[str, float]
+
+_BY_LIMIT = {
+    "max_rewards_per_trial": RewardsPerTrial,
+    "max_incomplete_pct": IncompleteTrials,
+    "max_frame_latency_ms": FrameLatency,
+    "max_missed_pecks_pct": MissedPecks,
+    "max_decision_ms": DecisionLatency,
+    "max_drift_ppm": ClockDrift,
+}
+"""The rules that one limit asks for."""
+
+
+def rules_of(header: Line, clock: SessionClock) -> list[Rule]:
+    """Return new rules for a session, from its header alone."""
+    devices = header.get("rig", {}).get("devices", {})
+    expect = header.get("expect", {})
+    limits = expect.get("limits", {})
+    return [
+        Reported(),
+        InactiveInputs(devices),
+        Pellets(devices),
+        LongOutputs(),
+        LinkHealth(limits),
+        Ending(),
+        *_input_rules(expect.get("inputs", {}), devices, clock),
+        *_reward_rules(expect.get("rewards", {})),
+        *(rule(limits) for limit, rule in _BY_LIMIT.items() if limit in limits),
+        *_tracker_rules(expect.get("inputs", {}), limits, devices),
+    ]
+
+
+def _input_rules(
+    expected: Mapping[str, Numbers], devices: Mapping[str, Mapping[str, Any]], clock: SessionClock
+) -> Iterator[Rule]:
+    beams = [channel_name(name, Role.BEAM) for name, device in devices.items() if "beam" in device]
+    yield from (Flicker(beam, expected.get(beam, {})) for beam in beams)
+    for channel, numbers in expected.items():
+        if numbers.keys() & {"min_entries_per_min", "max_entries_per_min"}:
+            yield InputRate(channel, numbers, clock)
+        if "hz" in numbers and channel.partition(".")[0] != channel:
+            yield PulseRate(channel, numbers)
+
+
+def _reward_rules(expected: Mapping[str, Mapping[str, Any]]) -> Iterator[Rule]:
+    for device, numbers in expected.items():
+        if "visit_within_s" in numbers:
+            yield Collection(device, numbers)
+        if "min_stay_s" in numbers:
+            yield ShortStays(device, numbers)
+
+
+def _tracker_rules(
+    expected: Mapping[str, Numbers], limits: Numbers, devices: Mapping[str, Mapping[str, Any]]
+) -> Iterator[Rule]:
+    found = tracker_of(devices)
+    if found is None:
+        return
+    name, hz = found
+    if "hz" in expected.get(name, {}):
+        yield FrameRate(name, expected[name])
+    if "max_lost_frames_pct" in limits:
+        yield LostFrames(name, hz, limits)
+    if "max_untracked_pct" in limits:
+        yield Untracked(name, limits)
