@@ -4,8 +4,9 @@
 the session's axis), ``raw_us`` (int64, the camera's own clock), ``x_cm`` and ``y_cm`` (float32, NaN of a frame in
 which nothing was found), ``frame`` (uint32, the camera's number), and CRC-32 of the 28 bytes before. Record *i* stands
 at 32 (i + 1). What was tracked in half a second is one append, then one journal line of the kind ``positions``: its
-``first`` record, how many (``samples``), and ``digest``, in hex the CRC-32 of the records without theirs (with them it
-would be the same for all). A crash between the two leaves records without a line, and never a line without records.
+``first`` record, how many (``samples``), how many of them do not have the animal (``lost``), and ``digest``, in hex the
+CRC-32 of the records without theirs (with them it would be the same for all). A crash between the two leaves records
+without a line, and never a line without records.
 """
 
 from __future__ import annotations
@@ -48,6 +49,8 @@ class PositionsBlock(NamedTuple):
 
     first: int
     samples: int
+    lost: int
+    """How many of them do not have the animal."""
     digest: str
 
 
@@ -92,7 +95,8 @@ class PositionsFile:
             append_atomic(self.path, b"".join(_WITH_CRC.pack(body, zlib.crc32(body)) for body in bodies))
         except OSError as error:
             raise RecordError(f"{self.path}: positions could not be written: {os_error_text(error)}") from error
-        block = PositionsBlock(self._records, len(samples), _digest(bodies))
+        lost = sum(sample.x_cm != sample.x_cm for sample in samples)  # NaN
+        block = PositionsBlock(self._records, len(samples), lost, _digest(bodies))
         self._records += len(samples)
         return block
 
@@ -131,7 +135,11 @@ def read_positions(path: Path, lines: Iterable[Mapping[str, Any]]) -> Positions:
     whole = data[SIZE : max(SIZE, len(data) - len(data) % SIZE)]
     bodies = [body for body, _ in _WITH_CRC.iter_unpack(whole)]
     good = [zlib.crc32(body) == crc for body, crc in _WITH_CRC.iter_unpack(whole)]
-    blocks = [PositionsBlock(line["first"], line["samples"], line["digest"]) for line in lines if line["k"] == KIND]
+    blocks = [
+        PositionsBlock(line["first"], line["samples"], line["lost"], line["digest"])
+        for line in lines
+        if line["k"] == KIND
+    ]
     if all(good):  # a damaged record is not one of another session
         _check_blocks(path, bodies, blocks)
     indexed = max((block.first + block.samples for block in blocks), default=0)
@@ -145,7 +153,7 @@ def read_positions(path: Path, lines: Iterable[Mapping[str, Any]]) -> Positions:
 
 
 def _check_blocks(path: Path, bodies: Sequence[bytes], blocks: Iterable[PositionsBlock]) -> None:
-    for first, samples, digest in blocks:
+    for first, samples, _, digest in blocks:
         if first + samples <= len(bodies) and _digest(bodies[first : first + samples]) != digest:
             raise RecordError(
                 f"{path}: records {first} to {first + samples - 1} are not those that the journal beside it names: "

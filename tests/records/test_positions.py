@@ -79,7 +79,7 @@ def test_the_layout_is_the_one_that_is_described(tmp_path: Path) -> None:
     assert (len(HEADER), SIZE, len(raw)) == (32, 32, 64)
     assert raw[:32] == HEADER
     assert raw[32:60].hex() == "0100000000000000" + "feffffffffffffff" + "00004040" + "00008040" + "05000000"
-    assert lines == [{"k": "positions", "first": 0, "samples": 1, "digest": lines[0]["digest"]}]
+    assert lines == [{"k": "positions", "first": 0, "samples": 1, "lost": 0, "digest": lines[0]["digest"]}]
 
 
 def test_a_file_torn_at_any_byte_keeps_every_whole_record(tmp_path: Path) -> None:
@@ -195,5 +195,5 @@ def test_kill_in_the_middle_of_an_append_loses_no_record_that_the_journal_names(
 
 def test_a_line_of_the_journal_can_hold_a_block(tmp_path: Path) -> None:
     kept: list[bytes] = []
-    Journal(kept.append).note(5, KIND, **PositionsBlock(0, 30, "0badcafe")._asdict())
-    assert b'"k":"positions","first":0,"samples":30,"digest":"0badcafe"' in kept[0]
+    Journal(kept.append).note(5, KIND, **PositionsBlock(0, 30, 2, "0badcafe")._asdict())
+    assert b'"k":"positions","first":0,"samples":30,"lost":2,"digest":"0badcafe"' in kept[0]

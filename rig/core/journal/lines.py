@@ -490,7 +490,9 @@ KINDS: Mapping[str, LineSchema] = {
         }
     ),
     "scene": LineSchema({"id": TEXT, "items": _list_of(OBJECT), "background": TEXT, "hit_margin_cm": NUMBER}),
-    "positions": LineSchema({"first": COUNT, "samples": COUNT, "digest": TEXT}, {"uncertainty_us": WHOLE}),
+    "positions": LineSchema(
+        {**dict.fromkeys(("first", "samples", "lost"), COUNT), "digest": TEXT}, {"uncertainty_us": WHOLE}
+    ),
     "health": LineSchema({"complete": TRUTH, "executed": COUNT}),
     "note": LineSchema({}, {"what": TEXT}),
     "allowance": LineSchema({"rewards": COUNT, "ul": AMOUNT, "pellets": COUNT, "access_s": AMOUNT}, flat=True),

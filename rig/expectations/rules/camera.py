@@ -96,7 +96,7 @@ class Untracked(Rule):
 
     def take(self, line: Line) -> Iterator[Finding]:
         """Add the frames of a block; yield one finding when the animal is lost too often."""
-        t_us, samples, lost = line["t"], line["samples"], line.get("lost", 0)
+        t_us, samples, lost = line["t"], line["samples"], line["lost"]
         self._blocks.append((t_us, samples, lost))
         self._samples += samples
         self._lost += lost

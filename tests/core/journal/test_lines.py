@@ -44,7 +44,7 @@ GOOD: dict[str, dict[str, Any]] = {
     },
     "fault": {"what": "link_lost", "detail": "silent"},
     "scene": {"id": "00", "items": [{}], "background": "#000000", "hit_margin_cm": 0.0},
-    "positions": {"first": 0, "samples": 1, "digest": "00000000"},
+    "positions": {"first": 0, "samples": 1, "lost": 0, "digest": "00000000"},
     "health": {"complete": True, "executed": 3, "crc_errors": 0},
     "note": {"what": "anything"},
     "openings": {
