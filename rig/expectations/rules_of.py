@@ -41,7 +41,7 @@ def rules_of(header: Line, clock: SessionClock) -> list[Rule]:
     limits = expect.get("limits", {})
     return [
         Reported(),
-        InactiveInputs(devices),
+        InactiveInputs(_used(header, devices), expect.get("inputs", {})),
         Pellets(devices),
         LongOutputs(),
         LinkHealth(limits),
@@ -51,6 +51,11 @@ def rules_of(header: Line, clock: SessionClock) -> list[Rule]:
         *(rule(limits) for limit, rule in _BY_LIMIT.items() if limit in limits),
         *_tracker_rules(expect.get("inputs", {}), limits, devices),
     ]
+
+
+def _used(header: Line, devices: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Mapping[str, Any]]:
+    """Return the devices that the protocol uses, as far as the header says; the others may rest."""
+    return {name: device for name, device in devices.items() if name in header.get("box", devices)}
 
 
 def _input_rules(

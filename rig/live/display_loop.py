@@ -61,7 +61,9 @@ def run_display(
     over: object = False
     while True:
         quiet_s = time.monotonic() - changed_s
-        view.render(progress, session_status(progress, quiet_s, follower.damaged, real_time)._replace(held_s=held_s()))
+        now = session_status(progress, quiet_s, follower.damaged, real_time)._replace(held_s=held_s())
+        progress.pass_time(now.elapsed_s)
+        view.render(progress, now)
         if over or progress.footer is not None:
             return progress
         over = wait(EVERY_S)

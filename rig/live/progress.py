@@ -82,6 +82,11 @@ class Progress:
         """Add a warning of this moment."""
         self.warnings.append(TimedWarning(self.t_us, text))
 
+    def pass_time(self, elapsed_s: float) -> None:
+        """Handle that the session has run for so long, pauses not counted, although no line has come."""
+        for finding in self.expectations.check(round(elapsed_s * 1e6) + self.paused_us):
+            self.warn(finding.text)
+
     @property
     def stop(self) -> Mapping[str, Any]:
         """Return the session's limits."""
@@ -165,8 +170,6 @@ class Progress:
     def _footer(self, line: Mapping[str, Any]) -> None:
         self.footer = line
         self.t_us = line["t"]  # when it was over, though the board had a few more words to say
-        for finding in self.expectations.end():
-            self.warn(finding.text)
         self._ended = RewardSum(line["rewards"], Amount(line["ul"], line["pellets"], line["access_s"]))
 
 

@@ -26,9 +26,7 @@ class TextDisplay:
 
     def update(self, progress: Progress) -> None:
         """Print new warnings and parameters, and the progress after every ``EVERY_TRIALS`` trials."""
-        for warned in progress.warnings[self._warned :]:
-            self._say(f"{clock(warned.t_us / 1e6)}  warning: {warned.text}")
-        self._warned = len(progress.warnings)
+        self._tell_warnings(progress)
         if progress.set != self._set:
             self._set = dict(progress.set)
             self._say(f"{clock(progress.t_us / 1e6)}  set: {', '.join(param_texts(progress.set))}")
@@ -36,12 +34,18 @@ class TextDisplay:
             self._tell(progress, progress.t_us / 1e6)
 
     def render(self, progress: Progress, now: SessionStatus) -> None:
-        """Print the progress after ``EVERY_S`` without it, and a warning when the program becomes unresponsive."""
+        """Print new warnings, one of them when the program becomes unresponsive, and the progress after ``EVERY_S``."""
+        self._tell_warnings(progress)
         if now.unresponsive_text and not self._held and progress.footer is None:
             self._say(f"{clock(now.elapsed_s)}  warning: {now.unresponsive_text}")
         self._held = bool(now.unresponsive_text)
         if progress.footer is None and now.elapsed_s >= self._said_s + EVERY_S:
             self._tell(progress, now.elapsed_s)
+
+    def _tell_warnings(self, progress: Progress) -> None:
+        for warned in progress.warnings[self._warned :]:
+            self._say(f"{clock(warned.t_us / 1e6)}  warning: {warned.text}")
+        self._warned = len(progress.warnings)
 
     def _tell(self, progress: Progress, t_s: float) -> None:
         self._trials = progress.trials

@@ -185,6 +185,7 @@ class Box:
                     self.progress.take(line)
         if self.progress.lines > before:
             self._changed_s = time.monotonic()
+        self.progress.pass_time(self.now().elapsed_s)
 
     def _ended(self, code: int) -> None:
         footer = self.progress.footer

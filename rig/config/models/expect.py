@@ -14,7 +14,7 @@ class InputExpectation(StrictModel):
     """What is normal for one input: how often it changes while the task runs."""
 
     min_entries_per_min: float | None = Field(
-        default=None, gt=0, le=60_000, description="entries in a minute, at least: over 5 minutes, without pauses"
+        default=None, gt=0, le=60_000, description="entries in a minute, at least: over 10 minutes, without pauses"
     )
     max_entries_per_min: float | None = Field(
         default=None, gt=0, le=60_000, description="entries in a minute, at most: over a minute, without pauses"
@@ -23,6 +23,12 @@ class InputExpectation(StrictModel):
         default=None, gt=0, le=1000, description="of a camera or another machine: its pulses or frames in a second"
     )
     tolerance_hz: float = Field(default=1, gt=0, le=1000, description="so far off may its rate be, over 10 s")
+    active_within_min: float | None = Field(
+        default=5,
+        gt=0,
+        le=1440,
+        description="it changes so soon after the start, if other inputs do; null: it may never change",
+    )
     max_short_pct: float | None = Field(
         default=None, gt=0, le=100, description="of its last 50 entries so many may be shorter than short_ms"
     )

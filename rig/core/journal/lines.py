@@ -341,7 +341,7 @@ _COLUMN = FieldType(
     ),
 )
 
-_NUMBERS = _map_of(AMOUNT)
+_NUMBERS = _map_of(_or_null(AMOUNT))
 _REWARD_EXPECTATION = FieldType(
     "an object with a channel and numbers",
     lambda value: (
@@ -394,6 +394,7 @@ _HEADER = LineSchema(
         "tables": FieldType("names that can be files, each with a list of its columns' names", _is_tables),
         "descriptions": _map_of(_map_of(_COLUMN)),
         "views": FieldType(f"a list of at most {MAX_VIEWS} views", _is_views),
+        "box": _TEXTS,
         "expect": _EXPECT,
     },
 )

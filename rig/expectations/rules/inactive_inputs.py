@@ -9,7 +9,8 @@ from rig.core.model.channels import Role, channel_name
 from rig.expectations.finding import Finding
 from rig.expectations.rule import Line, Rule
 
-INACTIVE_US = 300_000_000
+ACTIVE_WITHIN_MIN = 5
+"""For inputs of which the header says nothing else."""
 MIN_EDGES = 20
 """Edges of other inputs before an unchanged input is reported."""
 
@@ -20,26 +21,28 @@ class InactiveInputs(Rule):
     name = "never_changed"
     kinds = ("edge", "zone")
 
-    def __init__(self, devices: Mapping[str, Mapping[str, Any]]) -> None:
-        roles = {"beam": Role.BEAM, "radius_cm": Role.ZONE}
-        self._inactive = {
-            channel_name(name, role): role
-            for name, device in devices.items()
-            for key, role in roles.items()
-            if key in device
-        }
+    def __init__(self, devices: Mapping[str, Mapping[str, Any]], expected: Mapping[str, Mapping[str, Any]]) -> None:
         self._edges = 0
+        self._due_us: dict[str, float] = {}
+        for name, device in devices.items():
+            for key, role in (("beam", Role.BEAM), ("radius_cm", Role.ZONE)):
+                channel = channel_name(name, role)
+                within_min = expected.get(channel, {}).get("active_within_min", ACTIVE_WITHIN_MIN)
+                if key in device and within_min is not None:
+                    self._due_us[channel] = 60e6 * within_min
 
     def take(self, line: Line) -> Iterator[Finding]:
         """Read a change of an input, which finds nothing."""
         self._edges += 1
-        self._inactive.pop(line["channel"], None)
+        self._due_us.pop(line["channel"], None)
         return iter(())
 
     def check(self, t_us: int) -> Iterator[Finding]:
-        """Yield one finding, once, for each input that has not changed while other inputs have."""
-        if self._inactive and t_us >= INACTIVE_US and self._edges >= MIN_EDGES:
-            for channel, role in sorted(self._inactive.items()):
-                where = "is the circle where it should be" if role is Role.ZONE else "is its sensor connected"
-                yield self.found(t_us, f"{channel} has never changed: {where}?", channel)
-            self._inactive.clear()
+        """Yield one finding, once, for each input that has not changed in time while other inputs have."""
+        if self._edges < MIN_EDGES:
+            return
+        for channel in sorted(channel for channel, due_us in self._due_us.items() if t_us >= due_us):
+            del self._due_us[channel]
+            is_circle = channel.endswith(Role.ZONE)
+            where = "is the circle where it should be" if is_circle else "is its sensor connected"
+            yield self.found(t_us, f"{channel} has never changed: {where}?", channel)

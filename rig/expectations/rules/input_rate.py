@@ -10,8 +10,8 @@ from rig.expectations.finding import Finding
 from rig.expectations.rule import Line, Rule
 from rig.expectations.session_clock import SessionClock
 
-FEW_OVER_MIN = 5
-"""A rate is too low only over so many minutes: every animal rests."""
+FEW_OVER_MIN = 10
+"""A rate is too low only over so many minutes: every animal rests, mice up to 5 minutes (Beron et al. 2022)."""
 MINUTE_US = 60_000_000
 MAX_KEPT = 100_000
 

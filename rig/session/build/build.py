@@ -40,7 +40,7 @@ def spec_from_config(layered: LayeredConfig, request: SessionRequest) -> Session
     )
     mistakes = [
         *find_incompatibilities(found, params, rig, layered, request),
-        *check_protocol_expectations(file.expect, rig, layered),
+        *check_protocol_expectations(file.expect, found.task.box_type, rig, layered),
     ]
     if mistakes:
         raise ConfigError(*dict.fromkeys(mistakes))

@@ -13,6 +13,7 @@ from rig.config.errors.formatting import unknown_name
 from rig.config.models.expect import Expectations, merged
 from rig.core.model.board import Input
 from rig.devices import Device, Touchscreen, Tracker, Zone
+from rig.devices.box import lacking
 from rig.session.build.rig_file import Rig
 
 ErrorAt = Callable[[Loc, str], ConfigIssue]
@@ -23,15 +24,21 @@ def check_rig_expectations(rig: Rig) -> Iterator[ConfigIssue]:
     return iter(()) if rig.file.expect is None else _unknown_names(rig.file.expect, rig.devices, rig.error_at)
 
 
-def check_protocol_expectations(expect: Expectations | None, rig: Rig, layered: LayeredConfig) -> Iterator[ConfigIssue]:
-    """Yield the names in a protocol's ``expect`` that the rig lacks, and what contradicts the rig's ``expect``."""
+def check_protocol_expectations(
+    expect: Expectations | None, box_type: type[Any], rig: Rig, layered: LayeredConfig
+) -> Iterator[ConfigIssue]:
+    """Yield the names in a protocol's ``expect`` that the rig lacks, and what contradicts the rig's ``expect``.
+
+    What the box of the protocol lacks is passed over: `find_incompatibilities` yields it.
+    """
     if expect is None:
         return
 
     def error_at(loc: Loc, text: str) -> ConfigIssue:
         return config_issue(layered.location(loc), loc, text)
 
-    yield from _unknown_names(expect, rig.devices, error_at)
+    if not any(lacking(box_type, rig.devices)):
+        yield from _unknown_names(expect, rig.devices, error_at)
     try:
         Expectations.model_validate(merged(rig.file.expect, expect))
     except ValidationError as error:
@@ -47,7 +54,7 @@ def resolve_expectations(rig: Rig, protocol: Expectations | None) -> dict[str, A
     """
     expect = Expectations.model_validate(merged(rig.file.expect, protocol))
     channels = dict(_input_channels(rig.devices))
-    values = expect.model_dump(exclude_none=True)
+    values = _without_none(expect.model_dump())
     inputs, rewards = values.pop("inputs"), values.pop("rewards")
     found = {
         "inputs": {channels[name]: said for name, said in inputs.items()},
@@ -55,6 +62,15 @@ def resolve_expectations(rig: Rig, protocol: Expectations | None) -> dict[str, A
         "limits": values,
     }
     return {key: value for key, value in found.items() if value}
+
+
+def _without_none(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the values that say something: null means never for one key, and nothing for the others."""
+    return {
+        key: _without_none(value) if isinstance(value, dict) else value
+        for key, value in values.items()
+        if value is not None or key == "active_within_min"
+    }
 
 
 def _reward(device: str, said: dict[str, Any], channels: Mapping[str, str]) -> dict[str, Any]:

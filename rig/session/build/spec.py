@@ -21,6 +21,7 @@ from rig.core.model.rows import TRIAL_TABLE, Row
 from rig.core.model.units import to_us
 from rig.core.model.view_fields import header_of
 from rig.core.task.runner import RunLimits
+from rig.devices.box import wanted_by
 from rig.session.build.compatibility import add_location
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import Rig
@@ -146,6 +147,7 @@ class SessionSpec:
             "params": self.params.model_dump(mode="json"),
             "stop": self.stop.model_dump(mode="json", exclude_none=True),
             "rig": self.rig.header(),
+            "box": [name for name in wanted_by(self.task.box_type) if name in self.rig.devices],
             "carry_over": dict(self.carried_over),
             "remaining_today": dict(self.remaining_today),
             "columns": self.task.row_type.columns(),

@@ -150,7 +150,11 @@ def test_a_protocol_without_a_rig_is_refused_and_says_what_to_give(lab: Callable
 
 
 def test_a_device_that_the_rig_lacks_is_named_with_those_it_has(lab: Callable[..., Path]) -> None:
-    lab("rigs/sim_nose_ports.yaml", ("  center: {kind: port, beam: 5, light: 8}\n", ""))
+    lab(
+        "rigs/sim_nose_ports.yaml",
+        ("  center: {kind: port, beam: 5, light: 8}\n", ""),
+        ("    center: {max_entries_per_min: 120, max_short_pct: 60}\n", ""),
+    )
     (mistake,) = mistakes(build_spec, SessionRequest("two_armed_bandit"))
     assert mistake == (
         "configs/rigs/sim_nose_ports.yaml:5: devices: 'center' is missing; "
@@ -165,12 +169,17 @@ def test_a_valve_and_a_light_that_a_port_lacks_are_both_named(lab: Callable[...,
         ("center: {kind: port, beam: 5, light: 8}", "center: {kind: port, beam: 5}"),
     )
     found = mistakes(build_spec, SessionRequest("two_armed_bandit"))
-    assert ["left: has no valve" in found[0], "center: has no light" in found[1], len(found)] == [True, True, 2]
+    assert [said.partition(": ")[2] for said in found] == [
+        "expect.rewards.left: no such source of rewards on this rig; accepted: right",
+        "devices.left: has no valve, and the protocol needs it: give it a pin (`valve: N`)",
+        "devices.center: has no light, and the protocol needs it: give it a pin (`light: N`)",
+    ]
 
 
 def test_a_device_of_another_kind_is_refused(lab: Callable[..., Path]) -> None:
     lab("rigs/sim_nose_ports.yaml", ("center: {kind: port, beam: 5, light: 8}", "center: {kind: light, pin: 8}"))
-    (mistake,) = mistakes(build_spec, SessionRequest("two_armed_bandit"))
+    unknown, mistake = mistakes(build_spec, SessionRequest("two_armed_bandit"))
+    assert "expect.inputs.center: no such input on this rig; accepted: left, right" in unknown
     assert "devices.center: is a light, the protocol needs a port" in mistake
 
 
@@ -244,7 +253,7 @@ def test_a_volume_that_takes_longer_than_the_valve_may_open_is_refused(lab: Call
 def test_a_valve_that_stands_alone_is_checked_too(lab: Callable[..., Path]) -> None:
     lab(
         "rigs/sim_nose_ports.yaml",
-        ("  center:", "  spout: {kind: valve, pin: 12, calibration: left_2026-11-03}\n  center:"),
+        ("  center: {kind", "  spout: {kind: valve, pin: 12, calibration: left_2026-11-03}\n  center: {kind"),
     )
     with pytest.raises(ConfigError, match=r"valve 'left' .* 5 µl is not in"):
         build_spec(SessionRequest("two_armed_bandit", sets=["params.reward_ul=5"]))
