@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rig.core.journal.lines import LONGEST_US
 from rig.core.model.rows import TRIAL_TABLE
-from rig.live.format import clock, param_texts
+from rig.terminal.format import clock, param_texts
 from rig.views.cells import shortened
 from rig.views.chart import Floats, Moments, floats
 

@@ -40,7 +40,7 @@ class TrackFold(RowFold[Track]):
         if line["k"] != KIND:
             return super()._took(line)
         if self._positions is not None:
-            self._positions.note(PositionsBlock(line["first"], line["samples"], line["digest"]))
+            self._positions.note(PositionsBlock(line["first"], line["samples"], line["lost"], line["digest"]))
         return self._positions is not None
 
     def _row(self, line: Line) -> bool:
