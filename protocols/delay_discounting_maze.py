@@ -11,6 +11,7 @@ from protocols.delay_discounting_pools import SIDES, Condition
 from rig import (
     Action,
     Choices,
+    Column,
     Cumulative,
     Feeder,
     LoadedSequence,
@@ -48,34 +49,53 @@ class Lap(Row):
 
     letter = "side"
 
-    lap: int
-    side: Annotated[str, OneOf("left", "right")]
-    left_by: Annotated[str, OneOf("", "beam", "tracker")] = ""
-    is_delayed_side: int = 0
-    delay_before_s: int = 0
-    delay_experienced_s: int | None = None
-    n_tones: int = 0
-    t_choice_enter: float | None = None
-    t_choice_exit: float | None = None
-    t_site_enter: float | None = None
-    t_reward: float | None = None
-    pellets: int | None = None
-    outcome: Annotated[str, OneOf("rewarded", "skip", "withheld", "interrupted")] = ""
-    delay_after_s: int = 0
-    t_site_exit: float | None = None
-    t_lap_end: float | None = None
-    tracking_ok: int | None = None
-    idphi: float | None = None
-    zidphi: float | None = None
-    t_start: float | None = None
-    delayed_side: Annotated[str, OneOf("left", "right")] = ""
-    large_pellets: int = 0
-    initial_delay_s: int = 0
-    pellets_given: int = 0
-    pellets_retried: int = 0
-    short_reward: int = 0
-    reentries: int = 0
-    unarmed_entries: int = 0
+    lap: Annotated[int, Column("number of the lap, counted from 1")]
+    side: Annotated[str, OneOf("left", "right"), Column("the chosen reward site")]
+    left_by: Annotated[
+        str, OneOf("", "beam", "tracker"), Column("what detected the exit from the site; empty without an exit")
+    ] = ""
+    is_delayed_side: Annotated[int, Column("1 if the chosen side was the one with the large, delayed reward")] = 0
+    delay_before_s: Annotated[int, Column("delay of the delayed side in this lap")] = 0
+    delay_experienced_s: Annotated[
+        int | None, Column("delay that the rat waited at the chosen side; empty if it left before the reward")
+    ] = None
+    n_tones: Annotated[int, Column("number of countdown tones that sounded in this lap")] = 0
+    t_choice_enter: Annotated[float | None, Column("when the rat entered the choice point, if the maze has one")] = None
+    t_choice_exit: Annotated[float | None, Column("when the rat left the choice point toward a site")] = None
+    t_site_enter: Annotated[float | None, Column("when the rat entered the reward site, which is the choice")] = None
+    t_reward: Annotated[float | None, Column("when the first pellet was ordered from the feeder")] = None
+    pellets: Annotated[
+        int | None,
+        Column("pellets that the sensor saw to drop; without a sensor, those that were given", unit="pellets"),
+    ] = None
+    outcome: Annotated[
+        str,
+        OneOf("rewarded", "skip", "withheld", "interrupted"),
+        Column("how the lap ended: skip is an exit before the reward, withheld a reward that a limit forbade"),
+    ] = ""
+    delay_after_s: Annotated[int, Column("delay of the delayed side in the next lap")] = 0
+    t_site_exit: Annotated[float | None, Column("when the rat last left the reward site in this lap")] = None
+    t_lap_end: Annotated[float | None, Column("when the rat was back in the start zone, which ended the lap")] = None
+    tracking_ok: Annotated[
+        int | None, Column("1 if the tracker followed the rat on its whole way past the choice point")
+    ] = None
+    idphi: Annotated[
+        float | None, Column("how much the rat turned on its way past the choice point, integrated", unit="rad")
+    ] = None
+    zidphi: Annotated[float | None, Column("idphi in standard deviations from the mean of the session", unit="sd")] = (
+        None
+    )
+    t_start: Annotated[float | None, Column("when the rat was in the start zone, which began the lap")] = None
+    delayed_side: Annotated[str, OneOf("left", "right"), Column("the side with the large, delayed reward")] = ""
+    large_pellets: Annotated[int, Column("pellets of the large reward in this session", unit="pellets")] = 0
+    initial_delay_s: Annotated[int, Column("delay of the delayed side at the start of the session")] = 0
+    pellets_given: Annotated[int, Column("pellets that the feeder was made to give in this lap", unit="pellets")] = 0
+    pellets_retried: Annotated[int, Column("second tries after pellets that the sensor did not see")] = 0
+    short_reward: Annotated[int, Column("1 if the sensor saw fewer pellets than the reward has")] = 0
+    reentries: Annotated[int, Column("how often the rat came back to the chosen site in this lap")] = 0
+    unarmed_entries: Annotated[
+        int, Column("entries that started no countdown: to a blocked site, or to the other site after the choice")
+    ] = 0
 
     def on_rewards(self, rewards: Sequence[Reward]) -> None:
         """Record the delivered pellets; without a sensor these are the ordered ones."""

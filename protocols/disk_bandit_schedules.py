@@ -10,22 +10,23 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 from protocols.disk_bandit_params import ViParams
-from rig import Row, Stream, to_s, to_us
+from rig import Column, Row, Stream, to_s, to_us
 
 
 @dataclass
 class Interval(Row):
     """One interval of one disk; times are seconds of the session, empty for events that did not happen."""
 
-    disk: int
-    draw_s: float
-    t_started: float | None = None
-    t_armed: float | None = None
-    t_collected: float | None = None
-    session: int = 1
-    vi_s: float | None = None
+    disk: Annotated[int, Column("number of the disk")]
+    draw_s: Annotated[float, Column("length of the interval as drawn")]
+    t_started: Annotated[float | None, Column("when the interval started to run")] = None
+    t_armed: Annotated[float | None, Column("when the interval was over, so that a reward waited")] = None
+    t_collected: Annotated[float | None, Column("when a peck collected the reward; empty if none did")] = None
+    session: Annotated[int, Column("with people: the session within the visit, 1 to 6; otherwise 1")] = 1
+    vi_s: Annotated[float | None, Column("mean interval of the disk's schedule")] = None
 
 
 RUNNING = "intervals_running"

@@ -7,34 +7,61 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from protocols.disk_bandit_disk_layout import OFF_TARGET, disk_of
-from rig import OneOf, Reward, Row, Touch, to_us
+from rig import Column, OneOf, Reward, Row, Touch, to_us
 
 
 @dataclass
 class Peck(Row):
     """One peck, or one click; times are seconds of the session, empty if they do not apply."""
 
-    t: float
-    x_cm: float | None
-    y_cm: float | None
-    disk: int
-    vi_s: float | None = None
-    prev_vi_s: float | None = None
-    on_target: int = 0
-    armed_before: int = 0
-    rewarded: int = 0
-    interval_drawn_s: float | None = None
-    since_last_reward_s: float | None = None
-    block: int = 1
-    phase: Annotated[str, OneOf("respond", "reward", "iti", "free", "sample", "pending")] = "respond"
-    color: str = ""
-    in_margin: int = 0
-    since_last_chosen_s: float | None = None
-    p_reward: float | None = None
-    session: int = 1
-    trial: int | None = None
-    latency_s: float | None = None
-    eaten_s: float | None = None
+    t: Annotated[float, Column("when the screen was touched")]
+    x_cm: Annotated[float | None, Column("horizontal position of the touch, from the left edge of the screen")]
+    y_cm: Annotated[float | None, Column("vertical position of the touch, from the lower edge of the screen")]
+    disk: Annotated[
+        int, Column("number of the disk: its location, from 0; 8 is the disk of autoshaping, -1 is beside the disks")
+    ]
+    vi_s: Annotated[float | None, Column("mean of the disk's variable interval in this session")] = None
+    prev_vi_s: Annotated[
+        float | None, Column("mean interval of this location in the subject's last session with intervals")
+    ] = None
+    on_target: Annotated[int, Column("1 for a touch of a disk or of its margin")] = 0
+    armed_before: Annotated[
+        int, Column("1 if a reward waited at the disk; with probabilities, if the draw for this peck gave a reward")
+    ] = 0
+    rewarded: Annotated[int, Column("1 if the peck was rewarded")] = 0
+    interval_drawn_s: Annotated[
+        float | None, Column("next interval of the disk, drawn after a rewarded peck; empty without one")
+    ] = None
+    since_last_reward_s: Annotated[
+        float | None, Column("time since the last reward of this disk in this session; empty before the first")
+    ] = None
+    block: Annotated[int, Column("number of the block of time within the session, counted from 1")] = 1
+    phase: Annotated[
+        str,
+        OneOf("respond", "reward", "iti", "free", "sample", "pending"),
+        Column(
+            "what went on: disks shown (respond), hopper up (reward), pause of autoshaping (iti), reward without a "
+            "peck (free), sample trial of a person (sample), box lit for a click (pending)"
+        ),
+    ] = "respond"
+    color: Annotated[str, Column("color of the disk; empty beside the disks")] = ""
+    in_margin: Annotated[int, Column("1 if the touch was beside the disk, within its margin")] = 0
+    since_last_chosen_s: Annotated[
+        float | None, Column("time since the last peck on this disk, those while the hopper was up left out")
+    ] = None
+    p_reward: Annotated[
+        float | None, Column("probability of reward of the disk, in sessions with probabilities", unit="probability")
+    ] = None
+    session: Annotated[
+        int, Column("with people: the session within the visit, 1 to 6, 0 for the sample trial; otherwise 1")
+    ] = 1
+    trial: Annotated[
+        int | None, Column("in autoshaping, at a reward: how many disks have been shown so far; otherwise empty")
+    ] = None
+    latency_s: Annotated[float | None, Column("in autoshaping: time from the disk's appearance to the peck")] = None
+    eaten_s: Annotated[
+        float | None, Column("after a rewarded peck: how long a head was in the hopper; empty without a beam")
+    ] = None
 
     def on_rewards(self, rewards: Sequence[Reward]) -> None:
         """Update ``rewarded`` if the board has not delivered the reward."""
@@ -46,21 +73,21 @@ class Peck(Row):
 class CollectedPoint(Row):
     """A point: when its box was lit, and when it was clicked; empty if the point was lost."""
 
-    session: int
-    disk: int
-    t_lit: float
-    t_collected: float | None = None
+    session: Annotated[int, Column("the session within the visit, 1 to 6; 0 for the sample trial")]
+    disk: Annotated[int, Column("number of the disk that gave the point")]
+    t_lit: Annotated[float, Column("when the box was lit")]
+    t_collected: Annotated[float | None, Column("when the lit box was clicked; empty if the point was lost")] = None
 
 
 @dataclass
 class QuestionnaireAnswer(Row):
     """An answer to a question, as typed."""
 
-    session: int
-    question: str
-    answer: str
-    t_asked: float
-    t_answered: float
+    session: Annotated[int, Column("the session within the visit after which the question was asked")]
+    question: Annotated[str, Column("the question as it was shown")]
+    answer: Annotated[str, Column("the answer as it was typed")]
+    t_asked: Annotated[float, Column("when the question appeared")]
+    t_answered: Annotated[float, Column("when the answer was entered")]
 
 
 class DiskRecords:

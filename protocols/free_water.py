@@ -10,6 +10,7 @@ from pydantic import Field
 
 from rig import (
     Choices,
+    Column,
     Cumulative,
     Live,
     Needs,
@@ -50,11 +51,15 @@ class Box:
 class Trial(TrialRow):
     """One drop."""
 
-    t_in: float
-    choice: Annotated[str, OneOf("left", "right")]
-    outcome: Annotated[str, OneOf("rewarded", "withheld", "interrupted")] = ""
-    delivered_by: str = ""
-    reward_ul: RewardVolume = 0.0
+    t_in: Annotated[float, Column("when the nose entered the port")]
+    choice: Annotated[str, OneOf("left", "right"), Column("the port that was poked")]
+    outcome: Annotated[
+        str,
+        OneOf("rewarded", "withheld", "interrupted"),
+        Column("how the trial ended: withheld is a drop that a limit forbade"),
+    ] = ""
+    delivered_by: Annotated[str, Column("who gave the drop, board or host; or the status of a drop not given")] = ""
+    reward_ul: Annotated[RewardVolume, Column("volume of water that was delivered in this trial")] = 0.0
 
     def on_rewards(self, rewards: Sequence[Reward]) -> None:
         """Record the delivered drop; a poke without a drop because of a limit is ``withheld``."""

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 
 from rig import (
     Choices,
+    Column,
     Histogram,
     Needs,
     Numbers,
@@ -49,30 +50,36 @@ class Trial(TrialRow):
         "left_fraction": Share("choice", "equals", "left", "left"),
     }
 
-    t_center_in: float | None = None
-    t_center_out: float | None = None
-    t_side_in: float | None = None
-    t_side_out: float | None = None
-    choice: Annotated[str, OneOf("", "left", "right")] = ""
-    rewarded: int = 0
-    outcome: Annotated[str, OneOf("rewarded", "unrewarded", "omission", "aborted", "interrupted")] = ""
-    delivered_by: str = ""
-    p_left: float = 0.0
-    p_right: float = 0.0
-    high_side: Annotated[str, OneOf("left", "right")] = ""
-    block: int = 0
-    trial_in_block: int = 0
-    flipped_after: int = 0
-    latency_s: float | None = None
-    initiation_s: float | None = None
-    reward_ul: RewardVolume = 0.0
-    error_pokes: int = 0
-    drawn_left: int = 0
-    drawn_right: int = 0
-    ambiguous: int = 0
-    drawn_laser: int = 0
-    laser: int = 0
-    t_laser: float | None = None
+    t_center_in: Annotated[float | None, Column("when the nose entered the center port, which began the trial")] = None
+    t_center_out: Annotated[float | None, Column("when the nose left the center port")] = None
+    t_side_in: Annotated[float | None, Column("when the nose entered the chosen side port")] = None
+    t_side_out: Annotated[float | None, Column("when the nose left the chosen side port, which ended the trial")] = None
+    choice: Annotated[str, OneOf("", "left", "right"), Column("the chosen side; empty without a choice")] = ""
+    rewarded: Annotated[int, Column("1 if the choice was rewarded, otherwise 0")] = 0
+    outcome: Annotated[
+        str,
+        OneOf("rewarded", "unrewarded", "omission", "aborted", "interrupted"),
+        Column("how the trial ended: omission is no choice in time, aborted is a second poke at the center"),
+    ] = ""
+    delivered_by: Annotated[str, Column("who gave the reward, board or host; or the status of a reward not given")] = ""
+    p_left: Annotated[float, Column("probability of reward at the left port in this trial")] = 0.0
+    p_right: Annotated[float, Column("probability of reward at the right port in this trial")] = 0.0
+    high_side: Annotated[
+        str, OneOf("left", "right"), Column("the side with the higher probability of reward in this trial")
+    ] = ""
+    block: Annotated[int, Column("number of the block of trials with one high side, counted from 1")] = 0
+    trial_in_block: Annotated[int, Column("place of the trial in its block, counted from 1 in completed trials")] = 0
+    flipped_after: Annotated[int, Column("1 if the sides swapped their probabilities after this trial")] = 0
+    latency_s: Annotated[float | None, Column("time from the center poke to the choice")] = None
+    initiation_s: Annotated[float | None, Column("time from the last poke at any port to the center poke")] = None
+    reward_ul: Annotated[RewardVolume, Column("volume of water that was delivered in this trial")] = 0.0
+    error_pokes: Annotated[int, Column("pokes since the last trial that neither started a trial nor were a choice")] = 0
+    drawn_left: Annotated[int, Column("1 if a choice of the left port would have been rewarded")] = 0
+    drawn_right: Annotated[int, Column("1 if a choice of the right port would have been rewarded")] = 0
+    ambiguous: Annotated[int, Column("1 if both side ports were entered in the same microsecond")] = 0
+    drawn_laser: Annotated[int, Column("1 if the laser was planned for this trial")] = 0
+    laser: Annotated[int, Column("1 if the laser started in this trial")] = 0
+    t_laser: Annotated[float | None, Column("when the laser started")] = None
 
     def on_rewards(self, rewards: Sequence[Reward]) -> None:
         """Record the delivered reward; the choice of an interrupted trial is that of its reward."""

@@ -3,7 +3,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rig import NOTHING, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
+from rig import NOTHING, Column, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
 
 
 class Params(TaskParams):
@@ -26,9 +26,9 @@ class Box:
 
 @dataclass
 class Trial(TrialRow):
-    hole: str
-    response: str = ""
-    latency_s: float | None = None
+    hole: Annotated[str, Column("the hole whose light flashed")]
+    response: Annotated[str, Column("the hole that was poked; empty after an omission")] = ""
+    latency_s: Annotated[float | None, Column("time from the flash to the poke; negative if premature")] = None
 
 
 class FiveChoice(Task[Params, Box, Trial]):

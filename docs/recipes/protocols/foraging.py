@@ -3,7 +3,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rig import NOTHING, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
+from rig import NOTHING, Column, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
 
 Patch = Annotated[Port, Needs("light", "valve")]
 
@@ -24,9 +24,9 @@ class Box:
 
 @dataclass
 class Trial(TrialRow):
-    patch: str
-    poke_in_patch: int
-    p_reward: float
+    patch: Annotated[str, Column("the patch of this poke")]
+    poke_in_patch: Annotated[int, Column("number of the poke since the arrival at the patch, counted from 1")]
+    p_reward: Annotated[float, Column("probability of reward of this poke")]
 
 
 class Foraging(Task[Params, Box, Trial]):

@@ -3,7 +3,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rig import NOTHING, Needs, Next, OneOf, Port, RewardVolume, Speaker, Task, TaskParams, TrialRow, state
+from rig import NOTHING, Column, Needs, Next, OneOf, Port, RewardVolume, Speaker, Task, TaskParams, TrialRow, state
 
 
 class Params(TaskParams):
@@ -25,9 +25,9 @@ class Box:
 
 @dataclass
 class Trial(TrialRow):
-    cue: Annotated[str, OneOf("go", "no_go")]
-    latency_s: float | None = None
-    drop_ul: RewardVolume = 0.0
+    cue: Annotated[str, OneOf("go", "no_go"), Column("the tone of this trial")]
+    latency_s: Annotated[float | None, Column("time from the tone's start to the lick; empty without a lick")] = None
+    drop_ul: Annotated[RewardVolume, Column("volume that was delivered")] = 0.0
 
 
 class GoNoGo(Task[Params, Box, Trial]):

@@ -3,7 +3,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rig import Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
+from rig import Column, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
 
 
 class Params(TaskParams):
@@ -19,8 +19,8 @@ class Box:
 
 @dataclass
 class Trial(TrialRow):
-    t_in: float
-    held_s: float = 0.0
+    t_in: Annotated[float, Column("when the nose entered the port")]
+    held_s: Annotated[float, Column("how long the nose stayed, up to the hold time")] = 0.0
 
 
 class Hold(Task[Params, Box, Trial]):

@@ -3,7 +3,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rig import Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
+from rig import Column, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
 
 
 class Params(TaskParams):
@@ -19,9 +19,9 @@ class Box:
 
 @dataclass
 class Trial(TrialRow):
-    t_drop: float
-    licks: int = 0
-    first_lick_s: float | None = None
+    t_drop: Annotated[float, Column("when the drop was ordered")]
+    licks: Annotated[int, Column("licks in the window after the drop")] = 0
+    first_lick_s: Annotated[float | None, Column("time from the drop to the first lick")] = None
 
 
 class LickCounting(Task[Params, Box, Trial]):

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rig import NOTHING, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
+from rig import NOTHING, Column, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
 
 Side = Annotated[Port, Needs("light", "valve")]
 
@@ -24,9 +24,9 @@ class Box:
 
 @dataclass
 class Trial(TrialRow):
-    probe: int
-    lit: str
-    choice: str
+    probe: Annotated[int, Column("1 in a probe trial")]
+    lit: Annotated[str, Column("the lit side; both in a probe trial")]
+    choice: Annotated[str, Column("the side that was poked")]
 
 
 class ProbeTrials(Task[Params, Box, Trial]):

@@ -3,7 +3,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rig import NOTHING, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
+from rig import NOTHING, Column, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
 
 Side = Annotated[Port, Needs("light", "valve")]
 
@@ -26,9 +26,9 @@ class Box:
 
 @dataclass
 class Trial(TrialRow):
-    flash_s: float
-    side: str
-    choice: str = ""
+    flash_s: Annotated[float, Column("length of the flash")]
+    side: Annotated[str, Column("the side that flashed")]
+    choice: Annotated[str, Column("the side that was poked; empty after an omission")] = ""
 
 
 class Staircase(Task[Params, Box, Trial]):

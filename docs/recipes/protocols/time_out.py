@@ -3,7 +3,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rig import NOTHING, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
+from rig import NOTHING, Column, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
 
 Side = Annotated[Port, Needs("light", "valve")]
 
@@ -22,9 +22,9 @@ class Box:
 
 @dataclass
 class Trial(TrialRow):
-    lit: str
-    choice: str = ""
-    latency_s: float | None = None
+    lit: Annotated[str, Column("the lit side")]
+    choice: Annotated[str, Column("the side that was poked")] = ""
+    latency_s: Annotated[float | None, Column("time from the light to the poke")] = None
 
 
 class TimeOut(Task[Params, Box, Trial]):

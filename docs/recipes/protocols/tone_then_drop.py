@@ -3,7 +3,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rig import Needs, Next, Port, RewardVolume, Speaker, Task, TaskParams, TrialRow, state
+from rig import Column, Needs, Next, Port, RewardVolume, Speaker, Task, TaskParams, TrialRow, state
 
 
 class Params(TaskParams):
@@ -22,9 +22,9 @@ class Box:
 
 @dataclass
 class Trial(TrialRow):
-    t_tone: float
-    licks_in_tone: int = 0
-    licks_after: int = 0
+    t_tone: Annotated[float, Column("when the tone was ordered")]
+    licks_in_tone: Annotated[int, Column("licks during the tone")] = 0
+    licks_after: Annotated[int, Column("licks in the same time after the tone")] = 0
 
 
 class ToneThenDrop(Task[Params, Box, Trial]):

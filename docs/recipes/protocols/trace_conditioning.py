@@ -3,7 +3,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rig import Needs, Next, OneOf, Port, RewardVolume, Speaker, Task, TaskParams, TrialRow, state
+from rig import Column, Needs, Next, OneOf, Port, RewardVolume, Speaker, Task, TaskParams, TrialRow, state
 
 
 class Params(TaskParams):
@@ -24,9 +24,9 @@ class Box:
 
 @dataclass
 class Trial(TrialRow):
-    tone: Annotated[str, OneOf("paired", "unpaired")]
-    licks_before: int = 0
-    licks_in_trace: int = 0
+    tone: Annotated[str, OneOf("paired", "unpaired"), Column("the tone of this trial")]
+    licks_before: Annotated[int, Column("licks before the tone, for as long as the trace")] = 0
+    licks_in_trace: Annotated[int, Column("licks in the trace")] = 0
 
 
 class TraceConditioning(Task[Params, Box, Trial]):

@@ -14,7 +14,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from rig import NOTHING, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
+from rig import NOTHING, Column, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
 
 
 class Params(TaskParams):
@@ -42,16 +42,17 @@ class Box:
 class Trial(TrialRow):
     """One row of trials.csv: these are its columns, after the trial's number; times are seconds of the session.
 
-    The program adds how the trial came out (`outcome`, rewarded or unrewarded where the task does not say), how many
-    rewards were delivered, and by whom; it fills `reward_ul` with what really left the valves.
+    `Column` says in a few words what a column holds, for those who later read or share the data. The program adds how
+    the trial came out (`outcome`, rewarded or unrewarded where the task does not say), how many rewards were delivered,
+    and by whom; it fills `reward_ul` with what really left the valves.
     """
 
-    t_center_in: float
-    t_side_in: float | None = None
-    choice: str = ""
-    reward_ul: RewardVolume = 0.0
-    drawn_left: int = 0
-    drawn_right: int = 0
+    t_center_in: Annotated[float, Column("when the nose entered the center port")]
+    t_side_in: Annotated[float | None, Column("when the nose entered the chosen side port")] = None
+    choice: Annotated[str, Column("the side that was poked; empty after an omission")] = ""
+    reward_ul: Annotated[RewardVolume, Column("volume that was delivered")] = 0.0
+    drawn_left: Annotated[int, Column("1 if the left port would have paid")] = 0
+    drawn_right: Annotated[int, Column("1 if the right port would have paid")] = 0
 
 
 class MyTask(Task[Params, Box, Trial]):
