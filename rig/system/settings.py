@@ -42,6 +42,10 @@ class Settings:
     """The rig of ``rig run`` without ``--rig``: the name of a box or a rig, or the path of its file."""
     experimenters: Setting[tuple[str, ...]] = Setting(())
     """Who may be named as experimenter; everyone when empty."""
+    lab: Setting[str | None] = Setting(None)
+    """The laboratory, as exported files name it."""
+    institution: Setting[str | None] = Setting(None)
+    """Its institution, as exported files name it."""
     boxes: Setting[Mapping[str, str]] = field(default_factory=lambda: Setting[Mapping[str, str]]({}))
     """The rig of each box, by the box's name."""
 
@@ -239,6 +243,8 @@ _KINDS: Mapping[str, _Kind] = {
     "data": _Kind("RIG_DATA", _path, str),
     "default_rig": _Kind("RIG_DEFAULT_RIG", _rig, _text),
     "experimenters": _Kind("RIG_EXPERIMENTERS", _names, lambda text: _names(text.split(","))),
+    "lab": _Kind("RIG_LAB", lambda value, folder: _text(value), _text),
+    "institution": _Kind("RIG_INSTITUTION", lambda value, folder: _text(value), _text),
     "boxes": _Kind("RIG_BOXES", _boxes, _boxes_of_text),
 }
 VARIABLES: Mapping[str, str] = {key: kind.variable for key, kind in _KINDS.items()}

@@ -46,6 +46,13 @@ def test_each_value_comes_from_the_first_place_that_sets_it_and_names_that_place
     assert (found.boxes.value, found.boxes.source) == ({"box 1": "box_a"}, "rig.toml:3")
 
 
+def test_the_laboratory_and_its_institution_are_texts(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "rig.toml").write_text('lab = "Doe Lab"\ninstitution = "Here"\n')
+    monkeypatch.setenv("RIG_INSTITUTION", "There")
+    found = load_settings()
+    assert (found.lab.value, found.institution.value) == ("Doe Lab", "There")
+
+
 def test_a_path_is_meant_from_the_file_that_names_it(here: Path) -> None:
     write_user('data = "records"\ndefault_rig = "rigs/a.yaml"\n')
     folder = os.path.dirname(user_settings())

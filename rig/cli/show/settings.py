@@ -18,6 +18,8 @@ LABELS = {
     "data": "folder of the records",
     "default_rig": "rig of `rig run` without --rig",
     "experimenters": "experimenters",
+    "lab": "laboratory, in exported files",
+    "institution": "institution, in exported files",
     "boxes": "boxes",
 }
 _NONE = {"default_rig": "none: --rig is needed", "experimenters": "anyone", "boxes": "none"}
@@ -44,9 +46,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def said_settings(settings: Settings) -> Iterator[tuple[str, str]]:
-    """Yield what each setting is called, and its value with its source."""
+    """Yield what each setting is called, and its value with its source; not those that only exports use, if unset."""
     for key, value, source in _values(settings):
-        yield LABELS[key], f"{_said(key, value)} ({source})"
+        if value or key in ("data", *_NONE):
+            yield LABELS[key], f"{_said(key, value)} ({source})"
 
 
 def _values(settings: Settings) -> Iterator[tuple[str, Any, str]]:
