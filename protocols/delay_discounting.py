@@ -25,6 +25,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
     """Laps on a T-maze: a small reward soon, or a larger one after a delay that follows the choices."""
 
     views: ClassVar = VIEWS
+    publications = ("https://doi.org/10.3758/s13415-012-0097-7",)
 
     def prepare(self) -> None:
         """Check that the sites are empty, draw the session's condition, and load meals and countdowns."""

@@ -46,6 +46,7 @@ class Box:
 class DiskBandit(Task[Params, Box, Peck]):
     """Pecks on disks with individual schedules of reward."""
 
+    publications = ("https://doi.org/10.3758/s13420-011-0025-7",)
     # The board does not detect touches, so that no reflex can answer them.
     needs_board_timing = False
     tables: ClassVar = {"intervals": Interval}

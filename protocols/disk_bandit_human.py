@@ -32,6 +32,7 @@ class Box:
 class DiskBanditHuman(Task[HumanParams, Box, Peck]):
     """Clicks on disks with individual intervals of reward."""
 
+    publications = ("https://doi.org/10.3758/s13420-011-0025-7",)
     # Clicks come from the screen: no reflex of the board can answer them.
     needs_board_timing = False
     tables: ClassVar = {"intervals": Interval, "points": CollectedPoint, "answers": QuestionnaireAnswer}

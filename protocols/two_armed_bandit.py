@@ -18,6 +18,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
     """Two ports pay with different probabilities, which swap without a signal."""
 
     views: ClassVar = VIEWS
+    publications = ("https://doi.org/10.1073/pnas.2113961119",)
 
     def prepare(self) -> None:
         """Check that the ports are empty, and draw the first high port."""

@@ -382,6 +382,8 @@ _HEADER = LineSchema(
     {
         "task": TEXT,
         "code": _map_of(TEXT),
+        "about": TEXT,
+        "publications": _TEXTS,
         "subject": _or_null(TEXT),
         "start": _or_null(FieldType(f"a moment in ISO format, {FIRST_YEAR} to {LAST_YEAR}", _is_start)),
         "model": _or_null(TEXT),

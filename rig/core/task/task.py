@@ -57,6 +57,8 @@ class Task(Waiting, Generic[P, B, R]):
     """Further tables of the session, each with the class of its rows: ``{"intervals": Interval}``."""
     views: ClassVar[Sequence[View]] = ()
     """What people look at during a session and after it; without views they see a page made from the tables."""
+    publications: ClassVar[Sequence[str]] = ()
+    """The publications that the task follows: ``("https://doi.org/...",)``."""
     states: ClassVar[Mapping[str, StateInfo]] = {}
     # The default, because a delay of the host has no bound: see docs/decisions/armed-reflexes.md.
     needs_board_timing: ClassVar[bool] = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
@@ -141,6 +142,7 @@ class SessionSpec:
             "protocol": self.protocol,
             **({} if self.found.reference is None else {"task": self.found.reference}),
             "code": self.found.code,
+            **_about(self.task),
             **self._of_session(),
             "simulated": self.simulated,
             "seed": self.seed,
@@ -184,6 +186,13 @@ class SessionSpec:
             self.task.check_history(self.params, self.carried_over)
         except ConfigError as error:
             raise ConfigError(*(add_location(said, self.layered) for said in error.mistakes)) from None
+
+
+def _about(task: AnyTask) -> dict[str, Any]:
+    """Return what a protocol says of itself: the first paragraph of its class, and the publications it follows."""
+    text = " ".join(cleandoc(task.__doc__ or "").partition("\n\n")[0].split())
+    publications = {"publications": list(task.publications)} if task.publications else {}
+    return {**({"about": text} if text else {}), **publications}
 
 
 def _counted(row: type[Row]) -> dict[str, Any]:
