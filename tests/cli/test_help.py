@@ -24,6 +24,7 @@ COMMANDS = (
     "session",
     "catalog",
     "analyze",
+    "export",
     "board",
     "valve",
     "feeder",

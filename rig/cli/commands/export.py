@@ -1,0 +1,13 @@
+"""``rig export``: write sessions to files of other programs."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+
+FORMATS = {"nwb": "rig.cli.commands.export_nwb"}
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the export to the requested format."""
+    return int(import_module(FORMATS[arguments.what]).run(arguments))

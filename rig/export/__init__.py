@@ -1,0 +1,1 @@
+"""Write sessions to files that other programs read."""

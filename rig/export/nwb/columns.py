@@ -1,0 +1,107 @@
+"""Convert the values of one column to what NWB can hold: truth values, integers, numbers, texts, and lists of these.
+
+HDF5 has no missing values. A missing number or truth value is NaN, a missing text is empty. What fits into none of
+these kinds is written as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+LONGEST_TEXT = 2000
+"""A longer description is cut: it is an attribute in HDF5, and all attributes of an object share 64 kilobytes."""
+
+_INSPECTED_ROWS = 200
+_BYTE = np.iinfo(np.int8)
+
+Data: TypeAlias = npt.NDArray[Any] | list[str] | list[float]
+
+
+@dataclass(frozen=True)
+class TableColumn:
+    """A column of a table: its description, and its values; ``ends`` of a column of lists are the ends of its rows."""
+
+    name: str
+    text: str
+    data: Data
+    ends: Sequence[int] | None = None
+
+
+def column_of(name: str, text: str, values: Sequence[Any]) -> TableColumn | None:
+    """Return a column of values as a journal has them; None if no row has a value."""
+    found = [value for value in values if value is not None]
+    if not found:
+        return None
+    kinds = {type(value) for value in found}
+    column = TableColumn(name, text[:LONGEST_TEXT], [])
+    if kinds == {str}:
+        return replace(column, data=[clean_text(value or "") for value in values])
+    if kinds == {bool} or (kinds <= {int, float} and all(_is_exact(value) for value in found)):
+        return _of_numbers(column, values, kinds, complete=len(found) == len(values))
+    if kinds == {list} and len(found) == len(values):
+        ragged = _of_lists(column, values)
+        if ragged is not None:
+            return ragged
+    said = f"{column.text}; each value is written as JSON"
+    return replace(column, text=said, data=[clean_text(json.dumps(value, ensure_ascii=False)) for value in values])
+
+
+def clean_text(text: str) -> str:
+    r"""Return a text that HDF5 can hold; a NUL character is written as ``\0``."""
+    return text.replace("\0", "\\0")
+
+
+def described(table: str, name: str, said: Mapping[str, Any], *, is_time: bool) -> str:
+    """Return the description of a column, from what the journal's header says of it."""
+    text, unit = said.get("text") or f"column {name} of the table {table}", said.get("unit", "")
+    if is_time:
+        text += ", in seconds from the start of the session"
+    elif unit and unit not in ("probability", "pellets"):
+        text += f", in {unit}"
+    values = [value or "(empty)" for value in said.get("values", ())]
+    return f"{text}; one of {', '.join(values)}" if values else text
+
+
+def _is_exact(value: float) -> bool:
+    """Whether a number is the same as a double."""
+    try:
+        return float(value) == value
+    except OverflowError:
+        return False
+
+
+def _of_numbers(column: TableColumn, values: Sequence[Any], kinds: set[type], *, complete: bool) -> TableColumn:
+    if not complete or float in kinds:
+        data = np.array([np.nan if value is None else value for value in values], float)
+        return replace(column, data=data, text=column.text if complete else f"{column.text}; NaN: no value")
+    if kinds == {bool}:
+        return replace(column, data=np.array(values, bool))
+    return replace(column, data=np.array(values, np.int8 if _looks_binary(values) else np.int64))
+
+
+def _looks_binary(values: Sequence[int]) -> bool:
+    """Whether nwbinspector would take integers for truth values: it looks at the first rows, and not at single bytes.
+
+    In one byte they remain integers, and so have a type that fits that of other sessions.
+    """
+    return set(values) <= {0, 1} or (
+        set(values[:_INSPECTED_ROWS]) == {0, 1} and _BYTE.min <= min(values) and max(values) <= _BYTE.max
+    )
+
+
+def _of_lists(column: TableColumn, values: Sequence[Sequence[Any]]) -> TableColumn | None:
+    """Return a column of lists of numbers, or of lists of texts; None of others."""
+    items = [item for value in values for item in value]
+    flat = column_of(column.name, column.text, items)
+    if flat is None or flat.ends is not None or any(type(item) in (dict, list, type(None)) for item in items):
+        return None
+    if len({type(item) for item in items} - {int, float}) and len({type(item) for item in items}) > 1:
+        return None
+    ends = np.cumsum([len(value) for value in values])
+    return replace(flat, ends=[int(end) for end in ends])

@@ -1,0 +1,166 @@
+"""What the file says of the whole session: its description, its provenance, and what a reader must know."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import rig
+from rig.export.nwb.columns import clean_text
+from rig.export.nwb.session import Session
+from rig.live.format import pluralize
+from rig.live.reasons import ended_text
+
+PROGRAM = "behavior-rig"
+_MAX_LISTED = 5
+_FULL_NAME = re.compile(r"[\w\s\-.']+,\s+[\w\s\-.']+")
+"""The pattern of DANDI's schema for names of people."""
+
+
+@dataclass(frozen=True)
+class GivenGeneral:
+    """What a person says of the session at the export; empty where nothing is said."""
+
+    experimenters: Sequence[str] = ()
+    lab: str = ""
+    institution: str = ""
+    keywords: Sequence[str] = ()
+    publications: Sequence[str] = ()
+
+
+def general_fields(session: Session, given: GivenGeneral, license_number: str | None) -> dict[str, Any]:
+    """Return the fields of the file, by the names of PyNWB. Raises ``RecordError`` for a session without a start."""
+    header = session.header
+    fields = {
+        "session_description": _description(session),
+        "identifier": _identifier(session),
+        "session_start_time": session.start,
+        "session_id": session.name,
+        "experiment_description": f"{header['protocol']}: {header.get('about') or 'a behavioral protocol'}",
+        "experimenter": [clean_text(name) for name in experimenters_of(session, given)],
+        "lab": given.lab,
+        "institution": given.institution,
+        "keywords": list(dict.fromkeys((*_keywords(session), *given.keywords))),
+        "related_publications": list(dict.fromkeys((*header.get("publications", ()), *given.publications))),
+        "protocol": license_number or "",
+        "data_collection": " ".join(_data_collection(session)),
+        "notes": "\n".join(_notes(session)),
+        "was_generated_by": _programs(session),
+    }
+    return {name: clean_text(value) if isinstance(value, str) else value for name, value in fields.items() if value}
+
+
+def experimenters_of(session: Session, given: GivenGeneral) -> list[str]:
+    """Return who did the experiment: the names that a person says, or else the one in the records."""
+    recorded = session.environment.get("experimenter")
+    return list(given.experimenters) or ([str(recorded)] if recorded else [])
+
+
+def is_full_name(name: str) -> bool:
+    """Whether a name has the form that DANDI wants: ``Doe, Jane``."""
+    return _FULL_NAME.fullmatch(name) is not None
+
+
+def _description(session: Session) -> str:
+    header = session.header
+    session_text = f"A session of the protocol {header['protocol']} on the rig {header['rig']['name']}."
+    stage = header.get("curriculum")
+    if stage is not None:
+        session_text += f" Stage {stage['stage']} of the curriculum {stage['name']}."
+    return (
+        f"SIMULATED SESSION: no animal and no person took part. {session_text}" if session.simulated else session_text
+    )
+
+
+def _identifier(session: Session) -> str:
+    """Return an identifier that is the same at every export of a session, and another for every other session."""
+    return str(
+        uuid.uuid5(uuid.NAMESPACE_OID, f"{session.header['crc']} {session.header.get('subject')} {session.name}")
+    )
+
+
+def _keywords(session: Session) -> Iterator[str]:
+    yield from ("behavior", session.header["protocol"])
+    if session.simulated:
+        yield "simulation"
+
+
+def _programs(session: Session) -> list[list[str]]:
+    """Return the programs that made the data, each with its version."""
+    board, recorded = _of(session.environment, "board"), _of(session.environment, "program")
+    found = [
+        [PROGRAM, str(recorded.get("version") or rig.__version__)],
+        [f"{PROGRAM} export", rig.__version__],
+        *([[f"firmware of board {board.get('name')}", str(board["firmware"])]] if board.get("firmware") else []),
+    ]
+    return [[clean_text(text) for text in each] for each in found]
+
+
+def _data_collection(session: Session) -> Iterator[str]:
+    environment = session.environment
+    program, board = _of(environment, "program"), _of(environment, "board")
+    if program:
+        yield f"Recorded with {PROGRAM} {program.get('version')}{_commit(program.get('git'))}"
+        yield f"on Python {environment.get('python')}, {environment.get('system')}."
+    if board:
+        yield f"Board {board.get('name')}, id {board.get('uid')}, firmware {board.get('firmware')}."
+    for kind in ("code", "model_code"):
+        hashes = session.header.get(kind) or {}
+        if hashes:
+            what = "protocol" if kind == "code" else "virtual subject"
+            yield f"SHA-256 of the files of the {what}: {', '.join(f'{name} {sha}' for name, sha in hashes.items())}."
+    yield f"Random seed: {session.header['seed']}."
+
+
+def _commit(states: Any) -> str:
+    """Return the state of the program's repository in brackets; empty if it was installed without one."""
+    state = states[0] if isinstance(states, list) and states else None
+    if not isinstance(state, dict):
+        return ""
+    return f" (commit {state.get('commit')}{', changed' if state.get('dirty') else ''})"
+
+
+def _of(environment: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = environment.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _notes(session: Session) -> Iterator[str]:
+    yield (
+        "All times are seconds from the start of the session, which is the moment at which the board opened it. They "
+        "are on the board's clock, in steps of 1 microsecond, not corrected for drift. session_start_time is the "
+        "computer's time at the start, to the second" + (", taken as UTC." if _has_no_zone(session) else ".")
+    )
+    if session.clock.stood_still:
+        yield (
+            "The session had pauses or gaps. Times of the tables include them here; the columns with lengths of time "
+            "do not."
+        )
+    yield from _end(session)
+    for kind, name in (("weight_skipped", "Subject not weighed"), ("underweight_allowed", "Low weight allowed")):
+        if session.header.get(kind):
+            yield f"{name}: {session.header[kind]}."
+
+
+def _has_no_zone(session: Session) -> bool:
+    return session.simulated and not str(session.header.get("start"))[19:]
+
+
+def _end(session: Session) -> Iterator[str]:
+    """Yield how the session ended, and what of its records is damaged or missing."""
+    footer, scan = session.footer, session.scan
+    if footer is None:
+        yield "INCOMPLETE: the records have no end. The file has what was recorded until they broke off."
+    else:
+        yield f"The session ended: {ended_text(footer['reason'], footer['detail'])}."
+        for name, text in (("unconfirmed_rewards", "unconfirmed reward"), ("lease_expirations", "expired lease")):
+            if footer.get(name):
+                yield f"With {pluralize(footer[name], text)}."
+    if scan.damage:
+        listed = "; ".join(f"line {each.line}: {each.why}" for each in scan.damage[:_MAX_LISTED])
+        yield f"INCOMPLETE: {pluralize(len(scan.damage), 'damaged line')} of the journal left out ({listed})."
+    if scan.torn_bytes:
+        yield f"The last line of the journal is torn ({scan.torn_bytes} bytes) and left out."

@@ -1,0 +1,35 @@
+"""The parameters of a session as a table: what the protocol was run with, and the limits of the session."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from rig.core.model.unit_names import unit_of_name
+from rig.export.nwb.columns import TableColumn, clean_text
+from rig.export.nwb.flat import flat_items
+from rig.export.nwb.session import Session
+
+PARAMETERS = "task_parameters"
+DESCRIPTION = (
+    "The parameters of the protocol and the limits of the session at its start. The table 'log' has changes during "
+    "the session; the scratch data 'journal_header' has the whole configuration with the rig."
+)
+
+
+def parameter_columns(session: Session) -> Sequence[TableColumn]:
+    """Return names, values and units of the parameters, of the limits, and the random seed."""
+    header = session.header
+    rows = list(flat_items({"params": header["params"], "stop": header["stop"], "seed": header["seed"]}))
+    names = [name for name, _ in rows]
+    return [
+        TableColumn("parameter", "name of the parameter", [clean_text(name) for name in names]),
+        TableColumn(
+            "value", "its value, as JSON", [clean_text(json.dumps(value, ensure_ascii=False)) for _, value in rows]
+        ),
+        TableColumn("unit", "its unit, as its name says it; empty without one", [_unit(name) for name in names]),
+    ]
+
+
+def _unit(name: str) -> str:
+    return unit_of_name(name.rpartition(".")[2])

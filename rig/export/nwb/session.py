@@ -1,0 +1,148 @@
+"""Read what one session recorded: its journal, and the files beside it that add facts of the machine and positions."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from rig.core.errors import RecordError
+from rig.core.journal.cells import escape_surrogates
+from rig.core.journal.lines import Line
+from rig.core.model.rows import TRIAL_TABLE
+from rig.core.model.units import to_s, to_us
+from rig.records.power_loss import ENVIRONMENT
+from rig.records.read import JournalScan, journal_of, read_ends, scan_journal
+from rig.records.session_subject import subject_of
+from rig.records.task_clock import TaskClock
+from rig.records.trials import TRIALS
+
+_LARGEST_BYTES = 1 << 20
+"""Far more than any ``environment.json`` has."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """One recorded session; ``environment`` is empty without a file of that name."""
+
+    journal: Path
+    header: Line
+    scan: JournalScan
+    environment: Mapping[str, Any]
+
+    @property
+    def folder(self) -> Path:
+        """Return its folder."""
+        return self.journal.parent
+
+    @property
+    def lines(self) -> Sequence[Line]:
+        """Return the good lines of its journal."""
+        return self.scan.lines
+
+    @property
+    def name(self) -> str:
+        """Return its day and number, such as ``2026-11-21-001``; its start if the folder has another name."""
+        day, number = self.folder.parent.name, self.folder.name
+        with suppress(ValueError):
+            return f"{datetime.strptime(day, '%Y-%m-%d'):%Y-%m-%d}-{int(number):03}"
+        return f"{self.start:%Y-%m-%d-%H%M%S}"
+
+    @property
+    def subject(self) -> str | None:
+        """Return the name of the subject to which it belongs now."""
+        recorded = self.header.get("subject")
+        return None if recorded is None else subject_of(self.folder.absolute(), recorded)
+
+    @property
+    def simulated(self) -> bool:
+        """Whether no real subject took part."""
+        return bool(self.header["simulated"])
+
+    @cached_property
+    def start(self) -> datetime:
+        """Return when it began; a simulated session has no time zone and is taken as UTC. Raises ``RecordError``."""
+        text = self.header.get("start")
+        if text is None:
+            raise RecordError(f"{self.journal}: its header has no start: NWB needs the time of the session")
+        start = datetime.fromisoformat(text)
+        return start if start.tzinfo is not None else start.replace(tzinfo=UTC)
+
+    @property
+    def footer(self) -> Line | None:
+        """Return the line of its end; None if it broke off."""
+        return self.scan.footer
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether its records have an end, and nothing of them is damaged."""
+        return self.footer is not None and not self.scan.damage and not self.scan.torn_bytes
+
+    @cached_property
+    def end_us(self) -> int:
+        """Return when it ended, or its last line."""
+        if self.footer is not None:
+            return int(self.footer["t"])
+        # A reward may be given as the latest time at which it can have been delivered.
+        return max((line["t"] for line in self.lines if line["k"] != "reward"), default=0)
+
+    @cached_property
+    def clock(self) -> TaskClock:
+        """Return the clock of its task."""
+        clock = TaskClock()
+        for line in self.lines:
+            clock.take(line)
+        return clock
+
+    def session_s(self, task_s: float) -> float:
+        """Convert a time of a table to seconds of the session; without pauses it is the same number."""
+        task_us = to_us(task_s)
+        session_us = self.clock.session_us(task_us)
+        return task_s if session_us == task_us else to_s(session_us)
+
+    def columns(self, table: str) -> Sequence[str]:
+        """Return the columns of a table."""
+        found: Sequence[str] = self.header["columns"] if table == TRIAL_TABLE else self.header["tables"][table]
+        return found
+
+    @cached_property
+    def computed(self) -> Sequence[Mapping[str, str]]:
+        """Return the rows of ``trials.csv``, in which the program fills some columns after the session; may be none."""
+        try:
+            with (self.folder / TRIALS).open(encoding="utf-8", newline="") as file:
+                return list(csv.DictReader(file, strict=True))
+        except (OSError, ValueError, csv.Error):
+            return []
+
+
+def read_session(path: Path, *, header_only: bool = False) -> Session:
+    """Read a session's folder or journal, also one that is damaged or has no end. Raises ``RecordError``.
+
+    With ``header_only`` its first line is its only one.
+    """
+    journal = journal_of(path)
+    scan = _scan_header(journal) if header_only else scan_journal(journal)
+    if not scan.lines or scan.lines[0]["k"] != "header":
+        raise RecordError(f"{journal}: has no header line: nothing can be made of it")
+    return Session(journal, scan.lines[0], scan, _environment(journal.with_name(ENVIRONMENT)))
+
+
+def _scan_header(journal: Path) -> JournalScan:
+    header = read_ends(journal).header
+    return JournalScan([] if header is None else [header], [], 0, 0)
+
+
+def _environment(path: Path) -> Mapping[str, Any]:
+    """Return the facts of the machine; none of a file that is missing or no JSON."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            found = json.loads(file.read(_LARGEST_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return escape_surrogates(found) if isinstance(found, dict) else {}

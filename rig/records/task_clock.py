@@ -1,0 +1,40 @@
+"""Convert task time to the time of the session: the tables of a session are without its pauses and gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+class TaskClock:
+    """The pauses and gaps of the lines taken so far; task time stands still in them."""
+
+    def __init__(self) -> None:
+        self._spans: list[tuple[int, int]] = []
+        """For each: the task time at which it began, and how long it was, in microseconds."""
+        self._paused_us = 0
+        self._open_us: int | None = None
+
+    def take(self, line: Mapping[str, Any]) -> None:
+        """Read the next line."""
+        kind = line["k"]
+        if kind == "pause":
+            self._open_us = line["t"]
+        elif kind == "resume":
+            began_us, self._open_us = self._open_us, None
+            self._add(line["t"] - line["paused_us"] if began_us is None else began_us, line["paused_us"])
+        elif kind == "continued" and self._open_us is None:  # a pause that was open includes the gap
+            self._add(line["t"] - line["gap_us"], line["gap_us"])
+
+    def _add(self, began_us: int, length_us: int) -> None:
+        self._spans.append((began_us - self._paused_us, length_us))
+        self._paused_us += length_us
+
+    @property
+    def stood_still(self) -> bool:
+        """Whether task time ever stood still."""
+        return bool(self._spans)
+
+    def session_us(self, task_us: int) -> int:
+        """Return the time of the session at a task time; that at which a pause began is the time of its begin."""
+        return task_us + sum(length_us for began_us, length_us in self._spans if began_us < task_us)
