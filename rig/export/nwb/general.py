@@ -11,8 +11,8 @@ from typing import Any
 import rig
 from rig.export.nwb.columns import clean_text
 from rig.export.nwb.session import Session
-from rig.live.format import pluralize
 from rig.live.reasons import ended_text
+from rig.terminal.format import pluralize
 
 PROGRAM = "behavior-rig"
 _MAX_LISTED = 5
