@@ -1,160 +1,252 @@
 """When each input and output of a session was on: a fold over the lines of its journal.
 
 An input is on from one reported edge to the next. The journal has no line for each change of an output. Its spans
-follow from the orders: an action begins when the board has executed its batch, with the edge that fired its reflex, or
-at its time in a sequence, and ends when the board reports its end, or else after its length.
+follow from the orders, and from the reports of the board: when it executed a batch, fired a reflex, started a sequence,
+and ended an action. Their stamps are exact, with two exceptions. A reflex that only switches an output acts later than
+the stamp of its edge, by the time for which the edge had to last. Where a board was lost, all outputs count as off from
+then on.
 """
 
 from __future__ import annotations
 
-from array import array
 from collections import defaultdict
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from rig.core.errors import RecordError
+from rig.core.model.events import WHOLE_BATCH
+from rig.records.board_outputs import BoardOutputs
+from rig.records.lane import OPEN, Lane
+from rig.records.output_reports import MAX_DELAY_US, OutputReports, Report
+from rig.records.sound_orders import sound_orders
+
+__all__ = ["OPEN", "Lane", "Lanes"]
 
 Line = Mapping[str, Any]
 
-OPEN = -1
-"""The end of a span that has not ended yet."""
-_ENDS = ("output", "output_stopped", "output_limit")
-_WHOLE_BATCH = 255
-_MOST_REPEATS = 65_535
-"""The most pulses of a train that an order to a board can have; a journal may say anything."""
+MAX_SPANS = 5_000_000
+"""Far more than a session has; a journal that was made to fill the memory has more."""
+_SETTLED_US = 120_000_000
+"""Lines come at most so late: longer than a board is waited for."""
+_FEW = 100
+"""So many settled facts are put up with before they are told once and for all."""
+_ENDS = frozenset({"output", "output_stopped", "output_limit"})
+_FIRST, _LATER = 0, 1
 
 
-class Lane:
-    """The spans in which one channel was on: ``starts`` and ``ends`` in microseconds, an open end is ``OPEN``."""
+class _Fact(NamedTuple):
+    """Something that the outputs followed, with its time; loads come before other facts of the same time.
 
-    def __init__(self) -> None:
-        self.starts = array("q")
-        self.ends = array("q")
+    Facts of the same time and rank have the order of their ``number``: that of their lines, for orders that of the
+    command.
+    """
 
-    def on(self, t_us: int, until_us: int = OPEN) -> None:
-        """Add a span, with its end if that is known; while one is open, it goes on: boards refuse an overlap."""
-        if self.ends and (self.ends[-1] == OPEN or self.ends[-1] > t_us):
-            return
-        self.starts.append(t_us)
-        self.ends.append(until_us)
+    t_us: int
+    rank: int
+    number: int
+    tell: Callable[[BoardOutputs], None]
+    order: tuple[int, int, int] | None = None
+    """The epoch, the batch and the place of an order, which the board may still refuse."""
 
-    def off(self, t_us: int) -> None:
-        """End what is on at this time, and remove what would begin later."""
-        while self.starts and self.starts[-1] > t_us:
-            self.starts.pop()
-            self.ends.pop()
-        if self.ends and (self.ends[-1] == OPEN or self.ends[-1] > t_us):
-            self.ends[-1] = t_us
 
-    def end_last(self, t_us: int) -> None:
-        """Set the reported end of the last span."""
-        if self.ends:
-            self.ends[-1] = max(t_us, self.starts[-1])
+def _fact_of(order: Line, t_us: int, late_us: int, number: int, key: tuple[int, int, int] | None = None) -> _Fact:
+    rank = _FIRST if order["do"] == "load" else _LATER
+    return _Fact(t_us, rank, number, lambda outputs: outputs.act(order, t_us, late_us=late_us), key)
+
+
+def _in_time(fact: _Fact) -> tuple[int, int, int]:
+    return fact[:3]
+
+
+class _Batch:
+    """A sent batch whose report has not come: executed from ``from_us`` on, and by ``by_us`` if that is known."""
+
+    def __init__(self, from_us: int, orders: list[Line], number: int) -> None:
+        self.from_us = from_us
+        self.number = number
+        self.orders = orders
+        self.by_us: int | None = None
 
 
 class Lanes:
-    """The spans of all channels, from the lines taken so far; ``t_us`` of outputs may lie ahead of the last line."""
+    """The spans of all channels, from the lines taken so far; the end of an action may lie ahead of the last line."""
 
     def __init__(self) -> None:
         self.inputs: defaultdict[str, Lane] = defaultdict(Lane)
-        self.outputs: defaultdict[str, Lane] = defaultdict(Lane)
-        self._batches: dict[int, list[Line]] = {}
+        self._read_by_host: set[str] = set()
+        self._epoch = 0
+        self._ended = False
+        self._batches: dict[int, _Batch] = {}
         self._groups: dict[int, list[Line]] = {}
-        self._sequences: dict[int, list[Line]] = {}
-        self._running: dict[int, set[str]] = {}
+        self._refused: set[tuple[int, int, int]] = set()
+        self._reports = OutputReports()
+        self._t_us = 0
+        self._facts: list[_Fact] = []
+        self._numbered = 0
+        self._settled = BoardOutputs(self._reports)
+        self._told: BoardOutputs | None = None
+
+    @property
+    def outputs(self) -> dict[str, Lane]:
+        """Return the spans of every output that was on. Raises ``RecordError`` for more than any session has."""
+        if self._told is None:
+            self._settle()
+            self._told = self._settled.copy()
+            guessed = [fact for number in self._batches for fact in self._guessed(number)]
+            self._tell(self._told, sorted([*self._facts, *guessed], key=_in_time) if guessed else self._facts)
+            self._told.advance(self._t_us)
+        return {name: lane for name, lane in self._told.lanes.items() if lane.starts}
 
     def take(self, line: Line) -> None:
         """Read the next line."""
-        kind = line["k"]
+        kind, t_us = line["k"], line["t"]
+        self._told = None
+        self._t_us = max(self._t_us, t_us)
         if kind in ("edge", "zone"):
             self._edge(line)
         elif kind == "command":
-            self._batches[line["batch"]] = list(line["orders"])
+            self._command(line)
         elif kind == "batch_done":
-            self._execute(line["batch"], line["t"])
+            self._execute(line["batch"], t_us)
         elif kind == "time":
-            self._execute_up_to(line["executed"], line["t"])
+            self._executed(line["executed"], t_us)
         elif kind == "sequence_started":
-            self._start(line["sequence"], line["t"])
+            self._add(t_us, lambda outputs: outputs.start(line["sequence"], t_us))
         elif kind == "output_done":
             self._output_done(line)
         elif kind == "fault":
             self._fault(line)
-        elif kind in ("all_off_done", "continued", "footer"):
-            self._all_off(line["t"])
+        elif kind == "continued":
+            self._continue(line)
+        elif kind == "all_off_done":
+            self._all_off(t_us)
+            self._ended = True
+        elif kind == "footer" and not self._ended:
+            self._all_off(t_us)
+        if line["src"] == "board" and kind not in ("batch_done", "openings", "correction"):
+            self._reports.horizon_us = max(self._reports.horizon_us, t_us)
+
+    # --- lines ------------------------------------------------------------------------------------------------
 
     def _edge(self, line: Line) -> None:
         lane = self.inputs[line["channel"]]
-        if line["level"]:
-            lane.on(line["t"])
-        else:
-            lane.off(line["t"])
+        (lane.on if line["level"] else lane.off)(line["t"])
+        if line["k"] == "zone":
+            self._read_by_host.add(line["channel"])
         for member in self._groups.pop(line.get("fired", 0), ()):
             if (member["channel"], member["level"]) == (line["channel"], line["level"]):
-                self._act(member, line["t"])
+                # The board reports an edge when it fires, so after all events that it has reported before.
+                t_us = max(line["t"], self._reports.horizon_us)
+                self._facts.append(_fact_of(member, t_us, MAX_DELAY_US, self._next_number()))
 
-    def _execute(self, batch: int, t_us: int) -> None:
-        for order in self._batches.pop(batch, ()):
-            self._act(order, t_us)
+    def _command(self, line: Line) -> None:
+        # A batch from before the task read of an expired lease was never sent.
+        if line["epoch"] != self._epoch:
+            return
+        orders = sound_orders(line["orders"])
+        self._batches[line["batch"]] = _Batch(line["t"], orders, self._next_number())
+        for order in orders:
+            # Here, and not when it is executed: the edge that it fires may be reported before the batch.
+            if order["do"] == "arm":
+                self._groups[order["group"]] = order["members"]
 
-    def _execute_up_to(self, batch: int, t_us: int) -> None:
-        """Handle batches whose own report was lost: the board has executed them before it said the time."""
-        for number in [number for number in self._batches if number <= batch]:
-            self._execute(number, t_us)
+    def _execute(self, number: int, t_us: int) -> None:
+        batch = self._batches.pop(number, None)
+        if batch is not None:
+            self._facts += self._facts_of(number, batch, t_us, 0)
+            self._executed(number, t_us)
 
-    def _act(self, order: Line, t_us: int) -> None:
-        do = order["do"]
-        if do == "set":
-            lane = self.outputs[order["output"]]
-            (lane.on if order["on"] else lane.off)(t_us)
-        elif do in ("pulse", "tone"):
-            self.outputs[order["output"]].on(t_us, t_us + order["us"])
-        elif do in ("train", "ramp"):
-            self._repeat(order, t_us)
-        elif do == "load":
-            self._sequences[order["sequence"]] = list(order["entries"])
-        elif do == "arm":
-            self._groups[order["group"]] = list(order["members"])
-        elif do == "disarm":
-            self._groups.pop(order["group"], None)
-        elif do == "stop":
-            for output in self._running.pop(order["sequence"], ()):
-                self.outputs[output].off(t_us)
+    def _executed(self, last: int, t_us: int) -> None:
+        """Record how far the board had come: the own report of a batch may be lost, or come later."""
+        for number, batch in self._batches.items():
+            if number > last:
+                batch.from_us = max(batch.from_us, t_us)
+            elif batch.by_us is None:
+                batch.by_us = t_us
 
-    def _repeat(self, order: Line, t_us: int) -> None:
-        on_us = order["on_us"] if order["do"] == "train" else order["tone_us"]
-        lane = self.outputs[order["output"]]
-        for number in range(min(order["count"], _MOST_REPEATS)):
-            start_us = t_us + number * order["period_us"]
-            lane.on(start_us, start_us + on_us)
-
-    def _start(self, sequence: int, t_us: int) -> None:
-        entries = self._sequences.get(sequence, [])
-        self._running[sequence] = {entry["output"] for entry in entries if "output" in entry}
-        for entry in sorted(entries, key=lambda entry: int(entry["at_us"])):
-            if entry["do"] != "start":  # its start is reported
-                self._act(entry, t_us + entry["at_us"])
+    def _guessed(self, number: int) -> list[_Fact]:
+        """Return what a batch did that was executed without a report: at the earliest time at which it may have."""
+        batch = self._batches[number]
+        if batch.by_us is None:
+            return []
+        t_us = min(batch.from_us, batch.by_us)
+        return self._facts_of(number, batch, t_us, batch.by_us - t_us)
 
     def _output_done(self, line: Line) -> None:
-        for key in _ENDS:
-            if key == "output" and key in line:
-                self.outputs[line[key]].end_last(line["t"])
-            elif key in line:
-                self.outputs[line[key]].off(line["t"])
+        t_us = line["t"]
+        for key in _ENDS & line.keys():
+            output = str(line[key])
+            self._reports.take(output, Report(t_us, key == "output"))
+            if key == "output_limit":
+                self._limit(output, t_us)
+
+    def _limit(self, output: str, t_us: int) -> None:
+        self._add(t_us, lambda outputs: outputs.switch_off(output, t_us))
 
     def _fault(self, line: Line) -> None:
-        if line["what"] == "refused":
-            self._refuse(line)
-        elif line["what"] in ("lease_expired", "panic", "reset"):
-            self._all_off(line["t"])
+        what, t_us = line["what"], line["t"]
+        if what == "refused":
+            self._refused.add((self._epoch, line["batch"], line["order"]))
+        elif what in ("lease_expired", "panic"):
+            self._executed(line["executed"], t_us)
+            self._begin_epoch(t_us)
+        elif what in ("reset", "link_lost", "disconnected"):
+            self._all_off(t_us)
+        elif what == "overflow":
+            self._reports.lose(t_us)
 
-    def _refuse(self, line: Line) -> None:
-        orders = self._batches.get(line["batch"], [])
-        if line["order"] == _WHOLE_BATCH:
-            orders.clear()
-        elif line["order"] < len(orders):
-            orders[line["order"]] = {"do": "nothing"}
+    def _continue(self, line: Line) -> None:
+        broke_off_us = line["t"] - line["gap_us"]
+        for channel, lane in self.inputs.items():
+            # The board that was opened again reports what is on.
+            if line["restarted"] or channel not in self._read_by_host:
+                lane.off(broke_off_us)
+        self._all_off(broke_off_us)
+        self._reports.lose(line["t"])
+        self._begin_epoch(line["t"])
+
+    def _begin_epoch(self, t_us: int) -> None:
+        for number in self._batches:
+            self._facts += self._guessed(number)
+        self._all_off(t_us)
+        self._epoch += 1
+        self._ended = False
+        self._batches.clear()
+        self._groups.clear()
 
     def _all_off(self, t_us: int) -> None:
-        for lane in self.outputs.values():
-            lane.off(t_us)
-        for memory in (self._batches, self._groups, self._sequences, self._running):
-            memory.clear()
+        self._add(t_us, lambda outputs: outputs.all_off(t_us))
+
+    # --- facts of the outputs ---------------------------------------------------------------------------------
+
+    def _next_number(self) -> int:
+        self._numbered += 1
+        return self._numbered
+
+    def _facts_of(self, number: int, batch: _Batch, t_us: int, late_us: int) -> list[_Fact]:
+        return [
+            _fact_of(order, t_us, late_us, batch.number, (self._epoch, number, place))
+            for place, order in enumerate(batch.orders)
+        ]
+
+    def _add(self, t_us: int, tell: Callable[[BoardOutputs], None]) -> None:
+        self._facts.append(_Fact(t_us, _LATER, self._next_number(), tell))
+
+    def _settle(self) -> None:
+        """Run the facts before which no other will come, once and for all."""
+        self._facts.sort(key=_in_time)
+        old = sum(fact.t_us < self._t_us - _SETTLED_US for fact in self._facts)
+        if old > _FEW:
+            self._tell(self._settled, self._facts[:old])
+            del self._facts[:old]
+
+    def _tell(self, outputs: BoardOutputs, facts: list[_Fact]) -> None:
+        for fact in facts:
+            outputs.advance(fact.t_us)
+            if not self._is_refused(fact.order):
+                fact.tell(outputs)
+            if outputs.spans > MAX_SPANS:
+                raise RecordError(f"its outputs were on more than {MAX_SPANS} times: it is no journal of a session")
+
+    def _is_refused(self, order: tuple[int, int, int] | None) -> bool:
+        return order is not None and (order in self._refused or (*order[:2], WHOLE_BATCH) in self._refused)
