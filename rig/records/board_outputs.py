@@ -40,7 +40,7 @@ class BoardOutputs:
         self._owners: dict[str, _Run] = {}
         self._loaded: dict[int, list[Line]] = {}
         self._runs: dict[int, _Run] = {}
-        self._due: list[tuple[int, int, _Run, Line]] = []
+        self._due: list[tuple[int, int, _Run | None, Line]] = []
         self._entries = 0
         self.spans = 0
         """How many spans have begun."""
@@ -49,32 +49,34 @@ class BoardOutputs:
         """Return outputs that go on from here by themselves."""
         made = BoardOutputs(self._reports)
         made.lanes.update((name, lane.copy()) for name, lane in self.lanes.items())
-        runs = {
-            run: _copy(run) for run in (*self._runs.values(), *self._owners.values(), *(due[2] for due in self._due))
-        }
+        known = {run for run in (*self._runs.values(), *self._owners.values(), *(due[2] for due in self._due)) if run}
+        runs = {run: _copy(run) for run in known}
         made._reported = dict(self._reported)
         made._owners = {output: runs[run] for output, run in self._owners.items()}
         made._loaded = dict(self._loaded)
         made._runs = {sequence: runs[run] for sequence, run in self._runs.items()}
-        made._due = [(t_us, number, runs[run], entry) for t_us, number, run, entry in self._due]
+        made._due = [(t_us, number, run and runs[run], entry) for t_us, number, run, entry in self._due]
         made._entries, made.spans = self._entries, self.spans
         return made
 
     def advance(self, t_us: int) -> None:
-        """Run the entries of running sequences up to this time."""
+        """Run what is due up to this time: entries of sequences, and actions of reflexes."""
         while self._due and self._due[0][0] <= t_us:
-            due_us, _, run, entry = heappop(self._due)
-            stopped = run.stopped_us is not None and run.stopped_us < due_us
-            if not stopped or due_us <= run.stops_until_us:
-                self.act(entry, due_us, run=run, only_if_reported=stopped)
+            due_us, _, run, order = heappop(self._due)
+            stopped = run is not None and run.stopped_us is not None and run.stopped_us < due_us
+            if run is None or not stopped or due_us <= run.stops_until_us:
+                self.act(order, due_us, run=run, only_if_reported=stopped)
+
+    def _schedule(self, order: Line, t_us: int, run: _Run | None) -> None:
+        self._entries += 1
+        heappush(self._due, (t_us, self._entries, run, order))
 
     def start(self, sequence: int, t_us: int) -> None:
         """Start a run of a sequence, as it is loaded at this time."""
         self._stop(sequence, t_us, 0)
         run = self._runs[sequence] = _Run(sequence, t_us)
         for entry in self._loaded.get(sequence, ()):
-            self._entries += 1
-            heappush(self._due, (t_us + int(entry["at_us"]), self._entries, run, entry))
+            self._schedule(entry, t_us + int(entry["at_us"]), run)
 
     def all_off(self, t_us: int) -> None:
         """Switch all outputs off, and forget the sequences."""
@@ -129,7 +131,9 @@ class BoardOutputs:
             start_us = report.t_us - lasts_us if report.complete else after_us
             if start_us < t_us - TOLERANCE_US or (only_if_reported and not report.complete):
                 return  # another action ended then, so this one was refused
-            if self._begin(output, [(start_us + on, start_us + off) for on, off in spans], run):
+            if late_us and start_us > t_us:
+                self._schedule(order, start_us, run)
+            elif self._begin(output, [(start_us + on, start_us + off) for on, off in spans], run):
                 lane.off(report.t_us)
                 self._reported[output] = report.t_us
         elif not only_if_reported and (run is None or not self._reports.misses(t_us, last_us)):

@@ -68,6 +68,15 @@ class _Batch:
         self.by_us: int | None = None
 
 
+class _Group:
+    """A reflex group, and when the board has armed it, if that is known."""
+
+    def __init__(self, members: list[Line], batch: int) -> None:
+        self.members = members
+        self.batch = batch
+        self.armed_us = 0
+
+
 class Lanes:
     """The spans of all channels, from the lines taken so far; the end of an action may lie ahead of the last line."""
 
@@ -77,7 +86,7 @@ class Lanes:
         self._epoch = 0
         self._ended = False
         self._batches: dict[int, _Batch] = {}
-        self._groups: dict[int, list[Line]] = {}
+        self._groups: dict[int, _Group] = {}
         self._refused: set[tuple[int, int, int]] = set()
         self._reports = OutputReports()
         self._t_us = 0
@@ -133,10 +142,11 @@ class Lanes:
         (lane.on if line["level"] else lane.off)(line["t"])
         if line["k"] == "zone":
             self._read_by_host.add(line["channel"])
-        for member in self._groups.pop(line.get("fired", 0), ()):
+        group = self._groups.pop(line.get("fired", 0), None)
+        for member in () if group is None else group.members:
             if (member["channel"], member["level"]) == (line["channel"], line["level"]):
                 # The board reports an edge when it fires, so after all events that it has reported before.
-                t_us = max(line["t"], self._reports.horizon_us)
+                t_us = max(line["t"], self._reports.horizon_us, group.armed_us if group is not None else 0)
                 self._facts.append(_fact_of(member, t_us, MAX_DELAY_US, self._next_number()))
 
     def _command(self, line: Line) -> None:
@@ -148,13 +158,16 @@ class Lanes:
         for order in orders:
             # Here, and not when it is executed: the edge that it fires may be reported before the batch.
             if order["do"] == "arm":
-                self._groups[order["group"]] = order["members"]
+                self._groups[order["group"]] = _Group(order["members"], line["batch"])
 
     def _execute(self, number: int, t_us: int) -> None:
         batch = self._batches.pop(number, None)
         if batch is not None:
             self._facts += self._facts_of(number, batch, t_us, 0)
             self._executed(number, t_us)
+        for group in self._groups.values():
+            if group.batch == number:
+                group.armed_us = t_us
 
     def _executed(self, last: int, t_us: int) -> None:
         """Record how far the board had come: the own report of a batch may be lost, or come later."""
