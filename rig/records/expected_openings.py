@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from rig.core.engine.loaded_rewards import is_refused
+from rig.core.journal.lines import AMOUNT
 from rig.core.model.actions import Amount
 from rig.core.model.reward import RewardStatus, amount_of
 from rig.records.match_openings import Expected, Way
+from rig.records.sound_orders import sound_orders
 
 MAX_DELAY_US = 1_000_000
 """The longest time from the edge of a reflex or the start of a sequence to its opening: a lock-out, and much more."""
@@ -134,7 +136,7 @@ class ExpectedOpenings:
             one.until_us = self.t_us
 
     def _take_command(self, line: Line) -> None:
-        for place, order in enumerate(line["orders"]):
+        for place, order in enumerate(sound_orders(line["orders"])):
             do = order["do"]
             if do == "load":
                 self._sequences.setdefault(order["sequence"], []).append(order)
@@ -197,7 +199,7 @@ class ExpectedOpenings:
         for action in actions:
             if action["do"] == "start" and action["sequence"] not in started:
                 yield from self._ways_of_sequence(action["sequence"], unit, started)
-            elif "source" in action and unit in action:
+            elif action["do"] in ("pulse", "train") and "source" in action and AMOUNT.accepts(action.get(unit)):
                 yield _way(action, amount_of(action[unit], unit))
 
     def _ways_of_sequence(self, sequence: int, unit: str, started: frozenset[int] = frozenset()) -> Iterator[Way]:

@@ -31,7 +31,7 @@ class TaskClock:
         self._paused_us += length_us
 
     @property
-    def stood_still(self) -> bool:
+    def has_paused(self) -> bool:
         """Whether task time ever stood still."""
         return bool(self._spans)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,19 @@ def _everything(path: Path, arguments: argparse.Namespace) -> list[ExplainedValu
         lambda: read_protocol(layered),
         lambda: find_rig_file(arguments.rig, layered, path.parent.parent),
     )
-    return [*explain({"": file, "params": params}, layered), *_of_rig(rig)]
+    return _together(explain({"": file, "params": params}, layered), _of_rig(rig))
+
+
+def _together(protocol: Sequence[ExplainedValue], rig: Sequence[ExplainedValue]) -> list[ExplainedValue]:
+    """Return the values of both files; what is normal may stand in both, and the protocol's file goes first."""
+    found = {one.key: one for one in protocol}
+    for one in rig:
+        first = found.get(one.key)
+        if first is None or first.location is None:
+            found[one.key] = one
+        elif one.location is not None:
+            found[one.key] = replace(first, overridden=(*first.overridden, (one.location, one.value)))
+    return list(found.values())
 
 
 def _of_rig(path: Path) -> list[ExplainedValue]:

@@ -134,7 +134,7 @@ def _notes(session: Session) -> Iterator[str]:
         "are on the board's clock, in steps of 1 microsecond, not corrected for drift. session_start_time is the "
         "computer's time at the start, to the second" + (", taken as UTC." if _has_no_zone(session) else ".")
     )
-    if session.clock.stood_still:
+    if session.clock.has_paused:
         yield (
             "The session had pauses or gaps. Times of the tables include them here; the columns with lengths of time "
             "do not."

@@ -110,7 +110,9 @@ def _column_problems(task: AnyTask) -> Iterator[str]:
 
 def _view_problems(task: AnyTask) -> Iterator[str]:
     """Yield which views name what the tables do not have; only if the tables themselves are right."""
-    if not [*_table_problems(task), *_column_problems(task)] and issubclass(task.row_type, Row):
+    row: Any = task.row_type
+    is_row = isinstance(row, type) and issubclass(row, Row)
+    if is_row and not [*_table_problems(task), *_column_problems(task)]:
         yield from view_problems(task.views, {TRIAL_TABLE: task.row_type, **task.tables})
 
 

@@ -107,7 +107,7 @@ def test_every_mistake_of_every_file_comes_at_once(rig: Rig, lab: Lab) -> None:
 def test_a_mistake_that_two_files_share_is_reported_once(rig: Rig, lab: Lab) -> None:
     wrong = lab("rigs/sim_nose_ports.yaml", ("beam: 6", "beam: six"))
     found = lines(rig("check", "free_water", "two_armed_bandit", wrong))
-    assert found == [f"{wrong}:6: devices.left.beam: must be a whole number, got 'six'"]
+    assert found == [f"{wrong}:17: devices.left.beam: must be a whole number, got 'six'"]
 
 
 @pytest.mark.parametrize(
@@ -116,8 +116,8 @@ def test_a_mistake_that_two_files_share_is_reported_once(rig: Rig, lab: Lab) -> 
         ("driver: sim", "driver: sin", 4, "boards.sim.driver: driver 'sin' is not installed; did you mean 'sim'?"),
         ("driver: sim", "driver: sim, chip: uno", None, ""),
         ("driver: sim", "driver: sim, chip: dos", 4, "boards.sim.chip: must be 'uno' or 'mega', got 'dos'"),
-        ("beam: 6", "beam: 300", 6, "devices.left.beam: must be <= 255, got 300"),
-        ("sim_left", "sim_lefd", 6, "no calibration is called 'sim_lefd'; did you mean 'sim_left'?"),
+        ("beam: 6", "beam: 300", 17, "devices.left.beam: must be <= 255, got 300"),
+        ("sim_left", "sim_lefd", 17, "no calibration is called 'sim_lefd'; did you mean 'sim_left'?"),
     ],
 )
 def test_what_is_wrong_with_a_rig_is_reported_at_its_line(
@@ -136,7 +136,7 @@ def test_what_is_wrong_with_a_rig_is_reported_at_its_line(
 def test_a_pin_that_the_chip_has_not_to_spare_is_reported(rig: Rig, lab: Lab) -> None:
     path = lab("rigs/sim_nose_ports.yaml", ("driver: sim", "driver: sim, chip: uno"), ("light: 10", "light: 1"))
     (found,) = lines(rig("check", path))
-    assert found == f"{path}:6: devices.left.light: an Arduino Uno has no pin 1 for devices: use 2 to 19"
+    assert found == f"{path}:17: devices.left.light: an Arduino Uno has no pin 1 for devices: use 2 to 19"
 
 
 def test_a_calibration_of_a_real_rig_grows_old_and_that_of_a_simulated_one_does_not(rig: Rig) -> None:

@@ -157,7 +157,7 @@ def test_a_device_that_the_rig_lacks_is_named_with_those_it_has(lab: Callable[..
     )
     (mistake,) = mistakes(build_spec, SessionRequest("two_armed_bandit"))
     assert mistake == (
-        "configs/rigs/sim_nose_ports.yaml:5: devices: 'center' is missing; "
+        "configs/rigs/sim_nose_ports.yaml:15: devices: 'center' is missing; "
         "the protocol needs a port of that name, the rig has: left, right"
     )
 
@@ -210,7 +210,7 @@ def test_every_mistake_of_every_file_is_listed_at_once(lab: Callable[..., Path])
         "two_armed_bandit.yaml:8: params.p_hihg",
         "two_armed_bandit.yaml:10: params.choice_window_s",
         "two_armed_bandit.yaml:16: stop.max_reward",
-        "sim_nose_ports.yaml:7: devices.center.beam",
+        "sim_nose_ports.yaml:18: devices.center.beam",
     ):
         assert part in text
 
@@ -315,7 +315,7 @@ def test_a_protocol_of_a_laboratory_is_found_by_its_name(monkeypatch: pytest.Mon
 def test_the_calibration_of_another_valve_is_a_mistake_where_it_is_named(lab: Callable[..., Path]) -> None:
     lab("rigs/sim_nose_ports.yaml", ("sim_left", "sim_other"), ("sim_right", "sim_left"), ("sim_other", "sim_right"))
     left, right = mistakes(build_spec, SessionRequest("two_armed_bandit"))
-    assert "sim_nose_ports.yaml:6: devices.left.calibration: sim_right was measured on valve 'right'" in left
+    assert "sim_nose_ports.yaml:17: devices.left.calibration: sim_right was measured on valve 'right'" in left
     assert "devices.right.calibration: sim_left was measured on valve 'left', but this valve is 'right'" in right
 
 
@@ -330,7 +330,7 @@ def test_a_valve_that_has_an_id_of_its_own_is_reported_by_that(lab: Callable[...
 def test_one_calibration_is_not_that_of_two_valves(lab: Callable[..., Path]) -> None:
     lab("rigs/sim_nose_ports.yaml", ("calibration: sim_right", "calibration: sim_left, valve_id: left"))
     (mistake,) = mistakes(build_spec, SessionRequest("two_armed_bandit"))
-    assert "sim_nose_ports.yaml:8: devices.right.calibration: sim_left is already the calibration of 'left'" in mistake
+    assert "sim_nose_ports.yaml:19: devices.right.calibration: sim_left is already the calibration of 'left'" in mistake
 
 
 def test_a_valve_that_may_not_open_for_its_shortest_measured_time_gives_no_drop(lab: Callable[..., Path]) -> None:

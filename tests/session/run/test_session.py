@@ -29,6 +29,8 @@ HEADER_FIELDS = [
     "format",
     "protocol",
     "code",
+    "about",
+    "publications",
     "subject",
     "model",
     "simulated",
@@ -36,12 +38,15 @@ HEADER_FIELDS = [
     "params",
     "stop",
     "rig",
+    "box",
     "carry_over",
     "remaining_today",
     "columns",
     "shares",
     "letter",
     "descriptions",
+    "views",
+    "expect",
 ]
 
 
