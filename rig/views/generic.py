@@ -65,7 +65,7 @@ def _by_unit(described: Mapping[str, Any], columns: Sequence[str]) -> dict[str, 
     found: dict[str, list[str]] = {}
     for column in columns:
         each = described.get(column, {})
-        if each.get("kind") in ("integer", "number") and column not in _COUNTED and not _is_time(column):
+        if each.get("kind") in ("integer", "number", "any") and column not in _COUNTED and not _is_time(column):
             found.setdefault(word_of(each.get("unit", "")), []).append(column)
     return found
 

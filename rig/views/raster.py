@@ -71,7 +71,9 @@ class RasterFold(RowFold[Raster]):
             one = len(self._channels) == 1
             marks.append(Points(x, y, channel, color, "tick" if one else symbol, 5 if one else 3))
         at = moment_of(view.at)
-        zero = Curve(np.zeros(2), np.array([0.0, self.row_number + 1]), "", NEUTRAL, dashed=True, width=1)
+        zero = Curve(
+            np.zeros(2), np.array([0.0, self._trials.y.max(initial=0.0) + 1]), "", NEUTRAL, dashed=True, width=1
+        )
         axis = Axis(f"time from {at}", "s", bounds=(-view.before_s, min(view.after_s, 1.05 * latest)))
         return self._chart(f"{', '.join(self._channels)} around {at}", axis, self.row_axis, [*marks, zero])
 
