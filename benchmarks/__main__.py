@@ -26,6 +26,7 @@ NAMES = (
     "tracking",
     "screen",
     "boxes",
+    "views",
 )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rig.core.model.channels import Role
 from rig.core.model.views import Raster, as_names
 from rig.records.lanes import Lane, Lanes
 from rig.views.cells import moment_of, name_in_line, number_of
@@ -18,18 +19,23 @@ from rig.views.words import style
 MAX_EVENTS = 20_000
 """Most symbols of a channel; those of the last trials stay."""
 
+_INPUTS = (Role.BEAM, Role.ZONE, Role.SENSOR, Role.IN)
+_OF_INPUTS = ("edge", "zone")
+_OF_OUTPUTS = (
+    *("command", "batch_done", "time", "sequence_started", "output_done", "fault", "all_off_done", "continued"),
+    "footer",
+)
+"""Lines that say when outputs were on; most of a journal, so that a raster of inputs alone does not read them."""
+
 
 class RasterFold(RowFold[Raster]):
     """Onsets of channels around a time of each trial."""
 
-    kinds = (
-        *("trial", "row", "edge", "zone", "command", "batch_done", "time", "sequence_started", "output_done"),
-        *("fault", "all_off_done", "continued", "footer"),
-    )
-
     def __init__(self, view: Raster, session: Session) -> None:
         super().__init__(view, session)
         self._channels = as_names(view.channels)
+        has_outputs = not all(channel.partition(".")[2] in _INPUTS for channel in self._channels)
+        self.kinds = (*self.kinds, *_OF_INPUTS, *(_OF_OUTPUTS if has_outputs else ()))
         self._lanes = Lanes()
         self._trials = GrowingPoints()
         self._until_s = Growing()

@@ -1,0 +1,99 @@
+"""Cost of the charts of a session: folding the lines of its journal, and building the charts at 5,000 trials."""
+
+from __future__ import annotations
+
+import datetime
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from benchmarks.measure import Measure, Options
+from rig.core.journal.lines import Line, parse_line
+from rig.core.model.rig_spec import SimulationOptions
+from rig.records.read import JOURNAL
+from rig.session.build.build import build_spec
+from rig.session.build.request import SessionRequest
+from rig.session.run.run_session import run_session
+from rig.views.session import SessionViews
+
+START = datetime.datetime(2026, 11, 21, 9)
+TRIALS = 5_000
+MODELS = {"two_armed_bandit": "rflr", "disk_bandit": "pigeon", "delay_discounting": "rat"}
+RIGS = {"delay_discounting": "sim_t_maze_tracked"}
+TIMES = ("t_", "t_in", "t_center_in", "t_site_enter", "t_lap_end", "t_started", "t_armed", "t_collected")
+"""Columns with times of the session, which are moved when a session is put behind itself."""
+
+
+def _session(data: Path, protocol: str) -> Path:
+    request = SessionRequest(
+        protocol,
+        RIGS.get(protocol),
+        data=data,
+        subject=protocol.replace("_", ""),
+        seed=1,
+        start=START,
+        simulation=SimulationOptions(MODELS[protocol], seed=1),
+    )
+    run_session(build_spec(request))
+    return next(data.rglob(JOURNAL))
+
+
+def _repeated(lines: list[Line]) -> Iterator[Line]:
+    """Yield the lines of a session, and again behind themselves, until there are so many trials."""
+    body = [line for line in lines if line["k"] not in ("header", "footer")]
+    length_us, behind_us, trials = body[-1]["t"], 0, 0
+    while True:
+        for line in body:
+            moved = {name: line[name] + behind_us / 1e6 for name in TIMES if isinstance(line.get(name), float)}
+            yield {**line, **moved, "t": line["t"] + behind_us}
+            trials += line["k"] == "trial"
+            if trials == TRIALS:
+                return
+        behind_us += length_us
+
+
+def _measured(protocol: str, rounds: int) -> tuple[list[float], list[float]]:
+    """Return per round the share that folding adds to parsing, and the milliseconds of building all charts."""
+    with TemporaryDirectory() as folder:
+        journal = _session(Path(folder), protocol)
+        raw = journal.read_bytes().splitlines()
+        shares = []
+        for _ in range(rounds):
+            start_s = time.process_time()
+            lines = [parse_line(line) for line in raw]
+            parsed_s = time.process_time()
+            views = SessionViews(journal.parent)
+            for line in lines:
+                views.take(line)
+            shares.append((time.process_time() - parsed_s) / (parsed_s - start_s))
+        views = SessionViews(journal.parent)
+        for line in (lines[0], *_repeated(lines)):
+            views.take(line)
+        views.charts()
+        trial = next(line for line in lines if line["k"] == "trial")
+        builds = [_build_ms(views, trial) for _ in range(10 * rounds)]
+    return shares, builds
+
+
+def _build_ms(views: SessionViews, trial: Line) -> float:
+    views.take(trial)  # otherwise the charts are those of before
+    start_s = time.perf_counter()
+    views.charts()
+    return 1000 * (time.perf_counter() - start_s)
+
+
+def measure(options: Options) -> list[Measure]:
+    """Return measures of folding and building for three protocols."""
+    found = []
+    for protocol in MODELS:
+        shares, builds = _measured(protocol, options.rounds or 3)
+        note = f"{protocol}, all its views"
+        found += [
+            Measure("folding a journal for its charts / parsing its lines", tuple(shares), at_most=0.5, note=note),
+            Measure(
+                f"all charts at {TRIALS} trials, after one more", (median(builds),), at_most=2, unit=" ms", note=note
+            ),
+        ]
+    return found
