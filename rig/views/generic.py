@@ -14,6 +14,8 @@ from rig.views.words import known_words
 
 MAX_COLUMNS = 6
 """More columns of one unit make a second chart."""
+MAX_CHOICES = 3
+_ACCOUNTING = ("outcome", "delivered_by")
 _COUNTED = ("trial", "rewarded")
 """Columns that count trials or rewards: each other chart shows them."""
 _SET = ("probability", "ul")
@@ -54,10 +56,13 @@ def _of_table(header: Mapping[str, Any], table: str, columns: Sequence[str]) -> 
 def _choice_columns(
     header: Mapping[str, Any], described: Mapping[str, Any], kinds: Mapping[str, str], *, is_trials: bool
 ) -> list[str]:
-    """Return the column of the live display's letter, or without one those whose few words are known."""
+    """Return the column of the live display's letter, or without one those whose words are few, or not known."""
     letter = header.get("letter", "") if is_trials else ""
-    few = [name for name, kind in kinds.items() if kind == "text" and 2 <= len(known_words(described, name)) <= 8]
-    return [name for name in ([letter] if letter else few) if name in kinds and name != "outcome"]
+    texts = [name for name, kind in kinds.items() if kind == "text" and name not in _ACCOUNTING]
+    known = {name: len(known_words(described, name)) for name in texts}
+    # Texts of unknown words may be anything, such as answers: trials rather have choices.
+    few = [name for name, count in known.items() if 2 <= count <= 8 or (is_trials and not count)]
+    return [name for name in ([letter] if letter else few[:MAX_CHOICES]) if name in kinds]
 
 
 def _by_unit(described: Mapping[str, Any], columns: Sequence[str]) -> dict[str, list[str]]:
