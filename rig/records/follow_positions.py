@@ -73,7 +73,7 @@ def _runs(blocks: list[PositionsBlock]) -> list[list[PositionsBlock]]:
     most = _MAX_BYTES // SIZE
     size = 0
     for block in blocks:
-        if block.samples > most:
+        if not 0 < block.samples <= most:
             continue
         last = runs[-1][-1] if runs else None
         follows = last is not None and block.first == last.first + last.samples and size + block.samples <= most

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rig.core.errors import RecordError
 from rig.core.model.channels import Role
 from rig.core.model.views import Raster, as_names
 from rig.records.lanes import Lane, Lanes
@@ -43,11 +44,9 @@ class RasterFold(RowFold[Raster]):
     def _took(self, line: Line) -> bool:
         if line["k"] in ("trial", "row"):
             return super()._took(line)
-        try:
-            self._lanes.take(line)
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):  # an order that no program wrote
-            return False
-        return False
+        self._lanes.take(line)
+        # Each may be an onset, or change one: only what draws the chart asks which.
+        return bool(len(self._trials))
 
     def _row(self, line: Line) -> bool:
         at_s = number_of(line.get(name_in_line(self.view.at)))
@@ -58,12 +57,11 @@ class RasterFold(RowFold[Raster]):
         self._until_s.add(min(at_s + self.view.after_s, math.inf if math.isnan(until_s) else until_s))
         return True
 
-    def _state(self) -> Any:
-        # A window around the last trial is still open, so that later onsets count.
-        return *super()._state(), *(len(self._lane(channel).starts) for channel in self._channels)
-
     def _lane(self, channel: str) -> Lane:
-        found = self._lanes.inputs.get(channel) or self._lanes.outputs.get(channel)
+        try:
+            found = self._lanes.inputs.get(channel) or self._lanes.outputs.get(channel)
+        except RecordError:  # more onsets than any session has
+            found = None
         return Lane() if found is None else found
 
     def _build(self) -> Chart:

@@ -47,10 +47,10 @@ def test_a_damaged_block_is_left_out_and_the_others_stay(tmp_path: Path) -> None
 
 def test_a_missing_file_or_one_of_another_kind_has_no_positions(tmp_path: Path) -> None:
     follower = PositionsFollower(tmp_path)
-    follower.note(PositionsBlock(0, 1, "00000000"))
+    follower.note(PositionsBlock(0, 1, 0, "00000000"))
     assert len(follower.read().t_us) == 0
     (tmp_path / POSITIONS).write_bytes(b"x" * 100)
-    follower.note(PositionsBlock(0, 1, "00000000"))
+    follower.note(PositionsBlock(0, 1, 0, "00000000"))
     assert len(follower.read().t_us) == 0
 
 
@@ -63,5 +63,5 @@ def test_blocks_that_no_program_wrote_are_left_out(blocks: list[tuple[int, int]]
     PositionsFile(folder).append(samples(0, 20))
     follower = PositionsFollower(folder)
     for first, count in blocks:
-        follower.note(PositionsBlock(first, count, "no digest"))
+        follower.note(PositionsBlock(first, count, 0, "no digest"))
     assert len(follower.read().t_us) == 0

@@ -83,7 +83,8 @@ headers = st.builds(
         st.dictionaries(st.sampled_from(("kind", "x_cm", "y_cm", "radius_cm")), cells),
     ),
 )
-times = st.integers(-(10**6), 10**9)
+times = st.integers(-(10**6), 10**8)
+"""Less than the time by which lines may come too late."""
 order = st.dictionaries(
     st.sampled_from(
         ("output", "on", "us", "count", "period_us", "on_us", "sequence", "entries", "members", "group", "at_us")
@@ -93,6 +94,7 @@ order = st.dictionaries(
     lambda each: st.sampled_from(("set", "pulse", "train", "load", "arm", "stop")).map(lambda do: {**each, "do": do})
 )
 counts = st.integers(0, 3)
+huge = st.integers(0, 2**63 - 1)
 disk = st.dictionaries(st.sampled_from(("kind", "x_cm", "y_cm", "diameter_cm")), cells)
 
 
@@ -118,7 +120,7 @@ lines = st.one_of(
     _line("batch_done", batch=counts),
     _line("sequence_started", sequence=counts, number=counts),
     _line("output_done", output=cells),
-    _line("positions", first=st.integers(0, 2**63 - 1), samples=st.integers(0, 2**63 - 1), digest=words),
+    _line("positions", first=huge, samples=huge, lost=counts, digest=words),
     _line("fault", what=st.sampled_from(("refused", "panic", "lease_expired", "camera")), detail=words, batch=counts,
           order=counts, reason=words, number=counts, board_epoch=counts, executed=counts, board=words, pin=counts),
 )  # fmt: skip

@@ -59,7 +59,7 @@ def trial(number: int, **cells: Any) -> Line:
 
 
 def at(t_s: float, kind: str, **fields: Any) -> Line:
-    return {"k": kind, "t": round(t_s * 1e6), **fields}
+    return {"k": kind, "src": "board", "t": round(t_s * 1e6), **fields}
 
 
 def folded(head: Line, lines: Sequence[Line], **given: Any) -> SessionViews:
