@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -38,26 +38,24 @@ class Timeline:
         self._starts = [0]
         self._lengths = [0]
         self._is_paused = False
+        self._read: Mapping[str, Callable[[Line], None]] = {
+            "trial": self._trial,
+            "row": self._row,
+            "pause": self._pause,
+            "resume": self._resume,
+            "continued": self._continued,
+            "params": self._params,
+            "fault": self._fault,
+        }
 
     def take(self, line: Line) -> None:
         """Handle the next line."""
-        kind = line["k"]
-        if kind != "reward":  # one that is unconfirmed has the latest time at which it may have been given
-            self.t_us = max(self.t_us, line["t"])
-        if kind == "trial":
-            self.rows[TRIAL_TABLE] += 1
-        elif kind == "row":
-            self.rows[line["table"]] += 1
-        elif kind == "pause":
-            self._pause(line)
-        elif kind == "resume":
-            self._resume(line)
-        elif kind == "continued":
-            self._continued(line)
-        elif kind == "params":
-            self._add(line["t"], ", ".join(param_texts(line["changed"])))
-        elif kind == "fault" and line["what"] == "lease_expired":
-            self._add(line["t"], "lease expired")
+        kind, t_us = line["k"], line["t"]
+        if t_us > self.t_us and kind != "reward":  # one that is unconfirmed has the latest time of its delivery
+            self.t_us = t_us
+        read = self._read.get(kind)
+        if read is not None:
+            read(line)
 
     def task_s(self, t_us: NDArray[np.int64]) -> Floats:
         """Convert times of the board to seconds of task time, which stands still in pauses and gaps."""
@@ -80,6 +78,19 @@ class Timeline:
     def at_minutes(self) -> Moments:
         """Return the moments on an axis of task time in minutes."""
         return Moments(floats(self._at_s) / 60, tuple(self._texts))
+
+    def _trial(self, _line: Line) -> None:
+        self.rows[TRIAL_TABLE] += 1
+
+    def _row(self, line: Line) -> None:
+        self.rows[line["table"]] += 1
+
+    def _params(self, line: Line) -> None:
+        self._add(line["t"], ", ".join(param_texts(line["changed"])))
+
+    def _fault(self, line: Line) -> None:
+        if line["what"] == "lease_expired":
+            self._add(line["t"], "lease expired")
 
     def _pause(self, line: Line) -> None:
         if not self._is_paused:

@@ -8,19 +8,43 @@ from typing import Any
 import numpy as np
 
 from rig.core.model.views import Track
-from rig.records.follow_positions import PositionsFollower
+from rig.records.follow_positions import NewPositions, PositionsFollower
 from rig.records.positions import KIND, PositionsBlock
 from rig.views.cells import name_in_line, number_of, word_of
 from rig.views.chart import NEUTRAL, Axis, Chart, Curve, Floats, Mark, Rings, floats
 from rig.views.fold import Line, RowFold, Session
-from rig.views.growing import Growing
 from rig.views.words import Words, known_words, style
 
 LAST_TRIALS = 6
 """So many of the last trials are in color."""
 MAX_PALE = 8_000
 """The pale path is thinned out to so many points at most."""
-MAX_TRIAL_POINTS = 4_000
+MAX_RECENT = 20_000
+"""So many of the last positions are kept as they are: five minutes at 60 Hz."""
+
+
+def _last(before: Any, added: Any) -> Any:
+    return np.concatenate([before, added])[-MAX_RECENT:]
+
+
+class _Thinned:
+    """A path of which every second point is left out whenever it has become too long."""
+
+    def __init__(self) -> None:
+        self.x, self.y = np.empty(0), np.empty(0)
+        self._step = 1
+        self._next = 0
+        """How many points behind the last one the next one is that stays."""
+
+    def extend(self, found: NewPositions) -> None:
+        self.x = np.concatenate([self.x, found.x_cm[self._next :: self._step]])
+        self.y = np.concatenate([self.y, found.y_cm[self._next :: self._step]])
+        self._next = (self._next - len(found.x_cm)) % self._step
+        while len(self.x) > MAX_PALE:
+            # Counted from the first point of all, so that it does not matter how the points came.
+            self._next += self._step * (len(self.x) % 2)
+            self.x, self.y = self.x[::2], self.y[::2]
+            self._step *= 2
 
 
 class TrackFold(RowFold[Track]):
@@ -34,7 +58,8 @@ class TrackFold(RowFold[Track]):
         self._words = Words(known_words(self.described, view.by))
         self._ends: deque[tuple[int, int]] = deque(maxlen=LAST_TRIALS + 1)
         """When the last trials ended, and the place of the word of each."""
-        self._t_us, self._x, self._y = Growing(), Growing(), Growing()
+        self._recent = NewPositions(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0))
+        self._pale = _Thinned()
 
     def _took(self, line: Line) -> bool:
         if line["k"] != KIND:
@@ -51,21 +76,19 @@ class TrackFold(RowFold[Track]):
     def _build(self) -> Chart:
         if self._positions is not None:
             found = self._positions.read()
-            self._t_us.extend(found.t_us.astype(np.float64))
-            self._x.extend(found.x_cm)
-            self._y.extend(found.y_cm)
+            self._pale.extend(found)
+            self._recent = NewPositions(*map(_last, self._recent, found))
         marks: list[Mark] = [*self._zones()]
-        if len(self._x):
-            step = -(-len(self._x) // MAX_PALE)
-            marks += [Curve(self._x.values[::step], self._y.values[::step], "", NEUTRAL, width=0.6, faint=True)]
-            marks += self._last_trials()
+        is_empty = not len(self._pale.x)
+        if not is_empty:
+            marks += [Curve(self._pale.x, self._pale.y, "", NEUTRAL, width=0.6, faint=True), *self._last_trials()]
         x, y = Axis("x", "cm"), Axis("y", "cm")
-        empty = "no positions: no camera has tracked the animal" if not len(self._x) else ""
-        return self._chart("path", x, y, marks if len(self._x) else [], is_map=True, empty=empty)
+        empty = "no positions: no camera has tracked the animal"
+        return self._chart("path", x, y, [] if is_empty else marks, is_map=True, empty=empty)
 
     def _last_trials(self) -> list[Mark]:
         """Return the paths of the last trials by their words, and of the trial that runs."""
-        t_us, names = self._t_us.values, list(self._words.places)
+        t_us, names = self._recent.t_us, list(self._words.places)
         ends = [end for end, _ in self._ends]
         cuts = [0, *np.searchsorted(t_us, ends), len(t_us)]
         marks: list[Mark] = []
@@ -80,8 +103,8 @@ class TrackFold(RowFold[Track]):
         return [*marks, self._part(cuts[-2], cuts[-1], f"since the last {self.row_axis.label}", NEUTRAL)]
 
     def _part(self, start: int, end: int, name: str, color: int) -> Curve:
-        start = max(start, end - MAX_TRIAL_POINTS)
-        return Curve(self._x.values[start:end], self._y.values[start:end], name, color, dashed=color % 2 > 0, width=1.4)
+        x, y = self._recent.x_cm, self._recent.y_cm
+        return Curve(x[start:end], y[start:end], name, color, dashed=color % 2 > 0, width=1.4)
 
     def _zones(self) -> list[Mark]:
         """Return the circles of the rig file in which a tracker sees the animal."""
