@@ -34,7 +34,7 @@ class CumulativeFold(RowFold[Cumulative]):
         return True
 
     def _build(self) -> Chart:
-        names = list(self._words.places) or [""]
+        names = self.names(self._words, self.view.by) or [""]
         marks: list[Mark] = [
             Curve(points.x, points.y, names[place], steps=True, **line_style(place))
             for place, points in sorted(self._curves.items())

@@ -14,6 +14,7 @@ from rig.core.model.views import View
 from rig.views.cells import is_true, label_of, name_in_line, shortened, unit_of, word_of
 from rig.views.chart import Axis, Chart, Mark, Moments
 from rig.views.timeline import Timeline
+from rig.views.words import Words
 
 Line = Mapping[str, Any]
 V = TypeVar("V", bound=View)
@@ -77,6 +78,11 @@ class RowFold(ViewFold[V]):
     def __init__(self, view: V, session: Session) -> None:
         super().__init__(view, session)
         self._is_trials = view.table == TRIAL_TABLE
+        header = session.header
+        columns = header["columns"] if self._is_trials else header.get("tables", {}).get(view.table, ())
+        self._first = columns[0] if columns else ""
+        self._first_counts = True
+        """Whether the first column has counted the rows so far."""
         self._where = [(name_in_line(name), word_of(value)) for name, value in view.where.items()]
 
     def _took(self, line: Line) -> bool:
@@ -84,6 +90,7 @@ class RowFold(ViewFold[V]):
             return False
         if self._is_trials and line["k"] != "trial":
             return False
+        self._first_counts &= line.get(self._first) == self.row_number
         if any(word_of(line.get(name)) != wanted for name, wanted in self._where):
             return False
         return self._row(line)
@@ -110,11 +117,9 @@ class RowFold(ViewFold[V]):
 
     @property
     def _row_word(self) -> str:
-        header = self.session.header
-        columns = header["columns"] if self._is_trials else header.get("tables", {}).get(self.table, ())
-        first = columns[0] if columns else ""
-        if self.described.get(first, {}).get("kind") == "integer":
-            return label_of(first)  # it counts the rows, such as `lap`
+        described = self.described.get(self._first, {})
+        if self._first_counts and described.get("kind") == "integer":
+            return label_of(self._first)  # it counts the rows, such as `lap`
         return "trial" if self._is_trials else f"row of {label_of(self.table)}"
 
     @property
@@ -133,6 +138,11 @@ class RowFold(ViewFold[V]):
     def label(self, column: str) -> str:
         """Return what a column is called in a legend."""
         return label_of(column, unit_of(self.described, column))
+
+    def names(self, words: Words, column: str) -> list[str]:
+        """Return what the words of a column are called in a legend: a number alone would say nothing."""
+        label = self.label(column)
+        return [f"{label} {word}" if word[:1].isdigit() else word for word in words.places]
 
     def is_rewarded(self, line: Line, column: str) -> bool:
         """Whether a row is drawn as rewarded; every row is if no column says so."""

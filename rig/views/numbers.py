@@ -25,13 +25,21 @@ class NumbersFold(RowFold[Numbers]):
         self._columns = as_names(view.columns)
         self._names = [(place, name_in_line(column)) for place, column in enumerate(self._columns)]
         self._words = Words(known_words(self.described, view.by))
+        self._within = ""
+        self._clear()
+
+    def _clear(self) -> None:
         self._points: dict[int, GrowingPoints] = {}
         self._joined = [GrowingPoints() for _ in self._columns]
         self._medians = [GrowingPoints() for _ in self._columns]
-        self._running = [RunningMedian(view.over) for _ in self._columns]
-        self._beside = {column: GrowingPoints() for column in as_names(view.beside)}
+        self._running = [RunningMedian(self.view.over) for _ in self._columns]
+        self._beside = {column: GrowingPoints() for column in as_names(self.view.beside)}
 
     def _row(self, line: Line) -> bool:
+        within = word_of(line.get(name_in_line(self.view.within)))
+        if within != self._within:
+            self._within = within
+            self._clear()
         x = number_of(line.get(self._at)) if self._at else float(self.row_number)
         if np.isnan(x):
             return False
@@ -54,7 +62,7 @@ class NumbersFold(RowFold[Numbers]):
 
     def _build(self) -> Chart:
         view = self.view
-        names = list(self._words.places) if view.by else [self.label(column) for column in self._columns]
+        names = self.names(self._words, view.by) if view.by else [self.label(column) for column in self._columns]
         marks: list[Mark] = []
         for place, column in enumerate(self._columns):
             color = NEUTRAL if view.by else style(place)[0]
@@ -69,12 +77,14 @@ class NumbersFold(RowFold[Numbers]):
             color, symbol = style(place)
             marks.append(Points(points.x, points.y, names[place], color, symbol, 4))
         for place, (column, points) in enumerate(self._beside.items()):
-            marks.append(Curve(points.x, points.y, self.label(column), place + 3, steps=True, dashed=True))
+            # Along another column than the number of the row the places may come in any order.
+            order = np.argsort(points.x, kind="stable") if view.at else slice(None)
+            x, y = points.x[order], points.y[order]
+            marks.append(Curve(x, y, self.label(column), place + 3, steps=True, dashed=True))
         moments = [] if view.at else [self.moments]
-        x = self.axis_of((view.at,)) if view.at else self.row_axis
-        y = self.axis_of(self._columns, log=view.log)
+        axis = self.axis_of((view.at,)) if view.at else self.row_axis
         title = ", ".join(self.label(column) for column in self._columns)
-        return self._chart(title, x, y, [*marks, *moments])
+        return self._chart(title, axis, self.axis_of(self._columns, log=view.log), [*marks, *moments])
 
 
 class HistogramFold(RowFold[Histogram]):
@@ -99,7 +109,7 @@ class HistogramFold(RowFold[Histogram]):
 
     def _build(self) -> Chart:
         view = self.view
-        names = list(self._words.places) if view.by else [self.label(column) for column in self._columns]
+        names = self.names(self._words, view.by) if view.by else [self.label(column) for column in self._columns]
         every = [values.values for values in self._values.values()]
         edges = _edges(np.concatenate(every) if every else np.empty(0), log=view.log)
         marks: list[Mark] = []

@@ -36,10 +36,14 @@ class PlacesFold(RowFold[Places]):
     def __init__(self, view: Places, session: Session) -> None:
         super().__init__(view, session)
         self._x, self._y = name_in_line(view.x), name_in_line(view.y)
-        self._rewarded, self._others = GrowingPoints(), GrowingPoints()
         self._disks: dict[_Disk, str] = {}
-        self._tiles: dict[tuple[float, float], float] = {}
+        self._within = ""
+        self._clear()
         self._unit = unit_of(self.described, view.x)
+
+    def _clear(self) -> None:
+        self._rewarded, self._others = GrowingPoints(), GrowingPoints()
+        self._tiles: dict[tuple[float, float], float] = {}
 
     def _took(self, line: Line) -> bool:
         return self._scene(line) if line["k"] == "scene" else super()._took(line)
@@ -53,6 +57,10 @@ class PlacesFold(RowFold[Places]):
         return True
 
     def _row(self, line: Line) -> bool:
+        within = word_of(line.get(name_in_line(self.view.within)))
+        if within != self._within:
+            self._within = within
+            self._clear()
         x, y = number_of(line.get(self._x)), number_of(line.get(self._y))
         if math.isnan(x) or math.isnan(y):
             return False

@@ -88,7 +88,7 @@ class TrackFold(RowFold[Track]):
 
     def _last_trials(self) -> list[Mark]:
         """Return the paths of the last trials by their words, and of the trial that runs."""
-        t_us, names = self._recent.t_us, list(self._words.places)
+        t_us, names = self._recent.t_us, self.names(self._words, self.view.by)
         ends = [end for end, _ in self._ends]
         cuts = [0, *np.searchsorted(t_us, ends), len(t_us)]
         marks: list[Mark] = []

@@ -240,3 +240,29 @@ def test_bars_and_points_are_floats() -> None:
     chart = only_chart({"view": "shares_by", "column": "choice"}, [trial(1)])
     (bars,) = of_type(chart, Bars)
     assert bars.x.dtype == bars.height.dtype == np.float64
+
+
+def test_only_the_rows_of_the_last_round_are_drawn() -> None:
+    columns = dict.fromkeys(("x", "y", "round", "points", "limit"), NUMBER)
+    lines = [
+        at(number, "trial", x=float(-number), y=1.0, round=1 + number // 3, points=1.0, limit=float(number))
+        for number in range(6)
+    ]
+    tiles = only_chart(
+        {"view": "places", "x": "x", "y": "y", "shade": "points", "within": "round"}, lines, columns=columns
+    )
+    assert of_type(tiles, Tiles)[0].x.tolist() == [-3.0, -4.0, -5.0]
+    view = {"view": "numbers", "columns": "points", "at": "x", "within": "round", "beside": "limit", "over": 0}
+    chart = only_chart(view, lines, columns=columns)
+    assert mark(chart, "points").x.tolist() == [-3.0, -4.0, -5.0]
+    assert mark(chart, "limit").x.tolist() == [-5.0, -4.0, -3.0]
+
+
+def test_a_first_column_that_does_not_count_the_rows_does_not_name_their_axis() -> None:
+    columns = {"lap": {**NUMBER, "kind": "integer"}, "delay_s": NUMBER}
+    view = {"view": "numbers", "columns": "delay_s", "by": "lap"}
+    lines = [at(number, "trial", lap=number, delay_s=1.0) for number in (1, 2)]
+    assert only_chart(view, lines, columns=columns).x.title == "lap"
+    again = only_chart(view, [*lines, at(3, "trial", lap=2, delay_s=1.0)], columns=columns)
+    assert again.x.title == "trial"
+    assert mark(again, "lap 2").x.tolist() == [2.0, 3.0]

@@ -82,7 +82,8 @@ class Numbers(View):
 
     ``by`` is a column whose words give the numbers of one column different symbols. ``joined`` joins them by steps.
     ``at`` is the column that stands along the axis instead of the number of the trial, such as a time. ``beside`` are
-    columns drawn as dashed steps without symbols, such as a limit.
+    columns drawn as dashed steps without symbols, such as a limit. ``within`` is a column of which only the rows with
+    its last value are drawn, such as a round.
     """
 
     columns: NumberColumns
@@ -92,6 +93,7 @@ class Numbers(View):
     log: bool = False
     at: NumberColumn = ""
     beside: NumberColumns = ()
+    within: WordColumn = ""
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,8 @@ class Places(View):
     """A map of where rows happened, by two columns; filled where the column ``rewarded`` is not 0.
 
     With lengths in cm the disks of the screen are drawn, each with the last value of the column ``label`` there.
-    ``shade`` is a column that shades the places by their last value, such as the tiles of a grid.
+    ``shade`` is a column that shades the places by their last value, such as the tiles of a grid. ``within`` is a
+    column of which only the rows with its last value are drawn, such as a round.
     """
 
     x: NumberColumn
@@ -136,6 +139,7 @@ class Places(View):
     rewarded: NumberColumn = ""
     label: WordColumn = ""
     shade: NumberColumn = ""
+    within: WordColumn = ""
 
 
 @dataclass(frozen=True)
