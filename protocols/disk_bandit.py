@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from protocols.disk_bandit_assignment import carry_over, draw_assignment, has_pecks
 from protocols.disk_bandit_disk_layout import CENTER, OFF_TARGET, DiskLayout, check_on_glass
 from protocols.disk_bandit_params import LOCATIONS, Params
-from protocols.disk_bandit_schedules import RUNNING, Interval, IntervalSchedule, RatioSchedule
+from protocols.disk_bandit_schedules import NONE_RUNNING, RUNNING, Interval, IntervalSchedule, RatioSchedule
 from protocols.disk_bandit_tables import DiskRecords, Peck
 from protocols.disk_bandit_views import disk_views
 from rig import (
@@ -173,6 +173,8 @@ class DiskBandit(Task[Params, Box, Peck]):
         self.go_on()
         for interval in self.intervals.left(self.now_s):
             self.record(interval)
+        if self.schedule is self.intervals:
+            self.note(what=RUNNING, **NONE_RUNNING)
 
     def carry_over(self) -> dict[str, Any]:
         """Return the assignment, and the pecks by location, for the next session."""

@@ -14,7 +14,7 @@ from protocols.disk_bandit_disk_layout import OFF_TARGET, DiskLayout
 from protocols.disk_bandit_human_params import HumanParams
 from protocols.disk_bandit_instruction_pages import BOX, STOP, TWICE_S, InstructionPages
 from protocols.disk_bandit_params import LOCATIONS
-from protocols.disk_bandit_schedules import RUNNING, Interval, IntervalSchedule
+from protocols.disk_bandit_schedules import NONE_RUNNING, RUNNING, Interval, IntervalSchedule
 from protocols.disk_bandit_screen_layout_check import check_screen_layout
 from protocols.disk_bandit_tables import CollectedPoint, DiskRecords, Peck, QuestionnaireAnswer
 from protocols.disk_bandit_views import disk_views
@@ -286,6 +286,8 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         # The state may change later than the session ends, to which the intervals count.
         for interval in () if intervals is None else intervals.left(min(self.now_s, self.ends_s)):
             self.record(interval)
+        if intervals is not None:
+            self.note(what=RUNNING, **NONE_RUNNING)
         if self.point is not None:
             self.record(self.point)
             self.point = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -31,6 +31,8 @@ class Interval(Row):
 
 RUNNING = "intervals_running"
 """The note that says when each disk's interval began and elapses; a view shows it."""
+NONE_RUNNING: Mapping[str, Sequence[float]] = {"by": (), "since": (), "start": ()}
+"""Its fields at the end, when the table has all intervals."""
 
 
 class Schedule(ABC):

@@ -16,6 +16,8 @@ from rig.views.growing import GrowingPoints
 
 MAX_RINGS = 64
 MAX_TILES = 10_000
+_MANY = 500
+"""So many points are drawn smaller."""
 _LENGTHS = ("cm", "mm", "px")
 
 
@@ -76,11 +78,12 @@ class PlacesFold(RowFold[Places]):
     def _build(self) -> Chart:
         view = self.view
         marks: list[Mark] = [*self._shades(), *self._rings()]
+        size = 4.0 if len(self._rewarded) + len(self._others) < _MANY else 2.0
         if not view.shade:
-            name, size = ("rewarded", 4.0) if view.rewarded else ("", 3.0)
-            marks.append(Points(self._rewarded.x, self._rewarded.y, name, 1, "circle", size))
+            name = "rewarded" if view.rewarded else ""
+            marks.append(Points(self._rewarded.x, self._rewarded.y, name, 1, "circle", 1.5 * size))
         if view.rewarded:  # the rings come last: many rewards would hide them
-            marks.append(Points(self._others.x, self._others.y, "not rewarded", NEUTRAL, "ring", 3))
+            marks.append(Points(self._others.x, self._others.y, "not rewarded", NEUTRAL, "ring", size))
         x, y = self.axis_of((view.x,)), self.axis_of((view.y,))
         same = self._unit == unit_of(self.described, view.y) and self._unit in (*_LENGTHS, "")
         return self._chart(f"where {self.rows_label} fell", x, y, marks, is_map=same)

@@ -67,11 +67,12 @@ class SpansFold(RowFold[Spans]):
         view = self.view
         since, start, end = (number_of(line.get(name_in_line(name))) for name in (view.since, view.start, view.end))
         place = self._words.place(word_of(line.get(name_in_line(view.by))) or "none")
-        if not math.isnan(since) and not math.isnan(start):
-            self._before.add(since, start, place)
+        # What has no start, or no end, lasted until now, when the row was written.
+        now_s = self.session.timeline.now_s
+        if not math.isnan(since):
+            self._before.add(since, now_s if math.isnan(start) else start, place)
         if not math.isnan(start):
-            # Without an end it lasted until now, when the row was written.
-            self._within.add(start, self.session.timeline.now_s if math.isnan(end) else end, place)
+            self._within.add(start, now_s if math.isnan(end) else end, place)
         if not math.isnan(end):
             self._ends.add(end / 60, place)
         return True

@@ -146,6 +146,16 @@ def test_spans_end_at_their_time_and_those_that_run_end_now() -> None:
     assert (running.x[:2].tolist(), running.y[:2].tolist()) == ([1.0, 3.0], [1.0, 1.0])
 
 
+def test_a_row_without_an_end_lasts_until_it_was_written() -> None:
+    lines = [
+        at(60, "row", table="intervals", disk=1, t_started=0.0, t_armed=30.0, t_collected=None),
+        at(120, "row", table="intervals", disk=2, t_started=0.0, t_armed=None, t_collected=None),
+    ]
+    chart = only_chart(SPANS, lines, tables={"intervals": INTERVAL})
+    assert mark(chart, "armed to collected").x[:2].tolist() == [0.5, 1.0]
+    assert [curve.x[3:5].tolist() for curve in of_type(chart, Curve) if len(curve.x) > 3] == [[0.0, 2.0]]
+
+
 def test_a_note_about_running_spans_may_hold_anything() -> None:
     for by in (None, 3, "x", [None], [[1]], [1, 2, 3]):
         lines = [at(1, "note", what="running", by=by, since=["x"], start=[{}])]
