@@ -1,0 +1,146 @@
+"""Write the tables of recorded sessions as files: one folder for each session, all of it or nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from rig.core.errors import ConfigError, RecordError
+from rig.core.journal.cells import escape_surrogates
+from rig.export.find import find_sessions
+from rig.export.recording import Recording
+from rig.export.table import Table
+from rig.records.read import JOURNAL
+from rig.system.atomic_files import os_error_text, write_atomic
+
+COLUMNS = "columns.json"
+FORMAT = 1
+"""A new number whenever a field of ``columns.json`` changes its meaning."""
+_UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
+_LONGEST_NAME = 100
+
+Writer: TypeAlias = Callable[[Path, Table, dict[str, Any]], None]
+"""Writes a table to a path; gets what `about` says of the session."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A session and the folder for its tables."""
+
+    journal: Path
+    folder: Path
+
+
+def plan_exports(paths: Sequence[Path], to: Path | None, kind: str, *, force: bool) -> list[Target]:
+    """Return the sessions below some paths, each with the folder for its tables of a ``kind``.
+
+    The folder is in that of the session, or else in ``to``. Raises ``ConfigError``, which lists every folder that is
+    there already or is that of two sessions, and ``RecordError`` for a path without sessions.
+    """
+    targets = [Target(path, _folder(path, to, kind)) for place in paths for path in find_sessions(place)]
+    counts = Counter(target.folder for target in targets)
+    wrong = [f"{folder}: would be the folder of {count} sessions" for folder, count in counts.items() if count > 1]
+    wrong += [text for folder in counts if (text := _refusal(folder, force=force))]
+    if wrong:
+        raise ConfigError(*wrong)
+    return targets
+
+
+def _folder(path: Path, to: Path | None, kind: str) -> Path:
+    folder = path.parent if path.name == JOURNAL else path
+    if to is None:
+        return folder / kind if folder.is_dir() else folder.with_name(_safe(f"{folder.stem}_{kind}"))
+    place = folder.resolve()
+    parts = place.parts[-3:] if place.name.isdecimal() else (place.stem,)
+    return to / _safe("_".join((*parts, kind)))
+
+
+def _safe(name: str) -> str:
+    """Return a name that is a folder's on every system."""
+    return _UNSAFE.sub("_", name)[-_LONGEST_NAME:].lstrip("-") or "_"
+
+
+def _refusal(folder: Path, *, force: bool) -> str:
+    """Return why a folder cannot be written; empty if it can."""
+    if not os.path.lexists(folder):
+        return ""
+    if not force:
+        return f"{folder}: is there already: --force replaces it"
+    if folder.is_symlink() or not _is_export(folder):
+        return f"{folder}: is no export (it has no {COLUMNS} of one), so nothing replaces it"
+    return ""
+
+
+def _is_export(folder: Path) -> bool:
+    try:
+        found = json.loads((folder / COLUMNS).read_text(encoding="utf-8"))
+        return isinstance(found, dict) and found.get("format") == FORMAT and "tables" in found
+    except (OSError, ValueError, RecursionError):
+        return False
+
+
+def write_export(recording: Recording, folder: Path, suffix: str, write: Writer) -> None:
+    """Write the tables of a session and ``columns.json`` into a new folder; replace an old export.
+
+    Raises ``RecordError``, and leaves the old folder as it was then.
+    """
+    new = folder.with_name(f".{folder.name}.new")
+    session = about(recording)
+    try:
+        shutil.rmtree(new, ignore_errors=True)
+        new.mkdir(parents=True)
+        try:
+            for name, table in recording.tables.items():
+                write(new / f"{name}{suffix}", table, session)
+            write_atomic(new / COLUMNS, _columns_text(recording, session))
+            _put(new, folder)
+        finally:
+            shutil.rmtree(new, ignore_errors=True)
+    except OSError as error:
+        raise RecordError(f"{folder}: cannot be written: {os_error_text(error)}") from error
+
+
+def _put(new: Path, folder: Path) -> None:
+    """Move a folder to its place; what is there comes back if that fails. Raises ``OSError``."""
+    old = folder.with_name(f".{folder.name}.old")
+    if folder.is_dir():
+        shutil.rmtree(old, ignore_errors=True)
+        os.rename(folder, old)
+    try:
+        os.rename(new, folder)
+    except OSError:
+        with suppress(OSError):
+            os.rename(old, folder)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def about(recording: Recording) -> dict[str, Any]:
+    """Return what a person must know of the session whose tables they are."""
+    header, footer = recording.header, recording.footer
+    named = {name: header.get(name) for name in ("protocol", "start", "model", "simulated", "seed", "params")}
+    return {
+        "subject": recording.subject,
+        "session": recording.session,
+        **named,
+        "reason": None if footer is None else footer["reason"],
+        "complete": recording.complete,
+        "damage": list(recording.damage),
+    }
+
+
+def _columns_text(recording: Recording, session: dict[str, Any]) -> str:
+    tables = {
+        name: {"rows": len(table.rows), "columns": {column.name: column.described() for column in table.columns}}
+        for name, table in recording.tables.items()
+    }
+    found = {"format": FORMAT, "session": session, "tables": tables}
+    return json.dumps(escape_surrogates(found), indent=1, ensure_ascii=False) + "\n"

@@ -1,0 +1,49 @@
+"""Find the journals of sessions below the paths that a person names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from rig.core.errors import RecordError
+from rig.records.history import journals
+from rig.records.read import JOURNAL
+from rig.system.atomic_files import os_error_text, read_errors
+from rig.system.config_paths import SIMULATED
+
+
+def is_session(path: Path) -> bool:
+    """Whether a path is a session's folder or a journal. Raises ``RecordError`` for one that is not there."""
+    try:
+        path.stat()
+    except (OSError, ValueError) as error:
+        reason = os_error_text(error) if isinstance(error, OSError) else str(error)
+        raise RecordError(f"{path}: cannot be read: {reason}") from error
+    return path.is_file() or (path / JOURNAL).is_file()
+
+
+def find_sessions(path: Path) -> list[Path]:
+    """Return the journals below a session's folder, a subject's, or that of all subjects; the oldest come first.
+
+    Raises ``RecordError`` where there is none.
+    """
+    if is_session(path):
+        return [path]
+    found = [*_of_subject(path)] or [journal for subject in _folders(path) for journal in _of_subject(subject)]
+    if not found:
+        raise RecordError(
+            f"{path}: has no session: wanted a session's folder (with {JOURNAL}), a subject's (with folders such as "
+            "2026-11-21/001), or that of all subjects"
+        )
+    return found
+
+
+def _of_subject(folder: Path) -> Iterator[Path]:
+    yield from reversed(list(journals(folder)))
+
+
+def _folders(path: Path) -> list[Path]:
+    with read_errors(path):
+        # Simulated sessions are never taken for real ones: their folder has to be named.
+        return sorted(Path(one.path) for one in os.scandir(path) if one.is_dir() and one.name.lower() != SIMULATED)

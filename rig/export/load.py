@@ -1,0 +1,243 @@
+"""Recorded sessions for notebooks: ``rig.load("data/M1/2026-11-21/001").trials``."""
+
+from __future__ import annotations
+
+import datetime
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rig.core.errors import ConfigError, RecordError
+from rig.core.journal.lines import Line
+from rig.core.model.rows import TRIAL_TABLE
+from rig.export.find import find_sessions, is_session
+from rig.export.merge import merge_tables
+from rig.export.recording import Recording, read_recording
+from rig.export.table import Table
+from rig.export.task_time import TaskTime
+from rig.records.read import DamagedLine, iter_lines
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+INSTALL = "pip install 'behavior-rig[data]'"
+
+
+class _Frames:
+    """Tables by their names, each made into a frame when it is asked for: ``.trials`` or ``["trials"]``."""
+
+    def __init__(self) -> None:
+        self._frames: dict[str, Any] = {}
+
+    @property
+    def table_names(self) -> tuple[str, ...]:
+        """Return the names of all tables."""
+        raise NotImplementedError
+
+    def _frame(self, name: str) -> pd.DataFrame:
+        raise NotImplementedError
+
+    def __getitem__(self, name: str) -> pd.DataFrame:
+        if name not in self.table_names:
+            raise KeyError(f"there is no table '{name}', but: {', '.join(self.table_names)}")
+        if name not in self._frames:
+            self._frames[name] = self._frame(name)
+        return self._frames[name]
+
+    def __getattr__(self, name: str) -> pd.DataFrame:
+        if name.startswith("_") or name not in self.table_names:
+            raise AttributeError(f"there is no table '{name}', but: {', '.join(self.table_names)}")
+        return self[name]
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self.table_names})
+
+
+class Session(_Frames):
+    """One recorded session.
+
+    Its frames are those of the protocol (``trials``, and further tables such as ``intervals``), and those of every
+    session: ``edges``, ``spans``, ``states``, ``rewards``, ``touches``, ``keys``, ``scenes_shown``, ``positions``,
+    ``notes``, ``faults``, ``requests``, ``param_changes``, ``pauses``, ``health``. Times are in seconds since the start
+    of the session, pauses included; those in the tables of the protocol are task time (see `session_time_s`).
+    """
+
+    def __init__(self, recording: Recording) -> None:
+        super().__init__()
+        self.recording = recording
+
+    @property
+    def table_names(self) -> tuple[str, ...]:
+        """Return the names of all tables."""
+        return tuple(self.recording.tables)
+
+    def _frame(self, name: str) -> pd.DataFrame:
+        from rig.export.frames import frame_of
+
+        return frame_of(self.recording.tables[name])
+
+    @property
+    def journal(self) -> Path:
+        """Return the path of its journal."""
+        return self.recording.journal
+
+    @property
+    def name(self) -> str:
+        """Return its name below the subject's folder: ``2026-11-21/001``."""
+        return self.recording.session
+
+    @property
+    def subject(self) -> str:
+        """Return the name of the subject; empty if the header has none."""
+        return self.recording.subject
+
+    @property
+    def header(self) -> Line:
+        """Return the first line of the journal: everything that decides the session."""
+        return self.recording.header
+
+    @property
+    def footer(self) -> Line | None:
+        """Return the last line; None if the session has no end."""
+        return self.recording.footer
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        """Return the parameters at the start; ``param_changes`` has the later values."""
+        params: Mapping[str, Any] = self.header["params"]
+        return params
+
+    @property
+    def start(self) -> datetime.datetime | None:
+        """Return the local time of the start."""
+        start = self.header.get("start")
+        return None if start is None else datetime.datetime.fromisoformat(start)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the session has ended and nothing of its journal is missing."""
+        return self.recording.complete
+
+    @property
+    def damage(self) -> tuple[str, ...]:
+        """Return in sentences what cannot be trusted and was left out; empty if nothing was."""
+        return self.recording.damage
+
+    @property
+    def descriptions(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """Return for each table and column its kind, unit, text and possible values."""
+        return {name: _described(table) for name, table in self.recording.tables.items()}
+
+    def lines(self, *kinds: str) -> Iterator[Line]:
+        """Return the good lines of the journal, all kinds or only some: for what is in no table, such as orders."""
+        found = iter_lines(self.journal, *kinds)
+        return (line for line in found if not isinstance(line, DamagedLine) and (not kinds or line["k"] in kinds))
+
+    def session_time_s(self, task_time_s: Any) -> Any:
+        """Return the time since the start of the session of a task time, which pauses do not count for.
+
+        Takes a number, an array or a column. Without pauses both are the same.
+        """
+        return TaskTime.of(self.recording.own["pauses"]).session_time_s(task_time_s)
+
+    def __repr__(self) -> str:
+        trials = len(self.recording.recorded[TRIAL_TABLE].rows)
+        return f"<Session {self.subject} {self.name}: {self.header['protocol']}, {trials} trials, {self._state()}>"
+
+    def _state(self) -> str:
+        ended = "no end" if self.footer is None else self.footer["reason"]
+        return f"{ended}, {len(self.damage)} damaged" if self.damage else ended
+
+
+class Sessions(_Frames):
+    """Several recorded sessions.
+
+    The frames have the rows of all, with the index ``subject`` and ``session``. ``unreadable`` names the journals that
+    could not be read, each with the reason.
+    """
+
+    def __init__(self, sessions: Sequence[Session], unreadable: Mapping[Path, str]) -> None:
+        super().__init__()
+        self._sessions = list(sessions)
+        self.unreadable = dict(unreadable)
+
+    @property
+    def table_names(self) -> tuple[str, ...]:
+        """Return the names of the tables that any of the sessions has."""
+        return tuple(dict.fromkeys(name for session in self._sessions for name in session.table_names))
+
+    @property
+    def complete(self) -> bool:
+        """Whether all sessions could be read, have ended, and miss nothing."""
+        return not self.unreadable and all(session.complete for session in self._sessions)
+
+    def _frame(self, name: str) -> pd.DataFrame:
+        import pandas as pd
+
+        from rig.export.frames import frame_of
+
+        having = [session for session in self._sessions if name in session.table_names]
+        tables = [session.recording.tables[name] for session in having]
+        frame = frame_of(merge_tables(name, tables))
+        names = [(session.subject, session.name) for session in having]
+        keys = [key for key, table in zip(names, tables, strict=True) for _ in table.rows]
+        frame.index = pd.MultiIndex.from_tuples(keys, names=INDEX) if keys else _empty_index()
+        return frame
+
+    def __iter__(self) -> Iterator[Session]:
+        return iter(self._sessions)
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    def __repr__(self) -> str:
+        failed = f", {len(self.unreadable)} unreadable" if self.unreadable else ""
+        subjects = len({session.subject for session in self._sessions})
+        return f"<Sessions: {len(self)} of {subjects} subjects{failed}>"
+
+
+INDEX = ("subject", "session")
+
+
+def _empty_index() -> Any:
+    import pandas as pd
+
+    return pd.MultiIndex.from_arrays([[], []], names=INDEX)
+
+
+def _described(table: Table) -> dict[str, dict[str, Any]]:
+    return {column.name: column.described() for column in table.columns}
+
+
+def load(*paths: str | os.PathLike[str]) -> Session | Sessions:
+    """Load recorded sessions: one folder or journal as `Session`, everything else as `Sessions`.
+
+    A path is a session's folder, a journal, a subject's folder, or that of all subjects. What is damaged, torn or still
+    running is loaded as far as it is good, and says so in ``complete`` and ``damage``. Raises ``RecordError`` for what
+    is no session, and ``ConfigError`` without the extra ``data``.
+    """
+    _check_installed()
+    if not paths:
+        raise RecordError("nothing to load: wanted a session's folder, such as data/M1/2026-11-21/001")
+    places = [Path(path) for path in paths]
+    if len(places) == 1 and is_session(places[0]):
+        return Session(read_recording(places[0]))
+    sessions: list[Session] = []
+    unreadable: dict[Path, str] = {}
+    for place in places:
+        for journal in find_sessions(place):
+            try:
+                sessions.append(Session(read_recording(journal)))
+            except RecordError as error:
+                if is_session(place):  # named by itself
+                    raise
+                unreadable[journal] = str(error)
+    return Sessions(sessions, unreadable)
+
+
+def _check_installed() -> None:
+    try:
+        import pandas  # noqa: F401
+    except ImportError as error:
+        raise ConfigError(f"rig.load needs pandas, which is not installed: {INSTALL}") from error

@@ -1,0 +1,112 @@
+"""One recorded session, read as far as its journal is good."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from rig.core.errors import RecordError
+from rig.core.journal.lines import Line
+from rig.core.model.units import to_s
+from rig.export.session_tables import SessionTables
+from rig.export.table import Table
+from rig.records.deliveries import checksum
+from rig.records.positions import KIND, POSITIONS, read_positions
+from rig.records.read import DamagedLine, PartialLine, iter_lines, journal_of, read_ends
+from rig.system.atomic_files import os_error_text
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A session: its header, its end if it has one, and its tables.
+
+    ``damage`` says in sentences what cannot be trusted and was left out.
+    """
+
+    journal: Path
+    header: Line
+    footer: Line | None
+    damage: tuple[str, ...]
+    recorded: Mapping[str, Table]
+    """The tables of the protocol: ``trials``, and further ones."""
+    own: Mapping[str, Table]
+    """The tables that every session has."""
+
+    @property
+    def subject(self) -> str:
+        """Return the name of the subject; empty if the header has none."""
+        return self.header.get("subject") or ""
+
+    @cached_property
+    def session(self) -> str:
+        """Return its name below the subject's folder, ``2026-11-21/001``; of a copied journal that of its file."""
+        folder = self.journal.resolve().parent
+        return f"{folder.parent.name}/{folder.name}" if folder.name.isdecimal() else self.journal.stem
+
+    @property
+    def complete(self) -> bool:
+        """Whether the session has ended and nothing of its journal is missing."""
+        return self.footer is not None and not self.damage
+
+    @cached_property
+    def tables(self) -> dict[str, Table]:
+        """Return all tables by name; where the protocol has one of the same name, the session's is ``session_NAME``."""
+        own = {f"session_{name}" if name in self.recorded else name: table for name, table in self.own.items()}
+        return {**self.recorded, **own}
+
+
+def read_recording(path: Path) -> Recording:
+    """Read a session's folder, or its journal. Raises ``RecordError`` if it has no header to be read by."""
+    journal = journal_of(path)
+    made: SessionTables | None = None
+    header: Line = {}
+    footer: Line | None = None
+    blocks: list[Line] = []
+    damage: list[str] = []
+    for line in iter_lines(journal):
+        if isinstance(line, DamagedLine):
+            damage.append(f"{line.why}" if isinstance(line, PartialLine) else f"line {line.line}: {line.why}")
+            continue
+        if made is None:
+            if line["k"] != "header":
+                break
+            header, made = line, SessionTables(line)
+        made.take(line)
+        footer = line if line["k"] == "footer" else None if line["k"] == "correction" else footer
+        blocks += [line] if line["k"] == KIND else []
+    if made is None:
+        raise RecordError(f"{journal}: has no header line that can be read: nothing can be made of it")
+    if footer is not None and not damage and not _has_its_bytes(journal, footer):
+        damage.append("its bytes are not those that the program wrote: the digest of its end does not fit")
+    own = made.tables()
+    if blocks:
+        damage += _read_positions(journal.with_name(POSITIONS), blocks, own["positions"])
+    return Recording(journal, header, footer, tuple(damage), made.recorded, own)
+
+
+def _has_its_bytes(journal: Path, footer: Line) -> bool:
+    try:
+        return bool(footer["digest"] == f"{checksum(journal, read_ends(journal).start):08x}")
+    except OSError as error:
+        raise RecordError(f"{journal}: cannot be read: {os_error_text(error)}") from error
+
+
+def _read_positions(path: Path, blocks: list[Line], table: Table) -> list[str]:
+    """Read the positions into their table; return what is wrong with the file."""
+    try:
+        found = read_positions(path, blocks)
+    except RecordError as error:
+        return [str(error)]
+    table.rows += [
+        (to_s(t_us), _found(x_cm), _found(y_cm), frame, to_s(raw_us))
+        for t_us, raw_us, x_cm, y_cm, frame in found.samples
+    ]
+    counts: dict[str, Any] = {"damaged": found.damaged, "missing": found.missing}
+    return [f"{POSITIONS}: {count} records are {what}" for what, count in counts.items() if count]
+
+
+def _found(cm: float) -> float | None:
+    return None if cm != cm else cm

@@ -1,0 +1,75 @@
+"""A table as plain Python: its columns, with what they hold, and its rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rig.core.model.columns import ANY, described_in
+from rig.core.model.unit_names import unit_of_name
+
+_TYPES: Mapping[str, tuple[type, ...]] = {"boolean": (bool,), "integer": (int,), "number": (int, float), "text": (str,)}
+
+
+@dataclass(frozen=True)
+class TableColumn:
+    """A column: ``kind`` is one of `COLUMN_KINDS`, ``values`` are its possible texts if they are known."""
+
+    name: str
+    kind: str
+    text: str = ""
+    unit: str = ""
+    values: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, name: str, kind: str, text: str, *values: str) -> TableColumn:
+        """Return a column whose name says its unit."""
+        return cls(name, kind, text, unit_of_name(name) if kind in ("integer", "number") else "", values)
+
+    def described(self) -> dict[str, Any]:
+        """Return its kind, unit, text and possible values, as a journal's header has them."""
+        found = {"kind": self.kind, "unit": self.unit, "text": self.text}
+        return {**found, "values": list(self.values)} if self.values else found
+
+
+@dataclass
+class Table:
+    """A table: every row has a value, or None, for each column."""
+
+    name: str
+    columns: tuple[TableColumn, ...]
+    rows: list[Sequence[Any]] = field(default_factory=list)
+    is_recorded: bool = False
+    """Whether it is a table of the protocol, which has a file of its own beside the journal."""
+
+    def column_values(self) -> list[tuple[Any, ...]]:
+        """Return the values of each column."""
+        return list(zip(*self.rows, strict=True)) if self.rows else [() for _ in self.columns]
+
+
+def recorded_table(name: str, columns: Sequence[str], header: Mapping[str, Any]) -> Table:
+    """Return an empty table of a protocol, with the columns that the header of a journal names and describes."""
+    described = described_in(header, name)
+    return Table(
+        name, tuple(_recorded_column(column, described.get(column, {})) for column in columns), is_recorded=True
+    )
+
+
+def _recorded_column(name: str, described: Mapping[str, Any]) -> TableColumn:
+    values = tuple(described.get("values", ()))
+    return TableColumn(name, described.get("kind", ANY), described.get("text", ""), described.get("unit", ""), values)
+
+
+def fits(value: Any, kind: str) -> bool:
+    """Whether a value, if there is one, is of a column's kind."""
+    if value is None or kind == ANY:
+        return True
+    # ``True`` is an ``int`` in Python.
+    return isinstance(value, _TYPES[kind]) and (kind == "boolean" or not isinstance(value, bool))
+
+
+def json_text(value: Any) -> str:
+    """Return a value of any kind as JSON, for files whose cells are texts."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
