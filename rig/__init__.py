@@ -1,4 +1,4 @@
-"""The vocabulary of a protocol: the only names one may need."""
+"""The vocabulary of a protocol: the only names one may need. A notebook needs `load`, which reads recorded sessions."""
 
 from __future__ import annotations
 
@@ -53,11 +53,13 @@ if TYPE_CHECKING:
         Valve,
         Zone,
     )
+    from rig.export.load import load as load
     from rig.importers.recorded import RecordedTrials
 
 # Looked up on first use: `rig --version` must not wait for pydantic.
 _HOMES = {
     "rig.core.model.actions": ("CANCEL", "NOTHING", "Action", "Pulse", "Ramp", "Set", "Tone", "Train"),
+    "rig.export.load": ("load",),
     "rig.importers.recorded": ("RecordedTrials",),
     "rig.core.errors": ("ConfigError", "NotReadyError", "RigError", "TaskError"),
     "rig.core.model.columns": ("Column",),
