@@ -1,0 +1,40 @@
+"""What the exports of tables share: sessions are written one after the other, and each is reported."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from rig.cli.terminal.printing import print_json
+from rig.export.files import Writer, plan_exports, write_export
+from rig.export.recording import Recording, read_recording
+from rig.records.read import MAX_LISTED
+from rig.system.statuses import OK
+from rig.terminal.format import pluralize
+
+
+def export_tables(arguments: argparse.Namespace, kind: str, write: Writer) -> int:
+    """Write the tables of the sessions. Raises ``ConfigError``, ``RecordError``."""
+    results: list[dict[str, Any]] = []
+    targets = plan_exports(arguments.sessions, arguments.to, kind, force=arguments.force)
+    for target in targets:
+        recording = read_recording(target.journal)
+        write_export(recording, target.folder, f".{kind}", write)
+        tables = {name: len(table.rows) for name, table in recording.tables.items()}
+        told = {"session": str(target.journal), "folder": str(target.folder), "tables": tables}
+        results.append({**told, "complete": recording.complete, "damage": list(recording.damage)})
+        if not arguments.json:
+            print(f"{recording.subject} {recording.session}: {pluralize(len(tables), 'table')} in {target.folder}")
+            print(*_warnings(recording), sep="\n", end="", file=sys.stderr)
+    if arguments.json:
+        print_json(results)
+    return OK
+
+
+def _warnings(recording: Recording) -> list[str]:
+    found = [] if recording.footer is not None else ["  the session has no end: it still runs, or was broken off"]
+    found += [f"  {text}; left out" for text in recording.damage[:MAX_LISTED]]
+    if len(recording.damage) > MAX_LISTED:
+        found.append(f"  and {len(recording.damage) - MAX_LISTED} more lines")
+    return [*found, ""] if found else []

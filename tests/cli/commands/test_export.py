@@ -1,0 +1,78 @@
+"""`rig export csv` and `rig export parquet`."""
+
+from __future__ import annotations
+
+import builtins
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Rig
+from tests.export.recorded import played, save
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Path:
+    return save(tmp_path / "records", played("free_water"))
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_the_tables_of_a_session_are_written_and_their_folder_named(rig: Rig, session: Path, kind: str) -> None:
+    answer = rig("export", kind, session)
+    assert (answer.status, answer.err) == (0, "")
+    assert answer.out == f"M1 2026-11-21/001: 15 tables in {session / kind}\n"
+    assert (session / kind / f"edges.{kind}").is_file()
+
+
+def test_all_sessions_of_a_subject_go_to_one_place(rig: Rig, session: Path, tmp_path: Path) -> None:
+    save(tmp_path / "records", played("two_armed_bandit"), number=2)
+    answer = rig("export", "csv", tmp_path / "records" / "M1", "--to", tmp_path / "to", "--json")
+    found = json.loads(answer.out)
+    assert [Path(one["folder"]).name for one in found] == ["M1_2026-11-21_001_csv", "M1_2026-11-21_002_csv"]
+    assert found[1]["tables"]["trials"] == len(played("two_armed_bandit").rows)
+    assert all(one["complete"] for one in found)
+
+
+def test_a_second_export_needs_force(rig: Rig, session: Path) -> None:
+    rig("export", "csv", session)
+    answer = rig("export", "csv", session)
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err == f"{session / 'csv'}: is there already: --force replaces it\n"
+    assert rig("export", "csv", session, "--force").status == 0
+
+
+def test_what_is_damaged_or_has_no_end_is_said(rig: Rig, session: Path) -> None:
+    journal = session / "journal.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join([*lines[:20], b"nonsense\n", *lines[21:40]]))
+    answer = rig("export", "csv", session)
+    assert answer.status == 0
+    assert answer.err == (
+        "  the session has no end: it still runs, or was broken off\n  line 21: no checksum at its end; left out\n"
+    )
+
+
+@pytest.mark.parametrize("words", [("csv", "nowhere"), ("csv", "."), ("parquet", "nowhere")])
+def test_what_is_no_session_is_refused(rig: Rig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    answer = rig("export", *words)
+    assert (answer.status, answer.out) == (2, "")
+    assert len(answer.err.splitlines()) == 1
+
+
+def test_parquet_without_its_extra_says_what_to_install(
+    rig: Rig, session: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    imported = builtins.__import__
+
+    def lacking(name: str, *args: Any) -> Any:
+        if name == "rig.export.parquet":
+            raise ImportError(name)
+        return imported(name, *args)
+
+    monkeypatch.setattr(builtins, "__import__", lacking)
+    answer = rig("export", "parquet", session)
+    assert (answer.status, answer.out) == (2, "")
+    assert "pip install 'behavior-rig[data]'" in answer.err
