@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from rig.core.errors import ConfigError, RecordError
 from rig.core.journal.lines import Line
 from rig.core.model.rows import TRIAL_TABLE
+from rig.core.model.units import to_s, to_us
 from rig.export.find import find_sessions, is_session
 from rig.export.merge import merge_tables
 from rig.export.recording import Recording, read_recording
 from rig.export.table import Table
-from rig.export.task_time import TaskTime
 from rig.records.read import DamagedLine, iter_lines
 
 if TYPE_CHECKING:
@@ -137,9 +137,14 @@ class Session(_Frames):
     def session_time_s(self, task_time_s: Any) -> Any:
         """Return the time since the start of the session of a task time, which pauses do not count for.
 
-        Takes a number, an array or a column. Without pauses both are the same.
+        Takes a number, an array or a column; returns a number or an array.
         """
-        return TaskTime.of(self.recording.own["pauses"]).session_time_s(task_time_s)
+        import numpy as np
+
+        times = np.asarray(task_time_s, dtype=float)
+        clock = self.recording.clock
+        found = [t_s if t_s != t_s else to_s(clock.session_us(to_us(t_s))) for t_s in times.ravel().tolist()]
+        return np.array(found).reshape(times.shape) if times.ndim else found[0]
 
     def __repr__(self) -> str:
         trials = len(self.recording.recorded[TRIAL_TABLE].rows)

@@ -10,12 +10,16 @@ from typing import Any
 
 from rig.core.errors import RecordError
 from rig.core.journal.lines import Line
+from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.units import to_s
+from rig.export.computed import computed_values, read_computed
 from rig.export.session_tables import SessionTables
 from rig.export.table import Table
 from rig.records.deliveries import checksum
 from rig.records.positions import KIND, POSITIONS, read_positions
 from rig.records.read import DamagedLine, PartialLine, iter_lines, journal_of, read_ends
+from rig.records.session_subject import subject_of
+from rig.records.task_clock import TaskClock
 from rig.system.atomic_files import os_error_text
 
 
@@ -34,11 +38,14 @@ class Recording:
     """The tables of the protocol: ``trials``, and further ones."""
     own: Mapping[str, Table]
     """The tables that every session has."""
+    clock: TaskClock
+    """The clock of the task, on which the times of the protocol's tables are."""
 
     @property
     def subject(self) -> str:
-        """Return the name of the subject; empty if the header has none."""
-        return self.header.get("subject") or ""
+        """Return the name of the subject to which it belongs now; empty if the header has none."""
+        recorded = self.header.get("subject")
+        return subject_of(self.journal.absolute().parent, recorded) if recorded else ""
 
     @cached_property
     def session(self) -> str:
@@ -65,6 +72,7 @@ def read_recording(path: Path) -> Recording:
     header: Line = {}
     footer: Line | None = None
     blocks: list[Line] = []
+    clock = TaskClock()
     damage: list[str] = []
     for line in iter_lines(journal):
         if isinstance(line, DamagedLine):
@@ -75,6 +83,7 @@ def read_recording(path: Path) -> Recording:
                 break
             header, made = line, SessionTables(line)
         made.take(line)
+        clock.take(line)
         footer = line if line["k"] == "footer" else None if line["k"] == "correction" else footer
         blocks += [line] if line["k"] == KIND else []
     if made is None:
@@ -84,7 +93,21 @@ def read_recording(path: Path) -> Recording:
     own = made.tables()
     if blocks:
         damage += _read_positions(journal.with_name(POSITIONS), blocks, own["positions"])
-    return Recording(journal, header, footer, tuple(damage), made.recorded, own)
+    _fill(journal.parent, made.recorded[TRIAL_TABLE])
+    return Recording(journal, header, footer, tuple(damage), made.recorded, own, clock)
+
+
+def _fill(folder: Path, trials: Table) -> None:
+    """Add the values of the columns that the program has computed after the session to the trial table."""
+    empty = [n for n, values in enumerate(trials.column_values()) if not any(value is not None for value in values)]
+    cells = read_computed(folder) if empty and trials.rows else []
+    if not cells:
+        return
+    rows = [dict(zip((column.name for column in trials.columns), row, strict=True)) for row in trials.rows]
+    for place in empty:
+        column = trials.columns[place]
+        values = computed_values(cells, rows, column.name, column.kind)
+        trials.rows = [[*row[:place], value, *row[place + 1 :]] for row, value in zip(trials.rows, values, strict=True)]
 
 
 def _has_its_bytes(journal: Path, footer: Line) -> bool:

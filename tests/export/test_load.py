@@ -16,6 +16,7 @@ import pytest
 
 import rig
 from rig.core.errors import ConfigError, RecordError
+from rig.core.journal.cells import csv_text
 from rig.core.journal.lines import add_crc
 from rig.export.columns import SESSION_TABLES
 from rig.export.load import Session, Sessions
@@ -141,12 +142,27 @@ def test_requests_notes_faults_and_pauses_have_tables(tmp_path: Path) -> None:
     pokes = session.edges[(session.edges.channel == "center.beam") & session.edges.on.astype(bool)]
     assert set(times) <= set(pokes.t_s)
     assert not set(session.trials.t_center_in) <= set(pokes.t_s)
-    assert session.session_time_s(float(session.trials.t_center_in.iloc[-1])) == times.iloc[-1]
+    assert session.session_time_s(float(session.trials.t_center_in.iloc[-1])) == times[-1]
 
 
 def test_times_of_a_session_without_pauses_are_the_same_on_both_axes(bandit: Session) -> None:
     assert bandit.session_time_s(3.25) == 3.25
-    assert bandit.session_time_s(bandit.trials.t_center_in).equals(bandit.trials.t_center_in)
+    assert list(bandit.session_time_s(bandit.trials.t_center_in)) == list(bandit.trials.t_center_in)
+
+
+def test_columns_that_the_program_has_filled_after_the_session_are_those_of_the_file(tmp_path: Path) -> None:
+    harness = played("delay_discounting")
+    folder = save(tmp_path, harness)
+    assert one(folder).trials.idphi.isna().all()
+    names, cells = read_csv(folder / "trials.csv")
+    for row in cells[1:]:
+        row[names.index("idphi")] = "12.5"
+    (folder / "trials.csv").write_text(csv_text([names, *cells]), newline="")
+    assert [plain(value) for value in one(folder).trials.idphi] == [None, *[12.5] * (len(cells) - 1)]
+    # A file of other trials is not believed.
+    cells[3][names.index("lap")] = "77"
+    (folder / "trials.csv").write_text(csv_text([names, *cells]), newline="")
+    assert one(folder).trials.idphi.isna().all()
 
 
 # --- types ----------------------------------------------------------------------------------------------------

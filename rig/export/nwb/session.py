@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -17,11 +16,11 @@ from rig.core.journal.cells import escape_surrogates
 from rig.core.journal.lines import Line
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.units import to_s, to_us
+from rig.export.computed import read_computed
 from rig.records.power_loss import ENVIRONMENT
 from rig.records.read import JournalScan, journal_of, read_ends, scan_journal
 from rig.records.session_subject import subject_of
 from rig.records.task_clock import TaskClock
-from rig.records.trials import TRIALS
 
 _LARGEST_BYTES = 1 << 20
 """Far more than any ``environment.json`` has."""
@@ -114,11 +113,7 @@ class Session:
     @cached_property
     def computed(self) -> Sequence[Mapping[str, str]]:
         """Return the rows of ``trials.csv``, in which the program fills some columns after the session; may be none."""
-        try:
-            with (self.folder / TRIALS).open(encoding="utf-8", newline="") as file:
-                return list(csv.DictReader(file, strict=True))
-        except (OSError, ValueError, csv.Error):
-            return []
+        return read_computed(self.folder)
 
 
 def read_session(path: Path, *, header_only: bool = False) -> Session:

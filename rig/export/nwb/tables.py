@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rig.core.journal.cells import unescape_formula
 from rig.core.journal.lines import Line, row_of
 from rig.core.model.columns import described_in
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.units import US, to_s
+from rig.export.computed import computed_values
 from rig.export.nwb.columns import TableColumn, column_of, described
 from rig.export.nwb.session import Session
-from rig.records.trials import format_cell
 
 SHORTEST_S = 1 / US
 """The length of a trial or state that took no time: tools for NWB want each end after its start."""
@@ -57,7 +56,7 @@ def _table(session: Session, name: str, rows: Sequence[Mapping[str, Any]]) -> Se
     for column in session.columns(name):
         values = [row[column] for row in rows]
         if name == TRIAL_TABLE and not any(value is not None for value in values):
-            values = _computed(session, rows, column)
+            values = computed_values(session.computed, rows, column, said.get(column, {}).get("kind"))
         is_time = _is_time(column, values)
         text = described(name, column, said.get(column, {}), is_time=is_time)
         found = column_of(column, text, _in_session_time(session, values) if is_time else values)
@@ -75,34 +74,6 @@ def _is_time(name: str, values: Sequence[Any]) -> bool:
 
 def _in_session_time(session: Session, values: Sequence[Any]) -> list[Any]:
     return [None if value is None else session.session_s(value) for value in values]
-
-
-# --- the columns that are filled after the session ------------------------------------------------------------------
-
-
-def _computed(session: Session, rows: Sequence[Mapping[str, Any]], column: str) -> list[Any]:
-    """Return the values of a column that the program fills in ``trials.csv``; none if that file is of other rows."""
-    cells = session.computed
-    if len(cells) != len(rows) or not all(map(_agrees, cells, rows)):
-        return [None] * len(rows)
-    kind = described_in(session.header, TRIAL_TABLE).get(column, {}).get("kind")
-    return [_value(cell.get(column, ""), kind) for cell in cells]
-
-
-def _agrees(cells: Mapping[str, str], row: Mapping[str, Any]) -> bool:
-    """Whether a row of the file has each value that the journal has."""
-    return all(cells.get(name) == format_cell(name, value) for name, value in row.items() if value is not None)
-
-
-def _value(cell: str, kind: str | None) -> Any:
-    if not cell:
-        return None
-    if kind not in ("integer", "number"):
-        return unescape_formula(cell)
-    try:
-        return int(cell) if kind == "integer" else float(cell)
-    except ValueError:
-        return None
 
 
 # --- when a trial began and ended -----------------------------------------------------------------------------------

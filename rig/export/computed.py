@@ -1,0 +1,52 @@
+"""The columns of the trial table that the program fills after a session: ``trials.csv`` has them, the journal not."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rig.core.journal.cells import unescape_formula
+from rig.records.trials import TRIALS, format_cell
+
+Row = Mapping[str, Any]
+
+
+def read_computed(folder: Path) -> list[dict[str, str]]:
+    """Return the cells of a session's ``trials.csv``; none if it is missing or no table."""
+    try:
+        with (folder / TRIALS).open(encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file, strict=True))
+    except (OSError, ValueError, csv.Error):
+        return []
+
+
+def computed_values(
+    cells: Sequence[Mapping[str, str]], rows: Sequence[Row], column: str, kind: str | None
+) -> list[Any]:
+    """Return the values of a column in ``trials.csv``, for the rows of the journal; None if the file is of other rows.
+
+    ``kind`` is that of the column in the header.
+    """
+    if len(cells) != len(rows) or not all(map(_agrees, cells, rows)):
+        return [None] * len(rows)
+    return [_value(cell.get(column, ""), kind) for cell in cells]
+
+
+def _agrees(cells: Mapping[str, str], row: Row) -> bool:
+    """Whether a row of the file has each value that the journal has."""
+    return all(cells.get(name) == format_cell(name, value) for name, value in row.items() if value is not None)
+
+
+def _value(cell: str | None, kind: str | None) -> Any:
+    if not cell:
+        return None
+    if kind == "boolean":
+        return {"True": True, "False": False}.get(cell)
+    if kind not in ("integer", "number"):
+        return unescape_formula(cell)
+    try:
+        return int(cell) if kind == "integer" else float(cell)
+    except ValueError:
+        return None
