@@ -42,8 +42,10 @@ class BoardOutputs:
         self._runs: dict[int, _Run] = {}
         self._due: list[tuple[int, int, _Run | None, Line]] = []
         self._entries = 0
-        self.spans = 0
-        """How many spans have begun."""
+        self._begun: dict[str, int] = {}
+        """When the last actions began."""
+        self.acts = 0
+        """How many spans have begun, and how many actions were due."""
 
     def copy(self) -> BoardOutputs:
         """Return outputs that go on from here by themselves."""
@@ -56,7 +58,8 @@ class BoardOutputs:
         made._loaded = dict(self._loaded)
         made._runs = {sequence: runs[run] for sequence, run in self._runs.items()}
         made._due = [(t_us, number, run and runs[run], entry) for t_us, number, run, entry in self._due]
-        made._entries, made.spans = self._entries, self.spans
+        made._begun = dict(self._begun)
+        made._entries, made.acts = self._entries, self.acts
         return made
 
     def advance(self, t_us: int) -> None:
@@ -69,6 +72,7 @@ class BoardOutputs:
 
     def _schedule(self, order: Line, t_us: int, run: _Run | None) -> None:
         self._entries += 1
+        self.acts += 1
         heappush(self._due, (t_us, self._entries, run, order))
 
     def start(self, sequence: int, t_us: int) -> None:
@@ -144,7 +148,8 @@ class BoardOutputs:
         lane = self.lanes[output]
         if lane.is_on(spans[0][0]):
             return False
-        self.spans += len(spans)
+        self.acts += len(spans)
+        self._begun[output] = spans[0][0]
         for start_us, end_us in spans:
             lane.on(start_us, end_us)
         self._reported.pop(output, None)
@@ -152,6 +157,11 @@ class BoardOutputs:
         if run is not None:
             self._owners[output] = run
         return True
+
+    def end(self, output: str, t_us: int) -> None:
+        """End the action that the board has reported to be ended early, if it has begun before."""
+        if self._begun.get(output, t_us) < t_us:
+            self.switch_off(output, t_us)
 
     def switch_off(self, output: str, t_us: int) -> None:
         """Switch an output off, unless the end of its action is reported."""

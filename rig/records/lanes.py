@@ -24,10 +24,10 @@ __all__ = ["OPEN", "Lane", "Lanes"]
 
 Line = Mapping[str, Any]
 
-MAX_SPANS = 5_000_000
+MAX_ACTS = 5_000_000
 """Far more than a session has; a journal that was made to fill the memory has more."""
-_SETTLED_US = 120_000_000
-"""Lines come at most so late: longer than a board is waited for."""
+_SETTLED_US = 15_000_000
+"""Lines come at most so late: a board that is silent for 10 s is lost."""
 _FEW = 100
 """So many settled facts are put up with before they are told once and for all."""
 _ENDS = frozenset({"output", "output_stopped", "output_limit"})
@@ -190,11 +190,12 @@ class Lanes:
         for key in _ENDS & line.keys():
             output = str(line[key])
             self._reports.take(output, Report(t_us, key == "output"))
-            if key == "output_limit":
-                self._limit(output, t_us)
+            if key != "output":
+                self._end(output, t_us)
 
-    def _limit(self, output: str, t_us: int) -> None:
-        self._add(t_us, lambda outputs: outputs.switch_off(output, t_us))
+    def _end(self, output: str, t_us: int) -> None:
+        # Its report was not there yet when a long action was settled, and an output that was switched on has no length.
+        self._add(t_us, lambda outputs: outputs.end(output, t_us))
 
     def _fault(self, line: Line) -> None:
         what, t_us = line["what"], line["t"]
@@ -258,8 +259,8 @@ class Lanes:
             outputs.advance(fact.t_us)
             if not self._is_refused(fact.order):
                 fact.tell(outputs)
-            if outputs.spans > MAX_SPANS:
-                raise RecordError(f"its outputs were on more than {MAX_SPANS} times: it is no journal of a session")
+            if outputs.acts > MAX_ACTS:
+                raise RecordError(f"its outputs did more than {MAX_ACTS} actions: it is no journal of a session")
 
     def _is_refused(self, order: tuple[int, int, int] | None) -> bool:
         return order is not None and (order in self._refused or (*order[:2], WHOLE_BATCH) in self._refused)

@@ -183,10 +183,32 @@ def test_the_spans_of_a_long_session_are_settled_while_it_grows() -> None:
     case = CASES["delay_discounting"]
     harness = run_harness(case.spec, case.live())
     whole, grown = lanes_of(harness.journal), drawn_while_it_grows(harness, 50)
-    assert grown._settled.spans > 10
+    assert grown._settled.acts > 10
     assert {name: spans_of(lane) for name, lane in grown.outputs.items()} == {
         name: spans_of(lane) for name, lane in whole.outputs.items()
     }
+
+
+def test_a_long_action_that_was_settled_ends_when_its_end_is_reported() -> None:
+    ramp = {
+        "do": "ramp",
+        "output": "speaker.tone",
+        "hz": 1,
+        "step_hz": 0,
+        "tone_us": 10**5,
+        "period_us": 10**6,
+        "count": 99,
+    }
+    lines = [command(0, 1, ramp), board(500, "batch_done", batch=1)]
+    lines += [board(200_000 * n, "edge", channel="a", level=n % 2, fired=0, number=n) for n in range(1, 200)]
+    lines.append(board(40_050_500, "output_done", output_stopped="speaker.tone"))
+    growing = Lanes()
+    for line in lines:
+        growing.take(line)
+        dict(growing.outputs)
+    spans = spans_of(growing.outputs["speaker.tone"])
+    assert spans == spans_of(lanes_of(lines).outputs["speaker.tone"])
+    assert (len(spans), spans[-1]) == (41, (40_000_500, 40_050_500))
 
 
 # --- breaks ---------------------------------------------------------------------------------------------------
@@ -273,7 +295,7 @@ def test_an_order_that_no_board_could_have_had_is_passed_over(order: Line) -> No
 
 
 def test_a_journal_that_is_made_to_fill_the_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rig.records.lanes, "MAX_SPANS", 100_000)
+    monkeypatch.setattr(rig.records.lanes, "MAX_ACTS", 100_000)
     train = {"do": "train", "output": "left.light", "on_us": 1, "period_us": 2, "count": 65_535}
     off = {"do": "set", "output": "left.light", "on": False}
     lines = [command(0, 1, *[order for _ in range(2) for order in (train, off)]), board(500, "batch_done", batch=1)]
