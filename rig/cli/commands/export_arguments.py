@@ -12,9 +12,7 @@ if TYPE_CHECKING:
 
 def add_arguments(export: Parser) -> None:
     """Add the arguments of ``rig export``."""
-    export.description = (
-        "Write recorded sessions in formats of other programs. The journal stays the record: rig reads no such file."
-    )
+    export.description = "Write recorded sessions in formats of other programs. The journal stays the record."
     what = export.add_subparsers(dest="what", metavar="FORMAT", required=True)
     add_csv_arguments(what.add_parser("csv", help="tables as CSV files, for spreadsheets and other programs"))
     add_parquet_arguments(what.add_parser("parquet", help="the same tables as Parquet files, with types and units"))
