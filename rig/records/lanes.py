@@ -10,52 +10,16 @@ then on.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
 
-from rig.core.errors import RecordError
-from rig.core.model.events import WHOLE_BATCH
-from rig.records.board_outputs import BoardOutputs
+from rig.records.board_outputs import Line
 from rig.records.lane import OPEN, Lane
+from rig.records.output_facts import Fact, OutputFacts, order_fact
 from rig.records.output_reports import MAX_DELAY_US, OutputReports, Report
 from rig.records.sound_orders import sound_orders
 
 __all__ = ["OPEN", "Lane", "Lanes"]
 
-Line = Mapping[str, Any]
-
-MAX_ACTS = 5_000_000
-"""Far more than a session has; a journal that was made to fill the memory has more."""
-_SETTLED_US = 15_000_000
-"""Lines come at most so late: a board that is silent for 10 s is lost."""
-_FEW = 100
-"""So many settled facts are put up with before they are told once and for all."""
 _ENDS = frozenset({"output", "output_stopped", "output_limit"})
-_FIRST, _LATER = 0, 1
-
-
-class _Fact(NamedTuple):
-    """Something that the outputs followed, with its time; loads come before other facts of the same time.
-
-    Facts of the same time and rank have the order of their ``number``: that of their lines, for orders that of the
-    command.
-    """
-
-    t_us: int
-    rank: int
-    number: int
-    tell: Callable[[BoardOutputs], None]
-    order: tuple[int, int, int] | None = None
-    """The epoch, the batch and the place of an order, which the board may still refuse."""
-
-
-def _fact_of(order: Line, t_us: int, late_us: int, number: int, key: tuple[int, int, int] | None = None) -> _Fact:
-    rank = _FIRST if order["do"] == "load" else _LATER
-    return _Fact(t_us, rank, number, lambda outputs: outputs.act(order, t_us, late_us=late_us), key)
-
-
-def _in_time(fact: _Fact) -> tuple[int, int, int]:
-    return fact[:3]
 
 
 class _Batch:
@@ -87,30 +51,25 @@ class Lanes:
         self._ended = False
         self._batches: dict[int, _Batch] = {}
         self._groups: dict[int, _Group] = {}
-        self._refused: set[tuple[int, int, int]] = set()
         self._reports = OutputReports()
+        self._facts = OutputFacts(self._reports)
         self._t_us = 0
-        self._facts: list[_Fact] = []
-        self._numbered = 0
-        self._settled = BoardOutputs(self._reports)
-        self._told: BoardOutputs | None = None
+        self._spans: dict[str, Lane] | None = None
 
     @property
     def outputs(self) -> dict[str, Lane]:
         """Return the spans of every output that was on. Raises ``RecordError`` for more than any session has."""
-        if self._told is None:
-            self._settle()
-            self._told = self._settled.copy()
+        if self._spans is None:
             guessed = [fact for number in self._batches for fact in self._guessed(number)]
-            self._tell(self._told, sorted([*self._facts, *guessed], key=_in_time) if guessed else self._facts)
-            self._told.advance(self._t_us)
-        return {name: lane for name, lane in self._told.lanes.items() if lane.starts}
+            self._spans = self._facts.spans(self._t_us, guessed)
+        return self._spans
 
     def take(self, line: Line) -> None:
         """Read the next line."""
         kind, t_us = line["k"], line["t"]
-        self._told = None
-        self._t_us = max(self._t_us, t_us)
+        self._spans = None
+        if kind != "reward":  # its time may be that at which it may be given
+            self._t_us = max(self._t_us, t_us)
         if kind in ("edge", "zone"):
             self._edge(line)
         elif kind == "command":
@@ -120,7 +79,7 @@ class Lanes:
         elif kind == "time":
             self._executed(line["executed"], t_us)
         elif kind == "sequence_started":
-            self._add(t_us, lambda outputs: outputs.start(line["sequence"], t_us))
+            self._facts.add_act(t_us, lambda outputs: outputs.start(line["sequence"], t_us))
         elif kind == "output_done":
             self._output_done(line)
         elif kind == "fault":
@@ -147,14 +106,14 @@ class Lanes:
             if (member["channel"], member["level"]) == (line["channel"], line["level"]):
                 # The board reports an edge when it fires, so after all events that it has reported before.
                 t_us = max(line["t"], self._reports.horizon_us, group.armed_us if group is not None else 0)
-                self._facts.append(_fact_of(member, t_us, MAX_DELAY_US, self._next_number()))
+                self._facts.add([order_fact(member, t_us, MAX_DELAY_US, self._facts.next_number())])
 
     def _command(self, line: Line) -> None:
         # A batch from before the task read of an expired lease was never sent.
         if line["epoch"] != self._epoch:
             return
         orders = sound_orders(line["orders"])
-        self._batches[line["batch"]] = _Batch(line["t"], orders, self._next_number())
+        self._batches[line["batch"]] = _Batch(line["t"], orders, self._facts.next_number())
         for order in orders:
             # Here, and not when it is executed: the edge that it fires may be reported before the batch.
             if order["do"] == "arm":
@@ -163,7 +122,7 @@ class Lanes:
     def _execute(self, number: int, t_us: int) -> None:
         batch = self._batches.pop(number, None)
         if batch is not None:
-            self._facts += self._facts_of(number, batch, t_us, 0)
+            self._facts.add(self._facts_of(number, batch, t_us, 0))
             self._executed(number, t_us)
         for group in self._groups.values():
             if group.batch == number:
@@ -177,13 +136,19 @@ class Lanes:
             elif batch.by_us is None:
                 batch.by_us = t_us
 
-    def _guessed(self, number: int) -> list[_Fact]:
+    def _guessed(self, number: int) -> list[Fact]:
         """Return what a batch did that was executed without a report: at the earliest time at which it may have."""
         batch = self._batches[number]
         if batch.by_us is None:
             return []
         t_us = min(batch.from_us, batch.by_us)
         return self._facts_of(number, batch, t_us, batch.by_us - t_us)
+
+    def _facts_of(self, number: int, batch: _Batch, t_us: int, late_us: int) -> list[Fact]:
+        return [
+            order_fact(order, t_us, late_us, batch.number, (self._epoch, number, place))
+            for place, order in enumerate(batch.orders)
+        ]
 
     def _output_done(self, line: Line) -> None:
         t_us = line["t"]
@@ -195,12 +160,12 @@ class Lanes:
 
     def _end(self, output: str, t_us: int) -> None:
         # Its report was not there yet when a long action was settled, and an output that was switched on has no length.
-        self._add(t_us, lambda outputs: outputs.end(output, t_us))
+        self._facts.add_act(t_us, lambda outputs: outputs.end(output, t_us))
 
     def _fault(self, line: Line) -> None:
         what, t_us = line["what"], line["t"]
         if what == "refused":
-            self._refused.add((self._epoch, line["batch"], line["order"]))
+            self._facts.refuse((self._epoch, line["batch"], line["order"]))
         elif what in ("lease_expired", "panic"):
             self._executed(line["executed"], t_us)
             self._begin_epoch(t_us)
@@ -221,7 +186,7 @@ class Lanes:
 
     def _begin_epoch(self, t_us: int) -> None:
         for number in self._batches:
-            self._facts += self._guessed(number)
+            self._facts.add(self._guessed(number))
         self._all_off(t_us)
         self._epoch += 1
         self._ended = False
@@ -229,38 +194,4 @@ class Lanes:
         self._groups.clear()
 
     def _all_off(self, t_us: int) -> None:
-        self._add(t_us, lambda outputs: outputs.all_off(t_us))
-
-    # --- facts of the outputs ---------------------------------------------------------------------------------
-
-    def _next_number(self) -> int:
-        self._numbered += 1
-        return self._numbered
-
-    def _facts_of(self, number: int, batch: _Batch, t_us: int, late_us: int) -> list[_Fact]:
-        return [
-            _fact_of(order, t_us, late_us, batch.number, (self._epoch, number, place))
-            for place, order in enumerate(batch.orders)
-        ]
-
-    def _add(self, t_us: int, tell: Callable[[BoardOutputs], None]) -> None:
-        self._facts.append(_Fact(t_us, _LATER, self._next_number(), tell))
-
-    def _settle(self) -> None:
-        """Run the facts before which no other will come, once and for all."""
-        self._facts.sort(key=_in_time)
-        old = sum(fact.t_us < self._t_us - _SETTLED_US for fact in self._facts)
-        if old > _FEW:
-            self._tell(self._settled, self._facts[:old])
-            del self._facts[:old]
-
-    def _tell(self, outputs: BoardOutputs, facts: list[_Fact]) -> None:
-        for fact in facts:
-            outputs.advance(fact.t_us)
-            if not self._is_refused(fact.order):
-                fact.tell(outputs)
-            if outputs.acts > MAX_ACTS:
-                raise RecordError(f"its outputs did more than {MAX_ACTS} actions: it is no journal of a session")
-
-    def _is_refused(self, order: tuple[int, int, int] | None) -> bool:
-        return order is not None and (order in self._refused or (*order[:2], WHOLE_BATCH) in self._refused)
+        self._facts.add_act(t_us, lambda outputs: outputs.all_off(t_us))

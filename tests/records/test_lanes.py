@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-import rig.records.lanes
+import rig.records.output_facts
 from rig.core.errors import RecordError
 from rig.core.model.actions import Action, Pulse, Set, Start, Stop, Train
 from rig.core.task.states import Next, state
@@ -183,7 +183,7 @@ def test_the_spans_of_a_long_session_are_settled_while_it_grows() -> None:
     case = CASES["delay_discounting"]
     harness = run_harness(case.spec, case.live())
     whole, grown = lanes_of(harness.journal), drawn_while_it_grows(harness, 50)
-    assert grown._settled.acts > 10
+    assert grown._facts._settled.acts > 10
     assert {name: spans_of(lane) for name, lane in grown.outputs.items()} == {
         name: spans_of(lane) for name, lane in whole.outputs.items()
     }
@@ -295,7 +295,7 @@ def test_an_order_that_no_board_could_have_had_is_passed_over(order: Line) -> No
 
 
 def test_a_journal_that_is_made_to_fill_the_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rig.records.lanes, "MAX_ACTS", 100_000)
+    monkeypatch.setattr(rig.records.output_facts, "MAX_ACTS", 100_000)
     train = {"do": "train", "output": "left.light", "on_us": 1, "period_us": 2, "count": 65_535}
     off = {"do": "set", "output": "left.light", "on": False}
     lines = [command(0, 1, *[order for _ in range(2) for order in (train, off)]), board(500, "batch_done", batch=1)]
