@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import builtins
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -76,3 +78,21 @@ def test_parquet_without_its_extra_says_what_to_install(
     answer = rig("export", "parquet", session)
     assert (answer.status, answer.out) == (2, "")
     assert "pip install 'behavior-rig[data]'" in answer.err
+
+
+def test_csv_needs_no_package_of_an_extra(session: Path, tmp_path: Path) -> None:
+    program = (
+        "import sys\nsys.modules |= dict.fromkeys(('pandas', 'pyarrow', 'scipy', 'matplotlib', 'pynwb'))\n"
+        "from rig.cli.main import main\nsys.exit(main(sys.argv[1:]))"
+    )
+    words = ["export", "csv", str(session), "--to", str(tmp_path / "to")]
+    done = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_place_that_is_a_file_is_refused(rig: Rig, session: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    answer = rig("export", "csv", session, "--to", tmp_path / "file")
+    assert (answer.status, answer.out) == (2, "")
+    assert "cannot be written" in answer.err
+    assert (tmp_path / "file").read_text() == "mine"
