@@ -21,6 +21,7 @@ NAMES = (
     "driver_path",
     "memory",
     "analyze",
+    "load",
     "start_up",
     "board_timing",
     "tracking",
