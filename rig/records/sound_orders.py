@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from rig.core.journal.lines import AMOUNT
+from rig.core.model.reward import UNITS
+
 Order = Mapping[str, Any]
 
 MAX_COUNT = (1 << 16) - 1
@@ -65,7 +68,12 @@ _FIELDS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
 
 
 def _is_sound(order: Order) -> bool:
-    return all(accepts(order.get(name)) for name, accepts in _FIELDS.get(order.get("do", ""), {}).items())
+    do = order.get("do")
+    if type(do) is not str or not all(accepts(order.get(name)) for name, accepts in _FIELDS.get(do, {}).items()):
+        return False
+    # One that gives a reward names its device and its amount.
+    amounts = [order[unit] for unit in UNITS if unit in order]
+    return "source" not in order or (_is_text(order["source"]) and all(map(AMOUNT.accepts, amounts)))
 
 
 def sound_orders(orders: Iterable[Order]) -> list[Order]:

@@ -284,6 +284,8 @@ BAD_ORDERS = [
     {"do": "arm", "group": 1, "members": [{"do": "set"}]},
     {"do": "start", "sequence": None},
     {"do": "dance"},
+    {"do": "pulse", "output": "left.valve", "us": 40_000, "source": None, "ul": 2.5},
+    {"do": "pulse", "output": "left.valve", "us": 40_000, "source": "left", "ul": "much"},
 ]
 
 
