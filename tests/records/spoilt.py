@@ -23,12 +23,13 @@ from random import Random
 from typing import Any
 
 from rig.cli import common
-from rig.cli.commands import analyze, recover, replay, subject
+from rig.cli.commands import analyze, export, recover, replay, subject
 from rig.cli.commands.preflight import run_preflight
 from rig.cli.main import build, main
 from rig.config import find
 from rig.config.subject import load_subject
 from rig.core.errors import RecordError, RigError
+from rig.export.load import load
 from rig.live.display_loop import run_display
 from rig.live.follow import JournalFollower
 from rig.live.rich_display import RichDisplay
@@ -121,7 +122,7 @@ class Trial:
         self.outcomes: Counter[str] = Counter()
         self.wrong: list[str] = []
         self._sessions = [(path, [_real(json.loads(raw)) for raw in _raw(path)]) for path in sessions]
-        self._parse = build(["analyze", "replay", "recover", "run", "subject"]).parse_args
+        self._parse = build(["analyze", "export", "replay", "recover", "run", "subject"]).parse_args
         self._prepared = build_spec(SessionRequest("two_armed_bandit"))
         self._curriculum = Curriculum(find("curricula", "two_armed_bandit"), SessionRequest())
         mark = root / "mark"
@@ -189,6 +190,8 @@ class Trial:
         yield "replay", lambda out: replay.run(self._words("replay", session))
         yield "start", lambda out: self._start()
         yield "analyze", lambda out: analyze.run(self._words("analyze", session, *analyzed))
+        yield "load", lambda out: self._load()
+        yield "export", lambda out: export.run(self._words("export", "csv", session, "--force"))
         yield "recover", lambda out: recover.run(self._words("recover", session, *(["--json"] if number % 2 else [])))
         yield "counted", lambda out: self._check_count()
         yield "again", lambda out: recover.run(self._words("recover", session))
@@ -196,6 +199,11 @@ class Trial:
         if not number % 5:
             yield "why", lambda out: subject.run(self._words("subject", "why", "M1", "--data", str(self.data)))
             yield "rebuild", lambda out: subject.run(self._words("subject", "rebuild", "M1", "--data", str(self.data)))
+
+    def _load(self) -> None:
+        loaded = load(self.session)
+        for name in loaded.table_names:
+            repr(loaded[name])
 
     def _words(self, *words: str) -> argparse.Namespace:
         return self._parse(words)

@@ -34,7 +34,19 @@ def put_before_all(folder: Path, first: int, count: int) -> dict[str, Any]:
 def judge(found: dict[str, Any]) -> None:
     assert found["wrong"] == []
     assert found["peak_mb"] - found["before_mb"] < LARGEST_MB
-    for command in ("watch", "replay", "start", "analyze", "recover", "counted", "next", "why", "rebuild"):
+    for command in (
+        "watch",
+        "replay",
+        "start",
+        "analyze",
+        "load",
+        "export",
+        "recover",
+        "counted",
+        "next",
+        "why",
+        "rebuild",
+    ):
         assert found["outcomes"].get(f"{command}: done"), f"{command} was never put to the test"
 
 
