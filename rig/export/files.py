@@ -25,6 +25,7 @@ COLUMNS = "columns.json"
 FORMAT = 1
 """A new number whenever a field of ``columns.json`` changes its meaning."""
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _LONGEST_NAME = 100
 
 Writer: TypeAlias = Callable[[Path, Table, dict[str, Any]], None]
@@ -39,28 +40,34 @@ class Target:
     folder: Path
 
 
-def plan_exports(paths: Sequence[Path], to: Path | None, kind: str, *, force: bool) -> list[Target]:
+def plan_exports(paths: Sequence[Path], to: Path, kind: str, *, force: bool) -> list[Target]:
     """Return the sessions below some paths, each with the folder for its tables of a ``kind``.
 
-    The folder is in that of the session, or else in ``to``. Raises ``ConfigError``, which lists every folder that is
-    there already or is that of two sessions, and ``RecordError`` for a path without sessions.
+    The folders are in ``to``. Raises ``ConfigError``, which lists every folder that is there already, is that of two
+    sessions or lies among a subject's records, and ``RecordError`` for a path without sessions.
     """
     targets = [Target(path, _folder(path, to, kind)) for place in paths for path in find_sessions(place)]
     counts = Counter(target.folder for target in targets)
     wrong = [f"{folder}: would be the folder of {count} sessions" for folder, count in counts.items() if count > 1]
-    wrong += [text for folder in counts if (text := _refusal(folder, force=force))]
+    wrong += [text for target in targets if (text := _refusal(target, force=force))]
     if wrong:
-        raise ConfigError(*wrong)
+        raise ConfigError(*dict.fromkeys(wrong))
     return targets
 
 
-def _folder(path: Path, to: Path | None, kind: str) -> Path:
-    folder = path.parent if path.name == JOURNAL else path
-    if to is None:
-        return folder / kind if folder.is_dir() else folder.with_name(_safe(f"{folder.stem}_{kind}"))
-    place = folder.resolve()
-    parts = place.parts[-3:] if place.name.isdecimal() else (place.stem,)
+def _folder(path: Path, to: Path, kind: str) -> Path:
+    place = _place(path)
+    parts = place.parts[-3:] if _is_among_records(place) else (place.stem,)
     return to / _safe("_".join((*parts, kind)))
+
+
+def _place(path: Path) -> Path:
+    """Return the folder of a session, or the file of a copied journal."""
+    return (path.parent if path.name == JOURNAL else path).resolve()
+
+
+def _is_among_records(place: Path) -> bool:
+    return place.name.isdecimal() and _DAY.fullmatch(place.parent.name) is not None
 
 
 def _safe(name: str) -> str:
@@ -68,8 +75,12 @@ def _safe(name: str) -> str:
     return _UNSAFE.sub("_", name)[-_LONGEST_NAME:].lstrip("-") or "_"
 
 
-def _refusal(folder: Path, *, force: bool) -> str:
+def _refusal(target: Target, *, force: bool) -> str:
     """Return why a folder cannot be written; empty if it can."""
+    folder, place = target.folder, _place(target.journal)
+    # Tables without a journal there are taken for a session whose journal is lost, and what it gave is not known.
+    if _is_among_records(place) and folder.resolve().is_relative_to(place.parent.parent):
+        return f"{folder}: lies among the records of a subject: --to names another folder"
     if not os.path.lexists(folder):
         return ""
     if not force:

@@ -18,6 +18,7 @@ from rig.export.files import COLUMNS, plan_exports, write_export
 from rig.export.parquet import write_parquet
 from rig.export.recording import read_recording
 from rig.export.table import Table, TableColumn
+from rig.records.deliveries import ALWAYS, delivered_between
 from tests.export.recorded import PROTOCOLS, played, save
 
 
@@ -154,12 +155,23 @@ def test_an_export_that_fails_leaves_the_old_one(tmp_path: Path, monkeypatch: py
     assert sorted(path.name for path in folder.parent.iterdir()) == [folder.name]
 
 
-def test_without_a_place_the_tables_lie_in_the_session_s_folder(tmp_path: Path) -> None:
+def test_a_copied_journal_gives_its_folder_its_name(tmp_path: Path) -> None:
+    copy = tmp_path / "there" / "a copy;rm.jsonl"
+    copy.parent.mkdir()
+    copy.write_bytes(b"".join(played("free_water").raw))
+    (target,) = plan_exports([copy], Path(), "csv", force=False)
+    assert target.folder == Path("a_copy_rm_csv")
+
+
+def test_no_tables_are_written_among_the_records_of_a_subject(tmp_path: Path) -> None:
     session = save(tmp_path, played("free_water"))
-    copy = tmp_path / "a copy;rm.jsonl"
-    copy.write_bytes((session / "journal.jsonl").read_bytes())
-    folders = [target.folder for target in plan_exports([session, copy], None, "csv", force=False)]
-    assert folders == [session / "csv", tmp_path / "a_copy_rm_csv"]
+    for place in (session, session.parent, tmp_path / "M1", tmp_path / "M1" / "tables"):
+        with pytest.raises(ConfigError, match="lies among the records of a subject"):
+            plan_exports([session], place, "csv", force=False)
+    # What is written beside them leaves what was given known.
+    before = delivered_between(tmp_path / "M1", *ALWAYS)
+    export(session, tmp_path)
+    assert delivered_between(tmp_path / "M1", *ALWAYS) == before
 
 
 def test_the_names_of_folders_are_safe_and_each_is_of_one_session(tmp_path: Path) -> None:

@@ -117,6 +117,7 @@ class Trial:
         self.data = root / "data"
         self.home = self.data / "M1"
         self.session = self.home / "2026-11-21" / "001"
+        self.exports = root / "exports"
         self.guard = Guard()
         self.longest: Counter[str] = Counter()
         self.outcomes: Counter[str] = Counter()
@@ -140,7 +141,8 @@ class Trial:
         """Write the journal of that number."""
         random = Random(number)
         path, lines = self._sessions[number % len(self._sessions)]
-        shutil.rmtree(self.home, ignore_errors=True)
+        for folder in (self.home, self.exports):
+            shutil.rmtree(folder, ignore_errors=True)
         self.session.mkdir(parents=True)
         (self.session / "journal.jsonl").write_bytes(spoilt(random, lines))
         if number // len(self._sessions) % 2:
@@ -158,7 +160,7 @@ class Trial:
         for name, command in self.commands(number):
             begun = time.process_time()
             self.guard.bad.clear()
-            self.guard.allowed = self.home
+            self.guard.allowed = self.exports if name == "export" else self.home
             try:
                 with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()):
                     command(out)
@@ -191,7 +193,7 @@ class Trial:
         yield "start", lambda out: self._start()
         yield "analyze", lambda out: analyze.run(self._words("analyze", session, *analyzed))
         yield "load", lambda out: self._load()
-        yield "export", lambda out: export.run(self._words("export", "csv", session, "--force"))
+        yield "export", lambda out: export.run(self._words("export", "csv", session, "--to", str(self.exports)))
         yield "recover", lambda out: recover.run(self._words("recover", session, *(["--json"] if number % 2 else [])))
         yield "counted", lambda out: self._check_count()
         yield "again", lambda out: recover.run(self._words("recover", session))

@@ -36,7 +36,11 @@ def _add_arguments(parser: Parser) -> None:
         help="a session's folder, a journal, a subject's folder, or that of all subjects",
     )
     parser.add_argument(
-        "--to", type=Path, metavar="FOLDER", help="write a folder for each session here (default: in the session's own)"
+        "--to",
+        type=Path,
+        default=Path(),
+        metavar="FOLDER",
+        help="write a folder for each session here (default: the folder in which you are)",
     )
     parser.add_argument("--force", action="store_true", help="replace the tables of an earlier export")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")

@@ -16,7 +16,9 @@ from tests.export.recorded import played, save
 
 
 @pytest.fixture
-def session(tmp_path: Path) -> Path:
+def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
     return save(tmp_path / "records", played("free_water"))
 
 
@@ -24,8 +26,8 @@ def session(tmp_path: Path) -> Path:
 def test_the_tables_of_a_session_are_written_and_their_folder_named(rig: Rig, session: Path, kind: str) -> None:
     answer = rig("export", kind, session)
     assert (answer.status, answer.err) == (0, "")
-    assert answer.out == f"M1 2026-11-21/001: 15 tables in {session / kind}\n"
-    assert (session / kind / f"edges.{kind}").is_file()
+    assert answer.out == f"M1 2026-11-21/001: 15 tables in M1_2026-11-21_001_{kind}\n"
+    assert Path(f"M1_2026-11-21_001_{kind}", f"edges.{kind}").is_file()
 
 
 def test_all_sessions_of_a_subject_go_to_one_place(rig: Rig, session: Path, tmp_path: Path) -> None:
@@ -41,7 +43,7 @@ def test_a_second_export_needs_force(rig: Rig, session: Path) -> None:
     rig("export", "csv", session)
     answer = rig("export", "csv", session)
     assert (answer.status, answer.out) == (2, "")
-    assert answer.err == f"{session / 'csv'}: is there already: --force replaces it\n"
+    assert answer.err == "M1_2026-11-21_001_csv: is there already: --force replaces it\n"
     assert rig("export", "csv", session, "--force").status == 0
 
 
