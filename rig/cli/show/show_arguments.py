@@ -32,6 +32,9 @@ def add_arguments(show: Parser) -> None:
     graph = what.add_parser("graph", help="print the states of a protocol and their transitions")
     graph.add_argument("protocol", help="a protocol's name")
     graph.add_argument("--mermaid", action="store_true", help="print Mermaid source")
+    columns = what.add_parser("columns", help="print the columns of a protocol's tables: units, and what they hold")
+    columns.add_argument("protocol", help="a protocol's name, its file.py:Class, or the path of a YAML file")
+    columns.add_argument("--json", action="store_true", help="print them as JSON")
     params = what.add_parser(
         "params", help="print the parameters of a protocol: defaults, units, bounds, sources in the literature"
     )

@@ -1,0 +1,43 @@
+"""`rig show columns`: what the tables of a protocol hold."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rig.core.model.columns import describe_columns
+from rig.core.model.rows import TRIAL_TABLE
+from rig.session.build.task_classes import installed_task
+from rig.system.plugins import PROTOCOLS, installed_plugins
+from tests.cli.conftest import Rig
+from tests.cli.show.lab_protocol import LAB_PROTOCOL
+
+
+def test_a_person_reads_the_columns_of_every_table(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    said = rig("show", "columns", "disk_bandit_vi_short")
+    assert said.status == 0
+    lines = said.out.splitlines()
+    assert {"trials.csv", "intervals.csv"} <= {line.strip() for line in lines}
+    (line,) = (line for line in lines if line.startswith("vi_s"))
+    assert line.split()[:3] == ["vi_s", "number", "s"]
+    assert "variable interval" in line
+
+
+def test_a_script_reads_json(rig: Rig) -> None:
+    found = json.loads(rig("show", "columns", "two_armed_bandit", "--json").out)
+    assert found["tables"]["trials"]["choice"]["values"] == ["", "left", "right"]
+
+
+def test_a_laboratory_s_own_file_has_columns_too(rig: Rig, tmp_path: Path) -> None:
+    (tmp_path / "lab.py").write_text(LAB_PROTOCOL)
+    said = rig("show", "columns", tmp_path / "lab.py")
+    assert (said.status, "trials.csv" in said.out) == (0, True)
+
+
+@pytest.mark.parametrize("name", installed_plugins(PROTOCOLS))
+def test_every_column_of_the_shipped_tables_is_described(name: str) -> None:
+    task = installed_task(name).task
+    for table, row in {TRIAL_TABLE: task.row_type, **task.tables}.items():
+        for column, said in describe_columns(row).items():
+            assert said["text"], f"{name}: column {column} of the table {table}"
