@@ -31,6 +31,7 @@ from rig.config.models.curriculum import CurriculumFile
 from rig.config.subject import SubjectFile
 from rig.core.errors import ActionError, BoardError, ConfigError, TaskError
 from rig.core.model.reward_types import reward_params
+from rig.core.model.rows import TRIAL_TABLE
 from rig.session.boxes import Boxes
 from rig.session.build.build import spec_from_file
 from rig.session.build.compatibility import add_location, check_calibration_ages, check_rig, find_rig_driver
@@ -46,6 +47,7 @@ from rig.session.curriculum.curriculum import Curriculum
 from rig.system.plugins import MODELS, installed_plugins
 from rig.system.plugins import load_plugin as load_installed
 from rig.system.settings import load_settings
+from rig.terminal.format import pluralize
 
 
 @dataclass(frozen=True)
@@ -194,6 +196,9 @@ _NO_VOLUME = (
     "gives nothing"
 )
 
+_MOST_NAMES = 5
+"""So many columns are named in one hint."""
+
 _REWARDS_OUTSIDE_TRIALS = (
     "rewards were given in no trial, and no trial began: the trial table stays empty; a trial begins with "
     "self.begin_trial(row) and ends with self.end_trial()"
@@ -218,7 +223,22 @@ def _notes(spec: SessionSpec, result: DryRunResult) -> tuple[str, ...]:
     notes = (text,) if has_rest else (text, _NO_REST_STATE)
     if result.unowned and not result.trials:
         notes = (*notes, _REWARDS_OUTSIDE_TRIALS)
-    return notes if has_volume or "ul" not in spec.gives else (*notes, _NO_VOLUME)
+    if not has_volume and "ul" in spec.gives:
+        notes = (*notes, _NO_VOLUME)
+    return (*notes, *_undescribed(spec))
+
+
+def _undescribed(spec: SessionSpec) -> Iterator[str]:
+    """Yield which columns are not described: a hint, because only those who read the data later need it."""
+    names = [
+        column if table == TRIAL_TABLE else f"{table}.{column}"
+        for table, columns in spec.header["descriptions"].items()
+        for column, said in columns.items()
+        if not said["text"]
+    ]
+    if names:
+        shown = ", ".join(names[:_MOST_NAMES]) + (", ..." if len(names) > _MOST_NAMES else "")
+        yield f"not described: {pluralize(len(names), 'column')} ({shown}): Column(...) in the type says what one holds"
 
 
 def _check_model_params(spec: SessionSpec) -> list[str]:

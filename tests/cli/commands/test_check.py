@@ -72,6 +72,18 @@ def test_a_good_protocol_is_reported_with_what_its_rehearsal_showed(rig: Rig) ->
     assert "100 trials, 2 of 2 states" in answer.out
 
 
+@pytest.mark.parametrize(("column", "hinted"), [("", False), ("choice: str", True)])
+def test_columns_that_are_not_described_are_hinted_at_and_are_no_mistake(
+    rig: Rig, tmp_path: Path, column: str, hinted: bool
+) -> None:
+    assert rig("show", "protocols", "--template", "mine", "--into", tmp_path).status == 0
+    described = 'choice: Annotated[str, Column("the side that was poked; empty after an omission")]'
+    source = (tmp_path / "mine.py").read_text()
+    (tmp_path / "mine.py").write_text(source.replace(described, column or described))
+    said = rig("check", tmp_path / "mine.yaml")
+    assert (said.status, "1 column (choice)" in said.out) == (0, hinted)
+
+
 def test_names_of_any_kind_are_found(rig: Rig) -> None:
     answer = rig("check", "free_water", "sim_nose_ports", "sim_left", *FRESH)
     assert answer.status == 0
