@@ -59,7 +59,7 @@ def position(tracked: TrackedPositions) -> Position:
         unit="meters",
         conversion=M_PER_CM,
         reference_frame=tracked.reference_frame,
-        comments=tracked.comments,
+        comments="NaN: the animal was not found in this frame",
         **_times(tracked),
     )
     return Position(spatial_series=series)

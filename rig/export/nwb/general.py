@@ -162,5 +162,7 @@ def _end(session: Session) -> Iterator[str]:
     if scan.damage:
         listed = "; ".join(f"line {each.line}: {each.why}" for each in scan.damage[:_MAX_LISTED])
         yield f"INCOMPLETE: {pluralize(len(scan.damage), 'damaged line')} of the journal left out ({listed})."
+    if session.track.missing:
+        yield f"INCOMPLETE: {session.track.missing}."
     if scan.torn_bytes:
         yield f"The last line of the journal is torn ({scan.torn_bytes} bytes) and left out."

@@ -10,7 +10,8 @@ from rig.export.nwb.columns import TableColumn, clean_text
 from rig.export.nwb.flat import flat_items
 from rig.export.nwb.session import Session
 
-PARAMETERS = "task_parameters"
+PARAMETERS = "TaskParameters"
+"""In capitals, because a table of a protocol may have each name in small letters."""
 DESCRIPTION = (
     "The parameters of the protocol and the limits of the session at its start. The table 'log' has changes during "
     "the session; the scratch data 'journal_header' has the whole configuration with the rig."

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rig.core.errors import RecordError
 from rig.core.model.units import US
 from rig.export.nwb.session import Session
-from rig.records.positions import POSITIONS, read_positions
 
 M_PER_CM = 0.01
 
@@ -23,31 +21,17 @@ class TrackedPositions:
     xy_cm: npt.NDArray[np.float32]
     t_s: npt.NDArray[np.float64]
     reference_frame: str
-    comments: str
 
 
 def tracked_positions(session: Session) -> TrackedPositions | None:
     """Return the positions of a session, in the order of their times; None of one without."""
-    path = session.folder / POSITIONS
-    if not path.is_file():
-        return None
-    try:
-        found = read_positions(path, session.lines)
-    except RecordError:
-        return None
-    samples = sorted(found.samples, key=lambda sample: sample.t_us)
+    samples = sorted(session.track.samples, key=lambda sample: sample.t_us)
     if not samples:
         return None
-    lost = [
-        f"{count} {what}"
-        for count, what in ((found.damaged, "damaged records left out"), (found.missing, "records missing"))
-        if count
-    ]
     return TrackedPositions(
         np.array([(sample.x_cm, sample.y_cm) for sample in samples], np.float32),
         np.array([sample.t_us for sample in samples]) / US,
         _reference_frame(session),
-        "; ".join([*lost, "NaN: the animal was not found in this frame"]),
     )
 
 

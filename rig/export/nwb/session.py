@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rig.core.errors import RecordError
 from rig.core.journal.cells import escape_surrogates
@@ -17,6 +17,7 @@ from rig.core.journal.lines import Line
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.units import to_s, to_us
 from rig.export.computed import read_computed
+from rig.records.positions import POSITIONS, Sample, read_positions
 from rig.records.power_loss import ENVIRONMENT
 from rig.records.read import JournalScan, journal_of, read_ends, scan_journal
 from rig.records.session_subject import subject_of
@@ -24,6 +25,13 @@ from rig.records.task_clock import TaskClock
 
 _LARGEST_BYTES = 1 << 20
 """Far more than any ``environment.json`` has."""
+
+
+class Track(NamedTuple):
+    """The positions of a session, and what of them is missing, in words."""
+
+    samples: Sequence[Sample] = ()
+    missing: str = ""
 
 
 @dataclass(frozen=True)
@@ -81,7 +89,7 @@ class Session:
     @property
     def is_complete(self) -> bool:
         """Whether its records have an end, and nothing of them is damaged."""
-        return self.footer is not None and not self.scan.damage and not self.scan.torn_bytes
+        return self.footer is not None and not (self.scan.damage or self.scan.torn_bytes or self.track.missing)
 
     @cached_property
     def end_us(self) -> int:
@@ -109,6 +117,19 @@ class Session:
         """Return the columns of a table."""
         found: Sequence[str] = self.header["columns"] if table == TRIAL_TABLE else self.header["tables"][table]
         return found
+
+    @cached_property
+    def track(self) -> Track:
+        """Return the positions of a tracked animal, as far as they can be read."""
+        path = self.folder / POSITIONS
+        if not path.is_file():
+            return Track()
+        try:
+            found = read_positions(path, self.lines)
+        except RecordError as error:
+            return Track(missing=str(error))
+        lost = {"damaged records of positions left out": found.damaged, "records of positions missing": found.missing}
+        return Track(found.samples, "; ".join(f"{count} {what}" for what, count in lost.items() if count))
 
     @cached_property
     def computed(self) -> Sequence[Mapping[str, str]]:

@@ -19,7 +19,7 @@ def test_a_person_reads_the_columns_of_every_table(rig: Rig, monkeypatch: pytest
     assert said.status == 0
     lines = said.out.splitlines()
     assert {"trials.csv", "intervals.csv"} <= {line.strip() for line in lines}
-    (line,) = (line for line in lines if line.startswith("vi_s"))
+    (line,) = (line for line in lines if line.startswith("vi_s "))
     assert line.split()[:3] == ["vi_s", "number", "s"]
     assert "variable interval" in line
 

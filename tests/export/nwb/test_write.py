@@ -109,7 +109,7 @@ def test_parameters_and_the_whole_header_are_in_the_file(tmp_path: Path) -> None
     session = made(tmp_path, fill=lambda book: None, params={"q_stay": 0.98, "laser": {"p": 0.5, "at": "choice"}})
 
     def read(file: NWBFile) -> tuple[dict[str, list[Any]], str]:
-        return columns_of(file.processing["behavior"]["task_parameters"]), file.scratch["journal_header"].data
+        return columns_of(file.processing["behavior"]["TaskParameters"]), file.scratch["journal_header"].data
 
     table, header = read_file(exported(session), read)
     values = dict(zip(table["parameter"], map(json.loads, table["value"]), strict=True))
@@ -145,6 +145,14 @@ def test_positions_are_in_centimeters_that_convert_to_meters(tmp_path: Path) -> 
     assert times.tolist() == [each.t_us / 1e6 for each in samples]
     assert (conversion, unit) == (0.01, "meters")
     assert "pixel (320, 400)" in frame
+
+
+def test_positions_that_cannot_be_read_are_left_out_and_the_file_says_so(tmp_path: Path) -> None:
+    session = made(tmp_path, fill=lambda book: None)
+    (session / "positions.bin").write_bytes(b"x" * 64)
+    path = exported(session)
+    assert "positions.bin" in general_of(path)["notes"]
+    assert "Position" not in read_file(path, lambda file: list(file.processing["behavior"].data_interfaces))
 
 
 def test_regular_frames_have_a_rate(tmp_path: Path) -> None:
