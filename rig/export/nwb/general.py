@@ -40,7 +40,7 @@ def general_fields(session: Session, given: GivenGeneral, license_number: str | 
         "session_start_time": session.start,
         "session_id": session.name,
         "experiment_description": f"{header['protocol']}: {header.get('about') or 'a behavioral protocol'}",
-        "experimenter": [clean_text(name) for name in experimenters_of(session, given)],
+        "experimenter": experimenters_of(session, given),
         "lab": given.lab,
         "institution": given.institution,
         "keywords": list(dict.fromkeys((*_keywords(session), *given.keywords))),
@@ -50,7 +50,14 @@ def general_fields(session: Session, given: GivenGeneral, license_number: str | 
         "notes": "\n".join(_notes(session)),
         "was_generated_by": _programs(session),
     }
-    return {name: clean_text(value) if isinstance(value, str) else value for name, value in fields.items() if value}
+    return {name: _clean(value) for name, value in fields.items() if value}
+
+
+def _clean(value: Any) -> Any:
+    """Return a field with its texts as HDF5 can hold them."""
+    if isinstance(value, list):
+        return [_clean(each) for each in value]
+    return clean_text(value) if isinstance(value, str) else value
 
 
 def experimenters_of(session: Session, given: GivenGeneral) -> list[str]:
@@ -91,12 +98,11 @@ def _keywords(session: Session) -> Iterator[str]:
 def _programs(session: Session) -> list[list[str]]:
     """Return the programs that made the data, each with its version."""
     board, recorded = _of(session.environment, "board"), _of(session.environment, "program")
-    found = [
+    return [
         [PROGRAM, str(recorded.get("version") or rig.__version__)],
         [f"{PROGRAM} export", rig.__version__],
         *([[f"firmware of board {board.get('name')}", str(board["firmware"])]] if board.get("firmware") else []),
     ]
-    return [[clean_text(text) for text in each] for each in found]
 
 
 def _data_collection(session: Session) -> Iterator[str]:

@@ -211,7 +211,7 @@ def read_back(columns: Mapping[str, list[Any]], texts: Mapping[str, str], name: 
 
 @given(odd_tables())
 @settings(
-    max_examples=12,
+    max_examples=8,
     deadline=None,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture],
