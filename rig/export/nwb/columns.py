@@ -77,7 +77,7 @@ def _is_exact(value: float) -> bool:
 
 
 def _of_numbers(column: TableColumn, values: Sequence[Any], kinds: set[type], *, complete: bool) -> TableColumn:
-    if not complete or float in kinds:
+    if not complete or (float in kinds and set(values) != {0, 1}):
         data = np.array([np.nan if value is None else value for value in values], float)
         return replace(column, data=data, text=column.text if complete else f"{column.text}; NaN: no value")
     if kinds == {bool}:
@@ -86,9 +86,9 @@ def _of_numbers(column: TableColumn, values: Sequence[Any], kinds: set[type], *,
 
 
 def _looks_binary(values: Sequence[int]) -> bool:
-    """Whether nwbinspector would take integers for truth values: it looks at the first rows, and not at single bytes.
+    """Whether nwbinspector would take numbers for truth values: it looks at the first rows, and not at single bytes.
 
-    In one byte they remain integers, and so have a type that fits that of other sessions.
+    In one byte they remain numbers, and so have a type that fits that of other sessions.
     """
     return set(values) <= {0, 1} or (
         set(values[:_INSPECTED_ROWS]) == {0, 1} and _BYTE.min <= min(values) and max(values) <= _BYTE.max
@@ -98,10 +98,11 @@ def _looks_binary(values: Sequence[int]) -> bool:
 def _of_lists(column: TableColumn, values: Sequence[Sequence[Any]]) -> TableColumn | None:
     """Return a column of lists of numbers, or of lists of texts; None of others."""
     items = [item for value in values for item in value]
-    flat = column_of(column.name, column.text, items)
-    if flat is None or flat.ends is not None or any(type(item) in (dict, list, type(None)) for item in items):
+    kinds = {type(item) for item in items}
+    if len(kinds) != 1 and kinds != {int, float}:
         return None
-    if len({type(item) for item in items} - {int, float}) and len({type(item) for item in items}) > 1:
+    flat = column_of(column.name, column.text, items)
+    if flat is None or kinds & {dict, list}:
         return None
     ends = np.cumsum([len(value) for value in values])
     return replace(flat, ends=[int(end) for end in ends])

@@ -26,6 +26,8 @@ def made(*values: Any) -> TableColumn:
         ((0, 0), np.int8),
         ((True, False), np.bool_),
         ((1.5, 2), np.float64),
+        ((0.0, 0.0), np.float64),
+        ((0.0, 1.0), np.int8),
         ((1, None), np.float64),
         ((True, None), np.float64),
     ],
