@@ -14,7 +14,7 @@ from rig.expectations.rules.flicker import Flicker
 from rig.expectations.rules.inactive_inputs import InactiveInputs
 from rig.expectations.rules.input_rate import InputRate
 from rig.expectations.rules.link import LinkHealth, LongOutputs
-from rig.expectations.rules.pellets import Pellets
+from rig.expectations.rules.pellets import pellet_rules
 from rig.expectations.rules.reported import Reported
 from rig.expectations.rules.screen import FrameLatency, MissedPecks
 from rig.expectations.rules.timing import ClockDrift, DecisionLatency
@@ -42,10 +42,10 @@ def rules_of(header: Line, clock: SessionClock) -> list[Rule]:
     return [
         Reported(),
         InactiveInputs(_used(header, devices), expect.get("inputs", {})),
-        Pellets(devices),
         LongOutputs(),
         LinkHealth(limits),
         Ending(),
+        *pellet_rules(devices),
         *_input_rules(expect.get("inputs", {}), devices, clock),
         *_reward_rules(expect.get("rewards", {})),
         *(rule(limits) for limit, rule in _BY_LIMIT.items() if limit in limits),

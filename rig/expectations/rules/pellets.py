@@ -1,91 +1,117 @@
-"""Pellets that a feeder's sensor does not see, and those that it sees although another feeder ran."""
+"""Pellets that a feeder's sensor does not see, and pellets that it sees although its feeder did not run."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from rig.core.model.channels import Role, channel_name
 from rig.expectations.finding import Finding
 from rig.expectations.rule import Line, Rule
 
-IN_A_ROW = 3
+UNSEEN = 3
+"""So many rewards in a row without a pellet at the sensor."""
+STRAYS = 2
 BEFORE_US = 500_000
 """A pellet may pass the sensor before the pulse of its motor has ended."""
+MOST_PELLETS = 20
 
 
-@dataclass
-class _Feeder:
-    motor: str
-    sensor: str
-    drop_us: int
-    seen_us: int | None = None
-    ran_us: int | None = None
-    due_us: int | None = None
-    unseen: int = 0
-    elsewhere: str = ""
-    told: bool = False
-
-
-class Pellets(Rule):
-    """All feeders of a rig that have a sensor."""
+class UnseenPellets(Rule):
+    """The rewards of one feeder, and the pellets that its sensor sees."""
 
     name = "pellets"
     kinds = ("edge", "output_done")
 
-    def __init__(self, devices: Mapping[str, Mapping[str, Any]]) -> None:
-        self._feeders = {
-            name: _Feeder(channel_name(name, Role.FEEDER), channel_name(name, Role.SENSOR), _drop_us(device))
-            for name, device in devices.items()
-            if device.get("kind") == "feeder" and "sensor" in device
-        }
-        self._motors = {feeder.motor: feeder for feeder in self._feeders.values()}
-        self._sensors = {feeder.sensor: feeder for feeder in self._feeders.values()}
+    def __init__(self, feeder: str, device: Mapping[str, Any]) -> None:
+        self._feeder = feeder
+        self._motor, self._sensor = channel_name(feeder, Role.FEEDER), channel_name(feeder, Role.SENSOR)
+        self._drop_us = _number_us(device, "drop_s")
+        self._seen_us = self._due_us = self._ran_us = -BEFORE_US
+        self._waits = False
+        self._unseen = 0
+        self._told = False
 
     def take(self, line: Line) -> Iterator[Finding]:
-        """Read the end of a feeder's pulses, or a pellet at a sensor."""
+        """Read the end of the motor's pulses, or a pellet at the sensor."""
         yield from self.check(line["t"])
         if line["k"] == "output_done":
-            feeder = self._motors.get(line.get("output", ""))
-            if feeder is not None:
-                feeder.ran_us, feeder.due_us = line["t"], line["t"] + feeder.drop_us
-        elif line["level"] and (feeder := self._sensors.get(line["channel"])) is not None:
-            feeder.seen_us = line["t"]
+            if line.get("output") == self._motor:
+                self._ran_us, self._due_us, self._waits = line["t"], line["t"] + self._drop_us, True
+        elif line["level"] and line["channel"] == self._sensor:
+            self._seen_us = line["t"]
 
     def check(self, t_us: int) -> Iterator[Finding]:
         """Yield a finding when several rewards in a row were not seen to drop."""
-        for name, feeder in self._feeders.items():
-            if feeder.due_us is None or t_us <= feeder.due_us:
-                continue
-            since_us, feeder.due_us = (feeder.ran_us or 0) - BEFORE_US, None
-            if feeder.seen_us is not None and feeder.seen_us >= since_us:
-                feeder.unseen, feeder.elsewhere, feeder.told = 0, "", False
-                continue
-            feeder.unseen += 1
-            feeder.elsewhere = next(
-                (other for other in self._feeders if other != name and self._saw(other, since_us)), feeder.elsewhere
+        if not self._waits or t_us <= self._due_us:
+            return
+        self._waits = False
+        if self._seen_us >= self._ran_us - BEFORE_US:
+            self._unseen, self._told = 0, False
+            return
+        self._unseen += 1
+        if self._unseen >= UNSEEN and not self._told:
+            self._told = True
+            text = (
+                f"{self._feeder}: its sensor has not seen the last {self._unseen} rewards drop: is it empty or jammed, "
+                "or the sensor blind?"
             )
-            if feeder.unseen >= IN_A_ROW and not feeder.told:
-                feeder.told = True
-                yield self.found(t_us, _text(name, feeder), name)
-
-    def _saw(self, name: str, since_us: int) -> bool:
-        """Whether a sensor has seen a pellet, although its own feeder did not run."""
-        feeder = self._feeders[name]
-        ran = feeder.ran_us is not None and feeder.ran_us >= since_us
-        return not ran and feeder.seen_us is not None and feeder.seen_us >= since_us
+            yield self.found(t_us, text, self._feeder)
 
 
-def _text(name: str, feeder: _Feeder) -> str:
-    text = f"{name}: its sensor has not seen the last {feeder.unseen} rewards drop: "
-    if feeder.elsewhere:
-        return f"{text}that of {feeder.elsewhere} has: are the cables of their motors or sensors swapped?"
-    return f"{text}is it empty or jammed, or the sensor blind?"
+class StrayPellets(Rule):
+    """The pellets at the sensor of one feeder that did not run."""
+
+    name = "stray_pellets"
+    kinds = ("edge", "output_done")
+
+    def __init__(self, feeder: str, device: Mapping[str, Any]) -> None:
+        self._feeder = feeder
+        self._motor, self._sensor = channel_name(feeder, Role.FEEDER), channel_name(feeder, Role.SENSOR)
+        self._drop_us = _number_us(device, "drop_s")
+        # The pellets of one reward come before the end of its pulses is reported.
+        self._reward_us = MOST_PELLETS * _number_us(device, "gap_s") + self._drop_us
+        self._ran_us = -self._drop_us
+        self._unexplained: deque[int] = deque(maxlen=MOST_PELLETS)
+        self._strays = 0
+
+    def take(self, line: Line) -> Iterator[Finding]:
+        """Read the end of the motor's pulses, or a pellet at the sensor."""
+        if line["k"] == "output_done":
+            if line.get("output") == self._motor:
+                self._ran_us = line["t"]
+                self._unexplained.clear()
+        elif line["level"] and line["channel"] == self._sensor and line["t"] > self._ran_us + self._drop_us:
+            self._unexplained.append(line["t"])
+        yield from self.check(line["t"])
+
+    def check(self, t_us: int) -> Iterator[Finding]:
+        """Yield one finding when several pellets came although the feeder did not run."""
+        while self._unexplained and self._unexplained[0] < t_us - self._reward_us:
+            self._unexplained.popleft()
+            self._strays += 1
+            if self._strays == STRAYS:
+                text = (
+                    f"{self._feeder}: pellets fell past its sensor although it did not run: are the cables of two "
+                    "feeders or sensors swapped, or does it drop pellets late?"
+                )
+                yield self.found(t_us, text, self._feeder)
+
+    def end(self, t_us: int) -> Iterator[Finding]:
+        """Yield what `check` does, now that no report of the motor can come."""
+        return self.check(t_us + self._reward_us + 1)
 
 
-def _drop_us(device: Mapping[str, Any]) -> int:
-    """Return how late a pellet is seen, from a header that may hold anything."""
-    drop_s = device.get("drop_s")
-    usable = isinstance(drop_s, int | float) and 0 < drop_s <= 60
-    return round(1e6 * drop_s) if usable and drop_s is not None else 500_000
+def pellet_rules(devices: Mapping[str, Mapping[str, Any]]) -> Iterator[Rule]:
+    """Yield the rules for all feeders of a rig that have a sensor."""
+    for name, device in devices.items():
+        if device.get("kind") == "feeder" and "sensor" in device:
+            yield UnseenPellets(name, device)
+            yield StrayPellets(name, device)
+
+
+def _number_us(device: Mapping[str, Any], key: str) -> int:
+    """Return a time of a device in microseconds, 0.5 s if the header does not hold a usable one."""
+    seconds = device.get(key)
+    return round(1e6 * seconds) if isinstance(seconds, int | float) and 0 < seconds <= 60 else 500_000
