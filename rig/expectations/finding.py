@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -51,4 +52,9 @@ def verdict_of(findings: Iterable[Finding]) -> Verdict:
     serious = [finding for finding in findings if finding.severity is not Severity.NOTE]
     serious.sort(key=lambda finding: finding.severity is not Severity.BAD)  # stable: by time within a severity
     word = serious[0].severity.value if serious else "good"
-    return Verdict(word, tuple(dict.fromkeys(finding.text for finding in serious)))
+    times = Counter((finding.rule, finding.about) for finding in serious)
+    first: dict[tuple[str, str], str] = {}
+    for finding in serious:
+        first.setdefault((finding.rule, finding.about), finding.text)
+    reasons = (text if times[key] == 1 else f"{text} ({times[key]} times)" for key, text in first.items())
+    return Verdict(word, tuple(reasons))

@@ -41,7 +41,7 @@ def rules_of(header: Line, clock: SessionClock) -> list[Rule]:
     limits = expect.get("limits", {})
     return [
         Reported(),
-        InactiveInputs(_used(header, devices), expect.get("inputs", {})),
+        InactiveInputs(_used(header, devices), expect.get("inputs", {}), clock),
         LongOutputs(),
         LinkHealth(limits),
         Ending(),

@@ -52,7 +52,7 @@ class RewardExpectation(StrictModel):
         default=None, gt=0, le=3600, description="the subject is there so soon after a reward, or was there already"
     )
     min_stay_s: float | None = Field(
-        default=None, gt=0, le=600, description="the subject stays so long after a reward: median of its last 20 stays"
+        default=None, gt=0, le=600, description="the subject stays so long after a reward: median of its last 30 stays"
     )
     max_missed: int = Field(default=3, ge=1, le=100, description="so many rewards in a row may stay uncollected")
 

@@ -341,7 +341,14 @@ _COLUMN = FieldType(
     ),
 )
 
-_NUMBERS = _map_of(_or_null(AMOUNT))
+_NUMBERS = _map_of(AMOUNT)
+_INPUT_EXPECTATION = FieldType(
+    "an object with numbers",
+    lambda value: (
+        type(value) is dict
+        and all(AMOUNT.accepts(one) or (key == "active_within_min" and one is None) for key, one in value.items())
+    ),
+)
 _REWARD_EXPECTATION = FieldType(
     "an object with a channel and numbers",
     lambda value: (
@@ -350,7 +357,7 @@ _REWARD_EXPECTATION = FieldType(
         and "channel" in value
     ),
 )
-_EXPECT_PARTS = {"inputs": _map_of(_NUMBERS), "rewards": _map_of(_REWARD_EXPECTATION), "limits": _NUMBERS}
+_EXPECT_PARTS = {"inputs": _map_of(_INPUT_EXPECTATION), "rewards": _map_of(_REWARD_EXPECTATION), "limits": _NUMBERS}
 _EXPECT = FieldType(
     "what is normal: an object with inputs and rewards by name, and limits, each with its numbers",
     lambda value: (

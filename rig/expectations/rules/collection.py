@@ -11,7 +11,7 @@ from rig.expectations.finding import Finding
 from rig.expectations.rule import Line, Rule
 from rig.expectations.visits import Visits
 
-STAYS = 20
+STAYS = 30
 
 
 class Collection(Rule):

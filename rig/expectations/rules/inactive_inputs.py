@@ -8,6 +8,7 @@ from typing import Any
 from rig.core.model.channels import Role, channel_name
 from rig.expectations.finding import Finding
 from rig.expectations.rule import Line, Rule
+from rig.expectations.session_clock import SessionClock
 
 ACTIVE_WITHIN_MIN = 5
 """For inputs of which the header says nothing else."""
@@ -21,7 +22,13 @@ class InactiveInputs(Rule):
     name = "never_changed"
     kinds = ("edge", "zone")
 
-    def __init__(self, devices: Mapping[str, Mapping[str, Any]], expected: Mapping[str, Mapping[str, Any]]) -> None:
+    def __init__(
+        self,
+        devices: Mapping[str, Mapping[str, Any]],
+        expected: Mapping[str, Mapping[str, Any]],
+        clock: SessionClock,
+    ) -> None:
+        self._clock = clock
         self._edges = 0
         self._due_us: dict[str, float] = {}
         for name, device in devices.items():
@@ -41,7 +48,8 @@ class InactiveInputs(Rule):
         """Yield one finding, once, for each input that has not changed in time while other inputs have."""
         if self._edges < MIN_EDGES:
             return
-        for channel in sorted(channel for channel, due_us in self._due_us.items() if t_us >= due_us):
+        running_us = self._clock.running_us(t_us)
+        for channel in sorted(channel for channel, due_us in self._due_us.items() if running_us >= due_us):
             del self._due_us[channel]
             is_circle = channel.endswith(Role.ZONE)
             where = "is the circle where it should be" if is_circle else "is its sensor connected"

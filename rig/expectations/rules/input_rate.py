@@ -27,8 +27,8 @@ class InputRate(Rule):
         self._clock = clock
         self._min, self._max = expected.get("min_entries_per_min"), expected.get("max_entries_per_min")
         # The newest entries, just as many as a bound needs: the oldest of them tells whether it is broken.
-        self._needed = 0 if self._min is None else min(MAX_KEPT, ceil(self._min * FEW_OVER_MIN))
-        self._newest: deque[int] = deque(maxlen=max(1, self._needed))
+        self._needed = 0 if self._min is None else min(MAX_KEPT, max(1, ceil(self._min * FEW_OVER_MIN)))
+        self._newest: deque[int] = deque(maxlen=self._needed)
         self._minute: deque[int] = deque(maxlen=1 if self._max is None else min(MAX_KEPT, int(self._max)) + 1)
         self._low = self._high = False
 

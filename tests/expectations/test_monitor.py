@@ -1,0 +1,153 @@
+"""A monitor reads a journal line by line, finds each thing once, and gives a verdict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rig.core.journal.lines import KINDS
+from rig.expectations.finding import Finding, Severity, verdict_of
+from rig.expectations.monitor import ExpectationMonitor
+from rig.expectations.session_clock import SessionClock
+from tests.expectations.lines import edge, footer, header, line, monitor_of, reward, visit
+
+
+def test_a_session_in_order_is_good() -> None:
+    monitor = monitor_of([edge("left.beam", 1), footer(600)])
+    assert (monitor.end(), monitor.verdict.word, monitor.verdict.reasons) == ([], "good", ())
+
+
+def test_the_most_serious_finding_is_the_verdict_and_comes_first() -> None:
+    monitor = monitor_of(
+        [
+            line("note", 5, what="idle", since_us=0),
+            line("fault", 6, what="link_lost", detail="no answer"),
+            footer(7, reason="fault", detail="no answer"),
+        ]
+    )
+    monitor.end()
+    assert monitor.verdict.word == "bad"
+    assert monitor.verdict.reasons[0].startswith("link lost")
+    assert "nothing has happened" in monitor.verdict.reasons[-1]
+
+
+def test_a_note_leaves_a_session_good() -> None:
+    monitor = monitor_of([line("note", 5, what="reward_withheld", source="left", ul=2.5), footer(7)])
+    assert (len(monitor.findings), monitor.verdict.word) == (1, "good")
+
+
+def test_many_findings_of_one_kind_are_one_reason() -> None:
+    findings = [Finding(t_us, "refused", f"after {t_us} us", Severity.SUSPICIOUS, "left") for t_us in range(5)]
+    assert verdict_of(findings).reasons == ("after 0 us (5 times)",)
+
+
+def test_a_journal_without_an_end_is_bad() -> None:
+    monitor = monitor_of([edge("left.beam", 1)])
+    assert [finding.rule for finding in monitor.end()] == ["ending"]
+    assert (monitor.end(), monitor.verdict.word) == ([], "bad")
+
+
+def test_time_that_passes_without_lines_is_enough() -> None:
+    expected = {"left": {"channel": "left.beam", "visit_within_s": 5, "max_missed": 1}}
+    monitor = monitor_of([reward("left", 10)], header(rewards=expected))
+    assert monitor.check(14_000_000) == []
+    (finding,) = monitor.check(16_500_000)
+    assert (finding.rule, finding.about) == ("not_collected", "left")
+    assert monitor.check(30_000_000) == []
+
+
+def test_no_time_passes_in_a_pause() -> None:
+    expected = {"left.beam": {"min_entries_per_min": 1}}
+    entries = [each for n in range(10) for each in visit("left.beam", 30 * n)]
+    paused = monitor_of([*entries, line("pause", 310)], header({}, inputs=expected))
+    assert paused.check(3_000_000_000) == []
+    for each in (line("resume", 3000, paused_us=2_690_000_000), line("time", 3100, executed=0)):
+        assert paused.take(each) == []
+    assert [finding.rule for finding in paused.take(line("time", 3900, executed=0))] == ["rate"]
+
+
+def test_a_clock_counts_neither_pauses_nor_breaks() -> None:
+    clock = SessionClock()
+    for each in (
+        line("pause", 10),
+        line("continued", 20, gap_us=5_000_000),  # within the pause
+        line("resume", 30, paused_us=20_000_000),
+        line("continued", 60, gap_us=10_000_000),
+    ):
+        clock.take(each)
+    assert clock.running_us(100_000_000) == 70_000_000
+
+
+values = st.none() | st.booleans() | st.integers(-(2**40), 2**40) | st.text(max_size=5) | st.floats(allow_nan=False)
+numbers = st.dictionaries(
+    st.sampled_from(["min_entries_per_min", "max_entries_per_min", "hz", "short_ms", "max_short_pct", "tolerance_hz"]),
+    st.sampled_from([0, 0.0, 0.001, 1, 1e12]),
+) | st.just({"active_within_min": None})
+limits = st.dictionaries(
+    st.sampled_from(
+        [
+            *("max_rewards_per_trial", "max_incomplete_pct", "max_decision_ms", "max_missed_pecks_pct"),
+            *("max_lost_frames_pct", "max_untracked_pct", "max_frame_latency_ms", "max_drift_ppm"),
+            "max_retransmissions_per_min",
+        ]
+    ),
+    st.sampled_from([0, 0.001, 1, 1e12]),
+)
+devices = st.dictionaries(
+    st.sampled_from(["left", "right", "camera"]),
+    st.dictionaries(st.sampled_from(["kind", "beam", "sensor", "radius_cm", "hz", "drop_s"]), values),
+)
+rewards = st.dictionaries(
+    st.sampled_from(["left", "camera"]),
+    st.builds(
+        lambda said: {"channel": "left.beam", **said},
+        st.dictionaries(
+            st.sampled_from(["visit_within_s", "min_stay_s", "max_missed"]), st.sampled_from([0, 0.1, 1e12])
+        ),
+    ),
+)
+EXAMPLES: dict[str, dict[str, Any]] = {
+    "edge": {"channel": "left.beam", "level": 1},
+    "trial": {"outcome": 7},
+    "reward": {"source": "left", "status": "delivered", "delivered_by": "board"},
+    "positions": {"samples": 0, "lost": 3},
+    "health": {"rate_ppm": "fast", "damaged": "many"},
+    "command": {"batch": 1, "orders": [{"do": "show"}, {"do": "show", "scene": "a"}]},
+    "batch_done": {"batch": 1},
+    "output_done": {"output_limit": "left.valve"},
+    "note": {"what": 3},
+    "fault": {"what": "overflow", "lost": 1},
+    "frame_shown": {"scene": "a"},
+    "scene": {"id": "a", "items": []},
+    "touch": {"phase": "down", "peck": True, "on": ""},
+}
+
+
+inputs_expected = st.dictionaries(st.sampled_from(["left.beam", "camera.in", "screen", "left"]), numbers)
+
+
+@settings(max_examples=50)
+@given(devices, inputs_expected, limits, rewards, st.data())
+def test_no_journal_within_its_bounds_makes_a_rule_fail(
+    found: dict[str, Any], inputs: dict[str, Any], most: dict[str, Any], paid: dict[str, Any], data: st.DataObject
+) -> None:
+    monitor = ExpectationMonitor()
+    monitor.take(line("header", 0, rig={"devices": found}, expect={"inputs": inputs, "limits": most, "rewards": paid}))
+    for t_us in data.draw(st.lists(st.integers(-(10**9), 10**9), max_size=20)):
+        kind = data.draw(st.sampled_from(sorted(EXAMPLES)))
+        monitor.take({"k": kind, "t": t_us, **EXAMPLES[kind]})
+    monitor.check(2 * 10**9)
+    monitor.end()
+    assert monitor.verdict.word in ("good", "suspicious", "bad")
+
+
+def test_the_kinds_that_rules_read_are_kinds_of_the_journal() -> None:
+    assert EXAMPLES.keys() <= KINDS.keys()
+
+
+@pytest.mark.parametrize("kind", ["edge", "note"])
+def test_without_a_header_nothing_is_found(kind: str) -> None:
+    assert ExpectationMonitor().take({"k": kind, "t": 5, **EXAMPLES[kind]}) == []
