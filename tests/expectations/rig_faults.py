@@ -208,7 +208,7 @@ def touch_offset(dx_cm: float) -> Arrange:
 
 
 def ghost_touches(per_s: float, until_s: float) -> Arrange:
-    """Return what adds contacts that nobody makes, at random places."""
+    """Return what adds contacts at random places."""
 
     def arrange(harness: Any) -> None:
         rig, draw, t_s = harness.rig, random.Random("ghost"), 60.0

@@ -19,7 +19,7 @@ def collects(**expected: Any) -> Line:
     return header(PORT, rewards={"left": {"channel": "left.beam", **expected}})
 
 
-def test_rewards_that_nobody_comes_for_are_found_when_they_are_several_in_a_row() -> None:
+def test_rewards_without_a_visit_are_found_when_they_are_several_in_a_row() -> None:
     head = collects(visit_within_s=5, max_missed=3)
     rewards = [reward("left", 100 * n) for n in range(1, 4)]
     assert rules_found([*rewards, line("time", 307)], head) == [("not_collected", "left")]

@@ -97,13 +97,13 @@ def test_a_reward_is_collected_at_the_device_itself_or_at_another(lab: Lab) -> N
 
 def test_every_wrong_name_is_told_at_its_line_with_the_names_that_are_right(lab: Lab) -> None:
     rig = "expect:\n  inputs:\n    letf: {max_entries_per_min: 9}\n  rewards:\n    zone: {min_stay_s: 1}\n"
-    protocol = "expect:\n  rewards:\n    food: {min_stay_s: 1}\n    left: {at: centre}\n"
+    protocol = "expect:\n  rewards:\n    food: {min_stay_s: 1}\n    left: {at: middle}\n"
     text = "\n".join(mistakes(lab(rig, protocol)))
     for part in (
         "rigs/mine.yaml:11: expect.inputs.letf: no such input on this rig; did you mean 'left'? accepted: left, right",
         "rigs/mine.yaml:13: expect.rewards.zone: no such source of rewards on this rig; accepted: left, right, food",
         "protocols/mine.yaml:7: expect.rewards.food: 'food' has no input that sees the subject",
-        "protocols/mine.yaml:8: expect.rewards.left.at: 'centre' has no input that sees the subject",
+        "protocols/mine.yaml:8: expect.rewards.left.at: 'middle' has no input that sees the subject",
     ):
         assert part in text
 
