@@ -37,10 +37,9 @@ class ExpectationMonitor:
                 for kind in rule.kinds:
                     readers[kind].append(rule)
             self._readers = dict(readers)
-        found = self._checked()
-        for rule in self._readers.get(line["k"], ()):
-            found += self._keep(rule.take(line))
-        return found
+        found = [finding for rule in self._readers.get(line["k"], ()) for finding in self._keep(rule.take(line))]
+        # Time is checked behind the line, which may say that it did not count: a break, a pause.
+        return found + self._checked()
 
     def check(self, t_us: int) -> list[Finding]:
         """Return what is found because the session's time is ``t_us`` and no line has come."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from rig.testing.harness import SessionHarness
 from tests.expectations.rig_faults import RIG_FAULTS, RigFault
-from tests.expectations.simulated import CLEAN, DISKS, MAZE, Setting, run_judged
+from tests.expectations.simulated import BANDIT, CLEAN, DISKS, MAZE, Setting, run_judged
 
 MAY_BE_MISSED = len(RIG_FAULTS) // 30
 CLEAN_SEEDS = range(2000, 2029)
@@ -26,6 +27,14 @@ def test_a_fault_of_a_short_session_is_told(fault: RigFault) -> None:
 @pytest.mark.parametrize("setting", [MAZE, DISKS], ids=lambda setting: setting.protocol)
 def test_a_session_without_a_fault_is_good(setting: Setting) -> None:
     assert run_judged(setting, 1) == []
+
+
+def test_a_pause_is_nothing_unusual() -> None:
+    def pause(harness: SessionHarness) -> None:
+        harness.rig.call_at_us(300_000_000, lambda: harness.request("pause"))
+        harness.rig.call_at_us(1_200_000_000, lambda: harness.request("resume"))
+
+    assert run_judged(BANDIT, 1, arrange=pause) == []
 
 
 @pytest.mark.slow

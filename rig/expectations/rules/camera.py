@@ -118,7 +118,7 @@ class PulseRate(Rule):
     """The pulses in a second of another machine, such as the frame signal of a camera, over 10 s."""
 
     name = "pulse_rate"
-    kinds = ("edge",)
+    kinds = ("edge", "continued")
 
     def __init__(self, channel: str, expected: Mapping[str, float]) -> None:
         self._channel = channel
@@ -128,8 +128,10 @@ class PulseRate(Rule):
         self._told = False
 
     def take(self, line: Line) -> Iterator[Finding]:
-        """Add a pulse."""
-        if line["channel"] == self._channel and line["level"]:
+        """Add a pulse; those of a break of the session are not in the journal."""
+        if line["k"] == "continued":
+            self._from_us, self._pulses = line["t"], 0
+        elif line["channel"] == self._channel and line["level"]:
             if self._from_us is None:
                 self._from_us = line["t"]
             else:

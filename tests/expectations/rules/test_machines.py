@@ -51,6 +51,13 @@ def test_another_machine_gives_its_pulses_in_time(hz: int, expected: list[tuple[
     assert rules_found([*pulses, *(line("time", t_s) for t_s in range(1, 26))], head)[:1] == expected
 
 
+def test_pulses_that_came_in_a_break_are_not_missed() -> None:
+    head = header({"camera": {"kind": "ttl_in", "pin": 2}}, inputs={"camera.in": {"hz": 10}})
+    pulses = [edge("camera.in", n / 10) for n in range(1000) if not 305 < n < 605]
+    gap = line("continued", 60.4, gap_us=30_000_000, why="reset")
+    assert [rule for rule, _ in rules_found([*pulses, gap, line("time", 100)], head)] == ["continued"]
+
+
 def shown(latency_s: float, count: int = 5) -> Iterator[Line]:
     for n in range(count):
         yield line("command", n, batch=n, orders=[{"do": "show", "scene": f"s{n}"}])
