@@ -55,7 +55,7 @@ class IncompleteTrials(Rule):
         if len(self._incomplete) == TRIALS and pct > self._max_pct:
             self._told = True
             text = (
-                f"{pct:.0f} % of the last {TRIALS} trials were not completed, at most {self._max_pct:g} % are normal: "
-                "does a beam miss entries? Look at the inputs, then at the animal"
+                f"{pct:.0f} % of the last {TRIALS} trials were not completed (normal: at most {self._max_pct:g} %): "
+                "does a beam miss entries?"
             )
             yield self.found(line["t"], text)
