@@ -108,7 +108,7 @@ def subjects(parsed_args: argparse.Namespace, **_: Any) -> list[str]:
     alone = getattr(parsed_args, "sim", False)
     real = [] if alone else _folders_in(data)
     simulated = _folders_in(os.path.join(data, config_paths.SIMULATED)) if alone or parsed_args.command == "sim" else []
-    return sorted({*real, *simulated} - {config_paths.SIMULATED})
+    return sorted({*real, *simulated}.difference(config_paths.NO_SUBJECTS))
 
 
 def _folders_in(folder: str) -> list[str]:

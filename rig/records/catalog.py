@@ -21,7 +21,7 @@ from rig.core.errors import RecordError
 from rig.records.history import advances_state, journals
 from rig.records.read import JOURNAL, read_ends
 from rig.system.atomic_files import os_error_text
-from rig.system.config_paths import SIMULATED
+from rig.system.config_paths import NO_SUBJECTS, SIMULATED
 
 CATALOG = "catalog.sqlite"
 VERSION = 1
@@ -184,7 +184,7 @@ def _places(data: Path) -> Iterator[tuple[Key, tuple[Path, Stamp]]]:
 
 def _subjects(place: Path) -> list[Path]:
     try:
-        return sorted(path for path in place.iterdir() if path.is_dir() and path.name.lower() != SIMULATED)
+        return sorted(path for path in place.iterdir() if path.is_dir() and path.name.lower() not in NO_SUBJECTS)
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as error:

@@ -20,7 +20,7 @@ from rig.records.history import journals
 from rig.records.read import DamagedLine, iter_lines, journal_of, read_ends
 from rig.records.recover import CRASH, Recovery, recover
 from rig.session.subject import SubjectFolder
-from rig.system.config_paths import SIMULATED
+from rig.system.config_paths import NO_SUBJECTS
 
 DAYS = 7
 """So many days a session may lie back: the board forgets it when it loses its power, and after some openings."""
@@ -98,7 +98,7 @@ def _previous(session: Path) -> tuple[Path | None, BoardAnswer | None]:
 def _before(data: Path, start: str, since: str) -> Iterator[tuple[str, Path]]:
     """Yield the real sessions of all subjects from a day on that began before one, each with its start."""
     for subject in data.iterdir():
-        if subject.name == SIMULATED or not subject.is_dir():
+        if subject.name in NO_SUBJECTS or not subject.is_dir():
             continue
         for journal in journals(subject):
             if journal.parent.parent.name < since:

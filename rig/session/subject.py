@@ -25,7 +25,7 @@ from filelock import FileLock, Timeout
 from rig.core.errors import ConfigError, RecordError
 from rig.records.history import PastSession, past_sessions
 from rig.system.atomic_files import os_error_text, read_errors, write_atomic
-from rig.system.config_paths import SIMULATED
+from rig.system.config_paths import NO_SUBJECTS, SIMULATED
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 # Windows opens a device under these names in every folder, whatever ending follows.
@@ -43,8 +43,9 @@ def check_name(name: str) -> str:
             "beginning with a letter or digit, and nothing that Windows takes for a device"
         )
     # Windows and macOS do not tell capital letters from small ones in the name of a folder.
-    if name.lower() == SIMULATED:
-        raise ConfigError(f"subject '{name}': simulated sessions lie in a folder of that name: choose another")
+    if name.lower() in NO_SUBJECTS:
+        what = "simulated sessions" if name.lower() == SIMULATED else "reports"
+        raise ConfigError(f"subject '{name}': {what} lie in a folder of that name: choose another")
     return name
 
 

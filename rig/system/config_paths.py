@@ -12,6 +12,12 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 SIMULATED = "sim"
 """Below the folder of all records: where sessions lie in which there was no subject."""
 
+REPORTS = "reports"
+"""Below the folder of all records: where reports of subjects and days lie."""
+
+NO_SUBJECTS = (SIMULATED, REPORTS)
+"""Folders among those of the subjects that belong to none."""
+
 LOCAL_CONFIGS = "configs"
 """A laboratory's own configurations, below the folder in which a person stands."""
 

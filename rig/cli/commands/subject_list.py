@@ -12,7 +12,7 @@ from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError, RecordError
 from rig.records.subject_report import SubjectReport, subject_report
 from rig.session.subject import NAME, subjects_folder
-from rig.system.config_paths import SIMULATED
+from rig.system.config_paths import NO_SUBJECTS
 from rig.system.statuses import FAILED, OK
 
 COLUMNS = ("subject", "species", "weight", "%", "sessions", "last", "top-up")
@@ -45,7 +45,7 @@ def subject_folders(data: Path) -> list[Path]:
         raise ConfigError(f"{data}: there is no such folder; --data or $RIG_DATA names that of the records") from None
     except OSError as error:
         raise ConfigError(f"{data}: cannot be read: {error.strerror}") from None
-    return sorted(path for path in found if path.name.lower() != SIMULATED)
+    return sorted(path for path in found if path.name.lower() not in NO_SUBJECTS)
 
 
 def _lines(reports: list[SubjectReport]) -> Iterator[str]:

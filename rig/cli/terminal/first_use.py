@@ -9,7 +9,7 @@ from pathlib import Path
 from rig.cli.terminal.prompt import ask, is_interactive
 from rig.core.errors import ConfigError
 from rig.records.history import journals
-from rig.system.config_paths import SIMULATED
+from rig.system.config_paths import NO_SUBJECTS
 
 
 def check_known(arguments: argparse.Namespace, folder: Path) -> None:
@@ -33,7 +33,9 @@ def check_known(arguments: argparse.Namespace, folder: Path) -> None:
 
 def _subjects(data: Path) -> list[str]:
     try:
-        return sorted(entry.name for entry in os.scandir(data) if os.path.isdir(entry.path) and entry.name != SIMULATED)
+        return sorted(
+            entry.name for entry in os.scandir(data) if os.path.isdir(entry.path) and entry.name not in NO_SUBJECTS
+        )
     except FileNotFoundError:
         return []
     except OSError as error:
