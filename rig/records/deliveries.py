@@ -13,7 +13,7 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -110,8 +110,36 @@ def delivered_between(subject_folder: Path, since: Moment, until: Moment) -> Del
     Every session that may reach into that time counts, whether it ended or not, and what was given by hand.
     """
     window = since.astimezone(), until.astimezone()
+    return _total(_accounts(subject_folder, window), window)
+
+
+class Deliveries:
+    """All that a subject was given, read once, for the totals of many stretches of time. Raises ``RecordError``.
+
+    ``window`` bounds these stretches, with time zones: sessions outside of it are not read.
+    """
+
+    def __init__(self, subject_folder: Path, window: Span = ALWAYS) -> None:
+        self._accounts = [(place, account, _reach(account)) for place, account in _accounts(subject_folder, window)]
+
+    def between(self, since: Moment, until: Moment) -> DeliveredTotal:
+        """Return the same as `delivered_between`."""
+        window = since.astimezone(), until.astimezone()
+        near = ((place, account) for place, account, reach in self._accounts if _overlap(reach, window))
+        return _total(near, window)
+
+
+def _reach(account: _Account) -> Span:
+    """Return the shortest span outside of which an account says nothing."""
+    if account.why is not None and account.span is None:
+        return ALWAYS
+    spans = [piece.span for piece in account.pieces] + ([] if account.span is None else [account.span])
+    return (min(span[0] for span in spans), max(span[1] for span in spans)) if spans else (ALWAYS[1], ALWAYS[0])
+
+
+def _total(accounts: Iterable[tuple[Path, _Account]], window: Span) -> DeliveredTotal:
     amount, unknown = Amount(), []
-    for place, account in _accounts(subject_folder, window):
+    for place, account in accounts:
         for piece in account.pieces:
             if _overlap(piece.span, window):
                 amount += piece.amount

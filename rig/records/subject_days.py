@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from rig.core.journal.lines import Line
 from rig.core.model.actions import Amount
-from rig.records.deliveries import delivered_between, manual_between
+from rig.records.deliveries import Deliveries, manual_between
 from rig.records.history import PastSession, past_sessions
 from rig.records.known_subject import KnownSubject
 from rig.records.read import JOURNAL, read_ends
@@ -72,11 +72,16 @@ class _Sources:
     known: KnownSubject
     sessions: Mapping[datetime.date, Sequence[SessionLine]]
     weights: Sequence[Line]
+    deliveries: Deliveries
+    top_ups_from: datetime.date
 
 
-def subject_days(folder: Path, known: KnownSubject, until: datetime.date, most: int) -> list[SubjectDay]:
+def subject_days(
+    folder: Path, known: KnownSubject, until: datetime.date, most: int, top_up_days: int | None = None
+) -> list[SubjectDay]:
     """Return the last ``most`` days up to ``until`` on which something is recorded, the oldest first.
 
+    Only the last ``top_up_days`` of them have their top-up, by default all: for pellets, whole journals are read.
     Raises ``RecordError``.
     """
     sessions: dict[datetime.date, list[SessionLine]] = {}
@@ -87,8 +92,24 @@ def subject_days(folder: Path, known: KnownSubject, until: datetime.date, most: 
     weights = list(events.of_kind("weighed"))
     recorded = {_day_of(line) for line in (*weights, *events.of_kind("given"))}
     days = sorted(day for day in {*sessions, *recorded} if day <= until)[-most:]
-    sources = _Sources(folder, known, sessions, weights)
+    top_ups_from = min(days[-(top_up_days or most) :], default=until)
+    sources = _Sources(folder, known, sessions, weights, Deliveries(folder), top_ups_from)
     return [_day(sources, day, over=day < until) for day in days]
+
+
+def subject_day(folder: Path, known: KnownSubject, day: datetime.date, *, over: bool) -> SubjectDay:
+    """Return one day of a subject; ``over`` says that nothing more will be given. Raises ``RecordError``."""
+    own: list[SessionLine] = []
+    for past in past_sessions(folder):
+        session = past.folder if isinstance(past, PastSession) else past.parent
+        if session.parent.name < day.isoformat():
+            break
+        if isinstance(past, PastSession) and session.parent.name == day.isoformat():
+            own.insert(0, session_line(past))
+    midnight = datetime.datetime.combine(day, datetime.time())
+    weights = list(read_events(folder).of_kind("weighed"))
+    deliveries = Deliveries(folder, (midnight.astimezone(), (midnight + DAY).astimezone()))
+    return _day(_Sources(folder, known, {day: own}, weights, deliveries, day), day, over=over)
 
 
 def session_line(past: PastSession) -> SessionLine:
@@ -129,7 +150,7 @@ def _day_of(line: Line) -> datetime.date:
 def _day(sources: _Sources, day: datetime.date, *, over: bool) -> SubjectDay:
     folder, known = sources.folder, sources.known
     midnight = datetime.datetime.combine(day, datetime.time())
-    total = delivered_between(folder, midnight, midnight + DAY)
+    total = sources.deliveries.between(midnight, midnight + DAY)
     by_hand = manual_between(folder, midnight, midnight + DAY)
     hand = Amount(
         sum(float(line["ul"]) for line in by_hand),
@@ -138,7 +159,8 @@ def _day(sources: _Sources, day: datetime.date, *, over: bool) -> SubjectDay:
     )
     sessions = list(sources.sessions.get(day, ()))
     weight = _last_before(sources, sessions, day)
-    top_up = top_up_of(folder, known, day) if sessions else None
+    wants_top_up = bool(sessions) and day >= sources.top_ups_from
+    top_up = top_up_of(folder, known, day, deliveries=sources.deliveries) if wants_top_up else None
     found = SubjectDay(
         day=day,
         weight_g=weight,

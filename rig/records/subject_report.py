@@ -45,8 +45,13 @@ class SubjectReport(BaseModel):
     damage: list[str] = Field(description="lines of its events that cannot be read")
 
 
-def subject_report(folder: Path, at: datetime.datetime, most_days: int) -> SubjectReport:
-    """Return the report of a subject. Raises ``ConfigError`` and ``RecordError``."""
+def subject_report(
+    folder: Path, at: datetime.datetime, most_days: int, top_up_days: int | None = None
+) -> SubjectReport:
+    """Return the report of a subject; of ``top_up_days`` see `subject_days`.
+
+    Raises ``ConfigError`` and ``RecordError``.
+    """
     known = load_known_subject(folder)
     past = list(past_sessions(folder))
     staged = (each.curriculum for each in past if not isinstance(each, Path) and each.curriculum is not None)
@@ -62,7 +67,7 @@ def subject_report(folder: Path, at: datetime.datetime, most_days: int) -> Subje
         baseline_date=known.rules.baseline_date,
         stage=None if newest is None else f"{newest['stage']} of {newest['name']}",
         sessions=len(past),
-        days=subject_days(folder, known, at.date(), most_days),
+        days=subject_days(folder, known, at.date(), most_days, top_up_days),
         open_top_up=None if due is None else f"{due.day}: {due.unknown or f'{due.due:g} {due.unit}'}",
         notes=[DatedText(at=line["at"], by=line["by"], text=line["text"]) for line in events.of_kind("remark")],
         changes=list(_changes(events.lines, folder)),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from rig.config.species import PELLET_G
-from rig.records.deliveries import DeliveredTotal, delivered_between, manual_between
+from rig.records.deliveries import DeliveredTotal, Deliveries, delivered_between, manual_between
 from rig.records.history import journals, past_sessions
 from rig.records.known_subject import KnownSubject
 from rig.records.subject_events import read_events
@@ -62,16 +63,24 @@ class TopUp:
 
 
 def top_up_of(
-    folder: Path, known: KnownSubject, day: datetime.date, until: datetime.datetime | None = None
+    folder: Path,
+    known: KnownSubject,
+    day: datetime.date,
+    until: datetime.datetime | None = None,
+    deliveries: Deliveries | None = None,
 ) -> TopUp | None:
     """Return the top-up of a day; None if nothing is restricted or no target is known. Raises ``RecordError``.
 
-    ``until`` extends the day, for a session that ran over midnight.
+    ``until`` extends the day, for a session that ran over midnight. ``deliveries`` are those of the subject if they
+    were read before, for other days.
     """
     midnight = datetime.datetime.combine(day, datetime.time())
     span = midnight, max(midnight + DAY, until or midnight)
+    if known.restriction not in ("water", "food"):
+        return None
+    between = partial(delivered_between, folder) if deliveries is None else deliveries.between
     if known.restriction == "water" and known.rules.daily_target_ul is not None:
-        total = delivered_between(folder, *span)
+        total = between(*span)
         given = round(total.amount.ul, 3)
         return TopUp(
             day,
@@ -82,16 +91,20 @@ def top_up_of(
             _confirmed(folder, day),
             known.species.top_up_advice,
         )
-    return _food(folder, known, day, span) if known.restriction == "food" else None
+    return _food(folder, known, day, span, between) if known.restriction == "food" else None
 
 
 def _food(
-    folder: Path, known: KnownSubject, day: datetime.date, span: tuple[datetime.datetime, datetime.datetime]
+    folder: Path,
+    known: KnownSubject,
+    day: datetime.date,
+    span: tuple[datetime.datetime, datetime.datetime],
+    between: Callable[[datetime.datetime, datetime.datetime], DeliveredTotal],
 ) -> TopUp | None:
     rules, advice, confirmed = known.on(day).rules, known.species.top_up_advice, _confirmed(folder, day)
     by_hand = manual_between(folder, *span)
     if rules.daily_food_g is not None:
-        total = delivered_between(folder, *span)
+        total = between(*span)
         unseen = sum(map(unseen_pellets, _journals_of(folder, day)))
         given = round((total.amount.pellets - unseen) * PELLET_G + sum(line.get("food_g", 0.0) for line in by_hand), 3)
         unknown = f"{_names(total)} may have given more" if total.unknown else ""

@@ -43,3 +43,9 @@ def prefixed(text: str) -> str:
 def with_limit(given: float, limit: float | None, unit: str) -> str:
     """Write an amount with its limit, if it has one: ``512.5 of 2000 ul``."""
     return f"{given:g} {unit}" if limit is None else f"{given:g} of {limit:g} {unit}"
+
+
+def amounts_text(ul: float, pellets: int, access_s: float, food_g: float = 0) -> str:
+    """Write amounts of several kinds, without those that are zero."""
+    parts = ((ul, "ul"), (pellets, "pellets"), (access_s, "s"), (food_g, "g"))
+    return ", ".join(f"{amount:g} {unit}" for amount, unit in parts if amount) or "0"

@@ -13,7 +13,13 @@ import pytest
 
 from rig.core.errors import RecordError
 from rig.core.model.actions import Amount
-from rig.records.deliveries import DeliveredTotal, declare_amount, delivered_between, record_manual_delivery
+from rig.records.deliveries import (
+    DeliveredTotal,
+    Deliveries,
+    declare_amount,
+    delivered_between,
+    record_manual_delivery,
+)
 from rig.records.recover import recover
 from tests.harness import poke, run_harness, scripted_subject
 from tests.records.journals import Book, on_this_machine, put, raw_of
@@ -32,7 +38,9 @@ def subject(tmp_path: Path) -> Path:
 
 
 def total(subject: Path, since: datetime.datetime = DAY, until: datetime.datetime = NEXT) -> DeliveredTotal:
-    return delivered_between(subject, since, until)
+    found = delivered_between(subject, since, until)
+    assert Deliveries(subject).between(since, until) == found, "read once for many days, it is the same"
+    return found
 
 
 def unknown(subject: Path, since: datetime.datetime = DAY, until: datetime.datetime = NEXT) -> list[tuple[str, str]]:

@@ -19,7 +19,7 @@ from rig.live.reasons import REASONS
 from rig.records.subject_days import SubjectDay
 from rig.records.subject_report import SubjectReport, subject_report
 from rig.system.statuses import OK
-from rig.terminal.format import pluralize
+from rig.terminal.format import amounts_text, pluralize
 
 MOST_DAYS = 3650
 LAST = 5
@@ -117,9 +117,3 @@ def _cells(day: SubjectDay) -> tuple[str, ...]:
         amounts_text(day.by_hand_ul, day.by_hand_pellets, 0, day.by_hand_food_g),
         due,
     )
-
-
-def amounts_text(ul: float, pellets: int, access_s: float, food_g: float = 0) -> str:
-    """Return amounts of several kinds, without those that are zero."""
-    parts = ((ul, "ul"), (pellets, "pellets"), (access_s, "s"), (food_g, "g"))
-    return ", ".join(f"{amount:g} {unit}" for amount, unit in parts if amount) or "0"
