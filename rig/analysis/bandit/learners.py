@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from scipy.signal import lfilter
 
+from rig.analysis.bandit.filters import filtered
 from rig.analysis.bandit.hmm import beliefs
 from rig.analysis.bandit.rflr import Rflr
 from rig.analysis.bandit.stack import Stack
@@ -97,7 +97,7 @@ def sticky_hmm(stack: Stack, at: Floats) -> Floats:
     choice = np.ascontiguousarray(stack.choice.T)
     for place, (alpha, beta, log_tau, *_) in enumerate(at):
         g = math.exp(-math.exp(-log_tau))
-        psi[1:, place] += lfilter([alpha + beta / 2, -alpha * g], [1.0, -g], choice, axis=0)[:-1]
+        psi[1:, place] += filtered([alpha + beta / 2, -alpha * g], [1.0, -g], choice, axis=0)[:-1]
     return psi
 
 

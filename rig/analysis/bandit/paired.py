@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from rig.analysis.common.arrays import Floats
 from rig.analysis.common.subjects import FEWEST_FOR_AN_ERROR, standard_error
@@ -48,5 +47,7 @@ def _paired(name: str, differences: Floats) -> Paired:
     alike = bool(np.all(np.abs(known) < 1e-12))
     p = float("nan")
     if known.size >= FEWEST_FOR_AN_ERROR:
+        from scipy import stats
+
         p = 1.0 if alike else float(stats.wilcoxon(known).pvalue)
     return Paired(name, REFERENCE, known.size, mean, standard_error(known), int((known > 0).sum()), p)

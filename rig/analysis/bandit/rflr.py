@@ -9,8 +9,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.signal import lfilter
 
+from rig.analysis.bandit.filters import filtered
 from rig.analysis.bandit.stack import Stack
 from rig.analysis.common.arrays import Floats
 from rig.analysis.common.maximum import maximize
@@ -65,7 +65,7 @@ def shifted(values: Floats) -> Floats:
 
 def evidence(stack: Stack, decay: float) -> Floats:
     """Return the sum of rewards left minus right up to each trial; ``decay`` is the factor per trial back."""
-    return np.asarray(lfilter([1.0], [1.0, -decay], stack.choice * stack.reward, axis=1))
+    return filtered([1.0], [1.0, -decay], stack.choice * stack.reward, axis=1)
 
 
 def log_odds(stack: Stack, model: Rflr) -> Floats:
@@ -100,7 +100,7 @@ def fq_log_odds(stack: Stack, model: Fq) -> Floats:
     values = []
     for side in (1, -1):
         gained = model.k * stack.reward * (stack.choice == side)
-        values.append(np.asarray(lfilter([1.0], [1.0, model.k - 1], gained, axis=1)))
+        values.append(filtered([1.0], [1.0, model.k - 1], gained, axis=1))
     left, right = values
     return shifted((left - right) / model.temperature + model.alpha * stack.choice)
 
@@ -124,7 +124,7 @@ def fit(stack: Stack, start: Rflr | None = None) -> RflrFit | None:
         alpha, beta, tau = at[0], at[1], math.exp(at[2])
         decay = math.exp(-1 / tau)
         phi = evidence(stack, decay)
-        slope = np.asarray(lfilter([0.0, 1.0], [1.0, -decay], phi, axis=1))  # derivative of phi by the decay
+        slope = filtered([0.0, 1.0], [1.0, -decay], phi, axis=1)  # derivative of phi by the decay
         phi, slope = shifted(phi)[scored], shifted(slope)[scored]
         return beta * phi + alpha * before, np.stack([before, phi, beta * decay / tau * slope], axis=1)
 

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from rig.analysis.common.arrays import Floats, Ints, finite
 
@@ -87,6 +86,8 @@ def kruskal_wallis(values: Floats, groups: Floats) -> KruskalWallis | None:
     kinds = np.unique(groups)
     if not 2 <= kinds.size < values.size or np.unique(values).size < 2:
         return None
+    from scipy import stats
+
     h, p = stats.kruskal(*(values[groups == kind] for kind in kinds))
     return KruskalWallis(values.size, kinds.size - 1, float(h), float(p), float(h) / (values.size - 1))
 
@@ -97,6 +98,8 @@ def kolmogorov_smirnov(first: Floats, second: Floats) -> KolmogorovSmirnov | Non
     if min(first.size, second.size) < FEWEST_OF_A_SAMPLE:
         return None
     # Asymptotic, for samples as large as the paper's (613 sessions).
+    from scipy import stats
+
     found = stats.ks_2samp(first, second, method="asymp")
     return KolmogorovSmirnov((first.size, second.size), float(found.statistic), float(found.pvalue))
 
@@ -106,6 +109,8 @@ def line(x: Floats, y: Floats) -> Line | None:
     x, y = _known(x, y)
     if x.size < FEWEST_FOR_A_LINE or np.unique(x).size < 2:
         return None
+    from scipy import stats
+
     found = stats.linregress(x, y)
     t = float(found.slope / found.stderr) if found.stderr > 0 else math.inf
     return Line(
@@ -124,6 +129,8 @@ def spearman(first: Floats, second: Floats) -> Spearman | None:
     first, second = _known(first, second)
     if first.size < FEWEST_FOR_A_LINE or np.ptp(first) == 0 or np.ptp(second) == 0:
         return None
+    from scipy import stats
+
     found = stats.spearmanr(first, second)
     return Spearman(first.size, float(found.statistic), float(found.pvalue))
 
@@ -152,6 +159,8 @@ def two_way(values: Floats, first: Floats, second: Floats) -> TwoWay | None:
 def _effects(
     explained: Sequence[float], sizes: Sequence[int], noise: float, residual_df: int, total: float
 ) -> list[Effect]:
+    from scipy import stats
+
     ratios = [part / size / noise if noise > 0 else math.inf for part, size in zip(explained, sizes, strict=True)]
     return [
         Effect(size, f, float(stats.f.sf(f, size, residual_df)), part / total)
