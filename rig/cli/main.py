@@ -28,6 +28,7 @@ COMMANDS = {
     "replay": "check that a protocol decides on a journal's inputs as recorded",
     "recover": "make the records of a crashed session readable again",
     "analyze": "analyze sessions; the columns of their tables select the analysis",
+    "report": "write the report of a session, a subject or a day as one HTML file",
     "export": "write sessions to files of other programs",
     "show": "show protocols, their parameters and states, and other plugins",
     "board": "find, check, flash and benchmark boards",

@@ -24,6 +24,7 @@ COMMANDS = (
     "session",
     "catalog",
     "analyze",
+    "report",
     "export",
     "board",
     "valve",

@@ -1,0 +1,147 @@
+"""A session in a few numbers, from the ends of its journal and its small files: a subject may have hundreds."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rig.core.errors import RecordError
+from rig.core.journal.lines import Line
+from rig.core.model.reward import UNITS
+from rig.live.reasons import FAILURES
+from rig.records.history import journals
+from rig.records.read import read_ends
+from rig.records.summary import SUMMARY, Summary
+from rig.report.records import fact, read_facts
+from rig.terminal.format import amounts_text
+
+_MOST_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class BriefSession:
+    """What header, footer, summary and environment say of a session; ``footer`` is None for one without an end."""
+
+    journal: Path
+    header: Line
+    footer: Line | None
+    summary: Mapping[str, Any] = field(default_factory=dict)
+    environment: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Return its date and number."""
+        return f"{self.journal.parent.parent.name}/{self.journal.parent.name}"
+
+    @property
+    def start(self) -> datetime.datetime | None:
+        """Return when it began, in the local time of the session."""
+        start = self.header.get("start")
+        return None if start is None else datetime.datetime.fromisoformat(start)
+
+    @property
+    def day(self) -> datetime.date:
+        """Return the day of its folder."""
+        return datetime.date.fromisoformat(self.journal.parent.parent.name)
+
+    @property
+    def protocol(self) -> str:
+        """Return the protocol."""
+        return str(self.header["protocol"])
+
+    @property
+    def curriculum(self) -> Mapping[str, Any] | None:
+        """Return what the header says of the curriculum; None outside of one."""
+        found: Mapping[str, Any] | None = self.header.get("curriculum")
+        return found
+
+    @property
+    def stage(self) -> str:
+        """Return the stage; empty outside of a curriculum."""
+        return "" if self.curriculum is None else str(self.curriculum["stage"])
+
+    @property
+    def by(self) -> str:
+        """Return who ran it; empty if no one is recorded."""
+        who = fact(self.environment, "experimenter")
+        return who if isinstance(who, str) else ""
+
+    @property
+    def weight_g(self) -> float | None:
+        """Return the weight of the header; None if there is none."""
+        weight = self.header.get("weight_g")
+        return float(weight) if isinstance(weight, int | float) else None
+
+    @property
+    def duration_s(self) -> float | None:
+        """Return its length; None without an end."""
+        return None if self.footer is None else float(self.footer["t"]) / 1e6
+
+    @property
+    def trials(self) -> int:
+        """Return the number of trials; 0 without an end."""
+        return 0 if self.footer is None else int(self.footer["trials"])
+
+    @property
+    def rewards(self) -> int:
+        """Return the number of rewards; 0 without an end."""
+        return 0 if self.footer is None else int(self.footer["rewards"])
+
+    def count(self, kind: str) -> int:
+        """Return how many lines of a kind its journal has, by its footer."""
+        return 0 if self.footer is None else int(self.footer["counts"].get(kind, 0))
+
+    @property
+    def given(self) -> str:
+        """Return what was given, with units."""
+        if self.footer is None:
+            return "not known"
+        return amounts_text(*(self.footer[name] for name in UNITS))
+
+    @property
+    def shares(self) -> Mapping[str, float]:
+        """Return the shares that its protocol counts."""
+        found: Mapping[str, float] = self.summary.get("shares", {})
+        return found
+
+    @property
+    def is_failed(self) -> bool:
+        """Whether it has no end, or one that is a failure."""
+        return self.footer is None or self.footer["reason"] in FAILURES
+
+
+def read_brief_session(journal: Path) -> BriefSession:
+    """Read the ends of a session. Raises ``RecordError`` for one without a header."""
+    found = read_ends(journal)
+    if found.header is None:
+        raise RecordError(f"{journal}: has no header line that can be read")
+    return BriefSession(journal, found.header, found.footer, _summary(journal.parent), read_facts(journal.parent))
+
+
+def sessions_of(folder: Path, *, simulated: bool) -> Iterator[BriefSession | Path]:
+    """Yield a subject's sessions, the newest first; a journal without a header is given as its path.
+
+    Raises ``RecordError``.
+    """
+    for journal in journals(folder):
+        try:
+            found = read_brief_session(journal)
+        except RecordError:
+            yield journal
+            continue
+        if found.header["simulated"] == simulated:
+            yield found
+
+
+def _summary(folder: Path) -> dict[str, Any]:
+    """Return the summary of a session; empty if it is missing or none of ours."""
+    path = folder / SUMMARY
+    with suppress(OSError, ValueError, RecursionError):
+        if path.is_file() and path.stat().st_size <= _MOST_BYTES:
+            return Summary.model_validate(json.loads(path.read_bytes())).model_dump()
+    return {}

@@ -1,0 +1,201 @@
+"""All sessions of one day, over all boxes: what a technician looks at, and signs."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rig.core.errors import ConfigError, RecordError
+from rig.records.history import journals
+from rig.records.known_subject import load_known_subject
+from rig.records.subject_days import SubjectDay, subject_day
+from rig.records.subject_events import read_events
+from rig.report.brief_session import BriefSession, read_brief_session
+from rig.report.broken_page import broken_verdict
+from rig.report.records import fact
+from rig.report.session_report import SessionReport, session_report
+from rig.report.timeline import timeline
+from rig.report.verdict import Reason, Verdict, verdict_of, whole
+from rig.session.subject import NAME, subjects_folder
+from rig.system.config_paths import NO_SUBJECTS
+
+RECENT = datetime.timedelta(days=7)
+"""A subject with a session in so many days is missed on a day without one."""
+
+
+@dataclass(frozen=True)
+class DaySession:
+    """One session of a day; ``report`` is None if its journal cannot be read, for the reason in the verdict."""
+
+    subject: str
+    name: str
+    journal: Path
+    brief: BriefSession | None
+    report: SessionReport | None
+    verdict: Verdict
+
+    @property
+    def box(self) -> str:
+        """Return its rig; empty if it is not known."""
+        return "" if self.brief is None else str(self.brief.header["rig"]["name"])
+
+    @property
+    def board(self) -> str:
+        """Return the id of its board; empty if it is not known."""
+        uid = None if self.brief is None else fact(self.brief.environment, "board", "uid")
+        return uid if isinstance(uid, str) else ""
+
+    @property
+    def start(self) -> datetime.datetime | None:
+        """Return when it began."""
+        return None if self.brief is None else self.brief.start
+
+    @property
+    def end(self) -> datetime.datetime | None:
+        """Return when it ended; None without an end."""
+        if self.brief is None or self.start is None or self.brief.duration_s is None:
+            return None
+        return self.start + datetime.timedelta(seconds=self.brief.duration_s)
+
+    @property
+    def notes(self) -> list[str]:
+        """Return what people noted during the session."""
+        if self.report is None:
+            return []
+        return [
+            moment.text for moment in timeline(self.report.records.lines) if moment.by_person and moment.kind == "note"
+        ]
+
+
+@dataclass(frozen=True)
+class SubjectOfDay:
+    """One subject on a day: its sessions, what is recorded of the day, and notes about it."""
+
+    subject: str
+    sessions: Sequence[DaySession]
+    day: SubjectDay | None
+    """None if its records cannot be read, for the reasons in ``problems``."""
+    notes: Sequence[str]
+    problems: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class DayReport:
+    """A day: its real subjects, virtual sessions, and the subjects that had a session lately and none on this day."""
+
+    day: datetime.date
+    at: datetime.datetime
+    subjects: Sequence[SubjectOfDay]
+    simulated: Sequence[DaySession]
+    missing: Mapping[str, str]
+    """The last session of each subject that is missed."""
+    boxes: Mapping[str, str]
+    """What the computer calls the box of each rig."""
+
+    @property
+    def sessions(self) -> list[DaySession]:
+        """Return the real sessions, by their start."""
+        found = [session for subject in self.subjects for session in subject.sessions]
+        return sorted(found, key=lambda each: (each.start is None, str(each.start), each.subject, each.name))
+
+    def box_of(self, session: DaySession) -> str:
+        """Return the box of a session, or else its rig."""
+        return self.boxes.get(session.box, session.box)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return the verdict on the day: that of the worst session, and what subjects are still due."""
+        return verdict_of(self._reasons())
+
+    def _reasons(self) -> Iterator[Reason]:
+        for session in self.sessions:
+            bad = session.verdict.serious
+            if bad:
+                more = f" (and {len(bad) - 1} more)" if len(bad) > 1 else ""
+                yield bad[0].model_copy(
+                    update={"t_us": None, "text": f"{session.subject}, {session.name}: {bad[0].text}{more}"}
+                )
+        for subject in self.subjects:
+            warnings = [] if subject.day is None else subject.day.warnings
+            for text in warnings:
+                yield whole("subject", f"{subject.subject}: {text}")
+            for text in subject.problems:
+                yield whole("records", f"{subject.subject}: {text}", "bad")
+
+
+def day_report(
+    data: Path,
+    day: datetime.date,
+    at: datetime.datetime,
+    running: frozenset[Path] = frozenset(),
+    boxes: Mapping[str, str] | None = None,
+) -> DayReport:
+    """Read all sessions of a day in a data folder; ``running`` are the folders of sessions that run at ``at``.
+
+    ``boxes`` names the box of each rig. Raises ``RecordError`` if the data folder cannot be read.
+    """
+    over = day < at.date()
+    folders = list(_subjects(data, simulated=False))
+    subjects = [found for folder in folders if (found := _subject(folder, day, running, over=over)) is not None]
+    simulated = [session for folder in _subjects(data, simulated=True) for session in _sessions(folder, day, running)]
+    seen = {subject.subject for subject in subjects if subject.sessions}
+    missing = {folder.name: last for folder in folders if folder.name not in seen and (last := _last(folder, day))}
+    return DayReport(day, at, subjects, simulated, missing, boxes or {})
+
+
+def _subjects(data: Path, *, simulated: bool) -> Iterator[Path]:
+    place = subjects_folder(data, simulated=simulated)
+    try:
+        found = sorted(place.iterdir()) if place.is_dir() else []
+    except OSError as error:
+        raise RecordError(f"{place}: cannot be read: {error.strerror}") from error
+    for folder in found:
+        if NAME.fullmatch(folder.name) and folder.name.lower() not in NO_SUBJECTS and folder.is_dir():
+            yield folder
+
+
+def _subject(folder: Path, day: datetime.date, running: frozenset[Path], *, over: bool) -> SubjectOfDay | None:
+    """Return a subject on a day; None if nothing is recorded of it."""
+    sessions = list(_sessions(folder, day, running))
+    try:
+        events = [line for line in read_events(folder).lines if line["at"].startswith(day.isoformat())]
+        if not sessions and not any(line["k"] in ("weighed", "given", "remark") for line in events):
+            return None
+        found = subject_day(folder, load_known_subject(folder), day, over=over)
+    except (ConfigError, RecordError) as error:
+        return SubjectOfDay(folder.name, sessions, None, (), (str(error),)) if sessions else None
+    notes = [f"{line['text']} ({line['by']})" for line in events if line["k"] == "remark"]
+    return SubjectOfDay(folder.name, sessions, found, notes)
+
+
+def _sessions(folder: Path, day: datetime.date, running: frozenset[Path]) -> Iterator[DaySession]:
+    """Yield the sessions of a day, the oldest first."""
+    own = [path for path in _until(folder, day) if path.parent.parent.name == day.isoformat()]
+    for journal in reversed(own):
+        name = f"{day.isoformat()}/{journal.parent.name}"
+        try:
+            brief = read_brief_session(journal)
+            report = session_report(journal, running=journal.parent.resolve() in running)
+        except RecordError as error:
+            yield DaySession(folder.name, name, journal, None, None, broken_verdict(str(error)))
+        else:
+            yield DaySession(folder.name, name, journal, brief, report, report.verdict)
+
+
+def _until(folder: Path, day: datetime.date) -> Iterator[Path]:
+    """Yield the journals that are not older than a day, the newest first."""
+    for journal in journals(folder):
+        if journal.parent.parent.name < day.isoformat():
+            return
+        yield journal
+
+
+def _last(folder: Path, day: datetime.date) -> str:
+    """Return the last session before a day, if it was lately; otherwise an empty text."""
+    before = (path for path in journals(folder) if path.parent.parent.name < day.isoformat())
+    last = next(before, None)
+    if last is None or datetime.date.fromisoformat(last.parent.parent.name) < day - RECENT:
+        return ""
+    return f"{last.parent.parent.name}/{last.parent.name}"

@@ -1,0 +1,74 @@
+"""Drawings of pages: charts of ``rig.views``, and figures of analyses. Without matplotlib there are none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from rig.report.html import Content, Html, element, notice, together
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from rig.views.chart import Chart
+
+INSTALL = "pip install 'behavior-rig[analysis]'"
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure of an analysis as markup, with its name; ``svg`` is None if it could not be drawn."""
+
+    name: str
+    svg: Html | None
+
+    def part(self) -> Html:
+        """Return it as a part of a page."""
+        from rig.report.svg import figure_part
+
+        if self.svg is None:
+            return notice("suspicious", element("p", f"{self.name}: cannot be drawn"))
+        return figure_part(self.svg, on_paper=True)
+
+
+def can_draw() -> bool:
+    """Whether matplotlib is installed."""
+    return find_spec("matplotlib") is not None
+
+
+def missing_note() -> Html:
+    """Return the remark that no figures can be drawn, with the command that helps."""
+    return notice("note", element("p", f"No figures: they need matplotlib: {INSTALL}"))
+
+
+def chart_figures(charts: Sequence[Chart], prefix: str) -> Html:
+    """Return charts as figures side by side; a chart without marks is named with its reason."""
+    from rig.report.draw_chart import draw_chart, is_empty
+    from rig.report.svg import drawing, figure_part, svg
+
+    parts: list[Content] = []
+    empty: list[Content] = []
+    with drawing(formulas=False):
+        for number, chart in enumerate(charts):
+            if is_empty(chart):
+                empty.append(element("li", f"{chart.title}: {chart.empty}"))
+                continue
+            made = svg(draw_chart(chart), f"{prefix}{number}", f"{chart.title}: {chart.y.title} over {chart.x.title}")
+            parts.append(element("div", element("h3", chart.title), figure_part(made)))
+    left_out = element("ul", *empty) if empty else None
+    return together([element("div", *parts, class_="figures"), left_out])
+
+
+def drawn(figures: Callable[[], Iterable[tuple[str, Figure]]]) -> Iterator[Drawing]:
+    """Yield the figures of an analysis as they looked to its author: black on white, formulas read as such."""
+    from rig.report.svg import drawing, svg
+
+    with drawing(formulas=True):
+        for number, (name, figure) in enumerate(figures()):
+            said = name.replace("_", " ")
+            try:
+                yield Drawing(said, svg(figure, f"a{number}", said, own_colors=True))
+            except ValueError:  # a text of the records that is no formula, though it has two dollar signs
+                yield Drawing(said, None)

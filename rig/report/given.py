@@ -1,0 +1,37 @@
+"""The rewards of a session by device, by who delivered them, and by status."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rig.core.journal.lines import Line
+from rig.core.model.reward import RewardStatus
+
+NOT_GIVEN = (RewardStatus.REFUSED, RewardStatus.CANCELLED)
+
+
+@dataclass(frozen=True)
+class GivenRow:
+    """How many rewards of one device had one status, and their amount; ``unit`` is that of the journal."""
+
+    source: str
+    unit: str
+    delivered_by: str
+    status: str
+    count: int
+    amount: float
+
+
+def given_rows(lines: Iterable[Line]) -> list[GivenRow]:
+    """Return the rewards of a session; of each the last line counts. Armed reflexes that gave nothing are left out."""
+    last = {line["id"]: line for line in lines if line["k"] == "reward"}
+    counts: Counter[tuple[str, str, str, str]] = Counter()
+    amounts: Counter[tuple[str, str, str, str]] = Counter()
+    for line in last.values():
+        if line["status"] != RewardStatus.CANCELLED:
+            key = line["source"], line["unit"], line["delivered_by"], line["status"]
+            counts[key] += 1
+            amounts[key] += line["amount"]
+    return [GivenRow(*key, count, round(amounts[key], 3)) for key, count in sorted(counts.items())]

@@ -1,0 +1,126 @@
+"""Every value that decided a session, with its unit and where it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from rig.config import SessionLimits
+from rig.config.explain import yaml_text
+from rig.config.field_docs import FieldDoc, field_docs, param_groups
+from rig.core.errors import RigError
+from rig.core.journal.lines import Line
+from rig.core.model.unit_names import unit_of_name
+from rig.report.origins import Copies, Loc
+from rig.report.records import SessionRecords
+from rig.session.build.task_classes import installed_task
+
+
+@dataclass(frozen=True)
+class ValueRow:
+    """One value: its key, its text, its unit, and where it came from; ``changed`` lists its changes in the session."""
+
+    key: str
+    value: str
+    unit: str
+    source: str
+    overridden: Sequence[str] = ()
+    description: str = ""
+    changed: Sequence[str] = ()
+
+
+class ValueSources:
+    """The values of a session's header, explained by the copies of its files and by the models of its protocol."""
+
+    def __init__(self, records: SessionRecords) -> None:
+        self._records = records
+        self._header = records.header
+        self._copies = Copies(records.folder)
+        curriculum = self._header.get("curriculum")
+        self._stage = None if curriculum is None else str(curriculum["stage"])
+
+    def params(self) -> list[ValueRow]:
+        """Return the parameters of the protocol."""
+        model = _params_model(self._header)
+        changes = _changes(self._records.lines)
+        docs = {} if model is None else _docs(model)
+        return [self._row(loc, value, docs, changes) for loc, value in _leaves(self._header["params"], ("params",))]
+
+    def limits(self) -> list[ValueRow]:
+        """Return the limits of the session."""
+        docs: dict[Loc, FieldDoc] = {("stop", doc.name): doc for doc in field_docs(SessionLimits)}
+        return [self._row(loc, value, docs, {}) for loc, value in _leaves(self._header["stop"], ("stop",))]
+
+    def devices(self) -> list[ValueRow]:
+        """Return the settings of the rig's devices."""
+        devices: Mapping[str, Any] = self._header["rig"]["devices"]
+        return [self._row(loc, value, {}, {}) for loc, value in _leaves(devices, ("devices",))]
+
+    def expectations(self) -> list[ValueRow]:
+        """Return what is normal for the rig and the protocol, as far as their files say it."""
+        expect: Mapping[str, Any] = self._header.get("expect", {})
+        return [self._row(loc, value, {}, {}) for loc, value in _leaves(expect, ("expect",))]
+
+    def _row(
+        self, loc: Loc, value: Any, docs: Mapping[Loc, FieldDoc], changes: Mapping[str, Sequence[str]]
+    ) -> ValueRow:
+        doc = docs.get(loc)
+        known = () if doc is None or doc.required else (doc.default,)
+        staged = self._stage is not None and loc[0] in ("params", "stop")
+        origin = (
+            self._copies.of_stage(str(self._stage), loc, value, *known)
+            if staged
+            else self._copies.of(loc, value, *known)
+        )
+        unit = unit_of_name(str(loc[-1])) if doc is None else doc.unit
+        return ValueRow(
+            key=".".join(map(str, loc[1:])),
+            value=yaml_text(value),
+            unit=unit,
+            source=origin.source,
+            overridden=origin.overridden,
+            description="" if doc is None else doc.description,
+            changed=changes.get(str(loc[1]), ()),
+        )
+
+
+def _params_model(header: Mapping[str, Any]) -> type[BaseModel] | None:
+    """Return the model of an installed protocol's parameters; None if there is none of this name.
+
+    The name only selects among what is installed: no code is run because a journal says so.
+    """
+    if "task" in header:  # a laboratory's own file
+        return None
+    try:
+        model: type[BaseModel] = installed_task(header["protocol"]).task.params_type
+    except RigError:
+        return None
+    return model
+
+
+def _docs(model: type[BaseModel]) -> dict[Loc, FieldDoc]:
+    groups = param_groups(model)
+    found: dict[Loc, FieldDoc] = {("params", doc.name): doc for doc in field_docs(model)}
+    inner = (("params", name, doc) for name, group in groups.items() for doc in field_docs(group))
+    return found | {(section, name, doc.name): doc for section, name, doc in inner}
+
+
+def _leaves(value: Mapping[str, Any], loc: Loc) -> Iterator[tuple[Loc, Any]]:
+    for name, inner in value.items():
+        if isinstance(inner, Mapping) and inner:
+            yield from _leaves(inner, (*loc, name))
+        else:
+            yield (*loc, name), inner
+
+
+def _changes(lines: Sequence[Line]) -> dict[str, list[str]]:
+    """Return the changes of each parameter during the session."""
+    found: dict[str, list[str]] = {}
+    for line in lines:
+        if line["k"] == "params":
+            for name, value in line["changed"].items():
+                found.setdefault(name, []).append(f"{yaml_text(value)} from trial {line['trial']} on")
+    return found

@@ -1,0 +1,98 @@
+"""What a session's folder holds: its journal as far as it is good, and facts about the computer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from rig.core.errors import RecordError
+from rig.core.journal.lines import Line
+from rig.records.read import DamagedLine, journal_of, scan_journal, tables_of
+from rig.records.session_subject import subject_of
+
+ENVIRONMENT = "environment.json"
+_MOST_BYTES = 1 << 20
+"""A larger file of facts is not read: the program writes a few kilobytes."""
+
+
+@dataclass(frozen=True)
+class SessionRecords:
+    """The records of one session; ``lines`` begin with the header."""
+
+    journal: Path
+    lines: list[Line]
+    damage: list[DamagedLine]
+    torn_bytes: int
+    environment: Mapping[str, Any]
+
+    @property
+    def folder(self) -> Path:
+        """Return the session's folder."""
+        return self.journal.parent
+
+    @property
+    def name(self) -> str:
+        """Return the session's date and number: ``2026-11-21/001``."""
+        return "/".join(self.journal.absolute().parts[-3:-1])
+
+    @cached_property
+    def subject(self) -> str:
+        """Return the subject to whom the session belongs now, which may be another one than its header says."""
+        return subject_of(self.folder, str(self.header.get("subject") or self.journal.absolute().parts[-4]))
+
+    @property
+    def header(self) -> Line:
+        """Return the header."""
+        return self.lines[0]
+
+    @property
+    def footer(self) -> Line | None:
+        """Return the line that marks the end; None of a session that runs or broke off."""
+        return self.lines[-1] if self.lines[-1]["k"] == "footer" else None
+
+    @cached_property
+    def end_us(self) -> int:
+        """Return the time of the end, or else of the last line."""
+        if self.footer is not None:
+            return int(self.footer["t"])
+        # An unconfirmed reward has the latest time at which it may have been given.
+        return max((int(line["t"]) for line in self.lines if line["k"] != "reward"), default=0)
+
+    @cached_property
+    def tables(self) -> dict[str, list[Line]]:
+        """Return the rows of every table."""
+        return tables_of(self.lines, self.header)
+
+
+def read_records(session: Path) -> SessionRecords:
+    """Read a session's folder or journal. Raises ``RecordError`` for one without a header that can be read."""
+    journal = journal_of(session)
+    found = scan_journal(journal)
+    if not found.lines or found.lines[0]["k"] != "header":
+        why = next((f": {item.why}" for item in found.damage if item.line == 1), "")
+        raise RecordError(f"{journal}: has no header line that can be read{why}: no report can be made of it")
+    return SessionRecords(journal, found.lines, found.damage, found.torn_bytes, read_facts(journal.parent))
+
+
+def read_facts(folder: Path) -> Mapping[str, Any]:
+    """Return the facts about the computer of a session; empty if its file is missing or damaged."""
+    path = folder / ENVIRONMENT
+    try:
+        if not path.is_file() or path.stat().st_size > _MOST_BYTES:
+            return {}
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def fact(facts: Mapping[str, Any], *keys: str) -> Any:
+    """Return a fact by the keys that lead to it; None where there is none."""
+    found: Any = facts
+    for key in keys:
+        found = found.get(key) if isinstance(found, Mapping) else None
+    return found

@@ -1,0 +1,181 @@
+"""The page of one session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from rig.live.progress import Progress
+from rig.live.reasons import ended_text
+from rig.records.summary import shares
+from rig.report.attempt import attempt
+from rig.report.drawings import can_draw, chart_figures, missing_note
+from rig.report.html import Content, Html, badge, element, facts, fold, notice, section, table
+from rig.report.page import contents, page
+from rig.report.records import SessionRecords, fact
+from rig.report.session_analysis import analysis_of
+from rig.report.session_report import SessionReport
+from rig.report.session_tables import board_part, channels_part, events_part, latencies_part, rewards_part, states_part
+from rig.report.session_values import code_part, rig_part, values_part
+from rig.report.verdict_part import verdict_part
+from rig.terminal.format import clock, outcomes, with_limit
+from rig.views.session import charts_of
+
+_NOT_SAID = "not recorded"
+
+
+def session_page(report: SessionReport) -> str:
+    """Return the page of a session."""
+    records = report.records
+    title = f"{records.subject}, {records.name}"
+    sections = [part for part in _sections(report) if part is not None]
+    return page(
+        f"{title}: {records.header['protocol']}",
+        element("h1", f"{records.subject} ", element("span", records.name)),
+        element("p", _lead(report), class_="lead"),
+        _simulated(report),
+        verdict_part(report.verdict),
+        contents([(name, heading) for name, heading, _ in sections]),
+        _tiles(report),
+        *(section(heading, part, name=name) for name, heading, part in sections),
+    )
+
+
+def _sections(report: SessionReport) -> Iterator[tuple[str, str, Html] | None]:
+    records, lines, end_us = report.records, report.records.lines, report.records.end_us
+    makers: dict[str, tuple[str, Callable[[], Html | None]]] = {
+        "session": ("What ran, on whom, by whom", partial(_facts, report)),
+        "course": ("Course of the session", partial(_course, records)),
+        "paper": ("Analysis of the protocol", partial(_paper, report)),
+        "states": ("States", partial(states_part, lines, end_us)),
+        "latencies": ("Latencies", partial(latencies_part, records)),
+        "rewards": ("Rewards", partial(rewards_part, lines)),
+        "channels": ("Inputs and outputs", partial(channels_part, lines, end_us, records.footer)),
+        "board": ("Board and link", partial(board_part, records)),
+        "events": ("Notes, requests and faults", partial(events_part, lines)),
+        "values": ("Every value, and where it came from", partial(values_part, records)),
+        "rig": ("Rig and calibrations", partial(rig_part, records)),
+        "code": ("Programs and files", partial(code_part, records)),
+    }
+    for name, (heading, make) in makers.items():
+        part = attempt(heading, make)
+        yield None if part is None else (name, heading, part)
+
+
+def _lead(report: SessionReport) -> str:
+    header, environment = report.records.header, report.records.environment
+    who = fact(environment, "experimenter")
+    by = f", run by {who}" if isinstance(who, str) and who else ""
+    return f"{header['protocol']} on {header['rig']['name']}, {_moment(header.get('start'))}{by}"
+
+
+def _moment(start: object) -> str:
+    return str(start).replace("T", " ")[:16] if isinstance(start, str) else "start not recorded"
+
+
+def _simulated(report: SessionReport) -> Html | None:
+    header = report.records.header
+    if not header["simulated"]:
+        return None
+    model = header.get("model")
+    said = f"the model {model} did the task" if model else "no subject did the task"
+    return notice(
+        "info", element("p", element("strong", "SIMULATED"), f": {said}; this session counts for no real subject.")
+    )
+
+
+def _tiles(report: SessionReport) -> Html:
+    progress = report.progress
+    tiles = [
+        (str(progress.trials), f"trials{': ' if progress.outcomes else ''}{outcomes(progress.outcomes)}"),
+        (clock(report.records.end_us / 1e6), "minutes"),
+        _given(progress),
+    ]
+    header = report.records.header
+    found = shares(header, report.records.tables["trials"])
+    labels = header.get("shares", {})
+    for name, value in found.get("shares", {}).items():
+        tiles.append((f"{value:.1%}", labels.get(name, {}).get("label") or name))
+    return element(
+        "ul", (element("li", element("b", big), element("span", small)) for big, small in tiles), class_="tiles"
+    )
+
+
+def _given(progress: Progress) -> tuple[str, str]:
+    """Return the amount that was given, and below it the limits."""
+    amount, of, limit = progress.given.partition(" of ")
+    rewards = with_limit(progress.rewards, progress.stop.get("max_rewards"), "rewards")
+    return (f"{amount} {limit.partition(' ')[2]}", f"of {limit}; {rewards}") if of else (amount, rewards)
+
+
+def _facts(report: SessionReport) -> Html:
+    records, header, environment = report.records, report.records.header, report.records.environment
+    curriculum = header.get("curriculum")
+    stage = None if curriculum is None else f"{curriculum['stage']} of {curriculum['name']}"
+    weight = header.get("weight_g")
+    recorded = header.get("subject")
+    return facts(
+        [
+            (
+                "subject",
+                records.subject + (f" (recorded as {recorded})" if recorded not in (records.subject, None) else ""),
+            ),
+            (
+                "weight",
+                f"{weight:g} g" if isinstance(weight, int | float) else header.get("weight_skipped") or _NOT_SAID,
+            ),
+            ("protocol", header["protocol"]),
+            ("stage", stage),
+            ("stage because", None if curriculum is None else curriculum["override"] or curriculum["why"]),
+            ("run by", _text(fact(environment, "experimenter")) or _NOT_SAID),
+            ("rig", header["rig"]["name"]),
+            ("board", _text(fact(environment, "board", "name"))),
+            ("computer", _text(fact(environment, "host"))),
+            ("start", _moment(header.get("start"))),
+            ("length", f"{clock(records.end_us / 1e6)} min"),
+            ("ended", _ended(report)),
+            ("random seed", str(header["seed"])),
+            ("virtual subject", header.get("model")),
+            ("began after", header.get("from_records")),
+            *((name.replace("_", " "), _text(header.get(name))) for name in _ALLOWED),
+        ]
+    )
+
+
+_ALLOWED = ("underweight_allowed", "overweight_allowed", "early_allowed")
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _ended(report: SessionReport) -> Content:
+    footer = report.records.footer
+    if footer is None:
+        return badge("note", "running") if report.running else badge("bad", "no end")
+    return ended_text(footer["reason"], footer["detail"])
+
+
+def _course(records: SessionRecords) -> Html:
+    return chart_figures(charts_of(records.lines, records.folder), "c") if can_draw() else missing_note()
+
+
+def _paper(report: SessionReport) -> Html | None:
+    found = analysis_of(report.records, draws=can_draw())
+    if found is None:
+        return None
+    figures: list[Content] = []
+    for drawing in found.drawings:
+        figures.append(drawing.part())
+    tables = (
+        table(each.header, each.rows, caption=each.title, right=range(1, len(each.header))) for each in found.tables
+    )
+    notes = element("ul", (element("li", note) for note in found.notes)) if found.notes else None
+    known = fold("Tables", *tables) if found.tables else None
+    return element(
+        "div",
+        element("p", "As by ", element("code", "rig analyze"), f" ({found.name}), without fits of models."),
+        notes,
+        *figures,
+        known,
+    )

@@ -1,0 +1,70 @@
+"""One session as its page shows it, and its verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from rig.live.progress import Progress
+from rig.report.attempt import STRANGE
+from rig.report.records import SessionRecords, read_records
+from rig.report.verdict import Reason, Verdict, record_reasons, verdict_of, whole
+
+REPORT = "report.html"
+
+
+@dataclass(frozen=True)
+class _Followed:
+    """A session at its end as the live display shows it; ``strange`` are lines that make no sense to it."""
+
+    progress: Progress
+    strange: list[Reason]
+
+
+@dataclass(frozen=True)
+class SessionReport:
+    """One session as far as its records are good; ``running`` says that it has not ended yet."""
+
+    records: SessionRecords
+    running: bool
+
+    @cached_property
+    def _followed(self) -> _Followed:
+        progress, strange = Progress(), []
+        for line in self.records.lines:
+            try:
+                progress.take(line)
+            except STRANGE as error:
+                text = f"a line of the kind '{line['k']}' makes no sense: {type(error).__name__}: {error}"
+                strange.append(Reason(t_us=line["t"], rule="records", text=text, severity="bad"))
+        return _Followed(progress, strange)
+
+    @property
+    def progress(self) -> Progress:
+        """Return the session as the live display shows it at its end."""
+        return self._followed.progress
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """Return what is to be thought of it."""
+        return verdict_of(self._reasons())
+
+    def _reasons(self) -> Iterator[Reason]:
+        yield from record_reasons(self.records, running=self.running)
+        yield from self._followed.strange
+        monitor = self.progress.expectations
+        found = list(monitor.findings)
+        if not self.running:
+            try:
+                found += monitor.end()
+            except STRANGE as error:
+                text = f"it cannot be judged to its end: {type(error).__name__}: {error}"
+                yield whole("records", text, "bad")
+        yield from map(Reason.of, found)
+
+
+def session_report(session: Path, *, running: bool = False) -> SessionReport:
+    """Read a session's folder or journal. Raises ``RecordError``."""
+    return SessionReport(read_records(session), running)

@@ -1,0 +1,169 @@
+"""Tables of a session's page that are folds over its journal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rig.core.journal.lines import RESERVED_FIELDS, Line
+from rig.report.channels import ChannelRow, channel_rows
+from rig.report.given import given_rows
+from rig.report.html import Content, Html, element, facts, table, together
+from rig.report.latencies import LatencyRow, order_latencies, stamp_errors, subject_latencies
+from rig.report.records import SessionRecords, fact
+from rig.report.states import StateTimes, state_times
+from rig.report.timeline import MOST_MOMENTS, timeline
+from rig.terminal.format import clock
+
+_UNITS = {"access_s": "s of access"}
+_COUNTERS = {
+    "damaged": "frames from the board that were damaged",
+    "resent": "frames that the host sent again",
+    "duplicates": "frames from the board that came twice",
+    "gaps": "frames from the board that were missing",
+    "rate_ppm": "drift of the board's clock against the computer's, in millionths",
+    "board_damaged": "frames to the board that were damaged",
+    "board_resent": "frames that the board sent again",
+    "board_refused": "orders that the board refused",
+    "board_lost": "events that the board lost",
+    "board_leases": "leases that expired",
+    "board_limits": "outputs that reached their longest on-time",
+    "board_longest_loop_us": "the board's longest loop, in us",
+}
+
+
+def states_part(lines: Sequence[Line], end_us: int) -> Html | None:
+    """Return the table of states; None for a session without any."""
+    states = state_times(lines, end_us)
+    whole_us = sum(state.total_us for state in states) or 1
+    head = ("state", "visits", "time (s)", "share", "median visit (s)", "longest (s)", "went on to")
+    rows = (
+        (
+            *(
+                state.name,
+                str(len(state.lengths_us)),
+                f"{state.total_us / 1e6:.1f}",
+                f"{state.total_us / whole_us:.1%}",
+            ),
+            *(f"{state.median_us / 1e6:.3f}", f"{max(state.lengths_us) / 1e6:.3f}", _following(state)),
+        )
+        for state in states
+    )
+    return (
+        table(head, rows, caption="in the order of their first visit, in task time", right=range(1, 6))
+        if states
+        else None
+    )
+
+
+def _following(state: StateTimes) -> str:
+    return ", ".join(f"{name} {count}" for name, count in state.following.most_common())
+
+
+def latencies_part(records: SessionRecords) -> Html | None:
+    """Return the latencies of the host, the errors of times of other clocks, and the durations of the trial table."""
+    orders = order_latencies(records.lines)
+    host = [*([] if orders is None else [orders]), *stamp_errors(records.lines)]
+    own = list(subject_latencies(records.header, records.tables["trials"]))
+    parts = [
+        _latency_table("host and clocks, in ms", host) if host else None,
+        _latency_table("durations in the trial table, in ms", own) if own else None,
+    ]
+    return together(parts) if host or own else None
+
+
+def _latency_table(caption: str, rows: Sequence[LatencyRow]) -> Html:
+    head = ("what", "n", "median", "5 %", "95 %", "99 %", "largest")
+    cells = (
+        (
+            [row.name, element("br"), element("small", row.text)] if row.text else row.name,
+            str(len(row.values_ms)),
+            *(f"{row.quantile(part):,.3f}" for part in (0.5, 0.05, 0.95, 0.99, 1.0)),
+        )
+        for row in rows
+    )
+    return table(head, cells, caption=caption, right=range(1, 7))
+
+
+def rewards_part(lines: Sequence[Line]) -> Html | None:
+    """Return the table of rewards; None for a session without any."""
+    rows = [
+        (row.source, row.status, row.delivered_by, str(row.count), f"{row.amount:g} {_UNITS.get(row.unit, row.unit)}")
+        for row in given_rows(lines)
+    ]
+    head = ("device", "status", "delivered by", "rewards", "amount")
+    return table(head, rows, caption="rewards by device and status", right=(3, 4)) if rows else None
+
+
+def channels_part(lines: Sequence[Line], end_us: int, footer: Mapping[str, Any] | None) -> Html | None:
+    """Return the tables of inputs and outputs."""
+    rows = channel_rows(lines, end_us, (footer or {}).get("inactive_inputs", ()))
+    kinds = ((True, "inputs"), (False, "outputs"))
+    tables = [_channel_table(name, [row for row in rows if row.is_input == kind]) for kind, name in kinds]
+    return together(tables) if rows else None
+
+
+def _channel_table(caption: str, rows: Sequence[ChannelRow]) -> Html | None:
+    cells = (
+        (row.name, str(row.times) if row.times else "never", f"{row.total_us / 1e6:.3f}", f"{row.longest_us / 1e6:.3f}")
+        for row in rows
+    )
+    return (
+        table(("channel", "times on", "on (s)", "longest (s)"), cells, caption=caption, right=(1, 2, 3))
+        if rows
+        else None
+    )
+
+
+def board_part(records: SessionRecords) -> Html:
+    """Return the board, the link's counters and what the footer says of orders."""
+    environment, footer = records.environment, records.footer or {}
+    health = next((line for line in reversed(records.lines) if line["k"] == "health"), {})
+    refusals: Mapping[str, int] = footer.get("refusals", {})
+    known = facts(
+        [
+            ("board", _said(fact(environment, "board", "name"))),
+            ("id", _said(fact(environment, "board", "uid"))),
+            ("firmware", _said(fact(environment, "board", "firmware"))),
+            ("driver", _said(fact(records.header["rig"], "board", "driver"))),
+            ("answered at the end", _answered(footer)),
+            ("batches executed", _said(footer.get("executed"))),
+            ("last event", _said(footer.get("last_event"))),
+            ("unacknowledged", str(len(footer.get("unacknowledged_batches", [])))),
+            ("refusals", ", ".join(f"{reason} {count}" for reason, count in refusals.items()) or "none"),
+            ("leases expired", str(footer.get("lease_expirations", 0))),
+        ]
+    )
+    counters = [
+        (_COUNTERS.get(name, name.replace("_", " ")), value)
+        for name, value in health.items()
+        if name not in (*RESERVED_FIELDS, "complete", "executed")
+    ]
+    some = [(name, _said(value) or "") for name, value in counters if value != 0]
+    none = ", ".join(name for name, value in counters if value == 0)
+    counted = table(("counter", "value"), some, caption="both ends of the link", right=(1,)) if some else None
+    return together([known, counted, element("p", f"None of these: {none}.") if none else None])
+
+
+def _answered(footer: Mapping[str, Any]) -> str:
+    if not footer:
+        return "no end yet"
+    return "yes" if footer["complete"] else "NO"
+
+
+def _said(value: object) -> str | None:
+    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else None
+
+
+def events_part(lines: Sequence[Line]) -> Html | None:
+    """Return what happened beside the task."""
+    moments = timeline(lines)
+    rows: Iterator[Sequence[Content]] = (
+        (clock(moment.t_us / 1e6), moment.kind, "a person" if moment.by_person else "the program", moment.text)
+        for moment in moments[:MOST_MOMENTS]
+    )
+    listed = table(("time (min:s)", "kind", "by", "what"), rows, caption="in the order of the journal")
+    more = len(moments) - MOST_MOMENTS
+    return (
+        together([listed, element("p", f"{more} more are in the journal.") if more > 0 else None]) if moments else None
+    )

@@ -1,0 +1,97 @@
+"""The values, the rig and the programs of a session's page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rig.config.explain import yaml_text
+from rig.report.html import Content, Html, element, facts, fold, table, together
+from rig.report.parameters import ValueRow, ValueSources
+from rig.report.records import SessionRecords, fact
+
+
+def values_part(records: SessionRecords) -> Html:
+    """Return every parameter and limit with its source; the settings of devices are folded."""
+    sources = ValueSources(records)
+    remaining: Mapping[str, Any] = records.header.get("remaining_today", {})
+    left = ", ".join(f"{amount:g} {unit}" for unit, amount in remaining.items() if amount is not None)
+    limit = records.header.get("daily_limit")
+    return together(
+        [
+            _table("parameters of the protocol", sources.params()),
+            _table("limits of the session", sources.limits()),
+            element("p", f"What the subject might still be given that day: {left}.") if left else None,
+            element("p", f"Another daily limit was set: {yaml_text(limit)}") if limit is not None else None,
+            _expectations(sources.expectations()),
+            fold("Settings of the rig's devices", _table("settings of devices", sources.devices())),
+        ]
+    )
+
+
+def _expectations(rows: Sequence[ValueRow]) -> Html | None:
+    return _table("what is normal for this rig and protocol (section expect)", rows) if rows else None
+
+
+def _table(caption: str, rows: Iterable[ValueRow]) -> Html:
+    head = ("key", "value", "unit", "from", "meaning")
+    return table(
+        head, ((row.key, _value(row), row.unit, _source(row), row.description) for row in rows), caption=caption
+    )
+
+
+def _value(row: ValueRow) -> Content:
+    changes: Iterator[Content] = (together([element("br"), change]) for change in row.changed)
+    return [element("code", row.value), *changes]
+
+
+def _source(row: ValueRow) -> Content:
+    return [row.source, *(together([element("br"), f"overrides {other}"]) for other in row.overridden)]
+
+
+def rig_part(records: SessionRecords) -> Html:
+    """Return the rig's devices and the calibrations that the session used."""
+    rig = records.header["rig"]
+    devices: Mapping[str, Mapping[str, Any]] = rig["devices"]
+    rows = ((name, str(device.get("kind", "")), str(device.get("calibration", ""))) for name, device in devices.items())
+    known = table(("device", "kind", "calibration"), rows, caption=f"devices of {rig['name']}") if devices else None
+    calibrations = [
+        (name, ", ".join(f"{key} {yaml_text(value)}" for key, value in calibration.items() if key != "name"))
+        for name, calibration in rig["calibrations"].items()
+    ]
+    used = table(("calibration", "measured"), calibrations, caption="calibrations") if calibrations else None
+    return together([known, used])
+
+
+def code_part(records: SessionRecords) -> Html:
+    """Return which programs ran, and which files the session left."""
+    environment, header = records.environment, records.header
+    hashes: Mapping[str, str] = header.get("code", {})
+    replaced = fact(environment, "replaced")
+    known = facts(
+        [
+            ("program", _words(fact(environment, "program", "name"), fact(environment, "program", "version"))),
+            ("Python", _words(fact(environment, "python"))),
+            ("system", _words(fact(environment, "system"))),
+            ("replaced files", ", ".join(map(str, replaced)) if isinstance(replaced, list) and replaced else "none"),
+            ("journal", f"{len(records.lines)} lines, {len(records.damage)} damaged"),
+            ("digest", None if records.footer is None else records.footer["digest"]),
+        ]
+    )
+    git = [*_commits("program", environment), *_commits("protocol", environment)]
+    parts = [
+        known,
+        table(("of", "commit", "changed since"), git, caption="git") if git else None,
+        table(("file", "SHA-256"), hashes.items(), caption="code of the protocol") if hashes else None,
+    ]
+    return together(parts)
+
+
+def _commits(of: str, environment: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    states = fact(environment, of, "git")
+    for state in states if isinstance(states, list) else ():
+        yield of, str(fact(state, "commit")), "yes" if fact(state, "dirty") else "no"
+
+
+def _words(*values: object) -> str:
+    return " ".join(value for value in values if isinstance(value, str))

@@ -1,0 +1,100 @@
+"""All that a subject's page shows: its sessions and stages, its days, notes and what is wrong."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+
+from rig.records.known_subject import KnownSubject, load_known_subject
+from rig.records.subject_report import SubjectReport, subject_report
+from rig.report.brief_session import BriefSession, sessions_of
+from rig.report.verdict import Verdict, verdict_of, whole
+
+MOST_DAYS = 3650
+TOP_UP_DAYS = 14
+"""So many days back the page says what is due: for pellets, whole journals are read for it."""
+RECENT = 7
+"""Warnings of so many days decide the verdict."""
+
+
+@dataclass(frozen=True)
+class StageVisit:
+    """The sessions from which on a subject was in a stage, until the next one, and why it came there."""
+
+    curriculum: str
+    stage: str
+    why: str
+    chosen: bool
+    """Whether a person chose it."""
+    sessions: Sequence[BriefSession]
+
+
+@dataclass(frozen=True)
+class SubjectHistory:
+    """A subject's records; ``sessions`` are the oldest first, ``unreadable`` journals have no header."""
+
+    subject: str
+    simulated: bool
+    at: datetime.datetime
+    sessions: Sequence[BriefSession]
+    unreadable: Sequence[Path]
+    known: KnownSubject
+    report: SubjectReport
+
+    @cached_property
+    def stages(self) -> list[StageVisit]:
+        """Return the stages that it was in, the oldest first."""
+        staged = [session for session in self.sessions if session.curriculum is not None]
+        visits = []
+        for (name, stage), group in groupby(staged, key=lambda each: (_curriculum(each), each.stage)):
+            own = list(group)
+            facts = own[0].curriculum or {}
+            visits.append(
+                StageVisit(name, stage, facts["override"] or facts["why"], facts["override"] is not None, own)
+            )
+        return visits
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """Return what its newest records warn of."""
+        reasons = [
+            whole("records", f"{path.parent}: has no header that can be read", "bad") for path in self.unreadable
+        ]
+        reasons += [whole("records", text, "bad") for text in (*self.report.damage, *self.report.unfinished)]
+        reasons += [whole("baseline", text) for text in [self.report.baseline_warning] if text]
+        if self.report.open_top_up is not None:
+            reasons.append(whole("top-up", f"open, of {self.report.open_top_up}", "bad"))
+        since = self.at.date() - datetime.timedelta(days=RECENT)
+        recent = (day for day in self.report.days if day.day > since)
+        reasons += [whole("day", f"{day.day}: {text}") for day in recent for text in day.warnings]
+        failed = (session for session in self.sessions if session.is_failed and session.day > since)
+        reasons += [whole("session", f"{session.name}: {_end(session)}", "bad") for session in failed]
+        return verdict_of(reasons)
+
+
+def subject_history(folder: Path, at: datetime.datetime, *, simulated: bool) -> SubjectHistory:
+    """Read a subject's records as they are at a moment. Raises ``ConfigError`` and ``RecordError``."""
+    found = list(sessions_of(folder, simulated=simulated))
+    return SubjectHistory(
+        folder.name,
+        simulated,
+        at,
+        [each for each in reversed(found) if isinstance(each, BriefSession)],
+        [each for each in reversed(found) if isinstance(each, Path)],
+        load_known_subject(folder),
+        subject_report(folder, at, MOST_DAYS, TOP_UP_DAYS),
+    )
+
+
+def _curriculum(session: BriefSession) -> str:
+    return "" if session.curriculum is None else str(session.curriculum["name"])
+
+
+def _end(session: BriefSession) -> str:
+    if session.footer is None:
+        return f"has no end: it runs, or `rig recover {session.journal.parent}`"
+    return f"ended by a {session.footer['reason']}"

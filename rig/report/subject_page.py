@@ -1,0 +1,183 @@
+"""The page of one subject over its days."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rig.records.subject_days import SubjectDay
+from rig.records.subject_report import DatedText
+from rig.report.brief_session import BriefSession
+from rig.report.drawings import can_draw, chart_figures, missing_note
+from rig.report.html import Content, Html, badge, element, facts, notice, section, table
+from rig.report.page import contents, page
+from rig.report.subject_charts import subject_charts
+from rig.report.subject_history import SubjectHistory
+from rig.report.verdict_part import verdict_part
+from rig.terminal.format import amounts_text, clock, pluralize
+
+
+def subject_page(history: SubjectHistory) -> str:
+    """Return the page of a subject."""
+    sections = list(_sections(history))
+    days = sorted({session.day for session in history.sessions})
+    span = f"{days[0]} to {days[-1]}" if days else "no session yet"
+    return page(
+        f"{history.subject}, {span}",
+        element("h1", history.subject),
+        element(
+            "p",
+            f"{pluralize(len(history.sessions), 'session')}, {span}; as of {history.at:%Y-%m-%d %H:%M}",
+            class_="lead",
+        ),
+        _simulated(history),
+        verdict_part(history.verdict),
+        contents([(name, title) for name, title, _ in sections]),
+        _tiles(history),
+        *(section(title, part, name=name) for name, title, part in sections),
+    )
+
+
+def _sections(history: SubjectHistory) -> Iterator[tuple[str, str, Html]]:
+    yield "subject", "Subject", _facts(history)
+    charts = subject_charts(history)
+    if charts:
+        yield "course", "Over its days", chart_figures(charts, "c") if can_draw() else missing_note()
+    if history.stages:
+        yield "stages", "Stages, and why", _stages(history)
+    if history.sessions:
+        yield "sessions", "Sessions", _sessions(history.sessions)
+    if history.report.days and not history.simulated:
+        yield "days", "Days", _days(history.report.days)
+    if history.report.notes:
+        yield "notes", "Notes", _texts("notes, the newest first", history.report.notes)
+    if history.report.changes:
+        yield "changes", "Renamings and moves", _texts("changes, the newest first", history.report.changes)
+
+
+def _simulated(history: SubjectHistory) -> Html | None:
+    if not history.simulated:
+        return None
+    return notice(
+        "info", element("p", element("strong", "SIMULATED"), ": a virtual subject; nothing counts for a real one.")
+    )
+
+
+def _tiles(history: SubjectHistory) -> Html | None:
+    if not history.sessions:
+        return None
+    last = history.sessions[-1]
+    days = history.report.days
+    tiles = [(str(len(history.sessions)), "sessions"), (str(last.trials), f"trials in {last.name}")]
+    if last.stage:
+        tiles.append((last.stage, f"stage, for {pluralize(len(history.stages[-1].sessions), 'session')}"))
+    weighed = [day for day in days if day.weight_g is not None]
+    if weighed:
+        percent = weighed[-1].percent
+        said = f"on {weighed[-1].day}" if percent is None else f"{percent:g} % of the baseline, {weighed[-1].day}"
+        tiles.append((f"{weighed[-1].weight_g:g} g", said))
+    people = sorted({session.by for session in history.sessions if session.by})
+    if people:
+        tiles.append((str(len(people)), f"{'person' if len(people) == 1 else 'people'}: {', '.join(people)}"))
+    return element(
+        "ul", (element("li", element("b", big), element("span", small)) for big, small in tiles), class_="tiles"
+    )
+
+
+def _facts(history: SubjectHistory) -> Html:
+    known, report = history.known, history.report
+    rules = known.rules
+    named = known.facts.model_dump(mode="json", exclude_none=True)
+    baseline = None if report.baseline_g is None else f"{report.baseline_g:g} g"
+    if baseline is not None and report.baseline_date is not None:
+        baseline += f", of {report.baseline_date}"
+    above = [f"{most:g} %" for most in (rules.warn_above_pct, rules.refuse_above_pct) if most is not None]
+    return facts(
+        [
+            *((name, str(value)) for name, value in named.items() if not name.startswith(("baseline", "restriction"))),
+            ("restricted", report.restriction),
+            ("baseline", baseline),
+            ("warned below", f"{rules.warn_pct:g} %"),
+            ("refused below", f"{rules.refuse_pct:g} %"),
+            ("warned, refused above", ", ".join(above)),
+            ("target of a day", None if rules.daily_target_ul is None else f"{rules.daily_target_ul:g} ul"),
+            ("minimum of a day", None if rules.daily_min_ul is None else f"{rules.daily_min_ul:g} ul"),
+            ("food of a day", None if rules.daily_food_g is None else f"{rules.daily_food_g:g} g"),
+            ("stage", report.stage),
+        ]
+    )
+
+
+def _stages(history: SubjectHistory) -> Html:
+    rows = (
+        (
+            *(visit.stage, visit.curriculum, visit.sessions[0].name, str(len(visit.sessions))),
+            ["chosen by a person: " if visit.chosen else None, visit.why],
+        )
+        for visit in reversed(history.stages)
+    )
+    return table(
+        ("stage", "curriculum", "since", "sessions", "why"), rows, caption="stages, the newest first", right=(3,)
+    )
+
+
+def _sessions(sessions: Sequence[BriefSession]) -> Html:
+    labels = _share_labels(sessions)
+    head = ("session", "protocol", "stage", "by", "weight (g)", "min", "trials", "rewards", "given", *labels.values())
+    rows = (_session_row(session, list(labels)) for session in reversed(sessions))
+    return table(
+        (*head, "pauses", "faults", "ended"),
+        rows,
+        caption="sessions, the newest first",
+        right=(4, 5, 6, 7, 8, *range(9, 11 + len(labels))),
+    )
+
+
+def _share_labels(sessions: Sequence[BriefSession]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for session in sessions:
+        for name in session.shares:
+            found[name] = str(session.header.get("shares", {}).get(name, {}).get("label") or name)
+    return found
+
+
+def _session_row(session: BriefSession, shares: Sequence[str]) -> list[Content]:
+    return [
+        *(session.name, session.protocol, session.stage, session.by),
+        "-" if session.weight_g is None else f"{session.weight_g:g}",
+        "-" if session.duration_s is None else clock(session.duration_s),
+        *(str(session.trials), str(session.rewards), session.given),
+        *(f"{session.shares[name]:.1%}" if name in session.shares else "-" for name in shares),
+        *(_some(session.count("pause")), _some(session.count("fault")), _end(session)),
+    ]
+
+
+def _some(count: int) -> str:
+    return str(count) if count else ""
+
+
+def _end(session: BriefSession) -> Content:
+    if session.footer is None:
+        return badge("bad", "no end")
+    reason = str(session.footer["reason"])
+    said = reason.replace("_", " ")
+    return badge("bad", said) if session.is_failed else said
+
+
+def _days(days: Sequence[SubjectDay]) -> Html:
+    head = ("day", "weight (g)", "after (g)", "%", "trials", "rewards", "in sessions", "by hand", "due", "warnings")
+    rows = ((day.day.isoformat(), *_day_cells(day), "; ".join(day.warnings)) for day in reversed(days))
+    return table(head, rows, caption="days, the newest first", right=range(1, 9))
+
+
+def _day_cells(day: SubjectDay) -> Iterator[str]:
+    for weight in (day.weight_g, day.weight_after_g, day.percent):
+        yield "-" if weight is None else f"{weight:g}"
+    yield from (str(day.trials), str(day.rewards))
+    yield amounts_text(day.earned_ul, day.earned_pellets, day.earned_access_s) + (" + unknown" if day.unknown else "")
+    yield amounts_text(day.by_hand_ul, day.by_hand_pellets, 0, day.by_hand_food_g)
+    yield "" if day.due_unit is None else "unknown" if day.due is None else f"{day.due:g} {day.due_unit}"
+
+
+def _texts(caption: str, texts: Sequence[DatedText]) -> Html:
+    rows = ((note.at[:16].replace("T", " "), note.by, note.text) for note in reversed(texts))
+    return table(("time", "by", "text"), rows, caption=caption)

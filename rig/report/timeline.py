@@ -1,0 +1,68 @@
+"""What happened beside the task: pauses, breaks, faults, requests, changed parameters and notes, in their order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rig.core.journal.lines import RESERVED_FIELDS, Line
+from rig.expectations.rules.reported import Reported
+from rig.records.summary import CONDITIONS
+from rig.terminal.format import clock, param_texts, prefixed
+
+MOST_MOMENTS = 300
+"""So many are listed; a session with more has its journal."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One thing that happened: when, of which kind, and in words; ``by_person`` says that a person did it."""
+
+    t_us: int
+    kind: str
+    text: str
+    by_person: bool = False
+
+
+def timeline(lines: Iterable[Line]) -> list[Moment]:
+    """Return what happened beside the task, in the order of the journal."""
+    return [moment for line in lines for moment in _moments(line)]
+
+
+def _moments(line: Line) -> Iterator[Moment]:
+    kind, t_us = line["k"], line["t"]
+    by_person = line["src"] == "operator"
+    if kind == "pause":
+        yield Moment(t_us, "pause", "the session is paused", by_person=True)
+    elif kind == "resume":
+        yield Moment(t_us, "resume", f"the session goes on after {clock(line['paused_us'] / 1e6)}", by_person=True)
+    elif kind == "params":
+        changed = ", ".join(param_texts(line["changed"]))
+        yield Moment(t_us, "parameter", f"{changed}, from trial {line['trial']} on", by_person=True)
+    elif kind == "request":
+        yield Moment(t_us, "request", line["what"], by_person=True)
+    elif kind in ("fault", "continued"):
+        yield Moment(t_us, kind, _reported(line) or str(line["what"]))
+    elif kind == "correction":
+        yield Moment(t_us, kind, f"the board's answer after the session was added (from {line['source']})")
+    elif kind == "note" and line.get("what") not in CONDITIONS:
+        yield Moment(t_us, "note", note_text(line), by_person=by_person)
+
+
+def note_text(line: Mapping[str, Any]) -> str:
+    """Return a note in words: as a warning, as a person wrote it, or its fields."""
+    if line.get("what") == "operator_note":
+        return str(line.get("text", ""))
+    return _reported(line) or f"{line.get('what', '')}{prefixed(_fields(line))}"
+
+
+def _reported(line: Mapping[str, Any]) -> str:
+    """Return a line as the warnings say it; an empty text if it is none."""
+    return next((finding.text for finding in Reported().take(line)), "")
+
+
+def _fields(line: Mapping[str, Any]) -> str:
+    named = {key: value for key, value in line.items() if key not in (*RESERVED_FIELDS, "what")}
+    return ", ".join(f"{key} {value if isinstance(value, str) else json.dumps(value)}" for key, value in named.items())
