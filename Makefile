@@ -76,6 +76,7 @@ test-tools:
 	@sh scripts/avr_tools.sh
 	@sh scripts/firmware_tools.sh
 	@sh scripts/screen_tools.sh
+	@sh scripts/report_tools.sh
 
 clean:
 	rm -rf .venv dist build htmlcov .coverage .coverage.* $(CACHES)
