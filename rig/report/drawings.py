@@ -56,7 +56,9 @@ def chart_figures(charts: Sequence[Chart], prefix: str) -> Html:
                 empty.append(element("li", f"{chart.title}: {chart.empty}"))
                 continue
             made = svg(draw_chart(chart), f"{prefix}{number}", f"{chart.title}: {chart.y.title} over {chart.x.title}")
-            parts.append(element("div", element("h3", chart.title), figure_part(made)))
+            parts.append(
+                element("div", element("h3", f"{chart.title[:1].upper()}{chart.title[1:]}"), figure_part(made))
+            )
     left_out = element("ul", *empty) if empty else None
     return together([element("div", *parts, class_="figures"), left_out])
 

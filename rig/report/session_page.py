@@ -80,7 +80,7 @@ def _simulated(report: SessionReport) -> Html | None:
     model = header.get("model")
     said = f"the model {model} did the task" if model else "no subject did the task"
     return notice(
-        "info", element("p", element("strong", "SIMULATED"), f": {said}; this session counts for no real subject.")
+        "note", element("p", element("strong", "SIMULATED"), f": {said}; this session counts for no real subject.")
     )
 
 
@@ -164,9 +164,6 @@ def _paper(report: SessionReport) -> Html | None:
     found = analysis_of(report.records, draws=can_draw())
     if found is None:
         return None
-    figures: list[Content] = []
-    for drawing in found.drawings:
-        figures.append(drawing.part())
     tables = (
         table(each.header, each.rows, caption=each.title, right=range(1, len(each.header))) for each in found.tables
     )
@@ -176,6 +173,6 @@ def _paper(report: SessionReport) -> Html | None:
         "div",
         element("p", "As by ", element("code", "rig analyze"), f" ({found.name}), without fits of models."),
         notes,
-        *figures,
+        element("div", (drawing.part() for drawing in found.drawings), class_="papers"),
         known,
     )

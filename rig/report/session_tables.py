@@ -12,7 +12,7 @@ from rig.report.html import Content, Html, element, facts, table, together
 from rig.report.latencies import LatencyRow, order_latencies, stamp_errors, subject_latencies
 from rig.report.records import SessionRecords, fact
 from rig.report.states import StateTimes, state_times
-from rig.report.timeline import MOST_MOMENTS, timeline
+from rig.report.timeline import shown, timeline
 from rig.terminal.format import clock
 
 _UNITS = {"access_s": "s of access"}
@@ -157,13 +157,11 @@ def _said(value: object) -> str | None:
 
 def events_part(lines: Sequence[Line]) -> Html | None:
     """Return what happened beside the task."""
-    moments = timeline(lines)
+    moments, left_out = shown(timeline(lines))
     rows: Iterator[Sequence[Content]] = (
         (clock(moment.t_us / 1e6), moment.kind, "a person" if moment.by_person else "the program", moment.text)
-        for moment in moments[:MOST_MOMENTS]
+        for moment in moments
     )
     listed = table(("time (min:s)", "kind", "by", "what"), rows, caption="in the order of the journal")
-    more = len(moments) - MOST_MOMENTS
-    return (
-        together([listed, element("p", f"{more} more are in the journal.") if more > 0 else None]) if moments else None
-    )
+    more = ", ".join(f"{count} of {word}" for word, count in left_out.items())
+    return together([listed, element("p", f"Only in the journal: {more}.") if more else None]) if moments else None

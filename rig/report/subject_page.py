@@ -58,7 +58,7 @@ def _simulated(history: SubjectHistory) -> Html | None:
     if not history.simulated:
         return None
     return notice(
-        "info", element("p", element("strong", "SIMULATED"), ": a virtual subject; nothing counts for a real one.")
+        "note", element("p", element("strong", "SIMULATED"), ": a virtual subject; nothing counts for a real one.")
     )
 
 

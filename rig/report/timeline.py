@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,21 +15,41 @@ from rig.terminal.format import clock, param_texts, prefixed
 
 MOST_MOMENTS = 300
 """So many are listed; a session with more has its journal."""
+MOST_ALIKE = 5
+"""So many notes of the program with the same word are listed; a protocol may write one in each trial."""
 
 
 @dataclass(frozen=True)
 class Moment:
-    """One thing that happened: when, of which kind, and in words; ``by_person`` says that a person did it."""
+    """One thing that happened: when, of which kind, and in words; ``by_person`` says that a person did it.
+
+    ``word`` is that of a note of the program or the protocol; otherwise it is empty.
+    """
 
     t_us: int
     kind: str
     text: str
     by_person: bool = False
+    word: str = ""
 
 
 def timeline(lines: Iterable[Line]) -> list[Moment]:
     """Return what happened beside the task, in the order of the journal."""
     return [moment for line in lines for moment in _moments(line)]
+
+
+def shown(moments: Iterable[Moment]) -> tuple[list[Moment], Counter[str]]:
+    """Return the moments to list, and how many notes of each word are left out."""
+    counts: Counter[str] = Counter()
+    listed, left_out = [], Counter[str]()
+    for moment in moments:
+        counts[moment.word] += 1
+        if moment.word and counts[moment.word] > MOST_ALIKE:
+            left_out[moment.word] += 1
+        else:
+            listed.append(moment)
+    left_out["others"] += max(0, len(listed) - MOST_MOMENTS)
+    return listed[:MOST_MOMENTS], +left_out
 
 
 def _moments(line: Line) -> Iterator[Moment]:
@@ -48,7 +69,8 @@ def _moments(line: Line) -> Iterator[Moment]:
     elif kind == "correction":
         yield Moment(t_us, kind, f"the board's answer after the session was added (from {line['source']})")
     elif kind == "note" and line.get("what") not in CONDITIONS:
-        yield Moment(t_us, "note", note_text(line), by_person=by_person)
+        word = "" if by_person else str(line.get("what", ""))
+        yield Moment(t_us, "note", note_text(line), by_person=by_person, word=word)
 
 
 def note_text(line: Mapping[str, Any]) -> str:
