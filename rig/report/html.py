@@ -13,6 +13,8 @@ from rig.terminal.visible import escape_controls
 
 MOST_CHARS = 4000
 """A longer text is shortened: a page is for people."""
+MOST_ROWS = 4000
+"""A longer table is cut: only a strange journal has so many states or parameters."""
 SHORT_NAME = 40
 """A name of a row that is longer may be broken."""
 _VOID = frozenset({"meta", "br", "hr"})
@@ -74,13 +76,16 @@ def table(
 ) -> Html:
     """Return a table whose first cells name the rows; the columns ``right`` are set flush right, for numbers."""
     named = [element("th", name, scope="col", class_=_number(place, right)) for place, name in enumerate(head)]
+    listed = list(rows)
+    more = len(listed) - MOST_ROWS
     inner = element(
         "table",
         element("caption", caption) if caption else None,
         element("thead", element("tr", named)),
-        element("tbody", (element("tr", _cells(row, right)) for row in rows)),
+        element("tbody", (element("tr", _cells(row, right)) for row in listed[:MOST_ROWS])),
     )
-    return element("div", inner, class_="wide", tabindex=0, role="region", aria_label=caption or ", ".join(head))
+    rest = element("p", f"{more} more rows are left out.") if more > 0 else None
+    return element("div", inner, rest, class_="wide", tabindex=0, role="region", aria_label=caption or ", ".join(head))
 
 
 def _cells(row: Sequence[Content], right: Sequence[int]) -> Iterator[Html]:

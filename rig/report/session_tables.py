@@ -15,6 +15,8 @@ from rig.report.states import StateTimes, state_times
 from rig.report.timeline import shown, timeline
 from rig.terminal.format import clock
 
+MOST_FOLLOWING = 12
+"""So many states that followed another one are named."""
 _UNITS = {"access_s": "s of access"}
 _COUNTERS = {
     "damaged": "frames from the board that were damaged",
@@ -57,7 +59,9 @@ def states_part(lines: Sequence[Line], end_us: int) -> Html | None:
 
 
 def _following(state: StateTimes) -> str:
-    return ", ".join(f"{name} {count}" for name, count in state.following.most_common())
+    named = [f"{name} {count}" for name, count in state.following.most_common(MOST_FOLLOWING)]
+    more = len(state.following) - len(named)
+    return ", ".join([*named, *([f"{more} more"] if more else [])])
 
 
 def latencies_part(records: SessionRecords) -> Html | None:

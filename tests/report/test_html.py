@@ -8,7 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rig.report.html import MOST_CHARS, Html, badge, element, facts, fold, notice, section, table, text, together
+from rig.report.html import (
+    MOST_CHARS,
+    MOST_ROWS,
+    Html,
+    badge,
+    element,
+    facts,
+    fold,
+    notice,
+    section,
+    table,
+    text,
+    together,
+)
 from rig.report.page import page
 from tests.report.found_markup import FoundMarkup
 
@@ -108,3 +121,9 @@ def test_a_page_has_one_language_one_title_and_one_main_part() -> None:
     assert [made.names.count(tag) for tag in ("html", "title", "main", "h1", "body")] == [1] * 5
     assert ("html", (("lang", "en"),)) in made.tags
     assert ("body", (("class", "broad"),)) in made.tags
+
+
+def test_a_table_with_too_many_rows_is_cut_and_says_so() -> None:
+    found = FoundMarkup(table(("a",), ([str(number)] for number in range(MOST_ROWS + 7))))
+    assert found.names.count("tr") == MOST_ROWS + 1
+    assert "7 more rows are left out." in found.text
