@@ -1,26 +1,9 @@
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from pydantic import Field
 
-from rig import (
-    NOTHING,
-    Choices,
-    Column,
-    Histogram,
-    Needs,
-    Next,
-    Numbers,
-    OneOf,
-    Outcomes,
-    Port,
-    RewardVolume,
-    Speaker,
-    Task,
-    TaskParams,
-    TrialRow,
-    state,
-)
+from rig import NOTHING, Column, Needs, Next, OneOf, Port, RewardVolume, Speaker, Task, TaskParams, TrialRow, state
 
 
 class Params(TaskParams):
@@ -49,13 +32,6 @@ class Trial(TrialRow):
 
 class GoNoGo(Task[Params, Box, Trial]):
     """After one tone a lick is rewarded. After the other tone a lick starts a time-out."""
-
-    views: ClassVar = (
-        Outcomes(title="hits, misses, false alarms and correct rejections"),
-        Choices("cue", "rewarded", title="tones, with rewards or without"),
-        Numbers("latency_s", by="cue", title="time from the tone to the lick"),
-        Histogram("latency_s", by="cue"),
-    )
 
     @state(to=("tone",), can_end=True)
     async def wait(self) -> Next:

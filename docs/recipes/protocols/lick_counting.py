@@ -1,9 +1,22 @@
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from rig import Column, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
+from rig import (
+    Column,
+    Histogram,
+    Needs,
+    Next,
+    Numbers,
+    Port,
+    Raster,
+    RewardVolume,
+    Task,
+    TaskParams,
+    TrialRow,
+    state,
+)
 
 
 class Params(TaskParams):
@@ -26,6 +39,12 @@ class Trial(TrialRow):
 
 class LickCounting(Task[Params, Box, Trial]):
     """Drops come at random times. The table counts the licks after each drop."""
+
+    views: ClassVar = (
+        Raster(("spout.beam", "spout.valve"), at="t_drop", before_s=1, after_s=4, title="licks around each drop"),
+        Numbers("licks", title="licks after each drop"),
+        Histogram("first_lick_s", title="time to the first lick"),
+    )
 
     @state(to=("drop",), can_end=True)
     async def wait(self) -> Next:
