@@ -84,7 +84,7 @@ SLIPS = (
     Slip("the protocol's name misspelled", BANDIT, "protocol: two_armed_bandit", "protocol: two_arm_bandit"),
     Slip("the rig's name misspelled", BANDIT, "{rig: sim_nose_ports}", "{rig: sim_noseports}"),
     Slip("two devices on one pin", PORTS, "beam: 5, light: 8", "beam: 6, light: 8"),
-    Slip("a device that the protocol needs is missing", PORTS, "  center:", "  middle:", also=(BANDIT,)),
+    Slip("a device that the protocol needs is missing", PORTS, "  center: {kind", "  middle: {kind", also=(BANDIT,)),
     Slip("a port without its valve", PORTS, "valve: 3, calibration: sim_left", "beam_inverted: false", also=(BANDIT,)),
     Slip("a calibration's name misspelled", PORTS, "calibration: sim_left", "calibration: sim_lft"),
     Slip("a valve without a calibration", PORTS, ", calibration: sim_left", ""),

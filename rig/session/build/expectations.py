@@ -57,8 +57,12 @@ def resolve_expectations(rig: Rig, protocol: Expectations | None) -> dict[str, A
     values = _without_none(expect.model_dump())
     inputs, rewards = values.pop("inputs"), values.pop("rewards")
     found = {
-        "inputs": {channels[name]: said for name, said in inputs.items()},
-        "rewards": {name: _reward(name, said, channels) for name, said in rewards.items()},
+        "inputs": {channels[name]: said for name, said in inputs.items() if name in channels},
+        "rewards": {
+            name: _reward(name, said, channels)
+            for name, said in rewards.items()
+            if rig.devices[name].gives is not None and said.get("at", name) in channels
+        },
         "limits": values,
     }
     return {key: value for key, value in found.items() if value}
@@ -78,8 +82,10 @@ def _reward(device: str, said: dict[str, Any], channels: Mapping[str, str]) -> d
 
 
 def _unknown_names(expect: Expectations, devices: Mapping[str, Device], error_at: ErrorAt) -> Iterator[ConfigIssue]:
-    inputs = [name for name, _ in _input_channels(devices)]
-    giving = [name for name, device in devices.items() if device.gives is not None]
+    """Yield the names that are no such device; what is said of a part that a device lacks does not apply."""
+    inputs = [name for name, device in devices.items() if _may_have(device, "beam")]
+    giving = [name for name, device in devices.items() if device.gives is not None or _may_have(device, "valve")]
+    inputs = list(dict.fromkeys([*inputs, *(name for name, _ in _input_channels(devices))]))
     for name in expect.inputs:
         if name not in inputs:
             yield error_at(("expect", "inputs", name), unknown_name("no such input on this rig", name, inputs))
@@ -91,6 +97,12 @@ def _unknown_names(expect: Expectations, devices: Mapping[str, Device], error_at
             where = loc if reward.at is None else (*loc, "at")
             said = unknown_name(f"'{place}' has no input that sees the subject", place, inputs)
             yield error_at(where, f"{said}; name one with at:")
+
+
+def _may_have(device: Device, part: str) -> bool:
+    """Whether a device of this kind can have such a part."""
+    config = getattr(device, "Config", None)  # the touch screen has a section of its own
+    return config is not None and part in config.model_fields
 
 
 def _input_channels(devices: Mapping[str, Device]) -> Iterator[tuple[str, str]]:

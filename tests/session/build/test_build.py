@@ -170,7 +170,6 @@ def test_a_valve_and_a_light_that_a_port_lacks_are_both_named(lab: Callable[...,
     )
     found = mistakes(build_spec, SessionRequest("two_armed_bandit"))
     assert [said.partition(": ")[2] for said in found] == [
-        "expect.rewards.left: no such source of rewards on this rig; accepted: right",
         "devices.left: has no valve, and the protocol needs it: give it a pin (`valve: N`)",
         "devices.center: has no light, and the protocol needs it: give it a pin (`light: N`)",
     ]
