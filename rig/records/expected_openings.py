@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from rig.core.engine.loaded_rewards import is_refused
-from rig.core.journal.lines import AMOUNT
 from rig.core.model.actions import Amount
 from rig.core.model.reward import RewardStatus, amount_of
 from rig.records.match_openings import Expected, Way
@@ -199,7 +198,7 @@ class ExpectedOpenings:
         for action in actions:
             if action["do"] == "start" and action["sequence"] not in started:
                 yield from self._ways_of_sequence(action["sequence"], unit, started)
-            elif action["do"] in ("pulse", "train") and "source" in action and AMOUNT.accepts(action.get(unit)):
+            elif action["do"] in ("pulse", "train") and "source" in action and unit in action:
                 yield _way(action, amount_of(action[unit], unit))
 
     def _ways_of_sequence(self, sequence: int, unit: str, started: frozenset[int] = frozenset()) -> Iterator[Way]:

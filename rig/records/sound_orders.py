@@ -49,8 +49,7 @@ def _are_actions(value: Any) -> bool:
     return (
         type(value) is list
         and len(value) <= MAX_ENTRIES
-        and all(type(each) is dict and _is_text(each.get("do")) and _is_sound(each) for each in value)
-        and all(each["do"] not in ("arm", "load") for each in value)
+        and all(type(each) is dict and _is_sound(each) and each["do"] not in ("arm", "load") for each in value)
     )
 
 
