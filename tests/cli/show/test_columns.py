@@ -19,9 +19,9 @@ def test_a_person_reads_the_columns_of_every_table(rig: Rig, monkeypatch: pytest
     assert said.status == 0
     lines = said.out.splitlines()
     assert {"trials.csv", "intervals.csv"} <= {line.strip() for line in lines}
-    (line,) = (line for line in lines if line.startswith("vi_s "))
-    assert line.split()[:3] == ["vi_s", "number", "s"]
-    assert "variable interval" in line
+    (line,) = (line for line in lines if line.startswith("prev_vi_s "))
+    assert line.split()[:3] == ["prev_vi_s", "number", "s"]
+    assert "mean interval of this location" in line
 
 
 def test_a_script_reads_json(rig: Rig) -> None:
