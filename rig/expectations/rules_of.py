@@ -9,6 +9,7 @@ from rig.core.model.channels import Role, channel_name
 from rig.expectations.rule import Line, Rule
 from rig.expectations.rules.camera import FrameRate, LostFrames, PulseRate, Untracked, tracker_of
 from rig.expectations.rules.collection import Collection, ShortStays
+from rig.expectations.rules.coupled_inputs import CoupledInputs
 from rig.expectations.rules.ending import Ending
 from rig.expectations.rules.flicker import Flicker
 from rig.expectations.rules.inactive_inputs import InactiveInputs
@@ -62,6 +63,7 @@ def _input_rules(
     expected: Mapping[str, Numbers], devices: Mapping[str, Mapping[str, Any]], clock: SessionClock
 ) -> Iterator[Rule]:
     beams = [channel_name(name, Role.BEAM) for name, device in devices.items() if "beam" in device]
+    yield CoupledInputs(beams)
     yield from (Flicker(beam, expected.get(beam, {})) for beam in beams)
     for channel, numbers in expected.items():
         if numbers.keys() & {"min_entries_per_min", "max_entries_per_min"}:

@@ -1,4 +1,4 @@
-"""Thirty faults that a laboratory's rig can have, put into simulated sessions, and what has to be found."""
+"""Faults that a laboratory's rig can have, put into simulated sessions, and what has to be found."""
 
 from __future__ import annotations
 
@@ -144,6 +144,22 @@ def flickers(place: str, every_s: float, until_s: float, for_s: float = 0.012) -
         while (t_s := t_s + draw.expovariate(1 / every_s) + for_s) < until_s:
             rig.call_at_us(round(t_s * 1e6), lambda: rig.world._break(beam, True))
             rig.call_at_us(round((t_s + for_s) * 1e6), lambda: rig.world._break(beam, False))
+
+    return arrange
+
+
+def beams_bridged(one: str, other: str) -> Arrange:
+    """Return what lets the wires of two beams touch: each entry is seen by both."""
+
+    def arrange(harness: Any) -> None:
+        world = harness.rig.world
+        occupy = world.set_occupied
+
+        def occupy_both(where: str, on: bool) -> None:
+            for place in {one: (one, other), other: (other, one)}.get(where, (where,)):
+                occupy(place, on)
+
+        world.set_occupied = occupy_both
 
     return arrange
 
@@ -310,6 +326,12 @@ RIG_FAULTS = (
     RigFault("the left beam is blocked after 10 minutes", BANDIT, [("stuck", "left.beam")], beam_sticks("left", 600)),
     RigFault("the right beam flickers fast", BANDIT, [("flicker", "right.beam")], flickers("right", 0.03, 80)),
     RigFault("the right beam flickers now and then", BANDIT, [("flicker", "right.beam")], flickers("right", 2, 2000)),
+    RigFault(
+        "the wires of the center beam and the right beam touch",
+        BANDIT,
+        [("coupled_inputs", "center.beam"), ("coupled_inputs", "right.beam")],
+        beams_bridged("center", "right"),
+    ),
     RigFault("the center lamp is dead", BANDIT, [("rate", "center.beam")], cut=["center.light"]),
     RigFault(
         "the cables of the center lamp and the left lamp are swapped",

@@ -149,3 +149,13 @@ def test_a_circle_in_which_nobody_was_seen_is_warned_of_too() -> None:
     assert [warned.text for warned in progress.warnings] == [
         "right.zone has never changed: is the circle where it should be?"
     ]
+
+
+def test_time_that_passes_without_a_line_can_be_a_warning() -> None:
+    expected = {"rewards": {"left": {"channel": "left.beam", "visit_within_s": 5, "max_missed": 1}}}
+    given = {"source": "left", "amount": 2.5, "unit": "ul", "delivered_by": "board", "cause": "order", "id": 1}
+    progress = after(line("reward", 10, status="delivered", **given), header={**HEADER, "expect": expected})
+    progress.pass_time(14.9)
+    assert progress.warnings == []
+    progress.pass_time(16.5)
+    assert [warned.text.split(" ")[0] for warned in progress.warnings] == ["left:"]

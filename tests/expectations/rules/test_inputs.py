@@ -74,3 +74,15 @@ def test_many_short_entries_are_a_flicker_where_a_file_says_what_is_short(
     head = header(LEFT_ALONE, inputs={"left.beam": {"short_ms": 20, "max_short_pct": 60}})
     spans = [each for n in range(50) for each in visit("left.beam", 2 * n, 0.01 if n < short else 0.3)]
     assert rules_found(spans, head) == found
+
+
+@pytest.mark.parametrize(("apart_s", "found"), [(0.002, []), (0.0005, [("coupled_inputs", "right.beam")])])
+def test_two_beams_that_change_together_are_found_once(apart_s: float, found: list[tuple[str, str]]) -> None:
+    both = [each for n in range(20) for each in (*visit("left.beam", 5 * n), *visit("right.beam", 5 * n + apart_s))]
+    assert rules_found(both) == found
+
+
+def test_beams_that_change_together_now_and_then_are_not_found() -> None:
+    rarely = [each for n in range(9) for each in (*visit("left.beam", 50 * n), *visit("right.beam", 50 * n))]
+    often = [each for n in range(100) for each in visit("right.beam", 5 * n + 2)]
+    assert rules_found([*rarely, *often]) == []
