@@ -34,6 +34,7 @@ def subject_page(history: SubjectHistory) -> str:
         contents([(name, title) for name, title, _ in sections]),
         _tiles(history),
         *(section(title, part, name=name) for name, title, part in sections),
+        broad=True,
     )
 
 
