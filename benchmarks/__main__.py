@@ -28,6 +28,7 @@ NAMES = (
     "screen",
     "boxes",
     "views",
+    "reports",
 )
 
 
