@@ -7,7 +7,8 @@
 #include "ticks.h"
 
 static_assert(sizeof(Train) == sizeof(wire::OrderTrain) - 2 && sizeof(Ramp) == sizeof(wire::OrderRamp) - 2 &&
-                  sizeof(Tone) == sizeof(wire::OrderTone) - 2 && sizeof(At) == sizeof(wire::OrderStartAt) - 1,
+                  sizeof(Tone) == sizeof(wire::OrderTone) - 2 && sizeof(At) == sizeof(wire::OrderStartAt) - 1 &&
+                  sizeof(Code) == sizeof(wire::OrderCode) - 2 + sizeof(Code::place),
               "the parameters have the same layout in RAM as on the wire");
 
 void read_action(const uint8_t* order, Action& action) {
@@ -21,7 +22,8 @@ void read_action(const uint8_t* order, Action& action) {
     case wire::ORDER_PULSE:
     case wire::ORDER_TRAIN:
     case wire::ORDER_TONE:
-    case wire::ORDER_RAMP: channel = order[1]; break;
+    case wire::ORDER_RAMP:
+    case wire::ORDER_CODE: channel = order[1]; break;
     default: params_at = 1;
   }
   action.code = code;

@@ -8,6 +8,7 @@
 
 #include "limits.h"
 #include "messages.h"
+#include "sync_code.h"
 
 // The parameters of a train of pulses. `on` and `period` are ticks.
 struct __attribute__((packed)) Train {
@@ -41,6 +42,7 @@ union ActionParams {
   Ramp ramp;
   Tone tone;
   At at;
+  Code code;
 };
 
 // The bit-fields share one byte on an Uno and two bytes on a Mega, according to the width of limits::ActionHead.
@@ -50,7 +52,7 @@ struct __attribute__((packed)) Action {
   limits::ActionHead channel : sizeof(limits::ActionHead) * 8 - 4;
   ActionParams params;
 
-  bool is_noop() const { return code == wire::ORDER_NOTHING || code == wire::ORDER_CANCEL; }
+  bool is_noop() const { return code == wire::ORDER_NOTHING; }
 
   // Return the length of one pulse or tone, in ticks.
   uint32_t on_ticks() const;

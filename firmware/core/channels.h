@@ -39,7 +39,7 @@ struct __attribute__((packed)) Output {
   uint8_t dangerous : 1;  // `max_on_ms` limits its on-time, and its openings are kept
   uint8_t exclusive : 1;  // interlocked: at most one such output is on
   uint8_t on : 1;         // whether it is on now
-  uint8_t gap : 1;        // whether it is between two pulses of a train, or two tones of a ramp
+  uint8_t gap : 1;        // whether it is between two pulses of a train, two tones of a ramp, or two on-times of a code
   hal::Pin pin;
   uint8_t order : 4;      // the code of the order that it executes, or 0 if it executes none
   uint8_t voice : 4;      // the tone voice that it uses, or NO_VOICE

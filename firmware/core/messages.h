@@ -20,7 +20,7 @@
 
 namespace wire {
 
-constexpr uint8_t VERSION = 2;  // Raised whenever a byte changes its meaning.
+constexpr uint8_t VERSION = 3;  // Raised whenever a byte changes its meaning.
 constexpr uint8_t LONGEST_PAYLOAD = 120;  // No payload is longer.
 constexpr uint8_t LONGEST_FRAME = 123;  // No frame is longer; its delimiter is not counted.
 constexpr uint16_t CRC_START = 0xFFFF;  // CRC-16: polynomial 0x1021, high bit first, starts with this,
@@ -315,15 +315,8 @@ struct __attribute__((packed)) OrderNothing {
 };
 static_assert(sizeof(OrderNothing) == 1, "OrderNothing lies in memory as it travels");
 
-// End the group, do nothing else.
-constexpr uint8_t ORDER_CANCEL = 0x01;
-struct __attribute__((packed)) OrderCancel {
-  uint8_t code;
-};
-static_assert(sizeof(OrderCancel) == 1, "OrderCancel lies in memory as it travels");
-
 // Switch an output; level in bit 7 of channel.
-constexpr uint8_t ORDER_SET = 0x02;
+constexpr uint8_t ORDER_SET = 0x01;
 struct __attribute__((packed)) OrderSet {
   uint8_t code;
   uint8_t channel;
@@ -331,7 +324,7 @@ struct __attribute__((packed)) OrderSet {
 static_assert(sizeof(OrderSet) == 2, "OrderSet lies in memory as it travels");
 
 // On for ticks.
-constexpr uint8_t ORDER_PULSE = 0x03;
+constexpr uint8_t ORDER_PULSE = 0x02;
 struct __attribute__((packed)) OrderPulse {
   uint8_t code;
   uint8_t channel;
@@ -340,7 +333,7 @@ struct __attribute__((packed)) OrderPulse {
 static_assert(sizeof(OrderPulse) == 6, "OrderPulse lies in memory as it travels");
 
 // count pulses of on_ticks, one every period_ticks.
-constexpr uint8_t ORDER_TRAIN = 0x04;
+constexpr uint8_t ORDER_TRAIN = 0x03;
 struct __attribute__((packed)) OrderTrain {
   uint8_t code;
   uint8_t channel;
@@ -351,7 +344,7 @@ struct __attribute__((packed)) OrderTrain {
 static_assert(sizeof(OrderTrain) == 12, "OrderTrain lies in memory as it travels");
 
 // Sound hz for ticks.
-constexpr uint8_t ORDER_TONE = 0x05;
+constexpr uint8_t ORDER_TONE = 0x04;
 struct __attribute__((packed)) OrderTone {
   uint8_t code;
   uint8_t channel;
@@ -361,7 +354,7 @@ struct __attribute__((packed)) OrderTone {
 static_assert(sizeof(OrderTone) == 8, "OrderTone lies in memory as it travels");
 
 // count tones from hz in steps of step_hz.
-constexpr uint8_t ORDER_RAMP = 0x06;
+constexpr uint8_t ORDER_RAMP = 0x05;
 struct __attribute__((packed)) OrderRamp {
   uint8_t code;
   uint8_t channel;
@@ -374,7 +367,7 @@ struct __attribute__((packed)) OrderRamp {
 static_assert(sizeof(OrderRamp) == 12, "OrderRamp lies in memory as it travels");
 
 // Start a sequence now.
-constexpr uint8_t ORDER_START = 0x07;
+constexpr uint8_t ORDER_START = 0x06;
 struct __attribute__((packed)) OrderStart {
   uint8_t code;
   uint8_t sequence;
@@ -382,7 +375,7 @@ struct __attribute__((packed)) OrderStart {
 static_assert(sizeof(OrderStart) == 2, "OrderStart lies in memory as it travels");
 
 // Start a sequence at stamp; refused when past.
-constexpr uint8_t ORDER_START_AT = 0x08;
+constexpr uint8_t ORDER_START_AT = 0x07;
 struct __attribute__((packed)) OrderStartAt {
   uint8_t code;
   uint8_t sequence;
@@ -391,12 +384,26 @@ struct __attribute__((packed)) OrderStartAt {
 static_assert(sizeof(OrderStartAt) == 6, "OrderStartAt lies in memory as it travels");
 
 // Stop a sequence and what of it is on.
-constexpr uint8_t ORDER_STOP = 0x09;
+constexpr uint8_t ORDER_STOP = 0x08;
 struct __attribute__((packed)) OrderStop {
   uint8_t code;
   uint8_t sequence;
 };
 static_assert(sizeof(OrderStop) == 2, "OrderStop lies in memory as it travels");
+
+// Send a sync code every period_ms until the output is switched off: on for bit_ms, off for bit_ms, then the
+// lowest bits of a word, the highest first. The word of code i is the MurmurHash3 finalizer of state + i *
+// 0x9E3779B9.
+constexpr uint8_t ORDER_CODE = 0x09;
+struct __attribute__((packed)) OrderCode {
+  uint8_t code;
+  uint8_t channel;
+  uint32_t state;
+  uint16_t period_ms;
+  uint16_t bit_ms;
+  uint8_t bits;
+};
+static_assert(sizeof(OrderCode) == 11, "OrderCode lies in memory as it travels");
 
 // Load a sequence: count entries of (delay_ticks u32, order).
 constexpr uint8_t ORDER_LOAD = 0x0A;
@@ -491,7 +498,6 @@ constexpr uint8_t message_size(uint8_t code) {
 // The bytes of an order with this code, 0 when there is none.
 constexpr uint8_t order_size(uint8_t code) {
   return code == ORDER_NOTHING ? sizeof(OrderNothing)
-         : code == ORDER_CANCEL ? sizeof(OrderCancel)
          : code == ORDER_SET ? sizeof(OrderSet)
          : code == ORDER_PULSE ? sizeof(OrderPulse)
          : code == ORDER_TRAIN ? sizeof(OrderTrain)
@@ -500,6 +506,7 @@ constexpr uint8_t order_size(uint8_t code) {
          : code == ORDER_START ? sizeof(OrderStart)
          : code == ORDER_START_AT ? sizeof(OrderStartAt)
          : code == ORDER_STOP ? sizeof(OrderStop)
+         : code == ORDER_CODE ? sizeof(OrderCode)
          : code == ORDER_LOAD ? sizeof(OrderLoad)
          : code == ORDER_ARM ? sizeof(OrderArm)
          : code == ORDER_DISARM ? sizeof(OrderDisarm)

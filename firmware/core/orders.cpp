@@ -31,8 +31,7 @@ constexpr uint8_t TRIES = 20;
 
 uint8_t kind_of(uint8_t code) {
   switch (code) {
-    case wire::ORDER_NOTHING:
-    case wire::ORDER_CANCEL: return KIND_NOTHING;
+    case wire::ORDER_NOTHING: return KIND_NOTHING;
     case wire::ORDER_PANIC: return KIND_PANIC;
     case wire::ORDER_DISARM: return KIND_DISARM;
     case wire::ORDER_LOAD: return KIND_LOAD;
@@ -158,13 +157,13 @@ bool prepare_one_output(const uint8_t* order, uint8_t index) {
 
 void set_result(uint8_t* order, uint8_t reason) { order[0] |= (reason ? reason : DONE) << 4; }
 
-// Execute an order of the kind KIND_OUTPUT. If its pin event was already executed, commit it.
-void execute_or_commit(uint8_t* order, uint8_t index, uint16_t seen) {
-  uint32_t when;
+// Execute an order of the kind KIND_OUTPUT. If its pin event was already executed, commit it. A sync code has no pin
+// event yet; it counts its times from the stamp of the batch, so that the host knows them.
+void execute_or_commit(uint8_t* order, uint8_t index, uint32_t stamp) {
   uint8_t id = event_id(index);
-  if (pin_events::executed_at(id, when)) outputs::begin_commit(when);
+  if (pin_events::executed_at(id, stamp) || order[0] == wire::ORDER_CODE) outputs::begin_commit(stamp);
   bool is_action = can_be_action(order[0]);  // calling perform_order() without execute_one() saves stack
-  set_result(order, is_action ? perform_order(order) : execute_one(order, seen));
+  set_result(order, is_action ? perform_order(order) : execute_one(order, 0));  // only an ARM looks at what was seen
   outputs::end_commit();
   pin_events::retire(id);
   pin_events::cancel(id);
@@ -199,10 +198,10 @@ bool prepare_outputs(uint8_t* orders, uint8_t count) {
 // Drive all outputs in one pass, commit them and resume pin events. Return the stamp of the pass. The caller has called
 // scheduler::quiesce(). If all outputs were prepared and executed, other pin events resume before these are committed:
 // an event that clashes with an uncommitted one waits by itself.
-uint32_t drive_outputs(uint8_t* orders, uint8_t count, uint16_t seen, bool are_prepared) {
+uint32_t drive_outputs(uint8_t* orders, uint8_t count, bool are_prepared) {
   uint32_t stamp = hal::now();
   bool resumed = pin_events::execute_paused(timer_queue::NONE + 1, are_prepared);
-  for (OrderIterator it(orders, count); it.next(KIND_OUTPUT);) execute_or_commit(it.order, it.index, seen);
+  for (OrderIterator it(orders, count); it.next(KIND_OUTPUT);) execute_or_commit(it.order, it.index, stamp);
   if (!resumed) pin_events::resume();
   return stamp;
 }
@@ -239,7 +238,7 @@ uint32_t execute(const wire::Batch& batch, uint8_t* orders, uint8_t kinds) {
     prepare(orders, batch.count, batch.seen);
     are_prepared = prepare_outputs(orders, batch.count);
   }
-  return drive_outputs(orders, batch.count, batch.seen, are_prepared);
+  return drive_outputs(orders, batch.count, are_prepared);
 }
 
 bool report(uint8_t* orders, uint8_t count, uint8_t batch, uint32_t stamp) {

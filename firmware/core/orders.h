@@ -11,8 +11,7 @@
 namespace orders {
 
 // The kinds of orders, as bits of a mask. A batch executes them from the lowest bit to the highest. KIND_OUTPUT stands
-// for the orders that drive or configure a channel, or start or stop a sequence. KIND_NOTHING stands for NOTHING and
-// CANCEL.
+// for the orders that drive or configure a channel, or start or stop a sequence.
 enum OrderKind : uint8_t {
   KIND_PANIC = 1,
   KIND_DISARM = 2,

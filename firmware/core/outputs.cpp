@@ -193,7 +193,7 @@ void describe(uint8_t channel, pin_events::PinAction& pin_action) {
   if (output.voice != limits::NO_VOICE) {
     describe_tone(output, pin_action);
   } else if (output.order != wire::ORDER_TRAIN || output.gap || train.count == 1 || train.period > train.on) {
-    describe_level(output, output.order == wire::ORDER_TRAIN && output.gap, pin_action);
+    describe_level(output, output.gap, pin_action);
   }
 }
 
@@ -241,13 +241,19 @@ uint8_t perform(const Action& action) {
   uint8_t channel = action.channel;
   if (panic_came_first()) return wire::REASON_UNKNOWN;
   if (channel == limits::NO_CHANNEL || channels[channel].kind() != OUTPUT_CHANNEL) return wire::REASON_UNKNOWN;
-  uint8_t reason = action.code == wire::ORDER_SET ? switch_to(channel, action.params.level) : run(channel, action);
+  uint8_t reason = action.code == wire::ORDER_SET    ? switch_to(channel, action.params.level)
+                   : action.code == wire::ORDER_CODE ? begin_code(channel, action, instant())
+                                                     : run(channel, action);
   if (reason && committing) put(channel, channels[channel].output.on);  // its pin event was executed: undo that
   return reason;
 }
 
 void on_due(uint8_t channel, uint32_t at) {
   Output& output = channels[channel].output;
+  if (output.order == wire::ORDER_CODE) {
+    change_code(channel, at);
+    return;
+  }
   uint32_t now = instant();
   if (ticks::before(at + LATE, now)) at = now;
   Train& train = output.params.train;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Outputs: switching, pulses, trains, tones and ramps. The board ends each pulse itself, and switches a dangerous
-// output off at its on-time limit.
+// Outputs: switching, pulses, trains, tones, ramps and sync codes. The board ends each pulse itself, and switches a
+// dangerous output off at its on-time limit.
 //
 // The scheduler calls these functions, or the main loop under a SchedulerLock. Times are ticks.
 
@@ -38,6 +38,13 @@ uint8_t configure(const wire::OrderOutput& order);
 
 // Execute an action on its channel. Return 0, or the reason of the refusal.
 uint8_t perform(const Action& action);
+
+// Begin a sync code: its first change is one bit after `stamp`. Return 0, or the reason of the refusal.
+uint8_t begin_code(uint8_t channel, const Action& action, uint32_t stamp);
+
+// Change an output that sends a sync code; `at` is when this was due. The next change never counts from now: the host
+// computes all times from the first one.
+void change_code(uint8_t channel, uint32_t at);
 
 // Handle the end of a pulse, a gap, a tone or the on-time limit. The scheduler calls this when the channel's entry in
 // the timer queue is due; `at` is its due time.

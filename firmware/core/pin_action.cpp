@@ -7,9 +7,11 @@
 
 namespace pin_events {
 
-bool ends_own_pulse(uint8_t id, const PinAction& pin_action) {
+bool is_never_delayed(uint8_t id, const PinAction& pin_action) {
   if (id >= limits::CHANNELS || id != pin_action.channel) return false;
-  return pin_action.port == SILENCE || (pin_action.port != START && pin_action.level == channels[id].output.inverted);
+  const Output& output = channels[id].output;
+  if (pin_action.port == SILENCE || output.order == wire::ORDER_CODE) return true;
+  return pin_action.port != START && pin_action.level == output.inverted;
 }
 
 void execute(const PinAction& pin_action) {

@@ -36,9 +36,9 @@ inline PinAction no_action(bool is_resolved) {
   return PinAction{0, 0, 0, 0, is_resolved, 0, limits::NO_CHANNEL, NO_GROUP};
 }
 
-// Return whether it ends the pulse or the tone of an output whose own time has come. No other event
-// delays such an end: a late end is a larger drop.
-bool ends_own_pulse(uint8_t id, const PinAction& pin_action);
+// Return whether no other event delays it: at the time of its own output it ends a pulse or a tone, because a late end
+// is a larger drop, or it is an edge of a sync code.
+bool is_never_delayed(uint8_t id, const PinAction& pin_action);
 
 // Change the pin, or start or silence the voice. Only with interrupts off.
 void execute(const PinAction& pin_action);

@@ -186,16 +186,16 @@ bool is_free(const PinEvent& event) {
   const PinAction& pin_action = event.pin_action;
   if (!pin_action.is_resolved || pin_action.group == blocked_group) return false;
   if (!pauses && !(hal::are_edges_pending() && may_be_stopped(event)) && !clashes(pin_action)) return true;
-  return ends_own_pulse(event.id, pin_action);
+  return is_never_delayed(event.id, pin_action);
 }
 
 // Wait for the tick of the next event and execute it. If edges are tracked and one comes first, leave it, unless it
-// ends a pulse.
+// is never delayed.
 void execute_next() {
   bool were_pending = hal::are_edges_pending();
   const PinEvent& event = queue[next];
   hal::wait_until(event.at);
-  if (hal::are_edges_pending() != were_pending && !ends_own_pulse(event.id, event.pin_action)) return;
+  if (hal::are_edges_pending() != were_pending && !is_never_delayed(event.id, event.pin_action)) return;
   execute(event.pin_action);
   next = next + 1;
   keep_executed(event.id, event.pin_action);
@@ -210,11 +210,11 @@ void execute_first(uint8_t index, uint16_t at) {
   execute_next();
 }
 
-// The next event must wait: execute the ends of pulses behind it that are due.
-void execute_ends_of_pulses() {
+// The next event must wait: execute what is never delayed of those behind it that are due.
+void execute_what_is_never_delayed() {
   for (uint8_t index = next + 1; index != SIZE; index++) {
     const PinEvent& event = queue[index];
-    if (!ends_own_pulse(event.id, event.pin_action)) continue;
+    if (!is_never_delayed(event.id, event.pin_action)) continue;
     if (!hal::is_due_within_lead(event.at)) return;
     if (event.pin_action.is_resolved) execute_first(index, event.at);
   }
@@ -228,7 +228,7 @@ void run_due() {
     if (!is_free(queue[next])) break;
     execute_next();
   }
-  if (next != SIZE) execute_ends_of_pulses();
+  if (next != SIZE) execute_what_is_never_delayed();
 }
 
 static bool is_next_before(uint16_t at) { return next != SIZE && static_cast<int16_t>(queue[next].at - at) <= 0; }

@@ -36,7 +36,8 @@ uint16_t ticks_left(uint16_t most);
 void clear();
 
 // Prepare an event at a time, given by its low half. The caller calls run_due afterwards. When there is no room, return
-// false, and execute nothing but ends of pulses until clear_overflow: the missing event could have forbidden another.
+// false, and execute nothing but what is never delayed until clear_overflow: the missing event could have forbidden
+// another.
 bool add(uint8_t id, uint16_t at, const PinAction& pin_action);
 void clear_overflow();
 bool has_capacity();
@@ -57,7 +58,7 @@ bool is_prepared(uint8_t id);
 // Execute an action before all prepared events; return false when it must wait.
 bool execute_now(uint8_t id, const PinAction& pin_action);
 
-// Execute nothing but ends of pulses until every pause has been resumed.
+// Execute nothing but what is never delayed until every pause has been resumed.
 void pause();
 void resume();
 bool is_paused();

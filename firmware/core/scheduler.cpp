@@ -133,8 +133,7 @@ void forget_actions() {
 
 uint8_t perform(const Action& action) {
   switch (action.code) {
-    case wire::ORDER_NOTHING:
-    case wire::ORDER_CANCEL: return 0;
+    case wire::ORDER_NOTHING: return 0;
     case wire::ORDER_START:
       return sequences::start(action.params.at.sequence, hal::now() + target::SEQUENCE_START_DELAY);
     case wire::ORDER_START_AT: return start_at(action.params.at.sequence, action.params.at.stamp);

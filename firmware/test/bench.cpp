@@ -142,7 +142,14 @@ Bytes output(uint8_t channel, uint8_t pin, uint8_t flags, uint16_t max_on_ms) {
 }
 Bytes panic(uint8_t pin, uint8_t flags) { return {wire::ORDER_PANIC, pin, flags}; }
 Bytes nothing() { return {wire::ORDER_NOTHING}; }
-Bytes cancel() { return {wire::ORDER_CANCEL}; }
+Bytes code(uint8_t channel, uint32_t state, uint16_t period_ms, uint16_t bit_ms, uint8_t bits) {
+  Bytes order{wire::ORDER_CODE, channel};
+  put(order, state, 4);
+  put(order, period_ms, 2);
+  put(order, bit_ms, 2);
+  put(order, bits, 1);
+  return order;
+}
 
 // --- the bench ---
 

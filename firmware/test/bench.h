@@ -103,7 +103,7 @@ Bytes input(uint8_t channel, uint8_t pin, uint8_t flags, uint32_t debounce, uint
 Bytes output(uint8_t channel, uint8_t pin, uint8_t flags, uint16_t max_on_ms);
 Bytes panic(uint8_t pin, uint8_t flags);
 Bytes nothing();
-Bytes cancel();
+Bytes code(uint8_t channel, uint32_t state, uint16_t period_ms, uint16_t bit_ms, uint8_t bits);
 Bytes operator+(Bytes first, const Bytes& second);
 constexpr uint8_t UP = 0x80;
 

@@ -44,17 +44,16 @@ struct Fuzz : Bench {
 
   Bytes deed() {
     const uint8_t channel = any(12);
-    switch (any(11)) {
+    switch (any(10)) {
       case 0: return nothing();
-      case 1: return cancel();
-      case 2: return set(channel, any(2));
-      case 3: return pulse(channel, any(150 * MS));
-      case 4: return train(channel, any(60 * MS), any(60 * MS), any(5));
-      case 5: return tone(channel, any(21000), any(150 * MS));
-      case 6: return ramp(channel, any(3000), int16_t(any(2000)) - 1000, any(60), any(60), any(5));
-      case 7: return start(any(5));
-      case 8: return start_at(any(5), uint32_t(time()) + any(50 * MS));
-      case 9: return stop(any(5));
+      case 1: return set(channel, any(2));
+      case 2: return pulse(channel, any(150 * MS));
+      case 3: return train(channel, any(60 * MS), any(60 * MS), any(5));
+      case 4: return tone(channel, any(21000), any(150 * MS));
+      case 5: return ramp(channel, any(3000), int16_t(any(2000)) - 1000, any(60), any(60), any(5));
+      case 6: return start(any(5));
+      case 7: return start_at(any(5), uint32_t(time()) + any(50 * MS));
+      case 8: return stop(any(5));
       default: return train(channel, any(4), any(4), any(0x10000));
     }
   }
@@ -62,7 +61,7 @@ struct Fuzz : Bench {
   Bytes anything() {
     std::vector<std::pair<uint8_t, Bytes>> members;
     std::vector<std::pair<uint32_t, Bytes>> entries;
-    switch (any(6)) {
+    switch (any(7)) {
       case 0:
         for (uint32_t left = any(3); left; left--) members.emplace_back(any(3) | any(2) << 7, deed());
         return any(2) ? arm(any(6), members) : arm_until(any(6), uint32_t(time()) + any(50 * MS), members);
@@ -70,6 +69,7 @@ struct Fuzz : Bench {
         for (uint32_t left = any(3); left; left--) entries.emplace_back(any(40 * MS), deed());
         return load(any(6), entries);
       case 2: return disarm(any(6));
+      case 3: return code(any(12), random(), any(300), any(10), any(34));
       default: return deed();
     }
   }

@@ -253,3 +253,73 @@ TEST("a train of the shortest pulses keeps nobody from switching it off") {
   CHECK_EQUAL(bench.order(set(VALVE, false) + set(LIGHT, false), 2), Words{});
   CHECK(!bench.anything_on());
 }
+
+TEST("a sync code begins one bit after its batch, and every edge is on its tick") {
+  Wired bench(0xFFFF0000);
+  bench.run(1000 * US);
+  // The words end in 0xBC and 0xEA, says rig/core/model/sync_code.py.
+  bench.order(code(LIGHT, 0x12345678, 200, 10, 8));
+  bench.run(400 * MS);
+  CHECK_EQUAL(bench.pins(LIGHT),
+              "11000:1 21000:0 31000:1 41000:0 51000:1 91000:0 "
+              "211000:1 221000:0 231000:1 261000:0 271000:1 281000:0 291000:1 301000:0");
+  CHECK_EQUAL(bench.events(), Words{});
+}
+
+TEST("a sync code of no bits is a square, and does not drift") {
+  Wired bench;
+  bench.order(code(LAMP, 0, 20, 10, 0));
+  for (uint64_t when = S; when < 100 * S; when += 50 * S) {
+    bench.at(when, [&] { bench.acknowledge(); });
+  }
+  bench.run(100 * S + 15 * MS);
+  CHECK_EQUAL(bench.changes.size(), 10001u);
+  CHECK_EQUAL(bench.changes.back().at, uint64_t(100 * S + 10 * MS));
+}
+
+TEST("a sync code goes on until its output is switched off, and says that it was stopped") {
+  Wired bench;
+  bench.order(code(LIGHT, 1, 100, 10, 0));
+  CHECK_EQUAL(bench.order(code(LIGHT, 1, 100, 10, 0)), Words{"0 busy"});
+  CHECK_EQUAL(bench.order(pulse(LIGHT, 10)), Words{"0 busy"});
+  bench.at(15 * MS, [&] { bench.order(set(LIGHT, false)); });
+  bench.run(1 * S);
+  CHECK_EQUAL(bench.pins(LIGHT), "10000:1 15000:0");
+  CHECK_EQUAL(bench.events("done"), Words{"light stopped at 15000"});
+}
+
+TEST("an expired lease and all-off stop a sync code") {
+  Wired bench;
+  bench.order(code(LIGHT, 1, 20000, 10000, 0));
+  bench.run(100 * S);
+  CHECK_EQUAL(bench.pins(LIGHT), "10000000:1 20000000:0 30000000:1 40000000:0 50000000:1 60000000:0");
+}
+
+TEST("a sync code that a board cannot send is refused") {
+  Wired bench;
+  CHECK_EQUAL(bench.order(code(VALVE, 1, 100, 10, 0)), Words{"0 too_long"});  // a dangerous output
+  CHECK_EQUAL(bench.order(code(ONE, 1, 100, 10, 0)), Words{"0 too_long"});    // an interlocked one
+  CHECK_EQUAL(bench.order(code(LIGHT, 1, 99, 10, 8)), Words{"0 too_long"});   // longer than its period
+  CHECK_EQUAL(bench.order(code(LIGHT, 1, 100, 0, 8)), Words{"0 too_long"});
+  CHECK_EQUAL(bench.order(code(LIGHT, 1, 1000, 10, 33)), Words{"0 too_long"});
+  CHECK_EQUAL(bench.order(code(limits::CHANNELS, 1, 1000, 10, 8)), Words{"0 unknown"});
+  CHECK_EQUAL(bench.order(code(LIGHT, 1, 100, 10, 8)), Words{});
+}
+
+TEST("a sync code is neither in a group nor in a sequence") {
+  Wired bench;
+  for (const Bytes& order :
+       {arm(1, {{LEFT | UP, code(LIGHT, 1, 1000, 10, 8)}}), load(1, {{0, code(LIGHT, 1, 1000, 10, 8)}})}) {
+    CHECK_EQUAL(bench.order(order), Words{"255 unknown"});
+  }
+}
+
+TEST("no edge of a sync code waits for an edge that the scheduler has not handled") {
+  Wired bench;
+  bench.order(load(1, {{0, pulse(LAMP, 1 * MS)}}));
+  bench.order(arm(1, {{LEFT | UP, stop(1)}}));
+  bench.order(code(LIGHT, 1, 100, 10, 0));
+  bench.script(LEFT, {10 * MS - 2, 20 * MS - 2});
+  bench.run(50 * MS);
+  CHECK_EQUAL(bench.pins(LIGHT), "10000:1 20000:0");
+}

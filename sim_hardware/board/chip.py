@@ -12,6 +12,7 @@ from rig.boards.wire import messages as wire
 from rig.boards.wire.orders import WireOrder
 from rig.core.clock import Timer
 from rig.core.model.board import MAX_ON_US
+from rig.core.model.sync_code import MAX_BITS, code_length_us
 from sim_hardware.board import outputs
 from sim_hardware.board.inputs import InputChannel, Inputs
 from sim_hardware.board.openings import Openings
@@ -26,7 +27,6 @@ NEWER_EDGE, NO_ROOM, UNKNOWN, PAST = (
 # input comes before all: while it is on, nothing else is executed.
 _RANKS = {wire.ORDER_PANIC.code: 0, wire.ORDER_DISARM.code: 1, wire.ORDER_LOAD.code: 2, wire.ORDER_ARM.code: 3}
 _LAST_RANK = 4
-_IDLE = (wire.ORDER_NOTHING.code, wire.ORDER_CANCEL.code)
 _DRIVES = frozenset(
     kind.code for kind in (wire.ORDER_SET, wire.ORDER_PULSE, wire.ORDER_TRAIN, wire.ORDER_TONE, wire.ORDER_RAMP)
 )
@@ -112,7 +112,6 @@ class Chip:
         self._last_edge: dict[int, int] = {}
         self._do: dict[int, Callable[[WireOrder], int]] = {
             wire.ORDER_NOTHING.code: lambda order: 0,
-            wire.ORDER_CANCEL.code: lambda order: 0,
             wire.ORDER_SET.code: self._set,
             wire.ORDER_PULSE.code: self._pulse,
             wire.ORDER_TRAIN.code: self._train,
@@ -121,6 +120,7 @@ class Chip:
             wire.ORDER_START.code: lambda order: self._start(order[1], self.ticks.now()),
             wire.ORDER_START_AT.code: lambda order: self._start(order[1], self.ticks.count(order[2])),
             wire.ORDER_STOP.code: lambda order: self._stop(order[1]),
+            wire.ORDER_CODE.code: self._code,
             wire.ORDER_LOAD.code: self._load,
             wire.ORDER_DISARM.code: self._disarm,
             wire.ORDER_INPUT.code: self._input,
@@ -235,6 +235,15 @@ class Chip:
         longest = tone if period > tone else tone * count
         return self._run(channel, outputs.tones(hz, step_hz, tone, period, count), longest)
 
+    def _code(self, order: WireOrder) -> int:
+        _, channel, state, period_ms, bit_ms, bits = order
+        output = self._outputs.get(channel)
+        if output is None:
+            return UNKNOWN
+        period, bit = (self.ticks.from_us(ms * 1000) for ms in (period_ms, bit_ms))
+        is_valid = bit and bits <= MAX_BITS and code_length_us(bits, bit_ms) <= period_ms
+        return output.send(outputs.codes(state, period, bit, bits), is_valid=bool(is_valid))
+
     def _run(self, channel: int, steps: outputs.Steps, longest: int) -> int:
         output = self._outputs.get(channel)
         return UNKNOWN if output is None else output.run(steps, longest)
@@ -326,7 +335,7 @@ class Chip:
                 continue
             del self._groups[group.number]
             order: Any = group.members[place]
-            if order[0] in _IDLE:
+            if order[0] == wire.ORDER_NOTHING.code:
                 ended = group.number
             elif not did and self._do[order[0]](order) == 0:
                 did = group.number

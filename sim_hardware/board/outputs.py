@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 from rig.boards.wire import messages as wire
 from rig.core.clock import Timer
+from rig.core.model.sync_code import signal_edges
 from sim_hardware.board.openings import Opening, Openings
 from sim_hardware.board.ticks import Ticks
 
@@ -45,6 +47,7 @@ class OutputChannel:
         self._drive = drive
         self._steps: Steps | None = None
         self._timer: Timer | None = None
+        self._at = ticks.at
         self._on_done = on_done
         self._locked = locked
         self._openings = openings
@@ -85,10 +88,26 @@ class OutputChannel:
             return TOO_LONG
         if self._locked is not None and self._locked():
             return INTERLOCK
-        self.begun += 1
-        self._steps = steps
-        self._step(self._ticks.now())
+        self._begin(steps, self._ticks.at)
         return 0
+
+    def send(self, steps: Steps, *, is_valid: bool) -> int:
+        """Run an action that does not end by itself; return the reason of a refusal, or 0.
+
+        Neither an output with a limit nor an interlocked one does so.
+        """
+        if self.busy:
+            return BUSY
+        if not is_valid or self.limit is not None or self._locked is not None:
+            return TOO_LONG
+        # In background: it is no sign that anything else still happens.
+        self._begin(steps, self._ticks.at_in_background)
+        return 0
+
+    def _begin(self, steps: Steps, at: Callable[..., Timer]) -> None:
+        self.begun += 1
+        self._steps, self._at = steps, at
+        self._step(self._ticks.now())
 
     def _step(self, at: int) -> None:
         following = next(self._steps, None) if self._steps is not None else None
@@ -98,7 +117,7 @@ class OutputChannel:
         duration, value = following
         self._set(value)
         # From the planned time, so that a long train does not drift.
-        self._timer = self._ticks.at(at + duration, self._step, at + duration)
+        self._timer = self._at(at + duration, self._step, at + duration)
 
     def off(self, why: int) -> None:
         """Switch it off, and report the reason if an action was running."""
@@ -142,6 +161,14 @@ def tones(hz: int, step_hz: int, tone: int, period: int, count: int) -> Steps:
         yield tone, hz + place * step_hz
         if place + 1 < count and period > tone:
             yield period - tone, 0
+
+
+def codes(state: int, period: int, bit: int, bits: int) -> Steps:
+    """Return the steps of sync codes, which do not end: the first begins after one bit."""
+    yield bit, 0
+    # A seed whose code -1 has this state: the board computes with states, and the host with numbers.
+    for (at, level, _), (until, _, _) in pairwise(signal_edges(period, bit, bits, state, -1)):
+        yield until - at, level
 
 
 def single(ticks: int, value: int) -> Steps:

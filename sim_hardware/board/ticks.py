@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rig.core.clock import Clock, Timer
+from rig.core.clock import Clock, Timer, in_background
 
 
 class Ticks:
@@ -40,6 +40,10 @@ class Ticks:
     def at(self, ticks: int, callback: Callable[..., object], *args: Any) -> Timer:
         """Run a callback at a count of ticks."""
         return self._clock.call_at(self._born + ticks / self._per_s, callback, *args)
+
+    def at_in_background(self, ticks: int, callback: Callable[..., object], *args: Any) -> Timer:
+        """Run a callback at a count of ticks, if anything else still happens by then."""
+        return in_background(self._clock)(self._born + ticks / self._per_s - self._clock.time(), callback, *args)
 
     def seconds(self, ticks: int) -> float:
         """Convert ticks into seconds of the loop."""

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from rig.core.model.actions import CANCEL, NOTHING, Arm, Disarm, Load, Pulse, Ramp, Set, Start, Stop, Tone, Train
+from rig.core.model.actions import CANCEL, NOTHING, Arm, Code, Disarm, Load, Pulse, Ramp, Set, Start, Stop, Tone, Train
 from tests.contracts.differential import CHANNELS, AvrSubject, Frame, Record, Said, SimSubject, Step, play
 
 GRID_US = 64_000
@@ -43,6 +43,13 @@ ramps = st.builds(
     few,
     st.integers(1, 2),
 )
+# Squares, because their edges stay apart from all else; the words of codes are compared in test_sync_code.py.
+squares = st.builds(
+    lambda output, period, bits: Code(output, period, 20_000, bits, 0),
+    st.sampled_from(("light", "lamp", "light", "lamp", "valve", "one")),
+    few,
+    st.sampled_from((0, 0, 0, 33)),
+)
 sequences = st.sampled_from((1, 1, 1, 1, 2, 3, 4, 5))
 acts = st.one_of(
     st.just(NOTHING),
@@ -68,6 +75,7 @@ orders = st.one_of(
     trains,
     tones,
     ramps,
+    squares,
     st.builds(Load, sequences, entries),
     st.builds(Start, sequences),
     st.builds(Start, sequences, starts_at),

@@ -29,6 +29,10 @@ constexpr uint8_t LEAD = 64;
 // entries before.
 constexpr uint16_t SEQUENCE_START_DELAY = 600;
 
+// Under load a pin changes 5 to 16 us behind the time of its event. A sync code is so many ticks (10 us) early, so that
+// its edges are less than that from the times that the host computes.
+constexpr uint8_t PIN_DELAY = 20;
+
 // Let the compiler move no access to memory across this.
 inline void memory_barrier() { asm volatile("" ::: "memory"); }
 

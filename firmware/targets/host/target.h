@@ -15,6 +15,7 @@
 namespace target {
 
 constexpr uint8_t LEAD = 0;
+constexpr uint8_t PIN_DELAY = 0;
 constexpr uint16_t SEQUENCE_START_DELAY = 0;
 
 inline void memory_barrier() {}

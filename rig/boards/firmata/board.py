@@ -317,7 +317,7 @@ def _check_supported(order: Order) -> None:
     for action in actions:
         if not isinstance(action, _NOTHING) and not can_do(plain_action(action)):  # type: ignore[arg-type]
             raise OrderRefusedError(
-                f"'{action}': Firmata boards have no tones and no sequences; use the rig's firmware"
+                f"'{action}': Firmata boards have no tones, no sequences and no sync codes; use the rig's firmware"
             )
 
 

@@ -142,7 +142,7 @@ _ARM = b"".join(
     (
         wire.ORDER_ARM.pack(1, 1, 0x01020304, 3),
         bytes((0 | wire.LEVEL,)) + _PULSE,
-        bytes((1 | wire.LEVEL,)) + wire.ORDER_CANCEL.pack(),
+        bytes((1 | wire.LEVEL,)) + wire.ORDER_SET.pack(2),
         bytes((1,)) + wire.ORDER_NOTHING.pack(),
     )
 )

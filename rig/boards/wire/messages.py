@@ -24,7 +24,7 @@ from rig.boards.wire.kind import Kind as Kind
 from rig.boards.wire.kind import Layout as Layout
 from rig.boards.wire.kind import describe
 
-VERSION = 2
+VERSION = 3
 """Raised whenever a byte changes its meaning; boards of another version are refused."""
 
 GET_HELLO = describe(0x01, "GET_HELLO", "Request self-description. Answered by HELLO.")
@@ -210,12 +210,12 @@ TO_BOARD = {kind.code: kind for kind in (GET_HELLO, OPEN, BATCH, EVENT_ACK, GET_
 TO_HOST = {kind.code: kind for kind in (HELLO, OPENED, ACK, ALL_OFF_DONE, HEALTH, KEEPALIVE_ACK, OPENING, *EVENTS)}
 SAMPLE_CODE = 0x9F
 
+# A member that does nothing ends its group like any other, so NOTHING is also what cancels one.
 ORDER_NOTHING = describe(0x00, "NOTHING", "Do nothing.")
-ORDER_CANCEL = describe(0x01, "CANCEL", "End the group, do nothing else.")
-ORDER_SET = describe(0x02, "SET", "Switch an output; level in bit 7 of channel.", ("channel", "u8"))
-ORDER_PULSE = describe(0x03, "PULSE", "On for ticks.", ("channel", "u8"), ("ticks", "u32"))
+ORDER_SET = describe(0x01, "SET", "Switch an output; level in bit 7 of channel.", ("channel", "u8"))
+ORDER_PULSE = describe(0x02, "PULSE", "On for ticks.", ("channel", "u8"), ("ticks", "u32"))
 ORDER_TRAIN = describe(
-    0x04,
+    0x03,
     "TRAIN",
     "count pulses of on_ticks, one every period_ticks.",
     ("channel", "u8"),
@@ -223,10 +223,10 @@ ORDER_TRAIN = describe(
     ("period_ticks", "u32"),
     ("count", "u16"),
 )
-ORDER_TONE = describe(0x05, "TONE", "Sound hz for ticks.", ("channel", "u8"), ("hz", "u16"), ("ticks", "u32"))
+ORDER_TONE = describe(0x04, "TONE", "Sound hz for ticks.", ("channel", "u8"), ("hz", "u16"), ("ticks", "u32"))
 # Times in milliseconds: as ticks they would take 4 more of the 36 bytes that the orders of a batch have.
 ORDER_RAMP = describe(
-    0x06,
+    0x05,
     "RAMP",
     "count tones from hz in steps of step_hz.",
     ("channel", "u8"),
@@ -236,11 +236,24 @@ ORDER_RAMP = describe(
     ("period_ms", "u16"),
     ("count", "u16"),
 )
-ORDER_START = describe(0x07, "START", "Start a sequence now.", ("sequence", "u8"))
+ORDER_START = describe(0x06, "START", "Start a sequence now.", ("sequence", "u8"))
 ORDER_START_AT = describe(
-    0x08, "START_AT", "Start a sequence at stamp; refused when past.", ("sequence", "u8"), ("stamp", "u32")
+    0x07, "START_AT", "Start a sequence at stamp; refused when past.", ("sequence", "u8"), ("stamp", "u32")
 )
-ORDER_STOP = describe(0x09, "STOP", "Stop a sequence and what of it is on.", ("sequence", "u8"))
+ORDER_STOP = describe(0x08, "STOP", "Stop a sequence and what of it is on.", ("sequence", "u8"))
+# Codes above STOP stand in no group and no sequence. The first sync code begins one bit after the stamp of its batch,
+# so that its first edge is timed too.
+ORDER_CODE = describe(
+    0x09,
+    "CODE",
+    "Send a sync code every period_ms until the output is switched off: on for bit_ms, off for bit_ms, then the lowest "
+    "bits of a word, the highest first. The word of code i is the MurmurHash3 finalizer of state + i * 0x9E3779B9.",
+    ("channel", "u8"),
+    ("state", "u32"),
+    ("period_ms", "u16"),
+    ("bit_ms", "u16"),
+    ("bits", "u8"),
+)
 ORDER_LOAD = describe(
     0x0A, "LOAD", "Load a sequence: count entries of (delay_ticks u32, order).", ("sequence", "u8"), ("count", "u8")
 )
@@ -289,7 +302,6 @@ ORDERS = {
     kind.code: kind
     for kind in (
         ORDER_NOTHING,
-        ORDER_CANCEL,
         ORDER_SET,
         ORDER_PULSE,
         ORDER_TRAIN,
@@ -298,6 +310,7 @@ ORDERS = {
         ORDER_START,
         ORDER_START_AT,
         ORDER_STOP,
+        ORDER_CODE,
         ORDER_LOAD,
         ORDER_ARM,
         ORDER_DISARM,

@@ -8,6 +8,7 @@ from typing import Any
 from rig.boards.wire import messages as wire
 from rig.core.errors import OrderRefusedError
 from rig.core.model import actions, board
+from rig.core.model.sync_code import code_state
 
 WireOrder = tuple[Any, ...]
 """An order as read from the wire: ``(code, field, …)``; ARM and LOAD end in a list of ``(head, order)``."""
@@ -32,7 +33,7 @@ class OrderWriter:
         self._stamp_of = stamp_of
         self._write: dict[type[Any], Callable[[Any], bytes]] = {
             actions.Nothing: lambda order: wire.ORDER_NOTHING.pack(),
-            actions.Cancel: lambda order: wire.ORDER_CANCEL.pack(),
+            actions.Cancel: lambda order: wire.ORDER_NOTHING.pack(),
             actions.Set: self._set,
             actions.Pulse: lambda order: wire.ORDER_PULSE.pack(self._number[order.output], self._ticks(order.us)),
             actions.RewardAction: lambda order: self.write(order.action),
@@ -44,6 +45,7 @@ class OrderWriter:
             actions.Load: self._load,
             actions.Arm: self._arm,
             actions.Disarm: lambda order: wire.ORDER_DISARM.pack(order.group),
+            actions.Code: self._code,
         }
 
     def write(self, order: actions.Order) -> bytes:
@@ -73,6 +75,12 @@ class OrderWriter:
             raise OrderRefusedError(f"'{order}': the times of a ramp are whole milliseconds")
         times = order.tone_us // 1000, order.period_us // 1000
         return wire.ORDER_RAMP.pack(self._number[order.output], order.hz, order.step_hz, *times, order.count)
+
+    def _code(self, order: actions.Code) -> bytes:
+        if order.period_us % 1000 or order.bit_us % 1000:
+            raise OrderRefusedError(f"'{order}': the times of a sync code are whole milliseconds")
+        times = order.period_us // 1000, order.bit_us // 1000
+        return wire.ORDER_CODE.pack(self._number[order.output], code_state(order.seed, order.first), *times, order.bits)
 
     def _start(self, order: actions.Start) -> bytes:
         if order.at_us is None:
@@ -146,6 +154,8 @@ def _read_parts(order: WireOrder, payload: bytes, start: int, head: int) -> tupl
     parts = []
     for _ in range(order[-1]):
         place = int.from_bytes(payload[start : start + head], "little")
+        if payload[start + head] > wire.ORDER_STOP.code:
+            raise KeyError  # no action: a group in a sequence, or a sync code in a group
         part, start = _read_order(payload, start + head)
         parts.append((place, part))
     return (*order, parts), start

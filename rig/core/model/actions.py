@@ -261,27 +261,48 @@ class Disarm:
         return f"disarm {self.group}"
 
 
-Order: TypeAlias = Action | Load | Arm | Disarm | Show
+@dataclass(frozen=True, slots=True)
+class Code:
+    """An order that sends sync codes, one every ``period_us``, until the output is switched off.
+
+    The first one has the number ``first``. Without ``bits`` it is a square, on for ``bit_us``. See
+    `rig.core.model.sync_code`.
+    """
+
+    output: str
+    period_us: int
+    bit_us: int
+    bits: int
+    seed: int
+    first: int = 0
+
+    def __str__(self) -> str:
+        return f"code {self.output} {self.period_us} {self.bit_us} {self.bits} {self.seed} from {self.first}"
+
+
+Order: TypeAlias = Action | Load | Arm | Disarm | Show | Code
 
 
 _RANKS: dict[type[object], int] = {Disarm: 0, Arm: 1, Show: 3}
 """The order within one batch. Those at the end go to the screen, all others to the board."""
+_ALONE = (Load, Code)
 
 
 def split_into_batches(orders: list[Order]) -> list[list[Order]]:
     """Return the orders of one instant in the batches that they travel in.
 
-    Each load is a batch ahead of the others: it has no effect until the sequence is started. The last batch holds
-    disarms, arms, outputs, and what the screen shows, in this order.
+    Each load is a batch ahead of the others: it has no effect until the sequence is started. So is each sync code: it
+    must not take room from the orders of a task. The last batch holds disarms, arms, outputs, and what the screen
+    shows, in this order.
     """
     # One order is the usual case on the path from edge to answer, and needs no sorting.
     if len(orders) < 2:
         return [orders] if orders else []
-    loads: list[list[Order]] = [[order] for order in orders if type(order) is Load]
-    others = [order for order in orders if type(order) is not Load]
+    alone: list[list[Order]] = [[order] for order in orders if type(order) in _ALONE]
+    others = [order for order in orders if type(order) not in _ALONE]
     # The sort is stable: orders of one rank keep the order of the protocol.
     others.sort(key=_rank)
-    return [*loads, others] if others else loads
+    return [*alone, others] if others else alone
 
 
 def _rank(order: Order) -> int:

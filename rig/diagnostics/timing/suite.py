@@ -13,9 +13,10 @@ from rig.diagnostics.timing.reflexes import quiet
 from rig.diagnostics.timing.report_rows import Row
 from rig.diagnostics.timing.sequences import sequences
 from rig.diagnostics.timing.soak import soak
+from rig.diagnostics.timing.sync_code import sync_codes
 from rig.diagnostics.timing.tones import tones
 
 Part = Callable[[ProbeFactory, str, int, int], Awaitable[list[Row]]]
 """A measurement: takes a probe factory, a chip, a number of repetitions and a seed."""
 
-PARTS: tuple[Part, ...] = (quiet, soak, sequences, tones, rate, silence, panics, hangs)
+PARTS: tuple[Part, ...] = (quiet, soak, sequences, sync_codes, tones, rate, silence, panics, hangs)

@@ -236,7 +236,7 @@ def test_what_would_harm_is_refused_and_reported(orders: Sequence[Any], reason: 
 
 @pytest.mark.parametrize("order", [Tone("left.light", 440, 1000), Load(1, ((0, Pulse("left.valve", 1000)),))])
 def test_what_needs_a_chip_is_refused_before_it_is_sent(order: Any) -> None:
-    with pytest.raises(OrderRefusedError, match="no tones and no sequences"):
+    with pytest.raises(OrderRefusedError, match="no tones, no sequences and no sync codes"):
         did(order)
 
 

@@ -12,6 +12,7 @@ from rig.core.model.actions import (
     CANCEL,
     NOTHING,
     Arm,
+    Code,
     Disarm,
     Load,
     Pulse,
@@ -43,7 +44,6 @@ def reread(order, tick_us: int = 1):
     name = NAMES[fields[0] & 0x7F] if fields and fields[0] & 0x7F < len(NAMES) else None
     simple = {
         wire.ORDER_NOTHING.code: lambda: NOTHING,
-        wire.ORDER_CANCEL.code: lambda: CANCEL,
         wire.ORDER_SET.code: lambda: Set(name, bool(fields[0] & 0x80)),
         wire.ORDER_PULSE.code: lambda: Pulse(name, fields[1] * tick_us),
         wire.ORDER_TRAIN.code: lambda: Train(name, fields[1] * tick_us, fields[2] * tick_us, fields[3]),
@@ -53,6 +53,8 @@ def reread(order, tick_us: int = 1):
         wire.ORDER_START_AT.code: lambda: Start(fields[0], fields[1] * tick_us),
         wire.ORDER_STOP.code: lambda: Stop(*fields),
         wire.ORDER_DISARM.code: lambda: Disarm(*fields),
+        # The board is told a state; with number -1 a code's state is its seed.
+        wire.ORDER_CODE.code: lambda: Code(name, fields[2] * 1000, fields[3] * 1000, fields[4], fields[1], -1),
         wire.ORDER_LOAD.code: lambda: Load(
             fields[0], tuple((delay * tick_us, reread(entry, tick_us)) for delay, entry in fields[2])
         ),
@@ -68,10 +70,11 @@ def reread(order, tick_us: int = 1):
 def stripped(order):
     """What the board is told of an order: a reward's action."""
     if isinstance(order, Load):
-        return replace(order, entries=tuple((at, actions.plain_action(action)) for at, action in order.entries))
+        return replace(order, entries=tuple((at, stripped(action)) for at, action in order.entries))
     if isinstance(order, Arm):
-        return replace(order, members=tuple((name, level, actions.plain_action(a)) for name, level, a in order.members))
-    return actions.plain_action(order)
+        return replace(order, members=tuple((name, level, stripped(a)) for name, level, a in order.members))
+    # On the wire both are one.
+    return NOTHING if order == CANCEL else actions.plain_action(order)
 
 
 # --- orders of every kind -----------------------------------------------------------------------------------
@@ -96,6 +99,7 @@ simple = st.one_of(
 orders = st.one_of(
     simple,
     st.builds(Disarm, u8),
+    st.builds(Code, names, ms_in_us, ms_in_us, u8, st.integers(0, 0xFFFF_FFFF), st.just(-1)),
     st.builds(Load, u8, st.lists(st.tuples(us, simple), max_size=8).map(tuple)),
     st.builds(Arm, u8, st.none() | us, st.lists(st.tuples(names, st.integers(0, 1), simple), max_size=8).map(tuple)),
 )
@@ -159,6 +163,8 @@ TOO_MUCH = [
     Start(256),
     Start(256, 5),
     Stop(-1),
+    Code("left.light", 65_536_000, 1000, 8, 1),
+    Code("left.light", 1000, 1000, 256, 1),
     Disarm(256),
     Load(256, ()),
     Load(1, ((1 << 32, NOTHING),)),
@@ -169,6 +175,21 @@ TOO_MUCH = [
     Arm(1, None, (("left.beam", 1, Pulse("left.valve", 1 << 32)),)),
     RewardAction(Pulse("left.valve", 1 << 32), "left", 2.5),
 ]
+
+
+@pytest.mark.parametrize("times_us", [(5_000_500, 20_000), (5_000_000, 20_500)])
+def test_a_sync_code_in_parts_of_a_millisecond_is_refused(times_us):
+    with pytest.raises(OrderRefusedError, match="the times of a sync code are whole milliseconds"):
+        writer().write(Code("left.light", *times_us, 16, 1))
+
+
+@pytest.mark.parametrize(
+    "inner", [Disarm(1), Load(1, ()), Arm(1, None, ()), Code("left.light", 1000, 1000, 8, 1)], ids=str
+)
+def test_what_is_no_action_is_read_in_no_group_and_in_no_sequence(inner):
+    write = writer().write
+    for head in (wire.ORDER_LOAD.pack(1, 1) + bytes(4), wire.ORDER_ARM.pack(1, 0, 0, 1) + bytes(1)):
+        assert read_orders(head + write(inner), 0, 1) is None
 
 
 @pytest.mark.parametrize("order", TOO_MUCH, ids=lambda order: str(order)[:40])

@@ -12,6 +12,7 @@ from rig.diagnostics.timing.report_rows import Row
 from rig.diagnostics.timing.sequences import sequences
 from rig.diagnostics.timing.soak import interrupts, soak
 from rig.diagnostics.timing.suite import PARTS, Part
+from rig.diagnostics.timing.sync_code import sync_codes
 from rig.diagnostics.timing.wiring import wired
 from tests.diagnostics.timing.benches import Misled, punctual, run, seeing
 
@@ -111,6 +112,25 @@ def test_twins_of_a_sequence_that_come_apart_are_found() -> None:
     assert [row.met for row in rows.values()] == [True, True]
     rows = by_name(run(sequences(late(PINS["right.light"], 41.0), "uno", N, 1)))
     assert [row.met for row in rows.values()] == [False, False]
+
+
+def test_edges_of_a_sync_code_that_are_late_are_found() -> None:
+    (row,) = run(sync_codes(late(PINS["right.light"], 20.0), "uno", N, 1))
+    assert row.met is True
+    (row,) = run(sync_codes(late(PINS["right.light"], 21.0), "uno", N, 1))
+    assert row.met is False
+
+
+def test_edges_of_a_sync_code_that_never_come_are_found() -> None:
+    seen = 0
+
+    def tamper(change: Change) -> Change | None:
+        nonlocal seen
+        seen += change.pin == PINS["right.light"]
+        return None if change.pin == PINS["right.light"] and seen in (6, 7) else change
+
+    (row,) = run(sync_codes(seeing(tamper), "uno", N, 1))
+    assert row.met is False
 
 
 def test_an_output_that_stays_on_is_never_safe() -> None:
