@@ -25,6 +25,7 @@ from rig.config.models.rig_file import BoardEntry, PanicEntry, RigFile
 from rig.config.subject import SubjectFile
 from rig.devices import KINDS, ScreenConfig
 from rig.devices.feeder import FeederCalibration
+from rig.devices.sync_config import SyncConfig
 from sim_hardware.models.disks.pecking_behavior import PeckerParams
 from sim_hardware.models.mice.named import NamedParams
 from sim_hardware.models.mice.nose_ports import NosePortParams
@@ -91,6 +92,9 @@ def _files() -> Iterator[str]:
     yield "[How to wire the button](../how-to/wiring-nose-ports.md#a-panic-button).\n"
     for word, config in KINDS.items():
         yield from _section(f"### A device of `kind: {word}`", config)
+    yield from _section("### `sync` of a `ttl_out`", SyncConfig)
+    yield "`sync: code` means `sync: {}`, and `sync: square` means `sync: {square_hz: 1}`."
+    yield "[How to wire the signal, and which one to choose](../how-to/sync-output.md).\n"
     yield from _section("### `measured` of a feeder", FeederCalibration)
     yield from _section("### `screen`", ScreenConfig)
     yield from _section("## A calibration", CalibrationFile)

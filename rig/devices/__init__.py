@@ -11,6 +11,7 @@ from rig.devices.houselight import Houselight, HouselightConfig
 from rig.devices.light import Light, LightConfig
 from rig.devices.port import Port, PortConfig
 from rig.devices.speaker import Speaker, SpeakerConfig
+from rig.devices.sync_out import SyncOut
 from rig.devices.touchscreen import ScreenConfig, Touchscreen
 from rig.devices.tracker import Tracker, TrackerConfig
 from rig.devices.ttl import TtlIn, TtlInConfig, TtlOut, TtlOutConfig
@@ -50,6 +51,7 @@ __all__ = [
     "ScreenConfig",
     "Speaker",
     "SpeakerConfig",
+    "SyncOut",
     "Touchscreen",
     "Tracker",
     "TrackerConfig",

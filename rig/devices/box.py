@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from rig.core.errors import ConfigError
 from rig.devices.base import Device, Needs
+from rig.devices.sync_out import SyncOut
 from rig.devices.touchscreen import Touchscreen
 
 B = TypeVar("B")
@@ -44,6 +45,9 @@ def lacking(box_type: type[Any], devices: Mapping[str, Device]) -> Iterator[tupl
                     ("devices",),
                     f"'{name}' is missing; the protocol needs a {wanted} of that name, the rig has: {there}",
                 )
+        elif isinstance(device, SyncOut):
+            said = "sends a sync signal for the session, and the protocol needs it for itself"
+            yield ("devices", name), f"{said}: leave out `sync`, or give the signal another output"
         elif not isinstance(device, kind):
             yield ("devices", name), f"is a {type(device).__name__.lower()}, the protocol needs a {wanted}"
         else:

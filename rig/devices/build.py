@@ -14,6 +14,7 @@ from rig.devices.houselight import Houselight, HouselightConfig
 from rig.devices.light import Light, LightConfig
 from rig.devices.port import Port, PortConfig
 from rig.devices.speaker import Speaker, SpeakerConfig
+from rig.devices.sync_out import SyncOut
 from rig.devices.touchscreen import NAME, ScreenConfig, Touchscreen
 from rig.devices.tracker import Tracker, TrackerConfig
 from rig.devices.ttl import TtlIn, TtlInConfig, TtlOut, TtlOutConfig
@@ -47,7 +48,7 @@ def build_devices(
         elif isinstance(config, LightConfig):
             devices[name] = Light(name, config.pin)
         elif isinstance(config, TtlOutConfig):
-            devices[name] = TtlOut(name, config)
+            devices[name] = TtlOut(name, config) if config.sync is None else SyncOut(name, config, config.sync)
         elif isinstance(config, TtlInConfig):
             devices[name] = TtlIn(name, config)
         elif isinstance(config, ZoneConfig):

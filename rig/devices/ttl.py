@@ -13,10 +13,11 @@ from rig.core.model.channels import Role
 from rig.core.model.patterns import EdgePattern, LevelPattern
 from rig.core.model.units import to_us
 from rig.devices.base import Device, DeviceConfig, Pin, check_on
+from rig.devices.sync_config import SyncConfig
 
 
 class TtlOutConfig(DeviceConfig):
-    """An output to another machine; ``max_on_ms`` bounds it in the board."""
+    """An output to another machine; ``max_on_ms`` bounds it in the board, unless it sends a ``sync`` signal."""
 
     kind: Literal["ttl_out"]
     pin: Pin = Field(description="the output that the other machine listens to")
@@ -25,7 +26,12 @@ class TtlOutConfig(DeviceConfig):
         default=1000.0,
         gt=0,
         le=MAX_ON_US / 1000,
-        description="the board ends a pulse after so long, whatever happens",
+        description="the board ends a pulse after so long, whatever happens; it does not count for `sync`",
+    )
+    sync: SyncConfig | None = Field(
+        default=None,
+        description="the session sends a signal for synchronization here, and no protocol can use the output: code, "
+        "square, or a mapping",
     )
 
     def pins(self) -> dict[str, int]:

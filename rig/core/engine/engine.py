@@ -7,7 +7,7 @@ journal. A replay with the same lines yields the same orders.
 from __future__ import annotations
 
 from asyncio import CancelledError
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 from rig.core.engine.activity import ActivityLimits
 from rig.core.engine.allowance import Allowance
@@ -27,7 +27,7 @@ from rig.core.engine.task_time import TaskTime
 from rig.core.engine.trials import Trials
 from rig.core.errors import RecordError, RigError, TaskError
 from rig.core.journal.journal import Journal
-from rig.core.model.actions import RewardAction
+from rig.core.model.actions import Code, RewardAction
 from rig.core.model.board import Board, BoardInfo
 from rig.core.model.events import TASK_EVENTS, TaskEvent
 
@@ -43,7 +43,7 @@ class Engine:
     ``make_board`` returns the board that puts its events into an inbox. ``host_inputs`` are the inputs that the host
     reads. ``reward_at`` returns the manual reward of a device. ``describe`` returns the text of a mistake in the
     protocol. A pause longer than ``longest_pause_us`` ends the session. ``live`` are the parameters that an operator
-    may change.
+    may change. ``codes`` are the sync codes that the board sends for the whole session.
     """
 
     def __init__(
@@ -59,6 +59,7 @@ class Engine:
         describe: Callable[[BaseException], str] = str,
         longest_pause_us: int = LONGEST_US,
         live: LiveParams | None = None,
+        codes: Sequence[Code] = (),
     ) -> None:
         self.journal = journal
         self.ledger = ledger
@@ -66,7 +67,7 @@ class Engine:
         self.time = TaskTime(pauses=Pauses(longest_pause_us))
         self.log = TaskLog(journal, self.time, self.observer)
         self.trials = Trials(self.log, ledger.trial_rewards)
-        self.orders = OrderQueue(self.time, ledger)
+        self.orders = OrderQueue(self.time, ledger, codes)
         self.reflexes = Reflexes(host_inputs, self.orders, ledger)
         self.live = live or LiveParams()
         self.handlers = Handlers(
@@ -149,8 +150,9 @@ class Engine:
     # --- waits ----------------------------------------------------------------------------------------------
 
     async def start(self) -> None:
-        """Read the initial levels of the inputs, and the time."""
+        """Read the initial levels of the inputs, and the time; start the sync codes."""
         await self._outcome(self.reader.read_time())
+        self._send_at_once()
 
     async def wait_executed(self) -> int:
         """Send the batch and read on until the board has executed it; return the board's time then."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rig.core.engine.loaded_rewards import MAX_SEQUENCE
 from rig.core.engine.output_levels import OutputLevels
@@ -10,17 +11,22 @@ from rig.core.engine.reflex import ReflexGroup
 from rig.core.engine.rewards import RewardLedger
 from rig.core.engine.task_time import TaskTime
 from rig.core.errors import TaskError
-from rig.core.model.actions import Order, Pulse, Ramp, Set, Show, Tone, Train, split_into_batches
+from rig.core.model.actions import Code, Order, Pulse, Ramp, Set, Show, Tone, Train, split_into_batches
 from rig.core.model.reward import Reward
 
 _OUTPUT_ORDERS = (Set, Pulse, Train, Tone, Ramp, Show)
+CODES_PER_EPOCH = 1_000_000
+"""The sync codes of an epoch are numbered from so many times its number, so no number comes twice in a session."""
 
 
 class OrderQueue:
-    """A queue of the orders that the ledger allows, which returns them in numbered batches."""
+    """A queue of the orders that the ledger allows, which returns them in numbered batches.
 
-    def __init__(self, time: TaskTime, ledger: RewardLedger) -> None:
-        self.pending: list[Order] = []
+    ``codes`` are the sync codes that the board sends for the whole session: they are queued again in each epoch.
+    """
+
+    def __init__(self, time: TaskTime, ledger: RewardLedger, codes: Sequence[Code] = ()) -> None:
+        self.pending: list[Order] = list(codes)
         self.epoch = 0
         """The number of the epoch in the journal: batches are numbered from 1 in each."""
         self.lease_expirations = 0
@@ -31,6 +37,7 @@ class OrderQueue:
         self.levels = OutputLevels()
         self._time = time
         self._ledger = ledger
+        self._codes = codes
         self._last_sequence = 0
 
     def put(self, order: Order, by: str = "host") -> Reward | None:
@@ -75,9 +82,9 @@ class OrderQueue:
             yield self.batches, batch
 
     def clear(self) -> None:
-        """Remove the queued orders; their rewards are not given, and their reflexes are not armed."""
+        """Remove the queued orders of the task; their rewards are not given, and their reflexes are not armed."""
         self._ledger.cancel_unsent()
-        self.pending.clear()
+        self.pending = [order for order in self.pending if isinstance(order, Code)]
 
     @property
     def board_epoch(self) -> int:
@@ -99,6 +106,8 @@ class OrderQueue:
         self.levels.clear()
         # Numbers restart because the board's new epoch counts its batches from 1: see docs/decisions/epochs.md.
         self.batches = 0
+        # What was queued belongs to the old epoch, and the caller removes it from the ledger.
+        self.pending = [replace(code, first=self.epoch * CODES_PER_EPOCH) for code in self._codes]
 
     def new_sequence(self) -> int:
         """Return the number of a new sequence. Raises ``TaskError`` when no number is left."""

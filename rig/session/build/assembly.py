@@ -18,7 +18,7 @@ from rig.core.model.board import Board
 from rig.core.model.reward_types import reward_params
 from rig.core.task.random_streams import RandomStreams
 from rig.core.task.runner import Runner
-from rig.devices import Device
+from rig.devices import Device, SyncOut
 from rig.devices.box import build_box
 from rig.session.build.live_params import ParamChanges
 from rig.session.build.spec import SessionSpec
@@ -36,6 +36,7 @@ def wire_up_task(
 ) -> tuple[Engine, Runner]:
     """Build a task, its box and its engine. Raises ``ConfigError`` when the rig lacks a device."""
     devices, _ = spec.rig.build()
+    streams = RandomStreams(spec.seed)
     live = LiveParams(spec.params, ParamChanges(devices, spec.reward_limits))
     engine = Engine(
         journal,
@@ -48,13 +49,18 @@ def wire_up_task(
         describe=format_error,
         longest_pause_us=round(spec.stop.max_pause_s * 1e6),
         live=live,
+        codes=[
+            device.code(streams(f"sync.{name}").integer(0, 0xFFFF_FFFF))
+            for name, device in devices.items()
+            if isinstance(device, SyncOut)
+        ],
     )
     box = build_box(
         spec.task.box_type,
         {name: device.linked(engine.link) for name, device in devices.items()},
         f"rig {spec.rig.name}",
     )
-    task = spec.task(spec.params, box, engine, RandomStreams(spec.seed), spec.carried_over)
+    task = spec.task(spec.params, box, engine, streams, spec.carried_over)
     return engine, Runner(task, engine, spec.limits)
 
 

@@ -19,7 +19,7 @@ from rig.config.inheritance import COMMAND_LINE
 from rig.core.errors import ActionError, CalibrationError, ConfigError
 from rig.core.model.board import Input
 from rig.core.model.reward_types import reward_params
-from rig.devices import Device, Tracker, Zone
+from rig.devices import Device, SyncOut, Tracker, Zone
 from rig.devices.box import groups_without_device, lacking
 from rig.devices.calibration import Calibration
 from rig.session.build.expectations import check_rig_expectations
@@ -60,7 +60,17 @@ def check_rig(rig: Rig, driver: str | None) -> Iterator[ConfigIssue]:
     yield from _check_pins(rig, name)
     yield from check_valves(rig)
     yield from check_rig_expectations(rig)
+    yield from _check_sync(rig, board_driver)
     yield from _check_tracker(rig, board_driver)
+
+
+def _check_sync(rig: Rig, driver: Driver | None) -> Iterator[ConfigIssue]:
+    if driver is None or driver.timing_unsupported_reason is None:
+        return
+    for name, device in rig.devices.items():
+        if isinstance(device, SyncOut):
+            said = "the board has to time this signal by itself"
+            yield rig.error_at(("devices", name, "sync"), f"{said}, and {driver.timing_unsupported_reason}")
 
 
 def _check_tracker(rig: Rig, driver: Driver | None) -> Iterator[ConfigIssue]:

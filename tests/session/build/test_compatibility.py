@@ -133,3 +133,22 @@ def test_a_panic_input_is_refused_where_the_board_has_none(tmp_path: Path) -> No
     assert said.startswith(
         "2: boards.uno.panic: a board of driver 'firmata' has no panic input: leave this out, or put "
     )
+
+
+def test_a_board_that_times_nothing_by_itself_sends_no_sync_signal(tmp_path: Path) -> None:
+    path = rig(tmp_path, "  lamp: {kind: light, pin: 8}\n", "  clock: {kind: ttl_out, pin: 9, sync: code}\n")
+    assert load_rig_spec(path).wiring.channels[1].name == "clock"
+    text = Path(path).read_text().replace("driver: serial, chip: uno", "driver: firmata")
+    Path(path).write_text(text)
+    (said,) = mistakes(path)
+    assert said.startswith("4: devices.clock.sync: the board has to time this signal by itself, and Firmata has none: ")
+    assert said.endswith("and write `driver: serial`")
+
+
+def test_a_sync_signal_that_cannot_be_is_said_with_its_line(tmp_path: Path) -> None:
+    path = rig(tmp_path, "  clock: {kind: ttl_out, pin: 9, sync: {period_s: 0.3}}\n")
+    (said,) = mistakes(path)
+    assert said.startswith("3: devices.clock.sync: a code of 16 bits of 20 ms takes 0.38 s")
+    path = rig(tmp_path, "  clock: {kind: ttl_out, pin: 9, sync: {bitz: 8}}\n")
+    (said,) = mistakes(path)
+    assert said.startswith("3: devices.clock.sync.bitz: ")
