@@ -11,11 +11,23 @@ from collections.abc import Mapping
 from heapq import heappop, heappush
 from typing import Any
 
+from rig.core.errors import RecordError
 from rig.records.lane import OPEN, Lane
 from rig.records.output_reports import TOLERANCE_US, OutputReports
+from rig.records.signal_spans import Signal
 
 Line = Mapping[str, Any]
 Spans = list[tuple[int, int]]
+
+
+MAX_ACTS = 5_000_000
+"""Far more than a session has; a journal that was made to fill the memory has more."""
+
+
+def check_acts(acts: int) -> None:
+    """Check that outputs did not act more often than in any session. Raises ``RecordError``."""
+    if acts > MAX_ACTS:
+        raise RecordError(f"its outputs did more than {MAX_ACTS} actions: it is no journal of a session")
 
 
 class _Run:
@@ -41,6 +53,7 @@ class BoardOutputs:
         self._loaded: dict[int, list[Line]] = {}
         self._runs: dict[int, _Run] = {}
         self._due: list[tuple[int, int, _Run | None, Line]] = []
+        self._signals: dict[str, Signal] = {}
         self._entries = 0
         self._begun: dict[str, int] = {}
         """When the last actions began."""
@@ -58,17 +71,33 @@ class BoardOutputs:
         made._loaded = dict(self._loaded)
         made._runs = {sequence: runs[run] for sequence, run in self._runs.items()}
         made._due = [(t_us, number, run and runs[run], entry) for t_us, number, run, entry in self._due]
+        made._signals = dict(self._signals)
         made._begun = dict(self._begun)
         made._entries, made.acts = self._entries, self.acts
         return made
 
     def advance(self, t_us: int) -> None:
-        """Run what is due up to this time: entries of sequences, and actions of reflexes."""
+        """Run what is due up to this time: entries of sequences, actions of reflexes, and sync signals.
+
+        Raises ``RecordError`` for a signal with more spans than any session has.
+        """
         while self._due and self._due[0][0] <= t_us:
             due_us, _, run, order = heappop(self._due)
             stopped = run is not None and run.stopped_us is not None and run.stopped_us < due_us
             if run is None or not stopped or due_us <= run.stops_until_us:
                 self.act(order, due_us, run=run, only_if_reported=stopped)
+        for output, signal in self._signals.items():
+            self._signals[output] = self._extended(output, signal, t_us)
+
+    def _extended(self, output: str, signal: Signal, t_us: int) -> Signal:
+        """Add the codes that have begun by now."""
+        while signal.next_us <= t_us:
+            for start_us, end_us in signal.next_spans():
+                self.acts += 1
+                self.lanes[output].on(start_us, end_us)
+            signal = signal.after_next()
+            check_acts(self.acts)
+        return signal
 
     def _schedule(self, order: Line, t_us: int, run: _Run | None) -> None:
         self._entries += 1
@@ -103,6 +132,9 @@ class BoardOutputs:
             self._switch_on(order["output"], t_us, run)
         elif do == "set":
             self.switch_off(order["output"], t_us)
+        elif do == "code":
+            self.lanes[order["output"]].off(t_us)
+            self._signals[order["output"]] = Signal(order, t_us)
         elif do == "load":
             self._stop(order["sequence"], t_us, late_us)
             self._loaded[order["sequence"]] = list(order["entries"])
@@ -165,6 +197,7 @@ class BoardOutputs:
 
     def switch_off(self, output: str, t_us: int) -> None:
         """Switch an output off, unless the end of its action is reported."""
+        self._signals.pop(output, None)
         if self._reported.get(output, t_us) <= t_us:
             self.lanes[output].off(t_us)
 

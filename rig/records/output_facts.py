@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from rig.core.errors import RecordError
 from rig.core.model.events import WHOLE_BATCH
-from rig.records.board_outputs import BoardOutputs, Line
+from rig.records.board_outputs import BoardOutputs, Line, check_acts
 from rig.records.lane import Lane
 from rig.records.output_reports import OutputReports
 
-MAX_ACTS = 5_000_000
-"""Far more than a session has; a journal that was made to fill the memory has more."""
 _SETTLED_US = 15_000_000
 """Lines come at most so late: a board that is silent for 10 s is lost."""
 _FEW = 100
@@ -90,8 +87,7 @@ class OutputFacts:
             outputs.advance(fact.t_us)
             if fact.key is None or not self._is_refused(fact.key):
                 fact.tell(outputs)
-            if outputs.acts > MAX_ACTS:
-                raise RecordError(f"its outputs did more than {MAX_ACTS} actions: it is no journal of a session")
+            check_acts(outputs.acts)
 
     def _is_refused(self, key: OrderKey) -> bool:
         return key in self._refused or (*key[:2], WHOLE_BATCH) in self._refused

@@ -7,6 +7,7 @@ from typing import Any
 
 from rig.core.journal.lines import AMOUNT
 from rig.core.model.reward import UNITS
+from rig.core.model.sync_code import MAX_BITS
 
 Order = Mapping[str, Any]
 
@@ -14,6 +15,8 @@ MAX_COUNT = (1 << 16) - 1
 """The most pulses of a train and tones of a ramp: the wire has two bytes for them."""
 MAX_ENTRIES = 255
 """The most entries of a sequence and members of a reflex: the wire has one byte for them."""
+SHORTEST_SIGNAL_US = 1_000
+"""The shortest period or bit of a sync signal: the wire has milliseconds."""
 _NOTHING: Order = {"do": "nothing"}
 
 
@@ -27,6 +30,10 @@ def _is_length(value: Any) -> bool:
 
 def _is_count(value: Any) -> bool:
     return _is_length(value) and value <= MAX_COUNT
+
+
+def _is_signal_time(value: Any) -> bool:
+    return type(value) is int and value >= SHORTEST_SIGNAL_US
 
 
 def _is_text(value: Any) -> bool:
@@ -49,7 +56,7 @@ def _are_actions(value: Any) -> bool:
     return (
         type(value) is list
         and len(value) <= MAX_ENTRIES
-        and all(type(each) is dict and _is_sound(each) and each["do"] not in ("arm", "load") for each in value)
+        and all(type(each) is dict and _is_sound(each) and each["do"] not in ("arm", "load", "code") for each in value)
     )
 
 
@@ -59,6 +66,14 @@ _FIELDS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
     "train": {"output": _is_text, "on_us": _is_length, "period_us": _is_length, "count": _is_count},
     "tone": {"output": _is_text, "us": _is_length},
     "ramp": {"output": _is_text, "tone_us": _is_length, "period_us": _is_length, "count": _is_count},
+    "code": {
+        "output": _is_text,
+        "period_us": _is_signal_time,
+        "bit_us": _is_signal_time,
+        "bits": lambda value: _is_whole(value) and value <= MAX_BITS,
+        "seed": _is_whole,
+        "first": _is_whole,
+    },
     "start": {"sequence": _is_whole},
     "stop": {"sequence": _is_whole},
     "load": {"sequence": _is_whole, "entries": _are_entries},

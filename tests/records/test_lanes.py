@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-import rig.records.output_facts
+import rig.records.board_outputs
 from rig.core.errors import RecordError
 from rig.core.model.actions import Action, Pulse, Set, Start, Stop, Train
 from rig.core.task.states import Next, state
@@ -297,7 +297,7 @@ def test_an_order_that_no_board_could_have_had_is_passed_over(order: Line) -> No
 
 
 def test_a_journal_that_is_made_to_fill_the_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rig.records.output_facts, "MAX_ACTS", 100_000)
+    monkeypatch.setattr(rig.records.board_outputs, "MAX_ACTS", 100_000)
     train = {"do": "train", "output": "left.light", "on_us": 1, "period_us": 2, "count": 65_535}
     off = {"do": "set", "output": "left.light", "on": False}
     lines = [command(0, 1, *[order for _ in range(2) for order in (train, off)]), board(500, "batch_done", batch=1)]
