@@ -1,0 +1,161 @@
+"""How the session's clock maps onto the clocks of other systems, as `rig align` has written it beside the session.
+
+``alignment/NAME.json`` holds one mapping. It consists of straight pieces. Between pieces, and outside them, the mapping
+is not known, and gives NaN: a time is never guessed.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rig.core.errors import RecordError
+from rig.system.atomic_files import os_error_text, read_errors
+
+FOLDER = "alignment"
+FORMAT = 1
+KIND = "alignment"
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+"""What an alignment may be called: the name is a file's, too."""
+MAX_BYTES = 64 << 20
+"""Maximum size of a file of one mapping; that of a session of a day has about 0.1 MB."""
+MAX_PIECES = 200_000
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of the session, from ``from_us`` to ``to_us``, in which the other clock runs steadily.
+
+    At ``t_us`` it shows ``offset_s + rate * (t_us - from_us) / 1e6`` seconds.
+    """
+
+    from_us: float
+    to_us: float
+    offset_s: float
+    rate: float
+
+    @property
+    def end_s(self) -> float:
+        """Return what the other clock shows at the end of the piece."""
+        return self.offset_s + self.rate * (self.to_us - self.from_us) / 1e6
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """The mapping between the session's clock (microseconds) and another system's (seconds), both ways.
+
+    ``uncertainty_us`` bounds the error of the mapping itself: 99 % of the codes or pulses deviate less from it.
+    ``pieces`` are in order, and no two of them overlap on either clock. Raises ``ValueError`` for others.
+    """
+
+    name: str
+    pieces: Sequence[Piece]
+    uncertainty_us: float
+    source: str = ""
+    _from_us: Floats = field(init=False, repr=False, compare=False)
+    _to_us: Floats = field(init=False, repr=False, compare=False)
+    _from_s: Floats = field(init=False, repr=False, compare=False)
+    _to_s: Floats = field(init=False, repr=False, compare=False)
+    _rate: Floats = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        values = {
+            "_from_us": [piece.from_us for piece in self.pieces],
+            "_to_us": [piece.to_us for piece in self.pieces],
+            "_from_s": [piece.offset_s for piece in self.pieces],
+            "_to_s": [piece.end_s for piece in self.pieces],
+            "_rate": [piece.rate for piece in self.pieces],
+        }
+        for key, numbers in values.items():
+            object.__setattr__(self, key, np.asarray(numbers, dtype=np.float64))
+        self._check()
+
+    def to_other(self, t_us: ArrayLike) -> Floats:
+        """Convert times of the session, in microseconds, to seconds of the other clock; NaN where it is not known."""
+        times = np.asarray(t_us, dtype=np.float64)
+        place, known = _pieces_at(times, self._from_us, self._to_us)
+        found = self._from_s[place] + self._rate[place] * (times - self._from_us[place]) / 1e6
+        return np.where(known, found, np.nan)
+
+    def to_session(self, other_s: ArrayLike) -> Floats:
+        """Convert seconds of the other clock to microseconds of the session; NaN where they are not known."""
+        times = np.asarray(other_s, dtype=np.float64)
+        place, known = _pieces_at(times, self._from_s, self._to_s)
+        found = self._from_us[place] + (times - self._from_s[place]) * 1e6 / self._rate[place]
+        return np.where(known, found, np.nan)
+
+    def _check(self) -> None:
+        columns = (self._from_us, self._to_us, self._from_s, self._to_s, self._rate)
+        if not self.pieces or not all(np.isfinite(column).all() for column in columns):
+            raise ValueError("a mapping needs one piece or more, of finite numbers")
+        if (self._to_us < self._from_us).any() or (self._rate <= 0).any():
+            raise ValueError("a piece must not end before it begins, and its rate must be above 0")
+        # The ends of adjacent pieces may differ in the last digit.
+        for start, end, slack in ((self._from_us, self._to_us, 0.5), (self._from_s, self._to_s, 0.5e-6)):
+            if (start[1:] < end[:-1] - slack).any():
+                raise ValueError("two pieces overlap")
+
+
+def _pieces_at(times: Floats, starts: Floats, ends: Floats) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    place = np.clip(np.searchsorted(starts, times, side="right") - 1, 0, None)
+    return place, (times >= starts[place]) & (times <= ends[place])
+
+
+def alignments_of(session: Path) -> dict[str, Mapping]:
+    """Load all mappings of a session's folder, by name; {} without one. Raises ``RecordError`` for a damaged one."""
+    folder = (session if session.is_dir() else session.parent) / FOLDER
+    with read_errors(folder):
+        paths = sorted(folder.glob("*.json")) if folder.is_dir() else []
+    found = (read_alignment(path) for path in paths if NAME.fullmatch(path.stem))
+    return {mapping.name: mapping for mapping in found}
+
+
+def read_alignment(path: Path) -> Mapping:
+    """Load one mapping; its name is that of the file. Raises ``RecordError``, which says what is wrong."""
+    document = _document(path)
+    try:
+        if document.get("kind") != KIND or document.get("format") != FORMAT:
+            raise ValueError(f"it is no alignment of format {FORMAT}")
+        pieces = document["pieces"]
+        if not isinstance(pieces, list) or len(pieces) > MAX_PIECES:
+            raise ValueError(f"pieces: wanted a list of at most {MAX_PIECES}")
+        source = document.get("source", {}).get("file", "")
+        return Mapping(path.stem, [_piece(item) for item in pieces], _number(document, "uncertainty_us"), str(source))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        why = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise RecordError(f"{path}: {why}; `rig align --force` writes it again") from error
+
+
+def _document(path: Path) -> dict[str, Any]:
+    try:
+        if not path.is_file() or path.stat().st_size > MAX_BYTES:
+            raise RecordError(f"{path}: is no file of at most {MAX_BYTES >> 20} MB")
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read: {os_error_text(error)}") from error
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"{path}: is no JSON: {error}") from error
+    if not isinstance(document, dict):
+        raise RecordError(f"{path}: is no alignment: wanted a JSON object")
+    return document
+
+
+def _piece(item: dict[str, Any]) -> Piece:
+    return Piece(*(_number(item, key) for key in ("from_us", "to_us", "offset_s", "rate")))
+
+
+def _number(item: dict[str, Any], key: str) -> float:
+    value = item[key]
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"{key}: wanted a number, found {value!r:.40}")
+    return float(value)
