@@ -1,0 +1,165 @@
+"""Number the frames of a camera whose exposures a session recorded: each row of the camera's file gets its edge.
+
+The camera's own numbers decide, if it has some: they say which frames it dropped. Without numbers its times do, and
+without times the number of frames must be that of the edges. What more than one numbering explains is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rig.align.recording import Recording
+from rig.align.refusal import NotAlignedError
+from rig.align.shift import shift_of
+from rig.align.trains import Train, train_of_rows
+from rig.core.errors import ConfigError, RecordError
+from rig.records.read import undamaged_lines
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+_MOST_BESIDE = 0.4
+"""So many periods may neighboring frames and their edges differ in their distance; a frame more makes 1."""
+_MOST_OUT_OF_STEP = 0.01
+"""Share of the intervals between frames that may differ from what their numbers say, by half a period or more."""
+
+
+@dataclass(frozen=True)
+class Frames:
+    """The frames of a camera's file: number, time of the session, and whether its edge was recorded.
+
+    Without an edge, the time is that of the frames around it. ``dropped_us`` are the edges between the first and the
+    last frame that no frame of the file belongs to.
+    """
+
+    numbers: Integers
+    t_us: Floats
+    measured: NDArray[np.bool_]
+    dropped_us: Integers
+    edges: int
+    period_us: float
+    how: str
+
+
+def frame_edges(session: Path, channel: str) -> Integers:
+    """Return when each exposure began: the rising edges of an input. Raises ``ConfigError`` if it has none."""
+    rising: list[int] = []
+    channels: set[str] = set()
+    for line in undamaged_lines(session):
+        if line["k"] == "edge":
+            channels.add(line["channel"])
+            if line["channel"] == channel and line["level"]:
+                rising.append(line["t"])
+    if not rising:
+        there = ", ".join(sorted(channels)) or "none"
+        raise ConfigError(f"--frames {channel!r:.80}: has no edges in this session; inputs with edges: {there}")
+    return np.array(sorted(rising), dtype=np.int64)
+
+
+def number_frames(
+    edges_us: Integers, recording: Recording, first_frame: int | None = None, near_s: float | None = None
+) -> Frames:
+    """Return the frames of a camera's file, each with its edge.
+
+    ``first_frame`` is the number of the frame to which the first edge belongs. ``near_s`` is what the camera's clock
+    showed at the session's zero, to less than 0.3 periods. Raises ``NotAlignedError`` if no numbering is certain.
+    """
+    numbers = recording.numbers
+    rows = len(recording.times_s)
+    expected = train_of_rows(edges_us.astype(np.float64))
+    if first_frame is not None and numbers is None:
+        numbers = np.arange(rows, dtype=np.int64)
+    has_times = bool(np.isfinite(recording.times_s).all())
+    if has_times and (np.diff(recording.times_s) <= 0).any():
+        at = int(np.flatnonzero(np.diff(recording.times_s) <= 0)[0]) + 2
+        raise RecordError(f"row {at}: its time is not after that of the row before")
+    if numbers is not None:
+        _check_numbers(numbers, recording.times_s if has_times else None)
+        recorded, how = Train(np.arange(rows), numbers - numbers[0], 1.0), "by the camera's numbers"
+    elif has_times:
+        recorded, how = train_of_rows(recording.times_s * 1e6), "by the camera's times"
+    else:
+        raise RecordError("the file has neither numbers nor times of frames: name a column with --number or --time")
+    shift = _shift(expected, recorded, edges_us, recording, numbers, first_frame, near_s)
+    found = _numbered(edges_us, expected, recorded, shift, numbers, rows, how)
+    if numbers is None:
+        _check_intervals(found, recording.times_s * 1e6, recorded.period_us / expected.period_us)
+    return found
+
+
+def _check_intervals(found: Frames, times_us: Floats, rate: float) -> None:
+    """Check that the edges of neighboring frames are as far apart as the frames. Raises ``NotAlignedError``."""
+    apart = np.abs(np.diff(times_us) / rate - np.diff(found.t_us)) / found.period_us
+    if np.nanmax(apart, initial=0.0) > _MOST_BESIDE:
+        at = int(np.nanargmax(apart)) + 1
+        raise NotAlignedError(
+            f"rows {at} and {at + 1}: the camera's times and the edges differ by {apart[at - 1]:.2f} frames: after a "
+            "pause, or with uneven times, the times do not say which frame is which",
+            "Give the camera's numbers with --number COLUMN, or a part of the file with --edges FIRST-LAST",
+        )
+
+
+def _check_numbers(numbers: Integers, times_s: Floats | None) -> None:
+    steps = np.diff(numbers)
+    if (steps <= 0).any():
+        at = int(np.flatnonzero(steps <= 0)[0])
+        raise RecordError(f"frame {numbers[at + 1]} comes after frame {numbers[at]}: the numbers must increase")
+    if times_s is None or len(numbers) < 3:
+        return
+    intervals = np.diff(times_s)
+    period = float(np.median(intervals / steps))
+    wrong = np.abs(intervals - steps * period) > period / 2
+    if period <= 0 or np.mean(wrong) > _MOST_OUT_OF_STEP:
+        raise NotAlignedError(
+            f"the camera's numbers and times disagree at {int(wrong.sum())} of {len(steps)} intervals",
+            "Name other columns: --number and --time; without --number the times alone decide",
+        )
+
+
+def _shift(
+    expected: Train,
+    recorded: Train,
+    edges_us: Integers,
+    recording: Recording,
+    numbers: Integers | None,
+    first_frame: int | None,
+    near_s: float | None,
+) -> int:
+    if first_frame is not None and numbers is not None:
+        return int(numbers[0]) - first_frame
+    times_us = recording.times_s * 1e6
+    near_us = None if near_s is None else near_s * 1e6
+    return shift_of(expected, recorded, edges_us.astype(np.float64), times_us, near_us, "--first-frame NUMBER")
+
+
+def _numbered(
+    edges_us: Integers,
+    expected: Train,
+    recorded: Train,
+    shift: int,
+    numbers: Integers | None,
+    rows: int,
+    how: str,
+) -> Frames:
+    """Return the frames with their edges, or with a time between those of the frames around them."""
+    counts = recorded.counts + shift
+    places = np.clip(np.searchsorted(expected.counts, counts), 0, len(expected.counts) - 1)
+    met = expected.counts[places] == counts
+    if not met.any():
+        raise NotAlignedError("no frame of the file has an edge in the session", "Check --first-frame and the file")
+    edge_times = edges_us[expected.places].astype(np.float64)
+    t_us = np.full(rows, np.nan)
+    inside = (counts >= expected.counts[0]) & (counts <= expected.counts[-1])
+    t_us[recorded.places[inside]] = np.interp(counts[inside], expected.counts, edge_times)
+    measured = np.zeros(rows, np.bool_)
+    measured[recorded.places[met]] = True
+    used = np.zeros(len(expected.counts), np.bool_)
+    used[places[met]] = True
+    first, last = np.flatnonzero(used)[[0, -1]]
+    dropped = expected.places[first : last + 1][~used[first : last + 1]]
+    shown = np.arange(rows, dtype=np.int64) if numbers is None else numbers
+    return Frames(shown, t_us, measured, edges_us[dropped], len(edges_us), expected.period_us, how)

@@ -1,0 +1,66 @@
+"""Why no code of the session was found in a recording, as far as the recording shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rig.align.fingerprints import fingerprints
+from rig.align.rough import BOTH, Reading
+
+Floats = NDArray[np.float64]
+
+_OTHER_FACTORS = (1e-3, 1e3, 1e-6, 1e6, 1 / 30000, 1 / 25000, 1 / 20000)
+_FEWEST_FOREIGN = 10
+_FEWEST_INTERVALS = 20
+
+
+def nothing_found_text(candidates: Sequence[Reading]) -> tuple[str, str]:
+    """Return why nothing was found: other codes, another unit, or another channel; and what would help."""
+    signal, times_us = candidates[0].signal, candidates[0].times_us
+    text = "the recording has no series of codes that this session sent"
+    foreign = max(_codes_in(reading) for reading in candidates)
+    if foreign >= _FEWEST_FOREIGN:
+        return (
+            f"{text}, but about {foreign} codes of the same form",
+            "They are another session's: check that the recording and the session belong together",
+        )
+    factor = other_unit(times_us, signal.bit_us)
+    if factor is not None:
+        return (
+            f"{text}, but its intervals would fit if they were {_times_text(factor)}",
+            "Check the unit of the times: --unit s, ms, us or samples with --rate HZ",
+        )
+    return (
+        f"{text}: it has {len(times_us)} edges in {float(times_us[-1] - times_us[0]) / 1e6:.3f} s",
+        f"Check the channel, and that it recorded this session. A code has bits of {signal.bit_us / 1000:g} ms "
+        f"and comes once in {signal.period_us / 1e6:g} s; about five whole ones are needed",
+    )
+
+
+def other_unit(times_us: Floats, bit_us: float) -> float | None:
+    """Return a factor for the times with which the short intervals are whole numbers of bits; None without one."""
+    intervals = np.diff(times_us)
+    for factor in _OTHER_FACTORS:
+        bits = intervals * factor / bit_us
+        short = bits[(bits < 6.5) & (bits > 0.5)]
+        if len(short) >= _FEWEST_INTERVALS and np.mean(np.abs(short - np.rint(short)) < 0.1) > 0.9:
+            return factor
+    return None
+
+
+def _times_text(factor: float) -> str:
+    return f"{factor:g} times as long" if factor > 1 else f"{1 / factor:g} times shorter"
+
+
+def _codes_in(reading: Reading) -> int:
+    """Return how many codes of the right form a recording has, whatever their words: by their start and a pause."""
+    if reading.edges != BOTH:
+        return 0
+    signal = reading.signal
+    marks, good = fingerprints(reading.times_us, signal.bit_us, signal.code_bits)
+    begins = (marks & np.uint64(0b11)) == np.uint64(0b11)
+    quiet = np.diff(reading.times_us, prepend=-np.inf) > signal.bit_us * (signal.bits + 1)
+    return int(np.sum(good & begins & quiet))

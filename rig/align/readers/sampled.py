@@ -1,0 +1,39 @@
+"""Find the edges of a sampled signal, block by block, so that a long recording fits in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rig.align.recording import MAX_EDGES, Recording
+from rig.core.errors import RecordError
+
+BLOCK = 1 << 22
+"""Samples of one block."""
+
+
+def edges_of_samples(blocks: Iterable[NDArray[np.bool_]], rate_hz: float, start_s: float) -> Recording:
+    """Return the edges of a signal that is given as the levels of its samples; an edge is at the first new sample.
+
+    Raises ``RecordError`` for more edges than can be aligned.
+    """
+    places: list[NDArray[np.int64]] = []
+    levels: list[NDArray[np.int8]] = []
+    seen, found = 0, 0
+    last: NDArray[np.bool_] | None = None
+    for block in blocks:
+        before = block[:1] if last is None else last
+        changed = np.flatnonzero(block != np.concatenate([before, block[:-1]]))
+        places.append(changed + seen)
+        levels.append(block[changed].astype(np.int8))
+        seen += len(block)
+        found += len(changed)
+        last = block[-1:] if len(block) else last
+        if found > MAX_EDGES:
+            raise RecordError(f"the signal has more than {MAX_EDGES} edges: it is noise, or another channel")
+    samples = np.concatenate([*places, np.empty(0, np.int64)])
+    return Recording(
+        start_s + samples / rate_hz, np.concatenate([*levels, np.empty(0, np.int8)]), resolution_s=1 / rate_hz
+    )

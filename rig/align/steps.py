@@ -1,0 +1,103 @@
+"""Steps: places at which the other clock jumped, and gaps across which it cannot be followed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from rig.align.anchors import Anchors
+
+Floats = NDArray[np.float64]
+
+FEWEST = 3
+"""Fewest anchors of a stretch: two decide its line, the third confirms it."""
+_WINDOW = 8
+_GAP_WINDOW = 40
+"""The line beyond a gap must be known better: its error grows with the distance."""
+_SIGMAS = 6.0
+"""A step must exceed its standard error so many times: at 10,000 places, chance alone exceeds four times."""
+SMALLEST_STEP_US = 30.0
+"""No smaller step is looked for; it would stay within the error that an alignment may have."""
+MAX_STEPS = 200
+
+
+@dataclass(frozen=True)
+class StepRules:
+    """How noisy an anchor is, the sampling period of the recording, and which gaps are long.
+
+    Across a gap of more than ``gap_us`` both sides must agree to ``bridge_us``, with certainty.
+    """
+
+    noise_us: float
+    resolution_us: float
+    gap_us: float
+    bridge_us: float
+
+    @property
+    def smallest_us(self) -> float:
+        """Return the smallest step to look for; coarse sampling makes stairs of one sample of a steady drift."""
+        return max(SMALLEST_STEP_US, 1.5 * self.resolution_us)
+
+
+def steady_stretches(anchors: Anchors, rules: StepRules) -> list[slice]:
+    """Return the stretches of anchors without a step, in order; at most ``MAX_STEPS`` steps are looked for."""
+    pending = [slice(0, len(anchors))]
+    found: list[slice] = []
+    while pending:
+        stretch = pending.pop()
+        at = _largest_step(anchors.part(stretch), rules) if len(found) + len(pending) < MAX_STEPS else None
+        if at is None:
+            found.append(stretch)
+        else:
+            middle = stretch.start + at + 1
+            pending += [slice(middle, stretch.stop), slice(stretch.start, middle)]
+    return [stretch for stretch in found if stretch.stop - stretch.start >= FEWEST]
+
+
+def _largest_step(anchors: Anchors, rules: StepRules) -> int | None:
+    """Return the place before the largest step, None without one."""
+    if len(anchors) < 2:
+        return None
+    size, error = _steps(anchors, rules, _WINDOW)
+    suspect = (size > _SIGMAS * error) & (size > rules.smallest_us)
+    wide = np.diff(anchors.t_us) > rules.gap_us
+    if wide.any():
+        wide_size, wide_error = _steps(anchors, rules, _GAP_WINDOW)
+        agree = wide_size + 2 * wide_error <= rules.bridge_us
+        suspect = np.where(wide, ~agree, suspect)
+    suspects = np.flatnonzero(suspect)
+    if not len(suspects):
+        return None
+    return int(suspects[np.argmax(np.where(np.isnan(size[suspects]), np.inf, size[suspects]))])
+
+
+def _steps(anchors: Anchors, rules: StepRules, window: int) -> tuple[Floats, Floats]:
+    """Return the size of the step after each anchor but the last, and its standard error; NaN where neither is known.
+
+    The lines of the anchors before and after it are compared in the middle.
+    """
+    middle = (anchors.t_us[:-1] + anchors.t_us[1:]) / 2
+    noise = max(rules.noise_us, rules.resolution_us / np.sqrt(12), 0.1)
+    before, before_var = _predictions(anchors.t_us, anchors.offset_us, middle, window)
+    after, after_var = _predictions(-anchors.t_us[::-1], anchors.offset_us[::-1], -middle[::-1], window)
+    return np.abs(after[::-1] - before), noise * np.sqrt(before_var + after_var[::-1])
+
+
+def _predictions(x: Floats, y: Floats, at: Floats, window: int) -> tuple[Floats, Floats]:
+    """Return what the line through the last anchors before each place says there, and its variance in anchors' ones."""
+    count = len(at)
+    value, variance = np.full(count, np.nan), np.full(count, np.nan)
+    for size in range(FEWEST, min(window, count) + 1):
+        last = slice(size - 1, count if size == window else size)
+        xs = sliding_window_view(x, size)[: last.stop - last.start]
+        ys = sliding_window_view(y, size)[: last.stop - last.start]
+        mean_x, mean_y = xs.mean(axis=1), ys.mean(axis=1)
+        spread = ((xs - mean_x[:, None]) ** 2).sum(axis=1)
+        slope = ((xs - mean_x[:, None]) * (ys - mean_y[:, None])).sum(axis=1) / spread
+        ahead = at[last] - mean_x
+        value[last] = mean_y + slope * ahead
+        variance[last] = 1 / size + ahead**2 / spread
+    return value, variance
