@@ -30,6 +30,7 @@ COMMANDS = {
     "analyze": "analyze sessions; the columns of their tables select the analysis",
     "report": "write the report of a session, a subject or a day as one HTML file",
     "export": "write sessions to files of other programs",
+    "align": "align another system's recording with a session; number a camera's frames",
     "show": "show protocols, their parameters and states, and other plugins",
     "board": "find, check, flash and benchmark boards",
     "valve": "calibrate, check, flush and prime valves, and give a drop by hand",

@@ -26,6 +26,7 @@ COMMANDS = (
     "analyze",
     "report",
     "export",
+    "align",
     "board",
     "valve",
     "feeder",
