@@ -168,7 +168,7 @@ def _warnings(rough: RoughMatch, fit: Fit, residuals: Residuals, counts: tuple[i
 
 
 def _check_steps(found: Alignment) -> None:
-    """Check that the clock of pulses never jumped: by how many periods, they do not tell. Raises ``NotAlignedError``."""
+    """Check that the clock never jumped: by how many periods, pulses do not tell. Raises ``NotAlignedError``."""
     for gap in found.gaps:
         if gap.why == STEP and gap.from_s is not None and gap.to_s is not None:
             raise NotAlignedError(

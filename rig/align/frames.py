@@ -66,7 +66,7 @@ def number_frames(
     """Return the frames of a camera's file, each with its edge.
 
     ``first_frame`` is the number of the frame to which the first edge belongs. ``near_s`` is what the camera's clock
-    showed at the session's zero, to less than 0.3 periods. Raises ``NotAlignedError`` if no numbering is certain.
+    showed at the session's zero, to less than 0.15 periods. Raises ``NotAlignedError`` if no numbering is certain.
     """
     numbers = recording.numbers
     rows = len(recording.times_s)

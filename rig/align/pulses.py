@@ -7,51 +7,119 @@ number of periods then leads from one count to the other.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rig.align.anchors import NORMAL_MAD
 from rig.align.match import Matches, in_order, match_edges
 from rig.align.refusal import NotAlignedError
-from rig.align.rough import BOTH, FALLING, RISING, Reading, RoughMatch
-from rig.align.shift import MOST_MISSES, MOST_NEAR, shift_of
-from rig.align.trains import Train, train_of
+from rig.align.rough import BOTH, FALLING, Reading, RoughMatch
+from rig.align.shift import (
+    MOST_MISSES,
+    MOST_NEAR,
+    halfway_text,
+    nearest_shift,
+    possible_shifts,
+    several_text,
+)
+from rig.align.trains import Train, running_median, train_of
 
 Floats = NDArray[np.float64]
+
+_MOST_CANDIDATES = 8
+_IN_TIME_US = 1000.0
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """One way to place a recording: how it is read, and by how many periods it is shifted."""
+
+    reading: Reading
+    expected: Train
+    recorded: Train
+    shift: int
 
 
 def match_pulses(candidates: Sequence[Reading], near_us: float | None) -> RoughMatch:
     """Return the pairs of edges of a recording and of the equal pulses of a session.
 
-    ``near_us`` is where the other clock has the session's zero. Raises ``NotAlignedError``.
+    ``near_us`` is where the other clock has the session's zero. A recording may be inverted, which looks like half a
+    period more. Raises ``NotAlignedError``.
     """
-    reading = _chosen(candidates)
-    signal = reading.signal
-    sent = np.flatnonzero(signal.levels == (0 if reading.edges == FALLING else 1))
+    trains = [(reading, *_trains(reading)) for reading in _polarities(candidates)]
+    if near_us is not None:
+        return _match(_nearest(trains, near_us))
+    found: list[_Candidate] = []
+    refusal: NotAlignedError | None = None
+    for reading, expected, recorded in trains:
+        try:
+            shifts = possible_shifts(expected, recorded).tolist()
+            found += [_Candidate(reading, expected, recorded, shift) for shift in shifts]
+        except NotAlignedError as error:
+            refusal = refusal or error
+    if refusal is not None and not found:
+        raise refusal
+    matches = [_match(candidate) for candidate in found] if len(found) <= _MOST_CANDIDATES else []
+    sizes = [_in_time(match) for match in matches]
+    best = [match for match, size in zip(matches, sizes, strict=True) if size == max(sizes)]
+    if len(best) != 1:
+        _, expected, recorded = trains[0]
+        near = f"--near SECONDS, the other clock at the session's zero, to {MOST_NEAR * expected.period_us / 1e6:g} s"
+        counts = (len(best) or len(found), len(recorded.counts), len(expected.counts))
+        raise NotAlignedError(*several_text(*counts, near))
+    return best[0]
+
+
+def _polarities(candidates: Sequence[Reading]) -> list[Reading]:
+    """Return how the recording may be read: as it is, or inverted. Raises ``NotAlignedError`` without levels."""
+    first = candidates[0]
+    if first.levels is not None:
+        return [first, first.turned()]
+    single = [reading for reading in candidates if reading.edges != BOTH]
+    times_us = first.times_us
+    if len(times_us) > 1 and float(np.median(np.diff(times_us))) < 0.75 * first.signal.period_us:
+        raise NotAlignedError(
+            "the recording has two edges in each period, and does not say which ones are rising",
+            "Name the column of the levels: --level COLUMN",
+        )
+    return single
+
+
+def _trains(reading: Reading) -> tuple[Train, Train]:
+    """Return the pulses that were sent and those that were recorded, by their rising edges if there are both kinds."""
+    sent = np.flatnonzero(reading.signal.levels == (0 if reading.edges == FALLING else 1))
     seen = np.arange(len(reading.times_us)) if reading.levels is None else np.flatnonzero(reading.levels == 1)
-    expected = train_of(signal.t_us[sent].astype(np.float64), sent)
-    recorded = train_of(reading.times_us[seen], seen)
-    rate = recorded.period_us / expected.period_us
-    times = signal.t_us.astype(np.float64)
-    nearest = f"--near SECONDS, the other clock at the session's zero, to {MOST_NEAR * expected.period_us / 1e6:g} s"
-    shift = shift_of(expected, recorded, times, reading.times_us, near_us, nearest)
-    pairs = _paired(expected, recorded, shift)
-    return RoughMatch(reading, _all_edges(reading, pairs, times, rate), rate, f"{len(pairs.expected)} pulses")
+    return train_of(reading.signal.t_us[sent].astype(np.float64), sent), train_of(reading.times_us[seen], seen)
 
 
-def _chosen(candidates: Sequence[Reading]) -> Reading:
-    """Return how the recording is read: without levels, the number of edges in a period decides."""
-    if len(candidates) < 3:
-        return candidates[0]
-    period_us = float(np.median(np.diff(candidates[0].times_us))) if len(candidates[0].times_us) > 1 else 0.0
-    wanted = RISING if period_us > 0.75 * candidates[0].signal.period_us else BOTH
-    reading = next(each for each in candidates if each.edges == wanted)
-    if wanted == RISING:
-        return reading
-    raise NotAlignedError(
-        "the recording has two edges in each period, and does not say which ones are rising",
-        "Name the column of the levels: --level COLUMN",
-    )
+def _nearest(trains: Sequence[tuple[Reading, Train, Train]], near_us: float) -> _Candidate:
+    found = []
+    for reading, expected, recorded in trains:
+        t_us = reading.signal.t_us.astype(np.float64)
+        shift, apart = nearest_shift(expected, recorded, t_us, reading.times_us, near_us)
+        found.append((abs(apart), _Candidate(reading, expected, recorded, shift)))
+    apart, candidate = min(found, key=lambda each: each[0])
+    if apart > MOST_NEAR:
+        raise NotAlignedError(*halfway_text(apart))
+    return candidate
+
+
+def _match(candidate: _Candidate) -> RoughMatch:
+    pairs = _paired(candidate.expected, candidate.recorded, candidate.shift)
+    rate = candidate.recorded.period_us / candidate.expected.period_us
+    times = candidate.reading.signal.t_us.astype(np.float64)
+    matches = _all_edges(candidate.reading, pairs, times, rate)
+    return RoughMatch(candidate.reading, matches, rate, f"{len(pairs.expected)} pulses")
+
+
+def _in_time(match: RoughMatch) -> int:
+    """Return how many edges are where the others place them; disturbances near a lost edge are not."""
+    t_us = match.reading.signal.t_us[match.matches.expected].astype(np.float64)
+    offset = match.reading.times_us[match.matches.recorded] - match.rate * t_us
+    beside = np.abs(offset - running_median(offset))
+    return int(np.sum(beside <= max(_IN_TIME_US, 8 * NORMAL_MAD * float(np.median(beside)))))
 
 
 def _paired(expected: Train, recorded: Train, shift: int) -> Matches:

@@ -16,8 +16,8 @@ Integers = NDArray[np.int64]
 
 MOST_MISSES = 2e-3
 """Share of the recorded pulses that may have no counterpart: disturbances in time with the pulses, by chance."""
-MOST_NEAR = 0.3
-"""``--near`` decides for the shift that is less than so many periods away; the next one is twice as far."""
+MOST_NEAR = 0.15
+"""``--near`` decides for what is less than so many periods away. An inverted square is half a period from another."""
 _MOST_PERIODS = 1 << 23
 """Longest trains that are compared: 11 hours at 200 Hz. The comparison takes 64 bytes for each period."""
 
@@ -27,28 +27,45 @@ def shift_of(
 ) -> int:
     """Return by how many periods the recorded counts must be shifted.
 
-    ``t_us`` and ``times_us`` are the edges of both sides. ``help_text`` is the option that decides where several shifts
-    are possible. Raises ``NotAlignedError``.
+    ``t_us`` and ``times_us`` are the edges of both sides. ``near_us`` is where the other clock has the session's zero.
+    ``help_text`` is the option that decides where several shifts are possible. Raises ``NotAlignedError``.
     """
     if near_us is not None:
-        return _nearest(expected, recorded, t_us, times_us, near_us)
+        shift, apart = nearest_shift(expected, recorded, t_us, times_us, near_us)
+        if abs(apart) > MOST_NEAR:
+            raise NotAlignedError(*halfway_text(apart))
+        return shift
+    possible = possible_shifts(expected, recorded)
+    if len(possible) > 1:
+        raise NotAlignedError(*several_text(len(possible), len(recorded.counts), len(expected.counts), help_text))
+    return int(possible[0])
+
+
+def possible_shifts(expected: Train, recorded: Train) -> Integers:
+    """Return the shifts with which the most recorded pulses meet an expected one. Raises ``NotAlignedError``."""
     shifts, hits = _hits(expected.counts, recorded.counts)
-    best = int(hits.max())
-    misses = len(recorded.counts) - best
+    misses = len(recorded.counts) - int(hits.max())
     if misses > MOST_MISSES * len(recorded.counts):
         raise NotAlignedError(
             f"{misses} of {len(recorded.counts)} recorded pulses have no counterpart in the session, however they are "
             "placed: the recording is another session's, or has more than this one",
             "Give the part to align with --from and --to",
         )
-    possible = shifts[hits == best]
-    if len(possible) > 1:
-        raise NotAlignedError(
-            f"{len(possible)} alignments fit: the recording has {len(recorded.counts)} pulses of "
-            f"{len(expected.counts)}, and equal pulses do not say which ones",
-            f"Say which: {help_text}",
-        )
-    return int(possible[0])
+    return np.asarray(shifts[hits == hits.max()], np.int64)
+
+
+def several_text(fitting: int, recorded: int, expected: int, help_text: str) -> tuple[str, str]:
+    """Return why several alignments are refused, and what would decide."""
+    text = f"{fitting} alignments fit: the recording has {recorded} pulses of {expected}"
+    return f"{text}, and equal pulses do not say which ones", f"Say which: {help_text}"
+
+
+def halfway_text(apart: float) -> tuple[str, str]:
+    """Return why a time nearby is refused."""
+    return (
+        f"--near: the pulses lie {abs(apart):.2f} periods beside it, which leaves a choice",
+        f"Give the time of the other clock at the session's zero to {MOST_NEAR:g} periods",
+    )
 
 
 def _hits(expected: Integers, recorded: Integers) -> tuple[Integers, Integers]:
@@ -63,15 +80,12 @@ def _hits(expected: Integers, recorded: Integers) -> tuple[Integers, Integers]:
     return np.arange(size) - recorded[-1], np.rint(product).astype(np.int64)
 
 
-def _nearest(expected: Train, recorded: Train, t_us: Floats, times_us: Floats, near_us: float) -> int:
-    """Return the shift for which the session's zero is nearest to where it should be. Raises ``NotAlignedError``."""
+def nearest_shift(
+    expected: Train, recorded: Train, t_us: Floats, times_us: Floats, near_us: float
+) -> tuple[int, float]:
+    """Return the shift for which the session's zero is nearest to ``near_us``, and how many periods it is beside it."""
     rate = recorded.period_us / expected.period_us
     first_us = times_us[recorded.places[0]]
     periods = ((first_us - near_us) / rate - t_us[expected.places[0]]) / expected.period_us
     shift = round(float(periods))
-    if abs(periods - shift) > MOST_NEAR:
-        raise NotAlignedError(
-            f"--near: the pulses lie {abs(periods - shift):.2f} periods beside it, halfway between two alignments",
-            "Give a time that is nearer to one of them",
-        )
-    return shift
+    return shift, float(periods) - shift

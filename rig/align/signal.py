@@ -54,21 +54,31 @@ def session_signal(session: Path, output: str | None = None) -> Signal:
 
     Raises ``ConfigError`` if there is none, or no such output, and ``RecordError`` for a damaged journal.
     """
-    runs = sync_runs(undamaged_lines(session))
+    try:
+        runs = sync_runs(undamaged_lines(session))
+    except (KeyError, TypeError, ValueError) as error:
+        raise _forged(session) from error
     outputs = sorted({run.output for run in runs})
     if not outputs:
         raise ConfigError(f"{session}: sent no sync signal: its rig file has no ttl_out with sync")
     if (output is None and len(outputs) > 1) or output not in (None, *outputs):
         asked = "sent several sync signals" if output is None else f"sent no sync signal at {output!r:.60}"
         raise ConfigError(f"{session}: {asked}: --output one of: {', '.join(outputs)}")
-    return signal_of([run for run in runs if output in (None, run.output)], session)
+    try:
+        return signal_of([run for run in runs if output in (None, run.output)], session)
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise _forged(session) from error
+
+
+def _forged(session: Path) -> RecordError:
+    return RecordError(f"{session}: its sync signal has a form that no board can send: its journal was changed")
 
 
 def signal_of(runs: Sequence[SyncRun], session: Path) -> Signal:
     """Build the signal of one output from its runs, one for each epoch. Raises ``RecordError`` for a damaged one."""
     forms = {tuple(int(run.order[key]) for key in ("period_us", "bit_us", "bits")) for run in runs}
     if len(forms) != 1 or not 0 <= min(bits for _, _, bits in forms) <= MAX_BITS:
-        raise RecordError(f"{session}: its sync signal has no form that a board can send: its journal was changed")
+        raise _forged(session)
     all_edges = ((edge, place) for place, run in enumerate(runs) for edge in run.edges())
     edges = list(islice(all_edges, MAX_EDGES + 1))
     if not 0 < len(edges) <= MAX_EDGES:

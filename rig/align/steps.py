@@ -19,8 +19,9 @@ _GAP_WINDOW = 40
 """The line beyond a gap must be known better: its error grows with the distance."""
 _SIGMAS = 6.0
 """A step must exceed its standard error so many times: at 10,000 places, chance alone exceeds four times."""
-SMALLEST_STEP_US = 30.0
-"""No smaller step is looked for; it would stay within the error that an alignment may have."""
+SMALLEST_STEP_US = 50.0
+"""No smaller step is looked for; it stays within the error that an alignment may have. The stairs of sampling at 20 kHz
+and more are not larger, and a file may hide them by rounding its times."""
 MAX_STEPS = 200
 
 

@@ -47,10 +47,10 @@ def train_of(times_us: Floats, places: NDArray[np.intp]) -> Train:
     if regular.sum() < 0.5 * len(intervals):
         raise NotAlignedError("the pulses do not come in equal periods", "Check the channel")
     middle = (times_us[:-1] + times_us[1:]) / 2
-    local = np.interp(middle, middle[regular], _running_median(intervals[regular]))
+    local = np.interp(middle, middle[regular], running_median(intervals[regular]))
     phase = np.concatenate([[0.0], np.cumsum(intervals / local)])
     phase -= _slow_phase(phase)
-    phase -= _running_median(phase - np.rint(phase))  # which single edges out of time do not move
+    phase -= running_median(phase - np.rint(phase))  # which single edges out of time do not move
     whole = np.rint(phase)
     off = np.abs(phase - whole)
     limit = max(1e-3, min(0.15, 8 * NORMAL_MAD * float(np.median(off))))
@@ -70,7 +70,8 @@ def _beside_another(times_us: Floats, period: float) -> NDArray[np.bool_]:
     return np.asarray(np.append(fits, False) | np.append(False, fits), np.bool_)
 
 
-def _running_median(values: Floats) -> Floats:
+def running_median(values: Floats) -> Floats:
+    """Return the median of each value and its neighbors."""
     if len(values) < _WINDOW:
         return np.full(len(values), np.median(values))
     padded = np.pad(values, _WINDOW // 2, mode="edge")
@@ -98,7 +99,7 @@ def train_of_rows(times_us: Floats) -> Train:
     period = float(np.median(intervals))
     regular = intervals < _LONGEST_REGULAR * period
     middle = (times_us[:-1] + times_us[1:]) / 2
-    local = np.interp(middle, middle[regular], _running_median(intervals[regular]))
+    local = np.interp(middle, middle[regular], running_median(intervals[regular]))
     steps = np.maximum(1, np.rint(intervals / local)).astype(np.int64)
     counts = np.concatenate([[0], np.cumsum(steps)])
     return Train(np.arange(len(times_us)), counts, float(times_us[-1] - times_us[0]) / int(counts[-1]))

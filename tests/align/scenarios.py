@@ -127,8 +127,6 @@ def _faults(kind: str, length_s: float, random: np.random.Generator) -> Faults:
     if kind == "short":
         start = float(random.uniform(0, length_s))
         changes.update(from_s=start, to_s=start + float(random.uniform(5, 60)))
-    if kind.startswith("square"):
-        changes["inverted"] = False
     return Faults(around_s=float(random.choice([0, 600])), **changes)  # type: ignore[arg-type]
 
 
@@ -148,7 +146,7 @@ def _made_square(kind: str, hours: float, random: np.random.Generator) -> tuple[
     signal = _square(hours)
     clock = _clock(kind, hours * 3600, random)
     made = record(signal, clock, _faults(kind, hours * 3600, random), random)
-    near_s = float(clock(np.zeros(1))[0]) + float(random.uniform(-0.25, 0.25)) if kind == "square near" else None
+    near_s = float(clock(np.zeros(1))[0]) + float(random.uniform(-0.1, 0.1)) if kind == "square near" else None
     return signal, made, near_s
 
 

@@ -208,15 +208,34 @@ def test_a_whole_square_is_aligned_by_the_number_of_its_edges_and_says_so() -> N
     assert any("assumed" in text for text in found.warnings)
 
 
+def test_an_inverted_square_is_not_taken_for_one_that_is_half_a_period_late() -> None:
+    recorded = made(faults=Faults(inverted=True, lost=0), signal=square())
+    found = align(square(), recorded.recording, "other")
+    assert found.inverted
+    assert error_us(found, recorded) <= WITHIN_US
+    without_its_first_edge = recorded.recording.part(2, len(recorded.recording.times_s))
+    with pytest.raises(NotAlignedError, match="alignments fit"):
+        align(square(), without_its_first_edge, "other")
+    found = align(square(), without_its_first_edge, "other", near_s=100.1)
+    assert error_us(found, recorded) <= WITHIN_US
+
+
+def test_one_kind_of_edges_of_a_square_does_not_say_which_kind() -> None:
+    recorded = made(faults=Faults(edges="rising", lost=0), signal=square())
+    with pytest.raises(NotAlignedError, match="2 alignments fit"):
+        align(square(), recorded.recording, "other")
+    assert error_us(align(square(), recorded.recording, "other", near_s=99.9), recorded) <= WITHIN_US
+
+
 def test_a_part_of_a_square_is_refused_without_a_time_nearby() -> None:
     recorded = made(faults=Faults(from_s=100, to_s=900), signal=square())
     with pytest.raises(NotAlignedError, match="alignments fit") as refused:
         align(square(), recorded.recording, "other")
     assert "--near" in refused.value.lines[1]
-    found = align(square(), recorded.recording, "other", near_s=100.2)
+    found = align(square(), recorded.recording, "other", near_s=100.1)
     assert error_us(found, recorded) <= WITHIN_US
-    with pytest.raises(NotAlignedError, match="halfway"):
-        align(square(), recorded.recording, "other", near_s=100.5)
+    with pytest.raises(NotAlignedError, match="leaves a choice"):
+        align(square(), recorded.recording, "other", near_s=100.25)
 
 
 def test_a_square_with_a_step_is_refused() -> None:

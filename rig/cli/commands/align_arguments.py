@@ -49,7 +49,7 @@ def _add_choices(align: Parser) -> None:
     choices.add_argument("--from", dest="from_s", type=float, metavar="S", help="only edges from this time on, in s")
     choices.add_argument("--to", dest="to_s", type=float, metavar="S", help="only edges up to this time, in s")
     choices.add_argument(
-        "--near", type=float, metavar="S", help="the other clock at the session's zero, to 0.3 periods of a square"
+        "--near", type=float, metavar="S", help="the other clock at the session's zero, to 0.15 periods of a square"
     )
 
 

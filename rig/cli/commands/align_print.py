@@ -10,7 +10,7 @@ from rig.align.alignment import Alignment
 from rig.align.frames import Frames
 from rig.align.gaps import BRIDGED, END, SILENCE, START, STEP, Gap
 from rig.align.signal import Signal
-from rig.live.format import clock, pluralize
+from rig.terminal.format import clock, pluralize
 
 _MOST_GAPS = 20
 _WHY = {
