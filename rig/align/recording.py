@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rig.core.errors import RecordError
+from rig.terminal.format import pluralize
 
 Floats = NDArray[np.float64]
 MAX_EDGES = 20_000_000
@@ -73,7 +74,7 @@ def checked(recording: Recording) -> Recording:
         times_s=times[kept],
         levels=None if recording.levels is None else recording.levels[kept],
         numbers=None if recording.numbers is None else recording.numbers[kept],
-        notes=(*recording.notes, f"{int(twice.sum())} edges were in the file twice, and count once"),
+        notes=(*recording.notes, f"in the file twice, and counted once: {pluralize(int(twice.sum()), 'edge')}"),
     )
 
 

@@ -256,7 +256,7 @@ def test_a_square_without_levels_is_refused_with_what_is_missing() -> None:
     assert "--level" in refused.value.lines[1]
 
 
-@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("number", range(6))
 def test_no_recording_is_aligned_wrongly(number: int) -> None:
     outcome = run(number)
     assert outcome.verdict != WRONG, outcome
