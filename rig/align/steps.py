@@ -78,13 +78,35 @@ def _largest_step(anchors: Anchors, rules: StepRules) -> int | None:
 def _steps(anchors: Anchors, rules: StepRules, window: int) -> tuple[Floats, Floats]:
     """Return the size of the step after each anchor but the last, and its standard error; NaN where neither is known.
 
-    The lines of the anchors before and after it are compared in the middle.
+    The lines of the anchors before and after it are compared in the middle. Near an end, where there are too few for
+    a line, their mean is compared with the line of the others.
     """
     middle = (anchors.t_us[:-1] + anchors.t_us[1:]) / 2
     noise = max(rules.noise_us, rules.resolution_us / np.sqrt(12), 0.1)
     before, before_var = _predictions(anchors.t_us, anchors.offset_us, middle, window)
     after, after_var = _predictions(-anchors.t_us[::-1], anchors.offset_us[::-1], -middle[::-1], window)
-    return np.abs(after[::-1] - before), noise * np.sqrt(before_var + after_var[::-1])
+    size, variance = np.abs(after[::-1] - before), before_var + after_var[::-1]
+    for few in range(1, FEWEST):
+        for place, (step, spread) in (
+            (-few, _beside_line(anchors.t_us, anchors.offset_us, few, window)),
+            (few - 1, _beside_line(-anchors.t_us[::-1], anchors.offset_us[::-1], few, window)),
+        ):
+            if len(anchors) >= few + FEWEST:
+                size[place], variance[place] = step, spread
+    return size, noise * np.sqrt(variance)
+
+
+def _beside_line(x: Floats, y: Floats, few: int, window: int) -> tuple[float, float]:
+    """Return how far the mean of the last ``few`` anchors is from the line before, and the variance of that."""
+    last = slice(-few - window if few + window < len(x) else 0, -few)
+    if len(x[last]) < FEWEST:
+        return np.nan, np.nan
+    mean = float(x[last].mean())
+    spread = float(((x[last] - mean) ** 2).sum())
+    slope = float(((x[last] - mean) * y[last]).sum()) / spread
+    ahead = float(x[-few:].mean()) - mean
+    apart = float(y[-few:].mean()) - float(y[last].mean()) - slope * ahead
+    return abs(apart), 1 / few + 1 / len(x[last]) + ahead**2 / spread
 
 
 def _predictions(x: Floats, y: Floats, at: Floats, window: int) -> tuple[Floats, Floats]:

@@ -116,6 +116,14 @@ def test_a_step_is_found_between_the_anchors_around_it(seed: int, at: int, size_
     assert [(part.start, part.stop) for part in parts] == [(0, at), (at, 200)]
 
 
+@pytest.mark.parametrize(("at", "kept"), [(1, (1, 40)), (2, (2, 40)), (38, (0, 38)), (39, (0, 39))])
+def test_a_step_near_an_end_is_found_though_too_few_anchors_are_behind_it(at: int, kept: tuple[int, int]) -> None:
+    offsets = np.random.default_rng(1).normal(0, 5, 40)
+    offsets[at:] += 300
+    parts = steady_stretches(anchors_at(offsets), StepRules(5.0, 0.0, 15e6, 50.0))  # type: ignore[arg-type]
+    assert [(part.start, part.stop) for part in parts] == [kept]
+
+
 @settings(max_examples=50)
 @given(st.integers(0, 10_000))
 def test_noise_alone_is_no_step_and_its_size_is_found(seed: int) -> None:
