@@ -18,6 +18,8 @@ from rig.report.origins import Copies, Loc
 from rig.report.records import SessionRecords
 from rig.session.build.task_classes import installed_task
 
+FROM_SUBJECT = "the subject's last session"
+
 
 @dataclass(frozen=True)
 class ValueRow:
@@ -63,6 +65,14 @@ class ValueSources:
         """Return what is normal for the rig and the protocol, as far as their files say it."""
         expect: Mapping[str, Any] = self._header.get("expect", {})
         return [self._row(loc, value, {}, {}) for loc, value in _leaves(expect, ("expect",))]
+
+    def carried_over(self) -> list[ValueRow]:
+        """Return the values that the subject's last session with this protocol passed on."""
+        leaves = _leaves(self._header["carry_over"], ())
+        return [
+            ValueRow(".".join(map(str, loc)), yaml_text(value), unit_of_name(str(loc[-1])), FROM_SUBJECT)
+            for loc, value in leaves
+        ]
 
     def _row(
         self, loc: Loc, value: Any, docs: Mapping[Loc, FieldDoc], changes: Mapping[str, Sequence[str]]

@@ -23,14 +23,15 @@ def values_part(records: SessionRecords) -> Html:
             _table("limits of the session", sources.limits()),
             element("p", f"What the subject might still be given that day: {left}.") if left else None,
             element("p", f"Another daily limit was set: {yaml_text(limit)}") if limit is not None else None,
-            _expectations(sources.expectations()),
+            _some("what is normal for this rig and protocol (section expect)", sources.expectations()),
+            _some("values that the subject's last session passed on", sources.carried_over()),
             fold("Settings of the rig's devices", _table("settings of devices", sources.devices())),
         ]
     )
 
 
-def _expectations(rows: Sequence[ValueRow]) -> Html | None:
-    return _table("what is normal for this rig and protocol (section expect)", rows) if rows else None
+def _some(caption: str, rows: Sequence[ValueRow]) -> Html | None:
+    return _table(caption, rows) if rows else None
 
 
 def _table(caption: str, rows: Iterable[ValueRow]) -> Html:

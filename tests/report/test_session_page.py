@@ -75,6 +75,15 @@ def test_values_name_the_file_and_line_that_set_them(recorded: Recorded) -> None
 
 
 @pytest.mark.usefixtures("undrawn")
+def test_what_the_subject_s_last_session_passed_on_is_shown(tmp_path: Path) -> None:
+    book = Book()
+    book.header(carry_over={"pools": {"main": [[3, 18]]}, "start_high_side": "left"})
+    book.footer()
+    text = FoundMarkup(session_page(session_report(put(tmp_path / "M1" / "2026-11-20" / "001", book.raw)))).text
+    assert re.search(r"pools\.main \[\[3, 18\]\] the subject's last session", re.sub(r"\s+", " ", text))
+
+
+@pytest.mark.usefixtures("undrawn")
 def test_a_session_that_broke_off_says_so_and_shows_what_there_is(recorded: Recorded, tmp_path: Path) -> None:
     session = tmp_path / "M1" / "2026-11-20" / "001"
     shutil.copytree(recorded("delay_discounting"), session)
