@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import shutil
 from pathlib import Path
@@ -11,9 +12,11 @@ import pytest
 
 from rig.cli.commands import report as report_module
 from rig.core.journal.lines import add_crc
+from rig.records.subject_events import Event, append_events
 from tests.cli.conftest import Rig
 from tests.cli.recorded_sessions import truncate_journal
 from tests.report.found_markup import FoundMarkup
+from tests.report.test_session_page import check_safe
 
 WATER = ("free_water", "--model", "random", "--start", "2026-11-21T09:00", "--set", "stop.session_s=30")
 
@@ -116,7 +119,7 @@ def test_a_subject_is_reported_over_its_days(rig: Rig, session: Path, data: Path
     (found,) = documents(rig, "--subject", "M1")
     assert found["file"] == str(data / "reports" / "subject_M1.html")
     markup = Path(found["file"]).read_text(encoding="utf-8")
-    page = FoundMarkup(markup)
+    page = check_safe(markup)
     for said in ("M1", "mouse", "2026-11-21/001", "free_water", "24.5", "a <b>bit</b> slow", "ada"):
         assert said in page.text
     assert "SIMULATED" not in page.text
@@ -133,15 +136,25 @@ def test_a_day_has_all_boxes_and_lines_to_sign(rig: Rig, session: Path, data: Pa
         real(session, data, name)
     broken = real(session, data, "M3")
     (broken / "journal.jsonl").write_bytes(b"no journal\n")
-    rig("subject", "note", "M2", "beam cleaned", "--by", "ada")
+    note = Event("remark", {"text": "<script>beam</script> cleaned"})
+    append_events(data / "M2", [note], "ada", datetime.datetime(2026, 11, 21, 12).astimezone())
     (found,) = documents(rig, "--day", "2026-11-21")
     assert [(each["subject"], each["session"]) for each in found["sessions"]] == [
         (name, "2026-11-21/001") for name in ("M1", "M2", "M3")
     ]
     assert found["verdict"] == "bad"
-    page = FoundMarkup(Path(found["file"]).read_text(encoding="utf-8"))
+    page = check_safe(Path(found["file"]).read_text(encoding="utf-8"))
     assert page.names.count("h1") == 1
-    for said in ("Saturday, 2026-11-21", "M3", "unreadable", "technician, date", "24.5 g", "Simulated sessions", "W1"):
+    for said in (
+        "Saturday, 2026-11-21",
+        "M3",
+        "unreadable",
+        "technician, date",
+        "<script>beam</script> cleaned",
+        "24.5 g",
+        "Simulated sessions",
+        "W1",
+    ):
         assert said in page.text
 
 
