@@ -47,7 +47,7 @@ def _simulated(data: Path, protocol: str, model: str) -> Path:
 
 
 def _many(data: Path) -> None:
-    """Make the sessions of a subject as copies of one, each on a day of its own."""
+    """Write the sessions of a subject, as copies of one, each on a day of its own."""
     one = _simulated(data, "two_armed_bandit", MODELS["two_armed_bandit"])
     for number in range(SESSIONS):
         day = f"20{26 + number // 336:02d}-{1 + number % 336 // 28:02d}-{1 + number % 28:02d}"
