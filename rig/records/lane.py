@@ -33,6 +33,20 @@ class Lane:
         """Whether its last span has no end yet, or a later one than this time."""
         return bool(self.ends) and (self.ends[-1] == OPEN or self.ends[-1] > t_us)
 
+    def take_ended(self, before_us: int) -> tuple[array[int], array[int]]:
+        """Return and remove the starts and ends of the spans that ended before a time.
+
+        The last span stays: it says whether the channel is on.
+        """
+        count = 0
+        for end in self.ends[:-1]:
+            if end == OPEN or end >= before_us:
+                break
+            count += 1
+        taken = self.starts[:count], self.ends[:count]
+        del self.starts[:count], self.ends[:count]
+        return taken
+
     def copy(self) -> Lane:
         """Return a lane with the same spans."""
         made = Lane()

@@ -9,7 +9,9 @@ then on.
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
+from collections.abc import Iterator
 
 from rig.records.board_outputs import Line
 from rig.records.lane import OPEN, Lane
@@ -63,6 +65,19 @@ class Lanes:
             guessed = [fact for number in self._batches for fact in self._guessed(number)]
             self._spans = self._facts.spans(self._t_us, guessed)
         return self._spans
+
+    def take_ended(self, before_us: int) -> Iterator[tuple[bool, str, array[int], array[int]]]:
+        """Return and remove the spans that ended before a time and that no line can change, for readers that keep less.
+
+        Each item says whether its channel is an input, and has the channel's name, the starts and the ends. Raises
+        ``RecordError`` as `outputs` does.
+        """
+        self._spans = None
+        for is_input, lanes in ((True, self.inputs), (False, self._facts.settle(self._t_us))):
+            for name, lane in lanes.items():
+                starts, ends = lane.take_ended(before_us)
+                if starts:
+                    yield is_input, name, starts, ends
 
     def take(self, line: Line) -> None:
         """Read the next line."""

@@ -72,15 +72,23 @@ class OutputFacts:
 
         Raises ``RecordError`` for more than any session has.
         """
+        self.settle(t_us)
+        outputs = self._settled.copy()
+        self._run(outputs, sorted([*self._facts, *guessed], key=_in_time))
+        outputs.advance(t_us)
+        return {name: lane for name, lane in outputs.lanes.items() if lane.starts}
+
+    def settle(self, t_us: int) -> dict[str, Lane]:
+        """Return the spans of the facts before which none can come, which are run once and for all.
+
+        Raises ``RecordError`` as `spans` does.
+        """
         self._facts.sort(key=_in_time)
         old = sum(fact.t_us < t_us - _SETTLED_US for fact in self._facts)
         if old > _FEW:
             self._run(self._settled, self._facts[:old])
             del self._facts[:old]
-        outputs = self._settled.copy()
-        self._run(outputs, sorted([*self._facts, *guessed], key=_in_time))
-        outputs.advance(t_us)
-        return {name: lane for name, lane in outputs.lanes.items() if lane.starts}
+        return self._settled.lanes
 
     def _run(self, outputs: BoardOutputs, facts: Iterable[Fact]) -> None:
         for fact in facts:
