@@ -13,12 +13,14 @@ class JournalFollower:
     """Reads what has been added to a journal; the file may not be there yet, and is never kept open.
 
     Only whole lines are taken: half a line is read again when it has become whole, or was taken back. A line that
-    cannot be trusted is counted in ``damaged``, and the first is kept. So much is taken at once that a journal which is
-    long already is caught up with in a few bites.
+    cannot be trusted is counted in ``damaged``, and the first is kept. By default so much is taken at once that a
+    journal which is long already is caught up with in a few bites; ``bite_bytes`` is about how much, where a reader
+    does something else between two bites.
     """
 
-    def __init__(self, journal: Path) -> None:
+    def __init__(self, journal: Path, bite_bytes: int | None = None) -> None:
         self._journal = journal
+        self._bite_bytes = bite_bytes
         self._reader = JournalReader()
         self._offset = 0
         self.damaged = 0
@@ -29,7 +31,9 @@ class JournalFollower:
         try:
             with self._journal.open("rb") as file:
                 file.seek(self._offset)
-                added = file.read(MAX_LINE_BYTES + 2)
+                added = b"" if self._bite_bytes is None else file.read(self._bite_bytes)
+                if b"\n" not in added:
+                    added += file.read(MAX_LINE_BYTES + 2 - len(added))
         except OSError:  # not there yet, or discarded with a session that never began
             return []
         whole = added[: added.rfind(b"\n") + 1]
@@ -37,6 +41,14 @@ class JournalFollower:
             whole = added
         self._offset += len(whole)
         return [line for raw in whole.removesuffix(b"\n").split(b"\n") for line in self._checked(raw)] if whole else []
+
+    @property
+    def share_read(self) -> float:
+        """Return how much of the journal has been read, from 0 to 1."""
+        try:
+            return self._offset / max(1, self._offset, self._journal.stat().st_size)
+        except OSError:
+            return 1.0
 
     def written_s(self) -> float | None:
         """Return when the journal was last written to, by the system's clock; None when it is not there."""

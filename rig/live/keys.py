@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rig.core.errors import ConfigError
@@ -48,6 +48,20 @@ class SessionKeys:
     def is_asking(self) -> bool:
         """Whether the next key is the answer to a question, or a letter of a note."""
         return bool(self._prompt)
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether the next keys are letters of a text, which Enter sends."""
+        return self._mode == self._take_text
+
+    @property
+    def choices(self) -> Sequence[tuple[str, str]]:
+        """Return the keys that answer the question of the moment, each with its words; none while a text is written."""
+        if self._mode == self._confirm_end:
+            return (("y", "yes"), ("n", "no"))
+        if self._mode in (self._take_source, self._take_param):
+            return [(str(number), name) for number, name in enumerate(self._choices, 1)]
+        return ()
 
     def press(self, text: str) -> None:
         """Handle what was read from the terminal at once: one key, or a text that was pasted."""

@@ -10,6 +10,7 @@ from rig.core.journal.delivered import NONE, DeliveredRewards, RewardSum
 from rig.core.model.actions import Amount
 from rig.core.model.shares import COMPLETED
 from rig.expectations.monitor import ExpectationMonitor
+from rig.live.reasons import FAILURES, ended_text
 from rig.live.warnings import operator_text
 from rig.terminal.format import with_limit
 
@@ -129,6 +130,39 @@ class Progress:
         if amount.pellets or self.stop.get("max_pellets"):
             return with_limit(amount.pellets, self.limit("pellets"), "pellets")
         return with_limit(amount.ul, self.limit("ul"), "ul")
+
+    @property
+    def rewards_text(self) -> str:
+        """Return the number of rewards, against its limit."""
+        return with_limit(self.rewards, self.stop.get("max_rewards"), "rewards")
+
+    @property
+    def nearest_limit(self) -> tuple[float, float | None]:
+        """Return what was given and its limit, for the limit that will be reached first; None without a limit."""
+        pairs = (
+            (self.amount.ul, self.limit("ul")),
+            (float(self.rewards), self.stop.get("max_rewards")),
+            (float(self.amount.pellets), self.limit("pellets")),
+        )
+        bounded = [(given, limit) for given, limit in pairs if limit]
+        return max(bounded, key=lambda pair: pair[0] / pair[1], default=(0.0, None))
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it has ended, or is ending, by a failure."""
+        if self.footer is None:
+            return self.faults["panic"] > 0
+        return str(self.footer["reason"]) in FAILURES
+
+    @property
+    def state_text(self) -> str:
+        """Return the state of the task in words, or how the session ended."""
+        if self.footer is not None:
+            return f"ended: {ended_text(str(self.footer['reason']))}"
+        if self.faults["panic"]:
+            return ended_text("panic")
+        state = self.state.replace("_", " ") or "opening the board"
+        return state if self.paused_since_us is None else f"PAUSED in {state}"
 
     @property
     def runs_in_real_time(self) -> bool:

@@ -13,10 +13,9 @@ from rich.text import Text
 
 from rig.live.display_loop import SessionStatus
 from rig.live.progress import Progress
-from rig.live.reasons import FAILURES, ended_text
 from rig.live.warnings import fault_counts
 from rig.terminal.console import SafeConsole
-from rig.terminal.format import clock, outcomes, param_texts, pluralize, prefixed, with_limit
+from rig.terminal.format import clock, outcomes, param_texts, pluralize, prefixed, time_text
 
 WIDEST = 100
 RIGHT_MARGIN = 4
@@ -66,7 +65,7 @@ def session_panel(progress: Progress, now: SessionStatus, columns: int, hint: st
     bar = width // 3 if width >= NARROWEST else 0
     rows.add_row("state", _state(progress))
     rows.add_row("time", _bar(bar, now.elapsed_s, progress.stop.get("session_s"), _time(progress, now)))
-    rows.add_row("given", _bar(bar, *_nearest_limit(progress), _given(progress)))
+    rows.add_row("given", _bar(bar, *progress.nearest_limit, _given(progress)))
     rows.add_row("trials", _line(f"{progress.trials}{prefixed(outcomes(progress.outcomes))}"))
     rows.add_row("last", _strip(progress, width - NAME_WIDTH - FRAME_WIDTH))
     rows.add_row("board", _health(progress, now))
@@ -99,15 +98,10 @@ def _shortened(text: str, width: int, style: str = "") -> Text:
 
 
 def _state(progress: Progress) -> Text:
-    if progress.footer is not None:
-        reason = str(progress.footer["reason"])
-        return _line(f"ended: {ended_text(reason)}", "bold red" if reason in FAILURES else "")
-    if progress.faults["panic"]:
-        return _line(ended_text("panic"), "bold red")
-    state = progress.state.replace("_", " ") or "opening the board"
-    if progress.paused_since_us is None:
-        return _line(state)
-    return _line(f"PAUSED in {state}", "bold yellow")
+    if progress.has_failed:
+        return _line(progress.state_text, "bold red")
+    is_paused = progress.footer is None and progress.paused_since_us is not None
+    return _line(progress.state_text, "bold yellow" if is_paused else "")
 
 
 def _line(text: str, style: str = "") -> Text:
@@ -125,28 +119,11 @@ def _bar(width: int, done: float, whole: float | None, text: Text) -> Renderable
 
 
 def _time(progress: Progress, now: SessionStatus) -> Text:
-    session_s = progress.stop.get("session_s")
-    if not session_s:
-        return _line(clock(now.elapsed_s))
-    left_s = max(0.0, session_s - int(now.elapsed_s))
-    return _line(f"{clock(now.elapsed_s)} of {clock(session_s)}, {clock(left_s)} left")
-
-
-def _nearest_limit(progress: Progress) -> tuple[float, float | None]:
-    """Return the amount given and its limit, for the limit that will be reached first."""
-    stop = progress.stop
-    pairs = (
-        (progress.amount.ul, progress.limit("ul")),
-        (float(progress.rewards), stop.get("max_rewards")),
-        (float(progress.amount.pellets), progress.limit("pellets")),
-    )
-    bounded = [(given, limit) for given, limit in pairs if limit]
-    return max(bounded, key=lambda pair: pair[0] / pair[1], default=(0.0, None))
+    return _line(time_text(now.elapsed_s, progress.stop.get("session_s")))
 
 
 def _given(progress: Progress) -> Text:
-    rewards = with_limit(progress.rewards, progress.stop.get("max_rewards"), "rewards")
-    return _line(f"{progress.given}, {rewards}")
+    return _line(f"{progress.given}, {progress.rewards_text}")
 
 
 def _strip(progress: Progress, length: int) -> Text:

@@ -13,6 +13,13 @@ def clock(seconds: float) -> str:
     return f"{minutes:d}:{rest:02d}"
 
 
+def time_text(elapsed_s: float, session_s: float | None) -> str:
+    """Write the time of a session against its limit: ``12:30 of 40:00, 27:30 left``."""
+    if not session_s:
+        return clock(elapsed_s)
+    return f"{clock(elapsed_s)} of {clock(session_s)}, {clock(max(0.0, session_s - int(elapsed_s)))} left"
+
+
 def param_texts(values: Mapping[str, Any]) -> list[str]:
     """Return parameters as ``KEY=VALUE``, as a person would type them."""
     return [f"{key}={_param_text(value)}" for key, value in values.items()]

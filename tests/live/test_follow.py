@@ -60,3 +60,28 @@ def test_a_long_journal_is_read_in_bites(tmp_path: Path, monkeypatch: pytest.Mon
     path.write_bytes(b"".join(LINES))
     follower = JournalFollower(path)
     assert [[line["seq"] for line in follower.read()] for _ in range(7)] == [[0], [1], [2], [3], [4], [5], []]
+
+
+@pytest.mark.parametrize("bite_bytes", [1, 80, 200, 10_000])
+def test_a_reader_may_take_smaller_bites_and_lines_stay_whole(tmp_path: Path, bite_bytes: int) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(b"".join(LINES))
+    follower = JournalFollower(path, bite_bytes)
+    seen = []
+    while lines := follower.read():
+        seen += [line["seq"] for line in lines]
+    assert seen == list(range(6))
+    assert follower.damaged == 0
+
+
+def test_it_says_how_much_of_the_journal_was_read(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(LINES[0] + LINES[1])
+    follower = JournalFollower(path, len(LINES[0]) + 1)
+    assert follower.share_read == 0
+    follower.read()
+    assert follower.share_read == pytest.approx(0.5, abs=0.1)
+    follower.read()
+    assert follower.share_read == 1
+    path.unlink()
+    assert follower.share_read == 1

@@ -136,3 +136,17 @@ def test_one_key_pauses_and_resumes(state: str | None, asked: str) -> None:
         desk.pause[state] = True
     assert desk.press("p") == "done"
     assert desk.asked == [{"do": asked}]
+
+
+def test_a_window_can_offer_the_answers_as_buttons() -> None:
+    desk = Desk()
+    assert not desk.keys.choices
+    desk.press("r")
+    assert desk.keys.choices == [("1", "left"), ("2", "right")]
+    desk.press("1", "e")
+    assert desk.keys.choices == (("y", "yes"), ("n", "no"))
+    desk.press("n", "n")
+    assert desk.keys.is_writing
+    assert not desk.keys.choices
+    desk.press("\x1b")
+    assert not desk.keys.is_writing
