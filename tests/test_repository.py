@@ -19,6 +19,7 @@ PRAGMAS: dict[str, tuple[str, ...]] = {}
 CLOCK_READERS = {
     "rig/cli/*": "names the day of a session and draws progress",
     "rig/live/*.py": "draws the time that passes between two lines, and between two signs of life",
+    "rig/window/*.py": "draws the time that passes, and names the day of a box's session",
     "rig/supervisor/box.py": "draws the time that passes between two lines",
     "rig/session/run/journal_file.py": "syncs the journal to the disk from a helper thread",
     "rig/camera/frames.py": "stamps and paces pictures, in the camera's own process",
