@@ -1,0 +1,66 @@
+"""Labels for words that come from journals: never markup, and shortened where the window is too narrow."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QLayout, QSizePolicy, QWidget
+
+from rig.window.theme import LARGE_PX, SMALL_PX
+
+
+def discard(layout: QLayout, widget: QWidget) -> None:
+    """Remove a widget from a layout, from the picture at once, and from memory when Qt may."""
+    layout.removeWidget(widget)
+    widget.hide()
+    widget.deleteLater()
+
+
+class Words(QLabel):
+    """One line of words: smaller where they do not fit, then cut; all of them are shown at the mouse."""
+
+    def __init__(self, name: str = "", text: str = "") -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self._least_px = LARGE_PX if name == "huge" else SMALL_PX
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.show_words(text)
+
+    def show_words(self, text: str) -> None:
+        """Set the words if they are others: setting them lays the page out again."""
+        if self.text() != text:
+            self.setText(text)
+            self.setToolTip(text)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Return a size without regard to the words."""
+        return QSize(1, self.fontMetrics().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Draw as many words as fit."""
+        painter = QPainter(self)
+        font = self.font()
+        wide = self.fontMetrics().horizontalAdvance(self.text())
+        if wide > self.width():
+            font.setPixelSize(max(self._least_px, font.pixelSize() * self.width() // wide))
+            painter.setFont(font)
+        shown = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), shown)
+        painter.end()
+
+
+class Sentences(QLabel):
+    """Words that take as many lines as they need."""
+
+    def __init__(self, name: str = "") -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def show_words(self, text: str) -> None:
+        """Set the words if they are others."""
+        if self.text() != text:
+            self.setText(text)

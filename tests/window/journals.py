@@ -1,0 +1,62 @@
+"""Journals that the tests of the window write line by line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rig.core.journal.lines import add_crc
+from tests.journal_lines import FOOTER, HEADER
+
+RIG = {
+    "name": "nose_ports",
+    "board": {},
+    "devices": {"left": {"kind": "port", "beam": 6, "light": 10, "valve": 3}, "right": {"kind": "port", "beam": 7}},
+    "calibrations": {},
+}
+SESSION = {
+    **HEADER,
+    "subject": "M1",
+    "protocol": "two_armed_bandit",
+    "columns": ["trial", "outcome"],
+    "descriptions": {"trials": {"outcome": {"kind": "text", "unit": "", "text": "how it ended"}}},
+    "rig": RIG,
+    "stop": {"session_s": 600, "max_ul": 100.0, "max_rewards": 40, "min_trials": 1},
+}
+
+
+class JournalWriter:
+    """Appends lines to a journal, as a session does."""
+
+    def __init__(self, path: Path, header: Mapping[str, Any] = SESSION) -> None:
+        self.path = path
+        self._seq = 0
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.write("header", 0, **header)
+
+    def line(self, kind: str, t_us: int, src: str = "board", **fields: Any) -> bytes:
+        head = {"seq": self._seq, "t": t_us, "src": src, "k": kind, **fields}
+        self._seq += 1
+        return add_crc(json.dumps(head, separators=(",", ":"))[:-1])
+
+    def write(self, kind: str, t_us: int, **fields: Any) -> None:
+        self.append(self.line(kind, t_us, **fields))
+
+    def append(self, raw: bytes) -> None:
+        with self.path.open("ab") as file:
+            file.write(raw)
+
+    def edge(self, channel: str, level: int, t_us: int) -> None:
+        self.write("edge", t_us, channel=channel, level=level, fired=0, number=1)
+
+    def trial(self, number: int, t_us: int, outcome: str = "rewarded") -> None:
+        self.write("trial", t_us, trial=number, outcome=outcome)
+
+    def warn(self, t_us: int) -> None:
+        """What every rule engine warns of: an input that is on for too long."""
+        self.write("note", t_us, what="stuck", channel="left.beam", since_us=0)
+
+    def end(self, t_us: int, reason: str = "time_limit", detail: str = "") -> None:
+        self.write("footer", t_us, **{**FOOTER, "reason": reason, "detail": detail})
