@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-_OWN_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+OWN_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+"""On Windows, Ctrl-C does not reach a child in a new process group."""
 
 
 def start_detached(command: Sequence[str], log: Path, cpus: Sequence[int] = ()) -> subprocess.Popen[bytes]:
@@ -26,7 +27,7 @@ def start_detached(command: Sequence[str], log: Path, cpus: Sequence[int] = ()) 
             stdout=output,
             stderr=output,
             start_new_session=True,
-            creationflags=_OWN_GROUP,
+            creationflags=OWN_GROUP,
         )
     if cpus and sys.platform == "linux":
         with suppress(OSError):  # none of these processors is there, or it has ended already: all of them then

@@ -12,7 +12,7 @@ from rig.boards.registry import find_driver
 from rig.cli import common
 from rig.cli.commands.planned import plan_session
 from rig.cli.commands.preflight import allowed_by_hand, experimenter, run_preflight
-from rig.cli.commands.run_parts import display_of_run, end_run, person_or_model, record_folder
+from rig.cli.commands.run_parts import display_of_run, end_run, person_or_model, record_folder, window_of_run
 from rig.cli.commands.run_resume import run_rest
 from rig.cli.commands.session_stock import counted, stock_warnings
 from rig.cli.commands.since_last import early_facts
@@ -20,10 +20,13 @@ from rig.cli.terminal.screen_layout import warning, write
 from rig.config.subject import limits_of
 from rig.core.errors import ConfigError
 from rig.records.known_subject import load_known_subject
+from rig.window.launch import check_window
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the session, or the rest of one that broke off, or those of several boxes."""
+    if arguments.window:
+        check_window()
     if arguments.boxes is not None:
         # Imported here: a session has no use for the supervisor.
         from rig.cli.commands.run_boxes import run_boxes
@@ -66,12 +69,14 @@ def run(arguments: argparse.Namespace) -> int:
     with (
         counted(spec, planned.request.data, simulated=simulated) as begin,
         display_of_run(person=speed is None, in_box=arguments.box is not None) as display,
+        window_of_run(arguments) as window,
     ):
         spec = replace(spec, request=request, facts=weight.facts() | early_facts(arguments))
 
         def on_folder(folder: Path) -> None:
             begin(folder)
             display.start(folder)
+            window.start(folder)
             record_folder(arguments, planned.request.data, folder)
 
         finished = common.run_and_save(spec, on_folder=on_folder, on_beat=display.beat, controlled=True)

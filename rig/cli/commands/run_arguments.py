@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rig.cli.commands.shared_arguments import add_session
+from rig.cli.commands.shared_arguments import add_session, add_window
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def add_arguments(run: Parser) -> None:
         metavar="BOX.KEY=VALUE",
         help="with --boxes: an answer that would be asked for: --today box_1.weight_g=24.1",
     )
+    add_window(run)
     run.add_argument("--box", metavar="NAME", help="the name of this box, for `rig session list`; starts no display")
     run.add_argument("--seed", type=int, help="random seed of the session (default: drawn; recorded in the header)")
     run.add_argument("--yes", action="store_true", help="start without confirmation of the subject")

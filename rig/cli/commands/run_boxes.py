@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rig.cli import common
@@ -13,6 +13,7 @@ from rig.cli.commands.box_answers import BoxAnswers, answered_words
 from rig.cli.commands.boxes_view import check_supported, show_boxes
 from rig.cli.commands.preflight import experimenter
 from rig.cli.terminal.screen_layout import say
+from rig.cli.terminal.window import DetachedWindow
 from rig.config import find
 from rig.core.errors import ConfigError, RigError
 from rig.records.known_subject import load_known_subject
@@ -24,8 +25,11 @@ from rig.system.control_socket import running
 from rig.system.processes import is_running, start_detached, start_mark
 from rig.system.settings import load_settings
 from rig.system.statuses import WRONG_INPUT
+from rig.window.launch import WindowRequest
 
-OF_ALL = frozenset({"boxes", "only", "today", "yes", "experimenter", "data", "json", "command", "box_of_rig"})
+OF_ALL = frozenset(
+    {"boxes", "only", "today", "yes", "experimenter", "data", "json", "command", "box_of_rig", "window", "theme"}
+)
 """The arguments that hold for all boxes; the others belong into the file."""
 
 
@@ -88,9 +92,15 @@ class _Run:
         for box in self._boxes:
             if (line := self._words.get(box.name)) is not None:
                 self._start(box, line)
-        status = show_boxes(self._boxes, self._wakeup, self._restart, as_json=self._arguments.json)
+        with DetachedWindow(self._window() if self._arguments.window else None) as window:
+            window.start(self._data)
+            status = show_boxes(self._boxes, self._wakeup, self._restart, as_json=self._arguments.json)
         self._confirm_top_ups()
         return status
+
+    def _window(self) -> Callable[[Path], WindowRequest]:
+        names, theme = [box.name for box in self._boxes], self._arguments.theme
+        return lambda data: WindowRequest(boxes_data=str(data), boxes=names, theme=theme)
 
     def _box(self, name: str) -> Box:
         return next(box for box in self._boxes if box.name == name)

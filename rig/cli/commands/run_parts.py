@@ -16,6 +16,7 @@ from rig.cli.terminal.display import Display
 from rig.cli.terminal.end_screen import EndScreen, print_end
 from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.top_up import top_up_text
+from rig.cli.terminal.window import DetachedWindow, window_of_session
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import PERSON, SimulationOptions
 from rig.records.known_subject import KnownSubject
@@ -44,6 +45,11 @@ def display_of_run(*, person: bool, in_box: bool) -> Display:
         return Display(real_time=True, shown=False)
     # A person who pokes by keys has the terminal: the session is then reached from another one.
     return Display(real_time=True, hint=KEYS if person else "Ctrl-C stops", keys=not person)
+
+
+def window_of_run(arguments: argparse.Namespace) -> DetachedWindow:
+    """Return the window of a session, if it is asked for."""
+    return DetachedWindow(window_of_session(arguments.theme) if arguments.window else None)
 
 
 def record_folder(arguments: argparse.Namespace, data: Path, folder: Path) -> None:

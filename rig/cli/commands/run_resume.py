@@ -13,7 +13,7 @@ from typing import Any
 from rig.boards.registry import find_driver
 from rig.cli import common
 from rig.cli.commands.preflight import allowed_by_hand, confirm_subject, experimenter
-from rig.cli.commands.run_parts import display_of_run, end_run, person_or_model, record_folder
+from rig.cli.commands.run_parts import display_of_run, end_run, person_or_model, record_folder, window_of_run
 from rig.cli.commands.session_stock import counted
 from rig.cli.terminal.screen_layout import Row, write
 from rig.config.limits import LimitOverride
@@ -66,11 +66,13 @@ def run_rest(arguments: argparse.Namespace) -> int:
     with (
         counted(spec, request.data, simulated=spec.simulated) as begin,
         display_of_run(person=person, in_box=arguments.box is not None) as display,
+        window_of_run(arguments) as window,
     ):
 
         def on_folder(folder: Path) -> None:
             begin(folder)
             display.start(folder)
+            window.start(folder)
             record_folder(arguments, request.data, folder)
 
         finished = common.run_and_save(

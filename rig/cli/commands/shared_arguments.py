@@ -14,6 +14,16 @@ def add_data(parser: Parser) -> None:
     )
 
 
+def add_window(parser: Parser) -> None:
+    """Add ``--window`` and ``--theme``."""
+    parser.add_argument(
+        "--window", action="store_true", help="show a window too (pip install 'behavior-rig[gui]'); q closes it"
+    )
+    parser.add_argument(
+        "--theme", choices=("system", "light", "dark"), default="system", help="the colors of the window"
+    )
+
+
 def add_session(parser: Parser) -> None:
     """Add what ``rig run`` and ``rig sim`` share: protocol, rig, subject, model and values."""
     parser.add_argument("protocol", nargs="?", help="a protocol's name, or the path of its YAML file")

@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any
 
 from rig.session.run.journal_file import JOURNAL
+from rig.system.processes import OWN_GROUP
 from rig.system.signals import SIGNALS
 from rig.terminal.output import styled_output
 
@@ -47,7 +48,7 @@ class Display:
         self._terminal = _terminal_mode() if self._keys else None
         with suppress(OSError), _signals_blocked():
             self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, creationflags=_OWN_GROUP
+                command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, creationflags=OWN_GROUP
             )
             if os.name != "nt" and self._process.stdin is not None:
                 os.set_blocking(self._process.stdin.fileno(), False)
@@ -102,10 +103,6 @@ def _ended(process: subprocess.Popen[bytes]) -> bool:
         process.kill()
         process.communicate()
     return process.returncode == 0
-
-
-_OWN_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-"""On Windows, Ctrl-C does not reach a child in a new process group."""
 
 
 @contextmanager
