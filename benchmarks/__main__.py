@@ -29,6 +29,7 @@ NAMES = (
     "boxes",
     "views",
     "reports",
+    "window",
 )
 
 

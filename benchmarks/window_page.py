@@ -1,0 +1,91 @@
+"""The window on a long journal, in a process of its own: how long it reads and draws, and how its memory grows.
+
+python -m benchmarks.window_page JOURNAL       print the numbers as JSON
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import quantiles
+from typing import Any
+
+ROUNDS = 40
+
+
+def _timed_ms(act: Callable[[], object]) -> float:
+    """Return the processor time of one act: other programs of the machine do not count."""
+    start_s = time.process_time()
+    act()
+    return 1e3 * (time.process_time() - start_s)
+
+
+def _resident_mb() -> float:
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return int(next(line for line in status.splitlines() if line.startswith("VmRSS:")).split()[1]) / 1024
+
+
+def main(journal: Path) -> dict[str, Any]:
+    """Return the measures of the window on one journal."""
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    from PySide6.QtWidgets import QApplication
+
+    from rig.window.main_window import MainWindow
+    from rig.window.running_sessions import RunningSessions
+    from rig.window.session_feed import SessionFeed
+    from rig.window.targets import NamedTargets
+    from rig.window.theme import LIGHT
+
+    application = QApplication([])
+    window = MainWindow(NamedTargets([journal]), RunningSessions(), LIGHT, with_wall=False)
+    window.show()
+    sizes = []
+    page = None
+    start_s = time.process_time()
+    while page is None or not page.watched.feed.is_caught_up:
+        window._take_turn()  # noqa: SLF001
+        window._timer.stop()  # noqa: SLF001
+        application.processEvents()
+        page = window.pages[0]
+        sizes.append(_resident_mb())
+    joined_s = time.process_time() - start_s
+    feed = SessionFeed(journal)
+    start_s = time.process_time()
+    while not feed.is_caught_up:
+        feed.read(1)
+    read_s = time.process_time() - start_s
+
+    def turn() -> None:
+        window.refresh()
+        application.processEvents()
+
+    def changed_turn() -> None:
+        for fold in page.watched.feed._views.folds:  # noqa: SLF001
+            fold._drawn = None  # noqa: SLF001 - as after a trial
+        turn()
+
+    for _ in range(20):
+        turn()
+    gc.collect()
+    changed = [_timed_ms(changed_turn) for _ in range(ROUNDS)]
+    page.press("a")
+    whole = [_timed_ms(changed_turn) for _ in range(ROUNDS)]
+    quarter = len(sizes) // 4
+    return {
+        "joined_s": joined_s,
+        "read_s": read_s,
+        "redraw_ms": quantiles(changed, n=20)[-1],
+        "redraw_all_ms": quantiles(whole, n=20)[-1],
+        "growth_mb": max(sizes[-quarter:]) - max(sizes[: quarter + 1]) if quarter else 0.0,
+        "lines": page.watched.feed.progress.lines,
+        "resident_mb": sizes[-1],
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(main(Path(sys.argv[1]))))
