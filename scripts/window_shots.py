@@ -1,0 +1,130 @@
+"""Draw the window as PNG files below docs/window, from seeded simulated sessions of the shipped protocols.
+
+python -m scripts.window_shots            all, each in light and dark
+python -m scripts.window_shots NAME...    only these
+
+A session is shown in its middle, as a person sees it while it runs: its journal is copied up to there. With
+``QT_QPA_PLATFORM=xcb`` the windows are real ones on the display; without it they are nowhere.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
+
+from rig.cli.main import main as rig
+from rig.records.read import JOURNAL
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from rig.window.main_window import MainWindow
+
+FOLDER = Path(__file__).parents[1] / "docs" / "window"
+START = "2026-11-21T09:00"
+SIZE = (1700, 1000)
+MOST_S = 60.0
+
+
+class Shot(NamedTuple):
+    """A session to draw, further words of its command, and the share of it that is shown."""
+
+    subject: str
+    protocol: str
+    model: str
+    words: Sequence[str] = ()
+    share: float = 0.6
+
+
+SHOTS: Mapping[str, Shot] = {
+    "two_armed_bandit": Shot("M1", "two_armed_bandit", "rflr"),
+    "delay_discounting": Shot("R1", "delay_discounting", "rat", ("--rig", "sim_t_maze_tracked")),
+    "disk_bandit": Shot("P1", "disk_bandit", "pigeon"),
+    "disk_bandit_human": Shot("S1", "disk_bandit_human", "human", share=0.9),
+    "free_water": Shot("M2", "free_water", "random_explorer"),
+}
+WALL = "wall"
+ON_WALL = ("two_armed_bandit", "delay_discounting", "disk_bandit", "disk_bandit_human")
+
+
+class _Running:
+    """Has this program for that of every session, so that the buttons are those of a running one."""
+
+    has_looked = True
+
+    def __init__(self, journals: Sequence[Path]) -> None:
+        self._found = {journal.parent.resolve(): os.getpid() for journal in journals}
+
+    def look(self) -> Mapping[Path, int]:
+        """Return the sessions."""
+        return self._found
+
+    def close(self) -> None:
+        """End nothing."""
+
+
+def session(shot: Shot, data: Path) -> Path:
+    """Run a session; return its journal, which is cut in its middle."""
+    words = ["--model", shot.model, "--seed", "1", "--start", START, "--data", str(data), "--subject", shot.subject]
+    rig(["sim", shot.protocol, *words, *shot.words])
+    folder = data / "sim" / shot.subject / START[:10] / "001"
+    journal = folder / JOURNAL
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(lines[: round(shot.share * len(lines))]))
+    return journal
+
+
+def draw(name: str, journals: Sequence[Path]) -> list[Path]:
+    """Draw the window of some sessions, light and dark; return the files."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from PySide6.QtWidgets import QApplication
+
+    from rig.window.main_window import MainWindow
+    from rig.window.targets import NamedTargets
+    from rig.window.theme import DARK, LIGHT
+
+    application = QApplication.instance() or QApplication([])
+    files = []
+    for theme in (LIGHT, DARK):
+        for journal in journals:
+            os.utime(journal)  # as if its last line had just been written
+        window = MainWindow(NamedTargets(journals), _Running(journals), theme, with_wall=False)
+        window.resize(*SIZE)
+        window.start()
+        _settle(application, window)
+        files.append(FOLDER / f"{name}_{theme.name}.png")
+        files[-1].parent.mkdir(parents=True, exist_ok=True)
+        window.grab().save(str(files[-1]))
+        window.close()
+    return files
+
+
+def _settle(application: QApplication, window: MainWindow) -> None:
+    """Run the window until everything is read and drawn."""
+    until_s = time.monotonic() + MOST_S
+    turns = 0
+    while turns < 30 and time.monotonic() < until_s:
+        application.processEvents()
+        time.sleep(0.05)
+        turns += all(page.watched.feed.is_caught_up for page in window.pages)
+
+
+def main(names: Sequence[str]) -> int:
+    """Draw the named windows, or all of them."""
+    with TemporaryDirectory() as name:
+        data = Path(name)
+        wanted = names or [*SHOTS, WALL]
+        needed = {*wanted, *(ON_WALL if WALL in wanted else ())} - {WALL}
+        run = {each: session(SHOTS[each], data) for each in sorted(needed)}
+        for each in wanted:
+            draw(each, [run[one] for one in ON_WALL] if each == WALL else [run[each]])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
