@@ -29,6 +29,8 @@ from rig.align.trains import Train, running_median, train_of
 Floats = NDArray[np.float64]
 
 _MOST_CANDIDATES = 8
+_FEWEST_MORE = 2
+"""So many more edges must fit: an end that was lost, or one disturbance, makes one edge of difference."""
 _IN_TIME_US = 1000.0
 
 
@@ -63,7 +65,7 @@ def match_pulses(candidates: Sequence[Reading], near_us: float | None) -> RoughM
         raise refusal
     matches = [_match(candidate) for candidate in found] if len(found) <= _MOST_CANDIDATES else []
     sizes = [_in_time(match) for match in matches]
-    best = [match for match, size in zip(matches, sizes, strict=True) if size == max(sizes)]
+    best = [match for match, size in zip(matches, sizes, strict=True) if size > max(sizes) - _FEWEST_MORE]
     if len(best) != 1:
         _, expected, recorded = trains[0]
         near = f"--near SECONDS, the other clock at the session's zero, to {MOST_NEAR * expected.period_us / 1e6:g} s"

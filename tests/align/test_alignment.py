@@ -201,23 +201,15 @@ def test_edges_that_are_in_the_file_twice_count_once() -> None:
     assert "twice" in again.warnings[0]
 
 
-def test_a_whole_square_is_aligned_by_the_number_of_its_edges_and_says_so() -> None:
-    recorded = made(faults=Faults(around_s=600), signal=square())
-    found = align(square(), recorded.recording, "other")
+@pytest.mark.parametrize("inverted", [False, True])
+def test_a_whole_square_may_be_inverted_and_is_refused_without_a_time_nearby(inverted: bool) -> None:
+    recorded = made(faults=Faults(around_s=600, inverted=inverted), signal=square())
+    with pytest.raises(NotAlignedError, match="alignments fit"):
+        align(square(), recorded.recording, "other")
+    found = align(square(), recorded.recording, "other", near_s=100.1)
+    assert found.inverted == inverted
     assert error_us(found, recorded) <= WITHIN_US
     assert any("assumed" in text for text in found.warnings)
-
-
-def test_an_inverted_square_is_not_taken_for_one_that_is_half_a_period_late() -> None:
-    recorded = made(faults=Faults(inverted=True, lost=0), signal=square())
-    found = align(square(), recorded.recording, "other")
-    assert found.inverted
-    assert error_us(found, recorded) <= WITHIN_US
-    without_its_first_edge = recorded.recording.part(2, len(recorded.recording.times_s))
-    with pytest.raises(NotAlignedError, match="alignments fit"):
-        align(square(), without_its_first_edge, "other")
-    found = align(square(), without_its_first_edge, "other", near_s=100.1)
-    assert error_us(found, recorded) <= WITHIN_US
 
 
 def test_one_kind_of_edges_of_a_square_does_not_say_which_kind() -> None:
