@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from rig.expectations.finding import Finding, Verdict, verdict_of
+from rig.expectations.finding import Finding, VerdictWord, verdict_of
 from rig.expectations.rule import Line, Rule
 from rig.expectations.rules_of import rules_of
 from rig.expectations.session_clock import SessionClock
@@ -54,9 +54,9 @@ class ExpectationMonitor:
         return [finding for rule in self._rules for finding in self._keep(rule.end(self.clock.t_us))]
 
     @property
-    def verdict(self) -> Verdict:
-        """Return the verdict of what was found so far."""
-        return verdict_of(self.findings)
+    def verdict(self) -> VerdictWord:
+        """Return the verdict on what was found so far."""
+        return verdict_of(finding.severity for finding in self.findings)
 
     def _checked(self) -> list[Finding]:
         t_us = self.clock.t_us

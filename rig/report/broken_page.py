@@ -6,13 +6,13 @@ from pathlib import Path
 
 from rig.report.html import element
 from rig.report.page import page
-from rig.report.verdict import Verdict, verdict_of, whole
+from rig.report.verdict import Verdict, judged, whole
 from rig.report.verdict_part import verdict_part
 
 
 def broken_verdict(why: str) -> Verdict:
     """Return the verdict on records that cannot be read."""
-    return verdict_of([whole("records", why, "bad")])
+    return judged([whole("records", why, "bad")])
 
 
 def broken_page(journal: Path, verdict: Verdict) -> str:

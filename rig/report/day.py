@@ -17,7 +17,7 @@ from rig.report.broken_page import broken_verdict
 from rig.report.records import fact
 from rig.report.session_report import SessionReport, session_report
 from rig.report.timeline import timeline
-from rig.report.verdict import Reason, Verdict, verdict_of, whole
+from rig.report.verdict import Reason, Verdict, judged, whole
 from rig.session.subject import NAME, subjects_folder
 from rig.system.config_paths import NO_SUBJECTS
 
@@ -107,7 +107,7 @@ class DayReport:
     @property
     def verdict(self) -> Verdict:
         """Return the verdict on the day: that of the worst session, and what subjects are still due."""
-        return verdict_of(self._reasons())
+        return judged(self._reasons())
 
     def _reasons(self) -> Iterator[Reason]:
         for session in self.sessions:

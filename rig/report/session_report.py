@@ -10,7 +10,7 @@ from pathlib import Path
 from rig.live.progress import Progress
 from rig.report.attempt import STRANGE
 from rig.report.records import SessionRecords, read_records
-from rig.report.verdict import Reason, Verdict, record_reasons, verdict_of, whole
+from rig.report.verdict import Reason, Verdict, judged, record_reasons, whole
 
 REPORT = "report.html"
 
@@ -49,7 +49,7 @@ class SessionReport:
     @cached_property
     def verdict(self) -> Verdict:
         """Return what is to be thought of it."""
-        return verdict_of(self._reasons())
+        return judged(self._reasons())
 
     def _reasons(self) -> Iterator[Reason]:
         yield from record_reasons(self.records, running=self.running)

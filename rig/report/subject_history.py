@@ -12,7 +12,7 @@ from pathlib import Path
 from rig.records.known_subject import KnownSubject, load_known_subject
 from rig.records.subject_report import SubjectReport, subject_report
 from rig.report.brief_session import BriefSession, sessions_of
-from rig.report.verdict import Verdict, verdict_of, whole
+from rig.report.verdict import Verdict, judged, whole
 
 MOST_DAYS = 3650
 TOP_UP_DAYS = 14
@@ -73,7 +73,7 @@ class SubjectHistory:
         reasons += [whole("day", f"{day.day}: {text}") for day in recent for text in day.warnings]
         failed = (session for session in self.sessions if session.is_failed and session.day > since)
         reasons += [whole("session", f"{session.name}: {_end(session)}", "bad") for session in failed]
-        return verdict_of(reasons)
+        return judged(reasons)
 
 
 def subject_history(folder: Path, at: datetime.datetime, *, simulated: bool) -> SubjectHistory:

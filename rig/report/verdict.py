@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, Field
 
-from rig.expectations.finding import Finding
+from rig.expectations.finding import Finding, VerdictWord, verdict_of
 from rig.report.records import SessionRecords
 from rig.terminal.format import pluralize
 
@@ -35,7 +35,7 @@ class Reason(BaseModel):
 class Verdict(BaseModel):
     """What is to be thought of a session, and why."""
 
-    verdict: Literal["good", "suspicious", "bad"] = Field(description="good, or the worst of the reasons")
+    verdict: VerdictWord = Field(description="good, or the worst of the reasons")
     reasons: list[Reason] = Field(description="the reasons, the worst first")
 
     @property
@@ -44,11 +44,10 @@ class Verdict(BaseModel):
         return [reason for reason in self.reasons if reason.severity != "note"]
 
 
-def verdict_of(reasons: Iterable[Reason]) -> Verdict:
+def judged(reasons: Iterable[Reason]) -> Verdict:
     """Return the verdict that follows from reasons."""
     ordered = sorted(reasons, key=lambda reason: (-_ORDER.index(reason.severity), reason.t_us or 0))
-    worst = ordered[0].severity if ordered else "note"
-    return Verdict(verdict="good" if worst == "note" else worst, reasons=ordered)
+    return Verdict(verdict=verdict_of(reason.severity for reason in ordered), reasons=ordered)
 
 
 def record_reasons(records: SessionRecords, *, running: bool) -> Iterator[Reason]:

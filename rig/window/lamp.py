@@ -91,7 +91,7 @@ def _warning(feed: SessionFeed, *, is_silent: bool) -> Lamp | None:
 def _rest(feed: SessionFeed) -> Lamp:
     footer = feed.progress.footer
     if footer is not None:
-        verdict = feed.progress.expectations.verdict.word
+        verdict = feed.progress.expectations.verdict
         return Lamp(Level.ENDED, f"{ended_text(str(footer['reason']), str(footer['detail']))}; verdict: {verdict}")
     if not feed.progress.state:
         return Lamp(Level.WAITING, "no line of the session yet" if not feed.progress.lines else "opening the board")

@@ -103,7 +103,7 @@ def test_findings_come_with_lines_and_at_the_end(journal: JournalWriter) -> None
     assert ["left.beam" in each.text for each in feed.findings] == [True]
     journal.end(2, "crash")
     feed.read(60)
-    assert feed.progress.expectations.verdict.word == "bad"
+    assert feed.progress.expectations.verdict == "bad"
 
 
 def test_findings_come_with_time_alone(journal: JournalWriter) -> None:

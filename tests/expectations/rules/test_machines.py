@@ -143,7 +143,7 @@ def test_an_output_that_the_board_had_to_end_is_found() -> None:
 def test_the_end_of_a_session_is_judged_by_its_last_footer(fields: dict[str, Any], word: str) -> None:
     monitor = monitor_of([footer(5, reason="crash", unconfirmed_rewards=3), footer(6, **fields)])
     monitor.end()
-    assert monitor.verdict.word == word
+    assert monitor.verdict == word
 
 
 @pytest.mark.parametrize(
