@@ -23,7 +23,7 @@ from rig.system.control_socket import FOLDER as RUNTIME
 
 ROOT = Path(__file__).parents[1]
 TRIALS, EDGES, HOURS = 5000, 200_000, 24.0
-SESSION_S = 20
+SESSION_S = 30
 WATCHERS = 2
 QUIET = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
 

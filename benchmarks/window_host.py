@@ -17,6 +17,9 @@ from sim_hardware.driver import VirtualDriver
 RESULT = "RIG_BENCHMARK_LATENESS"
 """The environment variable with the file of the result."""
 
+SETTLE_S = 10.0
+"""What runs beside the session has started by then."""
+
 
 def install() -> None:
     """Run the probe beside whatever this program gives to its event loop, which is that of real sessions."""
@@ -34,13 +37,18 @@ def install() -> None:
 
 async def _probed(main: Coroutine[Any, Any, Any]) -> Any:
     late_ms = Histogram()
-    task = asyncio.create_task(probe(late_ms))
+    task = asyncio.create_task(_probe(late_ms))
     try:
         return await main
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         _write(late_ms.percentile(0.99))
+
+
+async def _probe(late_ms: Histogram) -> None:
+    await asyncio.sleep(SETTLE_S)
+    await probe(late_ms)
 
 
 def _write(late_ms: float) -> None:

@@ -1,0 +1,45 @@
+"""The Qt application of the window."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from rig.window.launch import WindowRequest
+from rig.window.main_window import MainWindow
+from rig.window.running_sessions import RunningSessions
+from rig.window.targets import BoxTargets, NamedTargets, RunningTargets, Targets
+from rig.window.theme import DARK, LIGHT, Theme
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Show the window until it is closed."""
+    request = WindowRequest.parse(arguments[1])
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it at once, though Qt runs its loop
+    application = QApplication(list(arguments[:1]))
+    application.setApplicationName("rig")
+    sessions = RunningSessions()
+    sessions.start()
+    targets = _targets(request, sessions)
+    window = MainWindow(targets, sessions, _theme(request.theme), with_wall=not request.journals)
+    window.start()
+    return application.exec()
+
+
+def _targets(request: WindowRequest, sessions: RunningSessions) -> Targets:
+    if request.journals:
+        return NamedTargets([Path(journal) for journal in request.journals])
+    if request.boxes_data:
+        return BoxTargets(Path(request.boxes_data), request.boxes)
+    return RunningTargets(sessions)
+
+
+def _theme(name: str) -> Theme:
+    if name in ("light", "dark"):
+        return DARK if name == "dark" else LIGHT
+    return DARK if QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark else LIGHT
