@@ -16,6 +16,7 @@ from rig.align.recording import Recording, checked
 from rig.align.refusal import NotAlignedError
 from rig.align.rough import BOTH, RoughMatch, readings
 from rig.align.signal import Signal
+from rig.align.steps import SMALLEST_STEP_US
 from rig.align.stretches import Fit, fit_stretches
 from rig.records.alignment import Mapping
 
@@ -170,7 +171,8 @@ def _warnings(rough: RoughMatch, fit: Fit, residuals: Residuals, counts: tuple[i
 def _check_steps(found: Alignment) -> None:
     """Check that the clock never jumped: by how many periods, pulses do not tell. Raises ``NotAlignedError``."""
     for gap in found.gaps:
-        if gap.why == STEP and gap.from_s is not None and gap.to_s is not None:
+        jumped = gap.why == STEP and (gap.step_us is None or abs(gap.step_us) > SMALLEST_STEP_US)
+        if jumped and gap.from_s is not None and gap.to_s is not None:
             raise NotAlignedError(
                 f"the other clock jumped between {gap.from_s:.3f} s and {gap.to_s:.3f} s, and equal pulses do not say "
                 "by how many periods",
