@@ -100,7 +100,7 @@ def ask(folder: Path) -> Ask:
 
 def test_commands_and_what_they_show_are_completed(ask: Ask) -> None:
     assert ask("rig ") == list(COMMANDS)
-    assert ask("rig re") == ["replay", "recover"]
+    assert ask("rig re") == ["replay", "recover", "report"]
     assert {"protocols", "params", "schema", "graph"} <= set(ask("rig show "))
     assert ask("rig completion ") == ["bash", "zsh", "fish", "powershell"]
 
