@@ -113,11 +113,16 @@ def _pieces_at(times: Floats, starts: Floats, ends: Floats) -> tuple[NDArray[np.
 
 def alignments_of(session: Path) -> dict[str, Mapping]:
     """Load all mappings of a session's folder, by name; {} without one. Raises ``RecordError`` for a damaged one."""
+    return {name: read_alignment(path) for name, path in alignment_files(session, "", ".json").items()}
+
+
+def alignment_files(session: Path, prefix: str, suffix: str) -> dict[str, Path]:
+    """Return the files ``alignment/<prefix>NAME<suffix>`` of a session, by NAME. Raises ``RecordError``."""
     folder = (session if session.is_dir() else session.parent) / FOLDER
     with read_errors(folder):
-        paths = sorted(folder.glob("*.json")) if folder.is_dir() else []
-    found = (read_alignment(path) for path in paths if NAME.fullmatch(path.stem))
-    return {mapping.name: mapping for mapping in found}
+        paths = sorted(folder.glob(f"{prefix}*{suffix}")) if folder.is_dir() else []
+    named = {path.name[len(prefix) : -len(suffix)]: path for path in paths}
+    return {name: path for name, path in named.items() if NAME.fullmatch(name)}
 
 
 def read_alignment(path: Path) -> Mapping:
