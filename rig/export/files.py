@@ -144,7 +144,7 @@ def about(recording: Recording) -> dict[str, Any]:
         **named,
         "reason": None if footer is None else footer["reason"],
         "complete": recording.complete,
-        "damage": list(recording.damage),
+        "damage": list(recording.left_out),
     }
 
 

@@ -16,6 +16,7 @@ from rig.export.find import find_sessions, is_session
 from rig.export.merge import merge_tables
 from rig.export.recording import Recording, read_recording
 from rig.export.table import Table
+from rig.records.alignment import Mapping as Alignment
 from rig.records.read import DamagedLine, iter_lines
 
 if TYPE_CHECKING:
@@ -60,7 +61,9 @@ class Session(_Frames):
     Its frames are those of the protocol (``trials``, and further tables such as ``intervals``), and those of every
     session: ``edges``, ``spans``, ``states``, ``rewards``, ``touches``, ``keys``, ``scenes_shown``, ``positions``,
     ``notes``, ``faults``, ``requests``, ``param_changes``, ``pauses``, ``health``. Times are in seconds since the start
-    of the session, pauses included; those in the tables of the protocol are task time (see `session_time_s`).
+    of the session, pauses included; those in the tables of the protocol are task time (see `session_time_s`). After
+    `rig align` each time is there on the other system's clock too, as ``t_NAME_s``; ``frames_CHANNEL`` is a further
+    table.
     """
 
     def __init__(self, recording: Recording) -> None:
@@ -122,12 +125,17 @@ class Session(_Frames):
     @property
     def damage(self) -> tuple[str, ...]:
         """Return in sentences what cannot be trusted and was left out; empty if nothing was."""
-        return self.recording.damage
+        return self.recording.left_out
 
     @property
     def descriptions(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Return for each table and column its kind, unit, text and possible values."""
         return {name: _described(table) for name, table in self.recording.tables.items()}
+
+    @property
+    def alignments(self) -> Mapping[str, Alignment]:
+        """Return the mappings onto the clocks of other systems, by the names of `rig align`."""
+        return self.recording.clocks.alignments
 
     def lines(self, *kinds: str) -> Iterator[Line]:
         """Return the good lines of the journal, all kinds or only some: for what is in no table, such as orders."""
@@ -152,7 +160,7 @@ class Session(_Frames):
 
     def _state(self) -> str:
         ended = "no end" if self.footer is None else self.footer["reason"]
-        return f"{ended}, {len(self.damage)} damaged" if self.damage else ended
+        return f"{ended}, {len(self.recording.damage)} damaged" if self.recording.damage else ended
 
 
 class Sessions(_Frames):

@@ -12,7 +12,9 @@ from rig.core.errors import RecordError
 from rig.core.journal.lines import Line
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.units import to_s
+from rig.export.clock_columns import add_clock_columns, frames_table
 from rig.export.computed import computed_values, read_computed
+from rig.export.other_clocks import OtherClocks, read_other_clocks
 from rig.export.session_tables import SessionTables
 from rig.export.table import Table
 from rig.records.deliveries import checksum
@@ -27,7 +29,7 @@ from rig.system.atomic_files import os_error_text
 class Recording:
     """A session: its header, its end if it has one, and its tables.
 
-    ``damage`` says in sentences what cannot be trusted and was left out.
+    ``damage`` says in sentences what of its records cannot be trusted and was left out.
     """
 
     journal: Path
@@ -40,6 +42,8 @@ class Recording:
     """The tables that every session has."""
     clock: TaskClock
     """The clock of the task, on which the times of the protocol's tables are."""
+    clocks: OtherClocks
+    """The clocks of other systems with which it is aligned."""
 
     @property
     def subject(self) -> str:
@@ -52,6 +56,11 @@ class Recording:
         """Return its name below the subject's folder, ``2026-11-21/001``; of a copied journal that of its file."""
         folder = self.journal.resolve().parent
         return f"{folder.parent.name}/{folder.name}" if folder.name.isdecimal() else self.journal.stem
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Return what was left out: the damage of the records, and files of alignments that cannot be read."""
+        return self.damage + self.clocks.damage
 
     @property
     def complete(self) -> bool:
@@ -94,7 +103,11 @@ def read_recording(path: Path) -> Recording:
     if blocks:
         damage += _read_positions(journal.with_name(POSITIONS), blocks, own["positions"])
     _fill(journal.parent, made.recorded[TRIAL_TABLE])
-    return Recording(journal, header, footer, tuple(damage), made.recorded, own, clock)
+    clocks = read_other_clocks(journal.parent)
+    own |= {numbered.name: frames_table(numbered) for numbered in clocks.frames}
+    for table in (*made.recorded.values(), *own.values()):
+        add_clock_columns(table, clocks, clock)
+    return Recording(journal, header, footer, tuple(damage), made.recorded, own, clock, clocks)
 
 
 def _fill(folder: Path, trials: Table) -> None:

@@ -1,5 +1,6 @@
 """`rig align`: a file in, a mapping beside the session out; nothing is replaced or guessed."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -59,6 +60,22 @@ def test_the_json_is_what_is_written(rig: Rig, session: Path, events: Path) -> N
     assert printed["source"]["file"] == "ephys.csv"
     assert printed["residuals"]["p99_us"] < 50
     assert [gap["why"] for gap in printed["gaps"]] == ["step"]
+
+
+def test_the_tables_of_an_export_have_both_clocks(rig: Rig, tmp_path: Path, events: Path) -> None:
+    session = session_with(tmp_path / "007", CODES, seconds=LENGTH_S, frames=range(5_000_000, 890_000_000, 5_000_000))
+    frames = put(tmp_path / "frames.csv", np.arange(177.0), None)
+    assert rig("align", session, events).status == 0
+    assert rig("align", session, frames, "--frames", "camera.ttl", "--first-frame", "0").status == 0
+    assert rig("export", "csv", session, "--to", tmp_path).status == 0
+    for name, rows in (("edges", 354), ("frames_camera_ttl", 177)):
+        with (tmp_path / f"{session.name}_csv" / f"{name}.csv").open(encoding="utf-8") as file:
+            table = list(csv.DictReader(file))
+        assert len(table) == rows
+        known = [row for row in table if row["t_ephys_s"]]
+        assert len(known) > 0.98 * rows
+        shown = CLOCK(np.array([float(row["t_s"]) for row in known]) * 1e6)
+        assert [float(row["t_ephys_s"]) for row in known] == pytest.approx(shown, abs=60e-6)
 
 
 def test_an_alignment_is_replaced_only_with_force(rig: Rig, session: Path, events: Path) -> None:

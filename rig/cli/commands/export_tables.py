@@ -23,7 +23,7 @@ def export_tables(arguments: argparse.Namespace, kind: str, write: Writer) -> in
         write_export(recording, target.folder, f".{kind}", write)
         tables = {name: len(table.rows) for name, table in recording.tables.items()}
         told = {"session": str(target.journal), "folder": str(target.folder), "tables": tables}
-        results.append({**told, "complete": recording.complete, "damage": list(recording.damage)})
+        results.append({**told, "complete": recording.complete, "damage": list(recording.left_out)})
         if not arguments.json:
             print(f"{recording.subject} {recording.session}: {pluralize(len(tables), 'table')} in {target.folder}")
             print(*_warnings(recording), sep="\n", end="", file=sys.stderr)
@@ -34,7 +34,7 @@ def export_tables(arguments: argparse.Namespace, kind: str, write: Writer) -> in
 
 def _warnings(recording: Recording) -> list[str]:
     found = [] if recording.footer is not None else ["  the session has no end: it still runs, or was broken off"]
-    found += [f"  {text}; left out" for text in recording.damage[:MAX_LISTED]]
-    if len(recording.damage) > MAX_LISTED:
-        found.append(f"  and {len(recording.damage) - MAX_LISTED} more lines")
+    found += [f"  {text}; left out" for text in recording.left_out[:MAX_LISTED]]
+    if len(recording.left_out) > MAX_LISTED:
+        found.append(f"  and {len(recording.left_out) - MAX_LISTED} more")
     return [*found, ""] if found else []

@@ -13,7 +13,8 @@ def add_csv_arguments(parser: Parser) -> None:
     """Add the arguments of ``rig export csv``."""
     parser.description = (
         "Write the tables of sessions as CSV: trials and the further tables of the protocol, edges, spans of inputs "
-        "and outputs, states, rewards, touches, positions, notes, faults and others. columns.json describes them."
+        "and outputs, states, rewards, touches, positions, notes, faults and others. columns.json describes them. "
+        "After `rig align` each time is there on the other system's clock, too."
     )
     _add_arguments(parser)
 

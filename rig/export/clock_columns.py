@@ -1,0 +1,54 @@
+"""The tables of `rig.load` and of files, with further columns for the clocks of other systems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rig.core.model.units import to_s
+from rig.export.columns import END, START, TIME
+from rig.export.other_clocks import NumberedFrames, OtherClocks
+from rig.export.table import Table, TableColumn
+from rig.export.times import is_time, session_s
+from rig.records.task_clock import TaskClock
+
+_TIMES = frozenset({TIME.name, START.name, END.name})
+
+
+def add_clock_columns(table: Table, clocks: OtherClocks, clock: TaskClock) -> None:
+    """Add to each row its times on the other clocks; ``clock`` is that of the times in a table of the protocol."""
+    if not clocks.alignments:
+        return
+    names = [column.name for column in table.columns]
+    columns = dict(zip(names, table.column_values(), strict=True))
+    added = clocks.columns(_session_times(table, columns, clock), names, "_s")
+    table.columns += tuple(TableColumn.of(column.name, "number", column.text) for column in added)
+    values = zip(*(column.values for column in added), strict=True)
+    table.rows = [[*row, *more] for row, more in zip(table.rows, values, strict=True)] if added else table.rows
+
+
+def _session_times(
+    table: Table, columns: dict[str, tuple[Any, ...]], clock: TaskClock
+) -> dict[str, Sequence[float | None]]:
+    if not table.is_recorded:
+        return {name: values for name, values in columns.items() if name in _TIMES}
+    return {
+        name: [None if value is None else session_s(clock, value) for value in values]
+        for name, values in columns.items()
+        if is_time(name, values)
+    }
+
+
+def frames_table(numbered: NumberedFrames) -> Table:
+    """Return the table of a camera's numbered frames."""
+    columns = (
+        TableColumn.of("t_s", "number", f"{TIME.text}; missing before the first and after the last edge"),
+        TableColumn.of(
+            "frame", "integer", f"the camera's number of the frame; its exposures went to {numbered.channel}"
+        ),
+        TableColumn.of(
+            "edge", "boolean", "whether the journal has its edge; if not, the time is between the neighbors"
+        ),
+    )
+    rows = [(None if frame.t_us is None else to_s(frame.t_us), frame.number, frame.edge) for frame in numbered.frames]
+    return Table(numbered.name, columns, list(rows))
