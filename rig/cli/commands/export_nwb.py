@@ -115,6 +115,8 @@ def _write_all(planned: Sequence[Planned], general: GivenGeneral, *, as_json: bo
             print(*error.lines, sep="\n", file=sys.stderr)
             failed = True
             continue
+        for text in session.clocks.damage:
+            print(f"{text}; left out", file=sys.stderr)
         written.append({"session": str(each.path.parent), "file": str(each.target), "complete": session.is_complete})
         if not as_json:
             print(f"{each.target}{'' if session.is_complete else ' (incomplete records)'}")

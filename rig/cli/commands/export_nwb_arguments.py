@@ -11,7 +11,8 @@ def add_nwb_arguments(nwb: Parser) -> None:
     """Add the arguments of ``rig export nwb``."""
     nwb.description = (
         "Write a file of Neurodata Without Borders for each session, as the DANDI archive accepts it. Facts of the "
-        "subject come from its records; an option replaces a fact in all files of this command."
+        "subject come from its records; an option replaces a fact in all files of this command. After `rig align` "
+        "each time is there on the other system's clock, too."
     )
     nwb.add_argument("sessions", nargs="+", metavar="SESSION", help="a session's folder or its journal")
     nwb.add_argument(

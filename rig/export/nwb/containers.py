@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from hdmf.common import DynamicTable, VectorData, VectorIndex
+from pynwb import TimeSeries
 from pynwb.behavior import Position, SpatialSeries
 from pynwb.epoch import TimeIntervals
 from pynwb.event import DurationVectorData, EventsTable, TimestampVectorData
@@ -63,6 +64,11 @@ def position(tracked: TrackedPositions) -> Position:
         **_times(tracked),
     )
     return Position(spatial_series=series)
+
+
+def position_clock(column: TableColumn, tracked: TrackedPositions) -> TimeSeries:
+    """Return the times of the positions on another clock, one for each frame."""
+    return TimeSeries(name=column.name, description=column.text, data=column.data, unit="seconds", **_times(tracked))
 
 
 def _times(tracked: TrackedPositions) -> dict[str, Any]:

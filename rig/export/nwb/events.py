@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any
 
@@ -15,7 +15,9 @@ from rig.core.model.reward import RewardStatus
 from rig.core.model.units import to_s
 from rig.export.nwb.columns import TableColumn, column_of
 from rig.export.nwb.flat import flat_items
+from rig.export.nwb.other_clocks import with_other_clocks
 from rig.export.nwb.session import Session
+from rig.export.other_clocks import NumberedFrames
 from rig.records.lanes import OPEN, Lane, Lanes
 
 TIMESTAMP, DURATION = "timestamp", "duration"
@@ -48,8 +50,14 @@ def event_tables(session: Session) -> list[EventTable]:
         _table("keys", "Keys that were pressed.", {"key": "the key", **_UNCERTAIN}, _timed(of_kind["key"])),
         _table("frames_shown", "Pictures that appeared on the screen.", _FRAME, _timed(of_kind["frame_shown"])),
         _table("log", _LOG, _LOG_COLUMNS, _log(session)),
+        *(_frames(numbered) for numbered in session.clocks.frames),
     ]
-    return [table for table in tables if table is not None]
+    return [_on_other_clocks(session, table) for table in tables if table is not None]
+
+
+def _on_other_clocks(session: Session, table: EventTable) -> EventTable:
+    times = [column for column in table.columns if column.name == TIMESTAMP]
+    return replace(table, columns=with_other_clocks(session, table.columns, times))
 
 
 _BY_BOARD = "The board stamped the times; zones of a tracker and what the host reads have the host's stamps."
@@ -89,6 +97,10 @@ _TOUCH = {
     "in_margin": "whether the point was beside the item, within its margin",
     "peck": "whether it counted as a peck: a down that is no bounce",
     **_UNCERTAIN,
+}
+_FRAME_COLUMNS = {
+    "frame": "the camera's number of the frame",
+    "edge": "whether the journal has the edge of the frame; if not, the time is between those of its neighbors",
 }
 _FRAME = {"frame": "number of the picture", "scene": "id of the scene that it shows", **_UNCERTAIN}
 _LOG_COLUMNS = {
@@ -138,6 +150,20 @@ def _timed(lines: Iterable[Line]) -> list[Row]:
 
 def _timed_row(line: Line) -> Row:
     return {**line, TIMESTAMP: to_s(line["t"])}
+
+
+def _frames(numbered: NumberedFrames) -> EventTable | None:
+    """Return the frames of a camera that have a time."""
+    timed = [
+        {TIMESTAMP: to_s(frame.t_us), "frame": frame.number, "edge": frame.edge}
+        for frame in numbered.frames
+        if frame.t_us is not None
+    ]
+    left_out = len(numbered.frames) - len(timed)
+    text = f"Frames of a camera, whose exposures went to {numbered.channel}."
+    if left_out:
+        text += f" Left out are {left_out} before the first and after the last edge: their times are not known."
+    return _table(numbered.name, text, _FRAME_COLUMNS, timed)
 
 
 # --- the log --------------------------------------------------------------------------------------------------------

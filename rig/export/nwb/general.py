@@ -10,6 +10,7 @@ from typing import Any
 
 import rig
 from rig.export.nwb.columns import clean_text
+from rig.export.nwb.other_clocks import clock_notes
 from rig.export.nwb.session import Session
 from rig.live.reasons import ended_text
 from rig.terminal.format import pluralize
@@ -145,6 +146,7 @@ def _notes(session: Session) -> Iterator[str]:
             "The session had pauses or gaps. Times of the tables include them here; the columns with lengths of time "
             "do not."
         )
+    yield from clock_notes(session)
     yield from _end(session)
     for kind, name in (("weight_skipped", "Subject not weighed"), ("underweight_allowed", "Low weight allowed")):
         if session.header.get(kind):

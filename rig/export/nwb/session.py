@@ -15,8 +15,9 @@ from rig.core.errors import RecordError
 from rig.core.journal.cells import escape_surrogates
 from rig.core.journal.lines import Line
 from rig.core.model.rows import TRIAL_TABLE
-from rig.core.model.units import to_s, to_us
 from rig.export.computed import read_computed
+from rig.export.other_clocks import OtherClocks, read_other_clocks
+from rig.export.times import session_s
 from rig.records.positions import POSITIONS, Sample, read_positions
 from rig.records.power_loss import ENVIRONMENT
 from rig.records.read import JournalScan, journal_of, read_ends, scan_journal
@@ -109,9 +110,12 @@ class Session:
 
     def session_s(self, task_s: float) -> float:
         """Convert a time of a table to seconds of the session; without pauses it is the same number."""
-        task_us = to_us(task_s)
-        session_us = self.clock.session_us(task_us)
-        return task_s if session_us == task_us else to_s(session_us)
+        return session_s(self.clock, task_s)
+
+    @cached_property
+    def clocks(self) -> OtherClocks:
+        """Return the clocks of other systems with which it is aligned."""
+        return read_other_clocks(self.folder)
 
     def columns(self, table: str) -> Sequence[str]:
         """Return the columns of a table."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rig.core.model.units import to_s
 from rig.export.nwb.columns import TableColumn
+from rig.export.nwb.other_clocks import with_other_clocks
 from rig.export.nwb.session import Session
 from rig.export.nwb.tables import SHORTEST_S
 
@@ -21,7 +22,7 @@ def state_columns(session: Session) -> Sequence[TableColumn]:
     starts = [to_s(line["t"]) for line in lines]
     ends = [*starts[1:], max(to_s(session.end_us), starts[-1])]
     stops = [max(end, start + SHORTEST_S) for start, end in zip(starts, ends, strict=True)]
-    return [
+    spans = [
         TableColumn("start_time", "when the task entered the state, in seconds from the start of the session", starts),
         TableColumn(
             "stop_time",
@@ -29,5 +30,6 @@ def state_columns(session: Session) -> Sequence[TableColumn]:
             "given 1 microsecond",
             stops,
         ),
-        TableColumn("state", "name of the state", [line["name"] for line in lines]),
     ]
+    names = TableColumn("state", "name of the state", [line["name"] for line in lines])
+    return with_other_clocks(session, [*spans, names], spans)

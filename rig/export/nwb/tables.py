@@ -12,7 +12,9 @@ from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.units import US, to_s
 from rig.export.computed import computed_values
 from rig.export.nwb.columns import TableColumn, column_of, described
+from rig.export.nwb.other_clocks import with_other_clocks
 from rig.export.nwb.session import Session
+from rig.export.times import is_time
 
 SHORTEST_S = 1 / US
 """The length of a trial or state that took no time: tools for NWB want each end after its start."""
@@ -33,11 +35,8 @@ def trial_table(session: Session) -> SessionTable:
     lines = [line for line in session.lines if line["k"] == "trial"]
     table = _table(session, TRIAL_TABLE, [row_of(line) for line in lines])
     starts, stops = _spans(session, lines)
-    columns = [
-        TableColumn("start_time", _START, starts),
-        TableColumn("stop_time", _STOP, stops),
-        *table.columns,
-    ]
+    spans = [TableColumn("start_time", _START, starts), TableColumn("stop_time", _STOP, stops)]
+    columns = with_other_clocks(session, [*spans, *table.columns], spans)
     return SessionTable(TRIAL_TABLE, columns, table.empty, table.rows)
 
 
@@ -52,24 +51,20 @@ def further_tables(session: Session) -> list[SessionTable]:
 
 def _table(session: Session, name: str, rows: Sequence[Mapping[str, Any]]) -> SessionTable:
     said = described_in(session.header, name)
-    columns, empty = [], []
+    columns, times, empty = [], [], []
     for column in session.columns(name):
         values = [row[column] for row in rows]
         if name == TRIAL_TABLE and not any(value is not None for value in values):
             values = computed_values(session.computed, rows, column, said.get(column, {}).get("kind"))
-        is_time = _is_time(column, values)
-        text = described(name, column, said.get(column, {}), is_time=is_time)
-        found = column_of(column, text, _in_session_time(session, values) if is_time else values)
+        has_times = is_time(column, values)
+        text = described(name, column, said.get(column, {}), is_time=has_times)
+        found = column_of(column, text, _in_session_time(session, values) if has_times else values)
         if found is None:
             empty.append(column)
-        else:
-            columns.append(found)
-    return SessionTable(name, columns, empty, len(rows))
-
-
-def _is_time(name: str, values: Sequence[Any]) -> bool:
-    """Whether a column holds times: by its name, ``t`` or ``t_...``, and numbers alone."""
-    return (name == "t" or name.startswith("t_")) and {type(value) for value in values} <= {int, float, type(None)}
+            continue
+        columns.append(found)
+        times += [found] if has_times else []
+    return SessionTable(name, with_other_clocks(session, columns, times), empty, len(rows))
 
 
 def _in_session_time(session: Session, values: Sequence[Any]) -> list[Any]:
@@ -93,7 +88,7 @@ def _spans(session: Session, lines: Sequence[Line]) -> tuple[list[float], list[f
         times = [
             session.session_s(value)
             for name, value in row_of(line).items()
-            if value is not None and _is_time(name, [value])
+            if value is not None and is_time(name, [value])
         ]
         start_s = min(times, default=stops[-1] if stops else 0.0)
         starts.append(max([start_s, *starts[-1:]]))

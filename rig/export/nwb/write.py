@@ -14,10 +14,11 @@ from pynwb.file import Subject
 from rig.core.errors import RecordError
 from rig.core.model.rows import TRIAL_TABLE
 from rig.export.nwb import parameters, states
-from rig.export.nwb.containers import dynamic_table, events_table, position, time_intervals
+from rig.export.nwb.containers import dynamic_table, events_table, position, position_clock, time_intervals
 from rig.export.nwb.devices import device_texts
 from rig.export.nwb.events import event_tables
 from rig.export.nwb.general import GivenGeneral, general_fields
+from rig.export.nwb.other_clocks import PIECES, columns_on_other_clocks, mappings
 from rig.export.nwb.positions import tracked_positions
 from rig.export.nwb.session import Session
 from rig.export.nwb.subject import SubjectFields
@@ -59,6 +60,9 @@ def build(session: Session, subject: SubjectFields, general: GivenGeneral) -> NW
     tracked = tracked_positions(session)
     if tracked is not None:
         behavior.add(position(tracked))
+        times = {"position_time": tracked.t_s.tolist()}
+        for column in columns_on_other_clocks(session, times, list(behavior.data_interfaces)):
+            behavior.add(position_clock(column, tracked))
     _add_sources(file, session)
     return file
 
@@ -78,7 +82,7 @@ def _text(table: SessionTable, text: str) -> str:
 
 
 def _add_sources(file: NWBFile, session: Session) -> None:
-    """Add what no table has: the header of the journal, and the scenes of the screen, as JSON."""
+    """Add what no table has: the header of the journal, the scenes of the screen, and other clocks, as JSON."""
     texts = {
         "journal_header": (
             "The first line of the session's journal, as JSON: the resolved configuration of the protocol and the rig",
@@ -88,6 +92,7 @@ def _add_sources(file: NWBFile, session: Session) -> None:
             "What the screen showed: the content of each scene, by its id, as JSON",
             {line["id"]: line for line in session.lines if line["k"] == "scene"},
         ),
+        "alignments": (PIECES, mappings(session)),
     }
     for name, (description, content) in texts.items():
         if content:

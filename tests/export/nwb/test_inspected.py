@@ -25,6 +25,7 @@ from rig.system.config_paths import shipped_folder
 from tests.avr_tools import need_avr_tools
 from tests.boards.firmata.test_board import session as firmata_session
 from tests.export.nwb.exported import as_read, columns_of, read_file
+from tests.records.alignments import FIRST, put_alignment, put_frames
 from tests.records.journals import put
 
 pytestmark = pytest.mark.slow
@@ -131,6 +132,23 @@ def test_the_inspector_has_nothing_to_say(
     path = export(folder, tmp_path / "set", species)
     check_values(folder, path)
     assert remarks(path) == []
+
+
+def test_the_inspectors_have_nothing_to_say_of_an_aligned_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = ("delay_discounting", "rat", ("--rig", "sim_t_maze_tracked", "--set", "stop.session_s=200"))
+    folder = simulated(case, tmp_path / "data", monkeypatch)
+    for name in ("probe-1.a", "time", "index"):
+        put_alignment(folder, name)
+    put_alignment(folder, "before", {**FIRST, "to_us": 1e9, "offset_s": -5.0})
+    put_alignment(folder, "never", {**FIRST, "from_us": 1e12, "to_us": 2e12})
+    put_alignment(folder, "broken", content="{")
+    put_frames(folder, "camera.ttl", "0,,0", *(f"{n},{20_000 * n},{n % 7 > 0:d}" for n in range(1, 500)))
+    path = export(folder, tmp_path / "set", "rat")
+    check_values(folder, path)
+    assert remarks(path) == []
+    assert "No errors found." in dandi_says(tmp_path / "set")
 
 
 def test_the_archive_s_own_check_finds_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
