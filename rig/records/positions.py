@@ -11,6 +11,7 @@ without a line, and never a line without records.
 
 from __future__ import annotations
 
+import math
 import os
 import struct
 import zlib
@@ -95,7 +96,7 @@ class PositionsFile:
             append_atomic(self.path, b"".join(_WITH_CRC.pack(body, zlib.crc32(body)) for body in bodies))
         except OSError as error:
             raise RecordError(f"{self.path}: positions could not be written: {os_error_text(error)}") from error
-        lost = sum(sample.x_cm != sample.x_cm for sample in samples)  # NaN
+        lost = sum(math.isnan(sample.x_cm) for sample in samples)
         block = PositionsBlock(self._records, len(samples), lost, _digest(bodies))
         self._records += len(samples)
         return block
