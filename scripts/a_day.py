@@ -223,7 +223,8 @@ def page(folder: Path) -> str:
 def comparable(text: str) -> str:
     """Return a page without what varies.
 
-    This is numbers, line breaks, curves, how far a session happens to be, and what is said about the computer.
+    This is numbers, ids of boards, line breaks, curves, how far a session happens to be, and what is said about the
+    computer.
     """
     lines = [line for line in text.splitlines() if not re.match(_CURVE + "|" + _COMPUTER, line)]
     plain = " ".join(" ".join(lines).split())
@@ -239,6 +240,7 @@ _VARYING = (
     (r"the pause begins between two trials;", "paused;"),
     (r"(?<= on box_[ab], )[^,;]+,", "STATE,"),
     (r"(?<=trials )\d+: [^.]*? given ", "OUTCOMES given "),
+    (r"board [0-9A-F]{8} ", "board ID "),  # it follows from the firmware
     (r"board (?:\w+\.beam never changed) ", "board OK "),
     (r"[+-]?\d[\d.,:]*", "#"),
     (r"\b(trial|reward|time|minute|second)s\b", r"\1"),
