@@ -11,7 +11,8 @@ export PYTHON
 BIN := .venv/bin
 SETUP := sh scripts/setup.sh
 PYTEST := $(BIN)/python -m pytest
-PARALLEL := -n auto --maxprocesses 8 --dist worksteal
+# One worker more than processors: some tests wait in real time.
+PARALLEL := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --maxprocesses 8 --dist worksteal
 # The folders of `make check`: each test takes milliseconds.
 FAST := $(addprefix tests/,config core boards devices importers live rules system terminal session/build session/curriculum \
         test_docstrings.py test_repository.py test_wiring.py test_words.py)
