@@ -1,7 +1,7 @@
 # make demo    a simulated session, from nothing
 # make check   style, types, import contracts and the fast tests: at most 1 min on two cores
-# make test    style, types, import contracts and all tests but the slow ones: at most 8 min
-# make slow    coverage of core, wire and session; the firmware on all variants; the commands of the documentation
+# make test    style, types, import contracts, all tests but the slow ones, coverage of core, wire and session: about 9 min
+# make slow    the firmware on all variants; a whole day in real time; pages in a browser; the inspectors of NWB
 #
 # All set up .venv by themselves; continuous integration runs test and slow. PYTHON names the Python to start from (3.11 or newer).
 
@@ -16,7 +16,7 @@ PARALLEL := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --maxprocesses 8 
 # The folders of `make check`: each test takes milliseconds.
 FAST := $(addprefix tests/,config core boards devices importers live rules system terminal session/build session/curriculum \
         test_docstrings.py test_repository.py test_wiring.py test_words.py)
-# Coverage is judged of what these test (`rig check` is half of session/check/check.py); its tracer slows everything by half.
+# Coverage is judged of what these test (`rig check` is half of session/check/check.py); its tracer slows them by half.
 JUDGED := $(addprefix tests/,core boards screen camera diagnostics records rules session cli/commands/test_check.py)
 CACHES := .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
@@ -28,16 +28,16 @@ demo: run-env
 check: lint
 	$(PYTEST) $(PARALLEL) -m "not campaign and not slow" $(FAST)
 
-test: lint test-tools
-	$(PYTEST) $(PARALLEL) -m "not campaign and not slow"
-
 # Make stops at the first line that fails: coverage is judged only after tests that passed.
-slow: dev-env test-tools
+test: lint test-tools
+	$(PYTEST) $(PARALLEL) -m "not campaign and not slow" $(addprefix --ignore=,$(JUDGED))
 	$(BIN)/python -m coverage erase
-	$(BIN)/python -m coverage run -m pytest $(PARALLEL) -m "not campaign" $(JUDGED)
+	$(BIN)/python -m coverage run -m pytest $(PARALLEL) -m "not campaign and not slow" $(JUDGED)
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report
-	$(PYTEST) $(PARALLEL) -m "slow and not campaign" $(addprefix --ignore=,$(JUDGED))
+
+slow: dev-env test-tools
+	$(PYTEST) $(PARALLEL) -m "slow and not campaign"
 
 lint: dev-env
 	@$(MAKE) --no-print-directory --jobs=2 types style imports
