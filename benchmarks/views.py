@@ -42,7 +42,7 @@ def _session(data: Path, protocol: str) -> Path:
 
 
 def _repeated(lines: list[Line], wanted: int) -> Iterator[Line]:
-    """Yield the lines of a session, and again behind themselves, until there are so many trials."""
+    """Yield the lines of a session, repeated with later times until there are ``wanted`` trials."""
     body = [line for line in lines if line["k"] not in ("header", "footer")]
     length_us, behind_us, trials = body[-1]["t"], 0, 0
     while True:

@@ -20,7 +20,7 @@ ON_US = 40_000
 
 
 def write_journal(path: Path, trials: int, edges: int, hours: float) -> None:
-    """Write a journal of a two-armed bandit without its end: so many trials and edges in so many hours."""
+    """Write a journal of a two-armed bandit without its end, with these numbers of trials and edges in these hours."""
     header, rows = _example()
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:

@@ -30,7 +30,7 @@ class InputExpectation(StrictModel):
         description="it changes so soon after the start, if other inputs do; null: it may never change",
     )
     max_short_pct: float | None = Field(
-        default=None, gt=0, le=100, description="of its last 50 entries so many may be shorter than short_ms"
+        default=None, gt=0, le=100, description="largest share of its last 50 entries that are shorter than short_ms"
     )
     short_ms: float = Field(default=20, gt=0, le=1000, description="what is shorter is a flicker, not an animal")
 
@@ -52,9 +52,11 @@ class RewardExpectation(StrictModel):
         default=None, gt=0, le=3600, description="the subject is there so soon after a reward, or was there already"
     )
     min_stay_s: float | None = Field(
-        default=None, gt=0, le=600, description="the subject stays so long after a reward: median of its last 30 stays"
+        default=None, gt=0, le=600, description="shortest stay after a reward: the median of the last 30 stays"
     )
-    max_missed: int = Field(default=3, ge=1, le=100, description="so many rewards in a row may stay uncollected")
+    max_missed: int = Field(
+        default=3, ge=1, le=100, description="largest number of rewards in a row that are not collected"
+    )
 
 
 class Expectations(StrictModel):
@@ -70,7 +72,10 @@ class Expectations(StrictModel):
         default=None, ge=1, le=1000, description="rewards in a trial, at most; those by hand do not count"
     )
     max_incomplete_pct: float | None = Field(
-        default=None, ge=0, le=100, description="of the last 30 trials so many may be neither rewarded nor unrewarded"
+        default=None,
+        ge=0,
+        le=100,
+        description="largest share of the last 30 trials that are neither rewarded nor unrewarded",
     )
     max_decision_ms: float | None = Field(
         default=None,
@@ -80,7 +85,7 @@ class Expectations(StrictModel):
         "last counts",
     )
     max_missed_pecks_pct: float | None = Field(
-        default=None, ge=0, le=100, description="of the last 50 contacts so many may hit nothing that is shown"
+        default=None, ge=0, le=100, description="largest share of the last 50 contacts that hit nothing on the screen"
     )
     max_lost_frames_pct: float | None = Field(
         default=None, ge=0, le=100, description="frames that a tracker may miss in a session, of all"
