@@ -224,7 +224,7 @@ def comparable(text: str) -> str:
     """Return a page without what varies.
 
     This is numbers, ids of boards, line breaks, curves, how far a session happens to be, and what is said about the
-    computer.
+    computer and its load.
     """
     lines = [line for line in text.splitlines() if not re.match(_CURVE + "|" + _COMPUTER, line)]
     plain = " ".join(" ".join(lines).split())
@@ -242,6 +242,8 @@ _VARYING = (
     (r"(?<=trials )\d+: [^.]*? given ", "OUTCOMES given "),
     (r"board [0-9A-F]{8} ", "board ID "),  # it follows from the firmware
     (r"board (?:\w+\.beam never changed) ", "board OK "),
+    # A busy computer is late.
+    (r"(?:[\d:.]+ )?warning:? (?:(?!warning).){0,200}load of the computer(?: and the (?:serial cable|monitor))? ?", ""),
     (r"[+-]?\d[\d.,:]*", "#"),
     (r"\b(trial|reward|time|minute|second)s\b", r"\1"),
 )

@@ -70,7 +70,7 @@ def test_a_jumper_that_is_taken_away_is_noticed(child: Child, rig_file: Path, li
             player = LeadsPlayer(shown, server, rig_file)
             player.move("jumper 18 19")
             assert player.play() == 3
-        assert "off after 0.50" in shown.text, shown.text
+        assert "off after 0.5" in shown.text, shown.text
         with terminal(*words, "lease") as shown:
             player = LeadsPlayer(shown, server, rig_file)
             player.move("jumper off")
