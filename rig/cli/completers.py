@@ -85,6 +85,11 @@ def stages(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
                 yield name
 
 
+def kernels(**_: Any) -> list[str]:
+    """Return the kernels of environments by name, and the two conventions of others."""
+    return ["smooth", "rough", "length=", "lambda="]
+
+
 def models(**_: Any) -> list[str]:
     """Return the virtual subjects."""
     return _installed("rig.models")
@@ -186,6 +191,7 @@ OF: dict[str, Completer] = {
     "into": folders,
     "figures": folders,
     "hex": hex_files,
+    "kernel": kernels,
     "port": ports,
     "set": settings,
     "parameter": live_parameters,

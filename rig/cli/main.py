@@ -38,6 +38,7 @@ COMMANDS = {
     "hopper": "time the cycles of a hopper, and record its grain",
     "serve-avr": "serve a simulated board at a port, in real time",
     "screen": "measure and test a rig's touch screen",
+    "environments": "draw environments for tasks on a grid or a line",
     "subject": "manage a subject's records",
     "catalog": "list and search the sessions of all subjects",
     "completion": "print the shell code for completion",

@@ -33,6 +33,7 @@ COMMANDS = (
     "hopper",
     "serve-avr",
     "screen",
+    "environments",
     "completion",
 )
 

@@ -159,6 +159,7 @@ def test_a_check_takes_files_of_every_kind(ask: Ask) -> None:
         ("rig sim mine.yaml --set params.", []),
         ("rig sim missing --set params.", []),
         ("rig session set --sub", ["--subject"]),
+        ("rig environments le", ["length="]),
     ],
 )
 def test_each_argument_is_completed_by_what_it_takes(ask: Ask, line: str, words: list[str]) -> None:
