@@ -27,7 +27,7 @@ def draw_environment(kernel: Kernel, grid: Grid, random: Callable[[], float]) ->
     """
     if grid.count < 2:
         raise ConfigError(f"a grid of {grid.width} x {grid.height}: wanted two tiles at least")
-    noise = np.array([_normal(random) for _ in range(grid.count)]).reshape(grid.height, grid.width)
+    noise = np.array([draw_normal(random) for _ in range(grid.count)]).reshape(grid.height, grid.width)
     drawn: Floats = _factor(kernel, grid.height, grid.step) @ noise @ _factor(kernel, grid.width, grid.step).T
     low, high = drawn.min(), drawn.max()
     values: Floats = np.round((drawn - low) / (high - low), DECIMALS)
@@ -51,7 +51,7 @@ def _factor(kernel: Kernel, count: int, step: float) -> Floats:
     return np.asarray(np.linalg.cholesky(kernel.matrix(along) + JITTER * np.eye(count)), dtype=np.float64)
 
 
-def _normal(random: Callable[[], float]) -> float:
+def draw_normal(random: Callable[[], float]) -> float:
     """Draw from the standard normal distribution (Box and Muller)."""
     radius = math.sqrt(-2.0 * math.log(1.0 - random()))
     return radius * math.cos(2.0 * math.pi * random())

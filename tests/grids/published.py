@@ -1,0 +1,95 @@
+"""Simulated rounds at the sizes of the papers, and what simulations of the papers' models gave there."""
+
+import random
+from typing import NamedTuple
+
+import numpy as np
+
+from rig.grids.choice_rules import Strategy
+from rig.grids.environments import draw_environment
+from rig.grids.kernels import KERNELS, Kernel
+from rig.grids.places import Grid
+from rig.grids.policies import LocalSearchPolicy, Policy, RandomPolicy, ValuePolicy, process_learner
+from rig.grids.reward_scales import GRID, RISKY_LINE
+from rig.grids.simulation import simulate_round
+
+TILES, LINE = Grid(11, 11), Grid(21, step=0.5)
+CLICKS, RISKY_CLICKS = 40, 10
+
+
+def ucb(length: float, beta: float, tau: float, *, local: bool = False) -> Policy:
+    learner = process_learner(Kernel.of("length", length), GRID.noise_variance)
+    return ValuePolicy(learner, "ucb", tau=tau, beta=beta, local=local)
+
+
+# The three rows of fitted parameters that the released simulations use.
+POLICIES: dict[str, list[Policy]] = {
+    "random": [RandomPolicy()],
+    "local search": [LocalSearchPolicy(0.22)],
+    "GP-UCB": [ucb(0.390, 0.513, 0.0067), ucb(0.670, 0.429, 0.060), ucb(0.374, 0.540, 0.0068)],
+    "Local GP-UCB": [
+        ucb(0.778, 0.422, 0.187, local=True),
+        ucb(1.029, 0.402, 0.200, local=True),
+        ucb(0.858, 0.598, 0.181, local=True),
+    ],
+}
+
+
+class Curves(NamedTuple):
+    """Mean reward and mean largest reward by trial, trial 1 first, and the mean number of other tiles at the end."""
+
+    mean: np.ndarray
+    largest: np.ndarray
+    unique: float
+
+
+def curves(name: str, rounds: int, environment: str = "smooth") -> Curves:
+    """Simulate a model at new environments, without noise."""
+    stream = random.Random(f"{name} {environment}")
+    rewards, unique = [], []
+    for _ in range(rounds):
+        values = 100 * draw_environment(KERNELS[environment], TILES, stream.random).ravel()
+        policy = stream.choice(POLICIES[name])
+        first = stream.randrange(TILES.count)
+        played = simulate_round(policy, TILES, values, GRID, first=first, clicks=CLICKS, random=stream.random)
+        rewards.append(played.rewards)
+        unique.append(len(set(played.tiles)))
+    got = np.array(rewards)
+    return Curves(got.mean(axis=0), np.maximum.accumulate(got, axis=1).mean(axis=0), float(np.mean(unique)))
+
+
+class Risky(NamedTuple):
+    """Means over rounds: score (mean over the planned trials), trials, share of full rounds."""
+
+    score: float
+    trials: float
+    full: float
+
+
+def risky(strategy: Strategy | None, rounds: int, *, tau: float = 0.1, beta: float = 0.0, share: float = 0.65) -> Risky:
+    """Simulate experiment 1 of Schulz et al. (2018); the share of points below the line is ``share``."""
+    stream = random.Random(f"{strategy} {tau}")
+    kernel = Kernel.of("lambda", 1.0)
+    learner = process_learner(kernel, RISKY_LINE.noise_variance)
+    policy = (
+        RandomPolicy() if strategy is None else ValuePolicy(learner, strategy, tau=tau, beta=beta, as_they_are=True)
+    )
+    found = []
+    for _ in range(rounds):
+        values = draw_environment(kernel, LINE, stream.random).ravel() * (9 + stream.random())
+        below = round(share * LINE.count)
+        threshold = float(np.mean(np.sort(values)[below - 1 : below + 1]))
+        played = simulate_round(
+            policy,
+            LINE,
+            values,
+            RISKY_LINE,
+            first=int(stream.choice(np.flatnonzero(values > threshold))),
+            clicks=RISKY_CLICKS,
+            random=stream.random,
+            noise_sd=0.1,
+            threshold=threshold,
+        )
+        kept = played.rewards[1:-1] if played.lost else played.rewards[1:]
+        found.append((sum(kept) / RISKY_CLICKS, len(played.tiles) - 1, not played.lost))
+    return Risky(*np.mean(found, axis=0))
