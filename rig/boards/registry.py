@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractContextManager
@@ -73,6 +74,8 @@ class Driver(ABC):
     """Whether it uses ports and cameras of this computer, which need checks."""
     calibrations_expire: ClassVar[bool] = True
     """Whether calibrations of its valves expire."""
+    has_board: ClassVar[bool] = True
+    """Whether there is a board at all: without one nothing can be wired, and no port is opened."""
     # A clock of 16 MHz divides into this rate exactly; at 115,200 baud an Uno is 2.1 % too fast.
     baud: ClassVar[int] = 500_000
     """The default baud rate."""
@@ -130,6 +133,14 @@ class Driver(ABC):
         The speakers named in ``heard`` are known by their frequency, all other outputs by their levels.
         """
         raise NotImplementedError
+
+
+def real_time_loop(speed: float | None) -> asyncio.AbstractEventLoop:
+    """Build a standard event loop, in real time. Raises ``ConfigError`` for any other speed."""
+    if speed not in (None, 1):
+        raise ConfigError(f"--speed {speed:g}: a real rig lives in real time; leave it out, or give 1")
+    # On POSIX not the policy's loop: it could be uvloop, which fires timers up to 1.4 ms early.
+    return asyncio.new_event_loop() if sys.platform == "win32" else asyncio.SelectorEventLoop()
 
 
 def find_driver(name: str) -> Driver:

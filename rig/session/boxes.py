@@ -148,7 +148,7 @@ class Boxes:
         taken: dict[tuple[str, str], str] = {}
         for plan in real:
             board = plan.rig.file.boards[plan.rig.file.reference]
-            if len(real) >= FEW_BOXES and board.port is None:
+            if len(real) >= FEW_BOXES and board.port is None and find_driver(board.driver).has_board:
                 text = (
                     f"{plan.rig.sources[0]} names no port, and several boxes have boards: write port: into its boards"
                 )

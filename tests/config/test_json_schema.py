@@ -152,8 +152,8 @@ def test_protocol_files_are_refused_by_both_or_by_neither(data, right):
     [
         ({"boards": BOARDS, "devices": {"left": PORT}}, True),
         ({"boards": BOARDS, "devices": {}}, True),
-        ({"boards": BOARDS}, False),
-        ({"devices": {}}, False),
+        ({"boards": BOARDS}, True),
+        ({"devices": {}}, True),
         ({"boards": {}, "devices": {}}, False),
         ({"boards": {"uno": {}}, "devices": {}}, False),
         ({"boards": {"uno": {"driver": "sim", "baud": 0}}, "devices": {}}, False),

@@ -5,18 +5,17 @@ from __future__ import annotations
 import asyncio
 import errno
 import secrets
-import sys
 
 from serial.tools import list_ports
 
 from rig.boards.ports import find_port, holder, listed
-from rig.boards.registry import Connection, Driver
+from rig.boards.registry import Connection, Driver, real_time_loop
 from rig.boards.serial.board import SerialBoard
 from rig.boards.serial.transport import open_transport
 from rig.boards.transport import Transport
 from rig.core.clock import running
 from rig.core.engine.inbox import Inbox
-from rig.core.errors import BoardNotFoundError, ConfigError
+from rig.core.errors import BoardNotFoundError
 from rig.core.model.board import Board
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 
@@ -34,10 +33,7 @@ class SerialDriver(Driver):
 
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
         """Build a standard event loop, in real time."""
-        if speed not in (None, 1):
-            raise ConfigError(f"--speed {speed:g}: a real board lives in real time; leave it out, or give 1")
-        # On POSIX not the policy's loop: it could be uvloop, which fires timers up to 1.4 ms early.
-        return asyncio.new_event_loop() if sys.platform == "win32" else asyncio.SelectorEventLoop()
+        return real_time_loop(speed)
 
     def connect(self, plan: RigSpec, options: SimulationOptions) -> Connection:
         """Open the port in the rig file, or the only likely one."""

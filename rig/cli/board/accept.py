@@ -129,6 +129,8 @@ def _driver(plan: RigSpec) -> Driver:
             f"rig {plan.name} has a simulated board (driver {plan.board.driver}): there is nothing to accept; to try "
             f"the steps, serve one at a port: rig serve-avr {plan.name}"
         )
+    if not driver.has_board:
+        raise ConfigError(f"rig {plan.name} has no board: there is nothing to accept")
     if driver.timing_unsupported_reason is not None:
         raise ConfigError(f"driver {plan.board.driver}: {driver.timing_unsupported_reason}: flash the rig's firmware")
     return driver

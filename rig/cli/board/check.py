@@ -114,6 +114,8 @@ def _plan(arguments: argparse.Namespace) -> RigSpec:
 
 
 def _findings(plan: RigSpec | None, only: str | None, computer: HostSystem) -> list[CheckResult]:
+    if plan is not None and not find_driver(plan.board.driver).has_board:
+        return [CheckResult("board", "ok", "this rig has none")]
     ports = _ports(only, plan)
     found = [*host_checks.check_system(computer)]
     for port in ports:

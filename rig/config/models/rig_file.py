@@ -59,7 +59,9 @@ class PanicEntry(StrictModel):
 class BoardEntry(StrictModel):
     """One microcontroller of a rig; ``driver`` names an entry point of ``rig.boards``."""
 
-    driver: str = Field(description="how to talk to it: serial, firmata, sim, avr, or an entry point of rig.boards")
+    driver: str = Field(
+        description="how to talk to it: serial, firmata, sim, avr, none (no board), or an entry point of rig.boards"
+    )
     id: str | None = Field(default=None, description="what the board says of itself; another board is refused")
     port: str | None = Field(
         default=None, description="the serial port, such as /dev/ttyACM0 or COM3; the only USB port when not given"
@@ -79,12 +81,22 @@ class BoardEntry(StrictModel):
     )
 
 
+NO_BOARD = {"computer": {"driver": "none"}}
+"""The boards of a rig of which everything is connected to the computer, such as a screen alone."""
+DEVICES = "what is wired to them, by the names that protocols use"
+
+
 class RigFile(StrictModel):
     """A rig: its boards and what is wired to them; read through the model that `rig_file_model` builds."""
 
     # pydantic validates in this order: the validators of devices and screen read what comes before.
-    boards: dict[Name, BoardEntry] = Field(min_length=1, description="the microcontrollers, by names of your own")
-    devices: dict[Name, DeviceConfig] = Field(description="what is wired to them, by the names that protocols use")
+    boards: dict[Name, BoardEntry] = Field(
+        default=NO_BOARD,
+        validate_default=True,
+        min_length=1,
+        description="the microcontrollers, by names of your own; without one, the computer's clock times the session",
+    )
+    devices: dict[Name, DeviceConfig] = Field(default_factory=dict, description=DEVICES)
     screen: ScreenConfig | None = Field(default=None, description="the touch screen, if the rig has one")
     calibration_max_days: float | None = Field(
         default=7,
@@ -152,7 +164,9 @@ def rig_file_model(kinds: Mapping[str, type[DeviceConfig]]) -> type[RigFile]:
     """Build the model of a rig file whose devices are of these kinds."""
     members = tuple(Annotated[config, Tag(KIND_TAG + word)] for word, config in kinds.items())
     union: Any = Annotated[Union[members], Discriminator(kind)]  # noqa: UP007 (a tuple, not known before)
-    return create_model("RigFile", __base__=RigFile, devices=(dict[Name, union], ...))
+    return create_model(
+        "RigFile", __base__=RigFile, devices=(dict[Name, union], Field(default_factory=dict, description=DEVICES))
+    )
 
 
 def kind(entry: Any) -> str | None:

@@ -57,6 +57,8 @@ def check_rig(rig: Rig, driver: str | None) -> Iterator[ConfigIssue]:
             "the rig's own firmware on the board (`rig board flash`) and write `driver: serial`"
         )
         yield rig.error_at(("boards", name, "panic"), text)
+    if board_driver is not None and not board_driver.has_board:
+        yield from _check_nothing_wired(rig)
     yield from _check_pins(rig, name)
     yield from check_valves(rig)
     yield from check_rig_expectations(rig)
@@ -90,6 +92,13 @@ def _check_tracker(rig: Rig, driver: Driver | None) -> Iterator[ConfigIssue]:
         yield rig.error_at(("devices", trackers[0]), f"a tracker needs OpenCV: {INSTALL}")
     if isinstance(rig.tracking.source, str) and not os.path.isfile(rig.tracking.source):
         yield rig.error_at(("devices", trackers[0], "video"), f"there is no file {rig.tracking.source}")
+
+
+def _check_nothing_wired(rig: Rig) -> Iterator[ConfigIssue]:
+    for name, config in rig.file.devices.items():
+        if config.pins():
+            text = "is wired to a board, and this rig has none: add one, such as boards: {uno: {driver: serial}}"
+            yield rig.error_at(("devices", name), text)
 
 
 def _check_pins(rig: Rig, board: str) -> Iterator[ConfigIssue]:

@@ -1,0 +1,164 @@
+"""A rig without a board: the computer's clock times its session, and nothing can be wired."""
+
+import asyncio
+import json
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from rig.boards.none.board import NoBoard
+from rig.boards.none.driver import NoBoardDriver
+from rig.config import rig_file_model
+from rig.config.errors.errors import ConfigIssue
+from rig.core.clock import running
+from rig.core.engine.inbox import Inbox
+from rig.core.errors import ConfigError, OrderRefusedError, RecordError
+from rig.core.journal.journal import Journal
+from rig.core.model.actions import Set
+from rig.core.model.board import Input, Wiring
+from rig.core.model.channels import Role
+from rig.core.model.events import BoardTime
+from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
+from rig.devices import KINDS
+from rig.screen.board_with_screen import BoardWithScreen
+from rig.session import replay
+from rig.session.build.compatibility import check_rig, find_rig_driver
+from rig.session.build.rig_file import Rig, rig_spec_of
+from rig.session.run.session import Session
+from sim_hardware.loop import VirtualLoop
+from sim_hardware.world.screen import SimScreen
+from sim_hardware.world.world import World
+from tests.harness import Line
+from tests.peck_helpers import RING, Pecking
+from tests.session_specs import task_spec
+
+
+def screen_alone(**parts: Any) -> Rig:
+    described = {"screen": {"px_per_cm": 26.2, "pointer": "mouse"}, **parts}
+    return Rig("alone", rig_file_model(KINDS).model_validate(described), {}, ())
+
+
+def in_virtual_time(story: Any) -> Any:
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        return runner.run(story())
+
+
+def mistakes(rig: Rig, driver: str | None = None) -> list[str]:
+    # Not by the entry point: it is the driver under test that says what it lacks.
+    with patch("rig.session.build.compatibility.find_driver", lambda word: NoBoardDriver()):
+        return [each.text for each in check_rig(rig, driver) if isinstance(each, ConfigIssue)]
+
+
+def test_a_rig_file_may_have_a_screen_alone() -> None:
+    rig = screen_alone()
+    assert (rig_spec_of(rig).board.driver, rig_spec_of(rig).wiring.channels) == ("none", ())
+    assert mistakes(rig) == []
+    assert find_rig_driver(rig, "sim") is not None
+
+
+def test_a_device_with_a_pin_on_a_rig_without_a_board_is_a_mistake_that_says_what_to_add() -> None:
+    rig = screen_alone(devices={"beep": {"kind": "speaker", "pin": 10}})
+    assert mistakes(rig) == [
+        "is wired to a board, and this rig has none: add one, such as boards: {uno: {driver: serial}}"
+    ]
+
+
+def test_it_lives_in_real_time_and_opens_no_port() -> None:
+    driver = NoBoardDriver()
+    assert (driver.has_board, driver.records, driver.accepts_models) == (False, "real", False)
+    with pytest.raises(ConfigError, match="real time"):
+        driver.loop(10.0)
+    loop = driver.loop(None)
+    loop.close()
+    plan = RigSpec("alone", BoardSpec("computer", "none"), Wiring(()))
+    transport = driver.connect(plan, SimulationOptions()).transport
+    transport.start(lambda data: None, lambda why: None)
+    transport.write(b"dropped")
+    transport.close()
+
+
+def test_what_is_wired_and_what_is_ordered_is_refused() -> None:
+    async def story() -> None:
+        board = NoBoard(running(), Inbox(Journal(lambda line: None)))
+        with pytest.raises(OrderRefusedError, match=r"left: there is no board"):
+            await board.open(Wiring((Input("left", Role.LINE, 2),)))
+        await board.open(Wiring(()))
+        with pytest.raises(OrderRefusedError, match="there is no board that could do it"):
+            board.batch([Set("light", True)], 0, 0, 1)
+
+    in_virtual_time(story)
+
+
+def test_the_time_that_it_answers_is_later_than_the_deadline_and_the_last_question_counts() -> None:
+    async def story() -> list[BoardTime]:
+        inbox = Inbox(Journal(lambda line: None))
+        board = NoBoard(running(), inbox)
+        await asyncio.sleep(3)
+        await board.open(Wiring((), start_us=7_000_000))
+        assert board.estimate_us() == (7_000_000, 0)
+        board.batch([], 0, 0, 1)
+        board.ask_time(7_500_000)
+        board.ask_time(8_000_000)
+        await asyncio.sleep(1.5)
+        board.ask_time(0)
+        await asyncio.sleep(0.1)
+        board.ask_time(9_000_000)
+        board.ask_time(None)
+        board.all_off()
+        board.ask_time(0)
+        await asyncio.sleep(5)
+        return [event for event in inbox.events if isinstance(event, BoardTime)]
+
+    assert in_virtual_time(story) == [BoardTime(8_000_001, 1, 1), BoardTime(8_500_000, 1, 2)]
+
+
+def test_a_journal_that_cannot_be_written_stops_the_reader_and_the_close_says_so() -> None:
+    lines: list[bytes] = []
+
+    def append(line: bytes) -> None:
+        if len(lines) == 1:
+            raise RecordError("the disk is full")
+        lines.append(line)
+
+    async def story() -> Inbox:
+        inbox = Inbox(Journal(append))
+        board = NoBoard(running(), inbox)
+        await board.open(Wiring(()))
+        board.ask_time(10)
+        await asyncio.sleep(1)
+        assert not (await board.close()).complete
+        return inbox
+
+    assert in_virtual_time(story).journal_failed
+
+
+def test_a_session_before_a_screen_alone_is_timed_by_the_computer_and_replays_exactly() -> None:
+    spec = task_spec(Pecking, stop={"session_s": 5, "idle_stop_s": None}, rig=screen_alone())
+    raw: list[bytes] = []
+
+    async def story() -> None:
+        loop = asyncio.get_running_loop()
+        assert spec.plan.screen is not None
+        screen = SimScreen(spec.plan.screen, World(spec.plan, lambda: 0), running())
+        disk2 = RING.item("disk2")
+        assert disk2 is not None
+        for t_s in (1.0, 2.5):
+            loop.call_at(t_s, screen.press, disk2.x_cm, disk2.y_cm)
+        plan_screen = spec.plan.screen
+        await Session(
+            spec,
+            Journal(raw.append),
+            lambda inbox: BoardWithScreen(NoBoard(running(), inbox), screen, plan_screen, inbox, running()),
+        ).run()
+
+    in_virtual_time(story)
+    lines: list[Line] = [json.loads(line) for line in raw]
+    of = {kind: [line for line in lines if line["k"] == kind] for kind in ("trial", "note", "touch", "footer")}
+    assert [row["on"] for row in of["trial"]] == ["disk2", "disk2"]
+    assert [line["t"] for line in of["touch"]] == [1_000_000, 2_500_000]
+    assert next(note for note in of["note"] if note["what"] == "timing")["deadline"] == "host"
+    assert (of["footer"][0]["reason"], of["footer"][0]["complete"]) == ("time_limit", True)
+    assert 5_000_000 <= of["footer"][0]["t"] <= 5_000_100
+    with patch.object(replay, "spec_of_header", lambda header, folder=None: spec):
+        assert replay.replay_lines(lines)[1] is None
