@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from rig.window.lamp import SIGNS, Lamp, Level
 from rig.window.theme import LIGHT, Theme
+from rig.window.words import tool_tip
 
 
 class LampWidget(QWidget):
@@ -29,7 +30,7 @@ class LampWidget(QWidget):
         """Draw a lamp."""
         if lamp != self._lamp:
             self._lamp = lamp
-            self.setToolTip(lamp.words)
+            self.setToolTip(tool_tip(lamp.words))
             self.setAccessibleName(lamp.words)
             self.update()
 

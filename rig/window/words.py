@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from html import escape
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QLayout, QSizePolicy, QWidget
 
 from rig.window.theme import LARGE_PX, SMALL_PX
+
+
+def tool_tip(text: str) -> str:
+    """Return words for the mouse: Qt takes what looks like HTML for HTML, and would load the pictures that it names."""
+    return f"<span>{escape(text)}</span>" if text else ""
 
 
 def discard(layout: QLayout, widget: QWidget) -> None:
@@ -31,7 +38,7 @@ class Words(QLabel):
         """Set the words if they are others: setting them lays the page out again."""
         if self.text() != text:
             self.setText(text)
-            self.setToolTip(text)
+            self.setToolTip(tool_tip(text))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Return a size without regard to the words."""
