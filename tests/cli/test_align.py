@@ -154,6 +154,7 @@ def test_the_frames_of_a_camera_are_numbered(rig: Rig, tmp_path: Path) -> None:
         (("--edges", "5"), "--edges 5: wanted FIRST-LAST within 1-"),
         (("--edges", "0-5"), "--edges 0-5: wanted"),
         (("--rate", "-1"), "--rate -1.0: wanted"),
+        (("--plot", "journal.jsonl"), "--plot journal.jsonl: the figure is a PNG"),
         (("--where", "x"), "--where x: wanted COLUMN=VALUE"),
         (("--from", "1e9"), "--from, --to: there are no edges"),
         (("--frames", "../x"), "--frames '../x': wanted an input"),

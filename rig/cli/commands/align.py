@@ -94,6 +94,9 @@ def _part(recording: Recording, arguments: argparse.Namespace) -> Recording:
 
 def _align(session: Path, source: Path, recording: Recording, arguments: argparse.Namespace) -> None:
     name = checked_name(arguments.name or _name_of(source))
+    if arguments.plot is not None and Path(arguments.plot).suffix.lower() != ".png":
+        # Found before the alignment is written, and never over a recording or a journal.
+        raise ConfigError(f"--plot {arguments.plot}: the figure is a PNG: wanted a name that ends in .png")
     path = _free(session, f"{name}.json", arguments)
     signal = session_signal(session, arguments.output)
     found = align(signal, recording, name, arguments.near)

@@ -57,6 +57,9 @@ def _check(arguments: argparse.Namespace) -> None:
         raise ConfigError("--sim: belongs to --subject; a session's folder says by itself what it is")
     if arguments.to is not None and len(arguments.sessions) > 1:
         raise ConfigError(f"--to {arguments.to}: is one file, and {len(arguments.sessions)} sessions are given")
+    if arguments.to is not None and Path(arguments.to).suffix.lower() not in (".html", ".htm"):
+        # A name that was completed one word too far must not replace a journal.
+        raise ConfigError(f"--to {arguments.to}: a report is an HTML file: wanted a name that ends in .html")
     if arguments.to is not None and not Path(arguments.to).absolute().parent.is_dir():
         raise ConfigError(f"--to {arguments.to}: there is no folder {Path(arguments.to).parent}")
 

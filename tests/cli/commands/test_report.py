@@ -185,6 +185,7 @@ def test_the_folder_of_reports_is_no_subject(rig: Rig, session: Path, data: Path
         (("--subject", "W1"), "add --sim"),
         (("{session}", "--to", "missing/page.html"), "there is no folder missing"),
         (("{session}", "{session}", "--to", "page.html"), "is one file, and 2 sessions are given"),
+        (("{session}", "--to", "{session}/journal.jsonl"), "wanted a name that ends in .html"),
     ],
 )
 def test_a_wrong_line_says_what_would_be_right(rig: Rig, session: Path, words: tuple[str, ...], said: str) -> None:
