@@ -7,7 +7,6 @@ is not known, and gives NaN: a time is never guessed.
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -28,6 +27,8 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 MAX_BYTES = 64 << 20
 """Maximum size of a file of one mapping; that of a session of a day has about 0.1 MB."""
 MAX_PIECES = 200_000
+MAX_NUMBER = 1e18
+"""Far beyond any time of a clock, in seconds or in microseconds."""
 
 Floats = NDArray[np.float64]
 
@@ -161,6 +162,7 @@ def _piece(item: dict[str, Any]) -> Piece:
 
 def _number(item: dict[str, Any], key: str) -> float:
     value = item[key]
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError(f"{key}: wanted a number, found {value!r:.40}")
+    # The bound before all else: an integer of JSON may be larger than any float.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MAX_NUMBER:
+        raise ValueError(f"{key}: wanted a number from -{MAX_NUMBER:g} to {MAX_NUMBER:g}")
     return float(value)

@@ -110,6 +110,7 @@ def test_all_alignments_of_a_session_are_found_by_name(tmp_path: Path) -> None:
         document(source=5),
         document(uncertainty_us=None),
         json.dumps(document()).replace("12.5", "NaN"),
+        json.dumps(document()).replace("12.5", "9" * 400),
     ],
 )
 def test_a_damaged_alignment_is_refused_with_its_path(tmp_path: Path, content: object) -> None:
