@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from rig.core.journal.lines import AMOUNT
+from rig.core.journal.lines import AMOUNT, LONGEST_US
 from rig.core.model.reward import UNITS
 from rig.core.model.sync_code import MAX_BITS
 
@@ -24,8 +24,12 @@ def _is_whole(value: Any) -> bool:
     return type(value) is int and value >= 0
 
 
+def _is_time(value: Any) -> bool:
+    return _is_whole(value) and value <= LONGEST_US
+
+
 def _is_length(value: Any) -> bool:
-    return type(value) is int and value > 0
+    return _is_time(value) and value > 0
 
 
 def _is_count(value: Any) -> bool:
@@ -33,7 +37,7 @@ def _is_count(value: Any) -> bool:
 
 
 def _is_signal_time(value: Any) -> bool:
-    return type(value) is int and value >= SHORTEST_SIGNAL_US
+    return _is_time(value) and value >= SHORTEST_SIGNAL_US
 
 
 def _is_text(value: Any) -> bool:
@@ -45,7 +49,7 @@ def _is_level(value: Any) -> bool:
 
 
 def _are_entries(value: Any) -> bool:
-    return _are_actions(value) and all(_is_whole(entry.get("at_us")) for entry in value)
+    return _are_actions(value) and all(_is_time(entry.get("at_us")) for entry in value)
 
 
 def _are_members(value: Any) -> bool:

@@ -44,6 +44,22 @@ def test_they_are_when_something_happens_to_the_board(protocol: str, how: str) -
     assert compare_outputs(harness, 1_000, late_us=LATE_US, until_us=19_000_000 if how == "reset" else None)
 
 
+@pytest.mark.parametrize(
+    "order",
+    [
+        {"do": "pulse", "us": 2**63 - 1},
+        {"do": "train", "on_us": 2**62, "period_us": 1, "count": 65_535},
+        {"do": "train", "on_us": 1, "period_us": 2**62, "count": 3},
+    ],
+)
+def test_an_action_longer_than_any_session_is_left_out(order: dict[str, Any]) -> None:
+    lanes = Lanes()
+    orders = [{"output": "valve", **order}, {"do": "pulse", "output": "light", "us": 5}]
+    lanes.take({"k": "command", "t": 1, "src": "host", "epoch": 0, "batch": 1, "last_event": 0, "orders": orders})
+    lanes.take({"k": "batch_done", "t": 2, "src": "board", "batch": 1})
+    assert list(lanes.outputs) == ["light"]
+
+
 # --- anything at random ---------------------------------------------------------------------------------------
 
 OUTPUTS = ("left.light", "center.light", "right.light")
