@@ -160,7 +160,7 @@ class Session(_Frames):
 
     def _state(self) -> str:
         ended = "no end" if self.footer is None else self.footer["reason"]
-        return f"{ended}, {len(self.recording.damage)} damaged" if self.recording.damage else ended
+        return f"{ended}, damaged" if self.recording.damage else ended
 
 
 class Sessions(_Frames):

@@ -19,7 +19,7 @@ from rig.export.session_tables import SessionTables
 from rig.export.table import Table
 from rig.records.deliveries import checksum
 from rig.records.positions import KIND, POSITIONS, read_positions
-from rig.records.read import DamagedLine, PartialLine, iter_lines, journal_of, read_ends
+from rig.records.read import MAX_LISTED, DamagedLine, PartialLine, iter_lines, journal_of, read_ends
 from rig.records.session_subject import subject_of
 from rig.records.task_clock import TaskClock
 from rig.system.atomic_files import os_error_text
@@ -83,9 +83,12 @@ def read_recording(path: Path) -> Recording:
     blocks: list[Line] = []
     clock = TaskClock()
     damage: list[str] = []
+    damaged = 0
     for line in iter_lines(journal):
         if isinstance(line, DamagedLine):
-            damage.append(f"{line.why}" if isinstance(line, PartialLine) else f"line {line.line}: {line.why}")
+            damaged += 1
+            if damaged <= MAX_LISTED:
+                damage.append(f"{line.why}" if isinstance(line, PartialLine) else f"line {line.line}: {line.why}")
             continue
         if made is None:
             if line["k"] != "header":
@@ -97,6 +100,8 @@ def read_recording(path: Path) -> Recording:
         blocks += [line] if line["k"] == KIND else []
     if made is None:
         raise RecordError(f"{journal}: has no header line that can be read: nothing can be made of it")
+    if damaged > MAX_LISTED:
+        damage.append(f"{damaged - MAX_LISTED} more lines cannot be trusted")
     if footer is not None and not damage and not _has_its_bytes(journal, footer):
         damage.append("its bytes are not those that the program wrote: the digest of its end does not fit")
     own = made.tables()

@@ -207,12 +207,16 @@ def _good(raw: bytes) -> Line | None:
 
 @dataclass(frozen=True)
 class JournalScan:
-    """A journal as found: its good lines, its damage, and how many bytes of it end in a whole line."""
+    """A journal as found: its good lines, its damage, and how many bytes of it end in a whole line.
+
+    ``damage`` has the first ``MAX_LISTED`` of the ``damaged`` lines.
+    """
 
     lines: list[Line]
     damage: list[DamagedLine]
     whole_bytes: int
     torn_bytes: int
+    damaged: int = 0
 
     @property
     def footer(self) -> Line | None:
@@ -224,17 +228,18 @@ def scan_journal(path: Path, *kinds: str) -> JournalScan:
     """Read a journal that may be torn or damaged, all kinds of its lines or only some; see `iter_lines`."""
     lines: list[Line] = []
     damage: list[DamagedLine] = []
+    damaged = 0
     torn: PartialLine | None = None
     for found in iter_lines(path, *kinds):
         if isinstance(found, PartialLine):
             torn = found
         elif isinstance(found, DamagedLine):
-            damage.append(found)
+            damaged += 1
+            damage += [found] if damaged <= MAX_LISTED else []
         else:
             lines.append(found)
-    return JournalScan(
-        lines, damage, path.stat().st_size if torn is None else torn.start, 0 if torn is None else torn.bytes
-    )
+    whole_bytes, torn_bytes = (path.stat().st_size, 0) if torn is None else (torn.start, torn.bytes)
+    return JournalScan(lines, damage, whole_bytes, torn_bytes, damaged)
 
 
 def journal_of(session: Path) -> Path:

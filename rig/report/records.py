@@ -21,11 +21,12 @@ _MOST_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class SessionRecords:
-    """The records of one session; ``lines`` begin with the header."""
+    """The records of one session; ``lines`` begin with the header; ``damage`` are the first of ``damaged`` lines."""
 
     journal: Path
     lines: list[Line]
     damage: list[DamagedLine]
+    damaged: int
     torn_bytes: int
     environment: Mapping[str, Any]
 
@@ -75,7 +76,8 @@ def read_records(session: Path) -> SessionRecords:
     if not found.lines or found.lines[0]["k"] != "header":
         why = next((f": {item.why}" for item in found.damage if item.line == 1), "")
         raise RecordError(f"{journal}: has no header line that can be read{why}: no report can be made of it")
-    return SessionRecords(journal, found.lines, found.damage, found.torn_bytes, read_facts(journal.parent))
+    facts = read_facts(journal.parent)
+    return SessionRecords(journal, found.lines, found.damage, found.damaged, found.torn_bytes, facts)
 
 
 def read_facts(folder: Path) -> Mapping[str, Any]:

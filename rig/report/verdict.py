@@ -54,7 +54,7 @@ def record_reasons(records: SessionRecords, *, running: bool) -> Iterator[Reason
     """Yield what is wrong with the records themselves, and that a session still runs."""
     if records.damage:
         first = records.damage[0]
-        count = pluralize(len(records.damage), "line")
+        count = pluralize(records.damaged, "line")
         text = f"{count} of the journal cannot be trusted, the first is line {first.line}: {first.why}"
         yield whole("records", text, "bad")
     if running:

@@ -20,6 +20,7 @@ from rig.core.journal.cells import csv_text
 from rig.core.journal.lines import add_crc
 from rig.export.columns import SESSION_TABLES
 from rig.export.load import Session, Sessions
+from rig.records.read import MAX_LISTED
 from rig.records.trials import format_cell
 from tests.export.recorded import PROTOCOLS, played, save
 from tests.harness import FaultHarness, Line, run_harness
@@ -219,7 +220,7 @@ def test_a_session_that_runs_or_was_broken_off_is_loaded_as_far_as_it_is_good(tm
     assert session.damage == ("the last line is torn (18 bytes)",)
     assert 5 < len(session.trials) < len(harness.rows)
     assert math.isnan(session.states.end_s.iloc[-1])
-    assert "no end, 1 damaged" in repr(session)
+    assert "no end, damaged" in repr(session)
 
 
 def test_a_damaged_line_is_left_out_and_named(tmp_path: Path) -> None:
@@ -231,6 +232,13 @@ def test_a_damaged_line_is_left_out_and_named(tmp_path: Path) -> None:
     assert not session.complete
     assert session.damage == (f"line {place + 1}: its checksum does not fit",)
     assert len(session.trials) == len(harness.rows) - 1
+
+
+def test_of_many_damaged_lines_the_first_are_named_and_the_others_counted(tmp_path: Path) -> None:
+    harness = played("two_armed_bandit")
+    session = one(save(tmp_path, harness, raw=harness.raw[0] + b"nothing\n" * 100))
+    assert len(session.damage) == MAX_LISTED + 1
+    assert session.damage[-1] == "80 more lines cannot be trusted"
 
 
 def test_what_is_no_session_is_refused_in_one_sentence(tmp_path: Path) -> None:

@@ -126,6 +126,8 @@ def test_of_a_file_full_of_damage_only_the_first_lines_are_listed(tmp_path: Path
     said = str(refused.value).splitlines()
     assert len(said) == MAX_LISTED + 2
     assert said[-2].endswith("and 80 more lines")
+    found = scan_journal(tmp_path / JOURNAL)
+    assert (len(found.damage), found.damaged) == (MAX_LISTED, 100)
 
 
 def test_what_is_sealed_and_still_no_line_is_damage(tmp_path: Path) -> None:

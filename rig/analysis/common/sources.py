@@ -170,7 +170,7 @@ def _notes(found: JournalScan, session: Analyzed) -> Iterator[str]:
     """Yield notes on missing parts of a session, so that a part is not taken for the whole."""
     if found.damage:
         first = found.damage[0]
-        lines = "1 damaged line is" if len(found.damage) == 1 else f"{len(found.damage)} damaged lines are"
+        lines = "1 damaged line is" if found.damaged == 1 else f"{found.damaged} damaged lines are"
         yield f"{lines} excluded, the first is line {first.line}: {first.why}"
     if found.footer is None:
         yield f"has no footer (program did not end it): its {session.trials} complete trials are analyzed"

@@ -169,7 +169,7 @@ def _end(session: Session) -> Iterator[str]:
                 yield f"With {pluralize(footer[name], text)}."
     if scan.damage:
         listed = "; ".join(f"line {each.line}: {each.why}" for each in scan.damage[:_MAX_LISTED])
-        yield f"INCOMPLETE: {pluralize(len(scan.damage), 'damaged line')} of the journal left out ({listed})."
+        yield f"INCOMPLETE: {pluralize(scan.damaged, 'damaged line')} of the journal left out ({listed})."
     if session.track.missing:
         yield f"INCOMPLETE: {session.track.missing}."
     if scan.torn_bytes:
