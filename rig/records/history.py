@@ -6,6 +6,7 @@ have hundreds of sessions.
 
 from __future__ import annotations
 
+import datetime
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -78,7 +79,14 @@ def journals(folder: Path) -> Iterator[Path]:
 
 
 def _is_day(name: str) -> bool:
-    return len(name) == 10 and name[4] == name[7] == "-" and name.replace("-", "").isdecimal()
+    # 2026-02-31 only looks like a day, and what counts days would fail at it.
+    if len(name) != 10 or name[4] != "-":
+        return False
+    try:
+        datetime.date.fromisoformat(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _entries(folder: Path, wanted: Callable[[str], bool]) -> list[str]:

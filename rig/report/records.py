@@ -43,7 +43,8 @@ class SessionRecords:
     @cached_property
     def subject(self) -> str:
         """Return the subject to whom the session belongs now, which may be another one than its header says."""
-        return subject_of(self.folder, str(self.header.get("subject") or self.journal.absolute().parts[-4]))
+        recorded = self.header.get("subject") or self.journal.absolute().parent.parent.parent.name
+        return subject_of(self.folder, str(recorded) or "no name")
 
     @property
     def header(self) -> Line:

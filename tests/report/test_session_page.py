@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rig.core.errors import RecordError
+from rig.report.records import SessionRecords
 from rig.report.session_page import session_page
 from rig.report.session_report import session_report
 from tests.cli.recorded_sessions import truncate_journal
@@ -65,6 +66,11 @@ def test_the_page_of_every_protocol_is_complete_and_safe(recorded: Recorded, pro
 def test_a_page_is_the_same_each_time(recorded: Recorded) -> None:
     report = session_report(recorded("delay_discounting"))
     assert session_page(report) == session_page(session_report(recorded("delay_discounting")))
+
+
+def test_a_journal_at_the_top_of_a_stick_belongs_to_a_subject_without_a_name() -> None:
+    records = SessionRecords(Path("/journal.jsonl"), [{"k": "header", "subject": None}], [], 0, 0, {})
+    assert records.subject == "no name"
 
 
 @pytest.mark.usefixtures("undrawn")

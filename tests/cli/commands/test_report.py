@@ -166,6 +166,13 @@ def test_a_day_without_a_session_says_who_had_none(rig: Rig, session: Path, data
     assert "No session on this day" in text
 
 
+def test_a_folder_that_only_looks_like_a_day_spoils_no_report(rig: Rig, session: Path, data: Path) -> None:
+    real(session, data, "M1").parent.rename(data / "M1" / "2026-02-31")
+    (found,) = documents(rig, "--day", "2026-11-21")
+    assert found["sessions"] == []
+    assert len(documents(rig, "--subject", "M1")) == 1
+
+
 def test_the_folder_of_reports_is_no_subject(rig: Rig, session: Path, data: Path) -> None:
     real(session, data, "M1")
     documents(rig, "--subject", "M1")
