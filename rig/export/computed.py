@@ -12,11 +12,18 @@ from rig.records.trials import TRIALS, format_cell
 
 Row = Mapping[str, Any]
 
+MAX_BYTES = 256 << 20
+"""Maximum size of the file; a day of 100,000 trials has about 20 MB."""
+
 
 def read_computed(folder: Path) -> list[dict[str, str]]:
-    """Return the cells of a session's ``trials.csv``; none if it is missing or no table."""
+    """Return the cells of a session's ``trials.csv``; none if it is missing, too large or no table."""
+    path = folder / TRIALS
     try:
-        with (folder / TRIALS).open(encoding="utf-8", newline="") as file:
+        # Opening a pipe would block without end.
+        if not path.is_file() or path.stat().st_size > MAX_BYTES:
+            return []
+        with path.open(encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file, strict=True))
     except (OSError, ValueError, csv.Error):
         return []

@@ -54,6 +54,8 @@ class PositionsFollower:
         """Return the records of blocks that follow each other in the file, each block for itself."""
         first, samples = run[0].first, sum(block.samples for block in run)
         try:
+            if not self._path.is_file():  # opening a pipe would block without end
+                return []
             with self._path.open("rb") as file:
                 if file.read(SIZE) != HEADER:
                     return []

@@ -29,6 +29,8 @@ KIND = "positions"
 HEADER = b"rig positions, 1: <qqffI, crc-32"
 SIZE = len(HEADER)
 LOST = float("nan")
+MAX_BYTES = 1 << 30
+"""Maximum size of a file that is read; a day at 100 frames a second has about 280 MB."""
 
 _BODY = struct.Struct("<qqffI")
 _WITH_CRC = struct.Struct("<28sI")
@@ -126,6 +128,10 @@ def read_positions(path: Path, lines: Iterable[Mapping[str, Any]]) -> Positions:
     Raises ``RecordError`` when it is no such file, or the file of another session.
     """
     try:
+        path.stat()
+        # Opening a pipe would block without end, and a file of nothing may seem to fill any disk.
+        if not path.is_file() or path.stat().st_size > MAX_BYTES:
+            raise RecordError(f"{path}: is no file of at most {MAX_BYTES >> 20} MB")
         data = memoryview(path.read_bytes())
     except OSError as error:
         raise RecordError(f"{path}: cannot be read: {error.strerror}") from error

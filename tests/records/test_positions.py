@@ -138,6 +138,20 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
         read_positions(tmp_path / POSITIONS, [])
 
 
+@pytest.mark.skipif(os.name != "posix", reason="devices are files on POSIX")
+def test_a_device_in_its_place_is_refused_before_it_is_opened(tmp_path: Path) -> None:
+    (tmp_path / POSITIONS).symlink_to(os.devnull)
+    with pytest.raises(RecordError, match="is no file of at most"):
+        read_positions(tmp_path / POSITIONS, [])
+
+
+def test_a_file_larger_than_that_of_any_session_is_refused(tmp_path: Path) -> None:
+    with (tmp_path / POSITIONS).open("wb") as file:
+        file.truncate(10 << 30)
+    with pytest.raises(RecordError, match="is no file of at most"):
+        read_positions(tmp_path / POSITIONS, [])
+
+
 def test_the_positions_of_a_session_are_never_written_over(tmp_path: Path) -> None:
     path, lines = written(tmp_path, walk(1))
     with pytest.raises(RecordError, match="cannot be made: File exists"):

@@ -161,6 +161,8 @@ def _scan_header(journal: Path) -> JournalScan:
 def _environment(path: Path) -> Mapping[str, Any]:
     """Return the facts of the machine; none of a file that is missing or no JSON."""
     try:
+        if not path.is_file():  # opening a pipe would block without end
+            return {}
         with path.open(encoding="utf-8") as file:
             found = json.loads(file.read(_LARGEST_BYTES))
     except (OSError, ValueError, RecursionError):
