@@ -590,6 +590,11 @@ def row_of(line: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def tells_time(line: Mapping[str, Any]) -> bool:
+    """Whether the session had come to a line's time: an unconfirmed reward has the latest one of its delivery."""
+    return bool(line["k"] != "reward")
+
+
 class Tables:
     """The tables that a header names, with the fields of their rows."""
 
