@@ -12,7 +12,8 @@ from rig.core.engine.inbox import Inbox
 from rig.core.journal.lines import Line
 from rig.core.model.board import Board
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.power_loss import ENVIRONMENT, boot_id
+from rig.records.environment import ENVIRONMENT
+from rig.records.power_loss import boot_id
 from rig.records.read import JOURNAL
 from rig.session.broken import BrokenSession, read_broken
 from rig.session.build.spec import SessionSpec

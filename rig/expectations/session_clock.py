@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rig.core.journal.lines import tells_time
 from rig.expectations.rule import Line
 
 
@@ -20,8 +21,7 @@ class SessionClock:
 
     def take(self, line: Line) -> None:
         """Read the next line."""
-        # The reward line of an unconfirmed reward has the latest time at which the reward may have been given.
-        if line["k"] != "reward":
+        if tells_time(line):
             self.advance(line["t"])
         if line["k"] == "pause":
             self._paused_since_us = line["t"]

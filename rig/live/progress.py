@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from rig.core.journal.delivered import NONE, DeliveredRewards, RewardSum
+from rig.core.journal.lines import tells_time
 from rig.core.model.actions import Amount
 from rig.core.model.shares import COMPLETED
 from rig.expectations.monitor import ExpectationMonitor
@@ -65,7 +66,7 @@ class Progress:
     def take(self, line: Mapping[str, Any]) -> None:
         """Handle the next line."""
         self.lines += 1
-        if line["k"] != "reward":  # one that is unconfirmed has the latest time at which it may have been given
+        if tells_time(line):
             self.t_us = max(self.t_us, line["t"])
         self._given.take(line)
         self._note_operator(line)

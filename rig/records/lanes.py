@@ -13,6 +13,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterator
 
+from rig.core.journal.lines import tells_time
 from rig.records.board_outputs import Line
 from rig.records.lane import OPEN, Lane
 from rig.records.output_facts import Fact, OutputFacts, order_fact
@@ -83,7 +84,7 @@ class Lanes:
         """Read the next line."""
         kind, t_us = line["k"], line["t"]
         self._spans = None
-        if kind != "reward":  # its time may be that at which it may be given
+        if tells_time(line):
             self._t_us = max(self._t_us, t_us)
         if kind in ("edge", "zone"):
             self._edge(line)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-ENVIRONMENT = "environment.json"
+from rig.records.environment import read_environment
+
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -19,9 +19,5 @@ def boot_id() -> str | None:
 
 def may_have_rebooted(session: Path) -> bool:
     """Whether the computer may have restarted since a session; True if that is unknown."""
-    try:
-        facts = json.loads((session / ENVIRONMENT).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return True
     boot = boot_id()
-    return boot is None or not isinstance(facts, dict) or facts.get("boot") != boot
+    return boot is None or read_environment(session).get("boot") != boot

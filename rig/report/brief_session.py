@@ -14,10 +14,11 @@ from rig.core.errors import RecordError
 from rig.core.journal.lines import Line
 from rig.core.model.reward import UNITS
 from rig.live.reasons import FAILURES
+from rig.records.environment import read_environment
 from rig.records.history import journals
 from rig.records.read import read_ends
 from rig.records.summary import SUMMARY, Summary
-from rig.report.records import fact, read_facts
+from rig.report.records import fact
 from rig.terminal.format import amounts_text
 
 _MOST_BYTES = 1 << 20
@@ -109,10 +110,19 @@ class BriefSession:
         found: Mapping[str, float] = self.summary.get("shares", {})
         return found
 
+    def share_label(self, name: str) -> str:
+        """Return what its protocol calls a share."""
+        return label_of_share(self.header, name)
+
     @property
     def is_failed(self) -> bool:
         """Whether it has no end, or one that is a failure."""
         return self.footer is None or self.footer["reason"] in FAILURES
+
+
+def label_of_share(header: Mapping[str, Any], name: str) -> str:
+    """Return what a protocol calls a share; its name if the header has no label for it."""
+    return str(header.get("shares", {}).get(name, {}).get("label") or name)
 
 
 def read_brief_session(journal: Path) -> BriefSession:
@@ -120,7 +130,7 @@ def read_brief_session(journal: Path) -> BriefSession:
     found = read_ends(journal)
     if found.header is None:
         raise RecordError(f"{journal}: has no header line that can be read")
-    return BriefSession(journal, found.header, found.footer, _summary(journal.parent), read_facts(journal.parent))
+    return BriefSession(journal, found.header, found.footer, _summary(journal.parent), read_environment(journal.parent))
 
 
 def sessions_of(folder: Path, *, simulated: bool) -> Iterator[BriefSession | Path]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,13 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.errors import RecordError
-from rig.core.journal.lines import Line
+from rig.core.journal.lines import Line, tells_time
+from rig.records.environment import read_environment
 from rig.records.read import DamagedLine, journal_of, scan_journal, tables_of
 from rig.records.session_subject import subject_of
-
-ENVIRONMENT = "environment.json"
-_MOST_BYTES = 1 << 20
-"""A larger file of facts is not read: the program writes a few kilobytes."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +57,7 @@ class SessionRecords:
         """Return the time of the end, or else of the last line."""
         if self.footer is not None:
             return int(self.footer["t"])
-        # An unconfirmed reward has the latest time at which it may have been given.
-        return max((int(line["t"]) for line in self.lines if line["k"] != "reward"), default=0)
+        return max((int(line["t"]) for line in self.lines if tells_time(line)), default=0)
 
     @cached_property
     def tables(self) -> dict[str, list[Line]]:
@@ -77,20 +72,8 @@ def read_records(session: Path) -> SessionRecords:
     if not found.lines or found.lines[0]["k"] != "header":
         why = next((f": {item.why}" for item in found.damage if item.line == 1), "")
         raise RecordError(f"{journal}: has no header line that can be read{why}: no report can be made of it")
-    facts = read_facts(journal.parent)
+    facts = read_environment(journal.parent)
     return SessionRecords(journal, found.lines, found.damage, found.damaged, found.torn_bytes, facts)
-
-
-def read_facts(folder: Path) -> Mapping[str, Any]:
-    """Return the facts about the computer of a session; empty if its file is missing or damaged."""
-    path = folder / ENVIRONMENT
-    try:
-        if not path.is_file() or path.stat().st_size > _MOST_BYTES:
-            return {}
-        found = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def fact(facts: Mapping[str, Any], *keys: str) -> Any:

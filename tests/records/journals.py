@@ -10,7 +10,8 @@ from rig.core.journal.lines import add_crc
 from rig.core.model.actions import Amount, Order
 from rig.core.model.events import BoardTime, Edge, LeaseExpired, Refused
 from rig.core.model.reward import Reward, RewardStatus
-from rig.records.power_loss import ENVIRONMENT, boot_id
+from rig.records.environment import ENVIRONMENT
+from rig.records.power_loss import boot_id
 from rig.records.read import JOURNAL
 from tests.harness import FaultHarness
 from tests.journal_lines import FOOTER, HEADER

@@ -26,7 +26,8 @@ from rig.core.clock import running
 from rig.core.journal.journal import Journal
 from rig.devices import KINDS
 from rig.devices.calibration import Calibration
-from rig.records.power_loss import ENVIRONMENT, boot_id
+from rig.records.environment import ENVIRONMENT
+from rig.records.power_loss import boot_id
 from rig.session.build.build import spec_for_rig
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import Rig

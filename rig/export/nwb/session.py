@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,19 +12,16 @@ from typing import Any, NamedTuple
 
 from rig.core.errors import RecordError
 from rig.core.journal.cells import escape_surrogates
-from rig.core.journal.lines import Line
+from rig.core.journal.lines import Line, tells_time
 from rig.core.model.rows import TRIAL_TABLE
 from rig.export.computed import read_computed
 from rig.export.other_clocks import OtherClocks, read_other_clocks
 from rig.export.times import session_s
+from rig.records.environment import read_environment
 from rig.records.positions import POSITIONS, Sample, read_positions
-from rig.records.power_loss import ENVIRONMENT
 from rig.records.read import JournalScan, journal_of, read_ends, scan_journal
 from rig.records.session_subject import subject_of
 from rig.records.task_clock import TaskClock
-
-_LARGEST_BYTES = 1 << 20
-"""Far more than any ``environment.json`` has."""
 
 
 class Track(NamedTuple):
@@ -97,8 +93,7 @@ class Session:
         """Return when it ended, or its last line."""
         if self.footer is not None:
             return int(self.footer["t"])
-        # A reward may be given as the latest time at which it can have been delivered.
-        return max((line["t"] for line in self.lines if line["k"] != "reward"), default=0)
+        return max((line["t"] for line in self.lines if tells_time(line)), default=0)
 
     @cached_property
     def clock(self) -> TaskClock:
@@ -150,21 +145,9 @@ def read_session(path: Path, *, header_only: bool = False) -> Session:
     scan = _scan_header(journal) if header_only else scan_journal(journal)
     if not scan.lines or scan.lines[0]["k"] != "header":
         raise RecordError(f"{journal}: has no header line: nothing can be made of it")
-    return Session(journal, scan.lines[0], scan, _environment(journal.with_name(ENVIRONMENT)))
+    return Session(journal, scan.lines[0], scan, escape_surrogates(read_environment(journal.parent)))
 
 
 def _scan_header(journal: Path) -> JournalScan:
     header = read_ends(journal).header
     return JournalScan([] if header is None else [header], [], 0, 0)
-
-
-def _environment(path: Path) -> Mapping[str, Any]:
-    """Return the facts of the machine; none of a file that is missing or no JSON."""
-    try:
-        if not path.is_file():  # opening a pipe would block without end
-            return {}
-        with path.open(encoding="utf-8") as file:
-            found = json.loads(file.read(_LARGEST_BYTES))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return escape_surrogates(found) if isinstance(found, dict) else {}

@@ -22,8 +22,8 @@ from rig.core.journal.journal import Journal
 from rig.core.model.board import Board, BoardInfo
 from rig.core.model.rig_spec import PERSON, SimulationOptions
 from rig.core.model.rows import TRIAL_TABLE
+from rig.records.environment import ENVIRONMENT
 from rig.records.history import advances_state
-from rig.records.power_loss import ENVIRONMENT
 from rig.session.broken import BrokenSession, read_broken
 from rig.session.build.local_files import replaced_sources
 from rig.session.build.request import SessionRequest

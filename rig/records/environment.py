@@ -1,0 +1,25 @@
+"""The facts about the computer of a session, which its journal does not depend on: ``environment.json``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+ENVIRONMENT = "environment.json"
+_MOST_BYTES = 1 << 20
+"""A larger file is not read: the program writes a few kilobytes."""
+
+
+def read_environment(session: Path) -> Mapping[str, Any]:
+    """Return the facts in a session's folder; empty if their file is missing or damaged."""
+    path = session / ENVIRONMENT
+    try:
+        # Opening a pipe would block without end.
+        if not path.is_file() or path.stat().st_size > _MOST_BYTES:
+            return {}
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
