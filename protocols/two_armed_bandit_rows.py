@@ -94,7 +94,7 @@ VIEWS = (
     RunningShare("left_fraction", over=10, beside="p_left", title="choices of left, of the last 10 completed trials"),
     RunningShare(("reward_rate", "p_high", "p_switch"), over=50, title="shares of the last 50 completed trials"),
     Numbers("latency_s", by="choice", title="from the center to the choice"),
-    Histogram("latency_s", by="choice", title="how often each time from the center to the choice occurs"),
+    Histogram("latency_s", by="choice", title="how often each latency occurs"),
     Numbers("initiation_s", log=True, title="from the last poke to the center"),
     Raster(
         ("left.beam", "center.beam", "right.beam"),

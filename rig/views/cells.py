@@ -32,6 +32,11 @@ def word_of(value: Any) -> str:
     return ""
 
 
+def word_in(line: Mapping[str, Any], column: str) -> str:
+    """Return the word that a line has in a column; empty without one."""
+    return word_of(line.get(name_in_line(column)))
+
+
 def is_true(value: Any) -> bool:
     """Whether a cell says yes: a number other than 0."""
     return type(value) in (int, float, bool) and value != 0

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from rig.core.model.views import Choices, Outcomes
-from rig.views.cells import name_in_line, number_of, word_of
+from rig.views.cells import name_in_line, number_of, word_in
 from rig.views.chart import NEUTRAL, Chart, Curve, Floats, Mark, Points
 from rig.views.fold import Line, RowFold, Session
 from rig.views.growing import GrowingPoints
 from rig.views.words import Words, known_words, style
 
 MAX_WORDS = 16
-NO_WORD = "none"
-"""The line of trials whose column is empty, such as one without a choice."""
 REWARDED, UNREWARDED = 2, NEUTRAL
 """Colors; the sizes and the places of the symbols differ too."""
 _ASIDE = 0.13
@@ -25,15 +23,13 @@ class ChoicesFold(RowFold[Choices]):
 
     def __init__(self, view: Choices, session: Session) -> None:
         super().__init__(view, session)
-        self._column = name_in_line(view.column)
         self._words = Words(known_words(self.described, view.column), MAX_WORDS)
         self._rewarded, self._unrewarded, self._empty = GrowingPoints(), GrowingPoints(), GrowingPoints()
         self._odds = {name: (name_in_line(column), GrowingPoints()) for name, column in view.odds.items()}
 
     def _row(self, line: Line) -> bool:
-        number, word = self.row_number, word_of(line.get(self._column))
-        y = -float(self._words.place(word or NO_WORD))
-        if not word:
+        number, y = self.row_number, -float(self._words.place_in(line, self.view.column))
+        if not word_in(line, self.view.column):
             self._empty.add(number, y)
         elif self.is_rewarded(line, self.view.rewarded):
             self._rewarded.add(number, y + _ASIDE)
@@ -69,12 +65,11 @@ class OutcomesFold(RowFold[Outcomes]):
 
     def __init__(self, view: Outcomes, session: Session) -> None:
         super().__init__(view, session)
-        self._column = name_in_line(view.column)
         self._words = Words(known_words(self.described, view.column), MAX_WORDS)
         self._points: dict[int, GrowingPoints] = {}
 
     def _row(self, line: Line) -> bool:
-        place = self._words.place(word_of(line.get(self._column)) or NO_WORD)
+        place = self._words.place_in(line, self.view.column)
         self._points.setdefault(place, GrowingPoints()).add(self.row_number, -place)
         return True
 

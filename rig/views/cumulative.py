@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rig.core.model.views import Cumulative
-from rig.views.cells import is_true, name_in_line, number_of, word_of
+from rig.views.cells import is_true, name_in_line, number_of
 from rig.views.chart import Axis, Chart, Curve, Mark, Points
 from rig.views.fold import MINUTES, Line, RowFold, Session
 from rig.views.growing import GrowingPoints
@@ -26,7 +26,7 @@ class CumulativeFold(RowFold[Cumulative]):
         x = number_of(line.get(self._at)) / 60
         if np.isnan(x):
             return False
-        place = self._words.place(word_of(line.get(name_in_line(self.view.by))) or "none") if self.view.by else 0
+        place = self._words.place_in(line, self.view.by)
         points = self._curves.setdefault(place, GrowingPoints())
         points.add(x, len(points) + 1)
         if self.view.rewarded and is_true(line.get(name_in_line(self.view.rewarded))):

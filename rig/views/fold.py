@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 from rig.core.model.columns import described_in
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.views import View
-from rig.views.cells import is_true, label_of, name_in_line, shortened, unit_of, word_of
+from rig.views.cells import is_true, label_of, name_in_line, shortened, unit_of, word_in, word_of
 from rig.views.chart import Axis, Chart, Mark, Moments
 from rig.views.timeline import Timeline
 from rig.views.words import Words
@@ -84,6 +84,8 @@ class RowFold(ViewFold[V]):
         self._first_counts = True
         """Whether the first column has counted the rows so far."""
         self._where = [(name_in_line(name), word_of(value)) for name, value in view.where.items()]
+        self._last_word = ""
+        """What `begins_part` compares the next row with."""
 
     def _took(self, line: Line) -> bool:
         if not self._is_trials and line.get("table") != self.table:
@@ -98,6 +100,11 @@ class RowFold(ViewFold[V]):
     @abstractmethod
     def _row(self, line: Line) -> bool:
         """Handle a row of the table, and return whether it changes the chart."""
+
+    def begins_part(self, line: Line, column: str) -> bool:
+        """Whether a row has another word in a column than the row before it, such as a new round."""
+        before, self._last_word = self._last_word, word_in(line, column)
+        return self._last_word != before
 
     @property
     def row_number(self) -> int:
@@ -138,6 +145,14 @@ class RowFold(ViewFold[V]):
     def label(self, column: str) -> str:
         """Return what a column is called in a legend."""
         return label_of(column, unit_of(self.described, column))
+
+    def labels(self, columns: Sequence[str]) -> str:
+        """Return what several columns are called together, such as in a title."""
+        return ", ".join(map(self.label, columns))
+
+    def group_names(self, words: Words, columns: Sequence[str], by: str) -> list[str]:
+        """Return what groups of numbers are called in a legend: by the words of ``by``, or else by their columns."""
+        return self.names(words, by) if by else [self.label(column) for column in columns]
 
     def names(self, words: Words, column: str) -> list[str]:
         """Return what the words of a column are called in a legend: a number alone would say nothing."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from rig.core.model.views import Histogram, Numbers, as_names
-from rig.views.cells import name_in_line, number_of, word_of
+from rig.views.cells import name_in_line, number_of
 from rig.views.chart import NEUTRAL, Axis, Chart, Curve, Floats, Mark, Points
 from rig.views.fold import Line, RowFold, Session
 from rig.views.growing import Growing, GrowingPoints
@@ -25,7 +27,6 @@ class NumbersFold(RowFold[Numbers]):
         self._columns = as_names(view.columns)
         self._names = [(place, name_in_line(column)) for place, column in enumerate(self._columns)]
         self._words = Words(known_words(self.described, view.by))
-        self._within = ""
         self._clear()
 
     def _clear(self) -> None:
@@ -36,9 +37,7 @@ class NumbersFold(RowFold[Numbers]):
         self._beside = {column: GrowingPoints() for column in as_names(self.view.beside)}
 
     def _row(self, line: Line) -> bool:
-        within = word_of(line.get(name_in_line(self.view.within)))
-        if within != self._within:
-            self._within = within
+        if self.begins_part(line, self.view.within):
             self._clear()
         x = number_of(line.get(self._at)) if self._at else float(self.row_number)
         if np.isnan(x):
@@ -52,8 +51,7 @@ class NumbersFold(RowFold[Numbers]):
     def _number(self, place: int, x: float, y: float, line: Line) -> None:
         if np.isnan(y) or (self.view.log and y <= 0):
             return
-        word = word_of(line.get(name_in_line(self.view.by)))
-        group = self._words.place(word or "none") if self.view.by else place
+        group = self._words.place_in(line, self.view.by) if self.view.by else place
         self._points.setdefault(group, GrowingPoints()).add(x, y)
         if self.view.joined:
             self._joined[place].add(x, y)
@@ -62,29 +60,34 @@ class NumbersFold(RowFold[Numbers]):
 
     def _build(self) -> Chart:
         view = self.view
-        names = self.names(self._words, view.by) if view.by else [self.label(column) for column in self._columns]
-        marks: list[Mark] = []
-        for place, column in enumerate(self._columns):
-            color = NEUTRAL if view.by else style(place)[0]
-            joined, median = self._joined[place], self._medians[place]
-            if view.joined:
-                marks.append(Curve(joined.x, joined.y, "", color, steps=True, width=1))
-            if view.over:
-                name = f"{self.label(column)}, " if len(self._columns) > 1 else ""
-                style_of = {"color": NEUTRAL, "width": 2.0} if len(self._columns) == 1 else line_style(place)
-                marks.append(Curve(median.x, median.y, f"{name}median of {view.over}", **style_of))
+        names = self.group_names(self._words, self._columns, view.by)
+        marks: list[Mark] = [mark for place in range(len(self._columns)) for mark in self._curves(place)]
         for place, points in sorted(self._points.items()):
             color, symbol = style(place)
             marks.append(Points(points.x, points.y, names[place], color, symbol, 4))
-        for place, (column, points) in enumerate(self._beside.items()):
-            # Along another column than the number of the row the places may come in any order.
-            order = np.argsort(points.x, kind="stable") if view.at else slice(None)
-            x, y = points.x[order], points.y[order]
-            marks.append(Curve(x, y, self.label(column), place + 3, steps=True, dashed=True))
+        marks += [self._beside_curve(place, column) for place, column in enumerate(self._beside)]
         moments = [] if view.at else [self.moments]
         axis = self.axis_of((view.at,)) if view.at else self.row_axis
-        title = ", ".join(self.label(column) for column in self._columns)
-        return self._chart(title, axis, self.axis_of(self._columns, log=view.log), [*marks, *moments])
+        return self._chart(
+            self.labels(self._columns), axis, self.axis_of(self._columns, log=view.log), [*marks, *moments]
+        )
+
+    def _curves(self, place: int) -> Iterator[Mark]:
+        """Yield the steps and the running median of a column."""
+        view, is_single = self.view, len(self._columns) == 1
+        joined, median = self._joined[place], self._medians[place]
+        if view.joined:
+            yield Curve(joined.x, joined.y, "", NEUTRAL if view.by else style(place)[0], steps=True, width=1)
+        if view.over:
+            name = "" if is_single else f"{self.label(self._columns[place])}, "
+            look = {"color": NEUTRAL, "width": 2.0} if is_single else line_style(place)
+            yield Curve(median.x, median.y, f"{name}median of {view.over}", **look)
+
+    def _beside_curve(self, place: int, column: str) -> Mark:
+        points = self._beside[column]
+        # Along another column than the number of the row the places may come in any order.
+        order = np.argsort(points.x, kind="stable") if self.view.at else slice(None)
+        return Curve(points.x[order], points.y[order], self.label(column), place + 3, steps=True, dashed=True)
 
 
 class HistogramFold(RowFold[Histogram]):
@@ -102,14 +105,13 @@ class HistogramFold(RowFold[Histogram]):
             value = number_of(line.get(name))
             if np.isnan(value) or (self.view.log and value <= 0):
                 continue
-            word = word_of(line.get(name_in_line(self.view.by)))
-            group = self._words.place(word or "none") if self.view.by else place
+            group = self._words.place_in(line, self.view.by) if self.view.by else place
             self._values.setdefault(group, Growing()).add(value)
         return True
 
     def _build(self) -> Chart:
         view = self.view
-        names = self.names(self._words, view.by) if view.by else [self.label(column) for column in self._columns]
+        names = self.group_names(self._words, self._columns, view.by)
         every = [values.values for values in self._values.values()]
         edges = _edges(np.concatenate(every) if every else np.empty(0), log=view.log)
         marks: list[Mark] = []
@@ -118,10 +120,8 @@ class HistogramFold(RowFold[Histogram]):
             name = f"{names[place]} (n = {len(values)})"
             ends = np.concatenate([[0.0], counts, [0.0]])
             marks.append(Curve(np.concatenate([edges[:1], edges]), ends, name, steps=True, **line_style(place)))
-        title = ", ".join(self.label(column) for column in self._columns)
-        return self._chart(
-            title, self.axis_of(self._columns, log=view.log), Axis(self.rows_label, bounds=(0, None)), marks
-        )
+        x, y = self.axis_of(self._columns, log=view.log), Axis(self.rows_label, bounds=(0, None))
+        return self._chart(self.labels(self._columns), x, y, marks)
 
 
 def _edges(values: Floats, *, log: bool) -> Floats:

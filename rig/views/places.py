@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rig.core.model.views import Places
-from rig.views.cells import label_of, name_in_line, number_of, unit_of, word_of
+from rig.views.cells import label_of, name_in_line, number_of, unit_of, word_in
 from rig.views.chart import NEUTRAL, Chart, Mark, Points, Rings, Tiles, floats
 from rig.views.fold import Line, RowFold, Session
 from rig.views.growing import GrowingPoints
@@ -39,7 +39,6 @@ class PlacesFold(RowFold[Places]):
         super().__init__(view, session)
         self._x, self._y = name_in_line(view.x), name_in_line(view.y)
         self._disks: dict[_Disk, str] = {}
-        self._within = ""
         self._clear()
         self._unit = unit_of(self.described, view.x)
 
@@ -59,15 +58,13 @@ class PlacesFold(RowFold[Places]):
         return True
 
     def _row(self, line: Line) -> bool:
-        within = word_of(line.get(name_in_line(self.view.within)))
-        if within != self._within:
-            self._within = within
+        if self.begins_part(line, self.view.within):
             self._clear()
         x, y = number_of(line.get(self._x)), number_of(line.get(self._y))
         if math.isnan(x) or math.isnan(y):
             return False
         (self._rewarded if self.is_rewarded(line, self.view.rewarded) else self._others).add(x, y)
-        if self.view.label and (word := word_of(line.get(name_in_line(self.view.label)))):
+        if self.view.label and (word := word_in(line, self.view.label)):
             for disk in self._disks:
                 if disk.has(x, y):
                     self._disks[disk] = word

@@ -7,21 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from rig.core.model import views as kinds
 from rig.core.model.view_fields import view_from
-from rig.core.model.views import (
-    Choices,
-    Cumulative,
-    Histogram,
-    Numbers,
-    Outcomes,
-    Places,
-    Raster,
-    RunningShare,
-    SharesBy,
-    Spans,
-    Track,
-    View,
-)
 from rig.views.chart import Chart
 from rig.views.choices import ChoicesFold, OutcomesFold
 from rig.views.cumulative import CumulativeFold
@@ -35,18 +22,18 @@ from rig.views.shares_by import SharesByFold
 from rig.views.spans import SpansFold
 from rig.views.track import TrackFold
 
-_FOLDS: Mapping[type[View], Callable[[Any, Session], ViewFold[Any]]] = {
-    Choices: ChoicesFold,
-    Outcomes: OutcomesFold,
-    RunningShare: RunningShareFold,
-    Numbers: NumbersFold,
-    Histogram: HistogramFold,
-    Cumulative: CumulativeFold,
-    SharesBy: SharesByFold,
-    Places: PlacesFold,
-    Track: TrackFold,
-    Spans: SpansFold,
-    Raster: RasterFold,
+_FOLDS: Mapping[type[kinds.View], Callable[[Any, Session], ViewFold[Any]]] = {
+    kinds.Choices: ChoicesFold,
+    kinds.Outcomes: OutcomesFold,
+    kinds.RunningShare: RunningShareFold,
+    kinds.Numbers: NumbersFold,
+    kinds.Histogram: HistogramFold,
+    kinds.Cumulative: CumulativeFold,
+    kinds.SharesBy: SharesByFold,
+    kinds.Places: PlacesFold,
+    kinds.Track: TrackFold,
+    kinds.Spans: SpansFold,
+    kinds.Raster: RasterFold,
 }
 
 
@@ -86,7 +73,7 @@ class SessionViews:
         self._takes = dict(takes)
 
 
-def views_of(header: Line) -> list[View]:
+def views_of(header: Line) -> list[kinds.View]:
     """Return the views that a session's header names, or those for any protocol if it names none."""
     named = header.get("views", ())
     return [view_from(each) for each in named] if named else generic_views(header)

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 
 from rig.core.model.views import SharesBy
-from rig.views.cells import is_true, label_of, name_in_line, unit_of, word_of
+from rig.views.cells import is_true, label_of, name_in_line, unit_of, word_in
 from rig.views.chart import Axis, Bars, Chart, Mark
 from rig.views.fold import Line, RowFold, Session
 from rig.views.words import Words, in_order, known_words
@@ -25,7 +25,7 @@ class SharesByFold(RowFold[SharesBy]):
         self._rewarded: Counter[int] = Counter()
 
     def _row(self, line: Line) -> bool:
-        word = word_of(line.get(name_in_line(self.view.column)))
+        word = word_in(line, self.view.column)
         if not word:
             return False
         place = self._words.place(word)

@@ -66,7 +66,7 @@ class SpansFold(RowFold[Spans]):
     def _row(self, line: Line) -> bool:
         view = self.view
         since, start, end = (number_of(line.get(name_in_line(name))) for name in (view.since, view.start, view.end))
-        place = self._words.place(word_of(line.get(name_in_line(view.by))) or "none")
+        place = self._words.place_in(line, view.by)
         # What has no start, or no end, lasted until now, when the row was written.
         now_s = self.session.timeline.now_s
         if not math.isnan(since):

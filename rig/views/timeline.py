@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rig.core.journal.lines import LONGEST_US
+from rig.core.journal.lines import LONGEST_US, tells_time
 from rig.core.model.rows import TRIAL_TABLE
 from rig.terminal.format import clock, param_texts
 from rig.views.cells import shortened
@@ -51,7 +51,7 @@ class Timeline:
     def take(self, line: Line) -> None:
         """Handle the next line."""
         kind, t_us = line["k"], line["t"]
-        if t_us > self.t_us and kind != "reward":  # one that is unconfirmed has the latest time of its delivery
+        if t_us > self.t_us and tells_time(line):
             self.t_us = t_us
         read = self._read.get(kind)
         if read is not None:

@@ -10,7 +10,7 @@ import numpy as np
 from rig.core.model.views import Track
 from rig.records.follow_positions import NewPositions, PositionsFollower
 from rig.records.positions import KIND, PositionsBlock
-from rig.views.cells import name_in_line, number_of, word_of
+from rig.views.cells import number_of, word_of
 from rig.views.chart import NEUTRAL, Axis, Chart, Curve, Floats, Mark, Rings, floats
 from rig.views.fold import Line, RowFold, Session
 from rig.views.words import Words, known_words, style
@@ -69,8 +69,7 @@ class TrackFold(RowFold[Track]):
         return self._positions is not None
 
     def _row(self, line: Line) -> bool:
-        word = word_of(line.get(name_in_line(self.view.by))) if self.view.by else ""
-        self._ends.append((line["t"], self._words.place(word or "none") if self.view.by else 0))
+        self._ends.append((line["t"], self._words.place_in(line, self.view.by)))
         return True
 
     def _build(self) -> Chart:
@@ -83,7 +82,7 @@ class TrackFold(RowFold[Track]):
         if not is_empty:
             marks += [Curve(self._pale.x, self._pale.y, "", NEUTRAL, width=0.6, faint=True), *self._last_trials()]
         x, y = Axis("x", "cm"), Axis("y", "cm")
-        empty = "no positions: no camera has tracked the animal"
+        empty = "no camera has tracked the animal"
         return self._chart("path", x, y, [] if is_empty else marks, is_map=True, empty=empty)
 
     def _last_trials(self) -> list[Mark]:

@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from rig.views.cells import word_of
+from rig.views.cells import word_in, word_of
 from rig.views.chart import Axis, Floats, Symbol
 
 SYMBOLS: tuple[Symbol, ...] = ("circle", "triangle", "square", "cross", "ring", "tick")
 MAX_GROUPS = 8
 """More words of one column could not be told apart by colors; the others are drawn as one."""
 OTHERS = "others"
+NO_WORD = "none"
+"""The group of rows whose column is empty, such as a trial without a choice."""
 _COLORS = 7
 
 
@@ -32,6 +34,10 @@ class Words:
         if len(self.places) < self._most:
             return self.places.setdefault(word, len(self.places))
         return self.places.setdefault(OTHERS, len(self.places))
+
+    def place_in(self, line: Mapping[str, Any], column: str) -> int:
+        """Return the place of the word that a line has in a column; 0 if no column names groups."""
+        return self.place(word_in(line, column) or NO_WORD) if column else 0
 
     def axis(self, label: str, counts: Mapping[int, int] | None = None) -> Axis:
         """Return an axis with a line for each word, the first on top; a place is at minus its number.
