@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TypeAlias
 
@@ -20,6 +20,10 @@ LEAST_PX = 110
 """The least distance between two marks with words."""
 MAX_DECADES = 4
 """A logarithmic axis over more has marks at its decades only."""
+MAX_NAME = 24
+"""A longer name of a place is cut: it would leave no room for the chart."""
+FEWEST_MARKS = 3
+"""With fewer marks a person cannot read a logarithmic axis, whose distances say nothing."""
 
 
 class ChartAxis(pg.AxisItem):  # type: ignore[misc]
@@ -46,17 +50,29 @@ class ChartAxis(pg.AxisItem):  # type: ignore[misc]
         self._title = title
         self.setLabel(escape(title), **{"color": self._color, "font-size": f"{LEGEND_PX}px"})
 
+    def set_names(self, names: Mapping[float, str] | None) -> None:
+        """Set the words of the marks by their places; None has numbers instead."""
+        self.setTicks(None if names is None else [[(place, name[:MAX_NAME]) for place, name in names.items()]])
+
     def logTickValues(self, minVal: float, maxVal: float, size: float, stdTicks: Ticks) -> Ticks:  # noqa: N802, N803
-        """Return the decades, and over few decades also 2 and 5, which a person reads at once."""
+        """Return the decades; over few decades also 2 and 5 between them, or as many numbers as tell the scale."""
         first, last = int(np.floor(minVal)), int(np.ceil(maxVal))
         decades = np.arange(first, last + 1, max(1, (last - first) // (2 * MAX_DECADES)), dtype=float)
-        between = (np.log10([2, 5])[:, None] + decades).ravel() if last - first <= MAX_DECADES else np.empty(0)
-        visible = [[float(v) for v in values if minVal <= v <= maxVal] for values in (decades, between)]
-        return [(1.0, visible[0]), (None, visible[1])]
+        visible: list[float] = []
+        for between in _BETWEEN if last - first <= MAX_DECADES else ((1,),):
+            values = np.sort((np.log10(between)[:, None] + decades).ravel())
+            visible = values[(values >= minVal) & (values <= maxVal)].tolist()
+            if len(visible) >= FEWEST_MARKS:
+                break
+        return [(1.0, visible)]
 
     def logTickStrings(self, values: Sequence[float], scale: float, spacing: float | None) -> list[str]:  # noqa: N802
         """Return the numbers themselves, not their logarithms."""
         return [f"{10**value:g}" for value in values]
+
+
+_BETWEEN: tuple[Sequence[float], ...] = ((1, 2, 5), (1, 1.5, 2, 3, 4, 5, 7), tuple(np.arange(10, 100) / 10))
+"""Numbers with marks in each decade of a short logarithmic axis: the first of these that has enough within it."""
 
 
 class ClockAxis(ChartAxis):

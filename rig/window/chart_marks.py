@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from rig.views.chart import Bands, Bars, Curve, Floats, Mark, Moments, Points, Rings, Tiles
-from rig.window.mark_items import BandsItem, MomentsItem, RingsItem, TilesItem
+from rig.window.mark_items import MAX_TEXT, BandsItem, MomentsItem, RingsItem, TilesItem
 from rig.window.points_item import PointsItem
 from rig.window.theme import Theme
 
@@ -21,6 +21,10 @@ Bounds = tuple[float, float, float, float]
 """The least and the most x, and the least and the most y; NaN where there is none."""
 NO_BOUNDS: Bounds = (np.nan, np.nan, np.nan, np.nan)
 FAINT_OPACITY = 0.35
+PLATE_OPACITY = 0.75
+"""The word of a ring lies on a plate, through which the points below it are still seen."""
+ABOVE_ALL = 10
+"""Qt's height of words that points must not hide; all other items are at 0 or below."""
 FARTHEST = 1e15
 """A number beyond it is nothing that a person measures, and axes cannot count there."""
 
@@ -51,14 +55,12 @@ class DrawnMark(ABC):
     """One mark in a plot."""
 
     items: tuple[Any, ...]
+    bounds: Bounds = NO_BOUNDS
+    """The places that it takes: none of what lies behind other marks, and shows when these changed."""
 
     @abstractmethod
     def set_mark(self, mark: Any, scale: Scale) -> None:
         """Draw a mark that has the same look."""
-
-    @abstractmethod
-    def bounds(self) -> Bounds:
-        """Return the places that it takes."""
 
 
 def bounds_of(x: Floats, y: Floats) -> Bounds:
@@ -75,18 +77,13 @@ class DrawnPoints(DrawnMark):
     def __init__(self, mark: Points, theme: Theme) -> None:
         self._item = PointsItem(mark.symbol, mark.size, QColor(theme.color(mark.color)))
         self.items = (self._item,)
-        self._bounds = NO_BOUNDS
 
     def set_mark(self, mark: Points, scale: Scale) -> None:
         """Draw the points."""
         x, y = scale.x(mark.x), scale.y(mark.y)
         there = np.isfinite(x) & np.isfinite(y)
         self._item.set_places(x[there], y[there])
-        self._bounds = bounds_of(x, y)
-
-    def bounds(self) -> Bounds:
-        """Return the places that they take."""
-        return self._bounds
+        self.bounds = bounds_of(x, y)
 
 
 class DrawnCurve(DrawnMark):
@@ -101,17 +98,12 @@ class DrawnCurve(DrawnMark):
             pen=pen, connect="finite", stepMode="right" if mark.steps else None, skipFiniteCheck=False
         )
         self.items = (self._item,)
-        self._bounds = NO_BOUNDS
 
     def set_mark(self, mark: Curve, scale: Scale) -> None:
         """Draw the line."""
         x, y = scale.x(mark.x), scale.y(mark.y)
         self._item.setData(x, y)
-        self._bounds = bounds_of(x, y)
-
-    def bounds(self) -> Bounds:
-        """Return the places that it takes."""
-        return self._bounds
+        self.bounds = bounds_of(x, y)
 
 
 class DrawnBars(DrawnMark):
@@ -122,7 +114,6 @@ class DrawnBars(DrawnMark):
             x=[], height=[], width=mark.width, brush=theme.color(mark.color), pen=pg.mkPen(None)
         )
         self.items = (self._item,)
-        self._bounds = NO_BOUNDS
 
     def set_mark(self, mark: Bars, scale: Scale) -> None:
         """Draw the bars."""
@@ -130,11 +121,7 @@ class DrawnBars(DrawnMark):
         there = np.isfinite(x) & np.isfinite(height)
         self._item.setOpts(x=x[there], height=height[there], width=mark.width)
         low_x, high_x, low, high = bounds_of(x, height)
-        self._bounds = low_x - mark.width / 2, high_x + mark.width / 2, min(0.0, low), max(0.0, high)
-
-    def bounds(self) -> Bounds:
-        """Return the places that they take."""
-        return self._bounds
+        self.bounds = low_x - mark.width / 2, high_x + mark.width / 2, min(0.0, low), max(0.0, high)
 
 
 class DrawnBands(DrawnMark):
@@ -148,20 +135,18 @@ class DrawnBands(DrawnMark):
         """Draw the bands."""
         self._item.set_bands(scale.x(mark.start), scale.x(mark.end))
 
-    def bounds(self) -> Bounds:
-        """Return no places: bands lie behind other marks."""
-        return NO_BOUNDS
-
 
 class DrawnRings(DrawnMark):
     """Circles with words."""
 
     def __init__(self, mark: Rings, theme: Theme) -> None:
-        color = QColor(theme.color(mark.color))
+        color, plate = QColor(theme.color(mark.color)), QColor(theme.background)
+        plate.setAlphaF(PLATE_OPACITY)
         self._item = RingsItem(color)
-        self._texts = [pg.TextItem(text[:MAX_TEXT], color=color, anchor=(0.5, 0.5)) for text in mark.texts]
+        self._texts = [pg.TextItem(text[:MAX_TEXT], color=color, anchor=(0.5, 0.5), fill=plate) for text in mark.texts]
+        for text in self._texts:
+            text.setZValue(ABOVE_ALL)
         self.items = (self._item, *self._texts)
-        self._bounds = NO_BOUNDS
 
     def set_mark(self, mark: Rings, scale: Scale) -> None:
         """Draw the rings."""
@@ -172,11 +157,7 @@ class DrawnRings(DrawnMark):
             text.setPos(at_x, at_y)
         low_x, _, low_y, _ = bounds_of(x - radius, y - radius)
         _, high_x, _, high_y = bounds_of(x + radius, y + radius)
-        self._bounds = low_x, high_x, low_y, high_y
-
-    def bounds(self) -> Bounds:
-        """Return the places that they take."""
-        return self._bounds
+        self.bounds = low_x, high_x, low_y, high_y
 
 
 class DrawnTiles(DrawnMark):
@@ -185,7 +166,6 @@ class DrawnTiles(DrawnMark):
     def __init__(self, mark: Tiles, theme: Theme) -> None:
         self._item = TilesItem(QColor(theme.color(0)))
         self.items = (self._item,)
-        self._bounds = NO_BOUNDS
 
     def set_mark(self, mark: Tiles, scale: Scale) -> None:
         """Draw the tiles."""
@@ -193,11 +173,7 @@ class DrawnTiles(DrawnMark):
         self._item.set_tiles(x, y, _scaled(mark.value, log=False), mark.side)
         low_x, high_x, low_y, high_y = bounds_of(x, y)
         half = mark.side / 2
-        self._bounds = low_x - half, high_x + half, low_y - half, high_y + half
-
-    def bounds(self) -> Bounds:
-        """Return the places that they take."""
-        return self._bounds
+        self.bounds = low_x - half, high_x + half, low_y - half, high_y + half
 
 
 class DrawnMoments(DrawnMark):
@@ -211,12 +187,6 @@ class DrawnMoments(DrawnMark):
         """Draw the moments."""
         self._item.set_moments(scale.x(mark.x), mark.texts)
 
-    def bounds(self) -> Bounds:
-        """Return no places: moments show when other marks changed."""
-        return NO_BOUNDS
-
-
-MAX_TEXT = 24
 
 _DRAWN: Mapping[type, Callable[[Any, Theme], DrawnMark]] = {
     Points: DrawnPoints,

@@ -31,6 +31,7 @@ class ChartWidget(QWidget):
         self._title, self._legend = Words("title"), QLabel()
         self._legend.setTextFormat(Qt.TextFormat.RichText)
         self._legend.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._legend.setWordWrap(True)  # a name that is cut would be worse than a second line
         self._axes = {side: ChartAxis(side) for side in ("bottom", "left")}
         self._plot = pg.PlotWidget(axisItems=dict(self._axes))
         self._plot.setMinimumSize(220, 120)
@@ -79,7 +80,7 @@ class ChartWidget(QWidget):
         self._is_moved = False
         if self._chart is None:
             return
-        boxes = np.array([drawn.bounds() for drawn in self._drawn]).reshape(-1, 4)
+        boxes = np.array([drawn.bounds for drawn in self._drawn]).reshape(-1, 4)
         low, high = np.nan_to_num(boxes, nan=np.inf), np.nan_to_num(boxes, nan=-np.inf)
         found = [np.min(low[:, 0], initial=np.inf), np.max(high[:, 1], initial=-np.inf)]
         found += [np.min(low[:, 2], initial=np.inf), np.max(high[:, 3], initial=-np.inf)]
@@ -108,11 +109,10 @@ class ChartWidget(QWidget):
         shown = self._axes[side]
         shown.set_title(axis.title)
         shown.setLogMode(axis.log)
-        places = None if axis.ticks is None else [(place, text[:MAX_NAME]) for place, text in axis.ticks.items()]
-        shown.setTicks(None if places is None else [places])
+        shown.set_names(axis.ticks)
 
     def _show_emptiness(self, chart: Chart) -> None:
-        is_empty = all(np.isnan(drawn.bounds()[0]) for drawn in self._drawn)
+        is_empty = all(np.isnan(drawn.bounds[0]) for drawn in self._drawn)
         if not is_empty:
             if self._empty.scene() is not None:
                 self._plot.removeItem(self._empty)
@@ -122,9 +122,6 @@ class ChartWidget(QWidget):
             self._plot.addItem(self._empty, ignoreBounds=True)
         x, y = _range(chart.x, np.inf, -np.inf), _range(chart.y, np.inf, -np.inf)
         self._empty.setPos((x[0] + x[1]) / 2, (y[0] + y[1]) / 2)
-
-
-MAX_NAME = 24
 
 
 def _is_alike(one: Chart, other: Chart) -> bool:

@@ -27,7 +27,7 @@ EVENT_PX = 2
 
 def shades_of(theme: Theme) -> dict[Group, Pixels]:
     """Return the shades of a theme."""
-    return {group: _shades(QColor(color)) for group, color in theme.groups.items()}
+    return {group: _shades(QColor(theme.lane_color(group))) for group in Group}
 
 
 def _shades(color: QColor) -> Pixels:

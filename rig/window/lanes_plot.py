@@ -16,7 +16,6 @@ from rig.window.session_lanes import LaneRow
 from rig.window.theme import Theme
 
 DEFAULT_SPAN_S, SHORTEST_S, MARGIN = 60.0, 0.01, 0.02
-MAX_NAME = 24
 
 
 class LanesItem(pg.GraphicsObject):  # type: ignore[misc]
@@ -103,7 +102,7 @@ class LanesPlot(pg.PlotWidget):  # type: ignore[misc]
         names = [row.words.strip() for row in rows]
         if names != self._shown_names:
             self._shown_names = names
-            self._names.setTicks([[(place + 0.5, name[:MAX_NAME]) for place, name in enumerate(names)]])
+            self._names.set_names({place + 0.5: name for place, name in enumerate(names)})
             self._view.setYRange(0, max(1, len(names)), padding=0)
         self._item.set_rows(rows)
         self._present.setPos(self._now_s)

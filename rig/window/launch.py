@@ -13,7 +13,6 @@ from rig.core.errors import ConfigError
 
 NEEDED = ("pyqtgraph", "PySide6")
 INSTALL = "pip install 'behavior-rig[gui]'"
-THEMES = ("system", "light", "dark")
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,25 @@ from rig.window.theme import TINY_PX
 
 BAND_OPACITY = 0.12
 PALEST_TILE = 0.08
+"""The opacity of the lowest value: its tile is still told apart from no tile."""
 MAX_TEXT = 24
+"""A longer word of a ring or a moment is cut: it would cover its neighbors."""
 
 
-class BandsItem(pg.GraphicsObject):  # type: ignore[misc]
+class _OverView(pg.GraphicsObject):  # type: ignore[misc]
+    """Something that is drawn over the whole height of the view, whatever part of the chart it shows."""
+
+    def boundingRect(self) -> QRectF:  # noqa: N802 - Qt's name
+        """Return the view."""
+        view = self.viewRect()
+        return QRectF() if view is None else view
+
+    def viewRangeChanged(self) -> None:  # noqa: N802 - pyqtgraph's name
+        """Handle a zoom or a move."""
+        self.prepareGeometryChange()
+
+
+class BandsItem(_OverView):
     """Ranges of x, shaded over the whole height."""
 
     def __init__(self, color: QColor) -> None:
@@ -34,15 +49,6 @@ class BandsItem(pg.GraphicsObject):  # type: ignore[misc]
         bands = np.stack((starts, ends), axis=1)
         self._bands = bands[np.isfinite(bands).all(axis=1)]
         self.update()
-
-    def boundingRect(self) -> QRectF:  # noqa: N802 - Qt's name
-        """Return everything that is drawn."""
-        view = self.viewRect()
-        return QRectF() if view is None else view
-
-    def viewRangeChanged(self) -> None:  # noqa: N802 - pyqtgraph's name
-        """Handle a zoom or a move."""
-        self.prepareGeometryChange()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Draw what is visible."""
@@ -121,7 +127,7 @@ class TilesItem(pg.GraphicsObject):  # type: ignore[misc]
             painter.fillRect(QRectF(x - self._side / 2, y - self._side / 2, self._side, self._side), color)
 
 
-class MomentsItem(pg.GraphicsObject):  # type: ignore[misc]
+class MomentsItem(_OverView):
     """Dotted upright lines, with their words where these have room."""
 
     def __init__(self, color: QColor) -> None:
@@ -136,15 +142,6 @@ class MomentsItem(pg.GraphicsObject):  # type: ignore[misc]
         self._moments = sorted((at, text[:MAX_TEXT]) for at, text in pairs if np.isfinite(at))
         self.update()
 
-    def boundingRect(self) -> QRectF:  # noqa: N802 - Qt's name
-        """Return the view: the lines go over its whole height."""
-        view = self.viewRect()
-        return QRectF() if view is None else view
-
-    def viewRangeChanged(self) -> None:  # noqa: N802 - pyqtgraph's name
-        """Handle a zoom or a move."""
-        self.prepareGeometryChange()
-
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Draw the visible lines."""
         view = self.viewRect()
@@ -155,8 +152,7 @@ class MomentsItem(pg.GraphicsObject):  # type: ignore[misc]
         words = QFontMetrics(font)
         painter.setPen(self._pen)
         to_pixels, free_px = painter.worldTransform(), -np.inf
-        top = min(to_pixels.map(view.topLeft()).y(), to_pixels.map(view.bottomLeft()).y())
-        bottom = max(to_pixels.map(view.topLeft()).y(), to_pixels.map(view.bottomLeft()).y())
+        top, bottom = sorted(to_pixels.map(corner).y() for corner in (view.topLeft(), view.bottomLeft()))
         painter.save()
         painter.resetTransform()
         painter.setFont(font)

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from rig.core.journal.lines import tells_time
 from rig.core.model.channels import Role, channel_name
 from rig.core.model.reward import RewardStatus
 from rig.records.lanes import OPEN, Lane, Lanes
@@ -98,7 +99,7 @@ class SessionLanes:
             self._header(line)
         elif kind == "footer":
             self._end(line["t"])
-        if kind != "reward":
+        if tells_time(line):
             self.t_us = max(self.t_us, line["t"])
         self._lines += 1
         if self._lines % COMPACT_LINES == 0:

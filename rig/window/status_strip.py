@@ -74,7 +74,7 @@ class StatusStrip(QWidget):
             words.addWidget(label)
         words.addStretch()
         row.addLayout(words, 5)
-        for number, stretch in ((self._state, 3), (self._time, 3), (self._trials, 3), (self._given, 4)):
+        for number, stretch in ((self._state, 3), (self._time, 3), (self._trials, 4), (self._given, 3)):
             row.addWidget(number, stretch)
         row.addWidget(self._rewards, 2)
 

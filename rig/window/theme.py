@@ -29,16 +29,18 @@ class Theme:
     line: str
     palette: tuple[str, ...]
     levels: dict[Level, str]
-    groups: dict[Group, str]
 
     def color(self, place: int) -> str:
         """Return the color of a chart's mark."""
         return self.palette[place % len(self.palette)]
 
+    def lane_color(self, group: Group) -> str:
+        """Return the color of a group of lanes."""
+        return self.faint if group is Group.STATE else self.palette[_LANES[group]]
 
-def _groups(palette: tuple[str, ...], faint: str) -> dict[Group, str]:
-    places = {Group.INPUT: 0, Group.OUTPUT: 1, Group.REWARD: 2, Group.TRIAL: 5, Group.NOTE: 3}
-    return {Group.STATE: faint, **{group: palette[place] for group, place in places.items()}}
+
+_LANES = {Group.INPUT: 0, Group.OUTPUT: 1, Group.REWARD: 2, Group.TRIAL: 5, Group.NOTE: 3}
+"""The place in the palette of each group of lanes but the states, which are gray: they are on all the time."""
 
 
 LIGHT = Theme(
@@ -56,7 +58,6 @@ LIGHT = Theme(
         Level.WAITING: "#59626c",
         Level.ENDED: "#0063a0",
     },
-    groups=_groups(LIGHT_SHADES, "#59626c"),
 )
 DARK = Theme(
     "dark",
@@ -73,7 +74,6 @@ DARK = Theme(
         Level.WAITING: "#a3adb7",
         Level.ENDED: "#6cbcf2",
     },
-    groups=_groups(DARK_SHADES, "#a3adb7"),
 )
 
 

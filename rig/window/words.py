@@ -47,13 +47,14 @@ class Words(QLabel):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """Draw as many words as fit."""
         painter = QPainter(self)
+        room = self.contentsRect()
         font = self.font()
         wide = self.fontMetrics().horizontalAdvance(self.text())
-        if wide > self.width():
-            font.setPixelSize(max(self._least_px, font.pixelSize() * self.width() // wide))
+        if wide > room.width():
+            font.setPixelSize(max(self._least_px, font.pixelSize() * room.width() // wide))
             painter.setFont(font)
-        shown = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
-        painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), shown)
+        shown = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), shown)
         painter.end()
 
 
