@@ -12,15 +12,20 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Rectangle
 
 from rig.analysis.common.style import BLACK, BLUE, GREEN, ORANGE, PINK, RED, SKY
 from rig.views.chart import NEUTRAL, Axis, Bands, Bars, Chart, Curve, Mark, Moments, Points, Rings, Symbol, Tiles
 
+PAPER = "#ffffff"
+"""The color behind all, in the dark that of the page; see `rig.report.svg`."""
 PALETTE = (BLUE, ORANGE, GREEN, RED, SKY, PINK, "#B8A800", BLACK)
 """Okabe and Ito (2008); the yellow is darker than theirs (#F0E442), which is too light on white paper."""
-SIZE_IN = (6.6, 2.9)
+SIZE_IN = (6.0, 2.9)
+"""The width at which texts of 8 points are still read in a page with two figures side by side."""
 MAP_SIZE_IN = (4.6, 4.4)
+LEGEND_SYMBOL = 6.0
 MOST_VECTORS = 4000
 """More symbols than this are drawn as pixels: as shapes they would make the page slow."""
 _SYMBOLS: Mapping[Symbol, Mapping[str, Any]] = {
@@ -46,7 +51,12 @@ def draw_chart(chart: Chart) -> Figure:
         axes.set_aspect("equal")
     handles, names = axes.get_legend_handles_labels()
     if names:
-        figure.legend(handles, names, loc="outside upper center", ncols=min(len(names), 5), fontsize=8, frameon=False)
+        legend = figure.legend(
+            handles, names, loc="outside upper center", ncols=min(len(names), 5), fontsize=8, frameon=False
+        )
+        for handle in legend.legend_handles:
+            if isinstance(handle, Line2D):  # small symbols of crowded charts could not be told apart here
+                handle.set_markersize(LEGEND_SYMBOL)
     return figure
 
 
@@ -131,7 +141,9 @@ def _(mark: Rings, axes: Axes) -> None:
     for place, (x, y, radius) in enumerate(zip(mark.x, mark.y, mark.radius, strict=True)):
         axes.add_patch(Circle((float(x), float(y)), float(radius), fill=False, ec=_color(mark.color), lw=1))
         if place < len(mark.texts):
-            axes.text(float(x), float(y), mark.texts[place], ha="center", va="center", fontsize=8)
+            # Above all points, on a plate through which these are still seen.
+            text = axes.text(float(x), float(y), mark.texts[place], ha="center", va="center", fontsize=8, zorder=10)
+            text.set_bbox({"fc": PAPER, "ec": "none", "alpha": 0.75, "pad": 0.8})
     reach = np.stack([mark.x - mark.radius, mark.y - mark.radius, mark.x + mark.radius, mark.y + mark.radius])
     if reach.size:
         axes.update_datalim([(reach[0].min(), reach[1].min()), (reach[2].max(), reach[3].max())])

@@ -53,7 +53,7 @@ def chart_figures(charts: Sequence[Chart], prefix: str) -> Html:
     with drawing(formulas=False):
         for number, chart in enumerate(charts):
             if is_empty(chart):
-                empty.append(element("li", f"{chart.title}: {chart.empty}"))
+                empty.append(element("li", element("b", chart.title), f" is not drawn: {chart.empty}"))
                 continue
             made = svg(draw_chart(chart), f"{prefix}{number}", f"{chart.title}: {chart.y.title} over {chart.x.title}")
             parts.append(

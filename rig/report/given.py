@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from rig.core.journal.lines import Line
 from rig.core.model.reward import RewardStatus
 
-NOT_GIVEN = (RewardStatus.REFUSED, RewardStatus.CANCELLED)
-
 
 @dataclass(frozen=True)
 class GivenRow:

@@ -108,6 +108,13 @@ def facts(pairs: Iterable[tuple[str, Content]]) -> Html:
     return element("dl", rows)
 
 
+def big_numbers(pairs: Iterable[tuple[str, str]]) -> Html:
+    """Return numbers in large letters, each with what it counts in small ones."""
+    return element(
+        "ul", (element("li", element("b", big), element("span", small)) for big, small in pairs), class_="tiles"
+    )
+
+
 def section(title: str, *content: Content, name: str) -> Html:
     """Return a section with a heading; ``name`` is its place in the page's address."""
     return element(

@@ -14,6 +14,7 @@ from rig.config.field_docs import FieldDoc, field_docs, param_groups
 from rig.core.errors import RigError
 from rig.core.journal.lines import Line
 from rig.core.model.unit_names import unit_of_name
+from rig.report.expected_values import expected_values
 from rig.report.origins import Copies, Loc
 from rig.report.records import SessionRecords
 from rig.session.build.task_classes import installed_task
@@ -63,8 +64,8 @@ class ValueSources:
 
     def expectations(self) -> list[ValueRow]:
         """Return what is normal for the rig and the protocol, as far as their files say it."""
-        expect: Mapping[str, Any] = self._header.get("expect", {})
-        return [self._row(loc, value, {}, {}) for loc, value in _leaves(expect, ("expect",))]
+        values, docs = expected_values(self._header.get("expect", {}))
+        return [self._row(loc, value, docs, {}) for loc, value in values.items()]
 
     def carried_over(self) -> list[ValueRow]:
         """Return the values that the subject's last session with this protocol passed on."""
@@ -77,15 +78,14 @@ class ValueSources:
     def _row(
         self, loc: Loc, value: Any, docs: Mapping[Loc, FieldDoc], changes: Mapping[str, Sequence[str]]
     ) -> ValueRow:
-        doc = docs.get(loc)
-        known = () if doc is None or doc.required else (doc.default,)
+        doc, known = _doc_and_default(docs, loc)
         staged = self._stage is not None and loc[0] in ("params", "stop")
         origin = (
             self._copies.of_stage(str(self._stage), loc, value, *known)
             if staged
             else self._copies.of(loc, value, *known)
         )
-        unit = unit_of_name(str(loc[-1])) if doc is None else doc.unit
+        unit = unit_of_name(str(loc[-1])) if doc is None or doc.name != loc[-1] else doc.unit
         return ValueRow(
             key=".".join(map(str, loc[1:])),
             value=yaml_text(value),
@@ -95,6 +95,20 @@ class ValueSources:
             description="" if doc is None else doc.description,
             changed=changes.get(str(loc[1]), ()),
         )
+
+
+def _doc_and_default(docs: Mapping[Loc, FieldDoc], loc: Loc) -> tuple[FieldDoc | None, tuple[Any, ...]]:
+    """Return what a key means, or the mapping that it is in, and its default; none of a key that has to be written."""
+    end = next((end for end in range(len(loc), 1, -1) if loc[:end] in docs), 0)
+    if not end:
+        return None, ()
+    doc = docs[loc[:end]]
+    default = doc.default
+    for key in loc[end:]:
+        if not isinstance(default, Mapping) or key not in default:
+            return doc, ()
+        default = default[key]
+    return doc, () if doc.required else (default,)
 
 
 def _params_model(header: Mapping[str, Any]) -> type[BaseModel] | None:

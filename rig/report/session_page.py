@@ -9,8 +9,9 @@ from rig.live.progress import Progress
 from rig.live.reasons import ended_text
 from rig.records.summary import shares
 from rig.report.attempt import attempt
+from rig.report.brief_session import label_of_share
 from rig.report.drawings import can_draw, chart_figures, missing_note
-from rig.report.html import Content, Html, badge, element, facts, fold, notice, section, table
+from rig.report.html import Content, Html, badge, big_numbers, element, facts, fold, notice, section, table
 from rig.report.page import contents, page
 from rig.report.records import SessionRecords, fact
 from rig.report.session_analysis import analysis_of
@@ -88,17 +89,13 @@ def _tiles(report: SessionReport) -> Html:
     progress = report.progress
     tiles = [
         (str(progress.trials), f"trials{': ' if progress.outcomes else ''}{outcomes(progress.outcomes)}"),
-        (clock(report.records.end_us / 1e6), "minutes"),
+        (clock(report.records.end_us / 1e6), "length (min:s)"),
         _given(progress),
     ]
     header = report.records.header
     found = shares(header, report.records.tables["trials"])
-    labels = header.get("shares", {})
-    for name, value in found.get("shares", {}).items():
-        tiles.append((f"{value:.1%}", labels.get(name, {}).get("label") or name))
-    return element(
-        "ul", (element("li", element("b", big), element("span", small)) for big, small in tiles), class_="tiles"
-    )
+    tiles += [(f"{value:.1%}", label_of_share(header, name)) for name, value in found.get("shares", {}).items()]
+    return big_numbers(tiles)
 
 
 def _given(progress: Progress) -> tuple[str, str]:
@@ -132,7 +129,7 @@ def _facts(report: SessionReport) -> Html:
             ("board", _text(fact(environment, "board", "name"))),
             ("computer", _text(fact(environment, "host"))),
             ("start", _moment(header.get("start"))),
-            ("length", f"{clock(records.end_us / 1e6)} min"),
+            ("length (min:s)", clock(records.end_us / 1e6)),
             ("ended", _ended(report)),
             ("random seed", str(header["seed"])),
             ("virtual subject", header.get("model")),

@@ -34,6 +34,10 @@ _COUNTERS = {
 }
 
 
+_MEASURED = ("rate_ppm", "board_longest_loop_us")
+"""Measurements: 0 is a value of them, and not that nothing was counted."""
+
+
 def states_part(lines: Sequence[Line], end_us: int) -> Html | None:
     """Return the table of states; None for a session without any."""
     states = state_times(lines, end_us)
@@ -70,19 +74,19 @@ def latencies_part(records: SessionRecords) -> Html | None:
     host = [*([] if orders is None else [orders]), *stamp_errors(records.lines)]
     own = list(subject_latencies(records.header, records.tables["trials"]))
     parts = [
-        _latency_table("host and clocks, in ms", host) if host else None,
-        _latency_table("durations in the trial table, in ms", own) if own else None,
+        _latency_table("host and clocks, in ms", host, 1.0) if host else None,
+        _latency_table("durations in the trial table, in s", own, 1000.0) if own else None,
     ]
     return together(parts) if host or own else None
 
 
-def _latency_table(caption: str, rows: Sequence[LatencyRow]) -> Html:
+def _latency_table(caption: str, rows: Sequence[LatencyRow], unit_ms: float) -> Html:
     head = ("what", "n", "median", "5 %", "95 %", "99 %", "largest")
     cells = (
         (
             [row.name, element("br"), element("small", row.text)] if row.text else row.name,
             str(len(row.values_ms)),
-            *(f"{row.quantile(part):,.3f}" for part in (0.5, 0.05, 0.95, 0.99, 1.0)),
+            *(f"{row.quantile(part) / unit_ms:,.3f}" for part in (0.5, 0.05, 0.95, 0.99, 1.0)),
         )
         for row in rows
     )
@@ -138,15 +142,15 @@ def board_part(records: SessionRecords) -> Html:
             ("leases expired", str(footer.get("lease_expirations", 0))),
         ]
     )
-    counters = [
-        (_COUNTERS.get(name, name.replace("_", " ")), value)
-        for name, value in health.items()
-        if name not in (*RESERVED_FIELDS, "complete", "executed")
-    ]
-    some = [(name, _said(value) or "") for name, value in counters if value != 0]
-    none = ", ".join(name for name, value in counters if value == 0)
+    counters = {name: value for name, value in health.items() if name not in (*RESERVED_FIELDS, "complete", "executed")}
+    some = [(_counter(name), _said(value) or "") for name, value in counters.items() if value != 0 or name in _MEASURED]
+    none = ", ".join(_counter(name) for name, value in counters.items() if value == 0 and name not in _MEASURED)
     counted = table(("counter", "value"), some, caption="both ends of the link", right=(1,)) if some else None
     return together([known, counted, element("p", f"None of these: {none}.") if none else None])
+
+
+def _counter(name: str) -> str:
+    return _COUNTERS.get(name, name.replace("_", " "))
 
 
 def _answered(footer: Mapping[str, Any]) -> str:

@@ -68,7 +68,7 @@ def _learning(history: SubjectHistory, axis: Axis) -> Chart:
     for color, name in enumerate(names):
         own = [session for session in history.sessions if name in session.shares]
         values = floats(session.shares[name] for session in own)
-        marks += _course(floats(map(_place, own)), values, _label(own[-1], name), color)
+        marks += _course(floats(map(_place, own)), values, own[-1].share_label(name), color)
     if not names:
         own = [session for session in history.sessions if session.trials]
         values = floats(session.rewards / session.trials for session in own)
@@ -90,9 +90,8 @@ def _course(x: Floats, y: Floats, name: str, color: int) -> list[Mark]:
     return [Points(x, y, color=color, size=2), Curve(x, mean, f"{name} (mean of {WINDOW} sessions)", color)]
 
 
-def _label(session: BriefSession, name: str) -> str:
-    shares = session.header.get("shares", {})
-    return str(shares.get(name, {}).get("label") or name)
+def _joined(x: Floats, y: Floats) -> list[Mark]:
+    return [Curve(x, y, color=NEUTRAL), Points(x, y, color=NEUTRAL, size=4)]
 
 
 def _trials(sessions: Sequence[BriefSession], axis: Axis) -> Chart:
@@ -100,8 +99,8 @@ def _trials(sessions: Sequence[BriefSession], axis: Axis) -> Chart:
     x = floats(map(_place, ended))
     trials, rewards = floats(session.trials for session in ended), floats(session.rewards for session in ended)
     marks: list[Mark] = [
-        Curve(x, trials, "trials", 7),
-        Points(x, trials, color=7, size=4),
+        Curve(x, trials, "trials", NEUTRAL),
+        Points(x, trials, color=NEUTRAL, size=4),
         Curve(x, rewards, "rewards", 2, dashed=True),
         Points(x, rewards, color=2, symbol="square", size=4),
     ]
@@ -117,7 +116,7 @@ def _weight(history: SubjectHistory, axis: Axis) -> Chart:
     rules, x = history.known.rules, floats(_days_axis(weighed))
     if rules.baseline_g is None:
         y = floats(day.weight_g for day in weighed)
-        return Chart("Weight", axis, Axis("weight", "g"), [Curve(x, y, color=7), Points(x, y, color=7, size=4)])
+        return Chart("Weight", axis, Axis("weight", "g"), _joined(x, y))
     y = floats(day.percent for day in weighed)
     limits = {
         "refuse": (rules.refuse_pct, 3),
@@ -132,7 +131,7 @@ def _weight(history: SubjectHistory, axis: Axis) -> Chart:
         if most is not None
     ]
     title = f"% of {rules.baseline_g:g} g"
-    return Chart("Weight", axis, Axis("weight", title), [Curve(x, y, color=7), Points(x, y, color=7, size=4), *lines])
+    return Chart("Weight", axis, Axis("weight", title), [*_joined(x, y), *lines])
 
 
 def _given(history: SubjectHistory, axis: Axis) -> Chart:
@@ -165,5 +164,5 @@ def _lengths(sessions: Sequence[BriefSession], axis: Axis) -> Chart:
         "Length of sessions",
         axis,
         Axis("length", "min", bounds=(0.0, None)),
-        [Curve(x, y, color=7), Points(x, y, color=7, size=4)],
+        _joined(x, y),
     )

@@ -8,7 +8,7 @@ from rig.records.subject_days import SubjectDay
 from rig.records.subject_report import DatedText
 from rig.report.brief_session import BriefSession
 from rig.report.drawings import can_draw, chart_figures, missing_note
-from rig.report.html import Content, Html, badge, element, facts, notice, section, table
+from rig.report.html import Content, Html, badge, big_numbers, element, facts, notice, section, table
 from rig.report.page import contents, page
 from rig.report.subject_charts import subject_charts
 from rig.report.subject_history import SubjectHistory
@@ -79,9 +79,7 @@ def _tiles(history: SubjectHistory) -> Html | None:
     people = sorted({session.by for session in history.sessions if session.by})
     if people:
         tiles.append((str(len(people)), f"{'person' if len(people) == 1 else 'people'}: {', '.join(people)}"))
-    return element(
-        "ul", (element("li", element("b", big), element("span", small)) for big, small in tiles), class_="tiles"
-    )
+    return big_numbers(tiles)
 
 
 def _facts(history: SubjectHistory) -> Html:
@@ -137,7 +135,7 @@ def _share_labels(sessions: Sequence[BriefSession]) -> dict[str, str]:
     found: dict[str, str] = {}
     for session in sessions:
         for name in session.shares:
-            found[name] = str(session.header.get("shares", {}).get(name, {}).get("label") or name)
+            found[name] = session.share_label(name)
     return found
 
 

@@ -29,6 +29,7 @@ _SIZE = re.compile(r'\bwidth="([\d.]+)pt"|\bheight="([\d.]+)pt"')
 _HIDDEN = re.compile(r"<!--.*?-->|<metadata>.*?</metadata>", re.DOTALL)
 _NAMES = re.compile(r'(\bid="|href="#|url\(#)')
 _BLACK = re.compile(r"(fill|stroke): #000000\b")
+_WHITE = re.compile(r"(fill|stroke): #ffffff\b")
 
 
 @contextmanager
@@ -44,7 +45,8 @@ def drawing(*, formulas: bool) -> Iterator[None]:
 def svg(figure: Figure, name: str, said: str, *, own_colors: bool = False) -> Html:
     """Return a figure as a drawing; ``name`` makes its inner names unique, ``said`` describes it to who cannot see it.
 
-    Black takes the page's color, which is light in the dark; with ``own_colors`` the figure stays black on white.
+    Black takes the page's color, which is light in the dark, and white that of its paper. With ``own_colors`` the
+    figure stays black on white.
     """
     raw = io.BytesIO()
     if not own_colors:
@@ -62,7 +64,7 @@ def svg(figure: Figure, name: str, said: str, *, own_colors: bool = False) -> Ht
     inner = _HIDDEN.sub("", raw.getvalue()[start.end() :].decode("utf-8"))
     inner = _NAMES.sub(rf"\g<1>{name}-", inner)
     if not own_colors:
-        inner = _BLACK.sub(r"\1: currentColor", inner)
+        inner = _WHITE.sub(r"\1: var(--paper)", _BLACK.sub(r"\1: currentColor", inner))
     # A font that is missing is replaced by one of the page.
     inner = inner.replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif")
     width, height = (float(found[0] or found[1]) for found in _SIZE.findall(opened)[:2])

@@ -69,7 +69,7 @@ def test_a_chart_without_marks_is_named_with_its_reason() -> None:
     empty = Chart("pokes", Axis("x"), Axis("y"), [Points(floats([]), floats([]))], empty="no poke <yet>")
     assert is_empty(empty)
     found = FoundMarkup(chart_figures([empty], "c"))
-    assert "pokes: no poke <yet>" in found.text
+    assert "no poke <yet>" in found.text
     assert "svg" not in found.names
 
 

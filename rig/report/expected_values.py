@@ -1,0 +1,47 @@
+"""What is normal for a session by the keys of its files: the header has channels for devices, and limits apart.
+
+`rig.session.build.expectations` makes what this takes apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from rig.config.field_docs import FieldDoc, field_docs
+from rig.config.models.expect import Expectations, InputExpectation, RewardExpectation
+from rig.report.origins import Loc
+
+_INPUT = {doc.name: doc for doc in field_docs(InputExpectation)}
+_REWARD = {doc.name: doc for doc in field_docs(RewardExpectation)}
+_LIMIT = {doc.name: doc for doc in field_docs(Expectations)}
+
+
+def expected_values(expect: Mapping[str, Any]) -> tuple[dict[Loc, Any], dict[Loc, FieldDoc]]:
+    """Return the values of a header's ``expect`` by their keys in a rig or protocol file, and what each means."""
+    values: dict[Loc, Any] = {}
+    docs: dict[Loc, FieldDoc] = {}
+
+    def add(loc: Loc, value: Any, doc: FieldDoc | None) -> None:
+        values[loc] = value
+        if doc is not None:
+            docs[loc] = doc
+
+    for channel, said in expect.get("inputs", {}).items():
+        for key, value in said.items():
+            add(("expect", "inputs", _device(channel), key), value, _INPUT.get(key))
+    for device, said in expect.get("rewards", {}).items():
+        for key, value in said.items():
+            if key == "channel":
+                add(("expect", "rewards", device, "at"), _device(value), replace(_REWARD["at"], default=device))
+            else:
+                add(("expect", "rewards", device, key), value, _REWARD.get(key))
+    for key, value in expect.get("limits", {}).items():
+        add(("expect", key), value, _LIMIT.get(key))
+    return values, docs
+
+
+def _device(channel: str) -> str:
+    """Return the device of an input: that of ``left.beam`` is ``left``; a tracker and the screen have only one."""
+    return channel.partition(".")[0]
