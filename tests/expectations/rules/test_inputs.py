@@ -63,7 +63,7 @@ def test_contacts_with_the_screen_have_a_rate_too() -> None:
 def test_more_entries_than_an_animal_makes_are_a_flicker_on_every_rig() -> None:
     licks = [each for n in range(200) for each in visit("left.beam", 0.11 * n, 0.05)]
     assert rules_found(licks, header(LEFT_ALONE)) == []
-    flicker = [each for n in range(20) for each in visit("left.beam", 0.05 * n, 0.02)]
+    flicker = [each for n in range(30) for each in visit("left.beam", 0.05 * n, 0.02)]
     assert rules_found(flicker, header(LEFT_ALONE)) == [("flicker", "left.beam")]
 
 
