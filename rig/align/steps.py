@@ -15,6 +15,7 @@ Floats = NDArray[np.float64]
 FEWEST = 3
 """Fewest anchors of a stretch: two decide its line, the third confirms it."""
 _WINDOW = 8
+"""Anchors on each side of a step: a clock's drift is straight over so many, 40 s of codes."""
 _GAP_WINDOW = 40
 """The line beyond a gap must be known better: its error grows with the distance."""
 _SIGMAS = 6.0
@@ -79,9 +80,12 @@ def _steps(anchors: Anchors, rules: StepRules, window: int) -> tuple[Floats, Flo
     """Return the size of the step after each anchor but the last, and its standard error; NaN where neither is known.
 
     The lines of the anchors before and after it are compared in the middle. Near an end, where there are too few for
-    a line, their mean is compared with the line of the others.
+    a line, their mean is compared with the line of the others. A line of ``n`` anchors at ``x`` predicts the place
+    ``x0`` with the variance ``1 / n + (x0 - mean(x))^2 / sum((x - mean(x))^2)``, in variances of one anchor (least
+    squares; Draper and Smith, Applied Regression Analysis). Variances of both sides add.
     """
     middle = (anchors.t_us[:-1] + anchors.t_us[1:]) / 2
+    # Sampling spreads an edge evenly over one sample: its standard deviation is that of a uniform distribution.
     noise = max(rules.noise_us, rules.resolution_us / np.sqrt(12), 0.1)
     before, before_var = _predictions(anchors.t_us, anchors.offset_us, middle, window)
     after, after_var = _predictions(-anchors.t_us[::-1], anchors.offset_us[::-1], -middle[::-1], window)
