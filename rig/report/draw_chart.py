@@ -17,6 +17,7 @@ from matplotlib.patches import Circle, Rectangle
 
 from rig.analysis.common.style import BLACK, BLUE, GREEN, ORANGE, PINK, RED, SKY
 from rig.views.chart import NEUTRAL, Axis, Bands, Bars, Chart, Curve, Mark, Moments, Points, Rings, Symbol, Tiles
+from rig.views.log_marks import log_marks
 
 PAPER = "#ffffff"
 """The color behind all, in the dark that of the page; see `rig.report.svg`."""
@@ -78,9 +79,12 @@ def _set_axis(axes: Axes, axis: Axis, side: str) -> None:
     set_each["label"](axis.title)
     if axis.log:
         set_each["scale"]("log")
+        low, high = np.log10(getattr(axes, f"get_{side}lim")())
+        marked = getattr(axes, f"{side}axis")
+        marked.set_major_locator(matplotlib.ticker.FixedLocator([10**mark for mark in log_marks(low, high)]))
         # The usual labels are formulas, and texts of charts are never read as formulas.
-        getattr(axes, f"{side}axis").set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
-        getattr(axes, f"{side}axis").set_minor_formatter(matplotlib.ticker.NullFormatter())
+        marked.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+        marked.set_minor_formatter(matplotlib.ticker.NullFormatter())
     if axis.ticks is not None:
         set_each["ticks"](list(axis.ticks), list(axis.ticks.values()))
     low, high = axis.bounds

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TypeAlias
 
-import numpy as np
 import pyqtgraph as pg
 
+from rig.views.log_marks import log_marks
 from rig.window.theme import LEGEND_PX, Theme
 
 Ticks: TypeAlias = Sequence[tuple[float | None, Sequence[float]]]
@@ -18,12 +18,8 @@ STEPS_S += (600, 1200, 1800, 3600, 7200, 14400, 28800, 86400)
 """Steps between two marks, which divide minutes, hours and days."""
 LEAST_PX = 110
 """The least distance between two marks with words."""
-MAX_DECADES = 4
-"""A logarithmic axis over more has marks at its decades only."""
 MAX_NAME = 24
 """A longer name of a place is cut: it would leave no room for the chart."""
-FEWEST_MARKS = 3
-"""With fewer marks a person cannot read a logarithmic axis, whose distances say nothing."""
 
 
 class ChartAxis(pg.AxisItem):  # type: ignore[misc]
@@ -55,24 +51,12 @@ class ChartAxis(pg.AxisItem):  # type: ignore[misc]
         self.setTicks(None if names is None else [[(place, name[:MAX_NAME]) for place, name in names.items()]])
 
     def logTickValues(self, minVal: float, maxVal: float, size: float, stdTicks: Ticks) -> Ticks:  # noqa: N802, N803
-        """Return the decades; over few decades also 2 and 5 between them, or as many numbers as tell the scale."""
-        first, last = int(np.floor(minVal)), int(np.ceil(maxVal))
-        decades = np.arange(first, last + 1, max(1, (last - first) // (2 * MAX_DECADES)), dtype=float)
-        visible: list[float] = []
-        for between in _BETWEEN if last - first <= MAX_DECADES else ((1,),):
-            values = np.sort((np.log10(between)[:, None] + decades).ravel())
-            visible = values[(values >= minVal) & (values <= maxVal)].tolist()
-            if len(visible) >= FEWEST_MARKS:
-                break
-        return [(1.0, visible)]
+        """Return the marks, as logarithms."""
+        return [(1.0, log_marks(minVal, maxVal))]
 
     def logTickStrings(self, values: Sequence[float], scale: float, spacing: float | None) -> list[str]:  # noqa: N802
         """Return the numbers themselves, not their logarithms."""
         return [f"{10**value:g}" for value in values]
-
-
-_BETWEEN: tuple[Sequence[float], ...] = ((1, 2, 5), (1, 1.5, 2, 3, 4, 5, 7), tuple(np.arange(10, 100) / 10))
-"""Numbers with marks in each decade of a short logarithmic axis: the first of these that has enough within it."""
 
 
 class ClockAxis(ChartAxis):

@@ -84,6 +84,7 @@ class RingsItem(pg.GraphicsObject):  # type: ignore[misc]
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Draw what is visible."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(self._pen)
         for x, y, radius in self._rings:
             painter.drawEllipse(QPointF(x, y), radius, radius)

@@ -43,6 +43,13 @@ def test_every_mark_adds_to_a_drawing(mark: Mark) -> None:
         assert draw_chart(Chart("a", Axis("x"), Axis("y"), [mark])).axes[0].has_data() or isinstance(mark, Moments)
 
 
+def test_the_words_of_rings_come_after_the_points_so_that_nothing_hides_them() -> None:
+    chart = Chart("disks", Axis("x"), Axis("y"), [Rings(X, X, floats([1, 1, 1]), ["a", "b", "c"]), Points(X, X)])
+    figure = draw_chart(chart)
+    (axes,) = figure.axes
+    assert min(text.get_zorder() for text in axes.texts) > max(line.get_zorder() for line in axes.lines)
+
+
 def test_a_logarithmic_axis_and_a_map_are_drawn() -> None:
     for chart in (
         Chart("log", Axis("x"), Axis("y", log=True, bounds=(0.1, None)), [Points(X, floats([0.2, 20, 300]))]),

@@ -1,9 +1,5 @@
 """The words at the axes."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 pytestmark = pytest.mark.usefixtures("qt")
@@ -39,19 +35,5 @@ def test_a_logarithmic_axis_shows_numbers_that_a_person_reads() -> None:
     from rig.window.axes import ChartAxis
 
     axis = ChartAxis("bottom")
-    assert log_marks(axis, -1.2, 1.2) == ["0.1", "0.2", "0.5", "1", "2", "5", "10"]
-    assert log_marks(axis, -3, 3) == ["0.001", "0.01", "0.1", "1", "10", "100", "1000"]
-
-
-def test_a_logarithmic_axis_over_less_than_a_decade_has_enough_marks_to_be_read() -> None:
-    from rig.window.axes import FEWEST_MARKS, ChartAxis
-
-    axis = ChartAxis("bottom")
-    assert log_marks(axis, 0.13, 0.6) == ["1.5", "2", "3"]
-    assert len(log_marks(axis, 0.31, 0.4)) >= FEWEST_MARKS
-
-
-def log_marks(axis: Any, low: float, high: float) -> list[str]:
-    """Return the words of the marks between two logarithms."""
-    ((spacing, values),) = axis.logTickValues(low, high, 300, [])
-    return list(axis.logTickStrings(values, 1, spacing))
+    ((spacing, values),) = axis.logTickValues(-1.2, 1.2, 300, [])
+    assert axis.logTickStrings(values, 1, spacing) == ["0.1", "0.2", "0.5", "1", "2", "5", "10"]

@@ -76,6 +76,20 @@ def test_bands_and_moments_are_drawn_behind_other_marks(widget: Any) -> None:
     assert (picture(widget) != WHITE).sum() > before + 50
 
 
+def test_the_word_of_a_ring_is_above_the_points_in_it(widget: Any) -> None:
+    crowd = Points(np.full(2000, 2.0), np.linspace(1.5, 2.5, 2000), size=60)
+    widget.show_chart(chart(Rings(floats([2]), floats([2]), floats([1]), ("",)), crowd))
+    hidden = picture(widget)
+    widget.show_chart(chart(Rings(floats([2]), floats([2]), floats([1]), ("243 s",)), crowd))
+    assert (picture(widget) != hidden).sum() > 100
+
+
+def test_a_legend_that_is_too_long_for_one_line_is_not_cut(widget: Any) -> None:
+    one = [Points(X, X, f"the name of group {number}") for number in range(4)]
+    widget.show_chart(chart(*one))
+    assert widget._legend.heightForWidth(400) > widget._legend.heightForWidth(4000)
+
+
 def test_a_chart_that_has_not_changed_is_not_drawn_again(widget: Any) -> None:
     one = chart(MARKS["curve"])
     assert widget.show_chart(one)
