@@ -126,6 +126,8 @@ def _warnings(session: DaySession) -> Iterator[Content]:
 
 
 def _subjects(report: DayReport) -> Html:
+    if not report.subjects:
+        return element("p", "Nothing is recorded of a real subject.")
     head = ("subject", "weight", "after", "in sessions", "by hand", "still due", "warnings", "notes", "done")
     rows = (_subject_row(subject) for subject in report.subjects)
     return table(head, rows, caption="what each subject got on this day", right=(1, 2, 3, 4, 5))

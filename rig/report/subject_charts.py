@@ -11,6 +11,7 @@ from rig.records.subject_days import SubjectDay
 from rig.report.brief_session import BriefSession
 from rig.report.subject_history import SubjectHistory
 from rig.views.chart import NEUTRAL, Axis, Bands, Bars, Chart, Curve, Floats, Mark, Points, floats
+from rig.views.words import line_style, style
 
 MOST_TICKS = 7
 MOST_JOINED = 40
@@ -65,10 +66,10 @@ def _bands(history: SubjectHistory) -> Iterator[Mark]:
 def _learning(history: SubjectHistory, axis: Axis) -> Chart:
     names = list(dict.fromkeys(name for session in history.sessions for name in session.shares))
     marks: list[Mark] = list(_bands(history))
-    for color, name in enumerate(names):
+    for place, name in enumerate(names):
         own = [session for session in history.sessions if name in session.shares]
         values = floats(session.shares[name] for session in own)
-        marks += _course(floats(map(_place, own)), values, own[-1].share_label(name), color)
+        marks += _course(floats(map(_place, own)), values, own[-1].share_label(name), place)
     if not names:
         own = [session for session in history.sessions if session.trials]
         values = floats(session.rewards / session.trials for session in own)
@@ -79,15 +80,22 @@ def _learning(history: SubjectHistory, axis: Axis) -> Chart:
     )
 
 
-def _course(x: Floats, y: Floats, name: str, color: int) -> list[Mark]:
-    """Return sessions as points, and the line through them; through many, that of their running mean."""
+def _course(x: Floats, y: Floats, name: str, place: int) -> list[Mark]:
+    """Return sessions as points, and the line through them; through many, that of their running mean.
+
+    ``place`` is that of the share among others: each has its own color, symbol and dashes.
+    """
+    color, symbol = style(place)
     if len(x) <= MOST_JOINED:
-        return [Curve(x, y, name, color), Points(x, y, color=color, size=4)]
+        return [Curve(x, y, name, **line_style(place)), Points(x, y, "", color, symbol, 4)]
     sums = np.concatenate([[0.0], np.cumsum(y)])
     last = np.arange(1, len(y) + 1)
     first = np.maximum(last - WINDOW, 0)
     mean = (sums[last] - sums[first]) / (last - first)
-    return [Points(x, y, color=color, size=2), Curve(x, mean, f"{name} (mean of {WINDOW} sessions)", color)]
+    return [
+        Points(x, y, "", color, symbol, 2),
+        Curve(x, mean, f"{name} (mean of {WINDOW} sessions)", **line_style(place)),
+    ]
 
 
 def _joined(x: Floats, y: Floats) -> list[Mark]:
@@ -104,7 +112,7 @@ def _trials(sessions: Sequence[BriefSession], axis: Axis) -> Chart:
         Curve(x, rewards, "rewards", 2, dashed=True),
         Points(x, rewards, color=2, symbol="square", size=4),
     ]
-    return Chart("Trials and rewards", axis, Axis("in a session", bounds=(0.0, None)), marks)
+    return Chart("Trials and rewards", axis, Axis("number in a session", bounds=(0.0, None)), marks)
 
 
 def _days_axis(days: Sequence[SubjectDay]) -> list[float]:
