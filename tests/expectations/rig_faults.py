@@ -91,30 +91,23 @@ def beams_swapped(one: str, other: str) -> Arrange:
 
 def beam_dies(place: str, at_s: float) -> Arrange:
     """Return what makes a beam blind at a time of the session."""
-
-    def arrange(harness: Any) -> None:
-        world = harness.rig.world
-
-        def die() -> None:
-            world.set_occupied(place, False)
-            world._cut |= {world._inputs[place][0]}
-
-        harness.rig.call_at_us(round(at_s * 1e6), die)
-
-    return arrange
+    return _beam_stays(place, at_s, occupied=False)
 
 
 def beam_sticks(place: str, at_s: float) -> Arrange:
     """Return what blocks a beam from a time of the session on."""
+    return _beam_stays(place, at_s, occupied=True)
 
+
+def _beam_stays(place: str, at_s: float, *, occupied: bool) -> Arrange:
     def arrange(harness: Any) -> None:
         world = harness.rig.world
 
-        def stick() -> None:
-            world.set_occupied(place, True)
+        def cut() -> None:
+            world.set_occupied(place, occupied)
             world._cut |= {world._inputs[place][0]}
 
-        harness.rig.call_at_us(round(at_s * 1e6), stick)
+        harness.rig.call_at_us(round(at_s * 1e6), cut)
 
     return arrange
 

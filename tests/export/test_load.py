@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import dataclasses
 import json
 import math
@@ -24,6 +23,7 @@ from rig.records.read import MAX_LISTED
 from rig.records.trials import format_cell
 from tests.export.recorded import PROTOCOLS, played, save
 from tests.harness import FaultHarness, Line, run_harness
+from tests.missing_modules import hide_module
 from tests.records.lane_truth import lanes_of
 from tests.rules.faults import inject
 from tests.rules.test_breaks_of_each_protocol import CASES
@@ -259,14 +259,7 @@ def test_what_is_no_session_is_refused_in_one_sentence(tmp_path: Path) -> None:
 
 
 def test_without_pandas_the_error_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    imported = builtins.__import__
-
-    def lacking(name: str, *args: Any) -> Any:
-        if name == "pandas":
-            raise ImportError(name)
-        return imported(name, *args)
-
-    monkeypatch.setattr(builtins, "__import__", lacking)
+    hide_module(monkeypatch, "pandas")
     with pytest.raises(ConfigError, match=r"pip install 'behavior-rig\[data\]'"):
         rig.load(tmp_path)
 

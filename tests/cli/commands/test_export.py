@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import json
 import subprocess
 import sys
@@ -13,6 +12,7 @@ import pytest
 
 from tests.cli.conftest import Rig
 from tests.export.recorded import played, save
+from tests.missing_modules import hide_module
 
 
 @pytest.fixture
@@ -69,14 +69,7 @@ def test_what_is_no_session_is_refused(rig: Rig, tmp_path: Path, monkeypatch: py
 def test_parquet_without_its_extra_says_what_to_install(
     rig: Rig, session: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    imported = builtins.__import__
-
-    def lacking(name: str, *args: Any) -> Any:
-        if name == "rig.export.parquet":
-            raise ImportError(name)
-        return imported(name, *args)
-
-    monkeypatch.setattr(builtins, "__import__", lacking)
+    hide_module(monkeypatch, "rig.export.parquet")
     answer = rig("export", "parquet", session)
     assert (answer.status, answer.out) == (2, "")
     assert "pip install 'behavior-rig[data]'" in answer.err
