@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rig.align.anchors import resolution_s
+from rig.align.arrays import Floats
 from rig.align.codes import match_codes
 from rig.align.gaps import STEP, Gap, gaps_of
 from rig.align.pieces import margins_of, pieces_of
@@ -19,8 +19,6 @@ from rig.align.signal import Signal
 from rig.align.steps import SMALLEST_STEP_US
 from rig.align.stretches import Fit, fit_stretches
 from rig.records.alignment import Mapping
-
-Floats = NDArray[np.float64]
 
 FEWEST_MATCHED = 0.5
 """Share of the expected edges that must be matched, within the stretches; below it the recording is refused."""

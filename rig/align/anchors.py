@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from rig.align.arrays import Floats, Integers
 
 NORMAL_MAD = 1.4826
 """The standard deviation of a normal distribution, in median absolute deviations."""
@@ -27,7 +26,7 @@ class Anchors:
     ``offset_us`` is what the other clock shows minus ``rate`` times the time of the session.
     """
 
-    groups: NDArray[np.int64]
+    groups: Integers
     t_us: Floats
     offset_us: Floats
     rate: float
@@ -40,7 +39,7 @@ class Anchors:
         return len(self.groups)
 
 
-def anchors_of(groups: NDArray[np.int64], t_us: Floats, other_us: Floats, rate: float) -> Anchors:
+def anchors_of(groups: Integers, t_us: Floats, other_us: Floats, rate: float) -> Anchors:
     """Build the anchors of matched edges, which come in the order of their groups."""
     offsets = other_us - rate * t_us
     starts = np.flatnonzero(np.diff(groups, prepend=groups[:1] - 1))

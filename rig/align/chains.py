@@ -11,10 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import inf, lgamma, log
 
-import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
+from rig.align.arrays import Floats, Integers
 
 _LOG_CHANCE = -12 * log(10)
 """Highest logarithm of the probability of a chain by chance."""
@@ -103,7 +100,7 @@ def log_chance(codes: int, agreeing: int, chance: float, places: float) -> float
     return min(0.0, choices + agreeing * log(chance) + log(max(1.0, places)))
 
 
-def proven(chains: Sequence[Chain], groups: NDArray[np.int64], chance: float, recorded: int) -> list[Chain]:
+def proven(chains: Sequence[Chain], groups: Integers, chance: float, recorded: int) -> list[Chain]:
     """Return the chains that are no chance, by the time of the session. ``recorded`` edges are in the recording."""
     places = float(groups[-1] + 1) * recorded
     found = []

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rig.align.arrays import Flags, Floats
 from rig.align.chains import Chain, ChainRules, build_chains, chain_rate, proven
 from rig.align.consistent import consistent
 from rig.align.fingerprints import clock_rate, code_pairs
@@ -14,8 +14,6 @@ from rig.align.hints import nothing_found_text
 from rig.align.match import in_order, match_edges
 from rig.align.refusal import NotAlignedError
 from rig.align.rough import BOTH, RISING, Reading, RoughMatch
-
-Floats = NDArray[np.float64]
 
 TOLERANCE_BITS = 0.4
 """How far an edge may be from where the codes around it place it."""
@@ -127,7 +125,7 @@ def _offset(chain: Chain, t_us: Floats, times_us: Floats, rate: float, at_us: Fl
     x = t_us[chain.expected]
     y = times_us[chain.recorded] - rate * x
     offset = np.interp(at_us, x, y)
-    ends: list[tuple[slice, NDArray[np.bool_]]] = [(slice(0, 8), at_us < x[0]), (slice(-8, None), at_us > x[-1])]
+    ends: list[tuple[slice, Flags]] = [(slice(0, 8), at_us < x[0]), (slice(-8, None), at_us > x[-1])]
     for end, beyond in ends:
         if beyond.any() and len(x) > 2:
             slope, level = np.polyfit(x[end] - x[end][0], y[end], 1)

@@ -10,16 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rig import __version__
 from rig.align.alignment import Alignment
+from rig.align.arrays import Floats
 from rig.align.recording import Recording
 from rig.core.errors import ConfigError, RecordError
 from rig.records.alignment import FOLDER, FORMAT, KIND, NAME
 from rig.system.atomic_files import read_errors, write_atomic, write_new
-
-Floats = NDArray[np.float64]
 
 MAX_LISTED = 1000
 """So many lost and extra edges are listed one by one; their numbers are always exact."""

@@ -9,10 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from rig.align.arrays import Flags, Floats, Integers, Places
 from rig.align.signal import Signal
-
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
 
 OFF_GRID = 0.3
 """An edge farther from the place of a bit, in bits, is no edge of a code."""
@@ -38,7 +36,7 @@ def clock_rate(times_us: Floats, bit_us: float) -> float:
     return rate if abs(rate - 1) <= MAX_RATE_ERROR else 1.0
 
 
-def fingerprints(times_us: Floats, bit_us: float, code_bits: int) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
+def fingerprints(times_us: Floats, bit_us: float, code_bits: int) -> tuple[NDArray[np.uint64], Flags]:
     """Return what a code that began at each edge would have as its fingerprint, and whether it can be one at all.
 
     It cannot if an edge within it is off the grid of bits, or if two edges are at one place.
@@ -58,7 +56,7 @@ def fingerprints(times_us: Floats, bit_us: float, code_bits: int) -> tuple[NDArr
     return marks, good
 
 
-def first_edges(groups: NDArray[np.int64]) -> Places:
+def first_edges(groups: Integers) -> Places:
     """Return the place of the first edge of every group."""
     return np.flatnonzero(np.diff(groups, prepend=groups[:1] - 1))
 

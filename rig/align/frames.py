@@ -10,17 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rig.align.arrays import Flags, Floats, Integers
 from rig.align.recording import Recording
 from rig.align.refusal import NotAlignedError
 from rig.align.shift import shift_of
 from rig.align.trains import Train, train_of_rows
 from rig.core.errors import ConfigError, RecordError
 from rig.records.read import undamaged_lines
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _MOST_BESIDE = 0.4
 """So many periods may neighboring frames and their edges differ in their distance; a frame more makes 1."""
@@ -38,7 +35,7 @@ class Frames:
 
     numbers: Integers
     t_us: Floats
-    measured: NDArray[np.bool_]
+    measured: Flags
     dropped_us: Integers
     edges: int
     period_us: float

@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rig.align.rough import RoughMatch
 from rig.align.stretches import Fit
-
-Floats = NDArray[np.float64]
 
 START, END, STEP, SILENCE, BRIDGED = "start", "end", "step", "silence", "bridged"
 GAP_PERIODS = 3.0

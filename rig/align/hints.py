@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rig.align.arrays import Floats
 from rig.align.fingerprints import fingerprints
 from rig.align.rough import BOTH, Reading
-
-Floats = NDArray[np.float64]
 
 _OTHER_FACTORS = (1e-3, 1e3, 1e-6, 1e6, 1 / 30000, 1 / 25000, 1 / 20000)
 _FEWEST_FOREIGN = 10

@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
-Levels = NDArray[np.int8]
+from rig.align.arrays import Floats, Levels, Places
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rig.align.anchors import NORMAL_MAD
+from rig.align.arrays import Floats
 from rig.align.match import Matches, in_order, match_edges
 from rig.align.refusal import NotAlignedError
 from rig.align.rough import BOTH, FALLING, Reading, RoughMatch
@@ -25,8 +25,6 @@ from rig.align.shift import (
     several_text,
 )
 from rig.align.trains import Train, running_median, train_of
-
-Floats = NDArray[np.float64]
 
 _MOST_CANDIDATES = 8
 _FEWEST_MORE = 2

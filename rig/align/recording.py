@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rig.align.arrays import Floats, Integers, Levels
 from rig.core.errors import RecordError
 from rig.terminal.format import pluralize
 
-Floats = NDArray[np.float64]
 MAX_EDGES = 20_000_000
 """Maximum of edges in one recording: 160 MB of times; a camera at 500 frames/s makes 86 million in a day."""
 
@@ -24,9 +23,9 @@ class Recording:
     """
 
     times_s: Floats
-    levels: NDArray[np.int8] | None
+    levels: Levels | None
     resolution_s: float = 0.0
-    numbers: NDArray[np.int64] | None = None
+    numbers: Integers | None = None
     notes: tuple[str, ...] = ()
 
     def part(self, first: int, last: int) -> Recording:

@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rig.align.arrays import Floats, Levels, Places
 from rig.align.match import Matches
 from rig.align.signal import Signal
-
-Floats = NDArray[np.float64]
-Levels = NDArray[np.int8]
 
 BOTH, RISING, FALLING = "both", "rising", "falling"
 _RARE = 0.1
@@ -30,7 +27,7 @@ class Reading:
     signal: Signal
     times_us: Floats
     levels: Levels | None
-    places: NDArray[np.intp]
+    places: Places
     inverted: bool = False
 
     def turned(self) -> Reading:

@@ -6,13 +6,10 @@ A shift is possible if the session sent a pulse wherever one was recorded. More 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rig.align.arrays import Floats, Integers
 from rig.align.refusal import NotAlignedError
 from rig.align.trains import Train
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 MOST_MISSES = 2e-3
 """Share of the recorded pulses that may have no counterpart: disturbances in time with the pulses, by chance."""

@@ -8,15 +8,12 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rig.align.arrays import Integers, Levels
 from rig.core.errors import ConfigError, RecordError
 from rig.core.model.sync_code import MAX_BITS, START_BITS
 from rig.records.read import undamaged_lines
 from rig.records.sync_edges import SyncRun, sync_runs
-
-Integers = NDArray[np.int64]
-Levels = NDArray[np.int8]
 
 MAX_EDGES = 2_000_000
 """Maximum of edges of one signal: a square of 10 Hz has 1.7 million in a day."""

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rig.align.anchors import Anchors
-
-Floats = NDArray[np.float64]
+from rig.align.arrays import Floats, Places
 
 _SMOOTHED = 4
 """So many anchors are averaged before a deviation from the line counts."""
@@ -78,7 +76,7 @@ def _robust(x: Floats, y: Floats, knots: Floats, scale: float) -> Floats:
     return values
 
 
-def _least_squares(place: NDArray[np.intp], share: Floats, y: Floats, weight: Floats, count: int) -> Floats:
+def _least_squares(place: Places, share: Floats, y: Floats, weight: Floats, count: int) -> Floats:
     """Return the least squares of the hat functions; their normal equations are tridiagonal."""
     rest = 1 - share
     middle = np.mean(y)

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import NDArray
 
 from rig.align.anchors import Anchors
-
-Floats = NDArray[np.float64]
+from rig.align.arrays import Floats
 
 FEWEST = 3
 """Fewest anchors of a stretch: two decide its line, the third confirms it."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rig.align.anchors import NORMAL_MAD, Anchors, anchors_of, noise_us
+from rig.align.arrays import Flags, Floats
 from rig.align.match import Matches, in_order, match_edges
 from rig.align.rough import RoughMatch
 from rig.align.spline import BrokenLine, fit_broken_line
 from rig.align.steps import FEWEST, StepRules, steady_stretches
-
-Floats = NDArray[np.float64]
 
 BRIDGE_US = 50.0
 """Across a long gap both sides must agree so far; else the gap is not mapped."""
@@ -62,7 +60,7 @@ def fit_stretches(rough: RoughMatch, resolution_s: float) -> Fit:
     tolerance = _tolerance_us(rough, spans, lines, resolution)
     matches = _matched_again(rough, spans, lines, tolerance)
     found: list[Stretch] = []
-    kept: list[NDArray[np.bool_]] = []
+    kept: list[Flags] = []
     deviations: list[Floats] = []
     for span in spans:
         stretch, inside, deviation = _final(rough, matches, span, noise, resolution)
@@ -117,7 +115,7 @@ def _matched_again(
 
 def _final(
     rough: RoughMatch, matches: Matches, span: tuple[int, int], noise: float, resolution: float
-) -> tuple[Stretch | None, NDArray[np.bool_], Floats]:
+) -> tuple[Stretch | None, Flags, Floats]:
     """Fit one span again; it begins and ends with a group that fits, so that a step never lies within it."""
     groups = rough.reading.signal.groups[matches.expected]
     inside = (groups >= span[0]) & (groups <= span[1])

@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rig.align.anchors import NORMAL_MAD
+from rig.align.arrays import Flags, Floats, Integers, Places
 from rig.align.refusal import NotAlignedError
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _WINDOW = 31
 _FEWEST_PULSES = 10
@@ -25,12 +22,12 @@ _IN_TIME = 0.02
 class Train:
     """Equal pulses: the places of those in time, the count of periods of each since the first, and their period."""
 
-    places: NDArray[np.intp]
+    places: Places
     counts: Integers
     period_us: float
 
 
-def train_of(times_us: Floats, places: NDArray[np.intp]) -> Train:
+def train_of(times_us: Floats, places: Places) -> Train:
     """Build the train of equal pulses; edges out of time are left out. Raises ``NotAlignedError`` without pulses.
 
     The period may change slowly: it is the median of the intervals around. The phase is followed, too.
@@ -62,7 +59,7 @@ def train_of(times_us: Floats, places: NDArray[np.intp]) -> Train:
     return Train(places[good], counts, float(times_us[good[-1]] - times_us[good[0]]) / max(1, int(counts[-1])))
 
 
-def _beside_another(times_us: Floats, period: float) -> NDArray[np.bool_]:
+def _beside_another(times_us: Floats, period: float) -> Flags:
     """Whether each edge has a neighbor that is few whole periods away: single edges have a phase by themselves."""
     periods = np.diff(times_us) / period
     whole = np.rint(periods)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rig.align.arrays import Flags, Floats
 from rig.align.readers.options import ReadOptions, chosen, load_library
 from rig.align.readers.sampled import BLOCK, edges_of_samples
 from rig.align.recording import MAX_EDGES, Recording
@@ -110,7 +111,7 @@ def _of_table(path: Path, table: Any, options: ReadOptions) -> Recording:
     return Recording(times[order], levels[order], resolution_s)
 
 
-def _ends(table: Any, names: list[str], starts: NDArray[np.float64], kept: NDArray[np.bool_]) -> Any:
+def _ends(table: Any, names: list[str], starts: Floats, kept: Flags) -> Any:
     """Return when each event ended, None if the table does not say."""
     if "stop_time" in names:
         return np.asarray(table["stop_time"][:], np.float64)[kept]

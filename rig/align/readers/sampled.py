@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rig.align.arrays import Flags, Integers, Levels
 from rig.align.recording import MAX_EDGES, Recording
 from rig.core.errors import RecordError
 
@@ -14,15 +14,15 @@ BLOCK = 1 << 22
 """Samples of one block."""
 
 
-def edges_of_samples(blocks: Iterable[NDArray[np.bool_]], rate_hz: float, start_s: float) -> Recording:
+def edges_of_samples(blocks: Iterable[Flags], rate_hz: float, start_s: float) -> Recording:
     """Return the edges of a signal that is given as the levels of its samples; an edge is at the first new sample.
 
     Raises ``RecordError`` for more edges than can be aligned.
     """
-    places: list[NDArray[np.int64]] = []
-    levels: list[NDArray[np.int8]] = []
+    places: list[Integers] = []
+    levels: list[Levels] = []
     seen, found = 0, 0
-    last: NDArray[np.bool_] | None = None
+    last: Flags | None = None
     for block in blocks:
         before = block[:1] if last is None else last
         changed = np.flatnonzero(block != np.concatenate([before, block[:-1]]))

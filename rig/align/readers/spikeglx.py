@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rig.align.arrays import Flags
 from rig.align.readers.options import ReadOptions, chosen, load_library
 from rig.align.readers.sampled import BLOCK, edges_of_samples
 from rig.align.recording import Recording
@@ -80,6 +81,6 @@ def _bounded(path: Path, value: int, most: int) -> int:
     return value
 
 
-def _levels(samples: NDArray[np.uint16], word: int, bit: int) -> Iterator[NDArray[np.bool_]]:
+def _levels(samples: NDArray[np.uint16], word: int, bit: int) -> Iterator[Flags]:
     for start in range(0, len(samples), BLOCK):
         yield (samples[start : start + BLOCK, word] >> bit & 1).astype(np.bool_)
