@@ -84,7 +84,7 @@ def write_beside(session: Path, name: str, content: str, *, force: bool) -> Path
     if force:
         with read_errors(path):
             path.parent.mkdir(exist_ok=True)
-        return write_atomic(path, content, synced=True)
+        return write_atomic(path, content, synced=True, shared=True)
     if not write_new(path, content):
         raise ConfigError(f"{path}: is there already: --force replaces it, --name gives another name")
     return path

@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ from rig.export.find import find_sessions
 from rig.export.recording import Recording
 from rig.export.table import Table
 from rig.records.read import JOURNAL
-from rig.system.atomic_files import os_error_text, write_atomic
+from rig.system.atomic_files import new_name, os_error_text, read_errors, write_atomic
 
 COLUMNS = "columns.json"
 FORMAT = 1
@@ -27,6 +27,7 @@ FORMAT = 1
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _LONGEST_NAME = 100
+_SUFFIXES = (".csv", ".parquet")
 
 Writer: TypeAlias = Callable[[Path, Table, dict[str, Any]], None]
 """Writes a table to a path; gets what `about` says of the session."""
@@ -85,17 +86,30 @@ def _refusal(target: Target, *, force: bool) -> str:
         return ""
     if not force:
         return f"{folder}: is there already: --force replaces it"
-    if folder.is_symlink() or not _is_export(folder):
+    tables = None if folder.is_symlink() else _tables_of_export(folder)
+    if tables is None:
         return f"{folder}: is no export (it has no {COLUMNS} of one), so nothing replaces it"
+    foreign = _foreign(folder, tables)
+    if foreign:
+        return f"{folder}: has {foreign[0]}, which no export wrote: move it, or --to names another folder"
     return ""
 
 
-def _is_export(folder: Path) -> bool:
+def _foreign(folder: Path, tables: Collection[str]) -> list[str]:
+    """Return what a person has put into an export; hidden files are those of systems and other programs."""
+    own = {COLUMNS, *(f"{name}{suffix}" for name in tables for suffix in _SUFFIXES)}
+    with read_errors(folder):
+        return sorted(name for name in os.listdir(folder) if name not in own and not name.startswith("."))
+
+
+def _tables_of_export(folder: Path) -> Collection[str] | None:
+    """Return the names of the tables in a folder; None if it is no export."""
     try:
         found = json.loads((folder / COLUMNS).read_text(encoding="utf-8"))
-        return isinstance(found, dict) and found.get("format") == FORMAT and "tables" in found
-    except (OSError, ValueError, RecursionError):
-        return False
+        tables = found["tables"] if found["format"] == FORMAT else None
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return None
+    return tables if isinstance(tables, dict) else None
 
 
 def write_export(recording: Recording, folder: Path, suffix: str, write: Writer) -> None:
@@ -103,7 +117,7 @@ def write_export(recording: Recording, folder: Path, suffix: str, write: Writer)
 
     Raises ``RecordError``, and leaves the old folder as it was then.
     """
-    new = folder.with_name(f".{folder.name}.new")
+    new = folder.with_name(new_name(folder.name))
     session = about(recording)
     try:
         shutil.rmtree(new, ignore_errors=True)
@@ -121,7 +135,7 @@ def write_export(recording: Recording, folder: Path, suffix: str, write: Writer)
 
 def _put(new: Path, folder: Path) -> None:
     """Move a folder to its place; what is there comes back if that fails. Raises ``OSError``."""
-    old = folder.with_name(f".{folder.name}.old")
+    old = folder.with_name(f"{new.name}.old")
     if folder.is_dir():
         shutil.rmtree(old, ignore_errors=True)
         os.rename(folder, old)

@@ -12,14 +12,14 @@ from pathlib import Path
 from rig.core.errors import RecordError
 
 
-def write_atomic(path: Path, content: bytes | str, *, synced: bool = False) -> Path:
+def write_atomic(path: Path, content: bytes | str, *, synced: bool = False, shared: bool = False) -> Path:
     """Write a file atomically: a reader finds the old content or all of the new.
 
-    Text is written as UTF-8. ``synced`` waits until it would survive a power cut. Raises ``RecordError``, and leaves
-    nothing behind then.
+    Text is written as UTF-8. ``synced`` waits until it would survive a power cut. ``shared`` says that another program
+    may write the same file meanwhile, such as a second export. Raises ``RecordError``, and leaves nothing behind then.
     """
     raw = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
-    temporary = path.with_name(f".{path.name}.new")
+    temporary = path.with_name(new_name(path.name) if shared else f".{path.name}.new")
     try:
         try:
             temporary.unlink(missing_ok=True)
@@ -38,6 +38,11 @@ def write_atomic(path: Path, content: bytes | str, *, synced: bool = False) -> P
     except OSError as error:
         raise RecordError(f"{path}: cannot be written: {os_error_text(error)}") from error
     return path
+
+
+def new_name(name: str) -> str:
+    """Return the name under which this program writes a file or a folder before it takes its place."""
+    return f".{name}.{os.getpid()}.new"
 
 
 def write_new(path: Path, content: str) -> bool:

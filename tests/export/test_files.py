@@ -114,13 +114,24 @@ def test_an_empty_column_has_its_type_in_parquet(tmp_path: Path) -> None:
 def test_nothing_is_overwritten_without_force(tmp_path: Path) -> None:
     session = save(tmp_path, played("free_water"))
     folder = export(session, tmp_path / "to")
-    (folder / "mine.txt").write_text("notes")
+    (folder / ".mine.txt").write_text("notes")
     with pytest.raises(ConfigError, match="is there already: --force replaces it"):
         export(session, tmp_path / "to")
-    assert (folder / "mine.txt").exists()
+    assert (folder / ".mine.txt").exists()
     export(session, tmp_path / "to", force=True)
-    assert not (folder / "mine.txt").exists()
+    assert not (folder / ".mine.txt").exists()
     assert sorted(path.name for path in folder.parent.iterdir()) == [folder.name]
+
+
+def test_force_keeps_what_a_person_has_put_into_an_export(tmp_path: Path) -> None:
+    session = save(tmp_path, played("free_water"))
+    folder = export(session, tmp_path / "to")
+    (folder / "trials.xlsx").write_text("my numbers")
+    with pytest.raises(ConfigError, match=r"has trials\.xlsx, which no export wrote"):
+        export(session, tmp_path / "to", force=True)
+    assert (folder / "trials.xlsx").read_text() == "my numbers"
+    (folder / "trials.xlsx").rename(folder / ".hidden")
+    assert export(session, tmp_path / "to", force=True) == folder
 
 
 def test_force_replaces_only_what_is_an_export(tmp_path: Path) -> None:

@@ -44,6 +44,23 @@ def test_what_fails_leaves_the_old_file_and_nothing_beside_it(
     assert (names(tmp_path), (tmp_path / "a").read_text()) == (["a"], "old")
 
 
+def test_two_programs_that_write_the_same_file_do_not_take_each_other_s_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, replace, other = tmp_path / "a", os.replace, [os.getpid() + 1]
+
+    def interrupted(source: Path, target: Path) -> None:
+        if other:
+            with monkeypatch.context() as second:
+                second.setattr(atomic_files.os, "getpid", lambda: other.pop())
+                write_atomic(path, "of the second program", shared=True)
+        replace(source, target)
+
+    monkeypatch.setattr(atomic_files.os, "replace", interrupted)
+    write_atomic(path, "of the first program", shared=True)
+    assert (names(tmp_path), path.read_text()) == (["a"], "of the first program")
+
+
 def test_a_folder_in_the_way_is_said_and_stays(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     with pytest.raises(RecordError, match="cannot be written"):

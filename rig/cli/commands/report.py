@@ -83,9 +83,9 @@ def _of_session(arguments: argparse.Namespace, session: Path, running_now: froze
         report = session_report(session, running=journal.parent.resolve() in running_now)
     except RecordError as error:
         verdict = broken_verdict(str(error))
-        write_atomic(place, broken_page(journal, verdict))
+        write_atomic(place, broken_page(journal, verdict), shared=True)
         return _document({"subject": None, "session": None, "folder": str(journal.parent)}, verdict, place)
-    write_atomic(place, session_page(report))
+    write_atomic(place, session_page(report), shared=True)
     who = {"subject": report.records.subject, "session": report.records.name, "folder": str(journal.parent)}
     return _document(who, report.verdict, place)
 
@@ -95,7 +95,7 @@ def _of_subject(arguments: argparse.Namespace) -> dict[str, Any]:
     history = subject_history(subject.folder, common.now(), simulated=subject.simulated)
     kind = "virtual" if subject.simulated else "subject"
     place = _place(arguments, f"{kind}_{subject.name}.html")
-    write_atomic(place, subject_page(history))
+    write_atomic(place, subject_page(history), shared=True)
     return _document({"subject": subject.name, "simulated": subject.simulated}, history.verdict, place)
 
 
@@ -105,7 +105,7 @@ def _of_day(arguments: argparse.Namespace) -> dict[str, Any]:
     boxes = {rig: box for box, rig in load_settings().boxes.value.items()}
     report = day_report(common.data_folder(arguments), day, now, _running(), boxes)
     place = _place(arguments, f"day_{day.isoformat()}.html")
-    write_atomic(place, day_page(report))
+    write_atomic(place, day_page(report), shared=True)
     sessions = [
         {"subject": each.subject, "session": each.name, "verdict": each.verdict.verdict} for each in report.sessions
     ]

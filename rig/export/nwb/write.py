@@ -40,7 +40,7 @@ def write_nwb(session: Session, subject: SubjectFields, general: GivenGeneral, p
     except _UNFIT as error:
         # A journal may come from anywhere, and HDF5 has limits of its own, such as those of its attributes.
         raise RecordError(f"{session.journal}: NWB cannot hold what it has: {error}") from error
-    return write_atomic(path, content.getvalue())
+    return write_atomic(path, content.getvalue(), shared=True)
 
 
 def build(session: Session, subject: SubjectFields, general: GivenGeneral) -> NWBFile:
