@@ -70,8 +70,12 @@ class Recording:
     @cached_property
     def tables(self) -> dict[str, Table]:
         """Return all tables by name; where the protocol has one of the same name, the session's is ``session_NAME``."""
-        own = {f"session_{name}" if name in self.recorded else name: table for name, table in self.own.items()}
-        return {**self.recorded, **own}
+        return {**self.recorded, **{self._free_name(name): table for name, table in self.own.items()}}
+
+    def _free_name(self, name: str) -> str:
+        while name in self.recorded:
+            name = f"session_{name}"
+        return name
 
 
 def read_recording(path: Path) -> Recording:

@@ -320,6 +320,10 @@ def test_a_table_of_the_protocol_keeps_its_name_where_every_session_has_one_of_i
     both = dataclasses.replace(session, recorded={**session.recorded, "edges": session.recorded["trials"]})
     assert both.tables["edges"] is session.recorded["trials"]
     assert both.tables["session_edges"] is session.own["edges"]
+    trials = session.recorded["trials"]
+    both = dataclasses.replace(session, recorded={"trials": trials, "edges": trials, "session_edges": trials})
+    assert both.tables["session_edges"] is trials
+    assert both.tables["session_session_edges"] is session.own["edges"]
 
 
 def test_positions_are_read_from_their_file(tmp_path: Path) -> None:
