@@ -7,20 +7,28 @@ import sys
 from typing import Any
 
 from rig.cli.terminal.printing import print_json
+from rig.core.errors import RecordError
 from rig.export.files import Writer, plan_exports, write_export
 from rig.export.recording import Recording, read_recording
 from rig.records.read import MAX_LISTED
-from rig.system.statuses import OK
+from rig.system.statuses import OK, WRONG_INPUT
 from rig.terminal.format import pluralize
 
 
 def export_tables(arguments: argparse.Namespace, kind: str, write: Writer) -> int:
-    """Write the tables of the sessions. Raises ``ConfigError``, ``RecordError``."""
+    """Write the tables of the sessions, and go on behind one that cannot be read or written.
+
+    Raises ``ConfigError`` and ``RecordError`` before the first one.
+    """
     results: list[dict[str, Any]] = []
     targets = plan_exports(arguments.sessions, arguments.to, kind, force=arguments.force)
     for target in targets:
-        recording = read_recording(target.journal)
-        write_export(recording, target.folder, f".{kind}", write)
+        try:
+            recording = read_recording(target.journal)
+            write_export(recording, target.folder, f".{kind}", write)
+        except RecordError as error:
+            print(*error.lines, sep="\n", file=sys.stderr)
+            continue
         tables = {name: len(table.rows) for name, table in recording.tables.items()}
         told = {"session": str(target.journal), "folder": str(target.folder), "tables": tables}
         results.append({**told, "complete": recording.complete, "damage": list(recording.left_out)})
@@ -29,7 +37,7 @@ def export_tables(arguments: argparse.Namespace, kind: str, write: Writer) -> in
             print(*_warnings(recording), sep="\n", end="", file=sys.stderr)
     if arguments.json:
         print_json(results)
-    return OK
+    return OK if len(results) == len(targets) else WRONG_INPUT
 
 
 def _warnings(recording: Recording) -> list[str]:

@@ -39,6 +39,14 @@ def test_all_sessions_of_a_subject_go_to_one_place(rig: Rig, session: Path, tmp_
     assert all(one["complete"] for one in found)
 
 
+def test_one_broken_session_does_not_stop_the_export_of_the_others(rig: Rig, session: Path, tmp_path: Path) -> None:
+    save(tmp_path / "records", played("free_water"), number=2)
+    (session / "journal.jsonl").write_bytes(b"nonsense\n")
+    answer = rig("export", "csv", tmp_path / "records" / "M1", "--to", tmp_path / "to")
+    assert (answer.status, "001/journal.jsonl: has no header line" in answer.err) == (2, True)
+    assert answer.out.startswith("M1 2026-11-21/002: 15 tables in ")
+
+
 def test_a_second_export_needs_force(rig: Rig, session: Path) -> None:
     rig("export", "csv", session)
     answer = rig("export", "csv", session)
