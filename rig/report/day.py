@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,61 +13,15 @@ from rig.records.history import journals
 from rig.records.known_subject import load_known_subject
 from rig.records.subject_days import SubjectDay, subject_day
 from rig.records.subject_events import read_events
-from rig.report.brief_session import BriefSession, read_brief_session
-from rig.report.broken_page import broken_verdict
-from rig.report.records import fact
-from rig.report.session_report import SessionReport, session_report
-from rig.report.timeline import timeline
+from rig.report.day_session import DaySession, read_day_session
 from rig.report.verdict import Reason, Verdict, judged, whole
 from rig.session.subject import NAME, subjects_folder
 from rig.system.config_paths import NO_SUBJECTS
 
 RECENT = datetime.timedelta(days=7)
 """A subject with a session in so many days is missed on a day without one."""
-
-
-@dataclass(frozen=True)
-class DaySession:
-    """One session of a day; ``report`` is None if its journal cannot be read, for the reason in the verdict."""
-
-    subject: str
-    name: str
-    journal: Path
-    brief: BriefSession | None
-    report: SessionReport | None
-    verdict: Verdict
-
-    @property
-    def box(self) -> str:
-        """Return its rig; empty if it is not known."""
-        return "" if self.brief is None else str(self.brief.header["rig"]["name"])
-
-    @property
-    def board(self) -> str:
-        """Return the id of its board; empty if it is not known."""
-        uid = None if self.brief is None else fact(self.brief.environment, "board", "uid")
-        return uid if isinstance(uid, str) else ""
-
-    @property
-    def start(self) -> datetime.datetime | None:
-        """Return when it began."""
-        return None if self.brief is None else self.brief.start
-
-    @property
-    def end(self) -> datetime.datetime | None:
-        """Return when it ended; None without an end."""
-        if self.brief is None or self.start is None or self.brief.duration_s is None:
-            return None
-        return self.start + datetime.timedelta(seconds=self.brief.duration_s)
-
-    @property
-    def notes(self) -> list[str]:
-        """Return what people noted during the session."""
-        if self.report is None:
-            return []
-        return [
-            moment.text for moment in timeline(self.report.records.lines) if moment.by_person and moment.kind == "note"
-        ]
+MOST_SIMULATED = 100
+"""So many simulated sessions are read: a campaign has thousands of one day."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +44,8 @@ class DayReport:
     at: datetime.datetime
     subjects: Sequence[SubjectOfDay]
     simulated: Sequence[DaySession]
+    more_simulated: int
+    """How many further ones were not read."""
     missing: Mapping[str, str]
     """The last session of each subject that is missed."""
     boxes: Mapping[str, str]
@@ -139,10 +96,11 @@ def day_report(
     over = day < at.date()
     folders = list(_subjects(data, simulated=False))
     subjects = [found for folder in folders if (found := _subject(folder, day, running, over=over)) is not None]
-    simulated = [session for folder in _subjects(data, simulated=True) for session in _sessions(folder, day, running)]
+    places = [journal for folder in _subjects(data, simulated=True) for journal in _simulated(folder, day)]
+    simulated = [read_day_session(journal, running) for journal in places[:MOST_SIMULATED]]
     seen = {subject.subject for subject in subjects if subject.sessions}
     missing = {folder.name: last for folder in folders if folder.name not in seen and (last := _last(folder, day))}
-    return DayReport(day, at, subjects, simulated, missing, boxes or {})
+    return DayReport(day, at, subjects, simulated, len(places) - len(simulated), missing, boxes or {})
 
 
 def _subjects(data: Path, *, simulated: bool) -> Iterator[Path]:
@@ -158,7 +116,10 @@ def _subjects(data: Path, *, simulated: bool) -> Iterator[Path]:
 
 def _subject(folder: Path, day: datetime.date, running: frozenset[Path], *, over: bool) -> SubjectOfDay | None:
     """Return a subject on a day; None if nothing is recorded of it."""
-    sessions = list(_sessions(folder, day, running))
+    try:
+        sessions = [read_day_session(journal, running) for journal in _journals(folder, day)]
+    except RecordError as error:  # a folder that cannot be read, and no reason to say nothing of the others
+        return SubjectOfDay(folder.name, (), None, (), (str(error),))
     try:
         events = [line for line in read_events(folder).lines if line["at"].startswith(day.isoformat())]
         if not sessions and not any(line["k"] in ("weighed", "given", "remark") for line in events):
@@ -170,18 +131,15 @@ def _subject(folder: Path, day: datetime.date, running: frozenset[Path], *, over
     return SubjectOfDay(folder.name, sessions, found, notes)
 
 
-def _sessions(folder: Path, day: datetime.date, running: frozenset[Path]) -> Iterator[DaySession]:
-    """Yield the sessions of a day, the oldest first."""
-    own = [path for path in _until(folder, day) if path.parent.parent.name == day.isoformat()]
-    for journal in reversed(own):
-        name = f"{day.isoformat()}/{journal.parent.name}"
-        try:
-            brief = read_brief_session(journal)
-            report = session_report(journal, running=journal.parent.resolve() in running)
-        except RecordError as error:
-            yield DaySession(folder.name, name, journal, None, None, broken_verdict(str(error)))
-        else:
-            yield DaySession(folder.name, name, journal, brief, report, report.verdict)
+def _journals(folder: Path, day: datetime.date) -> list[Path]:
+    """Return the journals of a day, the oldest first. Raises ``RecordError``."""
+    return [path for path in _until(folder, day) if path.parent.parent.name == day.isoformat()][::-1]
+
+
+def _simulated(folder: Path, day: datetime.date) -> list[Path]:
+    with suppress(RecordError):  # nothing depends on them
+        return _journals(folder, day)
+    return []
 
 
 def _until(folder: Path, day: datetime.date) -> Iterator[Path]:
@@ -194,8 +152,9 @@ def _until(folder: Path, day: datetime.date) -> Iterator[Path]:
 
 def _last(folder: Path, day: datetime.date) -> str:
     """Return the last session before a day, if it was lately; otherwise an empty text."""
-    before = (path for path in journals(folder) if path.parent.parent.name < day.isoformat())
-    last = next(before, None)
+    last = None
+    with suppress(RecordError):  # said where its sessions of the day are read
+        last = next((path for path in journals(folder) if path.parent.parent.name < day.isoformat()), None)
     if last is None or datetime.date.fromisoformat(last.parent.parent.name) < day - RECENT:
         return ""
     return f"{last.parent.parent.name}/{last.parent.name}"

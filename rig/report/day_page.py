@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from rig.report.day import DayReport, DaySession, SubjectOfDay
+from rig.report.day import DayReport, SubjectOfDay
+from rig.report.day_session import DaySession
 from rig.report.html import Content, Html, badge, element, section, table
 from rig.report.page import page
 from rig.report.verdict_part import verdict_badge, verdict_part
 from rig.terminal.format import amounts_text, pluralize
 
-MOST_SIMULATED = 100
 _HEAD = (
     *("box", "subject", "weight", "protocol, stage", "by", "from–to", "trials", "rewards", "given", "due", "ended"),
     *("verdict", "notes"),
@@ -70,18 +70,18 @@ def _row(report: DayReport, session: DaySession, subject: SubjectOfDay, *, is_la
         _due(subject) if is_last else "",
         _end(session),
         [verdict_badge(session.verdict), *_warnings(session)],
-        "; ".join(session.notes),
+        "" if session.counts is None else "; ".join(session.counts.notes),
     ]
 
 
 def _counts(session: DaySession) -> Iterator[str]:
     """Yield trials, rewards and amount; so far, for a session that runs or broke off."""
-    progress = None if session.report is None else session.report.progress
-    if progress is None:
+    counts = session.counts
+    if counts is None:
         yield from ("", "", "")
         return
-    yield from (str(progress.trials), str(progress.rewards))
-    yield amounts_text(progress.amount.ul, progress.amount.pellets, progress.amount.access_s)
+    yield from (str(counts.trials), str(counts.rewards))
+    yield amounts_text(counts.amount.ul, counts.amount.pellets, counts.amount.access_s)
 
 
 def _weight(session: DaySession, subject: SubjectOfDay) -> str:
@@ -95,7 +95,8 @@ def _weight(session: DaySession, subject: SubjectOfDay) -> str:
 def _span(session: DaySession) -> str:
     start, end = session.start, session.end
     first = "?" if start is None else f"{start:%H:%M}"
-    return f"{first}–{'' if end is None else f'{end:%H:%M}'}"
+    days = 0 if start is None or end is None else (end.date() - start.date()).days
+    return f"{first}–{'' if end is None else f'{end:%H:%M}'}" + (f" (+{days} d)" if days else "")
 
 
 def _due(subject: SubjectOfDay) -> Content:
@@ -110,7 +111,7 @@ def _due(subject: SubjectOfDay) -> Content:
 def _end(session: DaySession) -> Content:
     footer = None if session.brief is None else session.brief.footer
     if footer is None:
-        running = session.report is not None and session.report.running
+        running = session.counts is not None and session.counts.is_running
         return badge("note", "running") if running else badge("bad", "no end")
     return str(footer["reason"]).replace("_", " ")
 
@@ -178,10 +179,7 @@ def _box_rows(report: DayReport, sessions: Sequence[DaySession]) -> Iterator[lis
 
 def _drifts(sessions: Iterable[DaySession]) -> Iterator[str]:
     for session in sessions:
-        lines = [] if session.report is None else session.report.records.lines[-20:]
-        for line in lines:
-            if line["k"] == "health" and isinstance(line.get("rate_ppm"), int | float):
-                yield f"{line['rate_ppm']:g}"
+        yield from (f"{rate:g}" for rate in (session.counts.drifts_ppm if session.counts is not None else ()))
 
 
 def _signatures() -> Html:
@@ -198,7 +196,8 @@ def _simulated(report: DayReport) -> Html:
             *(_counts(session)),
             verdict_badge(session.verdict),
         )
-        for session in report.simulated[:MOST_SIMULATED]
+        for session in report.simulated
     )
     head = ("virtual subject", "session", "protocol", "trials", "rewards", "given", "verdict")
-    return table(head, rows, caption="sessions without a real subject", right=(3, 4, 5))
+    more = f", and {report.more_simulated} more" if report.more_simulated else ""
+    return table(head, rows, caption=f"sessions without a real subject{more}", right=(3, 4, 5))

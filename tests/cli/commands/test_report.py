@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from rig.cli.commands import report as report_module
 from rig.core.journal.lines import add_crc
 from rig.records.subject_events import Event, append_events
+from rig.report import day
 from tests.cli.conftest import Rig
 from tests.cli.recorded_sessions import truncate_journal
 from tests.report.found_markup import FoundMarkup
@@ -171,6 +173,28 @@ def test_a_folder_that_only_looks_like_a_day_spoils_no_report(rig: Rig, session:
     (found,) = documents(rig, "--day", "2026-11-21")
     assert found["sessions"] == []
     assert len(documents(rig, "--subject", "M1")) == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need rights on Windows")
+def test_one_folder_that_cannot_be_read_spoils_no_report_of_a_day(rig: Rig, session: Path, data: Path) -> None:
+    real(session, data, "M1")
+    (data / "M2").mkdir()
+    (data / "M2" / "2026-11-21").symlink_to(data / "M2" / "2026-11-21")  # a circle
+    (found,) = documents(rig, "--day", "2026-11-21")
+    assert [each["subject"] for each in found["sessions"]] == ["M1"]
+    assert any("M2: " in reason["text"] and "cannot be read" in reason["text"] for reason in found["reasons"])
+
+
+def test_of_many_simulated_sessions_some_are_read_and_the_others_counted(
+    rig: Rig, session: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(day, "MOST_SIMULATED", 1)
+    for number in ("002", "003"):
+        shutil.copytree(session, session.parent / number)
+    (found,) = documents(rig, "--day", "2026-11-21")
+    text = FoundMarkup(Path(found["file"]).read_text(encoding="utf-8")).text
+    assert "sessions without a real subject, and 2 more" in text
+    assert "2026-11-21/002" not in text
 
 
 def test_the_folder_of_reports_is_no_subject(rig: Rig, session: Path, data: Path) -> None:
