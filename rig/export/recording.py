@@ -18,8 +18,9 @@ from rig.export.other_clocks import OtherClocks, read_other_clocks
 from rig.export.session_tables import SessionTables
 from rig.export.table import Table
 from rig.records.deliveries import checksum
-from rig.records.positions import KIND, POSITIONS, read_positions
+from rig.records.positions import KIND, POSITIONS
 from rig.records.read import MAX_LISTED, DamagedLine, PartialLine, iter_lines, journal_of, read_ends
+from rig.records.read_positions import read_positions
 from rig.records.session_subject import subject_of
 from rig.records.task_clock import TaskClock
 from rig.system.atomic_files import os_error_text
@@ -147,7 +148,7 @@ def _read_positions(path: Path, blocks: list[Line], table: Table) -> list[str]:
         return [str(error)]
     table.rows += [
         (to_s(t_us), _found(x_cm), _found(y_cm), frame, to_s(raw_us))
-        for t_us, raw_us, x_cm, y_cm, frame in found.samples
+        for t_us, raw_us, x_cm, y_cm, frame, _ in found.records.tolist()
     ]
     counts: dict[str, Any] = {"damaged": found.damaged, "missing": found.missing}
     return [f"{POSITIONS}: {count} records are {what}" for what, count in counts.items() if count]

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import zlib
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rig.records.positions import HEADER, POSITIONS, SIZE, PositionsBlock
+from rig.records.read_positions import RECORD, Records, digest_of
 
-_RECORD = np.dtype(
-    [("t_us", "<i8"), ("raw_us", "<i8"), ("x_cm", "<f4"), ("y_cm", "<f4"), ("frame", "<u4"), ("crc", "<u4")]
-)
-_BODY_BYTES = 28
 _MAX_BYTES = 1 << 22
 """So much is read at once, whatever a journal says."""
 
@@ -45,12 +41,12 @@ class PositionsFollower:
         """Return the positions of the blocks that were noted since the last time."""
         blocks, self._blocks = self._blocks, []
         found = [block for run in _runs(blocks) for block in self._read_run(run)]
-        records = np.concatenate(found) if found else np.empty(0, dtype=_RECORD)
+        records = np.concatenate(found) if found else np.empty(0, dtype=RECORD)
         return NewPositions(
             records["t_us"].astype(np.int64), records["x_cm"].astype(np.float64), records["y_cm"].astype(np.float64)
         )
 
-    def _read_run(self, run: list[PositionsBlock]) -> list[NDArray[Any]]:
+    def _read_run(self, run: list[PositionsBlock]) -> list[Records]:
         """Return the records of blocks that follow each other in the file, each block for itself."""
         first, samples = run[0].first, sum(block.samples for block in run)
         try:
@@ -63,10 +59,10 @@ class PositionsFollower:
                 data = file.read(SIZE * samples)
         except (OSError, OverflowError, ValueError):  # the file was removed, or the place is nonsense
             return []
-        records = np.frombuffer(data[: len(data) - len(data) % SIZE], dtype=_RECORD)
+        records = np.frombuffer(data[: len(data) - len(data) % SIZE], dtype=RECORD)
         places = [(block.first - first, block) for block in run]
         parts = [(records[place : place + block.samples], block) for place, block in places]
-        return [part for part, block in parts if len(part) == block.samples and _digest(part) == block.digest]
+        return [part for part, block in parts if len(part) == block.samples and digest_of(part) == block.digest]
 
 
 def _runs(blocks: list[PositionsBlock]) -> list[list[PositionsBlock]]:
@@ -86,8 +82,3 @@ def _runs(blocks: list[PositionsBlock]) -> list[list[PositionsBlock]]:
             runs.append([block])
             size = block.samples
     return runs
-
-
-def _digest(records: NDArray[Any]) -> str:
-    bodies = np.frombuffer(records.tobytes(), dtype=np.uint8).reshape(-1, SIZE)[:, :_BODY_BYTES]
-    return f"{zlib.crc32(bodies.tobytes()):08x}"

@@ -15,11 +15,9 @@ import math
 import os
 import struct
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import compress
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rig.core.errors import RecordError
 from rig.system.atomic_files import append_atomic, os_error_text
@@ -29,12 +27,9 @@ KIND = "positions"
 HEADER = b"rig positions, 1: <qqffI, crc-32"
 SIZE = len(HEADER)
 LOST = float("nan")
-MAX_BYTES = 1 << 30
-"""Maximum size of a file that is read; a day at 100 frames a second has about 280 MB."""
 
 _BODY = struct.Struct("<qqffI")
 _WITH_CRC = struct.Struct("<28sI")
-_WITHOUT_CRC = struct.Struct("<qqffI4x")
 
 
 class Sample(NamedTuple):
@@ -55,21 +50,6 @@ class PositionsBlock(NamedTuple):
     lost: int
     """How many of them do not have the animal."""
     digest: str
-
-
-@dataclass(frozen=True)
-class Positions:
-    """What a file holds, and what is wrong with it.
-
-    ``damaged`` records are left out. ``torn_bytes`` end the file in half a record. ``missing`` records have a journal
-    line and are not in the file; ``unindexed`` ones are in the file, whole, and have no line.
-    """
-
-    samples: list[Sample]
-    damaged: int
-    torn_bytes: int
-    missing: int
-    unindexed: int
 
 
 class PositionsFile:
@@ -120,49 +100,3 @@ def _digest(bodies: Iterable[bytes]) -> str:
     for body in bodies:
         found = zlib.crc32(body, found)
     return f"{found:08x}"
-
-
-def read_positions(path: Path, lines: Iterable[Mapping[str, Any]]) -> Positions:
-    """Read a file that may be torn or damaged; ``lines`` are those of its session's journal.
-
-    Raises ``RecordError`` when it is no such file, or the file of another session.
-    """
-    try:
-        path.stat()
-        # Opening a pipe would block without end, and a file of nothing may seem to fill any disk.
-        if not path.is_file() or path.stat().st_size > MAX_BYTES:
-            raise RecordError(f"{path}: is no file of at most {MAX_BYTES >> 20} MB")
-        data = memoryview(path.read_bytes())
-    except OSError as error:
-        raise RecordError(f"{path}: cannot be read: {error.strerror}") from error
-    head = bytes(data[:SIZE])
-    # A file that was torn within its header is torn, and no other kind of file.
-    if not HEADER.startswith(head):
-        raise RecordError(f"{path}: does not begin with '{HEADER.decode()}': it is no file of positions of this format")
-    whole = data[SIZE : max(SIZE, len(data) - len(data) % SIZE)]
-    bodies = [body for body, _ in _WITH_CRC.iter_unpack(whole)]
-    good = [zlib.crc32(body) == crc for body, crc in _WITH_CRC.iter_unpack(whole)]
-    blocks = [
-        PositionsBlock(line["first"], line["samples"], line["lost"], line["digest"])
-        for line in lines
-        if line["k"] == KIND
-    ]
-    if all(good):  # a damaged record is not one of another session
-        _check_blocks(path, bodies, blocks)
-    indexed = max((block.first + block.samples for block in blocks), default=0)
-    return Positions(
-        samples=list(compress(map(Sample._make, _WITHOUT_CRC.iter_unpack(whole)), good)),
-        damaged=good.count(False),
-        torn_bytes=len(data) % SIZE,
-        missing=max(0, indexed - len(good)),
-        unindexed=max(0, len(good) - indexed),
-    )
-
-
-def _check_blocks(path: Path, bodies: Sequence[bytes], blocks: Iterable[PositionsBlock]) -> None:
-    for first, samples, _, digest in blocks:
-        if first + samples <= len(bodies) and _digest(bodies[first : first + samples]) != digest:
-            raise RecordError(
-                f"{path}: records {first} to {first + samples - 1} are not those that the journal beside it names: "
-                "it is the file of another session"
-            )

@@ -22,9 +22,9 @@ from rig.records.positions import (
     PositionsBlock,
     PositionsFile,
     Sample,
-    read_positions,
 )
 from rig.records.read import of_kind, scan_journal
+from rig.records.read_positions import read_positions
 
 Lines = list[dict[str, Any]]
 

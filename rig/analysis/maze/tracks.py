@@ -9,16 +9,18 @@ from typing import Any
 
 import numpy as np
 
+from rig.analysis.common.arrays import Floats
 from rig.analysis.common.sources import record_of
 from rig.analysis.maze.laps import Laps, of_rows
 from rig.analysis.maze.track import DerivativeWindow, passes, track
 from rig.analysis.maze.vte import zidphi
 from rig.core.errors import ConfigError
 from rig.core.journal.lines import Line
-from rig.core.model.units import to_s
+from rig.core.model.units import US
 from rig.importers.laps import TRACK_SUFFIX, read_track
-from rig.records.positions import POSITIONS, Positions, read_positions
+from rig.records.positions import POSITIONS
 from rig.records.read import journal_of, rows_of, scan_journal
+from rig.records.read_positions import Positions, read_positions
 from rig.records.trials import write_trials
 
 FILLED = ("idphi", "zidphi")
@@ -32,7 +34,8 @@ def tracked_by_journal(
     if not (folder / POSITIONS).is_file():
         return laps, []
     found = read_positions(folder / POSITIONS, lines)
-    table = [(to_s(sample.t_us), sample.x_cm, sample.y_cm) for sample in found.samples]
+    records = found.records
+    table = np.column_stack([records["t_us"] / US, records["x_cm"], records["y_cm"]])
     return _with_passes(laps, table, operator), list(_notes(found))
 
 
@@ -79,11 +82,11 @@ def _known(value: float) -> float | None:
 def tracked_by_file(laps: Laps, path: Path, operator: DerivativeWindow) -> Laps:
     """Return the laps of a file with their passes, if its track is beside it."""
     beside = path.with_suffix(TRACK_SUFFIX)
-    return _with_passes(laps, read_track(beside), operator) if beside.is_file() else laps
+    return _with_passes(laps, np.array(read_track(beside), float), operator) if beside.is_file() else laps
 
 
-def _with_passes(laps: Laps, table: Sequence[tuple[float, float, float]], operator: DerivativeWindow) -> Laps:
-    t_s, x_cm, y_cm = np.array(table, float).reshape(-1, 3).T
+def _with_passes(laps: Laps, table: Floats, operator: DerivativeWindow) -> Laps:
+    t_s, x_cm, y_cm = table.reshape(-1, 3).T
     return laps.with_passes(passes(track(t_s, x_cm, y_cm), laps.choice_enter_s, laps.choice_exit_s, operator))
 
 

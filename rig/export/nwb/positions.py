@@ -25,12 +25,13 @@ class TrackedPositions:
 
 def tracked_positions(session: Session) -> TrackedPositions | None:
     """Return the positions of a session, in the order of their times; None of one without."""
-    samples = sorted(session.track.samples, key=lambda sample: sample.t_us)
-    if not samples:
+    records = session.track.records
+    if records is None or not len(records):
         return None
+    records = records[np.argsort(records["t_us"], kind="stable")]
     return TrackedPositions(
-        np.array([(sample.x_cm, sample.y_cm) for sample in samples], np.float32),
-        np.array([sample.t_us for sample in samples]) / US,
+        np.column_stack([records["x_cm"], records["y_cm"]]),
+        records["t_us"] / US,
         _reference_frame(session),
     )
 

@@ -18,8 +18,9 @@ from rig.export.computed import read_computed
 from rig.export.other_clocks import OtherClocks, read_other_clocks
 from rig.export.times import session_s
 from rig.records.environment import read_environment
-from rig.records.positions import POSITIONS, Sample, read_positions
+from rig.records.positions import POSITIONS
 from rig.records.read import JournalScan, journal_of, read_ends, scan_journal
+from rig.records.read_positions import Records, read_positions
 from rig.records.session_subject import subject_of
 from rig.records.task_clock import TaskClock
 
@@ -27,7 +28,7 @@ from rig.records.task_clock import TaskClock
 class Track(NamedTuple):
     """The positions of a session, and what of them is missing, in words."""
 
-    samples: Sequence[Sample] = ()
+    records: Records | None = None
     missing: str = ""
 
 
@@ -128,7 +129,7 @@ class Session:
         except RecordError as error:
             return Track(missing=str(error))
         lost = {"damaged records of positions left out": found.damaged, "records of positions missing": found.missing}
-        return Track(found.samples, "; ".join(f"{count} {what}" for what, count in lost.items() if count))
+        return Track(found.records, "; ".join(f"{count} {what}" for what, count in lost.items() if count))
 
     @cached_property
     def computed(self) -> Sequence[Mapping[str, str]]:

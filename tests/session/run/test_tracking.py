@@ -18,7 +18,7 @@ from rig.camera.process import CameraProcess
 from rig.core.errors import NotReadyError, RecordError
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.records import positions as records
-from rig.records.positions import read_positions
+from rig.records.read_positions import read_positions
 from rig.session.build.request import SessionRequest
 from rig.session.run import run_session as module
 from rig.session.run.run_session import SessionResult
