@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from rig.boards.registry import find_driver
 from rig.core.errors import ConfigError
-from rig.session.build.build import load_rig_spec
 from rig.system.config_paths import SETTINGS, user_settings
 from rig.system.settings import VARIABLES, load_settings, rig_of
 
@@ -35,6 +33,10 @@ def default_rig(arguments: argparse.Namespace) -> str | None:
     Raises ``ConfigError`` when no rig is named, or when the computer's own rig is simulated: an animal never runs on
     a simulated rig by default.
     """
+    # Every command imports this module, and most of them ask for no rig.
+    from rig.boards.registry import find_driver
+    from rig.session.build.build import load_rig_spec
+
     rehearses = arguments.board is not None and find_driver(arguments.board).records == "simulated"
     if arguments.rig is not None or arguments.model is not None or rehearses:
         return str(arguments.rig) if arguments.rig is not None else None

@@ -52,8 +52,9 @@ def svg(figure: Figure, name: str, said: str, *, own_colors: bool = False) -> Ht
     if not own_colors:
         for patch in (figure.patch, *(axes.patch for axes in figure.axes)):
             patch.set_visible(False)
-    for mesh in figure.findobj(QuadMesh):  # one shape for each cell would make the page slow
-        mesh.set_rasterized(True)
+    for drawn in (each for axes in figure.axes for each in axes.collections):
+        if isinstance(drawn, QuadMesh):  # one shape for each cell would make the page slow
+            drawn.set_rasterized(True)
     # `savefig` draws a figure twice.
     canvas: Any = FigureCanvasSVG(figure)  # it has no types
     canvas.print_svg(raw, metadata={"Date": None, "Creator": None})

@@ -184,16 +184,16 @@ def test_a_stop_inside_a_replay_is_no_traceback(rig: Rig, session: Path, monkeyp
 def test_a_stop_while_the_tables_are_written_ends_the_campaign_behind_them(
     rig: Rig, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from rig.cli import common
+    from rig.cli import run_and_save
 
-    write = common.write_tables
+    write = run_and_save.write_tables
 
     def press_and_write(*arguments: Any) -> None:
         for _ in range(3):
             signal.raise_signal(signal.SIGINT)
         write(*arguments)
 
-    monkeypatch.setattr(common, "write_tables", press_and_write)
+    monkeypatch.setattr(run_and_save, "write_tables", press_and_write)
     answer = rig("sim", *BANDIT, "--subjects", "2", "--sessions", "2", "--json")
     assert answer.status == 130
     assert [summary["reason"] for summary in json.loads(answer.out)["sessions"]] == ["time_limit"]

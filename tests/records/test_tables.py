@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.cli.common import run_and_save
+from rig.cli.run_and_save import run_and_save
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.read import read_journal, tables_of
 from rig.records.recover import recover

@@ -23,7 +23,7 @@ from multiprocessing.connection import Connection, wait
 
 from rig.cli import common
 from rig.cli.commands.plan import Records, StagePlanner, requested
-from rig.cli.common import FinishedSession
+from rig.cli.run_and_save import FinishedSession, run_and_save
 from rig.core.errors import ConfigError, RigError
 from rig.core.task.random_streams import session_seed
 from rig.session.build.request import SessionRequest
@@ -120,7 +120,7 @@ def run_subject(campaign: Campaign, subject: str) -> list[FinishedSession]:
                 break
             spec = campaign.session(subject, len(found), assigned)
             _report_stage(spec)
-            found.append(common.run_and_save(spec))
+            found.append(run_and_save(spec))
     except RigError:
         _report_finished(f"of {subject} ran before the one that is refused", found)
         raise

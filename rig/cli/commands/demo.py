@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from rig.cli import common
+from rig.cli.run_and_save import run_and_save
 from rig.cli.terminal.display import Display
 from rig.cli.terminal.end_screen import print_end
 from rig.core.model.rig_spec import SimulationOptions
@@ -29,6 +30,6 @@ def run(arguments: argparse.Namespace) -> int:
     minutes = spec.stop.session_s / 60
     print(f"A virtual mouse does a two-armed bandit, 80-20, for {minutes:g} minutes of its time.", flush=True)
     with Display(real_time=speed == 1) as display:
-        finished = common.run_and_save(spec, on_folder=display.start)
+        finished = run_and_save(spec, on_folder=display.start)
     print_end(finished.summary, sys.stdout)
     return finished.status

@@ -10,21 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from rig.cli import common
-from rig.cli.commands.watch import newest
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError, RecordError
 from rig.records.read import journal_of
 from rig.report.broken_page import broken_page, broken_verdict
-from rig.report.day import day_report
-from rig.report.day_page import day_page
 from rig.report.session_page import session_page
 from rig.report.session_report import REPORT, session_report
-from rig.report.subject_history import subject_history
-from rig.report.subject_page import subject_page
 from rig.report.verdict import Verdict
 from rig.system.atomic_files import os_error_text, write_atomic
 from rig.system.config_paths import REPORTS
 from rig.system.control_socket import is_supported, running
+from rig.system.garbage import rare_collections
 from rig.system.settings import load_settings
 from rig.system.statuses import OK
 
@@ -32,7 +28,8 @@ from rig.system.statuses import OK
 def run(arguments: argparse.Namespace) -> int:
     """Write the reports, and print where they are. Raises ``ConfigError`` and ``RecordError``."""
     _check(arguments)
-    documents = list(_reports(arguments))
+    with rare_collections():
+        documents = list(_reports(arguments))
     if arguments.json:
         print_json(documents)
     else:
@@ -71,7 +68,9 @@ def _reports(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
         yield _of_day(arguments)
     else:
         running_now = _running()
-        sessions = [Path(name) for name in arguments.sessions] or [newest(common.data_folder(arguments)).parent]
+        sessions = [Path(name) for name in arguments.sessions] or [
+            common.newest_journal(common.data_folder(arguments)).parent
+        ]
         for session in sessions:
             yield _of_session(arguments, session, running_now)
 
@@ -91,6 +90,9 @@ def _of_session(arguments: argparse.Namespace, session: Path, running_now: froze
 
 
 def _of_subject(arguments: argparse.Namespace) -> dict[str, Any]:
+    from rig.report.subject_history import subject_history
+    from rig.report.subject_page import subject_page
+
     subject = common.known_subject(arguments)
     history = subject_history(subject.folder, common.now(), simulated=subject.simulated)
     kind = "virtual" if subject.simulated else "subject"
@@ -100,6 +102,9 @@ def _of_subject(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _of_day(arguments: argparse.Namespace) -> dict[str, Any]:
+    from rig.report.day import day_report
+    from rig.report.day_page import day_page
+
     now = common.now()
     day = _day(arguments.day) if arguments.day else now.date()
     boxes = {rig: box for box, rig in load_settings().boxes.value.items()}

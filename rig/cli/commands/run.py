@@ -16,6 +16,7 @@ from rig.cli.commands.run_parts import display_of_run, end_run, person_or_model,
 from rig.cli.commands.run_resume import run_rest
 from rig.cli.commands.session_stock import counted, stock_warnings
 from rig.cli.commands.since_last import early_facts
+from rig.cli.run_and_save import run_and_save
 from rig.cli.terminal.screen_layout import warning, write
 from rig.config.subject import limits_of
 from rig.core.errors import ConfigError
@@ -79,5 +80,5 @@ def run(arguments: argparse.Namespace) -> int:
             window.start(folder)
             record_folder(arguments, planned.request.data, folder)
 
-        finished = common.run_and_save(spec, on_folder=on_folder, on_beat=display.beat, controlled=True)
+        finished = run_and_save(spec, on_folder=on_folder, on_beat=display.beat, controlled=True)
     return end_run(arguments, finished, known, place, start, weight.said(rules))

@@ -9,9 +9,9 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from rig.cli import common
 from rig.cli.commands.after_session import confirm_top_up, top_up_after
 from rig.cli.commands.preflight import experimenter
+from rig.cli.run_and_save import FinishedSession
 from rig.cli.terminal.display import Display
 from rig.cli.terminal.end_screen import EndScreen, print_end
 from rig.cli.terminal.printing import print_json
@@ -60,7 +60,7 @@ def record_folder(arguments: argparse.Namespace, data: Path, folder: Path) -> No
 
 def end_run(
     arguments: argparse.Namespace,
-    finished: common.FinishedSession,
+    finished: FinishedSession,
     known: KnownSubject,
     place: Path,
     start: datetime.datetime,

@@ -15,6 +15,7 @@ from rig.cli import common
 from rig.cli.commands.preflight import allowed_by_hand, confirm_subject, experimenter
 from rig.cli.commands.run_parts import display_of_run, end_run, person_or_model, record_folder, window_of_run
 from rig.cli.commands.session_stock import counted
+from rig.cli.run_and_save import run_and_save
 from rig.cli.terminal.screen_layout import Row, write
 from rig.config.limits import LimitOverride
 from rig.core.errors import ConfigError
@@ -75,9 +76,7 @@ def run_rest(arguments: argparse.Namespace) -> int:
             window.start(folder)
             record_folder(arguments, request.data, folder)
 
-        finished = common.run_and_save(
-            spec, on_folder=on_folder, on_beat=display.beat, controlled=True, resumed=session
-        )
+        finished = run_and_save(spec, on_folder=on_folder, on_beat=display.beat, controlled=True, resumed=session)
     return end_run(arguments, finished, known, place, datetime.datetime.fromisoformat(broken.header["start"]), "")
 
 

@@ -8,9 +8,9 @@ import sys
 from typing import Any
 
 from rig.boards.registry import find_driver
-from rig.cli import common
 from rig.cli.commands.campaign import Campaign, run_campaign
 from rig.cli.commands.plan import StagePlanner, requested
+from rig.cli.run_and_save import run_and_save
 from rig.cli.terminal.display import Display
 from rig.cli.terminal.end_screen import print_end, remarks
 from rig.cli.terminal.printing import print_json
@@ -51,11 +51,7 @@ def _run_one(arguments: argparse.Namespace, planner: StagePlanner, campaign: Cam
     subject = campaign.subjects[0]
     spec = campaign.session(subject, 0, planner.assign_today(campaign.records(subject)))
     with Display(real_time=campaign.speed == 1) as display:
-        finished = (
-            common.run_and_save(spec)
-            if math.isinf(campaign.speed)
-            else common.run_and_save(spec, on_folder=display.start)
-        )
+        finished = run_and_save(spec) if math.isinf(campaign.speed) else run_and_save(spec, on_folder=display.start)
     if arguments.json:
         print_json({"sessions": [finished.summary]})
         _warn([finished.summary])

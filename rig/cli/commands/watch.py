@@ -19,7 +19,6 @@ from rig.live.follow import JournalFollower
 from rig.live.reasons import FAILURES, ended_text
 from rig.live.select_display import display
 from rig.records.read import JOURNAL, journal_of
-from rig.session.subject import subjects_folder
 from rig.system.statuses import OK
 from rig.terminal.console import SafeConsole
 from rig.terminal.format import pluralize
@@ -56,7 +55,7 @@ def _request(arguments: argparse.Namespace) -> WindowRequest:
 
 def _journals(arguments: argparse.Namespace) -> list[Path]:
     if not arguments.session:
-        return [newest(common.data_folder(arguments))]
+        return [common.newest_journal(common.data_folder(arguments))]
     journals = [journal_of(Path(session)) for session in arguments.session]
     for journal in journals:
         if journal.name != JOURNAL:
@@ -75,13 +74,3 @@ def _show_in_terminal(journal: Path) -> None:
     print(f"records: {journal.parent}")
     if (first := follower.first_damage) is not None:
         print(f"{journal}:{first.line}: {first.why}: {pluralize(follower.damaged, 'line')} left out", file=sys.stderr)
-
-
-def newest(data: Path) -> Path:
-    """Return the journal that was written last. Raises ``ConfigError`` when there is none."""
-    places = (subjects_folder(data, simulated=simulated) for simulated in (False, True))
-    journals = (path for place in places for path in place.glob(f"*/????-??-??/*/{JOURNAL}"))
-    found = [(path.stat().st_mtime, path) for path in journals]
-    if not found:
-        raise ConfigError(f"{data}: has no session yet; name one, or say where they are with --data")
-    return max(found)[1]

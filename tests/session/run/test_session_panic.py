@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rig.cli.common import run_and_save, status_of
+from rig.cli.run_and_save import run_and_save, status_of
 from rig.core.clock import running
 from rig.core.errors import NotReadyError
 from rig.core.model.rig_spec import SimulationOptions
