@@ -6,7 +6,8 @@ every program that they start.
 
 import asyncio
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import compress
 from typing import Any
 
 import pytest
@@ -44,6 +45,47 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if any(place in item.nodeid for place in SLOW):
             item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: FIRST not in item.nodeid)
+
+
+def _without_campaigns(config: pytest.Config) -> bool:
+    return "not campaign" in config.option.markexpr
+
+
+def _is_campaign(marks: Iterable[Any]) -> bool:
+    return any(mark.name == "campaign" for mark in marks)
+
+
+def _marks_of(part: object) -> list[Any]:
+    """Return the marks of a module, a class or a function; a module may have a single one."""
+    found = getattr(part, "pytestmark", [])
+    return list(found) if isinstance(found, list | tuple) else [found]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector: Any, obj: object) -> list[pytest.Item] | None:
+    """Make no items of a campaign that this run leaves out: thousands would be made in each process."""
+    if not _without_campaigns(collector.config):
+        return None
+    marks = [*_marks_of(collector.obj), *_marks_of(obj)]
+    return [] if _is_campaign(marks) else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Leave out the parameters that belong to a campaign, when this run leaves campaigns out."""
+    if _without_campaigns(metafunc.config):
+        marks = metafunc.definition.own_markers
+        marks[:] = [_shortened(mark) if mark.name == "parametrize" else mark for mark in marks]
+
+
+def _shortened(mark: pytest.Mark) -> pytest.Mark:
+    """Return a ``parametrize`` mark without the parameters of campaigns, and without their ids."""
+    names, values, *others = mark.args
+    values, options = list(values), dict(mark.kwargs)
+    kept = [not _is_campaign(getattr(value, "marks", ())) for value in values]
+    if isinstance(options.get("ids"), list):
+        options["ids"] = list(compress(options["ids"], kept))
+    return pytest.mark.parametrize(names, list(compress(values, kept)), *others, **options).mark
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
