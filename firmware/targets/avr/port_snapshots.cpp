@@ -86,9 +86,13 @@ void dispatch_oldest() {
   poll_pins();
 }
 
-// Pass all snapshots to edge_isr, then run the scheduler. Interrupts call this last.
+// Pass all snapshots to edge_isr, then run the scheduler. Interrupts call this last. The interrupts of pins have
+// priority over that of the timer: several in a row would delay a pin event, so each executes what is due.
 static void dispatch() {
-  while (has_unhandled()) dispatch_oldest();
+  while (has_unhandled()) {
+    dispatch_oldest();
+    pin_events::run_due();
+  }
   end_dispatch();
   run_scheduler();
 }
