@@ -63,7 +63,4 @@ void all_off();
 // Reset the interlock and `limits_hit`. The caller has switched off all outputs and clears the channels.
 void forget();
 
-// Drive the pin of every output to the level that the channel table has for it. Outputs with a tone are left alone.
-void restore_pins();
-
 }  // namespace outputs

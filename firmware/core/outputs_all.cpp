@@ -21,13 +21,4 @@ void all_off() {
   }
 }
 
-void restore_pins() {
-  for (const Channel& channel : channels) {
-    const Output& output = channel.output;
-    if (channel.kind() == OUTPUT_CHANNEL && output.voice == limits::NO_VOICE) {
-      hal::drive(output.pin, output.on != output.inverted);
-    }
-  }
-}
-
 }  // namespace outputs

@@ -25,4 +25,10 @@ void execute(const PinAction& pin_action) {
   }
 }
 
+void restore(uint8_t channel) {
+  if (channel == limits::NO_CHANNEL) return;
+  const Output& output = channels[channel].output;
+  if (output.voice == limits::NO_VOICE) hal::drive(output.pin, output.on != output.inverted);
+}
+
 }  // namespace pin_events

@@ -43,4 +43,7 @@ bool is_never_delayed(uint8_t id, const PinAction& pin_action);
 // Change the pin, or start or silence the voice. Only with interrupts off.
 void execute(const PinAction& pin_action);
 
+// Give the pin of an output the output's level, unless it plays a tone.
+void restore(uint8_t channel);
+
 }  // namespace pin_events

@@ -145,6 +145,16 @@ bool executed_at(uint8_t id, uint32_t& when) {
   return true;
 }
 
+// If a later event has been executed at the same output, its own commit decides what level the pin gets.
+void undo(uint8_t id) {
+  hal::InterruptsOff off;
+  uint8_t index = find(id, 0, executed), channel = queue[index].pin_action.channel;
+  for (uint8_t other = 0; other < executed; other++) {
+    if (other != index && queue[other].pin_action.channel == channel) return;
+  }
+  restore(channel);
+}
+
 void retire(uint8_t id) {
   hal::InterruptsOff off;
   uint8_t index = find(id, 0, executed);

@@ -88,6 +88,9 @@ uint8_t first_executed();
 // Get the time at which an event of an id was executed; return false when none was, or when it changed no pin.
 bool executed_at(uint8_t id, uint32_t& when);
 
+// Give the pin of the first executed event of an id the level of its output again.
+void undo(uint8_t id);
+
 // Drop the first executed event of an id, which has been committed.
 void retire(uint8_t id);
 

@@ -51,14 +51,14 @@ void handle_due(uint8_t id) {
   outputs::end_commit();
 }
 
-// Commit an executed event. Its entry may have been cancelled meanwhile: then give every pin the level of its output.
+// Commit an executed event, or undo it if its entry has been cancelled meanwhile.
 void commit(uint8_t id) {
   uint32_t when;
   if (timer_queue::has(id)) {
     if (pin_events::executed_at(id, when)) outputs::begin_commit(when);
     handle_due(id);
   } else {
-    outputs::restore_pins();
+    pin_events::undo(id);
   }
   pin_events::retire(id);
   if (!inputs::is_input(id)) lookahead::refresh(id);  // its next event
