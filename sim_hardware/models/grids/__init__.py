@@ -1,0 +1,1 @@
+"""Virtual participants of searches for rewards on a grid or a line."""
