@@ -10,14 +10,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from rig.grids.choice_rules import Neighborhood, Strategy
 from sim_hardware.models.grids.participant import ParticipantParams
 
 Sets = Mapping[str, Mapping[str, Any]]
+
+TaskSet = Literal["line", "risky-grid"]
+UcbSet = Literal[
+    "wu2017",
+    "wu2017-wide",
+    "wu2017-row1",
+    "wu2017-row2",
+    "wu2017-row3",
+    "wu2017-local",
+    "wu2017-local-row1",
+    "wu2017-local-row2",
+    "wu2017-local-row3",
+    "line",
+    "risky-grid",
+]
 
 TASK_TAU = 0.07
 TASK_SETS: Sets = {
@@ -43,15 +58,6 @@ class NamedParams(ParticipantParams):
 
     sets: ClassVar[Sets] = {}
 
-    set: str | None = Field(default=None, description="parameters by name; a wrong name lists those that there are")
-
-    @field_validator("set")
-    @classmethod
-    def _is_there(cls, name: str | None) -> str | None:
-        if name is not None and name not in cls.sets:
-            raise ValueError(f"there is no set '{name}': wanted {', '.join(cls.sets)}")
-        return name
-
     @model_validator(mode="before")
     @classmethod
     def _fill(cls, given: Any) -> Any:
@@ -74,13 +80,12 @@ class LocalSearchParams(NamedParams):
 
     sets: ClassVar[Sets] = {"wu2017": {"tau": 0.22}}
 
+    set: Literal["wu2017"] | None = Field(default=None, description="the published median")
     tau: float = Field(default=0.22, gt=0, le=1000, description="temperature; a median, read within 0.03")
 
 
-class ProcessParams(NamedParams):
-    """Parameters of a participant with a Gaussian process."""
-
-    sets: ClassVar[Sets] = TASK_SETS
+class BeliefParams(NamedParams):
+    """Parameters of all participants with a Gaussian process."""
 
     length: float = Field(default=0.78, gt=0, le=150, description="l of exp(-d²/(2 l²)), in tiles or points of a line")
     tau: float = Field(default=0.07, gt=0, le=1000, description="temperature of the softmax")
@@ -89,20 +94,34 @@ class ProcessParams(NamedParams):
     )
 
 
+class ProcessParams(BeliefParams):
+    """Parameters of a strategy without more."""
+
+    sets: ClassVar[Sets] = TASK_SETS
+
+    set: TaskSet | None = Field(default=None, description="the kernel of one of the risky tasks; not fitted")
+
+
 class LocalProcessParams(ProcessParams):
     """Parameters of a strategy with a local variant."""
 
     local: bool = Field(default=False, description="values are weighted by the nearness of the last tile")
 
 
-class UcbParams(LocalProcessParams):
+class UcbParams(BeliefParams):
     """Parameters of upper confidence bound sampling; by default the published medians."""
 
     sets: ClassVar[Sets] = UCB_SETS
 
+    set: UcbSet | None = Field(
+        default=None,
+        description="published medians, a smaller cluster, rows of the released estimates, the local variant of these, "
+        "or the kernel of a risky task",
+    )
     length: float = Field(default=0.565, gt=0, le=150, description="l of exp(-d²/(2 l²)), in tiles")
     beta: float = Field(default=0.480, ge=0, le=150, description="weight of the uncertainty")
     tau: float = Field(default=0.0267, gt=0, le=1000, description="temperature of the softmax")
+    local: bool = Field(default=False, description="values are weighted by the nearness of the last tile")
 
 
 class LcbParams(ProcessParams):
@@ -113,7 +132,7 @@ class LcbParams(ProcessParams):
     beta: float = Field(default=0.5, ge=0, le=150, description="weight of the uncertainty, which is avoided")
 
 
-class OptionParams(NamedParams):
+class OptionParams(ParticipantParams):
     """Parameters of option learning with any strategy; the papers print no medians."""
 
     strategy: Strategy = Field(

@@ -18,6 +18,7 @@ from rig.grids.policies import (
 )
 from rig.grids.reward_scales import GRID, RewardScale
 from sim_hardware.models.grids.parameters import (
+    BeliefParams,
     LcbParams,
     LocalProcessParams,
     LocalSearchParams,
@@ -68,10 +69,10 @@ class LocalSearch(GridParticipant):
 class ProcessParticipant(GridParticipant):
     """The base of participants who generalize by a Gaussian process; a subclass has the strategy."""
 
-    Params = ProcessParams
+    Params: ClassVar[type[BeliefParams]] = ProcessParams
     strategy: ClassVar[Strategy]
 
-    def __init__(self, params: ProcessParams) -> None:
+    def __init__(self, params: BeliefParams) -> None:
         super().__init__(params)
         self._process = params
         self._beta: float = getattr(params, "beta", 0.0)

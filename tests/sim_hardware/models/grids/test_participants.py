@@ -12,6 +12,7 @@ from rig.core.errors import ConfigError
 from rig.grids.choice_rules import Strategy
 from rig.grids.places import Grid
 from rig.grids.reward_scales import GRID, RISKY_GRID, RISKY_LINE
+from sim_hardware.driver import make_model
 from sim_hardware.models.grids import participants
 from sim_hardware.models.grids.parameters import UCB_SETS, LocalSearchParams, OptionParams, UcbParams
 from sim_hardware.models.grids.participant import GridParticipant
@@ -110,8 +111,17 @@ def test_the_medians_are_the_defaults() -> None:
 
 
 def test_a_set_that_does_not_exist_is_told_with_those_that_do() -> None:
-    with pytest.raises(ValidationError, match="there is no set 'wu': wanted wu2017, wu2017-wide"):
-        UcbParams.model_validate({"set": "wu"})
+    with pytest.raises(ConfigError, match=r"--param set: .*'wu2017'.*'wu2017-wide'.*'line'"):
+        make_model("gp_ucb", {"set": "wu"})
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_every_set_is_named_and_has_parameters_of_the_model(kind: type[GridParticipant]) -> None:
+    params = kind.Params
+    sets = getattr(params, "sets", {})
+    assert ("set" in params.model_fields) == bool(sets)
+    for name, values in sets.items():
+        assert params.model_validate({"set": name}).model_dump().items() >= values.items()
 
 
 @pytest.mark.parametrize("strategy", ["lcb", "pos", "poi"])
