@@ -27,6 +27,7 @@ from rig.devices import KINDS, ScreenConfig
 from rig.devices.feeder import FeederCalibration
 from rig.devices.sync_config import SyncConfig
 from sim_hardware.models.disks.pecking_behavior import PeckerParams
+from sim_hardware.models.grids.participant import ParticipantParams
 from sim_hardware.models.mice.named import NamedParams
 from sim_hardware.models.mice.nose_ports import NosePortParams
 
@@ -60,6 +61,7 @@ SHARED: dict[type[BaseModel], str] = {
     NamedParams: "all mice that have a name",
     NosePortParams: "all mice",
     PeckerParams: "all that peck",
+    ParticipantParams: "all participants",
 }
 """Shared parameters of virtual subjects with the name of the group; specific groups before general ones."""
 
@@ -125,6 +127,7 @@ def _models() -> Iterator[str]:
     yield from _section("### All mice at the nose ports", NosePortParams)
     yield from _section("### Mice that have a name", NamedParams, NosePortParams)
     yield from _section("### All that peck disks as birds do", PeckerParams)
+    yield from _section("### All participants in searches for rewards", ParticipantParams)
     for name, model in _shipped("rig.models", "sim_hardware"):
         if not model.Params.model_fields:
             continue
