@@ -48,7 +48,7 @@ class SessionReport:
 
     @cached_property
     def verdict(self) -> Verdict:
-        """Return what is to be thought of it."""
+        """Return the verdict on it, with every reason."""
         return judged(self._reasons())
 
     def _reasons(self) -> Iterator[Reason]:

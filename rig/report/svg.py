@@ -43,7 +43,7 @@ def drawing(*, formulas: bool) -> Iterator[None]:
 
 
 def svg(figure: Figure, name: str, said: str, *, own_colors: bool = False) -> Html:
-    """Return a figure as a drawing; ``name`` makes its inner names unique, ``said`` describes it to who cannot see it.
+    """Return a figure as a drawing; ``name`` makes its inner names unique, ``said`` is read aloud by screen readers.
 
     Black takes the page's color, which is light in the dark, and white that of its paper. With ``own_colors`` the
     figure stays black on white.

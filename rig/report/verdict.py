@@ -33,7 +33,7 @@ class Reason(BaseModel):
 
 
 class Verdict(BaseModel):
-    """What is to be thought of a session, and why."""
+    """Whether a session, a subject or a day is good, and every reason if it is not."""
 
     verdict: VerdictWord = Field(description="good, or the worst of the reasons")
     reasons: list[Reason] = Field(description="the reasons, the worst first")

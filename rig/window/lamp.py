@@ -13,7 +13,7 @@ from rig.terminal.format import clock, pluralize
 from rig.window.session_feed import SessionFeed
 
 QUIET_S = 30.0
-"""A journal of a running session that has been quiet for so long is worth a word."""
+"""A running session whose journal has had no new line for so long gets a warning."""
 RECENT_S = 300.0
 """A warning keeps the lamp on for so long."""
 
@@ -46,10 +46,10 @@ class Lamp:
 
 def newest_first(feed: SessionFeed) -> Iterator[Finding]:
     """Yield the findings that are more than a note, the newest first, each text once."""
-    told = set()
+    shown = set()
     for finding in reversed(feed.findings):
-        if finding.severity is not Severity.NOTE and finding.text not in told:
-            told.add(finding.text)
+        if finding.severity is not Severity.NOTE and finding.text not in shown:
+            shown.add(finding.text)
             yield finding
 
 

@@ -25,7 +25,7 @@ class FrameRate(Rule):
         self._hz, self._tolerance_hz = expected["hz"], expected.get("tolerance_hz", 1)
         self._from_us: int | None = None
         self._samples = 0
-        self._told = False
+        self._reported = False
 
     def take(self, line: Line) -> Iterator[Finding]:
         """Add the frames of a block; yield one finding when they come too slowly or too fast."""
@@ -40,8 +40,8 @@ class FrameRate(Rule):
             return
         hz = self._samples / span_us * 1e6
         self._from_us, self._samples = line["t"], 0
-        if abs(hz - self._hz) > self._tolerance_hz and not self._told:
-            self._told = True
+        if abs(hz - self._hz) > self._tolerance_hz and not self._reported:
+            self._reported = True
             text = (
                 f"{self._tracker}: {hz:.1f} frames a second, {self._hz:g} ± {self._tolerance_hz:g} are normal: look at "
                 "its cable, the exposure time and the load of the computer"
@@ -60,7 +60,7 @@ class LostFrames(Rule):
         self._max_pct = limits["max_lost_frames_pct"]
         self._last_us: int | None = None
         self._span_us = self._samples = 0
-        self._told = False
+        self._reported = False
 
     def take(self, line: Line) -> Iterator[Finding]:
         """Add the frames of a block; yield one finding when too many are missing."""
@@ -72,8 +72,8 @@ class LostFrames(Rule):
         self._last_us = line["t"]
         promised = self._span_us * self._hz / 1e6
         pct = 100 * (promised - self._samples) / promised if promised > 0 else 0.0
-        if self._span_us >= PCT_FROM_US and pct > self._max_pct and not self._told:
-            self._told = True
+        if self._span_us >= PCT_FROM_US and pct > self._max_pct and not self._reported:
+            self._reported = True
             text = (
                 f"{self._tracker}: {pct:.1f} % of its frames are missing, at most {self._max_pct:g} % are normal: "
                 "look at its cable and the load of the computer"
@@ -92,7 +92,7 @@ class Untracked(Rule):
         self._max_pct = limits["max_untracked_pct"]
         self._blocks: deque[tuple[int, int, int]] = deque()
         self._samples = self._lost = 0
-        self._told = False
+        self._reported = False
 
     def take(self, line: Line) -> Iterator[Finding]:
         """Add the frames of a block; yield one finding when the animal is lost too often."""
@@ -105,8 +105,8 @@ class Untracked(Rule):
             self._samples -= old_samples
             self._lost -= old_lost
             pct = 100 * self._lost / self._samples if self._samples else 0.0
-            if pct > self._max_pct and not self._told:
-                self._told = True
+            if pct > self._max_pct and not self._reported:
+                self._reported = True
                 text = (
                     f"{self._tracker}: the animal was not found in {pct:.0f} % of the frames of a minute, at most "
                     f"{self._max_pct:g} % are normal: look at its light, the threshold and the lamps of the room"
@@ -125,7 +125,7 @@ class PulseRate(Rule):
         self._hz, self._tolerance_hz = expected["hz"], expected.get("tolerance_hz", 1)
         self._from_us: int | None = None
         self._pulses = 0
-        self._told = False
+        self._reported = False
 
     def take(self, line: Line) -> Iterator[Finding]:
         """Add a pulse; those of a break of the session are not in the journal."""
@@ -141,12 +141,12 @@ class PulseRate(Rule):
     def check(self, t_us: int) -> Iterator[Finding]:
         """Yield one finding when the pulses come too slowly or too fast, from 10 s after the session's start on."""
         from_us = self._from_us or 0
-        if self._told or t_us - from_us < RATE_OVER_US:
+        if self._reported or t_us - from_us < RATE_OVER_US:
             return
         hz = self._pulses / (t_us - from_us) * 1e6
         self._from_us, self._pulses = t_us, 0
         if abs(hz - self._hz) > self._tolerance_hz:
-            self._told = True
+            self._reported = True
             text = (
                 f"{self._channel}: {hz:.1f} pulses a second, {self._hz:g} ± {self._tolerance_hz:g} are normal: does "
                 "the machine run, and is its cable plugged in?"

@@ -27,7 +27,7 @@ class Collection(Rule):
         self._visits = Visits(self._channel)
         self._waiting: deque[int] = deque()
         self._missed = 0
-        self._told = False
+        self._reported = False
 
     def take(self, line: Line) -> Iterator[Finding]:
         """Read a reward or a change of the input."""
@@ -39,15 +39,15 @@ class Collection(Rule):
             return
         while self._waiting and self._visits.was_inside(self._waiting[0], self._waiting[0] + self._within_us):
             self._waiting.popleft()
-            self._missed, self._told = 0, False
+            self._missed, self._reported = 0, False
 
     def check(self, t_us: int) -> Iterator[Finding]:
         """Yield a finding when the subject has not come for several rewards in a row."""
         while self._waiting and self._waiting[0] + self._within_us < t_us:
             self._waiting.popleft()
             self._missed += 1
-        if self._missed >= self._max_missed and not self._told:
-            self._told = True
+        if self._missed >= self._max_missed and not self._reported:
+            self._reported = True
             text = (
                 f"{self._device}: {self._missed} rewards in a row were not collected within "
                 f"{self._within_us / 1e6:g} s: is it empty, blocked or swapped with another, or {self._channel} blind?"
@@ -67,7 +67,7 @@ class ShortStays(Rule):
         self._visits = Visits(self._channel)
         self._reward_us: int | None = None
         self._stays: deque[int] = deque(maxlen=STAYS)
-        self._told = False
+        self._reported = False
 
     def take(self, line: Line) -> Iterator[Finding]:
         """Read a reward or a change of the input; yield one finding when the stays are too short."""
@@ -82,8 +82,8 @@ class ShortStays(Rule):
         self._reward_us = None
         self._stays.append(stay)
         usual_us = median(self._stays)
-        if len(self._stays) == STAYS and usual_us < self._least_us and not self._told:
-            self._told = True
+        if len(self._stays) == STAYS and usual_us < self._least_us and not self._reported:
+            self._reported = True
             text = (
                 f"{self._device}: the subject stays {usual_us / 1e6:.2f} s after a reward, {self._least_us / 1e6:g} s "
                 f"are normal: does it come out? Look at valve, tube and reservoir, and whether cables are swapped"

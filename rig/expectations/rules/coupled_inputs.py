@@ -23,7 +23,7 @@ class CoupledInputs(Rule):
         self._beams = frozenset(beams)
         self._last = ("", -TOGETHER_US - 1)
         self._partners: defaultdict[str, deque[str]] = defaultdict(lambda: deque(maxlen=ENTRIES))
-        self._told: set[frozenset[str]] = set()
+        self._reported: set[frozenset[str]] = set()
 
     def take(self, line: Line) -> Iterator[Finding]:
         """Read an entry; yield one finding for each pair of beams that often change together."""
@@ -36,8 +36,8 @@ class CoupledInputs(Rule):
         partners = self._partners[channel]
         partners.append(other if together else "")
         pair = frozenset((channel, other))
-        if together and partners.count(other) >= COUPLED and pair not in self._told:
-            self._told.add(pair)
+        if together and partners.count(other) >= COUPLED and pair not in self._reported:
+            self._reported.add(pair)
             text = (
                 f"{channel} and {other} change at the same moment, {partners.count(other)} times in {len(partners)}: "
                 "do their wires touch, or is one sensor plugged in twice?"

@@ -29,11 +29,11 @@ class Flicker(Rule):
         self._burst: deque[int] = deque(maxlen=BURST)
         self._short: deque[bool] = deque(maxlen=SPANS)
         self._on_us: int | None = None
-        self._told = False
+        self._reported = False
 
     def take(self, line: Line) -> Iterator[Finding]:
         """Read a change; yield one finding when the input flickers."""
-        if line["channel"] != self._channel or self._told:
+        if line["channel"] != self._channel or self._reported:
             return
         t_us = line["t"]
         if line["level"]:
@@ -43,7 +43,7 @@ class Flicker(Rule):
             self._short.append(t_us - self._on_us < self._short_us)
             self._on_us = None
         if why := self._why():
-            self._told = True
+            self._reported = True
             text = f"{self._channel} flickers ({why}): clean it, check its alignment and its wire"
             yield self.found(t_us, text, self._channel)
 

@@ -31,7 +31,7 @@ class UnseenPellets(Rule):
         self._seen_us = self._due_us = self._ran_us = -BEFORE_US
         self._waits = False
         self._unseen = 0
-        self._told = False
+        self._reported = False
 
     def take(self, line: Line) -> Iterator[Finding]:
         """Read the end of the motor's pulses, or a pellet at the sensor."""
@@ -48,11 +48,11 @@ class UnseenPellets(Rule):
             return
         self._waits = False
         if self._seen_us >= self._ran_us - BEFORE_US:
-            self._unseen, self._told = 0, False
+            self._unseen, self._reported = 0, False
             return
         self._unseen += 1
-        if self._unseen >= UNSEEN and not self._told:
-            self._told = True
+        if self._unseen >= UNSEEN and not self._reported:
+            self._reported = True
             text = (
                 f"{self._feeder}: its sensor has not seen the last {self._unseen} rewards drop: is it empty or jammed, "
                 "or the sensor blind?"

@@ -24,7 +24,7 @@ class FrameLatency(Rule):
         self._most_us = 1000 * limits["max_frame_latency_ms"]
         self._ordered: deque[tuple[str, int]] = deque(maxlen=MAX_SCENES)
         self._late = 0
-        self._told = False
+        self._reported = False
 
     def take(self, line: Line) -> Iterator[Finding]:
         """Read an order or a frame; yield one finding when several frames in a row were late."""
@@ -40,8 +40,8 @@ class FrameLatency(Rule):
 
     def _judge(self, t_us: int, latency_us: int) -> Iterator[Finding]:
         self._late = self._late + 1 if latency_us > self._most_us else 0
-        if self._late == LATE and not self._told:
-            self._told = True
+        if self._late == LATE and not self._reported:
+            self._reported = True
             text = (
                 f"the screen showed the last {LATE} scenes more than {self._most_us / 1000:g} ms after their order, "
                 f"the last one after {latency_us / 1000:.0f} ms: look at the load of the computer and the monitor"
@@ -60,7 +60,7 @@ class MissedPecks(Rule):
         self._has_items: dict[str, bool] = {}
         self._shows_items = False
         self._missed: deque[bool] = deque(maxlen=PECKS)
-        self._told = False
+        self._reported = False
 
     def take(self, line: Line) -> Iterator[Finding]:
         """Read a peck; yield one finding when too many of the last ones hit nothing."""
@@ -72,8 +72,8 @@ class MissedPecks(Rule):
         elif line["peck"] and line["phase"] == "down" and self._shows_items:
             self._missed.append(not line["on"])
             pct = 100 * sum(self._missed) / PECKS
-            if len(self._missed) == PECKS and pct > self._max_pct and not self._told:
-                self._told = True
+            if len(self._missed) == PECKS and pct > self._max_pct and not self._reported:
+                self._reported = True
                 text = (
                     f"{pct:.0f} % of the last {PECKS} contacts hit nothing that was shown, at most {self._max_pct:g} % "
                     "are normal: calibrate the touch panel, and look for water or dirt on it"

@@ -24,7 +24,7 @@ class DecisionLatency(Rule):
         self._most_us = 1000 * limits["max_decision_ms"]
         self._sent: deque[tuple[int, int]] = deque(maxlen=BATCHES)
         self._late: deque[bool] = deque(maxlen=BATCHES)
-        self._told = False
+        self._reported = False
 
     def take(self, line: Line) -> Iterator[Finding]:
         """Read a batch or its report; yield one finding when several of the last batches were late."""
@@ -36,8 +36,8 @@ class DecisionLatency(Rule):
             if batch == line["batch"]:
                 self._late.append(line["t"] - t_us > self._most_us)
                 break
-        if sum(self._late) >= LATE and not self._told:
-            self._told = True
+        if sum(self._late) >= LATE and not self._reported:
+            self._reported = True
             text = (
                 f"{LATE} of the last {len(self._late)} decisions reached the board more than "
                 f"{self._most_us / 1000:g} ms after their event: look at the load of the computer and the serial cable"

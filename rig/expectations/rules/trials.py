@@ -44,16 +44,16 @@ class IncompleteTrials(Rule):
     def __init__(self, limits: Mapping[str, float]) -> None:
         self._max_pct = limits["max_incomplete_pct"]
         self._incomplete: deque[bool] = deque(maxlen=TRIALS)
-        self._told = False
+        self._reported = False
 
     def take(self, line: Line) -> Iterator[Finding]:
         """Add a trial; yield one finding when too many of the last ones are incomplete."""
-        if "outcome" not in line or self._told:
+        if "outcome" not in line or self._reported:
             return
         self._incomplete.append(line["outcome"] not in COMPLETED)
         pct = 100 * sum(self._incomplete) / TRIALS
         if len(self._incomplete) == TRIALS and pct > self._max_pct:
-            self._told = True
+            self._reported = True
             text = (
                 f"{pct:.0f} % of the last {TRIALS} trials were not completed (normal: at most {self._max_pct:g} %): "
                 "does a beam miss entries?"
