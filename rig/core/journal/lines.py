@@ -11,6 +11,7 @@ import json
 import math
 import re
 import zlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
@@ -139,8 +140,8 @@ def _refuse(constant: str) -> None:
 def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        raise _WrongLineError(f"it has '{next(name for name in names if names.count(name) > 1):.40}' twice")
+        counts = Counter(name for name, _ in pairs)  # a line of unknown origin may have a million keys
+        raise _WrongLineError(f"it has '{next(name for name, count in counts.items() if count > 1):.40}' twice")
     return found
 
 

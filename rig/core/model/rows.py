@@ -33,14 +33,16 @@ def table_name_error(name: str) -> str:
 def column_name_error(names: Sequence[str], *, further: bool = False) -> str:
     """Return why a table, or a ``further`` one, cannot have columns of these names; empty where it can."""
     own = (*_OF_LINES, "table") if further else _OF_LINES
-    for place, name in enumerate(names):
+    seen: set[str] = set()
+    for name in names:
         if not name.isidentifier():
             return f"a column '{name:.40}' is no name"
         if name in own:
             return f"a column '{name}' is the journal's own: give it another name"
         # A line holds column ``t`` as ``t_``, so a table with both would lose one.
-        if name in names[:place] or (name == "t_" and "t" in names):
+        if name in seen or (name == "t_" and "t" in names):
             return f"a column '{name:.40}' is there twice"
+        seen.add(name)
     return ""
 
 

@@ -13,6 +13,7 @@ from rig.core.errors import TaskError
 from rig.core.journal.journal import Journal
 from rig.core.journal.lines import KINDS, LONGEST_US, MAX_LINE_BYTES, OtherFormatError, Tables, add_crc, parse_line
 from rig.core.model.events import BoardTime, Edge, FrameShown, Key, Request, SequenceStarted, Touch
+from rig.core.model.rows import column_name_error
 from tests.journal_lines import FOOTER, HEADER
 
 STAMP = {"raw_us": 1, "uncertainty_us": 1}
@@ -324,3 +325,12 @@ def test_whatever_is_sealed_raises_nothing_but_a_value_error(body: bytes) -> Non
     for text in (body, b'{"seq":0,"t":0,"src":"host","k":"note",' + body):
         with suppress(ValueError):
             assert parse_line(b'%b,"crc":"%08x"}' % (text, zlib.crc32(text)))["seq"] == 0
+
+
+def test_a_line_of_very_many_keys_and_columns_is_checked_all_the_same() -> None:
+    """Comparing each name with each other one would take minutes."""
+    names = [f"c{number}" for number in range(30_000)]
+    assert column_name_error([*names, names[-1]]) == f"a column '{names[-1]}' is there twice"
+    keys = ",".join(f'"{name}":0' for name in [*names, names[-1]])
+    with pytest.raises(ValueError, match=f"'{names[-1]}' twice"):
+        parse_line(add_crc(f'{{"seq":0,"t":0,"src":"host","k":"note",{keys}')[:-1])
