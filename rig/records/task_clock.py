@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import Any
 
 
@@ -12,6 +14,8 @@ class TaskClock:
     def __init__(self) -> None:
         self._spans: list[tuple[int, int]] = []
         """For each: the task time at which it began, and how long it was, in microseconds."""
+        self._sums: list[int] | None = [0]
+        """The lengths of the first spans together, for each number of them; None after a new one."""
         self._paused_us = 0
         self._open_us: int | None = None
 
@@ -29,6 +33,7 @@ class TaskClock:
     def _add(self, began_us: int, length_us: int) -> None:
         self._spans.append((began_us - self._paused_us, length_us))
         self._paused_us += length_us
+        self._sums = None
 
     @property
     def has_paused(self) -> bool:
@@ -37,4 +42,7 @@ class TaskClock:
 
     def session_us(self, task_us: int) -> int:
         """Return the time of the session at a task time; that at which a pause began is the time of its begin."""
-        return task_us + sum(length_us for began_us, length_us in self._spans if began_us < task_us)
+        if self._sums is None:
+            self._spans.sort()
+            self._sums = [0, *accumulate(length_us for _, length_us in self._spans)]
+        return task_us + self._sums[bisect_left(self._spans, (task_us,))]

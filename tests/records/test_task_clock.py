@@ -49,6 +49,18 @@ def test_a_pause_without_an_end_moves_nothing() -> None:
     assert clock_of(pause(100)).session_us(100) == 100
 
 
+@given(st.lists(st.tuples(st.integers(-50, 50), st.integers(0, 50)), max_size=6), st.integers(-60, 60))
+def test_pauses_of_a_forged_journal_may_come_in_any_order(spans: list[tuple[int, int]], task_us: int) -> None:
+    clock, paused_us, expected = TaskClock(), 0, task_us
+    for began_us, length_us in spans:
+        clock.take(pause(began_us))
+        clock.take(resume(began_us, length_us))
+        clock.session_us(task_us)
+        expected += length_us if began_us - paused_us < task_us else 0
+        paused_us += length_us
+    assert clock.session_us(task_us) == expected
+
+
 @given(st.lists(st.tuples(st.integers(1, 1000), st.integers(1, 1000)), max_size=6), st.integers(0, 8000))
 def test_it_undoes_what_the_engine_does(spans: list[tuple[int, int]], board_us: int) -> None:
     clock, pauses, t_us = TaskClock(), Pauses(), 0
