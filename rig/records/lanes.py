@@ -22,6 +22,8 @@ from rig.records.sound_orders import sound_orders
 
 __all__ = ["OPEN", "Lane", "Lanes"]
 
+_MOST_OPEN = 500
+"""So many batches wait for their reports: the board takes a few at a time, and reports that were lost never come."""
 _ENDS = frozenset({"output", "output_stopped", "output_limit"})
 
 
@@ -38,9 +40,8 @@ class _Batch:
 class _Group:
     """A reflex group, and when the board has armed it, if that is known."""
 
-    def __init__(self, members: list[Line], batch: int) -> None:
+    def __init__(self, members: list[Line]) -> None:
         self.members = members
-        self.batch = batch
         self.armed_us = 0
 
 
@@ -54,6 +55,8 @@ class Lanes:
         self._ended = False
         self._batches: dict[int, _Batch] = {}
         self._groups: dict[int, _Group] = {}
+        self._armed: dict[int, list[_Group]] = {}
+        """The groups of each batch that the board has not armed yet, as far as is known."""
         self._reports = OutputReports()
         self._facts = OutputFacts(self._reports)
         self._t_us = 0
@@ -130,19 +133,24 @@ class Lanes:
             return
         orders = sound_orders(line["orders"])
         self._batches[line["batch"]] = _Batch(line["t"], orders, self._facts.next_number())
+        if len(self._batches) > _MOST_OPEN:
+            oldest = next(iter(self._batches))
+            self._facts.add(self._guessed(oldest))
+            del self._batches[oldest]
+            self._armed.pop(oldest, None)
         for order in orders:
             # Here, and not when it is executed: the edge that it fires may be reported before the batch.
             if order["do"] == "arm":
-                self._groups[order["group"]] = _Group(order["members"], line["batch"])
+                group = self._groups[order["group"]] = _Group(order["members"])
+                self._armed.setdefault(line["batch"], []).append(group)
 
     def _execute(self, number: int, t_us: int) -> None:
         batch = self._batches.pop(number, None)
         if batch is not None:
             self._facts.add(self._facts_of(number, batch, t_us, 0))
             self._executed(number, t_us)
-        for group in self._groups.values():
-            if group.batch == number:
-                group.armed_us = t_us
+        for group in self._armed.pop(number, ()):
+            group.armed_us = t_us
 
     def _executed(self, last: int, t_us: int) -> None:
         """Record how far the board had come: the own report of a batch may be lost, or come later."""
@@ -208,6 +216,7 @@ class Lanes:
         self._ended = False
         self._batches.clear()
         self._groups.clear()
+        self._armed.clear()
 
     def _all_off(self, t_us: int) -> None:
         self._facts.add_act(t_us, lambda outputs: outputs.all_off(t_us))

@@ -60,6 +60,20 @@ def test_an_action_longer_than_any_session_is_left_out(order: dict[str, Any]) ->
     assert list(lanes.outputs) == ["light"]
 
 
+def test_reports_that_never_come_do_not_fill_the_memory() -> None:
+    lanes = Lanes()
+    for number in range(1, 602):
+        orders = [{"do": "set", "output": f"o{number}", "on": True}]
+        fields = {"epoch": 0, "batch": number, "last_event": 0, "orders": orders}
+        lanes.take({"k": "command", "t": number, "src": "host", **fields})
+        if number == 50:  # the board has executed these, but their own reports were lost
+            lanes.take({"k": "time", "t": 50, "src": "board", "executed": 50, "number": 1})
+    assert set(lanes.outputs) == {f"o{number}" for number in range(1, 51)}
+    lanes.take({"k": "batch_done", "t": 700, "src": "board", "batch": 601})
+    assert {"o1", "o50", "o600", "o601"} < set(lanes.outputs)
+    assert len(lanes.outputs) <= 551
+
+
 # --- anything at random ---------------------------------------------------------------------------------------
 
 OUTPUTS = ("left.light", "center.light", "right.light")
