@@ -86,11 +86,12 @@ def _documents(folder: Path) -> Iterator[Document]:
 def _ranks(documents: list[Document]) -> dict[str, int]:
     """Return how many files extend a file, directly or through others, by its name."""
     ranks = {document.path.name: 0 for document in documents}
+    # A forged file may name a million others.
+    extended = [(document.path.name, ranks.keys() & set(_extends(document))) for document in documents]
     for _ in documents:  # files that extend each other in a circle end here, too
-        for document in documents:
-            for name in _extends(document):
-                if name in ranks:
-                    ranks[name] = max(ranks[name], min(ranks[document.path.name] + 1, len(documents)))
+        for extending, names in extended:
+            for name in names:
+                ranks[name] = max(ranks[name], min(ranks[extending] + 1, len(documents)))
     return ranks
 
 

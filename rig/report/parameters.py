@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,8 @@ from rig.report.origins import Copies, Loc
 from rig.report.records import SessionRecords
 from rig.session.build.task_classes import installed_task
 
+MOST_CHANGES = 50
+"""So many changes of one parameter are listed; the others are counted."""
 FROM_SUBJECT = "the subject's last session"
 
 
@@ -143,8 +146,12 @@ def _leaves(value: Mapping[str, Any], loc: Loc) -> Iterator[tuple[Loc, Any]]:
 def _changes(lines: Sequence[Line]) -> dict[str, list[str]]:
     """Return the changes of each parameter during the session."""
     found: dict[str, list[str]] = {}
+    counts: Counter[str] = Counter()
     for line in lines:
         if line["k"] == "params":
             for name, value in line["changed"].items():
-                found.setdefault(name, []).append(f"{yaml_text(value)} from trial {line['trial']} on")
-    return found
+                counts[name] += 1
+                if counts[name] <= MOST_CHANGES:
+                    found.setdefault(name, []).append(f"{yaml_text(value)} from trial {line['trial']} on")
+    more = {name: count - MOST_CHANGES for name, count in counts.items() if count > MOST_CHANGES}
+    return {name: [*texts, *([f"{more[name]} more changes"] if name in more else [])] for name, texts in found.items()}

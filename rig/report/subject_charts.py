@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -16,6 +17,8 @@ from rig.views.words import line_style, style
 MOST_TICKS = 7
 MOST_JOINED = 40
 """More sessions than this are not joined by lines, which would only cover each other."""
+MOST_CURVES = 8
+"""More shares than colors could not be told apart."""
 WINDOW = 10
 """Sessions in a running mean."""
 FEWEST_DAYS = 7
@@ -64,7 +67,8 @@ def _bands(history: SubjectHistory) -> Iterator[Mark]:
 
 
 def _learning(history: SubjectHistory, axis: Axis) -> Chart:
-    names = list(dict.fromkeys(name for session in history.sessions for name in session.shares))
+    every = (name for session in history.sessions for name in session.shares)
+    names = list(islice(dict.fromkeys(every), MOST_CURVES))
     marks: list[Mark] = list(_bands(history))
     for place, name in enumerate(names):
         own = [session for session in history.sessions if name in session.shares]

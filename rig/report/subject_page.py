@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from rig.records.subject_days import SubjectDay
 from rig.records.subject_report import DatedText
@@ -131,10 +132,16 @@ def _sessions(sessions: Sequence[BriefSession]) -> Html:
     )
 
 
+MOST_SHARES = 24
+"""So many shares have a column: the summaries of a stranger may name any number."""
+
+
 def _share_labels(sessions: Sequence[BriefSession]) -> dict[str, str]:
     found: dict[str, str] = {}
     for session in sessions:
-        for name in session.shares:
+        for name in islice(session.shares, MOST_SHARES):
+            if name not in found and len(found) == MOST_SHARES:
+                continue
             found[name] = session.share_label(name)
     return found
 

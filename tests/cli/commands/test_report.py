@@ -197,6 +197,17 @@ def test_of_many_simulated_sessions_some_are_read_and_the_others_counted(
     assert "2026-11-21/002" not in text
 
 
+def test_a_subject_s_page_has_so_many_columns_of_shares_and_no_more(rig: Rig, session: Path, data: Path) -> None:
+    place = real(session, data, "M1") / "summary.json"
+    summary = json.loads(place.read_text(encoding="utf-8"))
+    names = [f"share{number}" for number in range(1000)]
+    place.write_text(json.dumps({**summary, "completed": 1, "shares": dict.fromkeys(names, 0.5)}), encoding="utf-8")
+    (found,) = documents(rig, "--subject", "M1")
+    text = FoundMarkup(Path(found["file"]).read_text(encoding="utf-8")).text
+    assert "share23" in text
+    assert "share24" not in text
+
+
 def test_the_folder_of_reports_is_no_subject(rig: Rig, session: Path, data: Path) -> None:
     real(session, data, "M1")
     documents(rig, "--subject", "M1")
