@@ -24,7 +24,7 @@ def add_arguments(report: Parser) -> None:
     )
     report.add_argument("--sim", action="store_true", help="with --subject: the virtual subject of this name")
     report.add_argument(
-        "--to", metavar="FILE", help="write the page to this file (default: report.html beside the journal)"
+        "--to", metavar="FILE", help="write the page to this .html file (default: report.html beside the journal)"
     )
     report.add_argument("--open", action="store_true", help="open the page in the browser")
     report.add_argument("--json", action="store_true", help="print the verdicts as JSON")
