@@ -37,7 +37,7 @@ class ExpectationMonitor:
                 for kind in rule.kinds:
                     readers[kind].append(rule)
             self._readers = dict(readers)
-        found = [finding for rule in self._readers.get(line["k"], ()) for finding in self._keep(rule.take(line))]
+        found = self._keep(finding for rule in self._readers.get(line["k"], ()) for finding in rule.take(line))
         # Time is checked behind the line, which may say that it did not count: a break, a pause.
         return found + self._checked()
 
@@ -51,7 +51,7 @@ class ExpectationMonitor:
         if self._ended:
             return []
         self._ended = True
-        return [finding for rule in self._rules for finding in self._keep(rule.end(self.clock.t_us))]
+        return self._keep(finding for rule in self._rules for finding in rule.end(self.clock.t_us))
 
     @property
     def verdict(self) -> VerdictWord:
@@ -63,9 +63,11 @@ class ExpectationMonitor:
         if t_us < self._next_check_us or self.clock.paused:
             return []
         self._next_check_us = t_us + CHECK_EVERY_US
-        return [finding for rule in self._rules for finding in self._keep(rule.check(t_us))]
+        return self._keep(finding for rule in self._rules for finding in rule.check(t_us))
 
     def _keep(self, findings: Iterable[Finding]) -> list[Finding]:
-        kept = list(findings)
-        self.findings += kept
+        kept = []
+        for finding in findings:  # one after the other: a line that makes no sense to a rule keeps those before it
+            self.findings.append(finding)
+            kept.append(finding)
         return kept
