@@ -1,4 +1,4 @@
-"""Processor time of `rig report`, from its start: of a session of 40 minutes, and of a subject with 300 sessions."""
+"""Processor time of `rig report`, from its start: of sessions up to 2 hours, and of a subject with 300 sessions."""
 
 from __future__ import annotations
 
@@ -14,22 +14,32 @@ from benchmarks.measure import Measure, Options
 SESSION_S, SUBJECT_S = 3.0, 10.0
 """The longest times that a person should wait."""
 SESSIONS = 300
-MODELS = {"two_armed_bandit": "rflr", "delay_discounting": "rat", "disk_bandit": "pigeon", "disk_bandit_human": "human"}
+BANDIT = "two_armed_bandit"
+SIMULATED = {
+    BANDIT: "two_armed_bandit --model rflr",
+    "delay_discounting": "delay_discounting --model rat",
+    "disk_bandit": "disk_bandit --model pigeon",
+    "disk_bandit_human": "disk_bandit_human --model human",
+    "two_armed_bandit of 2 h": "two_armed_bandit --model rflr --set stop.session_s=7200 --set stop.max_rewards=5000 "
+    "--set stop.max_ul=20000",
+    "delay_discounting with a tracker": "delay_discounting --model rat --rig sim_t_maze_tracked",
+}
+"""Sessions, with what ``rig sim`` runs for each."""
 
 
 def measure(options: Options) -> list[Measure]:
     """Return measures of a whole session of each protocol, and of a subject with many sessions."""
     rounds = options.rounds or 3
-    with TemporaryDirectory() as name:
-        data = Path(name)
+    with TemporaryDirectory() as folder:
+        data = Path(folder)
         found = [
             Measure(
-                f"rig report of a session of {protocol}, processor time",
-                tuple(_report(str(_simulated(data, protocol, model))) for _ in range(rounds)),
+                f"rig report of a session of {name}, processor time",
+                tuple(_report(str(_simulated(data, name))) for _ in range(rounds)),
                 at_most=SESSION_S,
                 unit=" s",
             )
-            for protocol, model in MODELS.items()
+            for name in SIMULATED
         ]
         _many(data)
         words = ("--subject", "many", "--sim", "--data", str(data))
@@ -38,17 +48,18 @@ def measure(options: Options) -> list[Measure]:
     return [*found, Measure(what, times, at_most=SUBJECT_S, unit=" s")]
 
 
-def _simulated(data: Path, protocol: str, model: str) -> Path:
-    session = data / "sim" / protocol / "2026-01-01" / "001"
+def _simulated(data: Path, name: str) -> Path:
+    subject = name.replace(" ", "_")
+    session = data / "sim" / subject / "2026-01-01" / "001"
     if not session.is_dir():
-        words = ("--model", model, "--subject", protocol, "--start", "2026-01-01T09:00", "--seed", "1")
-        _rig("sim", protocol, *words, "--data", str(data))
+        words = ("--subject", subject, "--start", "2026-01-01T09:00", "--seed", "1", "--data", str(data))
+        _rig("sim", *SIMULATED[name].split(), *words)
     return session
 
 
 def _many(data: Path) -> None:
     """Write the sessions of a subject, as copies of one, each on a day of its own."""
-    one = _simulated(data, "two_armed_bandit", MODELS["two_armed_bandit"])
+    one = _simulated(data, BANDIT)
     for number in range(SESSIONS):
         day = f"20{26 + number // 336:02d}-{1 + number % 336 // 28:02d}-{1 + number % 28:02d}"
         shutil.copytree(one, data / "sim" / "many" / day / "001")

@@ -44,6 +44,13 @@ def measure(options: Options) -> list[Measure]:
         Measure("window: redraw of the whole session", (day["redraw_all_ms"],), at_most=30, unit=" ms", note=size),
         Measure("window: growth of memory over a day", (day["growth_mb"],), at_most=25, unit=" MB", note=size),
         Measure(
+            "window: processor time from its start to the first chart of a session of 2 h",
+            (joined["first_chart_s"],),
+            at_most=1,
+            unit=" s",
+            note=f"all {joined['lines']} lines are read and drawn {joined['joined_s']:.1f} s after the window is made",
+        ),
+        Measure(
             "window: processor time to read a session of 2 h",
             (joined["read_s"],),
             at_most=1,
