@@ -87,11 +87,11 @@ void dispatch_oldest() {
 }
 
 // Pass all snapshots to edge_isr, then run the scheduler. Interrupts call this last. The interrupts of pins have
-// priority over that of the timer: several in a row would delay a pin event, so each executes what is due.
+// priority over that of the timer, and several can come in a row: so each executes what the timer's is requested for.
 static void dispatch() {
   while (has_unhandled()) {
     dispatch_oldest();
-    pin_events::run_due();
+    if (TIFR1 & _BV(OCF1A)) pin_events::run_due();
   }
   end_dispatch();
   run_scheduler();
