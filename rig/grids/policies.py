@@ -76,15 +76,22 @@ class Policy(ABC):
         self.tiles.append(tile)
         self.rewards.append(reward)
 
-    @abstractmethod
     def probabilities(self, threshold: float) -> Floats:
-        """Return the probability of each tile; ``threshold`` is the smallest safe reward, standardized."""
+        """Return the probability of each tile; ``threshold`` is the smallest safe reward, standardized.
+
+        Before the first observation all tiles are equally probable.
+        """
+        return self._choose(threshold) if self.tiles else np.full(self.grid.count, 1 / self.grid.count)
+
+    @abstractmethod
+    def _choose(self, threshold: float) -> Floats:
+        """Return the probabilities after one observation at least."""
 
 
 class RandomPolicy(Policy):
     """Chooses any tile."""
 
-    def probabilities(self, threshold: float) -> Floats:
+    def _choose(self, threshold: float) -> Floats:
         """Return equal probabilities."""
         return np.full(self.grid.count, 1 / self.grid.count)
 
@@ -95,7 +102,7 @@ class WinStayPolicy(Policy):
     def __init__(self, neighborhood: Neighborhood) -> None:
         self._neighborhood: Neighborhood = neighborhood
 
-    def probabilities(self, threshold: float) -> Floats:
+    def _choose(self, threshold: float) -> Floats:
         """Return equal probabilities of the tiles that the last reward allows."""
         allowed = win_stay_values(self.grid, self.tiles, self.rewards, self._neighborhood)[-1]
         return np.asarray(allowed / allowed.sum(), dtype=np.float64)
@@ -107,7 +114,7 @@ class LocalSearchPolicy(Policy):
     def __init__(self, tau: float) -> None:
         self._tau = tau
 
-    def probabilities(self, threshold: float) -> Floats:
+    def _choose(self, threshold: float) -> Floats:
         """Return probabilities that fall with the distance."""
         return softmax(local_search_values(self.grid, self.tiles[-1]), self._tau)
 
@@ -143,7 +150,7 @@ class ValuePolicy(Policy):
         super().observe(tile, reward)
         self._learner.observe(tile, reward)
 
-    def probabilities(self, threshold: float) -> Floats:
+    def _choose(self, threshold: float) -> Floats:
         """Return the softmax of the values."""
         values = strategy_values(
             self._strategy,

@@ -78,6 +78,13 @@ def test_safety_counts_only_with_a_line_to_fear() -> None:
     assert np.allclose(after(policy, *seen, threshold=-np.inf), 1 / 25)
 
 
+@pytest.mark.parametrize(
+    "policy", [WinStayPolicy("moore"), LocalSearchPolicy(0.1), ValuePolicy(OPTIONS, "poi", tau=0.1)]
+)
+def test_before_the_first_observation_all_tiles_are_equal(policy: Policy) -> None:
+    assert np.allclose(after(policy), 1 / 25)
+
+
 def test_a_new_round_begins_with_nothing_seen() -> None:
     policy = ValuePolicy(PROCESS, "mg", tau=0.1)
     first = after(policy, (MIDDLE, 0.4))

@@ -81,16 +81,18 @@ class LocalSearchParams(NamedParams):
     sets: ClassVar[Sets] = {"wu2017": {"tau": 0.22}}
 
     set: Literal["wu2017"] | None = Field(default=None, description="the published median")
-    tau: float = Field(default=0.22, gt=0, le=1000, description="temperature; a median, read within 0.03")
+    tau: float = Field(default=0.22, ge=1e-4, le=1000, description="temperature; a median, read within 0.03")
 
 
 class BeliefParams(NamedParams):
     """Parameters of all participants with a Gaussian process."""
 
-    length: float = Field(default=0.78, gt=0, le=150, description="l of exp(-d²/(2 l²)), in tiles or points of a line")
-    tau: float = Field(default=0.07, gt=0, le=1000, description="temperature of the softmax")
+    length: float = Field(
+        default=0.78, ge=1e-2, le=150, description="l of exp(-d²/(2 l²)), in tiles or points of a line"
+    )
+    tau: float = Field(default=0.07, ge=1e-4, le=1000, description="temperature of the softmax")
     noise_variance: float | None = Field(
-        default=None, gt=0, le=100, description="assumed noise of a standardized reward; by default that of the task"
+        default=None, ge=1e-8, le=100, description="assumed noise of a standardized reward; by default that of the task"
     )
 
 
@@ -118,9 +120,9 @@ class UcbParams(BeliefParams):
         description="published medians, a smaller cluster, rows of the released estimates, the local variant of these, "
         "or the kernel of a risky task",
     )
-    length: float = Field(default=0.565, gt=0, le=150, description="l of exp(-d²/(2 l²)), in tiles")
+    length: float = Field(default=0.565, ge=1e-2, le=150, description="l of exp(-d²/(2 l²)), in tiles")
     beta: float = Field(default=0.480, ge=0, le=150, description="weight of the uncertainty")
-    tau: float = Field(default=0.0267, gt=0, le=1000, description="temperature of the softmax")
+    tau: float = Field(default=0.0267, ge=1e-4, le=1000, description="temperature of the softmax")
     local: bool = Field(default=False, description="values are weighted by the nearness of the last tile")
 
 
@@ -140,9 +142,9 @@ class OptionParams(ParticipantParams):
         description="variance-greedy, mean-greedy, upper or lower confidence bound, probability of safety or of "
         "improvement",
     )
-    error_sd: float = Field(default=0.5, gt=0, le=150, description="assumed SD of a standardized reward's error")
+    error_sd: float = Field(default=0.5, ge=1e-4, le=150, description="assumed SD of a standardized reward's error")
     beta: float = Field(default=0.5, ge=0, le=150, description="weight of the uncertainty (ucb, lcb)")
-    tau: float = Field(default=0.07, gt=0, le=1000, description="temperature of the softmax")
+    tau: float = Field(default=0.07, ge=1e-4, le=1000, description="temperature of the softmax")
     local: bool = Field(default=False, description="values are weighted by the nearness of the last tile (grid task)")
 
     @model_validator(mode="after")
