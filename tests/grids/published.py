@@ -10,10 +10,10 @@ from rig.grids.environments import draw_environment
 from rig.grids.kernels import KERNELS, Kernel
 from rig.grids.places import Grid
 from rig.grids.policies import LocalSearchPolicy, Policy, RandomPolicy, ValuePolicy, process_learner
-from rig.grids.reward_scales import GRID, RISKY_LINE
+from rig.grids.reward_scales import GRID, RISKY_GRID, RISKY_LINE, RewardScale
 from rig.grids.simulation import simulate_round
 
-TILES, LINE = Grid(11, 11), Grid(21, step=0.5)
+TILES = Grid(11, 11)
 CLICKS, RISKY_CLICKS = 40, 10
 
 
@@ -58,38 +58,60 @@ def curves(name: str, rounds: int, environment: str = "smooth") -> Curves:
     return Curves(got.mean(axis=0), np.maximum.accumulate(got, axis=1).mean(axis=0), float(np.mean(unique)))
 
 
+class Experiment(NamedTuple):
+    """One experiment of Schulz et al. (2018)."""
+
+    grid: Grid
+    kernel: Kernel
+    scale: RewardScale
+    noise_sd: float
+    below: float | None
+    """Share of points below the line; None for a line at the middle of the rewards."""
+
+
+LINE = Experiment(Grid(21, step=0.5), Kernel.of("lambda", 1.0), RISKY_LINE, 0.1, 0.65)
+RISKY_TILES = Experiment(TILES, Kernel.of("length", 2.0), RISKY_GRID, 1.0, None)
+
+
 class Risky(NamedTuple):
-    """Means over rounds: score (mean over the planned trials), trials, share of full rounds."""
+    """Means over rounds: score (mean over the planned clicks), clicks, share of full rounds, mean kept reward."""
 
     score: float
-    trials: float
+    clicks: float
     full: float
+    kept: float
 
 
-def risky(strategy: Strategy | None, rounds: int, *, tau: float = 0.1, beta: float = 0.0, share: float = 0.65) -> Risky:
-    """Simulate experiment 1 of Schulz et al. (2018); the share of points below the line is ``share``."""
+def risky(
+    strategy: Strategy | None, rounds: int, experiment: Experiment = LINE, *, tau: float = 0.1, beta: float = 0.0
+) -> Risky:
+    """Simulate a strategy that has the kernel of the task; without one, random clicks."""
+    grid, kernel, scale = experiment.grid, experiment.kernel, experiment.scale
     stream = random.Random(f"{strategy} {tau}")
-    kernel = Kernel.of("lambda", 1.0)
-    learner = process_learner(kernel, RISKY_LINE.noise_variance)
-    policy = (
+    learner = process_learner(kernel, scale.noise_variance)
+    policy: Policy = (
         RandomPolicy() if strategy is None else ValuePolicy(learner, strategy, tau=tau, beta=beta, as_they_are=True)
     )
     found = []
     for _ in range(rounds):
-        values = draw_environment(kernel, LINE, stream.random).ravel() * (9 + stream.random())
-        below = round(share * LINE.count)
-        threshold = float(np.mean(np.sort(values)[below - 1 : below + 1]))
+        values = draw_environment(kernel, grid, stream.random).ravel()
+        values = values * (9 + stream.random() if scale is RISKY_LINE else 100)
+        threshold = scale.center
+        if experiment.below is not None:
+            below = round(experiment.below * grid.count)
+            threshold = float(np.mean(np.sort(values)[below - 1 : below + 1]))
         played = simulate_round(
             policy,
-            LINE,
+            grid,
             values,
-            RISKY_LINE,
+            scale,
             first=int(stream.choice(np.flatnonzero(values > threshold))),
             clicks=RISKY_CLICKS,
             random=stream.random,
-            noise_sd=0.1,
+            noise_sd=experiment.noise_sd,
             threshold=threshold,
         )
         kept = played.rewards[1:-1] if played.lost else played.rewards[1:]
-        found.append((sum(kept) / RISKY_CLICKS, len(played.tiles) - 1, not played.lost))
-    return Risky(*np.mean(found, axis=0))
+        mean = np.mean(kept) if kept else np.nan
+        found.append((sum(kept) / RISKY_CLICKS, len(played.tiles) - 1, not played.lost, mean))
+    return Risky(*np.nanmean(found, axis=0))

@@ -7,7 +7,7 @@ from rig.grids.places import Grid
 from rig.grids.policies import RandomPolicy
 from rig.grids.reward_scales import GRID, RewardScale
 from rig.grids.simulation import simulate_round
-from tests.grids.published import CLICKS, curves, risky
+from tests.grids.published import CLICKS, RISKY_TILES, curves, risky
 
 
 def test_a_round_begins_at_the_revealed_tile_and_gives_the_values_of_the_tiles() -> None:
@@ -66,11 +66,19 @@ def test_a_careful_participant_survives_as_in_reference_simulations(
 ) -> None:
     found = risky("pos", rounds=3000, tau=tau)
     assert found.score == pytest.approx(score, abs=0.3)
-    assert found.trials == pytest.approx(trials, abs=0.5)
+    assert found.clicks == pytest.approx(trials, abs=0.5)
     assert found.full == pytest.approx(full, abs=0.08)
 
 
 def test_a_random_participant_soon_loses_a_risky_round() -> None:
     found = risky(None, rounds=300)
-    assert found.trials <= 2
+    assert found.clicks <= 2
     assert found.full == 0
+
+
+@pytest.mark.campaign
+def test_a_careful_participant_survives_on_the_risky_grid_as_in_a_reference_simulation() -> None:
+    careful, careless = (risky(strategy, 2000, RISKY_TILES, tau=0.05) for strategy in ("pos", None))
+    assert careful.clicks == pytest.approx(9.0, abs=0.5)
+    assert careful.kept == pytest.approx(67.7, abs=2)
+    assert careless.clicks == pytest.approx(2.26, abs=0.3)
