@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rig.core.errors import ConfigError, NotReadyError, RigError, TaskError
     from rig.core.model.actions import CANCEL, NOTHING, Action, Pulse, Ramp, Set, Tone, Train
     from rig.core.model.columns import Column
-    from rig.core.model.events import Edge, FrameShown, Key, Touch
+    from rig.core.model.events import Edge, FrameShown, Hover, Key, Touch
     from rig.core.model.live import Live
     from rig.core.model.patterns import EdgePattern, LevelPattern, ScreenPattern
     from rig.core.model.reward import Reward, RewardStatus
@@ -63,7 +63,7 @@ _HOMES = {
     "rig.importers.recorded": ("RecordedTrials",),
     "rig.core.errors": ("ConfigError", "NotReadyError", "RigError", "TaskError"),
     "rig.core.model.columns": ("Column",),
-    "rig.core.model.events": ("Edge", "Key", "FrameShown", "Touch"),
+    "rig.core.model.events": ("Edge", "Key", "FrameShown", "Hover", "Touch"),
     "rig.core.model.live": ("Live",),
     "rig.core.model.patterns": ("EdgePattern", "LevelPattern", "ScreenPattern"),
     "rig.core.model.reward": ("Reward", "RewardStatus"),
@@ -108,6 +108,7 @@ __all__ = [
     "Hopper",
     "HopperSeconds",
     "Houselight",
+    "Hover",
     "Image",
     "Key",
     "LevelPattern",

@@ -42,7 +42,7 @@ COMPLETE = (
     "Houselight",
     "Speaker",
 )
-COMPLETE += ("TtlIn", "TtlOut", "Valve", "Touchscreen", "Edge", "Touch", "Key", "FrameShown")
+COMPLETE += ("TtlIn", "TtlOut", "Valve", "Touchscreen", "Edge", "Touch", "Key", "FrameShown", "Hover")
 """Classes whose public members must all have an entry."""
 
 MACHINERY = {"Config", "bind", "channels", "gives", "has", "reward", "matches", "raw_us", "uncertainty_us", "contact"}

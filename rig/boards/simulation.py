@@ -39,6 +39,9 @@ class SimulatedBody(Protocol):
     def peck(self, x_cm: float, y_cm: float) -> None:
         """Start a short touch of the screen, which ends by itself."""
 
+    def hover(self, x_cm: float, y_cm: float) -> None:
+        """Move the pointer of the mouse there without a click."""
+
     def type(self, key: str) -> None:
         """Send a key: a character, ``enter`` or ``backspace``."""
 

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from rig.core.model.actions import Show
 from rig.core.model.board import Channel
-from rig.core.model.events import FrameShown, Key, Touch
+from rig.core.model.events import FrameShown, Hover, Key, Touch
 from rig.core.model.patterns import ScreenPattern
 from rig.core.model.scene import DARK, Scene
 from rig.core.model.screen import ScreenSpec
@@ -111,6 +111,7 @@ class Touchscreen(Device):
     lifted: ScreenPattern[Touch] = ScreenPattern("screen.up")
     pecked: ScreenPattern[Touch] = ScreenPattern("screen.peck")
     typed: ScreenPattern[Key] = ScreenPattern("screen.key")
+    hovered: ScreenPattern[Hover] = ScreenPattern("screen.hover")
     appeared: ScreenPattern[FrameShown] = ScreenPattern("screen.shown")
 
     def __init__(self, config: ScreenConfig) -> None:

@@ -66,6 +66,14 @@ SESSION_TABLES: dict[str, tuple[TableColumn, ...]] = {
         UNCERTAINTY,
     ),
     "keys": (TIME, _column("key", "text", "the key: a character, enter or backspace"), UNCERTAINTY),
+    "hovers": (
+        TIME,
+        _column("on", "text", "name of the item under the pointer; empty beside all items"),
+        _column("x_cm", "number", "from the left edge of the screen"),
+        _column("y_cm", "number", "from the lower edge of the screen"),
+        _column("frame", "integer", "number of the picture that was on the screen"),
+        UNCERTAINTY,
+    ),
     "scenes_shown": (
         TIME,
         _column("frame", "integer", "number of the picture"),

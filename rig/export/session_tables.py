@@ -41,6 +41,7 @@ class SessionTables:
             "reward": self._reward,
             "touch": lambda line: self._fields("touches", line),
             "key": lambda line: self._fields("keys", line),
+            "hover": lambda line: self._fields("hovers", line),
             "frame_shown": lambda line: self._fields("scenes_shown", line),
             "request": lambda line: self._fields("requests", line),
             "note": self._note,

@@ -15,9 +15,9 @@ from rig.core.engine.inbox import Inbox
 from rig.core.errors import RecordError
 from rig.core.model.actions import Order, Show
 from rig.core.model.board import Board, BoardInfo, Health, Wiring
-from rig.core.model.events import Event, Fault, FrameShown, Key, Touch
+from rig.core.model.events import Event, Fault, FrameShown, Hover, Key, Touch
 from rig.core.model.scene import DARK, Scene
-from rig.core.model.screen import DOWN, Contact, Screen, ScreenInfo, ScreenSpec
+from rig.core.model.screen import DOWN, Contact, PointerMove, Screen, ScreenInfo, ScreenSpec
 from rig.core.model.touch_filter import TouchDebouncer
 
 _REMEMBERED = 16
@@ -160,6 +160,13 @@ class BoardWithScreen(Board):
                 uncertainty_us=uncertainty_us + spec.response_us,
             )
         )
+
+    def hovered(self, move: PointerMove) -> None:
+        """Record which item the pointer is over; the screen has found it in its own scene."""
+        x_cm, y_cm = self._spec.in_cm(move.x_px, move.y_px)
+        t_us, uncertainty_us = self._on_axis(move.raw_us)
+        at = (round(x_cm, 3), round(y_cm, 3), move.frame)
+        self._put(Hover(t_us, move.on, *at, move.raw_us, uncertainty_us + self._spec.response_us))
 
     def typed(self, key: str, raw_us: int) -> None:
         """Record a key."""

@@ -11,8 +11,9 @@ Message: TypeAlias = dict[str, Any]
 OPEN, SHOW, CLOSE = "open", "show", "close"
 """To the window: the screen's section of the rig file, a frame and its scene, the end."""
 
-READY, SHOWN, TOUCHED, TYPED, GONE = "ready", "shown", "touched", "typed", "gone"
-"""From the window: what it is, a frame that was painted, a contact, a key, why it can show nothing any more."""
+READY, SHOWN, TOUCHED, HOVERED, TYPED, GONE = "ready", "shown", "touched", "hovered", "typed", "gone"
+"""From the window: what it is, a frame that was painted, a contact, the item under the pointer, a key, why it can show
+nothing any more."""
 
 # One encoder for all messages: json.dumps with such options builds one for each call.
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode

@@ -6,12 +6,13 @@ system's monotonic clock, which the session's loop uses too.
 
 from __future__ import annotations
 
+import math
 import socket
 import time
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtCore import QEvent, QPointF, Qt, QTimer
 from PySide6.QtGui import (
     QCloseEvent,
     QEventPoint,
@@ -25,6 +26,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from rig.core.model.hover import HoverThrottle
 from rig.core.model.scene import DARK, Scene
 from rig.core.model.screen import DOWN, MOVE, UP, ScreenSpec
 from rig.screen import messages
@@ -61,12 +63,21 @@ class StimulusWindow(QWidget):
         self._scene = DARK
         self._frame = self._painted = self._told = 0
         self._contacts: dict[int, QPointF] = {}
+        self._pointer: QPointF | None = None
+        self._hovered_at = QPointF()
+        self._hover = HoverThrottle()
+        self._report_later = QTimer(self)
+        self._report_later.setSingleShot(True)
+        self._report_later.setTimerType(Qt.TimerType.PreciseTimer)
+        self._report_later.timeout.connect(self._report_hover)
         self.setWindowTitle("stimulus")
         self.setAttribute(Qt.WidgetAttribute.WA_InputMethodEnabled, spec.pointer != "touch")  # no on-screen keyboard
         # `paintEvent` fills the whole window; if Qt erased it before, the screen could flash.
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         # Without it Qt turns touches into mouse events, which do not number the contacts.
         self.setAttribute(Qt.WidgetAttribute.WA_AcceptTouchEvents)
+        # Always: where the pointer rests must be known when a scene with `hover` appears.
+        self.setMouseTracking(spec.pointer != "touch")
         if spec.pointer == "touch":
             # A cursor would be a stimulus that no scene contains.
             self.setCursor(Qt.CursorShape.BlankCursor)
@@ -86,6 +97,7 @@ class StimulusWindow(QWidget):
         # Not `update`: Qt merges the updates of one pass of its loop, and one of two scenes would never be shown.
         self.repaint()
         self._tell()
+        self._find_hovered()  # the item under a pointer at rest may be another one
 
     @property
     def _origin(self) -> QPointF:
@@ -159,8 +171,16 @@ class StimulusWindow(QWidget):
         self._take_mouse(DOWN, event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Handle a move of the mouse with its left button down."""
+        """Handle a move of the mouse: a contact moves while the left button is down."""
         self._take_mouse(MOVE, event)
+        self._pointer = event.position()
+        self._find_hovered()
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """Handle the pointer leaving the window."""
+        self._pointer = None
+        self._find_hovered()
+        super().leaveEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Handle a release of the left mouse button."""
@@ -175,6 +195,28 @@ class StimulusWindow(QWidget):
         button = event.buttons() if phase == MOVE else event.button()
         if self._spec.pointer != "touch" and button & Qt.MouseButton.LeftButton:  # the others ask for menus, or scroll
             self._report(phase, MOUSE, event.position(), now_us())
+
+    def _find_hovered(self) -> None:
+        """Look up the item under the pointer in the scene on the screen, and report a change."""
+        if self._pointer is not None and self._spec.pointer != "touch":
+            self._hovered_at = self._pointer - self._origin
+            place = self._spec.in_cm(self._hovered_at.x(), self._hovered_at.y())
+            self._hover.move(self._scene.hovered(*place))
+        else:
+            self._hover.move("")
+        self._report_hover()
+
+    def _report_hover(self) -> None:
+        due_us = self._hover.due_us
+        left_us = 0 if due_us is None else due_us - now_us()
+        if due_us is None:
+            self._report_later.stop()
+        elif left_us > 0:
+            self._report_later.start(math.ceil(left_us / 1000))
+        else:
+            raw_us = now_us()
+            where = {"x_px": round(self._hovered_at.x(), 1), "y_px": round(self._hovered_at.y(), 1)}
+            self._say(messages.HOVERED, on=self._hover.report(raw_us), **where, raw_us=raw_us, frame=self._told)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Handle a key that writes a character, ends an answer or deletes the last character."""

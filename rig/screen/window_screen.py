@@ -20,7 +20,7 @@ from typing import IO
 from rig.core.clock import Clock, in_background
 from rig.core.errors import ScreenError
 from rig.core.model.scene import Scene
-from rig.core.model.screen import Contact, Screen, ScreenInfo, ScreenListener, ScreenSpec
+from rig.core.model.screen import Contact, PointerMove, Screen, ScreenInfo, ScreenListener, ScreenSpec
 from rig.core.timeout import AnswerTimer
 from rig.screen import messages
 
@@ -154,6 +154,8 @@ class WindowScreen(Screen, asyncio.Protocol):
         if kind == messages.TOUCHED:
             self._counters["screen_contacts"] += 1
             self._listener.touched(Contact(**message))
+        elif kind == messages.HOVERED:
+            self._listener.hovered(PointerMove(**message))
         elif kind == messages.TYPED:
             self._listener.typed(**message)
         elif kind == messages.SHOWN:

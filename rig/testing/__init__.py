@@ -5,7 +5,7 @@ Begin at ``run_session("my_task.yaml", [poke(1.0, "left")])``, which runs in mem
 """
 
 from rig.testing.harness import Opening, SessionHarness, Subject, TableRow
-from rig.testing.moves import Move, at, enter, key, leave, peck, poke, request
+from rig.testing.moves import Move, at, enter, hover, key, leave, peck, poke, request
 from rig.testing.run import run_session
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "TableRow",
     "at",
     "enter",
+    "hover",
     "key",
     "leave",
     "peck",

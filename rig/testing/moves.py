@@ -1,4 +1,4 @@
-"""Moves of a scripted subject with their times: edges of beams, touches, keys, and requests of an operator.
+"""Moves of a scripted subject with their times: edges of beams, touches, keys, hovering, and requests of an operator.
 
 Times are seconds of the session. ``[poke(1.0, "left"), at(3.0, "right", enter)]`` is a script.
 """
@@ -65,6 +65,11 @@ def peck(t_s: float, x_cm: float, y_cm: float) -> Move:
 def key(t_s: float, name: str) -> Move:
     """Return a key press at ``t_s`` seconds: a character, ``enter`` or ``backspace``."""
     return Move(to_us(t_s), lambda session: session.body.type(name))
+
+
+def hover(t_s: float, x_cm: float, y_cm: float) -> Move:
+    """Return a move of the mouse's pointer at ``t_s`` seconds to a place of the screen, without a click."""
+    return Move(to_us(t_s), lambda session: session.body.hover(x_cm, y_cm))
 
 
 def request(t_s: float, what: str) -> Move:

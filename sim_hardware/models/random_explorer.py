@@ -37,8 +37,10 @@ class RandomExplorer(Model):
             return
         while True:
             await body.wait(_exponential(body, 1 / self._params.pokes_per_s))
+            if body.scene.hover and body.random.random() < 0.5:
+                body.hover(*_place(body))
             if body.has_screen and (not body.places or body.random.random() < 0.7):
-                _peck(body)
+                body.peck(*_place(body))
                 continue
             place, other = _any(body), _any(body)
             body.enter(place)
@@ -56,15 +58,15 @@ class RandomExplorer(Model):
             body.leave(place)
 
 
-def _peck(body: Body) -> None:
-    """Touch a random item; some touches miss, perhaps all items."""
+def _place(body: Body) -> tuple[float, float]:
+    """Return a place on a random item; some miss it, perhaps all items."""
     named = [item for item in body.scene.items if item.name]
     slip_cm = 0.2 if body.random.random() < 0.8 else 4.0
     x_cm, y_cm = (slip_cm * (2 * body.random.random() - 1) for _ in range(2))
     if named:
         item = named[int(body.random.random() * len(named))]
         x_cm, y_cm = x_cm + item.x_cm, y_cm + item.y_cm
-    body.peck(x_cm, y_cm)
+    return x_cm, y_cm
 
 
 def _any(body: Body) -> str:

@@ -66,6 +66,9 @@ class TouchSurface(Protocol):
     def lift(self, contact: int, x_cm: float, y_cm: float) -> None:
         """End a contact."""
 
+    def hover(self, x_cm: float, y_cm: float) -> None:
+        """Move the pointer over it."""
+
     def type(self, key: str) -> None:
         """Press a key before it."""
 
@@ -200,6 +203,10 @@ class Body:
     def lift(self, contact: int, x_cm: float, y_cm: float) -> None:
         """End a contact with the screen."""
         self._require_screen().lift(contact, x_cm, y_cm)
+
+    def hover(self, x_cm: float, y_cm: float) -> None:
+        """Move the pointer of the mouse there without a click; a place beside the picture is on no item."""
+        self._require_screen().hover(x_cm, y_cm)
 
     def type(self, key: str) -> None:
         """Press a key: a character, ``enter`` or ``backspace``."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from rig.core.clock import Clock
+from rig.core.clock import Clock, Timer
+from rig.core.model.hover import HoverThrottle
 from rig.core.model.scene import DARK, Scene
-from rig.core.model.screen import DOWN, MOVE, UP, Contact, Screen, ScreenInfo, ScreenListener, ScreenSpec
+from rig.core.model.screen import DOWN, MOVE, UP, Contact, PointerMove, Screen, ScreenInfo, ScreenListener, ScreenSpec
 from sim_hardware.world.world import World
 
 REFRESH_HZ = 60
@@ -26,6 +27,11 @@ class SimScreen(Screen):
         self._listener: ScreenListener | None = None
         self._frame = 0
         self._contacts = 0
+        self._scene = DARK
+        # Beside the picture until a body moves it.
+        self._pointer_cm = (-1.0, -1.0)
+        self._hover = HoverThrottle()
+        self._report_later: Timer | None = None
 
     async def open(self, listener: ScreenListener) -> ScreenInfo:
         """Start to report touches."""
@@ -40,13 +46,14 @@ class SimScreen(Screen):
 
     def _appear(self, frame: int, scene: Scene) -> None:
         if self._listener is not None:
-            self._frame = frame
+            self._frame, self._scene = frame, scene
             if PICTURE not in self._cut:
                 self._world.show(scene)
                 # The square under the photodiode is white in odd frames, so that every frame is an edge.
                 if self._spec.photodiode is not None:
                     self._world.set_occupied(self._spec.photodiode, frame % 2 == 1)
             self._listener.shown(frame, self._raw_us())
+            self._find_hovered()  # the item under a pointer at rest may be another one
 
     async def close(self) -> Mapping[str, int]:
         """Stop, and show a dark screen."""
@@ -56,6 +63,7 @@ class SimScreen(Screen):
     def abort(self) -> None:
         """Stop, and show a dark screen."""
         self._listener = None
+        self._stop_timer()
         self._world.show(DARK)
 
     # --- what a body does to it -----------------------------------------------------------------------------
@@ -73,6 +81,30 @@ class SimScreen(Screen):
     def lift(self, contact: int, x_cm: float, y_cm: float) -> None:
         """End a contact with the screen."""
         self._report(UP, contact, x_cm, y_cm)
+
+    def hover(self, x_cm: float, y_cm: float) -> None:
+        """Move the pointer of a mouse there; a touch screen has none."""
+        if self._spec.pointer != "touch":
+            self._pointer_cm = (x_cm, y_cm)
+            self._find_hovered()
+
+    def _find_hovered(self) -> None:
+        self._hover.move(self._scene.hovered(*self._pointer_cm))
+        self._stop_timer()
+        due_us = self._hover.due_us
+        if due_us is None or self._listener is None or TOUCH in self._cut:
+            return
+        if due_us > self._raw_us():
+            self._report_later = self._clock.call_at(due_us / 1e6, self._find_hovered)
+            return
+        raw_us = self._raw_us()
+        x_px, y_px = (round(at, 1) for at in self._spec.in_px(*self._pointer_cm))
+        self._listener.hovered(PointerMove(self._hover.report(raw_us), x_px, y_px, raw_us, self._frame))
+
+    def _stop_timer(self) -> None:
+        if self._report_later is not None:
+            self._report_later.cancel()
+            self._report_later = None
 
     def type(self, key: str) -> None:
         """Press a key: a character, ``enter`` or ``backspace``."""

@@ -54,6 +54,10 @@ class Finger:
             self._process._look_for_touch_screen()
         elif what == "hang":
             time.sleep(rest[0])
+        elif what == "hover":
+            QTest.mouseMove(window, QPoint(*rest))
+        elif what == "leave":
+            QCoreApplication.sendEvent(window, QEvent(QEvent.Type.Leave))
         elif what == "click":
             QTest.mouseClick(window, Qt.MouseButton.LeftButton, pos=QPoint(*rest))
         elif what == "right click":

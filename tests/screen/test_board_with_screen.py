@@ -10,6 +10,7 @@ import pytest
 from rig.boards.serial.board import SerialBoard
 from rig.core.errors import BoardNotFoundError, ScreenError
 from rig.core.model.board import BoardInfo, Wiring
+from rig.core.model.events import Touch
 from rig.core.model.scene import DARK, Scene
 from rig.core.model.screen import ScreenInfo, ScreenListener
 from rig.core.task.states import Next, state
@@ -199,6 +200,110 @@ def test_a_peck_is_a_sign_of_life() -> None:
     )
     assert session_harness.run_harness(script, live).outcome.reason == "time_limit"
     assert session_harness.run_harness(script, nothing).outcome.reason == "idle"
+
+
+# --- the pointer of a mouse --------------------------------------------------------------------------------------
+
+
+class Hovering(Task[TaskParams, Chamber, Peck]):
+    """Shows the ring, and writes a row for each item under the pointer; after a peck it reads nothing for a second."""
+
+    @state(to=("look",))
+    async def show(self) -> Next:
+        """Show the ring."""
+        self.box.screen.show(RING.model_copy(update={"hover": True}))
+        await self.first(self.box.screen.appeared)
+        return self.look
+
+    @state(to=("look",), can_end=True)
+    async def look(self) -> Next:
+        """Wait for the pointer, or a peck."""
+        event = await self.first(self.box.screen.hovered, self.box.screen.pecked)
+        self.begin_trial(Peck(f"{event.on} {self.hovering}", event.t_us))
+        self.end_trial()
+        if isinstance(event, Touch):
+            await self.sleep(1.0)
+            self.note(hovering=self.hovering)
+        return self.look
+
+
+def hovered(live: Callable[[Body], Coroutine[Any, Any, None]]) -> list[Line]:
+    """Play a session of the task that asks for hovering; its journal, with which a replay agrees."""
+    script = task_spec(Hovering, stop={"session_s": 5, "idle_stop_s": None}, rig=screen_rig())
+    harness = session_harness.run_harness(script, live)
+    harness.assert_replay_agrees()
+    return harness.journal
+
+
+def test_hovering_is_journaled_once_for_each_item_and_a_task_reads_it() -> None:
+    async def live(body: Body) -> None:
+        await body.wait_until_us(1_000_000)
+        for name in ("disk0", "disk1", "disk2"):
+            for slip_cm in (-0.5, 0.0, 0.5):
+                body.hover(at(name)[0] + slip_cm, at(name)[1])
+                await body.wait(0.1)
+        body.hover(0, 0)
+
+    lines = hovered(live)
+    hovers = of(lines, "hover")
+    assert [line["on"] for line in hovers] == ["disk0", "disk1", "disk2", ""]
+    assert [row["on"] for row in of(lines, "trial")] == ["disk0 disk0", "disk1 disk1", "disk2 disk2", " "]
+    first = hovers[0]
+    assert (abs(first["t"] - 1_000_000) <= 1, first["frame"], first["src"]) == (True, 1, "host")
+    assert (first["x_cm"], first["y_cm"]) == pytest.approx((at("disk0")[0] - 0.5, at("disk0")[1]), abs=0.002)
+    assert 20_000 <= first["uncertainty_us"] <= 21_000
+    assert of(lines, "scene")[0]["hover"] is True
+
+
+def test_where_the_pointer_came_while_the_task_did_not_wait_for_it_is_known_afterwards() -> None:
+    async def live(body: Body) -> None:
+        await body.wait(1)
+        body.hover(*at("disk0"))
+        body.peck(*at("disk0"))
+        await body.wait(0.5)
+        body.hover(*at("disk3"))
+
+    lines = hovered(live)
+    assert [row["on"] for row in of(lines, "trial")] == ["disk0 disk0", "disk0 disk0"]
+    assert [line["hovering"] for line in of(lines, "note") if "hovering" in line] == ["disk3"]
+
+
+def test_a_task_whose_scenes_do_not_ask_for_hovering_has_no_line_of_it() -> None:
+    async def live(body: Body) -> None:
+        while True:
+            await body.wait(0.1)
+            body.hover(*at(f"disk{int(8 * body.random.random())}"))
+
+    assert of(played(live), "hover") == []
+
+
+def test_a_pointer_that_moves_is_no_sign_of_life() -> None:
+    async def live(body: Body) -> None:
+        while True:
+            await body.wait(10)
+            body.hover(*at(f"disk{int(8 * body.random.random())}"))
+
+    script = task_spec(Hovering, stop={"session_s": 300, "idle_alert_s": 60, "idle_stop_s": 90}, rig=screen_rig())
+    assert session_harness.run_harness(script, live).outcome.reason == "idle"
+
+
+def test_the_pointer_of_a_pause_is_known_when_the_session_goes_on() -> None:
+    async def live(body: Body) -> None:
+        await body.wait(1)
+        body.hover(*at("disk0"))
+        await body.wait(2)
+        body.hover(*at("disk3"))
+        await body.wait(2)
+        body.peck(*at("disk1"))
+
+    def request(what: str) -> Callable[[Any], object]:
+        return lambda harness: harness.request(what)
+
+    script = task_spec(Hovering, stop={"session_s": 5, "idle_stop_s": None}, rig=screen_rig())
+    harness = session_harness.run_harness(script, live, (2.0, request("pause")), (4.0, request("resume")))
+    harness.assert_replay_agrees()
+    assert [line["on"] for line in of(harness.journal, "hover")] == ["disk0", "disk3"]
+    assert of(harness.journal, "trial")[-1]["on"] == "disk1 disk3"
 
 
 # --- injected --------------------------------------------------------------------------------------------------

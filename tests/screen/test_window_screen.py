@@ -1,6 +1,7 @@
 """A real window in a process of its own: what it shows, what it hears, and every way in which it may be missing."""
 
 import asyncio
+import itertools
 import json
 import math
 import sys
@@ -14,7 +15,7 @@ from protocols.disk_bandit_disk_layout import DiskLayout
 from protocols.disk_bandit_params import Params
 from rig.core.errors import ScreenError
 from rig.core.model.scene import Image, Scene
-from rig.core.model.screen import Contact, ScreenInfo, ScreenSpec
+from rig.core.model.screen import Contact, PointerMove, ScreenInfo, ScreenSpec
 from rig.screen import window_screen
 from rig.screen.window_screen import WindowScreen
 from tests.peck_helpers import COLORS, RING
@@ -44,6 +45,9 @@ class Listener:
     def touched(self, contact: Contact) -> None:
         self._take(contact)
 
+    def hovered(self, move: PointerMove) -> None:
+        self._take(move)
+
     def typed(self, key: str, raw_us: int) -> None:
         self._take(("typed", key))
 
@@ -53,6 +57,10 @@ class Listener:
     @property
     def contacts(self) -> list[Contact]:
         return [what for what in self.said if isinstance(what, Contact)]
+
+    @property
+    def hovers(self) -> list[PointerMove]:
+        return [what for what in self.said if isinstance(what, PointerMove)]
 
     @property
     def why(self) -> str | None:
@@ -229,6 +237,42 @@ def test_letters_of_every_language_arrive_also_those_that_several_keys_compose(p
         assert [what[1] for what in listener.said if what[0] == "typed"] == ["ü", "ß", "é", "日", "本", "語"]
 
     on_screen(play, [5, "key", "ü"], [5, "key", "ß"], [5, "compose", "é"], [5, "compose", "日本語"])
+
+
+def test_the_pointer_is_reported_over_another_item_of_a_scene_that_asks_and_when_it_leaves_the_window(
+    platform: str,
+) -> None:
+    asking = RING.model_copy(update={"hover": True})
+    # Pixels: disk 0 twice, disk 2, beside all, disk 4. Each stays for longer than the interval of reports.
+    places = [(400, 285), (405, 290), (505, 390), (10, 10), (400, 495)]
+    over = [[70, "hover", *place] for place in places]
+
+    async def play(screen: WindowScreen, listener: Listener, opened: ScreenInfo) -> None:
+        screen.show(1, RING)
+        await listener.until(lambda: len(listener.contacts) == 2)
+        assert listener.hovers == []
+        screen.show(2, asking)  # the pointer rests on disk 4 when it appears
+        await listener.until(lambda: len(listener.contacts) == 4)
+        assert [(move.on, move.frame) for move in listener.hovers] == [
+            *(("disk4", 2), ("disk0", 2), ("disk2", 2), ("", 2), ("disk4", 2), ("", 2))
+        ]
+        stamps = [move.raw_us for move in listener.hovers]
+        assert all(later - sooner >= 50_000 for sooner, later in itertools.pairwise(stamps))
+        at_disk2 = listener.hovers[2]
+        assert (at_disk2.x_px, at_disk2.y_px) == (505, 390)
+
+    on_screen(play, *over, [1, "tap", 5, 5], [500, "hover", 400, 285], *over[1:], [70, "leave"], [70, "tap", 5, 5])
+
+
+@pytest.mark.parametrize(("pointer", "told"), [("mouse", ["disk0"]), ("touch", [])])
+def test_a_touch_screen_has_no_pointer(offscreen: None, pointer: str, told: list[str]) -> None:
+    async def play(screen: WindowScreen, listener: Listener, opened: ScreenInfo) -> None:
+        screen.show(1, RING.model_copy(update={"hover": True}))
+        await listener.until(lambda: ("typed", "x") in listener.said)
+        assert [move.on for move in listener.hovers] == told
+
+    spec = ScreenSpec(px_per_cm=PX_PER_CM, pointer=pointer, full_screen=False)
+    on_screen(play, [5, "hover", 400, 285], [5, "type", "x"], spec=spec)
 
 
 def test_the_left_button_of_a_mouse_clicks_and_no_other(offscreen: None) -> None:

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from rig.core.clock import running
 from rig.core.errors import ConfigError, ScreenError
-from rig.core.model.screen import DOWN, Contact, ScreenSpec
+from rig.core.model.screen import DOWN, Contact, PointerMove, ScreenSpec
 from rig.screen.touch_pattern import TouchPattern, touch_pattern
 from rig.screen.window_screen import WindowScreen
 from rig.session.build.build import load_rig_spec
@@ -64,6 +64,9 @@ class _Touched:
             off_cm = self._drawn.off_cm(x_cm, y_cm)
             place = f"{x_cm:.2f} {y_cm:.2f} cm ({contact.x_px:g} {contact.y_px:g} pixels)"
             print(f"contact {contact.contact}: {place}, {off_cm:.2f} cm from the nearest mark", flush=True)
+
+    def hovered(self, move: PointerMove) -> None:
+        """Handle a move of the pointer by doing nothing."""
 
     def typed(self, key: str, raw_us: int) -> None:
         """Handle a key by doing nothing."""

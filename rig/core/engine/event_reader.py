@@ -26,7 +26,7 @@ from rig.core.model.events import (
     Event,
     Fault,
     FrameShown,
-    Key,
+    Hover,
     Request,
     ScreenEvent,
     TaskEvent,
@@ -102,6 +102,8 @@ class EventReader:
         self.inbox = Inbox(journal, self._advance)
         self.skipped: list[Edge] = []
         self.skipped_touches: list[Touch] = []
+        self.hovering = ""
+        """The item under the pointer, by the last report that was read."""
         self._last = 0
         self._any_time = False
         self._handler = handler
@@ -275,7 +277,7 @@ class EventReader:
             self.inbox.events.extendleft(reversed(self._held_zones))
             self._held_zones.clear()
             return interruption
-        if not isinstance(event, (ZoneEvent, Request, Fault, Touch, Key, FrameShown)):
+        if not isinstance(event, (ZoneEvent, Request, Fault, *SCREEN_EVENTS)):
             self._last = event.number
         interruption = self._handler.on_control_event(event)
         if type(event) is Request and interruption is None:
@@ -290,6 +292,8 @@ class EventReader:
             self._held_zones.append(event)
         elif isinstance(event, Edge):
             self._skip(event)
+        elif isinstance(event, Hover):
+            self.hovering = event.on
         elif not isinstance(event, (BoardTime, *SCREEN_EVENTS)):
             return self._judge(event)
         return None
@@ -305,6 +309,8 @@ class EventReader:
             self._held.append(event)
         elif type(event) is BoardTime:
             return self._judge(event)
+        elif isinstance(event, Hover):
+            self.hovering = event.on
         elif not isinstance(event, SCREEN_EVENTS):  # touches and keys of a pause mean nothing
             interruption = self._judge(event)
             if interruption is not None or not self._handler.wants_rest:
@@ -335,7 +341,7 @@ class EventReader:
         if self._deferred:
             self._skip_deferred()
         if any(question in self._wanted for question in event.matches):
-            self._note_screen_activity(event)
+            self._note_screen_event(event)
             return event
         self._skip(event)
         return None
@@ -352,13 +358,15 @@ class EventReader:
             self._last = max(self._last, event.number)
             self.skipped.append(event)
             return
-        self._note_screen_activity(event)
+        self._note_screen_event(event)
         if isinstance(event, Touch):
             self.skipped_touches.append(event)
 
-    def _note_screen_activity(self, event: ScreenEvent) -> None:
+    def _note_screen_event(self, event: ScreenEvent) -> None:
         # The program changes the picture: a frame is no activity of the subject.
         if isinstance(event, FrameShown):
             self._handler.watch.on_frame_shown(event.frame, event.t_us)
+        elif isinstance(event, Hover):  # no activity either: a pointer that rests is reported when the picture changes
+            self.hovering = event.on
         else:
             self._handler.watch.note_activity(event.t_us)

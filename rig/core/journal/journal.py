@@ -27,6 +27,7 @@ from rig.core.model.events import (
     Event,
     Fault,
     FrameShown,
+    Hover,
     Key,
     LeaseExpired,
     Overflow,
@@ -40,7 +41,19 @@ from rig.core.model.events import (
 from rig.core.model.reward import Reward
 
 REPLAYED_INPUTS = frozenset(
-    {"edge", "touch", "key", "frame_shown", "zone", "request", "sequence_started", "time", "fault", "continued"}
+    {
+        "edge",
+        "touch",
+        "key",
+        "hover",
+        "frame_shown",
+        "zone",
+        "request",
+        "sequence_started",
+        "time",
+        "fault",
+        "continued",
+    }
 )
 """The kinds that a replay feeds to the protocol; all its decisions follow from them."""
 
@@ -227,12 +240,11 @@ def _source_kind_fields(event: Event) -> tuple[str, str, str]:
         return "board", "time", f',"executed":{event.executed},"number":{event.number}'
     if type(event) is Touch:
         return "touch", "touch", _touch_fields(event)
-    if type(event) is FrameShown or type(event) is Key:
-        kind = "frame_shown" if type(event) is FrameShown else "key"
-        return "host", kind, fields_of({key: value for key, value in event._asdict().items() if key != "t_us"})
     if type(event) is SequenceStarted:
         return "board", "sequence_started", f',"sequence":{event.sequence},"number":{event.number}'
     fields = {key: value for key, value in event._asdict().items() if key != "t_us"}
+    if type(event) in _AT_SCREEN:
+        return "host", _AT_SCREEN[type(event)], fields_of(fields)
     if isinstance(event, Request):
         return "operator", "request", fields_of(fields)
     if isinstance(event, ZoneEvent):
@@ -244,7 +256,12 @@ def _source_kind_fields(event: Event) -> tuple[str, str, str]:
     return "board", "fault", fields_of({"what": _BOARD_FAULTS[type(event)], **fields})
 
 
-_BY_FIELDS: dict[str, type[Any]] = {"touch": Touch, "key": Key, "frame_shown": FrameShown, "continued": Continued}
+_AT_SCREEN: dict[type[Any], str] = {Key: "key", FrameShown: "frame_shown", Hover: "hover"}
+_BY_FIELDS: dict[str, type[Any]] = {
+    "touch": Touch,
+    "continued": Continued,
+    **{name: kind for kind, name in _AT_SCREEN.items()},
+}
 _BOARD_FAULTS: dict[type[Any], str] = {
     LeaseExpired: "lease_expired",
     Overflow: "overflow",

@@ -478,6 +478,7 @@ KINDS: Mapping[str, LineSchema] = {
     "request": LineSchema({"what": TEXT, **_STAMP}, flat=True),
     "key": LineSchema({"key": TEXT, **_STAMP}, flat=True),
     "frame_shown": LineSchema({"frame": COUNT, "scene": TEXT, **_STAMP}, flat=True),
+    "hover": LineSchema({"on": TEXT, **dict.fromkeys(("x_cm", "y_cm"), NUMBER), "frame": COUNT, **_STAMP}, flat=True),
     "touch": LineSchema(
         {
             "phase": FieldType("down, move or up", lambda value: value in ("down", "move", "up")),
@@ -500,7 +501,9 @@ KINDS: Mapping[str, LineSchema] = {
             "pellets": _or_null(COUNT),
         }
     ),
-    "scene": LineSchema({"id": TEXT, "items": _list_of(OBJECT), "background": TEXT, "hit_margin_cm": NUMBER}),
+    "scene": LineSchema(
+        {"id": TEXT, "items": _list_of(OBJECT), "background": TEXT, "hit_margin_cm": NUMBER, "hover": TRUTH}
+    ),
     "positions": LineSchema(
         {**dict.fromkeys(("first", "samples", "lost"), COUNT), "digest": TEXT}, {"uncertainty_us": WHOLE}
     ),

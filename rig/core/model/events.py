@@ -207,6 +207,33 @@ class Key(NamedTuple):
         return to_s(self.t_us)
 
 
+class Hover(NamedTuple):
+    """The pointer came over an item of a scene with ``hover``, or left all items: ``on`` is empty then.
+
+    ``x_cm`` and ``y_cm`` are where it was, in the scene of ``frame``, which was on the screen then. ``raw_us`` is the
+    host's clock at the report, at most 50 ms after the change (`rig.core.model.hover`). ``t_us`` has a bound of error
+    ``uncertainty_us``.
+    """
+
+    t_us: int
+    on: str
+    x_cm: float
+    y_cm: float
+    frame: int
+    raw_us: int
+    uncertainty_us: int
+
+    @property
+    def matches(self) -> tuple[tuple[str, int], ...]:
+        """Return the patterns that it matches."""
+        return (("screen.hover", 1),)
+
+    @property
+    def t_s(self) -> float:
+        """Return the time in seconds of the session."""
+        return to_s(self.t_us)
+
+
 class Request(NamedTuple):
     """A request of the operator or a program: ``stop``, or ``reward left``.
 
@@ -249,11 +276,11 @@ class Continued(NamedTuple):
     access_s: float | None = None
 
 
-ScreenEvent: TypeAlias = Touch | Key | FrameShown
+ScreenEvent: TypeAlias = Touch | Key | FrameShown | Hover
 TaskEvent: TypeAlias = Edge | ScreenEvent
 """The events that a task may wait for."""
-SCREEN_EVENTS = (Touch, Key, FrameShown)
-TASK_EVENTS = (Edge, Touch, Key, FrameShown)
+SCREEN_EVENTS = (Touch, Key, FrameShown, Hover)
+TASK_EVENTS = (Edge, *SCREEN_EVENTS)
 Event: TypeAlias = (
     TaskEvent
     | BoardTime

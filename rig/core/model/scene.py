@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections import Counter
 from functools import cached_property
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
@@ -107,7 +108,8 @@ class Hit(NamedTuple):
 class Scene(BaseModel):
     """All items shown at one time; a later item covers an earlier one.
 
-    A point within ``hit_margin_cm`` of an item counts as on it; of several the nearest wins.
+    A point within ``hit_margin_cm`` of an item counts as on it; of several the nearest wins. With ``hover`` the screen
+    reports which item the pointer is over.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
@@ -115,12 +117,13 @@ class Scene(BaseModel):
     items: tuple[SceneItem, ...] = ()
     background: Color = BLACK
     hit_margin_cm: float = Field(default=0.0, ge=0, le=10)
+    hover: bool = False
 
     @field_validator("items")
     @classmethod
     def _names_differ(cls, items: tuple[Item, ...]) -> tuple[Item, ...]:
-        names = [item.name for item in items if item.name]
-        twice = sorted({name for name in names if names.count(name) > 1})
+        counts = Counter(item.name for item in items if item.name)
+        twice = sorted(name for name, count in counts.items() if count > 1)
         if twice:
             raise ValueError(f"two items are called {twice[0]!r}: a touch on one could not be told from the other")
         return items
@@ -138,6 +141,11 @@ class Scene(BaseModel):
             if outside_cm < least_cm:
                 nearest, least_cm = item, outside_cm
         return Hit(nearest, in_margin=True) if nearest is not None and least_cm <= self.hit_margin_cm else None
+
+    def hovered(self, x_cm: float, y_cm: float) -> str:
+        """Return the name of the item to report under a pointer; empty beside all items, and without ``hover``."""
+        hit = self.hit(x_cm, y_cm) if self.hover else None
+        return "" if hit is None else hit.item.name
 
     def item(self, name: str) -> Item | None:
         """Return an item by its name; None when there is none."""

@@ -76,6 +76,16 @@ class Contact(NamedTuple):
     frame: int
 
 
+class PointerMove(NamedTuple):
+    """The pointer is over another item, ``on``, or beside all; ``frame`` was on the screen then."""
+
+    on: str
+    x_px: float
+    y_px: float
+    raw_us: int
+    frame: int
+
+
 class ScreenListener(Protocol):
     """The receiver of a screen's events."""
 
@@ -84,6 +94,9 @@ class ScreenListener(Protocol):
 
     def touched(self, contact: Contact) -> None:
         """Handle a contact."""
+
+    def hovered(self, move: PointerMove) -> None:
+        """Handle the pointer over another item."""
 
     def typed(self, key: str, raw_us: int) -> None:
         """Handle a key: a character, ``enter`` or ``backspace``."""

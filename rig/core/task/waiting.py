@@ -253,6 +253,11 @@ class Waiting:
         return [self._engine.time.pauses.in_task_time(touch) for touch in self._engine.reader.skipped_touches]
 
     @property
+    def hovering(self) -> str:
+        """Return the item under the pointer, by the last report that a wait has taken or skipped; empty beside all."""
+        return self._engine.reader.hovering
+
+    @property
     def now_us(self) -> int:
         """Return task time in microseconds: the stamp of the event that ended the last wait, or the wait's deadline."""
         return self._engine.time.task_now_us

@@ -1,4 +1,4 @@
-"""The events of a session, one table for each kind: inputs, outputs, rewards, touches, keys, frames, and the log."""
+"""The events of a session, one table for each kind: inputs, outputs, rewards, what the screen reported, and the log."""
 
 from __future__ import annotations
 
@@ -41,13 +41,14 @@ def event_tables(session: Session) -> list[EventTable]:
     lanes = Lanes()
     for line in session.lines:
         lanes.take(line)
-    of_kind = _by_kind(session.lines, ("reward", "touch", "key", "frame_shown"))
+    of_kind = _by_kind(session.lines, ("reward", "touch", "key", "hover", "frame_shown"))
     tables = [
         _table("inputs", _INPUTS, _SPAN, _spans(lanes.inputs)),
         _table("outputs", _OUTPUTS, _SPAN, _spans(lanes.outputs)),
         _table("rewards", _REWARDS, _REWARD, _rewards(of_kind["reward"])),
         _table("touches", _TOUCHES, _TOUCH, _timed(of_kind["touch"])),
         _table("keys", "Keys that were pressed.", {"key": "the key", **_UNCERTAIN}, _timed(of_kind["key"])),
+        _table("hovers", "Items under the pointer of the mouse.", _HOVER, _timed(of_kind["hover"])),
         _table("frames_shown", "Pictures that appeared on the screen.", _FRAME, _timed(of_kind["frame_shown"])),
         _table("log", _LOG, _LOG_COLUMNS, _log(session)),
         *(_frames(numbered) for numbered in session.clocks.frames),
@@ -96,6 +97,13 @@ _TOUCH = {
     "on": "the item of the picture at this point; empty beside all items",
     "in_margin": "whether the point was beside the item, within its margin",
     "peck": "whether it counted as a peck: a down that is no bounce",
+    **_UNCERTAIN,
+}
+_HOVER = {
+    "on": "the item under the pointer; empty beside all items",
+    "x_cm": "horizontal position, from the left edge of the screen, in cm",
+    "y_cm": "vertical position, from the lower edge of the screen, in cm",
+    "frame": "number of the picture",
     **_UNCERTAIN,
 }
 _FRAME_COLUMNS = {

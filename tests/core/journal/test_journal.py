@@ -15,6 +15,7 @@ from rig.core.model.events import (
     Edge,
     Fault,
     FrameShown,
+    Hover,
     Key,
     LeaseExpired,
     Overflow,
@@ -51,6 +52,7 @@ events = st.one_of(
     ),
     st.builds(FrameShown, numbers, numbers, text, numbers, numbers),
     st.builds(Key, numbers, text, numbers, numbers),
+    st.builds(Hover, numbers, text, *[st.floats(-1e4, 1e4)] * 2, numbers, numbers, numbers),
     st.builds(Request, numbers, text, numbers, numbers),
     st.builds(Fault, numbers, text.filter(lambda what: what not in ("lease_expired", "overflow", "refused")), text),
 )

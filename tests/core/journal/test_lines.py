@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rig.core.errors import TaskError
 from rig.core.journal.journal import Journal
 from rig.core.journal.lines import KINDS, LONGEST_US, MAX_LINE_BYTES, OtherFormatError, Tables, add_crc, parse_line
-from rig.core.model.events import BoardTime, Edge, FrameShown, Key, Request, SequenceStarted, Touch
+from rig.core.model.events import BoardTime, Edge, FrameShown, Hover, Key, Request, SequenceStarted, Touch
 from rig.core.model.rows import column_name_error
 from tests.journal_lines import FOOTER, HEADER
 
@@ -32,6 +32,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "zone": {"channel": "left.zone", "level": 0, **STAMP},
     "request": {"what": "stop", **STAMP},
     "key": {"key": "x", **STAMP},
+    "hover": {"on": "3,7", "x_cm": 1.5, "y_cm": 2, "frame": 1, **STAMP},
     "frame_shown": {"frame": 1, "scene": "00", **STAMP},
     "touch": {
         "phase": "down",
@@ -44,7 +45,7 @@ GOOD: dict[str, dict[str, Any]] = {
         **STAMP,
     },
     "fault": {"what": "link_lost", "detail": "silent"},
-    "scene": {"id": "00", "items": [{}], "background": "#000000", "hit_margin_cm": 0.0},
+    "scene": {"id": "00", "items": [{}], "background": "#000000", "hit_margin_cm": 0.0, "hover": False},
     "positions": {"first": 0, "samples": 1, "lost": 0, "digest": "00000000"},
     "health": {"complete": True, "executed": 3, "crc_errors": 0},
     "note": {"what": "anything"},
@@ -296,6 +297,7 @@ events = st.one_of(
     st.builds(SequenceStarted, st.integers(0, LONGEST_US), whole, whole),
     st.builds(FrameShown, st.integers(0, LONGEST_US), whole, st.text(st.characters()), whole, whole),
     st.builds(Key, st.integers(0, LONGEST_US), st.text(st.characters()), whole, whole),
+    st.builds(Hover, st.integers(0, LONGEST_US), st.text(), *[st.floats(-1e4, 1e4)] * 2, whole, whole, whole),
     st.builds(Request, st.integers(0, LONGEST_US), st.text(st.characters()), whole, whole),
     st.builds(
         Touch,

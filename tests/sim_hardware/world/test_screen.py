@@ -7,13 +7,13 @@ import pytest
 from rig.core.model.board import Wiring
 from rig.core.model.rig_spec import BoardSpec, RigSpec
 from rig.core.model.scene import DARK, Disk, Scene
-from rig.core.model.screen import Contact, ScreenSpec
+from rig.core.model.screen import Contact, PointerMove, ScreenSpec
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.world.body import Body, shown
 from sim_hardware.world.screen import SimScreen
 from sim_hardware.world.world import World
 
-SPEC = ScreenSpec(px_per_cm=20, width_px=600, height_px=400)
+SPEC = ScreenSpec(px_per_cm=20, width_px=600, height_px=400, pointer="mouse")
 FRAME_S = 1 / 60
 
 
@@ -27,20 +27,24 @@ ONE, TWO = Scene(items=(disk("one"),)), Scene(items=(disk("one"), disk("two", 9)
 class ScreenBench:
     """A screen, a body before it, and what the screen says."""
 
-    def __init__(self, cut: frozenset[str] = frozenset()) -> None:
+    def __init__(self, cut: frozenset[str] = frozenset(), spec: ScreenSpec = SPEC) -> None:
         self.clock = asyncio.get_running_loop()
         self.world = World(RigSpec("bench", BoardSpec("sim", "sim"), Wiring(())), lambda: 0, clock=self.clock)
-        self.screen = SimScreen(SPEC, self.world, self.clock, cut)
+        self.screen = SimScreen(spec, self.world, self.clock, cut)
         self.body = Body(self.world, self.clock, 1, self.screen)
         self.frames: list[tuple[int, float]] = []
         self.contacts: list[Contact] = []
         self.keys: list[tuple[str, int]] = []
+        self.hovers: list[PointerMove] = []
 
     def shown(self, frame: int, raw_us: int) -> None:
         self.frames.append((frame, raw_us / 1e6))
 
     def touched(self, contact: Contact) -> None:
         self.contacts.append(contact)
+
+    def hovered(self, move: PointerMove) -> None:
+        self.hovers.append(move)
 
     def typed(self, key: str, raw_us: int) -> None:
         self.keys.append((key, raw_us))
@@ -49,11 +53,11 @@ class ScreenBench:
         raise AssertionError(why)
 
 
-def run(work) -> ScreenBench:
+def run(work, spec: ScreenSpec = SPEC) -> ScreenBench:
     """Play on a bench whose screen is open."""
 
     async def main() -> ScreenBench:
-        bench = ScreenBench()
+        bench = ScreenBench(spec=spec)
         await bench.screen.open(bench)
         await work(bench)
         return bench
@@ -135,3 +139,56 @@ def test_there_is_nothing_to_peck_without_a_screen() -> None:
 
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         runner.run(main())
+
+
+# --- hovering -------------------------------------------------------------------------------------------------
+
+HOVERED = TWO.model_copy(update={"hover": True})
+
+
+async def sweep(bench: ScreenBench) -> None:
+    """Move the pointer over two disks and off them, faster than reports may follow each other."""
+    for x_cm in (5, 7, 9, 11, 9):
+        bench.body.hover(x_cm, 5)
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(1)
+
+
+def test_a_pointer_is_reported_where_it_comes_and_where_it_rests_only_by_a_scene_that_asks_for_it() -> None:
+    async def work(bench: ScreenBench) -> None:
+        for frame, scene in ((1, TWO), (2, HOVERED)):
+            bench.screen.show(frame, scene)
+            await asyncio.sleep(0.1)
+            if frame == 1:
+                await sweep(bench)
+                bench.body.hover(1, 1)
+        await sweep(bench)
+
+    hovers = run(work).hovers
+    assert [(move.on, move.x_px, move.frame) for move in hovers] == [("one", 100, 2), ("two", 180, 2)]
+    assert hovers[1].raw_us - hovers[0].raw_us == 50_000
+
+
+def test_a_picture_that_changes_under_a_pointer_at_rest_is_a_change() -> None:
+    async def work(bench: ScreenBench) -> None:
+        bench.body.hover(9, 5)
+        for frame, scene in enumerate((HOVERED, ONE.model_copy(update={"hover": True}), HOVERED, TWO, HOVERED), 1):
+            bench.screen.show(frame, scene)
+            await asyncio.sleep(0.1)
+
+    hovers = run(work).hovers
+    assert [(move.on, move.frame) for move in hovers] == [("two", 1), ("", 2), ("two", 3), ("", 4), ("two", 5)]
+
+
+def test_a_finger_does_not_hover_and_a_screen_that_is_closed_reports_nothing() -> None:
+    async def work(bench: ScreenBench) -> None:
+        bench.screen.show(1, HOVERED)
+        await asyncio.sleep(0.1)
+        bench.body.hover(5, 5)
+        bench.body.hover(9, 5)
+        bench.screen.abort()
+        await asyncio.sleep(1)
+        bench.body.hover(5, 5)
+
+    assert run(work, ScreenSpec(px_per_cm=20, width_px=600, height_px=400)).hovers == []
+    assert [move.on for move in run(work).hovers] == ["one"]
