@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from protocols.disk_bandit_disk_layout import DiskLayout, check_on_glass
 from protocols.disk_bandit_human_params import HumanParams
 from protocols.disk_bandit_params import LOCATIONS
-from rig import Button, Disk, Image, Scene, Text, Tile
+from rig import Button, Item, Scene, Text, Tile
 
 BOX, STOP = "box", "stop"
 DARK, CALM, HERE = "#303030", "#606060", "#ffffff"
@@ -87,7 +87,7 @@ class InstructionPages:
         )
         return self._scene(asked, answer, on, self._stop())
 
-    def _scene(self, *items: Disk | Tile | Text | Button | Image) -> Scene:
+    def _scene(self, *items: Item) -> Scene:
         return Scene(items=items, background=self._params.background, hit_margin_cm=self._params.hit_margin_cm)
 
     def _stop(self) -> Button:

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from rig.core.model.events import Edge, FrameShown, Hover, Key, Touch
     from rig.core.model.live import Live
     from rig.core.model.patterns import EdgePattern, LevelPattern, ScreenPattern
+    from rig.core.model.plot_area import PlotArea
     from rig.core.model.reward import Reward, RewardStatus
     from rig.core.model.reward_types import GivenAt, HopperSeconds, Pellets, RewardVolume
     from rig.core.model.rows import OneOf, Row
-    from rig.core.model.scene import Button, Color, Disk, Image, Scene, Text, Tile
+    from rig.core.model.scene import Button, Color, Disk, Dot, Image, Item, Line, Scene, Text, Tile
     from rig.core.model.shares import Share
     from rig.core.model.units import exact_s, to_s, to_us
     from rig.core.model.views import (
@@ -66,8 +67,9 @@ _HOMES = {
     "rig.core.model.events": ("Edge", "Key", "FrameShown", "Hover", "Touch"),
     "rig.core.model.live": ("Live",),
     "rig.core.model.patterns": ("EdgePattern", "LevelPattern", "ScreenPattern"),
+    "rig.core.model.plot_area": ("PlotArea",),
     "rig.core.model.reward": ("Reward", "RewardStatus"),
-    "rig.core.model.scene": ("Button", "Color", "Disk", "Image", "Scene", "Text", "Tile"),
+    "rig.core.model.scene": ("Button", "Color", "Disk", "Dot", "Image", "Item", "Line", "Scene", "Text", "Tile"),
     "rig.core.model.shares": ("Share",),
     "rig.core.task.states": ("Next", "state"),
     "rig.core.task.random_streams": ("Stream", "RandomStreams"),
@@ -99,6 +101,7 @@ __all__ = [
     "ConfigError",
     "Cumulative",
     "Disk",
+    "Dot",
     "Edge",
     "EdgePattern",
     "Feeder",
@@ -110,9 +113,11 @@ __all__ = [
     "Houselight",
     "Hover",
     "Image",
+    "Item",
     "Key",
     "LevelPattern",
     "Light",
+    "Line",
     "Live",
     "LoadedSequence",
     "Needs",
@@ -123,6 +128,7 @@ __all__ = [
     "Outcomes",
     "Pellets",
     "Places",
+    "PlotArea",
     "Port",
     "Pulse",
     "Ramp",

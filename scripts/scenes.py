@@ -15,8 +15,9 @@ from rig.cli.main import main as rig
 from rig.core.errors import ConfigError
 from rig.core.journal.lines import Line
 from rig.core.model.scene import Button, Scene, Text
+from rig.core.model.scene_changes import scenes_in
 from rig.devices import ScreenConfig
-from rig.records.read import of_kind, read_journal
+from rig.records.read import read_journal
 from rig.session.build.build import spec_from_file
 from rig.session.build.request import SessionRequest
 
@@ -31,7 +32,7 @@ USUAL = ("random_explorer", "stop.session_s=300")
 
 def scenes_of(lines: Sequence[Line]) -> list[Scene]:
     """Return the scenes of a journal in the order in which they were first shown."""
-    return [Scene.model_validate({key: line[key] for key in Scene.model_fields}) for line in of_kind(lines, "scene")]
+    return [*scenes_in(lines)]
 
 
 def unlike(scenes: Sequence[Scene]) -> list[Scene]:

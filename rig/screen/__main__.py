@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QSocketNotifier, QTimer
 from PySide6.QtGui import QGuiApplication, QInputDevice, QScreen
 from PySide6.QtWidgets import QApplication
 
-from rig.core.model.scene import Scene
+from rig.core.model.scene_changes import SceneReader
 from rig.core.model.screen import ScreenSpec
 from rig.screen import messages
 from rig.screen.window import SessionSocket, StimulusWindow
@@ -29,6 +29,7 @@ class StimulusProcess(QObject):
         super().__init__()
         self._app = app
         self._socket = SessionSocket(end, app.quit)
+        self._scenes = SceneReader()
         self.window: StimulusWindow | None = None
         self._monitor: QScreen | None = None
         self._notifier = QSocketNotifier(end.fileno(), QSocketNotifier.Type.Read, self)
@@ -41,7 +42,7 @@ class StimulusProcess(QObject):
         for message in self._socket.receive():
             kind = message.pop("k")
             if kind == messages.SHOW and self.window is not None:
-                self.window.present(message["frame"], Scene.model_validate(message["scene"]))
+                self.window.present(message["frame"], self._scenes.read(message["scene"]))
             elif kind == messages.OPEN:
                 self._open(ScreenSpec(**message))
             elif kind == messages.CLOSE:

@@ -17,6 +17,7 @@ from rig.core.model.actions import Order, Show
 from rig.core.model.board import Board, BoardInfo, Health, Wiring
 from rig.core.model.events import Event, Fault, FrameShown, Hover, Key, Touch
 from rig.core.model.scene import DARK, Scene
+from rig.core.model.scene_changes import SceneWriter
 from rig.core.model.screen import DOWN, Contact, PointerMove, Screen, ScreenInfo, ScreenSpec
 from rig.core.model.touch_filter import TouchDebouncer
 
@@ -41,6 +42,7 @@ class BoardWithScreen(Board):
         # The window starts dark, so a touch before the first scene is on nothing.
         self._scenes: dict[int, Scene] = {0: DARK}
         self._told: set[str] = set()
+        self._writer = SceneWriter()
         self._closed = False
 
     # --- the board interface --------------------------------------------------------------------------------
@@ -88,9 +90,7 @@ class BoardWithScreen(Board):
             return
         if scene.id not in self._told:  # the journal has each scene once; later lines name its id
             self._told.add(scene.id)
-            self._inbox.journal.note(
-                self._board.estimate_us()[0], "scene", id=scene.id, **scene.model_dump(mode="json")
-            )
+            self._inbox.journal.note(self._board.estimate_us()[0], "scene", id=scene.id, **self._writer.write(scene))
         self._frame += 1
         self._scenes[self._frame] = scene
         self._scenes.pop(self._frame - _REMEMBERED, None)

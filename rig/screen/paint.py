@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QPainter
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen
 
-from rig.core.model.scene import Button, Disk, Image, Item, Scene, Text, Tile
+from rig.core.model.scene import Button, Disk, Dot, Image, Item, Line, Scene, Text, Tile
 from rig.core.model.screen import ScreenSpec
 
 LIGHT, DARK = QColor("#ffffff"), QColor("#000000")
@@ -47,11 +47,16 @@ def picture(scene: Scene, spec: ScreenSpec, *, patch_lit: bool = False) -> QImag
 
 
 def _paint_item(painter: QPainter, item: Item, spec: ScreenSpec) -> None:
+    if isinstance(item, Line):
+        _draw_line(painter, item, spec)
+        return
     place = _place(item, spec)
-    if isinstance(item, Disk):
+    if isinstance(item, Disk | Dot):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(item.color))
         painter.drawEllipse(place)
+        if isinstance(item, Dot):
+            _write(painter, item, _beside(item, place, spec), spec)
     elif isinstance(item, Image):
         painter.drawImage(place, _image(item.file))
     else:
@@ -65,13 +70,27 @@ def _paint_item(painter: QPainter, item: Item, spec: ScreenSpec) -> None:
         _write(painter, item, place, spec)
 
 
-def _write(painter: QPainter, item: Tile | Text | Button, place: QRectF, spec: ScreenSpec) -> None:
+def _draw_line(painter: QPainter, line: Line, spec: ScreenSpec) -> None:
+    # A thinner line than a pixel would fade on a coarse screen.
+    pen = QPen(QColor(line.color), max(1.0, line.width_cm * spec.px_per_cm))
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    painter.setPen(pen)
+    painter.drawPolyline([QPointF(*spec.in_px(*point)) for point in line.points])
+
+
+def _beside(dot: Dot, place: QRectF, spec: ScreenSpec) -> QRectF:
+    """Return the place of a dot's text: wide enough for any, since its middle is over the dot."""
+    height, width = 1.5 * dot.text_cm * spec.px_per_cm, float(spec.width_px)
+    top = place.top() - height if dot.text_side == "above" else place.bottom()
+    return QRectF(place.center().x() - width / 2, top, width, height)
+
+
+def _write(painter: QPainter, item: Tile | Text | Button | Dot, place: QRectF, spec: ScreenSpec) -> None:
     if not item.text:
         return
-    font = QFont()
     # Qt refuses a size of 0, which a small text on a coarse screen may have.
-    font.setPixelSize(max(1, round(item.text_cm * spec.px_per_cm)))
-    painter.setFont(font)
+    painter.setFont(_font(max(1, round(item.text_cm * spec.px_per_cm))))
     painter.setPen(QColor(item.color if isinstance(item, Text) else item.text_color))
     left = isinstance(item, Text) and item.align == "left"
     across = Qt.AlignmentFlag.AlignLeft if left else Qt.AlignmentFlag.AlignHCenter
@@ -79,12 +98,20 @@ def _write(painter: QPainter, item: Tile | Text | Button, place: QRectF, spec: S
     painter.drawText(place, flags, item.text)
 
 
-def _place(item: Item, spec: ScreenSpec) -> QRectF:
+def _place(item: Disk | Dot | Tile | Text | Button | Image, spec: ScreenSpec) -> QRectF:
     width_cm, height_cm = (
-        (item.diameter_cm, item.diameter_cm) if isinstance(item, Disk) else (item.width_cm, item.height_cm)
+        (item.diameter_cm, item.diameter_cm) if isinstance(item, Disk | Dot) else (item.width_cm, item.height_cm)
     )
     left, top = spec.in_px(item.x_cm - width_cm / 2, item.y_cm + height_cm / 2)
     return QRectF(left, top, width_cm * spec.px_per_cm, height_cm * spec.px_per_cm)
+
+
+# Qt looks up a new font in the system's list, which costs as much as painting a tile.
+@lru_cache(maxsize=64)
+def _font(size_px: int) -> QFont:
+    font = QFont()
+    font.setPixelSize(size_px)
+    return font
 
 
 # A scene is painted at each change; its images are read and decoded once.

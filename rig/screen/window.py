@@ -197,7 +197,7 @@ class StimulusWindow(QWidget):
             self._report(phase, MOUSE, event.position(), now_us())
 
     def _find_hovered(self) -> None:
-        """Look up the item under the pointer in the scene on the screen, and report a change."""
+        """Update the item under the pointer by the scene on the screen, and report a change."""
         if self._pointer is not None and self._spec.pointer != "touch":
             self._hovered_at = self._pointer - self._origin
             place = self._spec.in_cm(self._hovered_at.x(), self._hovered_at.y())

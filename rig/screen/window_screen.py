@@ -20,6 +20,7 @@ from typing import IO
 from rig.core.clock import Clock, in_background
 from rig.core.errors import ScreenError
 from rig.core.model.scene import Scene
+from rig.core.model.scene_changes import SceneWriter
 from rig.core.model.screen import Contact, PointerMove, Screen, ScreenInfo, ScreenListener, ScreenSpec
 from rig.core.timeout import AnswerTimer
 from rig.screen import messages
@@ -47,6 +48,7 @@ class WindowScreen(Screen, asyncio.Protocol):
         self._started: tuple[subprocess.Popen[bytes], IO[bytes]] | None = None
         self._transport: asyncio.Transport | None = None
         self._lines = messages.MessageReader()
+        self._scenes = SceneWriter()
         self._opening: asyncio.Future[ScreenInfo] | None = None
         self._ended = asyncio.Event()
         self._why = ""
@@ -104,7 +106,7 @@ class WindowScreen(Screen, asyncio.Protocol):
         if self._transport is None or self._leaving:
             return
         self._sent_us[frame] = round(self._clock.time() * 1e6)
-        self._say(messages.SHOW, frame=frame, scene=scene.model_dump(mode="json"))
+        self._say(messages.SHOW, frame=frame, scene=self._scenes.write(scene))
         AnswerTimer(self._clock, ANSWER_S, lambda: self._expect(frame), in_background(self._clock))
 
     def _expect(self, frame: int) -> None:

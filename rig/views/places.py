@@ -105,7 +105,8 @@ class PlacesFold(RowFold[Places]):
 def _disks(items: Iterable[Any]) -> Iterable[_Disk]:
     """Yield the disks among the items of a scene."""
     for item in items:
-        if item.get("kind") == "disk":
+        # A scene that changes the one before names kept items by their places: their disks are there already.
+        if isinstance(item, dict) and item.get("kind") == "disk":
             x, y, diameter = (number_of(item.get(name)) for name in ("x_cm", "y_cm", "diameter_cm"))
             if not math.isnan(x + y + diameter):
                 yield _Disk(x, y, abs(diameter) / 2)

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from rig.core.model.scene import Text, Tile
+from rig.core.model.scene import Button, Disk, Text, Tile
+from rig.core.model.scene_changes import scenes_in
 from rig.session.replay import replay_lines
 from sim_hardware.world.body import Body
 from tests.harness import FaultHarness, run_harness
@@ -54,8 +55,8 @@ def phases(harness: FaultHarness) -> list[tuple[int, str, int]]:
 
 def texts(harness: FaultHarness) -> list[str]:
     """Every word that was shown, in its order."""
-    items = [item for scene in harness.of_kind("scene") for item in scene["items"]]
-    return [item["text"] for item in items if item["kind"] in ("text", "tile", "button")]
+    items = [item for scene in scenes_in(harness.journal) for item in scene.items]
+    return [item.text for item in items if isinstance(item, Text | Tile | Button)]
 
 
 def test_a_participant_goes_from_the_first_page_to_the_last() -> None:
@@ -274,10 +275,8 @@ def test_points_can_be_paid() -> None:
 
 def test_everything_on_a_page_is_within_the_screen_and_nothing_that_is_pressed_overlaps() -> None:
     harness = run(whole)
-    for scene in harness.of_kind("scene"):
-        boxes = [
-            (item["name"], *_extent(item)) for item in scene["items"] if item["kind"] in ("button", "tile", "disk")
-        ]
+    for scene in scenes_in(harness.journal):
+        boxes = [(item.name, *_extent(item)) for item in scene.items if isinstance(item, Button | Tile | Disk)]
         for name, left, right, low, high in boxes:
             assert 0 <= left < right <= 1152 / 37.9, name
             assert 0 <= low < high <= 864 / 37.9, name
@@ -286,8 +285,7 @@ def test_everything_on_a_page_is_within_the_screen_and_nothing_that_is_pressed_o
                 assert one[2] <= other[1] or other[2] <= one[1] or one[4] <= other[3] or other[4] <= one[3]
 
 
-def _extent(item: dict[str, Any]) -> tuple[float, float, float, float]:
-    width = item.get("width_cm", item.get("diameter_cm"))
-    height = item.get("height_cm", item.get("diameter_cm"))
-    x, y = item["x_cm"], item["y_cm"]
+def _extent(item: Button | Tile | Disk) -> tuple[float, float, float, float]:
+    sides = (item.diameter_cm, item.diameter_cm) if isinstance(item, Disk) else (item.width_cm, item.height_cm)
+    x, y, width, height = item.x_cm, item.y_cm, *sides
     return x - width / 2, x + width / 2, y - height / 2, y + height / 2

@@ -14,6 +14,7 @@ import pytest
 from protocols.disk_bandit_disk_layout import DiskLayout
 from protocols.disk_bandit_params import Params
 from rig.core.errors import ScreenError
+from rig.core.model.plot_area import PlotArea
 from rig.core.model.scene import Image, Scene
 from rig.core.model.screen import Contact, PointerMove, ScreenInfo, ScreenSpec
 from rig.screen import window_screen
@@ -237,6 +238,30 @@ def test_letters_of_every_language_arrive_also_those_that_several_keys_compose(p
         assert [what[1] for what in listener.said if what[0] == "typed"] == ["ü", "ß", "é", "日", "本", "語"]
 
     on_screen(play, [5, "key", "ü"], [5, "key", "ß"], [5, "compose", "é"], [5, "compose", "日本語"])
+
+
+def test_a_line_and_a_dot_have_their_places_widths_and_text_in_the_pixels_of_a_scene_of_changes(
+    offscreen: None, tmp_path: Path
+) -> None:
+    area = PlotArea(x_cm=15, y_cm=11, width_cm=20, height_cm=10, x_min=0, x_max=10, y_min=0, y_max=10)
+    axes = area.axes([0, 5, 10], [0, 5, 10], color="#ffffff")
+    dot = area.dot(5, 5, color="#0000ff", diameter_cm=1, text="57", text_color="#00ffff", text_cm=1)
+    threshold = area.level(2, color="#ff0000", width_cm=0.4)
+
+    async def play(screen: WindowScreen, listener: Listener, opened: ScreenInfo) -> None:
+        screen.show(1, Scene(items=axes))
+        screen.show(2, Scene(items=(*axes, threshold, dot)))
+        await listener.until(lambda: listener.contacts)
+
+    file = tmp_path / "plot.png"
+    on_screen(play, [200, "grab", str(file)], [1, "click", 1, 1])
+    shown = pixels(file)
+    assert disk_of(shown, "#0000ff") == pytest.approx((15, 11, 1, 1), abs=0.05)
+    assert disk_of(shown, "#ff0000") == pytest.approx((15, 8, 20, 0.4), abs=0.06)  # its edges are blended
+    x_cm, y_cm, width_cm, height_cm = disk_of(shown, "#00ffff")
+    assert x_cm == pytest.approx(15, abs=0.1)
+    assert 11.5 < y_cm - height_cm / 2 < y_cm + height_cm / 2 < 13
+    assert 0.6 < width_cm < 1.6
 
 
 def test_the_pointer_is_reported_over_another_item_of_a_scene_that_asks_and_when_it_leaves_the_window(

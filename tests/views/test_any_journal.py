@@ -114,7 +114,10 @@ lines = st.one_of(
     ),
     _line("params", trial=counts, changed=st.dictionaries(words, cells, max_size=2)),
     _line("note", what=st.sampled_from(("running", "else")), by=cells, since=cells, start=cells),
-    _line("scene", id=words, items=st.lists(disk, max_size=2), background=words, hit_margin_cm=st.just(0)),
+    _line(
+        "scene", id=words, items=st.lists(disk | st.lists(counts, min_size=2, max_size=2), max_size=2),
+        background=words, hit_margin_cm=st.just(0), hover=st.booleans(),
+    ),
     _line("edge", channel=channels, level=st.integers(0, 1), fired=counts, number=counts),
     _line("command", epoch=counts, batch=counts, last_event=counts, orders=st.lists(order, max_size=3)),
     _line("batch_done", batch=counts),

@@ -305,6 +305,12 @@ _GIVEN = FieldType(
     ),
 )
 _RIG = _object({"name": TEXT, "board": OBJECT, "devices": _map_of(OBJECT), "calibrations": _map_of(OBJECT)})
+_ITEMS = _list_of(
+    FieldType(
+        "an item, or the places of kept items",
+        lambda value: OBJECT.accepts(value) or (type(value) is list and len(value) == 2 and all(map(_is_count, value))),
+    )
+)
 _KEPT = _list_of(
     _object(
         {
@@ -502,7 +508,7 @@ KINDS: Mapping[str, LineSchema] = {
         }
     ),
     "scene": LineSchema(
-        {"id": TEXT, "items": _list_of(OBJECT), "background": TEXT, "hit_margin_cm": NUMBER, "hover": TRUTH}
+        {"id": TEXT, "items": _ITEMS, "background": TEXT, "hit_margin_cm": NUMBER, "hover": TRUTH}, {"base": TEXT}
     ),
     "positions": LineSchema(
         {**dict.fromkeys(("first", "samples", "lost"), COUNT), "digest": TEXT}, {"uncertainty_us": WHOLE}

@@ -10,25 +10,34 @@ import hashlib
 import math
 from collections import Counter
 from functools import cached_property
+from itertools import pairwise
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
 
 Color = Annotated[str, Field(pattern=r"^#[0-9a-f]{6}$", description="a color: '#', then red, green, blue in hex")]
 Length = Annotated[float, Field(gt=0, le=1000)]
-Place = Annotated[float, Field(ge=-1000, le=1000)]
+# -0.0 becomes 0.0: equal scenes must have equal texts.
+Place = Annotated[float, Field(ge=-1000, le=1000), AfterValidator(lambda value: value + 0.0)]
 
 BLACK, WHITE = "#000000", "#ffffff"
+MAX_POINTS = 2000
+"""More points than a screen has columns make no finer line."""
 
 
-class _Item(BaseModel):
+class _Named(BaseModel):
     """An item of a scene; ``name`` is what a touch on it reports, and an item without a name cannot be touched."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
+    name: str = ""
+
+
+class _Item(_Named):
+    """An item at a place."""
+
     x_cm: Place
     y_cm: Place
-    name: str = ""
 
 
 class _Box(_Item):
@@ -44,16 +53,71 @@ class _Box(_Item):
         return math.hypot(aside, above)
 
 
-class Disk(_Item):
+class _Round(_Item):
     """A filled circle; its position is its center."""
 
-    kind: Literal["disk"] = "disk"
     diameter_cm: Length
     color: Color
 
     def outside_cm(self, x_cm: float, y_cm: float) -> float:
         """Return the distance of a point from the circle; 0 on its edge and inside."""
         return max(math.hypot(x_cm - self.x_cm, y_cm - self.y_cm) - self.diameter_cm / 2, 0.0)
+
+
+class Disk(_Round):
+    """A filled circle; its position is its center."""
+
+    kind: Literal["disk"] = "disk"
+
+
+class Dot(_Round):
+    """A small filled circle, such as a point of a plot, with an optional short text beside it.
+
+    Only the circle can be touched. The text is centered over it or under it; ``text_cm`` is the height of its letters.
+    """
+
+    kind: Literal["dot"] = "dot"
+    diameter_cm: Length = 0.25
+    color: Color = WHITE
+    text: str = ""
+    text_color: Color = WHITE
+    text_cm: Length = 0.4
+    text_side: Literal["above", "below"] = "above"
+
+
+class Line(_Named):
+    """Points joined by straight lines, such as a threshold, a function or an axis; a touch is on the drawn line."""
+
+    kind: Literal["line"] = "line"
+    points: tuple[tuple[Place, Place], ...] = Field(min_length=2, max_length=MAX_POINTS)
+    color: Color = WHITE
+    width_cm: Length = 0.05
+
+    @property
+    def x_cm(self) -> float:
+        """Return the x of the middle of the first piece."""
+        return (self.points[0][0] + self.points[1][0]) / 2
+
+    @property
+    def y_cm(self) -> float:
+        """Return the y of the middle of the first piece."""
+        return (self.points[0][1] + self.points[1][1]) / 2
+
+    def outside_cm(self, x_cm: float, y_cm: float) -> float:
+        """Return the distance of a point from the drawn line; 0 on its edge and inside."""
+        pieces = pairwise(self.points)
+        return max(min(_distance(x_cm, y_cm, start, end) for start, end in pieces) - self.width_cm / 2, 0.0)
+
+
+def _distance(x_cm: float, y_cm: float, start: tuple[float, float], end: tuple[float, float]) -> float:
+    """Return the distance of a point from a piece of a straight line."""
+    (x0, y0), (x1, y1) = start, end
+    across, up = x1 - x0, y1 - y0
+    length = math.hypot(across, up)
+    # The hypotenuse first: the square of a denormal length is 0.
+    along = ((x_cm - x0) * (across / length) + (y_cm - y0) * (up / length)) / length if length else 0.0
+    part = min(max(along, 0.0), 1.0)
+    return math.hypot(x_cm - (x0 + part * across), y_cm - (y0 + part * up))
 
 
 class Tile(_Box):
@@ -94,7 +158,7 @@ class Image(_Box):
     file: str = Field(min_length=1)
 
 
-Item: TypeAlias = Disk | Tile | Text | Button | Image
+Item: TypeAlias = Disk | Dot | Line | Tile | Text | Button | Image
 SceneItem = Annotated[Item, Field(discriminator="kind")]
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from rig.core.model.scene import DARK, Button, Disk, Image, Scene, Text, Tile
+from rig.core.model.scene import DARK, Button, Disk, Dot, Image, Line, Scene, Text, Tile
 
 cm = st.floats(-100, 100)
 length = st.floats(0.01, 100)
@@ -19,6 +19,16 @@ items = st.one_of(
     st.builds(Tile, **box, color=color, border=st.none() | color, text=words, text_color=color, text_cm=length),
     st.builds(Text, **box, text=words, color=color, text_cm=length, align=st.sampled_from(("left", "center"))),
     st.builds(Button, **box, text=words, color=color, text_color=color, text_cm=length),
+    st.builds(
+        Dot,
+        x_cm=cm,
+        y_cm=cm,
+        diameter_cm=length,
+        color=color,
+        text=words,
+        text_side=st.sampled_from(("above", "below")),
+    ),
+    st.builds(Line, points=st.lists(st.tuples(cm, cm), min_size=2, max_size=4), color=color, width_cm=length),
     st.builds(Image, **box, file=st.text(min_size=1, max_size=10)),
 )
 
@@ -66,6 +76,9 @@ def test_a_scene_cannot_be_changed() -> None:
         '{"items":[{"kind":"disk","x_cm":1,"y_cm":1,"diameter_cm":0,"color":"#ff0000"}]}',
         '{"items":[{"kind":"disk","x_cm":1,"y_cm":1,"diameter_cm":2,"color":"red"}]}',
         '{"items":[{"kind":"disk","x_cm":1,"y_cm":1,"diameter_cm":2,"color":"#ff0000","size":3}]}',
+        '{"items":[{"kind":"line","points":[[1,1]]}]}',
+        '{"items":[{"kind":"line","points":[[1,1],[2]]}]}',
+        '{"items":[{"kind":"dot","x_cm":1,"y_cm":1,"text_side":"inside"}]}',
         '{"background":"#FFFFFF"}',
         '{"hit_margin_cm":-1}',
         "{",
@@ -102,6 +115,33 @@ def test_a_rectangle_is_hit_up_to_its_edges_and_in_the_margin_around_its_corners
     assert scene.hit(7, 6) == (tile, False)
     assert scene.hit(7.3, 6.3) == (tile, True)
     assert scene.hit(7.4, 6.4) is None
+
+
+def test_a_line_is_hit_on_each_piece_within_half_its_width_and_beyond_no_end() -> None:
+    scene = Scene(items=(Line(points=((0, 0), (10, 0), (10, 5)), width_cm=0.2, name="threshold"),))
+    on, beside = [(0, 0), (5, 0.1), (10.09, 4), (10, 5.1)], [(5, 0.11), (5, 2), (9.8, 3), (-0.2, 0)]
+    assert [scene.hit(*point) is not None for point in (*on, *beside)] == [True] * 4 + [False] * 4
+
+
+@given(st.lists(st.tuples(cm, cm), min_size=2, max_size=5), length, st.floats(0, 1))
+def test_a_place_on_a_line_is_on_it_wherever_its_points_lie(
+    points: list[tuple[float, float]], width: float, part: float
+) -> None:
+    line = Line(points=tuple(points), width_cm=width, name="line")
+    (x0, y0), (x1, y1) = points[0], points[1]
+    assert line.outside_cm(x0 + part * (x1 - x0), y0 + part * (y1 - y0)) == 0.0
+    assert line.outside_cm(line.x_cm, line.y_cm) == 0.0
+    assert line.outside_cm(300, 300) > 100
+
+
+def test_a_dot_is_hit_on_its_circle_and_its_text_is_only_read() -> None:
+    scene = Scene(items=(Dot(x_cm=3, y_cm=4, diameter_cm=0.5, text="57", name="12,0"),), hit_margin_cm=0.3)
+    assert [getattr(scene.hit(3, y_cm), "in_margin", None) for y_cm in (4.2, 4.5, 4.6)] == [False, True, None]
+
+
+def test_minus_zero_is_zero() -> None:
+    one, other = (Scene(items=(Dot(x_cm=zero, y_cm=0),)) for zero in (0.0, -0.0))
+    assert (one, one.id) == (other, other.id)
 
 
 def test_what_comes_later_lies_on_top() -> None:
