@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from benchmarks.lateness import Histogram, probe
@@ -65,7 +66,13 @@ class Timed:
     """Results in milliseconds and megabytes."""
 
     touch_ms: Histogram = field(default_factory=Histogram)
+    down_ms: Histogram = field(default_factory=Histogram)
+    """Of the touches those that begin: the simulated finger leaves the screen while the task still answers."""
     frame_ms: Histogram = field(default_factory=Histogram)
+    answer_ms: Histogram = field(default_factory=Histogram)
+    """From a touch to the painted frame that answers it."""
+    scene_bytes: int = 0
+    """Bytes of all scenes in the journal but the first."""
     late_ms: Histogram = field(default_factory=Histogram)
     idle_ms: tuple[float, ...] = ()
     """Lateness of an idle process at the same time, median and p99: the share of the machine and other programs."""
@@ -82,16 +89,29 @@ class _Clocked:
         self._recorder = recorder
         self._timed = timed
         self._ordered_s = 0.0
+        self._down_us = self._answered_us = 0
+        self._scenes = 0
 
     def append(self, line: bytes) -> None:
         self._recorder.append(line)
         now_s = asyncio.get_running_loop().time()
         if b'"k":"touch"' in line:
-            self._timed.touch_ms.add(now_s * 1e3 - json.loads(line)["raw_us"] / 1e3)
-        elif b'"orders":["show ' in line:
-            self._ordered_s = now_s
+            touch = json.loads(line)
+            took_ms = now_s * 1e3 - touch["raw_us"] / 1e3
+            self._timed.touch_ms.add(took_ms)
+            if touch["phase"] == "down":
+                self._timed.down_ms.add(took_ms)
+                self._down_us = touch["raw_us"]
+        elif b'"do":"show"' in line:
+            self._ordered_s, self._answered_us = now_s, self._down_us
+        elif b'"k":"scene"' in line:
+            self._timed.scene_bytes += len(line) if self._scenes else 0
+            self._scenes += 1
         elif b'"k":"frame_shown"' in line:
-            self._timed.frame_ms.add(json.loads(line)["raw_us"] / 1e3 - self._ordered_s * 1e3)
+            shown_us = json.loads(line)["raw_us"]
+            self._timed.frame_ms.add(shown_us / 1e3 - self._ordered_s * 1e3)
+            if self._answered_us:
+                self._timed.answer_ms.add((shown_us - self._answered_us) / 1e3)
 
 
 class _Opening(SessionObserver):
@@ -104,12 +124,12 @@ class _Opening(SessionObserver):
         self._begin()
 
 
-def run(touches: int, per_s: float, folder: Path) -> Timed:
-    """Run a session with a number of touches at a rate; return its times."""
+def run(touches: int, per_s: float, folder: Path, task: type[Task[Any, Any, Any]] = Flicker) -> Timed:
+    """Run a session of a task with a number of touches at a rate; return its times."""
     need_screen_tools()
     timed = Timed()
     command = (sys.executable, str(PECKING_WINDOW), json.dumps([[500, "taps", touches, per_s]]))
-    script = task_spec(Flicker, stop={"session_s": touches / per_s + 3, "idle_stop_s": None}, rig=screen_rig())
+    script = task_spec(task, stop={"session_s": touches / per_s + 3, "idle_stop_s": None}, rig=screen_rig())
 
     async def main() -> None:
         rig = SimRig(script.plan, SimulationOptions("keyboard", seed=1))
