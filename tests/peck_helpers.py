@@ -88,3 +88,25 @@ class Pecking(Task[TaskParams, Chamber, Peck]):
         await self.sleep(1.0)
         self.note(passed=len(self.skipped_touches))
         return self.show
+
+
+class Hovering(Task[TaskParams, Chamber, Peck]):
+    """Shows the ring, and writes a row for each item under the pointer; after a peck it reads nothing for a second."""
+
+    @state(to=("look",))
+    async def show(self) -> Next:
+        """Show the ring."""
+        self.box.screen.show(RING.model_copy(update={"hover": True}))
+        await self.first(self.box.screen.appeared)
+        return self.look
+
+    @state(to=("look",), can_end=True)
+    async def look(self) -> Next:
+        """Wait for the pointer, or a peck."""
+        event = await self.first(self.box.screen.hovered, self.box.screen.pecked)
+        self.begin_trial(Peck(f"{event.on} {self.hovering}", event.t_us))
+        self.end_trial()
+        if isinstance(event, Touch):
+            await self.sleep(1.0)
+            self.note(hovering=self.hovering)
+        return self.look

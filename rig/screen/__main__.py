@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QApplication
 from rig.core.model.scene_changes import SceneReader
 from rig.core.model.screen import ScreenSpec
 from rig.screen import messages
-from rig.screen.window import SessionSocket, StimulusWindow
+from rig.screen.session_socket import SessionSocket
+from rig.screen.window import StimulusWindow
 
 # Qt has a signal for a removed monitor and none for a removed input device, so the process looks for it.
 LOOK_MS = 1000

@@ -7,10 +7,8 @@ system's monotonic clock, which the session's loop uses too.
 from __future__ import annotations
 
 import math
-import socket
 import time
 from collections.abc import Callable
-from typing import Any
 
 from PySide6.QtCore import QEvent, QPointF, Qt, QTimer
 from PySide6.QtGui import (
@@ -231,29 +229,3 @@ class StimulusWindow(QWidget):
         """Send the report that the window was closed."""
         self._say(messages.GONE, why="the stimulus window was closed")
         super().closeEvent(event)
-
-
-class SessionSocket:
-    """The window's end of the socket; a broken socket ends the process."""
-
-    def __init__(self, end: socket.socket, lost: Callable[[], Any]) -> None:
-        self._end = end
-        self._lost = lost
-        self._lines = messages.MessageReader()
-
-    def send(self, kind: str, **fields: Any) -> None:
-        """Send a message to the session."""
-        try:
-            self._end.sendall(messages.line(kind, **fields))
-        except OSError:
-            self._lost()
-
-    def receive(self) -> list[messages.Message]:
-        """Return received messages; a closed socket ends the window."""
-        try:
-            data = self._end.recv(1 << 20)
-        except OSError:
-            data = b""
-        if not data:
-            self._lost()
-        return list(self._lines.feed(data))

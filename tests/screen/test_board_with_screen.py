@@ -10,7 +10,6 @@ import pytest
 from rig.boards.serial.board import SerialBoard
 from rig.core.errors import BoardNotFoundError, ScreenError
 from rig.core.model.board import BoardInfo, Wiring
-from rig.core.model.events import Touch
 from rig.core.model.scene import DARK
 from rig.core.model.scene_changes import scenes_in
 from rig.core.model.screen import ScreenInfo, ScreenListener
@@ -25,7 +24,7 @@ from sim_hardware.world.screen import SimScreen
 from tests import harness as session_harness
 from tests.avr_tools import need_avr_tools
 from tests.harness import Line, run_harness
-from tests.peck_helpers import RING, Chamber, Peck, Pecking, screen_rig
+from tests.peck_helpers import RING, Chamber, Hovering, Peck, Pecking, screen_rig
 from tests.session_specs import task_spec
 
 FRAME_US = round(1e6 / 60)
@@ -204,28 +203,6 @@ def test_a_peck_is_a_sign_of_life() -> None:
 
 
 # --- the pointer of a mouse --------------------------------------------------------------------------------------
-
-
-class Hovering(Task[TaskParams, Chamber, Peck]):
-    """Shows the ring, and writes a row for each item under the pointer; after a peck it reads nothing for a second."""
-
-    @state(to=("look",))
-    async def show(self) -> Next:
-        """Show the ring."""
-        self.box.screen.show(RING.model_copy(update={"hover": True}))
-        await self.first(self.box.screen.appeared)
-        return self.look
-
-    @state(to=("look",), can_end=True)
-    async def look(self) -> Next:
-        """Wait for the pointer, or a peck."""
-        event = await self.first(self.box.screen.hovered, self.box.screen.pecked)
-        self.begin_trial(Peck(f"{event.on} {self.hovering}", event.t_us))
-        self.end_trial()
-        if isinstance(event, Touch):
-            await self.sleep(1.0)
-            self.note(hovering=self.hovering)
-        return self.look
 
 
 def hovered(live: Callable[[Body], Coroutine[Any, Any, None]]) -> list[Line]:

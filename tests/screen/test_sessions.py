@@ -17,13 +17,14 @@ from rig.boards.registry import Connection, make_board
 from rig.core.journal.journal import Journal
 from rig.core.model.rig_spec import SimulationOptions
 from rig.core.model.touch_filter import TouchDebouncer
+from rig.core.task.task import Task
 from rig.screen.board_with_screen import BoardWithScreen
 from rig.screen.window_screen import WindowScreen
 from rig.session import replay
 from rig.session.run.session import Session
 from sim_hardware.driver import SimDriver, SimRig
 from tests.harness import Line
-from tests.peck_helpers import RING, Pecking, screen_rig
+from tests.peck_helpers import RING, Hovering, Pecking, screen_rig
 from tests.recording_observer import RecordingObserver
 from tests.screen_tools import PECKING_WINDOW
 from tests.session_specs import task_spec
@@ -31,12 +32,17 @@ from tests.session_specs import task_spec
 pytestmark = pytest.mark.real_time
 
 
-def run(moves: list[list[Any]], session_s: float, on_row: Callable[[Session], None] | None = None) -> list[Line]:
+def run(
+    moves: list[list[Any]],
+    session_s: float,
+    on_row: Callable[[Session], None] | None = None,
+    task: type[Task[Any, Any, Any]] = Pecking,
+) -> list[Line]:
     """Run a session before a real window; its journal, which a replay must agree with.
 
     ``on_row`` is called when the first peck is on record.
     """
-    script = task_spec(Pecking, stop={"session_s": session_s}, rig=screen_rig())
+    script = task_spec(task, stop={"session_s": session_s}, rig=screen_rig())
     raw: list[bytes] = []
     command = (sys.executable, str(PECKING_WINDOW), json.dumps(moves))
 
@@ -82,6 +88,15 @@ def test_a_session_before_a_real_window_has_every_contact_on_target_or_off_and_e
     assert (lines[-1]["reason"], lines[-1]["complete"]) == ("time_limit", True)
     (health,) = of(lines, "health")
     assert health["screen_contacts"] == 10
+
+
+def test_a_session_reads_what_the_pointer_of_a_mouse_is_over_and_replays_it(xvfb: None) -> None:
+    over = [(405, 290), (505, 390), (507, 392), (10, 10)]  # disk 0, disk 2 twice, beside all
+    lines = run([[100, "hover", *place] for place in over], 2, task=Hovering)
+    assert [line["on"] for line in of(lines, "hover")] == ["disk0", "disk2", ""]
+    assert [row["on"] for row in of(lines, "trial")] == ["disk0 disk0", "disk2 disk2", " "]
+    assert {line["frame"] for line in of(lines, "hover")} == {1}
+    assert lines[-1]["reason"] == "time_limit"
 
 
 def test_a_session_whose_stimulus_process_is_killed_stops_safely_with_nothing_lost(offscreen: None) -> None:

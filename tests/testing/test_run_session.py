@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rig.core.errors import ConfigError
-from rig.testing import TableRow, at, enter, leave, poke, request, run_session
+from rig.testing import TableRow, at, enter, hover, leave, poke, request, run_session
 from tests.avr_tools import need_avr_tools
 
 WATER = "free_water"
@@ -27,6 +27,38 @@ BROKEN_YAML = """
 protocol: ./broken.py:Broken
 simulation: {rig: sim_nose_ports}
 stop: {session_s: 10, max_rewards: 1, max_ul: 10}
+"""
+LOOKING = """
+from dataclasses import dataclass
+from rig import Dot, Next, PlotArea, Row, Scene, Task, TaskParams, Touchscreen, state
+
+@dataclass
+class Box:
+    screen: Touchscreen
+
+@dataclass
+class Look(Row):
+    on: str = ""
+
+class Looking(Task[TaskParams, Box, Look]):
+    needs_board_timing = False
+
+    def prepare(self) -> None:
+        plot = PlotArea(15, 11, width_cm=20, height_cm=10, x_min=0, x_max=10, y_min=0, y_max=10)
+        dots = [plot.dot(x, 5, name=f"{x},0", diameter_cm=0.5) for x in range(11)]
+        self.box.screen.show(Scene(items=(*plot.axes([0, 5, 10]), *dots), hover=True))
+
+    @state(to=("look",), can_end=True)
+    async def look(self) -> Next:
+        hover = await self.first(self.box.screen.hovered)
+        self.begin_trial(Look(hover.on))
+        self.end_trial()
+        return self.look
+"""
+LOOKING_YAML = """
+protocol: ./looking.py:Looking
+simulation: {rig: sim_screen}
+stop: {session_s: 60, max_rewards: 1}
 """
 LIMITS = {"session_s": 10}
 
@@ -152,6 +184,17 @@ def test_a_protocol_that_fails_fails_the_test_with_its_own_error(tmp_path: Path)
     session = run_session(tmp_path / "broken.yaml", keep_error=True)
     assert session.footer["reason"] == "fault"
     assert isinstance(session.outcome.failure, ZeroDivisionError)  # type: ignore[union-attr]
+
+
+def test_a_script_moves_the_pointer_of_a_mouse_over_a_screen_alone_and_so_does_the_random_explorer(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "looking.py").write_text(LOOKING, encoding="utf-8")
+    (tmp_path / "looking.yaml").write_text(LOOKING_YAML, encoding="utf-8")
+    script = [hover(1, 15, 11), hover(2, 15.1, 11.1), hover(3, 1, 1), hover(4, 25, 11)]
+    session = run_session(tmp_path / "looking.yaml", script)
+    assert [row.on for row in session.rows] == ["5,0", "", "10,0"]
+    assert len({row.on for row in run_session(tmp_path / "looking.yaml", "random_explorer").rows}) > 5
 
 
 def test_moves_go_on_after_the_end() -> None:
