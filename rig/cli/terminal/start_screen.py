@@ -98,7 +98,8 @@ def _rows(start: StartScreen) -> Iterator[Row]:
     yield from (("", Text(line, style="bold yellow")) for line in replaced_sources(spec))
     changed = list(differences(spec.params))
     yield "", _grid(changed) if changed else "every parameter has its default"
-    yield "rig", f"{spec.plan.name}, board {board.name} ({board.driver})"
+    has_board = find_driver(board.driver).has_board
+    yield "rig", f"{spec.plan.name}, {f'board {board.name} ({board.driver})' if has_board else 'without a board'}"
     if start.valves:
         yield "valves", _grid(_valves(start))
     yield "limits", _limits(start)
