@@ -20,7 +20,7 @@ from unittest.mock import patch
 from rich.console import Console
 
 from rig.boards.registry import Connection
-from rig.cli import common
+from rig.cli import run_and_save
 from rig.cli.commands.preflight import weight_rows
 from rig.cli.commands.weigh import WeightEntry
 from rig.cli.terminal.end_screen import EndScreen, print_end
@@ -107,7 +107,7 @@ def session(data: Path) -> Session:
 def _run(spec: SessionSpec, data: Path, start: datetime.datetime, rehearsal: SimulationOptions) -> dict[str, Any]:
     request = SessionRequest(data=data, subject="M1", seed=rehearsal.seed, start=start)
     with patch("rig.session.run.run_session.find_driver", lambda name: _SimulatedAsReal(rehearsal)):
-        return common.save_tables(run_session(replace(spec, request=request, facts=WEIGHT.facts())))
+        return run_and_save.save_tables(run_session(replace(spec, request=request, facts=WEIGHT.facts())))
 
 
 def page(data: Path) -> str:
