@@ -3,7 +3,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rig.grids.choice_rules import (
@@ -61,11 +61,13 @@ def test_values_are_scaled_by_trial_or_by_round() -> None:
     assert scaled(values, per="round").tolist() == [[0.25, 0.5], [1, 0.25]]
 
 
+@settings(max_examples=30)
 @given(st.lists(st.floats(-5, 0), min_size=1, max_size=5))
 def test_values_without_a_positive_one_are_not_scaled(values: list[float]) -> None:
     assert scaled(np.array(values)).tolist() == values
 
 
+@settings(max_examples=30)
 @given(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=6), st.floats(1e-3, 100))
 def test_probabilities_sum_to_one_and_follow_the_values(values: list[float], tau: float) -> None:
     chances = softmax(np.array(values), tau)
@@ -90,6 +92,7 @@ def test_a_loss_with_no_hidden_tile_left_allows_all() -> None:
     assert win_stay_values(Grid(2), [0, 1], [2, 1])[1].tolist() == [1, 1]
 
 
+@settings(max_examples=30)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=6).filter(lambda p: sum(p) > 1e-3), st.floats(0, 0.999999))
 def test_a_tile_without_probability_is_not_drawn(weights: list[float], u: float) -> None:
     assert weights[draw_tile(np.array(weights), u)] > 0

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rig.core.errors import ConfigError
@@ -15,6 +15,7 @@ from rig.grids.kernels import Kernel
 from rig.grids.places import Grid
 
 
+@settings(max_examples=30)
 @given(st.integers(2, 7), st.integers(1, 7), st.integers(1, 4))
 def test_what_is_written_is_read(width: int, height: int, count: int) -> None:
     stream = random.Random(1)

@@ -2,7 +2,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rig.core.errors import ConfigError
@@ -11,6 +11,7 @@ from rig.grids.kernels import KERNELS, Kernel
 from rig.grids.places import Grid
 
 
+@settings(max_examples=30)
 @given(st.integers(2, 9), st.integers(1, 9), st.sampled_from([0.1, 2.0, 8.0, 200.0]), st.integers(0, 99))
 def test_an_environment_of_any_size_and_kernel_goes_from_0_to_1(width: int, height: int, lam: float, seed: int) -> None:
     values = draw_environment(Kernel(lam), Grid(width, height), random.Random(seed).random)

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rig.grids.places import Grid, parse_place
@@ -8,6 +8,7 @@ from rig.grids.places import Grid, parse_place
 sizes = st.builds(Grid, st.integers(1, 12), st.integers(1, 12))
 
 
+@settings(max_examples=30)
 @given(sizes)
 def test_number_place_and_name_of_a_tile_are_one(grid: Grid) -> None:
     for tile in range(grid.count):
@@ -30,6 +31,7 @@ def test_distances_are_those_of_rows_and_columns() -> None:
     assert grid.inverse_manhattan[first, last] == pytest.approx(1 / 3)
 
 
+@settings(max_examples=30)
 @given(sizes)
 def test_a_tile_is_as_near_to_itself_as_to_its_neighbors(grid: Grid) -> None:
     assert np.all(grid.inverse_manhattan.diagonal() == 1)

@@ -25,11 +25,11 @@ def test_it_clicks_all_rounds_to_their_end_and_points_at_the_best_tile_that_it_h
 
 
 def test_it_clicks_in_the_time_of_people() -> None:
-    game = play(RandomClicker(ParticipantParams()), ScreenGame([slope(GRID)] * 2, clicks=400))
+    game = play(RandomClicker(ParticipantParams()), ScreenGame([slope(GRID)] * 2, clicks=250))
     times = [time_s for time_s, number, _ in game.clicked if number == 0]
     between = [later - sooner for sooner, later in pairwise(times)]
     assert statistics.median(between) == pytest.approx(1.1, rel=0.1)
-    assert statistics.stdev(math.log(seconds) for seconds in between) == pytest.approx(0.6, abs=0.08)
+    assert statistics.stdev(math.log(seconds) for seconds in between) == pytest.approx(0.6, abs=0.1)
 
 
 def test_it_needs_some_time_to_read() -> None:
@@ -42,9 +42,9 @@ def test_it_needs_some_time_to_read() -> None:
 
 def test_four_of_five_pass_the_questions_at_the_first_try() -> None:
     games = [
-        play(RandomClicker(ParticipantParams()), ScreenGame([slope(GRID)], clicks=1, seed=seed)) for seed in range(200)
+        play(RandomClicker(ParticipantParams()), ScreenGame([slope(GRID)], clicks=1, seed=seed)) for seed in range(100)
     ]
-    assert statistics.fmean(not game.wrong_answers for game in games) == pytest.approx(0.8, abs=0.08)
+    assert statistics.fmean(not game.wrong_answers for game in games) == pytest.approx(0.8, abs=0.1)
 
 
 def test_a_sure_participant_passes_at_once() -> None:
