@@ -9,6 +9,8 @@ from sim_hardware.world.body import Body
 
 GLANCE_S = 0.05
 """Period at which a participant looks whether the screen has changed."""
+POINT_S = 0.15
+"""Time from the arrival of the pointer to the click; a guess."""
 PATIENCE_S = 1.0
 """Time after which a click that has changed nothing is made again."""
 ANSWER = "answer"
@@ -16,9 +18,16 @@ ANSWER = "answer"
 
 
 async def press(body: Body, item: Item) -> bool:
-    """Press an item near its middle; return whether the screen has changed soon after."""
-    before, spread_cm = body.scene, 0.6 * size_cm(item)
+    """Press an item near its middle; return whether the screen has changed soon after.
+
+    Where the screen reports what the pointer is over, the pointer is there a little before the click.
+    """
+    spread_cm = 0.6 * size_cm(item)
     x_cm, y_cm = (at + spread_cm * (body.random.random() - 0.5) for at in (item.x_cm, item.y_cm))
+    if body.scene.hover:
+        body.hover(x_cm, y_cm)
+        await body.wait(POINT_S)
+    before = body.scene
     body.peck(x_cm, y_cm)
     return await sees_change(body, before)
 

@@ -18,7 +18,7 @@ from rig.grids.choice_rules import draw_tile
 from rig.grids.policies import Policy, RandomPolicy
 from rig.grids.reward_scales import GRID, RISKY_GRID, RISKY_LINE, RewardScale
 from sim_hardware.models.base import Model, ModelParams, lognormal
-from sim_hardware.models.grids.pages import GLANCE_S, PageReader, press
+from sim_hardware.models.grids.pages import GLANCE_S, POINT_S, PageReader, press
 from sim_hardware.models.grids.seen import Tiles, buttons_in, tiles_in
 from sim_hardware.world.body import Body
 
@@ -88,7 +88,8 @@ class GridParticipant(Model):
         await body.wait(params.first_click_s)
         tiles: Tiles | None = first
         while tiles is not None and not buttons_in(body.scene):
-            await body.wait(lognormal(body.random, params.click_s, params.click_sigma))
+            interval_s = lognormal(body.random, params.click_s, params.click_sigma)
+            await body.wait(max(GLANCE_S, interval_s - POINT_S))
             threshold = 0.0 if tiles.threshold is None else scale.standard(tiles.threshold)
             tile = draw_tile(policy.probabilities(threshold), body.random.random())
             if settled or tiles.asks_best:

@@ -38,6 +38,7 @@ class ScreenGame:
         self.clicked: list[tuple[float, int, tuple[int, int]]] = []
         """Time, round and place of every click on a tile."""
         self.guess: tuple[int, int] | None = None
+        self.pointed_cm = (0.0, 0.0)
         self.wrong_answers = 0
         self._values, self._clicks, self._threshold, self._answers = values, clicks, threshold, answers
         self._round = -1
@@ -49,8 +50,13 @@ class ScreenGame:
             raise EndOfGame
         self.now_s += seconds
 
+    def hover(self, x_cm: float, y_cm: float) -> None:
+        """Take the pointer of a mouse."""
+        self.pointed_cm = x_cm, y_cm
+
     def peck(self, x_cm: float, y_cm: float) -> None:
-        """Take a click."""
+        """Take a click; on tiles the pointer is there before."""
+        assert not self.scene.hover or self.pointed_cm == (x_cm, y_cm)
         hit = self.scene.hit(x_cm, y_cm)
         name = hit.item.name if hit else ""
         if (place := parse_place(name)) is not None:
@@ -124,10 +130,10 @@ class ScreenGame:
             Text(name=name, x_cm=30, y_cm=3 + 2 * at, width_cm=10, height_cm=1, text=text)
             for at, (name, text) in enumerate(said.items())
         ]
-        self._show(*tiles, *texts)
+        self._show(*tiles, *texts, hover=True)
 
-    def _show(self, *items: Item) -> None:
-        self.scene = Scene(items=items)
+    def _show(self, *items: Item, hover: bool = False) -> None:
+        self.scene = Scene(items=items, hover=hover)
         self._shown_s = self.now_s
 
 
