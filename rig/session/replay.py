@@ -66,6 +66,7 @@ def _spec_of(header: Line, found: FoundTask) -> SessionSpec:
         SessionRequest(seed=header["seed"]),
         carried_over=header["carry_over"],
         remaining_today=header["remaining_today"],
+        recorded_draw=header.get("drawn", {}),
     )
 
 

@@ -43,6 +43,7 @@ def resume_spec(broken: BrokenSession, request: SessionRequest, named: str | Non
         remaining_today=header["remaining_today"],
         from_records=header.get("from_records"),
         recorded_header=header,
+        recorded_draw=header.get("drawn", {}),
     )
     _check_rig(spec.rig, broken)
     if is_simulated(spec, find_driver(spec.plan.board.driver), request.simulation.model) != spec.simulated:

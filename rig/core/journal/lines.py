@@ -412,6 +412,7 @@ _HEADER = LineSchema(
         "views": FieldType(f"a list of at most {MAX_VIEWS} views", _is_views),
         "box": _TEXTS,
         "expect": _EXPECT,
+        "drawn": OBJECT,
     },
 )
 _FOOTER = LineSchema(

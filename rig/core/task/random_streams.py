@@ -1,7 +1,7 @@
 """Named streams of random numbers: another consumer, such as a virtual subject, never changes the task's draws.
 
-Every draw except a shuffle takes one number of its stream, so the order of the draws determines each. All are made of
-``random()``, the one generator on which all versions of Python agree.
+Every draw except a normal one and a shuffle takes one number of its stream, so the order of the draws determines each.
+All are made of ``random()``, the one generator on which all versions of Python agree.
 """
 
 from __future__ import annotations
@@ -46,6 +46,11 @@ class Stream:
         """Draw from the exponential distribution: the time until an event that has a constant rate."""
         # ``random()`` may be 0 and is always below 1, so this logarithm is finite.
         return -mean * math.log(1 - self.random())
+
+    def normal(self, mean: float = 0.0, sd: float = 1.0) -> float:
+        """Draw from the normal distribution (Box and Muller 1958); it takes two numbers of the stream."""
+        radius = math.sqrt(-2 * math.log(1 - self.random()))
+        return mean + sd * radius * math.cos(2 * math.pi * self.random())
 
     def choice(self, options: Sequence[T]) -> T:
         """Draw one of ``options`` with equal probability. Raises ``TaskError`` when there are none."""

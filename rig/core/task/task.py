@@ -90,13 +90,29 @@ class Task(Waiting, Generic[P, B, R]):
         Raises ``ConfigError``, ``params.key: what is wrong``, before a session starts. A dry run has no past sessions.
         """
 
+    @classmethod
+    def draw(cls, params: P, streams: RandomStreams, carried_over: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what is drawn before a session starts, as JSON can hold it: ``drawn`` and the header have it.
+
+        Raises ``ConfigError`` when these parameters leave nothing to draw.
+        """
+        return {}
+
     def __init__(
-        self, params: P, box: B, engine: Engine, streams: RandomStreams, carried_over: Mapping[str, Any]
+        self,
+        params: P,
+        box: B,
+        engine: Engine,
+        streams: RandomStreams,
+        carried_over: Mapping[str, Any],
+        drawn: Mapping[str, Any] | None = None,
     ) -> None:
         self.params = params
         self.box = box
         # A copy: a protocol that changes it must not change the session's specification.
         self.carried_over = dict(carried_over)
+        self.drawn = dict(drawn or {})
+        """What ``draw`` returned before the session; a replay takes it from the header."""
         self.ending: OwnEnd | None = None
         """The reason for which the protocol ends the session; None when it does not."""
         self.waits = Waits()

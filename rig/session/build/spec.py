@@ -21,6 +21,7 @@ from rig.core.model.rig_spec import RigSpec
 from rig.core.model.rows import TRIAL_TABLE, Row
 from rig.core.model.units import to_us
 from rig.core.model.view_fields import header_of
+from rig.core.task.random_streams import RandomStreams
 from rig.core.task.runner import RunLimits
 from rig.devices.box import wanted_by
 from rig.session.build.compatibility import add_location
@@ -70,6 +71,8 @@ class SessionSpec:
     """What the subject may still be given of each kind."""
     recorded_header: Mapping[str, Any] | None = None
     """The header of a session that goes on."""
+    recorded_draw: Mapping[str, Any] | None = None
+    """What a recorded session drew before it started."""
 
     @property
     def durable(self) -> bool:
@@ -132,6 +135,13 @@ class SessionSpec:
         return ActivityLimits(to_us(stop.stuck_s), alert_us, idle_us, external_inputs, photodiode)
 
     @cached_property
+    def drawn(self) -> Mapping[str, Any]:
+        """Return what the protocol draws before the session starts. Raises ``ConfigError``."""
+        if self.recorded_draw is not None:
+            return self.recorded_draw
+        return self.task.draw(self.params, RandomStreams(self.seed), self.carried_over)
+
+    @cached_property
     def header(self) -> dict[str, Any]:
         """Return the journal's header: all that a replay needs, and no fact about the computer."""
         if self.recorded_header is not None:
@@ -158,6 +168,7 @@ class SessionSpec:
             "descriptions": {name: describe_columns(row) for name, row in self._tables.items()},
             **({"views": [header_of(view) for view in self.task.views]} if self.task.views else {}),
             **({"expect": dict(self.expect)} if self.expect else {}),
+            **({"drawn": dict(self.drawn)} if self.drawn else {}),
         }
 
     @property

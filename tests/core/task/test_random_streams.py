@@ -62,6 +62,15 @@ def test_an_even_draw_from_minus_one_to_one_is_twice_the_number_less_one(number)
     assert says(number).uniform(-1, 1) == 2 * number - 1
 
 
+def test_normal_draws_have_their_mean_and_their_deviation_and_take_two_numbers():
+    stream = RandomStreams(3)("noise")
+    drawn = [stream.normal(5.0, 2.0) for _ in range(20_000)]
+    assert sum(drawn) / len(drawn) == pytest.approx(5.0, abs=0.05)
+    assert sum((one - 5.0) ** 2 for one in drawn) / len(drawn) == pytest.approx(4.0, abs=0.1)
+    assert sum(abs(one - 5.0) > 4.0 for one in drawn) / len(drawn) == pytest.approx(0.0455, abs=0.005)
+    assert says(1 - math.exp(-2), 0.5, 0.9).normal() == pytest.approx(-2.0)
+
+
 def test_exponential_draws_have_their_mean_and_are_never_negative():
     stream = RandomStreams(3)("wait")
     drawn = [stream.exponential(5.0) for _ in range(20_000)]
