@@ -12,13 +12,15 @@ from typing import Any, ClassVar
 from protocols.disk_bandit_assignment import by_location
 from protocols.disk_bandit_disk_layout import OFF_TARGET, DiskLayout
 from protocols.disk_bandit_human_params import HumanParams
-from protocols.disk_bandit_instruction_pages import BOX, STOP, TWICE_S, InstructionPages
+from protocols.disk_bandit_instruction_pages import BOX, InstructionPages
 from protocols.disk_bandit_params import LOCATIONS
 from protocols.disk_bandit_schedules import NONE_RUNNING, RUNNING, Interval, IntervalSchedule
 from protocols.disk_bandit_screen_layout_check import check_screen_layout
 from protocols.disk_bandit_tables import CollectedPoint, DiskRecords, Peck, QuestionnaireAnswer
 from protocols.disk_bandit_views import disk_views
-from rig import Key, Next, RandomStreams, Speaker, Task, Touch, Touchscreen, exact_s, state
+from protocols.person_pages import STOP, TWICE_S
+from protocols.person_task import PersonTask
+from rig import Key, Next, RandomStreams, Speaker, Touch, Touchscreen, exact_s, state
 
 
 @dataclass
@@ -29,19 +31,17 @@ class Box:
     speaker: Speaker
 
 
-class DiskBanditHuman(Task[HumanParams, Box, Peck]):
+class DiskBanditHuman(PersonTask[HumanParams, Box, Peck]):
     """Clicks on disks with individual intervals of reward."""
 
     publications = ("https://doi.org/10.3758/s13420-011-0025-7",)
-    # Clicks come from the screen: no reflex of the board can answer them.
-    needs_board_timing = False
     tables: ClassVar = {"intervals": Interval, "points": CollectedPoint, "answers": QuestionnaireAnswer}
     views: ClassVar = disk_views("clicks")
 
     def prepare(self) -> None:
         """Draw the assignment of intervals to disks for all sessions."""
         params, screen = self.params, self.box.screen
-        self.pages = InstructionPages(params, screen.width_cm, screen.height_cm)
+        self.pages: InstructionPages = InstructionPages(params, screen.width_cm, screen.height_cm)
         check_screen_layout(params, screen.width_cm, screen.height_cm)
         self.words = params.words
         # Not by the session's seed: all participants have the same rearrangement (Racey et al. 2011).
@@ -53,7 +53,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         self.session = self.asked = self.page = 0
         self.ends_s = self.now_s
         self.typed = ""
-        self.agreed, self.told, self.sampled = False, False, not params.sample_trial
+        self.sampled = not params.sample_trial
         self.intervals: IntervalSchedule | None = None
         self.point: CollectedPoint | None = None
         self.scene, self.shown = screen.scene, (0, 0, False)
@@ -65,20 +65,14 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         """Wait for consent; a participant who was interrupted continues where the session stopped."""
         if self.agreed or self.told:
             return self.here
-        pressed = await self.press(self.words.consent, ("agree", self.words.agree), (STOP, self.words.decline))
-        self.note(what="consent", given=pressed == "agree")
-        self.agreed = pressed == "agree"
-        if self.agreed:
-            return self.read
-        self.end("participant_left")
-        return self.debrief
+        return self.read if await self.consents() else self.debrief
 
     @state(to=("read", "sample", "ready", "leave"), can_end=True)
     async def read(self) -> Next:
         """Show the instructions, page by page."""
         pressed = await self.press(self.words.instructions[self.page], *self.on_or_stop(self.words.next_page))
         if pressed == STOP:
-            return self.leave_from(self.read)
+            return self.leave_from(self.read, self.leave)
         self.page += 1
         return self.here
 
@@ -89,7 +83,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         self.box.screen.show(self.pages.disks(self.points, 0, lit=lit, hint=self.words.sample))
         click = await self.first(self.box.screen.pecked)
         if click.on == STOP:
-            return self.leave_from(self.sample)
+            return self.leave_from(self.sample, self.leave)
         if self.point is not None and click.on == BOX:
             self.take(click, self.point)
             self.sampled = True
@@ -106,7 +100,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         """Wait between two sessions until the participant continues."""
         said = self.params.between(self.session + 1, sum(self.points))
         if await self.press(said, *self.on_or_stop(self.words.next_session)) == STOP:
-            return self.leave_from(self.ready)
+            return self.leave_from(self.ready, self.leave)
         self.begin_session()
         return self.respond
 
@@ -118,7 +112,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         if click is None:
             return self.over
         if click.on == STOP:
-            return self.leave_from(self.respond)
+            return self.leave_from(self.respond, self.leave)
         row = self.write(click, "respond")
         if row.disk != OFF_TARGET and self.intervals is not None:
             row.armed_before = row.rewarded = int(self.intervals.wins(row.disk, click.t_s))
@@ -142,7 +136,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         if click is None:
             return self.over
         if click.on == STOP:
-            return self.leave_from(self.pending)
+            return self.leave_from(self.pending, self.leave)
         if click.on == BOX and self.point is not None:
             self.points[self.session - 1] += 1
             self.take(click, self.point)
@@ -170,7 +164,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
             if isinstance(told, Key):
                 self.typed = self.typed[:-1] if told.key == "backspace" else self.typed + _letter(told.key)
             elif isinstance(told, Touch) and told.on == STOP:
-                return self.leave_from(self.ask)
+                return self.leave_from(self.ask, self.leave)
             elif isinstance(told, Touch) and told.on == "next" and told.after_s(asked_s) >= TWICE_S:
                 break
         self.record(QuestionnaireAnswer(self.session, questions[self.asked], self.typed, asked_s, self.now_s))
@@ -180,24 +174,16 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
     @state(to=("consent", "read", "sample", "ready", "respond", "pending", "ask", "debrief"), can_end=True)
     async def leave(self) -> Next:
         """Wait for a participant who wants to stop to confirm it."""
-        pressed = await self.press(self.words.stop_question, ("back", self.words.go_on), (STOP, self.words.stop))
-        if pressed == STOP:
-            self.note(what="stopped_by_participant", session=self.session)
-            self.end("participant_left")
-            return self.debrief
-        return self.after_leave
+        return self.debrief if await self.confirms_stop(session=self.session) else self.after_leave
 
     # All are debriefed, because the task is announced as a test of intelligence, which it is not.
     @state(to=("debrief", "done"), closing=True)
     async def debrief(self) -> Next:
         """Show the debriefing and the payment; also after an early end."""
         self.end_session()
-        self.told = True
         points = sum(self.points)
         self.note(what="payment", points=self.points, payment=self.params.payment(points))
-        await self.press(self.params.debriefing(points), ("finish", self.words.finish))
-        if self.ending is None:
-            self.end("task_finished")
+        await self.tells(self.params.debriefing(points))
         return self.done
 
     @state(to=("done",), can_end=True)
@@ -234,24 +220,6 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
     def numbers(self) -> range:
         """Return the numbers of the sessions, from 1."""
         return range(1, self.params.sessions + 1)
-
-    def on_or_stop(self, on: str) -> tuple[tuple[str, str], tuple[str, str]]:
-        """Return the two buttons of most pages."""
-        return ("next", on), (STOP, self.words.stop)
-
-    async def press(self, text: str, *buttons: tuple[str, str]) -> str:
-        """Show a page and wait for a button; clicks that were meant for the page before do not count."""
-        self.box.screen.show(self.pages.page(text, *buttons))
-        shown_s = self.now_s
-        while True:
-            click = await self.first(self.box.screen.pecked)
-            if click.on in dict(buttons) and click.after_s(shown_s) >= TWICE_S:
-                return click.on
-
-    def leave_from(self, here: Next) -> Next:
-        """Record the state to return to, and go to the question about stopping."""
-        self.after_leave = here
-        return self.leave
 
     def show_disks(self, *, lit: bool) -> None:
         """Show the disks, unless they are shown already."""

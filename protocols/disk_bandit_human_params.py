@@ -5,18 +5,17 @@ Defaults are those of the paper, then this project's. Texts on the screen are in
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Self
+from collections.abc import Mapping
+from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
 from protocols.disk_bandit_params import LOCATIONS, PAPER, RingParams, ViParams
-from rig import Color, TaskParams
-
-OURS = "ours: the paper is silent"
-Words = Annotated[str, Field(min_length=1)]
+from protocols.person_params import SILENT, PersonParams, PersonTexts, Words
+from rig import Color
 
 
-class Texts(TaskParams):
+class Texts(PersonTexts):
     """Everything that a participant reads, in one language."""
 
     sources: ClassVar = {
@@ -25,56 +24,36 @@ class Texts(TaskParams):
         "questions": f"{PAPER}: four questions after the fifth session",
         "debriefing": "the task was called a test of intelligence, which it is not: a participant must be told",
     }
+    filled: ClassVar = {
+        "between": {"session": 1, "sessions": 1, "points": 0},
+        "debriefing": {"points": 0, "payment": ""},
+        "payment": {"amount": "0.00"},
+    }
 
-    consent: Words = Field(description="what it is about, and that one may stop at any time")
-    agree: Words = Field(description="button: I take part")
-    decline: Words = Field(description="button: I do not")
-    instructions: tuple[Words, ...] = Field(min_length=1, description="pages to be read before the sample trial")
-    next_page: Words = Field(description="button: the next page")
     sample: Words = Field(description="what to do in the sample trial")
     box: Words = Field(description="in the box that is lit")
     between: Words = Field(description="before a session; {session}, {sessions} and {points} are filled in")
     next_session: Words = Field(description="button: the next session begins")
     questions: tuple[Words, ...] = Field(min_length=1, description="the questionnaire, one question a page")
-    stop: Words = Field(description="button: I want to stop")
-    stop_question: Words = Field(description="asked again before stopping")
-    go_on: Words = Field(description="button: go on after all")
-    debriefing: Words = Field(description="what it was really about; {points} and {payment} are filled in")
-    payment: Words = Field(description="stands for {payment} in it where points are paid; {amount} is filled in")
-    finish: Words = Field(description="button: the end")
-
-    @model_validator(mode="after")
-    def _can_be_filled_in(self) -> Self:
-        between: dict[str, object] = {"session": 1, "sessions": 1, "points": 0}
-        debriefing: dict[str, object] = {"points": 0, "payment": ""}
-        payment: dict[str, object] = {"amount": "0.00"}
-        for name, filled in (("between", between), ("debriefing", debriefing), ("payment", payment)):
-            try:
-                getattr(self, name).format(**filled)
-            except (AttributeError, LookupError, TypeError, ValueError) as error:
-                wanted = ", ".join(f"{{{word}}}" for word in filled)
-                raise ValueError(f"{name}: {error} cannot be filled in: wanted {wanted}, and no other braces") from None
-        return self
 
 
-class HumanParams(RingParams, ViParams):
+class HumanParams(RingParams, ViParams, PersonParams):
     """What a PI may change."""
 
     sources: ClassVar = {
         **RingParams.sources,
         **ViParams.sources,
+        **PersonParams.sources,
         "session_s": f"{PAPER}: six minutes",
         "sessions": f"{PAPER}: six",
         "block_s": f"{PAPER}: blocks of 30 s",
         "questionnaire_after": f"{PAPER}: after the fifth session",
         "study_seed": f"{PAPER}: the same rearrangement from session to session was used for each participant",
         "sample_trial": f"{PAPER}: a sample trial",
-        "penny_hz": OURS,
-        "penny_ms": OURS,
-        "box_color": OURS,
-        "show_up_pay": OURS,
-        "pay_per_point": OURS,
-        "language": OURS,
+        "penny_hz": SILENT,
+        "penny_ms": SILENT,
+        "box_color": SILENT,
+        "pay_per_point": SILENT,
         "texts": f"{PAPER}: its instructions and questions, where it quotes them",
     }
 
@@ -89,15 +68,11 @@ class HumanParams(RingParams, ViParams):
     penny_hz: int = Field(default=2000, ge=20, le=20_000, description="frequency of the sound of a point")
     penny_ms: float = Field(default=80.0, gt=0, le=1000, description="length of the sound of a point")
     box_color: Color = Field(default="#ffd700", description="color of the box that is lit")
-    show_up_pay: float = Field(default=0.0, ge=0, description="paid to everybody, in your own currency")
     pay_per_point: float = Field(default=0.0, ge=0, description="paid for a point, in your own currency")
-    language: str = Field(default="en", description="which of the texts are shown")
-    texts: dict[str, Texts] = Field(min_length=1, description="the texts, by language")
+    texts: Mapping[str, Texts] = Field(min_length=1, description="the texts, by language")
 
     @model_validator(mode="after")
     def _agree(self) -> Self:
-        if self.language not in self.texts:
-            raise ValueError(f"language is '{self.language}': there are texts in {', '.join(self.texts)}")
         if len(self.vi_s) != LOCATIONS:
             raise ValueError(f"vi_s has {len(self.vi_s)} values for {LOCATIONS} disks: wanted {LOCATIONS}")
         if self.questionnaire_after > self.sessions:

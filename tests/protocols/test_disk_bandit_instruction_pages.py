@@ -1,7 +1,8 @@
 """What a participant sees: where the buttons are."""
 
 from protocols.disk_bandit_human_params import HumanParams
-from protocols.disk_bandit_instruction_pages import BOX, STOP, InstructionPages
+from protocols.disk_bandit_instruction_pages import BOX, InstructionPages
+from protocols.person_pages import STOP
 from tests.session_specs import protocol_spec
 
 GLASS_CM = (30.5, 22.9)

@@ -1,0 +1,58 @@
+"""What a PI may change in every task with people: the texts on the screen, their language, and a payment for coming."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Self
+
+from pydantic import Field, model_validator
+
+from rig import TaskParams
+
+Words = Annotated[str, Field(min_length=1)]
+SILENT = "ours: the paper is silent"
+
+
+class PersonTexts(TaskParams):
+    """What a participant reads in every task, in one language."""
+
+    filled: ClassVar[Mapping[str, Mapping[str, object]]] = {}
+    """The texts in which words in braces are filled in, each with examples of what."""
+
+    consent: Words = Field(description="what it is about, and that one may stop at any time")
+    agree: Words = Field(description="button: I take part")
+    decline: Words = Field(description="button: I do not")
+    instructions: tuple[Words, ...] = Field(min_length=1, description="pages to be read before the task")
+    next_page: Words = Field(description="button: the next page")
+    stop: Words = Field(description="button: I want to stop")
+    stop_question: Words = Field(description="asked again before stopping")
+    go_on: Words = Field(description="button: go on after all")
+    debriefing: Words = Field(description="what it was really about; {points} and {payment} are filled in")
+    payment: Words = Field(description="stands for {payment} in it where points are paid; {amount} is filled in")
+    finish: Words = Field(description="button: the end")
+
+    @model_validator(mode="after")
+    def _can_be_filled_in(self) -> Self:
+        for name, examples in self.filled.items():
+            try:
+                getattr(self, name).format(**examples)
+            except (AttributeError, LookupError, TypeError, ValueError) as error:
+                wanted = ", ".join(f"{{{word}}}" for word in examples)
+                raise ValueError(f"{name}: {error} cannot be filled in: wanted {wanted}, and no other braces") from None
+        return self
+
+
+class PersonParams(TaskParams):
+    """Parameters of every task with people."""
+
+    sources: ClassVar = {"show_up_pay": SILENT, "language": SILENT}
+
+    show_up_pay: float = Field(default=0.0, ge=0, description="paid to everybody, in your own currency")
+    language: str = Field(default="en", description="which of the texts are shown")
+    texts: Mapping[str, PersonTexts] = Field(min_length=1, description="the texts, by language")
+
+    @model_validator(mode="after")
+    def _has_texts(self) -> Self:
+        if self.language not in self.texts:
+            raise ValueError(f"language is '{self.language}': there are texts in {', '.join(self.texts)}")
+        return self
