@@ -7,7 +7,7 @@ Where a default comes from stands in the model itself, by the field's name:
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import NoneType, UnionType
@@ -185,6 +185,6 @@ def _word(member: Any) -> str:
         return "word"
     if origin in (list, tuple, set, frozenset):
         return f"list of {_plural(_type(args[0]))}" if args else "list"
-    if member is dict or origin is dict or (isinstance(member, type) and issubclass(member, BaseModel)):
+    if member is dict or origin in (dict, Mapping) or (isinstance(member, type) and issubclass(member, BaseModel)):
         return getattr(member, "written_as", "mapping")
     return _NAMES.get(member, "anything" if member is Any else getattr(member, "__name__", str(member)))

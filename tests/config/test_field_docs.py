@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
@@ -39,6 +40,7 @@ class Params(Base):
     q_stay: float = 0.98
     laser_p: float = 0
     pins: dict[str, Any] = Field(default_factory=dict)
+    words: Mapping[str, str] = Field(default_factory=dict)
 
 
 KEYS = {key.name: key for key in field_docs(Params)}
@@ -86,6 +88,7 @@ def test_a_key_without_a_default_is_required():
         ("rate_hz", "> 0, or null"),
         ("name_s", "text"),
         ("pins", "mapping"),
+        ("words", "mapping"),
     ],
 )
 def test_what_is_accepted_is_said_in_words(name, accepted):
