@@ -80,7 +80,9 @@ class Task(Waiting, Generic[P, B, R]):
             # Helper methods of a protocol are waits too, so a missing await of one is also detected.
             if iscoroutinefunction(member) and name not in found:
                 setattr(cls, name, as_wait(member))
-        check_states(cls.__name__, cls.states)
+        # The states of a base with open type variables may go to those of the tasks that are made of it.
+        if not cls.__dict__.get("__parameters__"):
+            check_states(cls.__name__, cls.states)
         check_summary_columns(cls.row_type)
 
     @classmethod

@@ -57,6 +57,24 @@ def test_a_generic_base_names_no_types():
     assert Base.row_type is Row
 
 
+def test_the_states_of_a_generic_base_may_go_to_those_of_the_tasks_made_of_it():
+    class Base(Task[Params, Box, R]):
+        @state(to=("go",))
+        async def begin(self) -> Next:
+            return self.begin
+
+    class Made(Base[Trial]):
+        @state(to=("begin",))
+        async def go(self) -> Next:
+            return self.go
+
+    assert list(Made.states) == ["begin", "go"]
+    with pytest.raises(TaskError, match=r"Astray\.begin may go to 'go', which is not a state"):
+
+        class Astray(Base[Trial]):
+            pass
+
+
 @pytest.mark.parametrize("given", [{"pause": 1}, {"pause_s": float("nan")}])
 def test_an_unknown_parameter_is_a_mistake(given):
     with pytest.raises(ValidationError):
