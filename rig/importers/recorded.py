@@ -5,16 +5,26 @@ The rows are in the session's header, so a replay does not need the file.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from pydantic import GetJsonSchemaHandler, model_validator
+from pydantic import GetJsonSchemaHandler, ValidationInfo, model_validator
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from rig.core.errors import ConfigError
 from rig.devices.base import StrictModel
 from rig.importers.decisions import read_decisions
+
+RECORDED: Mapping[str, bool] = {"recorded": True}
+"""The context in which the parameters of a journal's header are validated: they name no file that is then read."""
+
+
+def check_not_recorded(info: ValidationInfo, what: str) -> None:
+    """Check that a file's name does not come from a journal. Raises ``ValueError``."""
+    if info.context == RECORDED:
+        raise ValueError(f"a journal names a file: wanted the {what} themselves, and no file is read")
 
 
 class RecordedTrials(StrictModel):
@@ -33,9 +43,10 @@ class RecordedTrials(StrictModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _read(cls, value: Any) -> Any:
+    def _read(cls, value: Any, info: ValidationInfo) -> Any:
         if not isinstance(value, str | Path):
             return value
+        check_not_recorded(info, "rows")
         path = Path(value).expanduser()
         try:
             decisions = read_decisions(path)

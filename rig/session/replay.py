@@ -18,6 +18,7 @@ from rig.core.journal.lines import FORMAT
 from rig.core.model.board import Health
 from rig.devices import KINDS
 from rig.devices.calibration import Calibration
+from rig.importers.recorded import RECORDED
 from rig.session.build import assembly
 from rig.session.build.build import spec_for_rig
 from rig.session.build.request import SessionRequest
@@ -61,7 +62,7 @@ def _spec_of(header: Line, found: FoundTask) -> SessionSpec:
     return spec_for_rig(
         Rig(described["name"], file, calibrations, ()),
         found,
-        found.task.params_type.model_validate(header["params"]),
+        found.task.params_type.model_validate(header["params"], context=RECORDED),
         SessionLimits.model_validate(header["stop"]),
         SessionRequest(seed=header["seed"]),
         carried_over=header["carry_over"],

@@ -9,6 +9,7 @@ from typing import Any
 from rig.boards.registry import find_driver
 from rig.config import SessionLimits, find, load_config
 from rig.core.errors import ConfigError, RecordError
+from rig.importers.recorded import RECORDED
 from rig.session.broken import BrokenSession
 from rig.session.build.build import spec_for_rig
 from rig.session.build.compatibility import check_rig
@@ -35,7 +36,7 @@ def resume_spec(broken: BrokenSession, request: SessionRequest, named: str | Non
     spec = spec_for_rig(
         rig,
         found,
-        found.task.params_type.model_validate(header["params"]),
+        found.task.params_type.model_validate(header["params"], context=RECORDED),
         SessionLimits.model_validate(header["stop"]),
         request,
         simulated=header["simulated"],

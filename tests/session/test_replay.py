@@ -6,6 +6,7 @@ import json
 import random
 import tracemalloc
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -330,6 +331,15 @@ def test_parameters_that_the_protocol_no_longer_takes_are_a_record_error(
     params = {**journal[0]["params"], **changed}
     with pytest.raises(RecordError, match="'two_armed_bandit' is not what it was when this was recorded"):
         replay_lines([{**journal[0], "params": params}, *journal[1:]])
+
+
+def test_a_file_that_a_journal_names_is_not_read(journal: list[Line], tmp_path: Path) -> None:
+    secret = tmp_path / "secret.csv"
+    secret.write_text("the secret\n")
+    params = {**journal[0]["params"], "trials_from": str(secret)}
+    with pytest.raises(RecordError, match="a journal names a file: wanted the rows themselves") as caught:
+        replay_lines([{**journal[0], "params": params}, *journal[1:]])
+    assert "the secret" not in str(caught.value)
 
 
 def test_the_board_of_a_replay_has_nothing_to_do() -> None:
