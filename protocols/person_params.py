@@ -34,8 +34,10 @@ class PersonTexts(TaskParams):
     @model_validator(mode="after")
     def _can_be_filled_in(self) -> Self:
         for name, examples in self.filled.items():
+            texts = getattr(self, name)
             try:
-                getattr(self, name).format(**examples)
+                for text in (texts,) if isinstance(texts, str) else texts:
+                    text.format(**examples)
             except (AttributeError, LookupError, TypeError, ValueError) as error:
                 wanted = ", ".join(f"{{{word}}}" for word in examples)
                 raise ValueError(f"{name}: {error} cannot be filled in: wanted {wanted}, and no other braces") from None

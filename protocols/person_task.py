@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 from protocols.person_pages import STOP, TWICE_S, PersonPages
@@ -45,13 +46,13 @@ class PersonTask(Task[P, B, R]):
         """Show a page and wait for a button."""
         return await self.press_on(self.pages.page(text, *buttons))
 
-    async def press_on(self, scene: Scene) -> str:
-        """Show a scene and wait for one of its items; clicks that were meant for the page before do not count."""
+    async def press_on(self, scene: Scene, accepts: Callable[[str], object] = bool) -> str:
+        """Show a scene and wait for an item with an accepted name; clicks meant for the page before do not count."""
         self.box.screen.show(scene)
         shown_s = self.now_s
         while True:
             click = await self.first(self.box.screen.pecked)
-            if click.on and click.after_s(shown_s) >= TWICE_S:
+            if click.on and accepts(click.on) and click.after_s(shown_s) >= TWICE_S:
                 return click.on
 
     async def consents(self) -> bool:
