@@ -42,9 +42,9 @@ class PersonPages:
             for place, (name, said) in enumerate(buttons)
         ]
 
-    def scene(self, *items: Item) -> Scene:
-        """Return a scene with this task's background and margin."""
-        return Scene(items=items, background=self._background, hit_margin_cm=self._hit_margin_cm)
+    def scene(self, *items: Item, hover: bool = False) -> Scene:
+        """Return a scene with this task's background and margin; with ``hover`` the screen reports the pointer."""
+        return Scene(items=items, background=self._background, hit_margin_cm=self._hit_margin_cm, hover=hover)
 
     def stop(self) -> Button:
         """Return the small button in the corner with which a participant stops."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
@@ -34,14 +34,20 @@ class PersonTexts(TaskParams):
     @model_validator(mode="after")
     def _can_be_filled_in(self) -> Self:
         for name, examples in self.filled.items():
-            texts = getattr(self, name)
             try:
-                for text in (texts,) if isinstance(texts, str) else texts:
+                for text in _texts(getattr(self, name)):
                     text.format(**examples)
             except (AttributeError, LookupError, TypeError, ValueError) as error:
                 wanted = ", ".join(f"{{{word}}}" for word in examples)
                 raise ValueError(f"{name}: {error} cannot be filled in: wanted {wanted}, and no other braces") from None
         return self
+
+
+def _texts(said: str | Sequence[str] | Mapping[str, str]) -> Iterable[str]:
+    """Return one text, or those of a list or a mapping."""
+    if isinstance(said, str):
+        return (said,)
+    return said.values() if isinstance(said, Mapping) else said
 
 
 class PersonParams(TaskParams):
