@@ -94,6 +94,8 @@ class StageDecision:
     rule_results: tuple[RuleResult, ...] = ()
     """The rules of that stage, up to the one that holds."""
     override: StageOverride | None = None
+    assigned: bool = False
+    """Whether the first stage is one of several, assigned by the subject's number."""
 
     @property
     def finished(self) -> bool:
@@ -106,7 +108,7 @@ class StageDecision:
         if self.override is not None:
             return f"chosen by hand: {self.override.reason}"
         if self.previous_stage is None:
-            return "the first stage"
+            return "assigned by the subject's number" if self.assigned else "the first stage"
         if self.stage != self.previous_stage:
             return f"{self.previous_stage} -> {self.stage}: {'; '.join(map(str, self.rule_results[-1].conditions))}"
         if not self.rule_results:
@@ -127,15 +129,23 @@ class StageDecision:
 
 
 def select_stage(
-    name: str, file: CurriculumFile, newest_first: Iterable[PastSession], override: StageOverride | None = None
+    name: str,
+    file: CurriculumFile,
+    newest_first: Iterable[PastSession],
+    override: StageOverride | None = None,
+    *,
+    subject: str = "",
 ) -> StageDecision:
-    """Return the stage of the next session; only the sessions that decide it are read."""
+    """Return the stage of the next session; only the sessions that decide it are read.
+
+    Raises ``ConfigError`` for a new ``subject`` without a number where the stages are assigned by it.
+    """
     stage, sessions = _current_stage(name, file, newest_first)
     # Before the recorded stage is looked up: a person may choose one after the file has lost it.
     if override is not None:
         return StageDecision(name, override.stage, stage, sessions, (), override)
     if stage is None:
-        return StageDecision(name, file.first, None, ())
+        return StageDecision(name, file.first_of(subject), None, (), assigned=file.assign is not None)
     if stage not in file.stages:
         raise _unknown_stage(name, stage, file)
     tried: list[RuleResult] = []

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from rig.config.models.curriculum import CurriculumFile
-from rig.core.errors import RecordError
+from rig.core.errors import ConfigError, RecordError
 from rig.records.history import PastSession, past_sessions
 from rig.session.stage_rules import StageDecision, StageOverride, select_stage
 from tests.past_sessions import rewarded_rows, write_session
@@ -245,3 +245,50 @@ def test_no_more_of_the_past_is_read_than_decides(tmp_path: Path) -> None:
     left = iter(past)
     select_stage("course", course(), left)
     assert len(list(left)) == 2, "two of stage one were not looked at"
+
+
+# --- stages that are assigned ---------------------------------------------------------------------------------
+
+
+def assigned(**assign: Any) -> CurriculumFile:
+    """Four stages without rules, with which subjects begin."""
+    stages = {name: {"protocol": "p"} for name in ("a", "b", "c", "d")}
+    return CurriculumFile.model_validate({"stages": stages, "assign": {"stages": list(stages), **assign}})
+
+
+def first_of(folder: Path, file: CurriculumFile, subject: str) -> StageDecision:
+    past = (past for past in past_sessions(folder / subject) if isinstance(past, PastSession))
+    return select_stage("course", file, past, subject=subject)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_in_each_block_of_subjects_each_stage_is_assigned_once_and_stays_so(tmp_path: Path, seed: int) -> None:
+    file = assigned(study_seed=seed)
+    stages = [first_of(tmp_path, file, f"P{number:02}").stage for number in range(1, 41)]
+    blocks = [stages[at : at + 4] for at in range(0, 40, 4)]
+    assert all(sorted(block) == ["a", "b", "c", "d"] for block in blocks)
+    assert len({tuple(block) for block in blocks}) > 3
+    assert stages == [first_of(tmp_path, file, f"other study {number}").stage for number in range(1, 41)]
+
+
+def test_a_subject_keeps_the_stage_that_was_assigned_whatever_the_file_says_later(tmp_path: Path) -> None:
+    stage = first_of(tmp_path, assigned(), "P07").stage
+    write_session(tmp_path / "P07", 1, stage)
+    other = next(seed for seed in range(20) if assigned(study_seed=seed).first_of("P07") != stage)
+    decision = first_of(tmp_path, assigned(study_seed=other), "P07")
+    assert (decision.stage, decision.explanation) == (stage, "stays: no rule leads on")
+
+
+@pytest.mark.parametrize("subject", ["Kim", "P0", "P000", "7b", ""])
+def test_a_new_subject_without_a_number_is_refused_where_it_would_decide(tmp_path: Path, subject: str) -> None:
+    with pytest.raises(ConfigError, match="wanted a name like P07, or --stage NAME"):
+        assigned().first_of(subject)
+
+
+@pytest.mark.parametrize(
+    ("stages", "said"),
+    [(["a", "e"], "there is no stage 'e'"), (["a", "a"], "the stage 'a' is named twice"), (["a"], "at least 2")],
+)
+def test_an_assignment_names_stages_that_exist_once_each(stages: list[str], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        assigned(stages=stages)

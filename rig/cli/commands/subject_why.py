@@ -60,7 +60,7 @@ def _why(subject: SubjectFolder, curriculum: str | None) -> StageExplanation:
         if session.curriculum is not None and session.curriculum["name"] == path.stem
     ]
     unreadable = [path for path in reversed(found) if isinstance(path, Path)]
-    decision = select_stage(path.stem, file, past)
+    decision = select_stage(path.stem, file, past, subject=subject.name)
     copied = path if path.is_relative_to(subject.folder) else None
     return StageExplanation(subject.name, decision, file, inside, len(past) - len(inside), unreadable, copied)
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, Self
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from rig.config.errors.errors import ConfigIssuesError, Loc
 from rig.config.errors.formatting import unknown_name
 from rig.config.models.criteria import StageCondition
 from rig.config.models.names import Name
+from rig.core.errors import ConfigError
+from rig.core.task.random_streams import RandomStreams
 from rig.devices.base import StrictModel
 
 END = "end"
@@ -40,15 +43,65 @@ class Stage(StrictModel):
     rules: list[Rule] = Field(default_factory=list, description="where it leads; without rules it is the last stage")
 
 
+class Assignment(StrictModel):
+    """Conditions between subjects: in each block of consecutive subjects each stage is the first one of one subject.
+
+    A subject's number is at the end of its name: P07. So a subject has the same stage on every computer.
+    """
+
+    stages: list[Name] = Field(min_length=2, description="the stages with which subjects begin, one each")
+    study_seed: int = Field(default=1, ge=0, description="the order of the stages in each block of subjects")
+
+    def stage_of(self, subject: str) -> str:
+        """Return the stage with which a subject begins. Raises ``ConfigError`` for a name without a number."""
+        digits = re.search(r"\d{1,9}\Z", subject)
+        if digits is None or int(digits[0]) == 0:
+            raise ConfigError(
+                f"{subject or 'a subject without a name'}: the curriculum assigns stages by the number at the end of "
+                "the name, from 1: wanted a name like P07, or --stage NAME --stage-reason WHY"
+            )
+        block, place = divmod(int(digits[0]) - 1, len(self.stages))
+        return RandomStreams(self.study_seed)(f"assignment.{block}").shuffled(self.stages)[place]
+
+
 class CurriculumFile(StrictModel):
     """The stages of a training, the first one first."""
 
     stages: dict[Name, Stage] = Field(min_length=1, description="the stages, by names of your own; the first is first")
+    assign: Assignment | None = Field(
+        default=None, description="new subjects begin with different stages, instead of all with the first"
+    )
 
     @property
     def first(self) -> str:
-        """Return the stage with which a new subject begins."""
+        """Return the first stage."""
         return next(iter(self.stages))
+
+    @property
+    def begins(self) -> list[str]:
+        """Return the stages with which new subjects begin."""
+        return [self.first] if self.assign is None else self.assign.stages
+
+    def first_of(self, subject: str) -> str:
+        """Return the stage with which a new subject begins. Raises ``ConfigError`` for a name without a number."""
+        return self.first if self.assign is None else self.assign.stage_of(subject)
+
+    @model_validator(mode="after")
+    def _assigns_stages(self) -> Self:
+        named = [] if self.assign is None else self.assign.stages
+        mistakes: list[tuple[Loc, str]] = [
+            (("assign", "stages", place), unknown_name(f"there is no stage {name!r}", name, list(self.stages)))
+            for place, name in enumerate(named)
+            if name not in self.stages
+        ]
+        mistakes += [
+            (("assign", "stages", place), f"the stage {name!r} is named twice: wanted each once")
+            for place, name in enumerate(named)
+            if name in named[:place]
+        ]
+        if mistakes:
+            raise ConfigIssuesError(*mistakes)
+        return self
 
     @field_validator("stages")
     @classmethod

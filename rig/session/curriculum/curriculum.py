@@ -111,7 +111,7 @@ class Curriculum:
     @property
     def unreached(self) -> list[str]:
         """Return the names of the stages to which no rule leads."""
-        reached = {self.file.first, *(rule.to for stage in self.file.stages.values() for rule in stage.rules)}
+        reached = {*self.file.begins, *(rule.to for stage in self.file.stages.values() for rule in stage.rules)}
         return [name for name in self.file.stages if name not in reached]
 
     def override(self, stage: str, reason: str) -> StageOverride:
@@ -123,9 +123,12 @@ class Curriculum:
         return StageOverride(stage, reason)
 
     def decide(self, folder: Path, override: StageOverride | None = None, *, simulated: bool = False) -> StageDecision:
-        """Return the stage of a subject's next session; ``folder`` is the subject's. Raises ``RecordError``."""
+        """Return the stage of a subject's next session; ``folder`` is the subject's.
+
+        Raises ``RecordError``, and ``ConfigError`` for a new subject without a number where that decides.
+        """
         past = (session for session in past_sessions(folder, simulated=simulated) if isinstance(session, PastSession))
-        return select_stage(self.name, self.file, past, override)
+        return select_stage(self.name, self.file, past, override, subject=folder.name)
 
 
 def _below(loc: Loc, found: Iterable[tuple[Loc, str]]) -> Iterator[tuple[Loc, str]]:
