@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from protocols.person_params import Words
-from protocols.searching_params import SearchParams
+from protocols.searching_params import Horizon, SearchParams
 from protocols.searching_texts import SearchTexts, with_facts
 from rig.grids.kernels import Kernel
 from rig.importers.stored_environments import StoredEnvironments
@@ -74,7 +74,9 @@ class GridParams(SearchParams):
         "color_max": f"{CODE}: steps of 11.25 up to 90",
     }
 
-    horizons: tuple[int, ...] = Field(
+    width: int = Field(default=11, ge=2, le=50, description="tiles in a row")
+    height: int = Field(default=11, ge=2, le=50, description="tiles in a column")
+    horizons: tuple[Horizon, ...] = Field(
         default=(20, 40), min_length=1, max_length=50, description="clicks of the rounds, in turn: [40, 20] begins long"
     )
     payoff: Literal["average", "maximum"] = Field(

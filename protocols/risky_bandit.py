@@ -14,6 +14,7 @@ from protocols.risky_bandit_params import RiskyParams
 from protocols.searching import SearchTask
 from protocols.searching_condition import check_condition
 from protocols.searching_pages import SearchPages
+from protocols.searching_params import SearchParams
 from protocols.searching_plan import ExamplePlan, RoundPlan, SessionPlan, in_order
 from protocols.searching_rounds import Round
 from protocols.searching_views import search_views
@@ -59,10 +60,10 @@ class RiskyBandit(SearchTask[RiskyParams]):
         environments = tuple(values for values, _, _ in drawn)
         return SessionPlan(environments=environments, examples=tuple(examples), rounds=tuple(rounds)).model_dump()
 
-    def build_pages(self, width_cm: float, height_cm: float) -> SearchPages:
+    def build_pages(self, params: SearchParams, width_cm: float, height_cm: float) -> SearchPages:
         """Return the pages for a screen of this size: of a line, or of a grid."""
-        kind = LinePages if self.params.height == 1 else SearchPages
-        return kind(self.params, width_cm, height_cm)
+        kind = LinePages if params.height == 1 else SearchPages
+        return kind(params, width_cm, height_cm)
 
     def bonus_of(self, played: Round) -> float:
         """Return what a round has earned so far; clicks that were not made count as nothing."""

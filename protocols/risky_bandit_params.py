@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from protocols.person_params import SILENT, Words
-from protocols.searching_params import SearchParams, nth
+from protocols.searching_params import Horizon, SearchParams, nth
 from protocols.searching_plan import Risk
 from protocols.searching_texts import SearchTexts, with_facts
 from rig.grids.kernels import Kernel, read_kernel
@@ -76,7 +76,7 @@ class RiskyParams(SearchParams):
     width: int = Field(default=21, ge=1, le=50, description="points of the line, or tiles in a row")
     height: int = Field(default=1, ge=1, le=50, description="1: a line with a plot; otherwise tiles in a column")
     rounds: int = Field(default=9, ge=1, le=50, description="how many functions are played")
-    horizons: tuple[int, ...] = Field(
+    horizons: tuple[Horizon, ...] = Field(
         default=(10,), min_length=1, max_length=50, description="clicks of the rounds at most, in turn"
     )
     risks: tuple[Risk, ...] = Field(

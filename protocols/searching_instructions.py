@@ -10,9 +10,11 @@ from typing import TypeVar
 
 from protocols.person_pages import STOP
 from protocols.person_task import PersonTask
+from protocols.person_text_room import check_room
 from protocols.searching_pages import SearchPages
 from protocols.searching_params import SearchParams
 from protocols.searching_plan import SessionPlan
+from protocols.searching_room import scenes_with_texts
 from protocols.searching_rows import QuizAnswer, SearchClick
 from rig import Next, Scene, Touchscreen, state
 
@@ -44,7 +46,9 @@ class InstructedTask(PersonTask[P, SearchBox, SearchClick]):
         """Read the plan and build the pages."""
         self.words = self.params.words
         self.plan = SessionPlan.of(self.drawn, self.params.grid.count)
-        self.pages = self.build_pages(self.box.screen.width_cm, self.box.screen.height_cm)
+        width_cm, height_cm = self.box.screen.width_cm, self.box.screen.height_cm
+        self.pages = self.build_pages(self.params, width_cm, height_cm)
+        check_room(scenes_with_texts(self.params, lambda params: self.build_pages(params, width_cm, height_cm)))
         self.page = self.examples_seen = self.asked = 0
         self.attempt, self.wrong = 1, False
         self.after_leave = self.consent
@@ -103,9 +107,9 @@ class InstructedTask(PersonTask[P, SearchBox, SearchClick]):
         self.attempt, self.wrong = self.attempt + 1, False
         return self.read
 
-    def build_pages(self, width_cm: float, height_cm: float) -> SearchPages:
+    def build_pages(self, params: SearchParams, width_cm: float, height_cm: float) -> SearchPages:
         """Return the pages for a screen of this size."""
-        return SearchPages(self.params, width_cm, height_cm)
+        return SearchPages(params, width_cm, height_cm)
 
     @property
     def here(self) -> Next:

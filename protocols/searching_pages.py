@@ -42,7 +42,7 @@ class SearchPages(PersonPages):
     def example(self, shown: Shown, text: str, threshold: float | None) -> Scene:
         """Return a fully revealed example."""
         board = self.board(shown, named=False, threshold=threshold)
-        return self.scene(*board, *self._line_of(threshold), *self.message(text), self._next(), self.stop())
+        return self.scene(*board, *self.line_of(threshold), *self.message(text), self._next(), self.stop())
 
     def question(self, question: str, answers: Sequence[str]) -> Scene:
         """Return a question with its answers, one below the other."""
@@ -122,15 +122,18 @@ class SearchPages(PersonPages):
             text_cm=round(0.36 * min(width_cm, height_cm), 4),
         )
 
-    def _state(self, played: Round, rounds_left: int) -> list[Text]:
-        """Return the line above the tiles: points, clicks and grids that are left, and the threshold."""
-        texts = {
-            "score": self.params.score_text(played.score, played.largest),
-            "clicks": self.words.clicks.format(clicks=played.left),
-            "grids": self.words.grids.format(grids=rounds_left),
+    def state_texts(self, score: str, clicks: int, grids: int) -> dict[str, str]:
+        """Return what stands above the tiles, by the names of the items."""
+        return {
+            "score": score,
+            "clicks": self.words.clicks.format(clicks=clicks),
+            "grids": self.words.grids.format(grids=grids),
         }
+
+    def in_line(self, texts: Mapping[str, str]) -> list[Item]:
+        """Return texts side by side above the tiles."""
         third_cm = self.width_cm / 3
-        line = [
+        return [
             Text(
                 name=name,
                 x_cm=round((place + 0.5) * third_cm, 4),
@@ -142,9 +145,14 @@ class SearchPages(PersonPages):
             )
             for place, (name, text) in enumerate(texts.items())
         ]
-        return [*line, *self._line_of(played.plan.threshold)]
 
-    def _line_of(self, threshold: float | None) -> list[Text]:
+    def _state(self, played: Round, rounds_left: int) -> list[Item]:
+        """Return what stands above the tiles: points, clicks and grids that are left, and the threshold."""
+        score = self.params.score_text(played.score, played.largest)
+        line = self.in_line(self.state_texts(score, played.left, rounds_left))
+        return [*line, *self.line_of(played.plan.threshold)]
+
+    def line_of(self, threshold: float | None) -> list[Item]:
         """Return what is said of the threshold, in red; nothing without one."""
         if threshold is None:
             return []
@@ -177,7 +185,7 @@ class SearchPages(PersonPages):
         said = Text(x_cm=x_cm, y_cm=y_cm, width_cm=BESIDE_CM - 1.2, height_cm=9, text=text, text_cm=0.45)
         return [frame, said]
 
-    def message(self, text: str, *, name: str = "", color: str = "#ffffff") -> list[Text]:
+    def message(self, text: str, *, name: str = "", color: str = "#ffffff") -> list[Item]:
         """Return a text between the tiles and the buttons."""
         return [
             Text(

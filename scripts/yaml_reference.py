@@ -18,7 +18,7 @@ from rig.config.limits import LabFile
 from rig.config.models.boxes_file import BoxDefaults, BoxEntry, BoxesFile
 from rig.config.models.calibration_file import CalibrationFile, CalibrationPoint
 from rig.config.models.criteria import CellComparison, StageCondition
-from rig.config.models.curriculum import CurriculumFile, Rule, Stage
+from rig.config.models.curriculum import Assignment, CurriculumFile, Rule, Stage
 from rig.config.models.expect import Expectations, InputExpectation, RewardExpectation
 from rig.config.models.protocol_file import ProtocolFile, SessionLimits, SimulationSection
 from rig.config.models.rig_file import BoardEntry, PanicEntry, RigFile
@@ -82,6 +82,8 @@ def _files() -> Iterator[str]:
     yield from _section("### Each of `expect.inputs`", InputExpectation)
     yield from _section("### Each of `expect.rewards`", RewardExpectation)
     yield from _section("## A curriculum", CurriculumFile)
+    yield from _section("### `assign`", Assignment)
+    yield "[Conditions between subjects](../how-to/curricula.md#conditions-between-subjects).\n"
     yield from _section("### Each of `stages`", Stage)
     yield from _section("### Each of `rules`", Rule)
     yield from _section("### Each of `when`", StageCondition)
