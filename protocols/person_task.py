@@ -56,7 +56,7 @@ class PersonTask(Task[P, B, R]):
                 return click.on
 
     async def consents(self) -> bool:
-        """Ask for consent; without it the session ends."""
+        """Wait for consent, and return whether it is given; without it the session ends."""
         pressed = await self.press(self.said.consent, ("agree", self.said.agree), (STOP, self.said.decline))
         self.note(what="consent", given=pressed == "agree")
         self.agreed = pressed == "agree"
@@ -70,7 +70,7 @@ class PersonTask(Task[P, B, R]):
         return leave
 
     async def confirms_stop(self, **where: int) -> bool:
-        """Ask whether the participant wants to stop; if so the session ends, and a note says where it was."""
+        """Return whether the participant confirms to stop; the session then ends, and a note says where it was."""
         pressed = await self.press(self.said.stop_question, ("back", self.said.go_on), (STOP, self.said.stop))
         if pressed == STOP:
             self.note(what="stopped_by_participant", **where)

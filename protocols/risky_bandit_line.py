@@ -54,7 +54,7 @@ class LinePages(SearchPages):
             for tile in range(self.grid.count)
         ]
         line = [] if threshold is None else [self.plot.level(threshold, color=RED, width_cm=0.07)]
-        return [*self._axes, *line, *self._dots(shown), *squares]
+        return [*self._axes, *line, *self._dots(shown, lost), *squares]
 
     def tile_at(self, tile: int) -> tuple[float, float]:
         """Return the middle of a point's square, in cm of the screen."""
@@ -65,13 +65,13 @@ class LinePages(SearchPages):
         said = self.history_text(played, pointed)
         return list(self.message(said)) if said else []
 
-    def _dots(self, shown: Shown) -> Iterator[Item]:
-        """Yield a dot for each draw, the last one of each point larger and bright."""
+    def _dots(self, shown: Shown, lost: int | None) -> Iterator[Item]:
+        """Yield a dot for each draw, the last one of each point larger and bright, and red if it is lost."""
         for tile, draws in sorted(shown.items()):
             x = tile * self.grid.step
             for reward in draws[:-1]:
                 yield self.plot.dot(x, self._within(reward), diameter_cm=EARLIER_CM, color=DIM)
-            yield self.plot.dot(x, self._within(draws[-1]), diameter_cm=LAST_CM, color=BRIGHT)
+            yield self.plot.dot(x, self._within(draws[-1]), diameter_cm=LAST_CM, color=RED if tile == lost else BRIGHT)
 
     def _within(self, reward: float) -> float:
         """Return a reward, or the end of the axis that is next to it."""

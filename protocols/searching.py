@@ -83,7 +83,7 @@ class SearchTask(InstructedTask[P]):
 
     @state(to=("debrief", "leave"), can_end=True)
     async def guess(self) -> Next:
-        """Ask for the tile with the largest reward; the answer earns nothing."""
+        """Wait for the tile with the largest reward; the answer earns nothing."""
         scene = self.pages.guessing(self.round_now, self.guess_text)
         pressed = await self.press_on(scene, lambda name: name == STOP or parse_place(name) is not None)
         if pressed == STOP:

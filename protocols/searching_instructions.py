@@ -84,7 +84,7 @@ class InstructedTask(PersonTask[P, SearchBox, SearchClick]):
 
     @state(to=("quiz", "again", "ready", "leave"), can_end=True)
     async def quiz(self) -> Next:
-        """Ask a question about the instructions; after the last one, wrong answers lead back to them."""
+        """Show a question about the instructions; after the last one, wrong answers lead back to them."""
         question, asked_s = self.words.questions[self.asked], self.now_s
         right = question.right_one(self.params.goal)
         # What a person knows who has read the instructions; a virtual participant cannot read.
@@ -100,7 +100,7 @@ class InstructedTask(PersonTask[P, SearchBox, SearchClick]):
 
     @state(to=("read", "leave"), can_end=True)
     async def again(self) -> Next:
-        """Tell that an answer was wrong, and start with the instructions again."""
+        """Show that an answer was wrong, and start with the instructions again."""
         if await self.press(self.words.wrong, *self.on_or_stop(self.words.again)) == STOP:
             return self.leave_from(self.again, self.leave)
         self.page = self.examples_seen = self.asked = 0

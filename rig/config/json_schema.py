@@ -138,6 +138,9 @@ def _required(schema: Schema, definitions: Schema) -> Schema:
         inner = {key: _required(value, definitions) for key, value in schema.get(word, {}).items()}
         if kept := {key: value for key, value in inner.items() if value}:
             found[word] = kept
+    each = _each_value(schema)
+    if each and (needs := _required(each, definitions)):
+        found["additionalProperties"] = needs
     if branches := [
         {"if": branch["if"], "then": needs}
         for branch in schema.get("allOf", ())
@@ -156,9 +159,17 @@ def _loosen(schema: Schema, definitions: Schema) -> None:
     for word in _BELOW:
         for value in schema.get(word, {}).values():
             _loosen(value, definitions)
+    if each := _each_value(schema):
+        _loosen(each, definitions)
     for branch in schema.get("allOf", ()):
         if "then" in branch:
             _loosen(branch["then"], definitions)
+
+
+def _each_value(schema: Schema) -> Schema:
+    """Return the schema of all values of a mapping whose keys are the writer's own, such as texts by language."""
+    each = schema.get("additionalProperties")
+    return each if isinstance(each, dict) else {}
 
 
 def _is_choice_of_keys(schema: Schema) -> bool:

@@ -94,7 +94,9 @@ def person(
                 wrong -= 1
             else:
                 name = buttons[0]
-            await press(body, name)
+            await body.wait(0.6)
+            if body.scene.item(name) is not None:  # the time may be over
+                await press(body, name, 0.0)
             await body.wait(0.1)
             page += 1
 

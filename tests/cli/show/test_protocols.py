@@ -139,6 +139,8 @@ def test_helpers_of_a_protocol_are_no_protocols(rig: Rig) -> None:
         "disk_bandit",
         "disk_bandit_human",
         "free_water",
+        "grid_bandit",
+        "risky_bandit",
         "two_armed_bandit",
     ]  # and the folder here is what is installed
 

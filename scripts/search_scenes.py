@@ -1,0 +1,78 @@
+"""Draw screens of the grid and the risky bandit into docs/scenes/, in both languages.
+
+python scripts/search_scenes.py           draw them
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from rig.core.model.scene import Scene, Text
+from rig.core.model.scene_changes import scenes_in
+from rig.devices import ScreenConfig
+from rig.testing import run_session
+
+FOLDER = Path(__file__).parents[1] / "docs" / "scenes"
+LANGUAGES = ("en", "de")
+HORIZON = 40
+RED = "#ff4040"
+Chosen = Callable[[Scene], bool]
+
+
+def wanted() -> Iterator[tuple[str, str, str, dict[str, object], Chosen]]:
+    """Yield for each picture its name, protocol, virtual participant, parameters, and which scene it shows."""
+    for language in LANGUAGES:
+        short = {"language": language, "rounds": 1, "horizons": [HORIZON]}
+        yield f"grid_instructions_{language}", "grid_bandit", "gp_ucb", short, _has_text_of(2)
+        for kind in ("smooth", "rough"):
+            yield f"grid_{kind}_{language}", "grid_bandit", "gp_ucb", {**short, "environment": kind}, _half
+        risky = {"language": language}
+        yield f"risky_line_lost_{language}", "risky_bandit", "gp_pos", risky, _lost
+        yield f"risky_grid_lost_{language}", "risky_bandit_exp2", "gp_pos", risky, _lost
+
+
+def _has_text_of(page: int) -> Chosen:
+    """Return whether a scene is a page of the instructions, counted from 0 with the consent."""
+    pages: list[Scene] = []
+
+    def chosen(scene: Scene) -> bool:
+        pages.append(scene)
+        return len([each for each in pages if each.items]) == page + 1
+
+    return chosen
+
+
+def _half(scene: Scene) -> bool:
+    """Whether half of the clicks are left."""
+    clicks = scene.item("clicks")
+    return isinstance(clicks, Text) and str(HORIZON // 2) in clicks.text and scene.hover
+
+
+def _lost(scene: Scene) -> bool:
+    """Whether a reward was lost: the message below the tiles is red."""
+    said = [item for item in scene.items if isinstance(item, Text) and item.color == RED and not item.name]
+    return bool(said) and scene.item("next") is not None
+
+
+def main() -> int:
+    """Draw all pictures."""
+    from PySide6.QtGui import QGuiApplication
+
+    from rig.screen.paint import picture
+
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    application = QGuiApplication.instance() or QGuiApplication([])
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, protocol, model, params, chosen in wanted():
+        options = {"tau": 0.2} if model == "gp_pos" else {}
+        session = run_session(protocol, model, params=params, options=options)
+        spec = ScreenConfig.model_validate(session.journal[0]["rig"]["screen"]).spec()
+        scene = next(scene for scene in scenes_in(session.journal) if chosen(scene))
+        picture(scene, spec).save(str(FOLDER / f"{name}.png"))
+    del application
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
