@@ -11,7 +11,7 @@ def search_views(*, threshold: bool = False) -> tuple[Any, ...]:
     """Return the views of both tasks; with a ``threshold`` it is drawn beside the rewards."""
     beside = ("threshold",) if threshold else ()
     return (
-        Places("x", "y", shade="shown", within="round", rows="clicks", title="tiles of the last round"),
+        Places("x", "y", shade="shown", within="round", down=True, rows="clicks", title="tiles of the last round"),
         Numbers(
             "shown", at="trial", within="round", over=0, beside=beside, rows="clicks", title="rewards of the last round"
         ),

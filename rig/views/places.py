@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,8 @@ from rig.views.growing import GrowingPoints
 
 MAX_RINGS = 64
 MAX_TILES = 10_000
+MAX_ROWS = 50
+"""So many rows of a grid have a number on the axis at most."""
 _MANY = 500
 """So many points are drawn smaller."""
 _LENGTHS = ("cm", "mm", "px")
@@ -45,6 +48,7 @@ class PlacesFold(RowFold[Places]):
     def _clear(self) -> None:
         self._rewarded, self._others = GrowingPoints(), GrowingPoints()
         self._tiles: dict[tuple[float, float], float] = {}
+        self._rows: set[float] = set()
 
     def _took(self, line: Line) -> bool:
         return self._scene(line) if line["k"] == "scene" else super()._took(line)
@@ -63,6 +67,9 @@ class PlacesFold(RowFold[Places]):
         x, y = number_of(line.get(self._x)), number_of(line.get(self._y))
         if math.isnan(x) or math.isnan(y):
             return False
+        if self.view.down:
+            self._rows.add(y)
+            y = -y
         (self._rewarded if self.is_rewarded(line, self.view.rewarded) else self._others).add(x, y)
         if self.view.label and (word := word_in(line, self.view.label)):
             for disk in self._disks:
@@ -82,6 +89,8 @@ class PlacesFold(RowFold[Places]):
         if view.rewarded:  # the rings come last: many rewards would hide them
             marks.append(Points(self._others.x, self._others.y, "not rewarded", NEUTRAL, "ring", size))
         x, y = self.axis_of((view.x,)), self.axis_of((view.y,))
+        if view.down:
+            y = replace(y, ticks={-row: f"{row:g}" for row in sorted(self._rows)[:MAX_ROWS]})
         same = self._unit == unit_of(self.described, view.y) and self._unit in (*_LENGTHS, "")
         return self._chart(f"where {self.rows_label} fell", x, y, marks, is_map=same)
 

@@ -187,7 +187,9 @@ def test_every_view_is_drawn_by_its_word() -> None:
     for word, kind in VIEWS.items():
         needed = {"columns": "t_in", "shares": "left_fraction", "channels": "left.beam"}
         wanted = {each.name: needed.get(each.name, "t_in") for each in fields(kind) if not each.kw_only}
-        required = {name: value for name, value in wanted.items() if name not in ("odds", "over", "joined", "log")}
+        required = {
+            name: value for name, value in wanted.items() if name not in ("odds", "over", "joined", "log", "down")
+        }
         required |= {"before_s": 1.0, "after_s": 1.0} if word == "raster" else {}
         (chart,) = _charts({"view": word, **required})
         assert chart.x.title

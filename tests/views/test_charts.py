@@ -113,6 +113,15 @@ def test_a_disk_of_the_screen_has_the_last_value_of_the_rows_on_it() -> None:
     assert chart.is_map
 
 
+def test_rows_of_a_grid_that_are_counted_from_the_top_are_drawn_so() -> None:
+    columns = dict.fromkeys(("x", "y", "points"), NUMBER)
+    lines = [at(1, "trial", x=x, y=y, points=1.0) for x, y in ((0, 0), (2, 10), (1, 3))]
+    chart = only_chart({"view": "places", "x": "x", "y": "y", "shade": "points", "down": True}, lines, columns=columns)
+    (tiles,) = of_type(chart, Tiles)
+    assert tiles.y.tolist() == [0, -10, -3]
+    assert chart.y.ticks == {0: "0", -3: "3", -10: "10"}
+
+
 def test_tiles_are_shaded_by_the_last_value_at_their_place() -> None:
     columns = {"x": {**NUMBER, "kind": "integer"}, "y": NUMBER, "points": NUMBER}
     lines = [at(number, "trial", x=3, y=4, points=float(number)) for number in (1, 2)]

@@ -131,7 +131,8 @@ class Places(View):
 
     With lengths in cm the disks of the screen are drawn, each with the last value of the column ``label`` there.
     ``shade`` is a column that shades the places by their last value, such as the tiles of a grid. ``within`` is a
-    column of which only the rows with its last value are drawn, such as a round.
+    column of which only the rows with its last value are drawn, such as a round. With ``down`` the numbers of ``y``
+    grow downward, as those of the rows of a grid do.
     """
 
     x: NumberColumn
@@ -140,6 +141,7 @@ class Places(View):
     label: WordColumn = ""
     shade: NumberColumn = ""
     within: WordColumn = ""
+    down: bool = False
 
 
 @dataclass(frozen=True)
