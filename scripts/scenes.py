@@ -24,6 +24,9 @@ from rig.session.build.request import SessionRequest
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "scenes"
 QUICK = {
+    "grid_bandit": ["gp_ucb", "params.rounds=1"],
+    "risky_bandit": ["gp_pos", "params.rounds=1"],
+    "risky_bandit_exp2": ["gp_pos", "params.rounds=2"],
     "disk_bandit_human": ["human", "params.sessions=2", "params.session_s=10", "params.questionnaire_after=1"],
 }
 """Model and changed values of a protocol, so that a short session shows every scene."""
