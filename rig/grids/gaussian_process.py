@@ -62,6 +62,18 @@ class GaussianProcess:
         self._tiles.append(tile)
 
 
+def belief_covariances(prior: Floats, tiles: Sequence[int], noise_variance: float = NOISE_VARIANCE) -> Floats:
+    """Return the covariances of the beliefs about all pairs of tiles, after observations of ``tiles``.
+
+    They do not depend on the observed values: K - kᵀ (K + s I)⁻¹ k.
+    """
+    where = np.asarray(tiles, dtype=np.intp)
+    observed = prior[np.ix_(where, where)] + noise_variance * np.eye(len(where))
+    factor = cholesky(observed, lower=True, check_finite=False)
+    rows = solve_triangular(factor, prior[where], lower=True, check_finite=False)
+    return np.asarray(prior - rows.T @ rows, dtype=np.float64)
+
+
 def beliefs_over_time(
     prior: Floats, tiles: Sequence[int], values: Sequence[float], noise_variance: float = NOISE_VARIANCE
 ) -> Beliefs:
