@@ -136,13 +136,17 @@ class Analysis(ABC, Generic[S]):
 
     ``about`` completes "options of …". ``columns`` are the columns of the trial table that it needs. If a table has the
     columns of several analyses, ``rig analyze`` takes the one that needs the most. ``file_columns`` are the columns of
-    a CSV file for ``of_file``; without them it reads no files. ``lines`` are the kinds of journal lines that it reads
-    in addition to header, trials and footer. ``fills`` are columns that are known only after the session.
+    a CSV file for ``of_file``; without them it reads no files. ``other_file_columns`` are those of further formats.
+    ``protocols`` are the protocols whose sessions it takes before another analysis of the same columns. ``lines`` are
+    the kinds of journal lines that it reads in addition to header, trials and footer. ``fills`` are columns that are
+    known only after the session.
     """
 
     about: ClassVar[str]
     columns: ClassVar[tuple[str, ...]]
     file_columns: ClassVar[tuple[str, ...]] = ()
+    other_file_columns: ClassVar[tuple[tuple[str, ...], ...]] = ()
+    protocols: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[tuple[Option, ...]] = ()
     lines: ClassVar[tuple[str, ...]] = ()
     fills: ClassVar[tuple[str, ...]] = ()

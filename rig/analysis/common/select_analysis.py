@@ -57,16 +57,20 @@ def _installed(name: str) -> Found:
     return Found(name, kind)
 
 
-def select(analyses: Iterable[Found], columns: Sequence[str], *, of_file: bool = False) -> Found | None:
+def select(
+    analyses: Iterable[Found], columns: Sequence[str], *, of_file: bool = False, protocol: str = ""
+) -> Found | None:
     """Return the analysis that needs the most of these columns; None if no analysis has all of its columns.
 
-    Raises ``ConfigError`` if several need the same number.
+    Of several that need the same number, it is the one that names the protocol. Raises ``ConfigError`` without one.
     """
     suited = [(needed, found) for found in analyses if (needed := _suits(found, columns, of_file)) is not None]
     if not suited:
         return None
     most = max(needed for needed, _ in suited)
     best = [found for needed, found in suited if needed == most]
+    named = [found for found in best if protocol in found.kind.protocols]
+    best = named if len(named) == 1 else best
     if len(best) > 1:
         names = " and ".join(found.name for found in best)
         raise ConfigError(f"its columns fit {names}: choose one, such as --analysis {best[0].name}")
@@ -75,8 +79,15 @@ def select(analyses: Iterable[Found], columns: Sequence[str], *, of_file: bool =
 
 def _suits(found: Found, columns: Sequence[str], of_file: bool) -> int | None:
     """Return the number of columns that an analysis needs; None if one of them is missing."""
-    needed = found.kind.file_columns if of_file else found.kind.columns
-    return len(needed) if set(needed) <= set(columns) and (needed or not of_file) else None
+    suited = (len(needed) for needed in formats(found, of_file) if set(needed) <= set(columns))
+    return max(suited, default=None)
+
+
+def formats(found: Found, of_file: bool) -> list[tuple[str, ...]]:
+    """Return the columns of the trial table that an analysis needs, or those of each format of CSV file."""
+    if not of_file:
+        return [found.kind.columns]
+    return [columns for columns in (found.kind.file_columns, *found.kind.other_file_columns) if columns]
 
 
 def fill_tables(folder: Path, columns: Sequence[str]) -> None:

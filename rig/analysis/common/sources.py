@@ -12,7 +12,7 @@ from typing import Any
 
 from rig.analysis.common.plugin import Analysis, Analyzed, Source
 from rig.analysis.common.record import Record
-from rig.analysis.common.select_analysis import Found, select
+from rig.analysis.common.select_analysis import Found, formats, select
 from rig.analysis.common.user_errors import located_user_errors
 from rig.config.errors.errors import collect_errors
 from rig.core.errors import ConfigError, RecordError
@@ -102,20 +102,23 @@ def _select(path: Path, analyses: Sequence[Found]) -> _Readable:
     if header is None:
         raise _headless(journal)
     where = f"{journal}: is a journal of {header.get('protocol', 'no protocol')}"
-    return _Readable(path, _by_columns(where, analyses, header.get("columns", ())), False)
+    protocol = str(header.get("protocol"))
+    return _Readable(path, _by_columns(where, analyses, header.get("columns", ()), protocol=protocol), False)
 
 
-def _by_columns(where: str, analyses: Sequence[Found], columns: Sequence[str], *, of_file: bool = False) -> Found:
+def _by_columns(
+    where: str, analyses: Sequence[Found], columns: Sequence[str], *, of_file: bool = False, protocol: str = ""
+) -> Found:
     """Return the analysis for these columns. Raises ``ConfigError`` with the missing columns, fewest first."""
     try:
-        found = select(analyses, columns, of_file=of_file)
+        found = select(analyses, columns, of_file=of_file, protocol=protocol)
     except ConfigError as error:
         raise ConfigError(*(f"{where}: {mistake}" for mistake in error.mistakes)) from None
     if found is not None:
         return found
-    needed = {each.name: each.kind.file_columns if of_file else each.kind.columns for each in analyses}
-    lacking = {name: [each for each in names if each not in columns] for name, names in needed.items() if names}
-    nearest = sorted(lacking.items(), key=lambda each: len(each[1]))
+    needed = [(each.name, names) for each in analyses for names in formats(each, of_file)]
+    lacking = [(name, [each for each in names if each not in columns]) for name, names in needed]
+    nearest = sorted(lacking, key=lambda each: len(each[1]))
     lacks = "; ".join(f"{name} also needs {', '.join(names)}" for name, names in nearest)
     if not lacks:
         names = " and ".join(each.name for each in analyses)
