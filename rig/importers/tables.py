@@ -56,9 +56,10 @@ def _plain(cell: Any) -> Any:
 def begins_with(path: Path, columns: Sequence[str]) -> bool:
     """Whether line 1 of a file has these columns, others allowed."""
     try:
-        with path.open(encoding="utf-8-sig") as file:
-            return set(columns).issubset(file.readline().strip().split(","))
-    except (OSError, UnicodeDecodeError):
+        # Programs such as R quote the names.
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            return set(columns).issubset(next(csv.reader(file), []))
+    except (OSError, UnicodeDecodeError, csv.Error):
         return False
 
 

@@ -1,0 +1,97 @@
+"""Plug-ins of ``rig analyze`` for the grid bandit and the risky bandit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rig.analysis.common.plugin import Analysis, Option, Source, above_zero, count
+from rig.importers.grid_long import COLUMNS as LONG
+from rig.importers.grid_wide import COLUMNS as WIDE
+
+if TYPE_CHECKING:
+    from rig.analysis.common.record import Record
+    from rig.analysis.grids.report import GridReport
+    from rig.analysis.grids.rounds import GridVisit
+
+COLUMNS = ("round", "trial", "tile", "x", "y", "latent", "drawn", "shown", "kept", "threshold", "horizon", "condition")
+
+
+def models(word: str) -> tuple[str, ...]:
+    """Parse names of models with commas, ``grid``, ``risky`` or ``all``. Raises ``ValueError``."""
+    from rig.analysis.grids.models import GRID_MODELS, MODELS, RISKY_MODELS
+
+    sets = {"grid": GRID_MODELS, "risky": RISKY_MODELS, "all": tuple(MODELS)}
+    names = tuple(dict.fromkeys(name for each in word.split(",") for name in sets.get(each, (each,))))
+    if not set(names) <= set(MODELS):
+        raise ValueError(f"names of models with commas, of {', '.join((*sets, *MODELS))}")
+    return names
+
+
+FIT_OPTIONS = (
+    Option("--fit", "fit models by cross-validation: grid, risky, all, or names with commas", "MODELS", models),
+    Option("--jobs", "processes for the fits (default: 1); results do not depend on it", "N", count, 1),
+    Option(
+        "--fits", "keep each fit in this file, and go on from it: a run that was stopped loses nothing", "FILE", str
+    ),
+    Option("--seed", "random seed (default: 1)", "SEED", count, 1),
+)
+
+
+class GridBanditAnalysis(Analysis["GridVisit"]):
+    """Rewards by trial, search distances, and models of learning and choice (Wu et al. 2017)."""
+
+    about = "the grid bandit"
+    columns = COLUMNS
+    file_columns = WIDE
+    other_file_columns = (LONG,)
+    protocols = ("grid_bandit",)
+    lines = ("row",)
+    options = (
+        *FIT_OPTIONS,
+        Option("--recovery", "simulate so many people for each of five models, and fit them", "N", count, 0),
+    )
+
+    def of_record(self, record: Record) -> tuple[GridVisit, Sequence[str]]:
+        """Return the rounds of a session that ``rig`` recorded."""
+        from rig.analysis.grids.recorded import of_record
+
+        return of_record(record), ()
+
+    def of_file(self, path: Path) -> GridVisit:
+        """Read the rounds of a public table, wide or long."""
+        from rig.analysis.grids.public import of_file
+
+        return of_file(path)
+
+    def report(self, sources: Sequence[Source[GridVisit]], *, fits: bool) -> GridReport:
+        """Return the report of the sessions; ``fits`` adds tests and models."""
+        from rig.analysis.grids.report import GridReport
+
+        return GridReport.of(sources, self.given, fits=fits, risky=False)
+
+
+class RiskyBanditAnalysis(Analysis["GridVisit"]):
+    """Rewards and rounds survived, SafeOpt's sets, and models of learning and choice (Schulz et al. 2018)."""
+
+    about = "the risky bandit"
+    columns = COLUMNS
+    protocols = ("risky_bandit",)
+    lines = ("row",)
+    options = (
+        *FIT_OPTIONS,
+        Option("--lambda", "lambda of the kernel for SafeOpt's sets (default: that of the session)", "L", above_zero),
+    )
+
+    def of_record(self, record: Record) -> tuple[GridVisit, Sequence[str]]:
+        """Return the rounds of a session that ``rig`` recorded."""
+        from rig.analysis.grids.recorded import of_record
+
+        return of_record(record), ()
+
+    def report(self, sources: Sequence[Source[GridVisit]], *, fits: bool) -> GridReport:
+        """Return the report of the sessions; ``fits`` adds tests and models."""
+        from rig.analysis.grids.report import GridReport
+
+        return GridReport.of(sources, self.given, fits=fits, risky=True)

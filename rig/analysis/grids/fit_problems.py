@@ -1,0 +1,49 @@
+"""From rounds to what models are fitted to: standardized rewards, and the blocks of a cross-validation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from rig.analysis.grids.cross_validation import Problem
+from rig.analysis.grids.models import MODELS, ModelRound, Rules
+from rig.analysis.grids.rounds import GridPerson, GridRound
+from rig.grids.places import Grid
+from rig.grids.reward_scales import GRID, RISKY_GRID, RISKY_LINE
+
+LINE_STEP = 0.5
+"""Distance of the points of the line, in the unit of its kernel (Schulz et al. 2018, experiment 1)."""
+
+GRID_RULES = Rules(GRID, "length", scaled_values=True)
+
+
+def risky_rules(grid: Grid) -> Rules:
+    """Return the rules of the risky task on a line or a grid."""
+    return Rules(RISKY_LINE if grid.height == 1 else RISKY_GRID, "lambda", scaled_values=False)
+
+
+def with_step(grid: Grid) -> Grid:
+    """Return the grid with the unit of the papers' kernels: 0.5 between the points of a line."""
+    return Grid(grid.width, grid.height, LINE_STEP if grid.height == 1 else 1.0)
+
+
+def problems(person: GridPerson, models: Sequence[str], *, risky: bool) -> Iterator[Problem]:
+    """Yield what each of the models is fitted to; none for a person without a click."""
+    rounds = [each for each in person.rounds if each.clicks]
+    if not rounds:
+        return
+    grid = with_step(rounds[0].grid) if risky else rounds[0].grid
+    rules = risky_rules(grid) if risky else GRID_RULES
+    own = tuple(model_round(each, rules, risky=risky) for each in rounds)
+    numbers = tuple(each.number for each in rounds)
+    for name in models:
+        yield Problem(grid, rules, own, numbers, MODELS[name], 1)
+
+
+def model_round(each: GridRound, rules: Rules, *, risky: bool) -> ModelRound:
+    """Return a round as models read it."""
+    values = (each.drawn - rules.scale.center) / rules.scale.spread
+    threshold = np.nan if each.threshold is None else rules.scale.standard(each.threshold)
+    block = ("risky" if each.risky else "safe") if risky else str(each.horizon)
+    return ModelRound(block, each.tile[:-1], values[:-1], each.tile[1:], threshold)

@@ -1,0 +1,104 @@
+"""Rounds of public tables: the wide one of Wu et al. 2017, and the long one of later studies."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from rig.analysis.common.arrays import Floats
+from rig.analysis.grids.rounds import GridPerson, GridRound, GridVisit
+from rig.grids.places import Grid
+from rig.importers.grid_long import LongRound, LongTable, is_long, read_long
+from rig.importers.grid_wide import WidePerson, WideRound, read_wide
+
+WIDE_GRID = Grid(11, 11)
+"""The grid of the study, which a wide table does not name; one with tiles beyond it gets the smallest square."""
+
+
+def of_file(path: Path) -> GridVisit:
+    """Read the visit of a public table. Raises ``ConfigError``."""
+    return of_long(path.stem, read_long(path)) if is_long(path) else of_wide(path.stem, read_wide(path))
+
+
+def of_wide(name: str, people: list[WidePerson]) -> GridVisit:
+    """Return the visit of a wide table."""
+    largest = max((max(*each.x, *each.y) for person in people for each in person.rounds), default=0)
+    grid = WIDE_GRID if largest < WIDE_GRID.width else Grid(largest + 1, largest + 1)
+    often: Counter[str] = Counter()
+    found = []
+    for person in people:
+        often[person.id] += 1
+        again = f"/{often[person.id]}" if often[person.id] > 1 else ""
+        rounds = tuple(_wide_round(number, grid, person, each) for number, each in enumerate(person.rounds, 1))
+        found.append(
+            GridPerson(
+                f"{name}/{person.id}{again}",
+                person.id,
+                rounds,
+                person.payoff,
+                person.environments,
+                str(often[person.id]),
+            )
+        )
+    return GridVisit(name, tuple(found))
+
+
+def _wide_round(number: int, grid: Grid, person: WidePerson, each: WideRound) -> GridRound:
+    count = len(each.x)
+    return GridRound(
+        number=number,
+        grid=grid,
+        condition=f"{person.payoff}-{person.environments}",
+        horizon=count - 1,
+        tile=np.array(each.y) * grid.width + np.array(each.x),
+        drawn=np.array(each.drawn),
+        shown=np.array(each.shown),
+        latent=_unknown(count),
+        kept=np.ones(count, bool),
+        time_s=_unknown(count),
+        environment=None if each.environment < 0 else each.environment,
+        scale=None if np.isnan(each.scale) else each.scale,
+    )
+
+
+def of_long(name: str, table: LongTable) -> GridVisit:
+    """Return the visit of a long table; each session of a person is one of its own."""
+    grid = Grid(table.width, table.height)
+    sessions: dict[tuple[str, str], list[LongRound]] = {}
+    for each in table.rounds:
+        sessions.setdefault((each.id, each.session), []).append(each)
+    several = len({person for person, _ in sessions}) < len(sessions)
+    found = (
+        GridPerson(
+            f"{name}/{person}" + (f"/{number}" if several else ""),
+            person,
+            _long_rounds(grid, rounds),
+            number=number,
+        )
+        for (person, number), rounds in sessions.items()
+    )
+    return GridVisit(name, tuple(found))
+
+
+def _long_rounds(grid: Grid, rounds: list[LongRound]) -> tuple[GridRound, ...]:
+    return tuple(
+        GridRound(
+            number=each.round,
+            grid=grid,
+            condition="",
+            horizon=len(each.clicks) - 1,
+            tile=np.array([click.y * grid.width + click.x for click in each.clicks]),
+            drawn=np.array([click.drawn for click in each.clicks]),
+            shown=np.array([click.shown for click in each.clicks]),
+            latent=_unknown(len(each.clicks)),
+            kept=np.ones(len(each.clicks), bool),
+            time_s=np.array([click.time_ms for click in each.clicks]) / 1000,
+        )
+        for each in rounds
+    )
+
+
+def _unknown(count: int) -> Floats:
+    return np.full(count, np.nan)

@@ -1,0 +1,154 @@
+"""Rounds of a session that ``rig`` recorded, from the rows of its trials and of its rounds."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
+
+import numpy as np
+
+from rig.analysis.common.arrays import Floats, column
+from rig.analysis.common.record import Record
+from rig.analysis.grids.fit_problems import with_step
+from rig.analysis.grids.rounds import GridPerson, GridRound, GridVisit
+from rig.core.errors import ConfigError
+from rig.core.journal.lines import row_of
+from rig.grids.kernels import Reading, read_kernel
+from rig.grids.places import Grid
+
+ROUNDS = "rounds"
+"""The further table with one row per round."""
+
+LINES = ("row",)
+PAYOFFS = ("average", "maximum")
+MOST_ROUNDS = 10_000
+MOST_SIDE = 1000
+
+Line = Mapping[str, Any]
+
+
+def of_record(record: Record) -> GridVisit:
+    """Return the visit of a recorded session. Raises ``ConfigError`` for rows that cannot be."""
+    rounds = [row_of(line) for line in record.lines if line["k"] == "row" and line.get("table") == ROUNDS]
+    clicks: dict[int, list[Line]] = {}
+    for row in record.rows:
+        clicks.setdefault(_whole(record, row, "round"), []).append(row)
+    grid = _grid(record.header, [*record.rows, *rounds])
+    by_number = {_whole(record, row, "round"): row for row in rounds}
+    found = tuple(_round(record, grid, number, clicks[number], by_number.get(number, {})) for number in sorted(clicks))
+    start = _time(record.header.get("start"))
+    last_s = max((float(each.time_s[-1]) for each in found if each.clicks), default=math.nan)
+    end = start + datetime.timedelta(seconds=last_s) if start is not None and math.isfinite(last_s) else None
+    params = record.header.get("params", {})
+    payoff = params.get("payoff") if params.get("payoff") in PAYOFFS else ""
+    person = GridPerson(
+        record.name, record.subject, found, payoff or "", _environments(found), "1", start, end, _lambda(params, grid)
+    )
+    return GridVisit(record.name, (person,))
+
+
+def _round(record: Record, grid: Grid, number: int, rows: Sequence[Line], told: Line) -> GridRound:
+    first = rows[0]
+    level, below = _line_of(record.header, number, told)
+    revealed = told.get("initial_tile")
+    kept = [bool(row.get("kept", True)) for row in rows]
+    tiles = [*([] if revealed is None else [int(revealed)]), *(_whole(record, row, "tile") for row in rows)]
+    if any(not 0 <= tile < grid.count for tile in tiles):
+        raise ConfigError(
+            f"{record.name}: round {number}: has a tile outside of its {grid.width} x {grid.height} tiles"
+        )
+    # A round without a row was not finished: its revealed tile is unknown, and its first click stands for it.
+    whole = revealed is not None
+    return GridRound(
+        number=number,
+        grid=grid,
+        condition=str(first.get("condition") or ""),
+        horizon=_whole(record, first, "horizon"),
+        tile=np.array(tiles, np.int64),
+        drawn=_values(told, rows, "initial_drawn", "drawn", whole),
+        shown=_values(told, rows, "initial_shown", "shown", whole),
+        latent=_values(told, rows, "initial_latent", "latent", whole),
+        kept=np.array([*([True] if whole else []), *kept]),
+        time_s=_values(told, rows, "t_began", "t", whole),
+        environment=_known(told, "environment", int),
+        scale=_known(told, "scale", float),
+        threshold=_known(first, "threshold", float),
+        level=level,
+        below=below,
+        risky=told.get("risk", "risky" if first.get("threshold") is not None else "safe") == "risky",
+        end=str(told.get("end") or "left"),
+        bonus=_known(told, "bonus", float),
+        guess=_known(told, "guess_tile", int),
+    )
+
+
+def _values(told: Line, rows: Sequence[Line], initial: str, name: str, whole: bool) -> Floats:
+    values = column(rows, name)
+    return np.concatenate([column([{initial: told.get(initial)}], initial), values]) if whole else values
+
+
+def _known(row: Line, name: str, kind: Any) -> Any:
+    value = row.get(name)
+    return (
+        kind(value) if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) else None
+    )
+
+
+def _whole(record: Record, row: Line, name: str) -> int:
+    value = _known(row, name, int)
+    if value is None or not 0 <= value <= MOST_ROUNDS * MOST_SIDE:
+        raise ConfigError(f"{record.name}: {name} is {row.get(name)!r:.40}: wanted a whole number in every row")
+    return int(value)
+
+
+def _line_of(header: Line, number: int, told: Line) -> tuple[float | None, float | None]:
+    """Return the level of the line in a round, and the share of tiles below it, from the plan in the header."""
+    plan: Any = header.get("drawn")
+    try:
+        planned = plan["rounds"][number - 1]
+        values: Floats = np.asarray(plan["environments"][planned["environment"]], np.float64)
+        level = None if planned["level"] is None else float(planned["level"])
+        scale = float(planned["scale"])
+    except (TypeError, KeyError, IndexError, ValueError):
+        return _known(told, "threshold", float), None
+    return level, None if level is None else float((values * scale < level).mean())
+
+
+def _lambda(params: Line, grid: Grid) -> float | None:
+    """Return lambda of the kernel of a risky session, as its parameters read it."""
+    value = _known(params, "lam", float)
+    reading: Reading | None = next((each for each in get_args(Reading) if each == params.get("kernel")), None)
+    if value is None or value <= 0 or reading is None:
+        return None
+    return read_kernel(reading, value, with_step(grid)).lam
+
+
+def _environments(rounds: Sequence[GridRound]) -> str:
+    """Return the second part of the condition's word, such as ``smooth`` of ``average-smooth``."""
+    words = {each.condition.partition("-")[2] for each in rounds}
+    return words.pop() if len(words) == 1 else ""
+
+
+def _time(text: Any) -> datetime.datetime | None:
+    try:
+        return datetime.datetime.fromisoformat(text)
+    except (TypeError, ValueError):
+        return None
+
+
+def _grid(header: Line, rows: Sequence[Line]) -> Grid:
+    """Return the grid of the parameters; without them, the smallest grid that has all tiles of the rows."""
+    params = header.get("params", {})
+    width, height = params.get("width"), params.get("height", 1)
+    if all(isinstance(side, int) and 1 <= side <= MOST_SIDE for side in (width, height)):
+        return Grid(width, height)
+    return _smallest([row for row in rows if {"x", "y", "tile"} <= set(row)])
+
+
+def _smallest(rows: Sequence[Line]) -> Grid:
+    x, y, tile = (column(rows, name) for name in ("x", "y", "tile"))
+    below = np.flatnonzero(y > 0)
+    width = (tile[below[0]] - x[below[0]]) // y[below[0]] if below.size else np.max(x, initial=1) + 1
+    return Grid(int(np.clip(width, 1, MOST_SIDE)), int(np.clip(np.max(y, initial=0) + 1, 1, MOST_SIDE)))

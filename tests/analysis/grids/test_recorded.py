@@ -1,0 +1,108 @@
+"""Rounds from the lines of a journal, also of one that was broken off or made up."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rig.analysis.common.record import Record
+from rig.analysis.grids.recorded import of_record
+from rig.core.errors import ConfigError
+from rig.grids.places import Grid
+
+COLUMNS = [
+    "t",
+    "round",
+    "trial",
+    "tile",
+    "x",
+    "y",
+    "latent",
+    "drawn",
+    "shown",
+    "kept",
+    "threshold",
+    "horizon",
+    "condition",
+]
+PLAN = {
+    "environments": [[0.0, 0.2, 0.4, 0.6], [0.1, 0.2, 0.3, 0.8]],
+    "rounds": [{"environment": 1, "scale": 100.0, "level": 25.0}, {"environment": 0, "scale": 100.0, "level": None}],
+}
+
+
+def click(number: int, trial: int, tile: int, drawn: float, **fields: Any) -> dict[str, Any]:
+    row = {"t_": 10.0 * number + trial, "round": number, "trial": trial, "tile": tile, "x": tile % 2, "y": tile // 2}
+    row |= {"latent": drawn, "drawn": drawn, "shown": drawn, "kept": 1, "threshold": None, "horizon": 2}
+    return {"k": "trial", "seq": trial, "t": 0, "src": "host", "crc": ""} | row | {"condition": "safe"} | fields
+
+
+def round_line(number: int, **fields: Any) -> dict[str, Any]:
+    row = {
+        "k": "row",
+        "table": "rounds",
+        "round": number,
+        "environment": 1,
+        "scale": 70,
+        "risk": "safe",
+        "end": "all_clicks",
+    }
+    row |= {"initial_tile": 3, "initial_drawn": 81.0, "initial_shown": 62, "initial_latent": 80.0, "t_began": 5.0}
+    return row | {"bonus": 0.12, "guess_tile": None} | fields
+
+
+def record(*lines: dict[str, Any], **header: Any) -> Record:
+    begin = {"k": "header", "columns": COLUMNS, "params": {"width": 2, "height": 2, "payoff": "maximum"}, "start": None}
+    return Record("P1/2026-11-26/001", "P1", Path(), [begin | header, *lines])
+
+
+def test_a_round_has_its_revealed_tile_then_its_clicks() -> None:
+    (person,) = of_record(record(click(1, 1, 0, 20), click(1, 2, 1, 30), round_line(1))).people
+    (own,) = person.rounds
+    assert own.grid == Grid(2, 2)
+    assert own.tile.tolist() == [3, 0, 1]
+    assert own.drawn.tolist() == [81, 20, 30]
+    assert own.time_s.tolist() == [5, 11, 12]
+    assert (own.clicks, own.horizon, own.bonus, own.guess, own.scale, own.environment) == (2, 2, 0.12, None, 70, 1)
+    assert (person.payoff, own.complete, own.risky) == ("maximum", True, False)
+
+
+def test_a_risky_round_has_its_line_and_the_share_of_tiles_below_it() -> None:
+    lost = click(1, 1, 0, 20, kept=0, threshold=25.0, condition="risky")
+    (person,) = of_record(record(lost, round_line(1, risk="risky", end="below"), drawn=PLAN)).people
+    (own,) = person.rounds
+    assert (own.risky, own.threshold, own.level, own.below, own.end) == (True, 25.0, 25.0, 0.5, "below")
+    assert own.reward.tolist() == [0]
+
+
+def test_a_safe_round_keeps_the_level_that_counts_nothing() -> None:
+    (person,) = of_record(record(click(1, 1, 0, 20), round_line(1), drawn=PLAN)).people
+    assert (person.rounds[0].threshold, person.rounds[0].level) == (None, 25.0)
+
+
+def test_a_round_that_was_broken_off_has_its_clicks_alone() -> None:
+    (person,) = of_record(record(click(1, 1, 0, 20), click(1, 2, 1, 30))).people
+    assert person.rounds[0].tile.tolist() == [0, 1]
+    assert not person.rounds[0].complete
+
+
+def test_a_session_without_a_click_has_no_round() -> None:
+    assert of_record(record(round_line(1))).people[0].rounds == ()
+
+
+@pytest.mark.parametrize(("kernel", "lam"), [("footnote", 2.0), ("wu", 8.0), ("unit", 2.0), ("flat", None), (7, None)])
+def test_lambda_is_read_as_the_task_reads_it(kernel: object, lam: float | None) -> None:
+    params = {"width": 2, "height": 2, "lam": 2.0, "kernel": kernel}
+    assert of_record(record(click(1, 1, 0, 20), round_line(1), params=params)).people[0].lam == lam
+
+
+@pytest.mark.parametrize("header", [{"drawn": 7}, {"drawn": {"rounds": "x"}}, {"params": {"width": -2, "height": "a"}}])
+def test_a_header_of_something_else_does_no_harm(header: dict[str, Any]) -> None:
+    (person,) = of_record(record(click(1, 1, 0, 20), click(1, 2, 3, 30), round_line(1), **header)).people
+    assert person.rounds[0].tile.tolist() == [3, 0, 3]
+
+
+@pytest.mark.parametrize("wrong", [{"tile": 9}, {"tile": -1}, {"tile": "x"}, {"round": None}, {"horizon": 2e30}])
+def test_rows_that_cannot_be_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError, match="P1/2026-11-26/001: "):
+        of_record(record(click(1, 1, 0, 20) | wrong, round_line(1)))
