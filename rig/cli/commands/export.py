@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from importlib import import_module
 
-FORMATS = {name: f"rig.cli.commands.export_{name}" for name in ("csv", "parquet", "nwb")}
+FORMATS = {name: f"rig.cli.commands.export_{name}" for name in ("csv", "parquet", "nwb", "grid")}
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rig.cli.commands.export_grid_arguments import add_grid_arguments
 from rig.cli.commands.export_nwb_arguments import add_nwb_arguments
 from rig.cli.commands.export_tables_arguments import add_csv_arguments, add_parquet_arguments
 
@@ -17,3 +18,4 @@ def add_arguments(export: Parser) -> None:
     add_csv_arguments(what.add_parser("csv", help="tables as CSV files, for spreadsheets and other programs"))
     add_parquet_arguments(what.add_parser("parquet", help="the same tables as Parquet files, with types and units"))
     add_nwb_arguments(what.add_parser("nwb", help="one file for each session, as Neurodata Without Borders has it"))
+    add_grid_arguments(what.add_parser("grid", help="searches on grids, as the public tables of their studies"))
