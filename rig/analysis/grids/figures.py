@@ -118,7 +118,7 @@ def _points_of_groups(axes: Axes, groups: Sequence[GridGroup], found: GridResult
 
 def survival(groups: Sequence[GridGroup], found: GridResults) -> Figure:
     """Draw the share of rounds that go on by click, the clicks of a round, and the rewards of sessions."""
-    below = f"{who(groups)}\nleft: shaded s.e.m. omitted; middle and right: points are sessions, bars mean ± s.e.m."
+    below = f"{who(groups)}\nleft: share of all rounds; middle and right: points are sessions, bars mean ± s.e.m."
     figure, (going, clicks, score) = row_of_panels("rounds", below, 3, 12)
     for color, group in zip(_colors(len(groups)), groups, strict=True):
         for own in group.curves:

@@ -44,6 +44,8 @@ def problems(person: GridPerson, models: Sequence[str], *, risky: bool) -> Itera
 def model_round(each: GridRound, rules: Rules, *, risky: bool) -> ModelRound:
     """Return a round as models read it."""
     values = (each.drawn - rules.scale.center) / rules.scale.spread
-    threshold = np.nan if each.threshold is None else rules.scale.standard(each.threshold)
+    # In a safe round the strategies have the line of the risky ones, although nothing is lost below it.
+    line = each.threshold if each.level is None else each.level
+    threshold = np.nan if line is None else rules.scale.standard(line)
     block = ("risky" if each.risky else "safe") if risky else str(each.horizon)
     return ModelRound(block, each.tile[:-1], values[:-1], each.tile[1:], threshold)

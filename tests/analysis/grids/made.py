@@ -13,6 +13,7 @@ from rig.analysis.grids.rounds import GridPerson, GridRound
 from rig.grids.places import Grid
 
 SMALL = Grid(5, 5)
+LINE = Grid(21)
 
 
 def made_round(tiles: Sequence[int], drawn: Sequence[float], grid: Grid = SMALL, **fields: Any) -> GridRound:
@@ -63,3 +64,16 @@ def risky_round(tiles: Sequence[int], drawn: Sequence[float], threshold: float, 
         risky=True,
         end="all_clicks" if kept[-1] else "below",
     )
+
+
+def careful(number: int, step: int) -> GridPerson:
+    """A person who moves at most ``step`` points from the one shown, on a hill around the middle."""
+    draw = np.random.default_rng(number)
+    value = 9 * np.exp(-((LINE.x - 10) ** 2) / 30)
+    rounds = []
+    for _ in range(3):
+        tiles = [10]
+        while len(tiles) < 9 and value[tiles[-1]] >= 5:
+            tiles.append(int(np.clip(tiles[-1] + draw.integers(-step, step + 1), 0, 20)))
+        rounds.append(risky_round(tiles, value[tiles], 5.0))
+    return person(*rounds, name=f"P{number}", payoff="", environments="")

@@ -14,8 +14,7 @@ from rig.analysis.grids.models import GRID_MODELS, MODELS, RISKY_MODELS
 from rig.analysis.grids.report import GridReport
 from rig.analysis.grids.rounds import GridPerson, GridVisit
 from rig.core.errors import ConfigError
-from tests.analysis.grids.made import made_round, person, risky_round
-from tests.analysis.grids.test_sets_regression import careful
+from tests.analysis.grids.made import careful, made_round, person, risky_round
 
 SHORT = [0, 1, 2, 7, 7, 6], [50, 60, 75, 90, 91, 70]
 LONG = [0, 6, 12, 18, 24, 23, 22], [10, 20, 30, 40, 55, 60, 20]

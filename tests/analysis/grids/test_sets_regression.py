@@ -1,27 +1,9 @@
 """The regression on SafeOpt's sets: people who avoid risk choose safe tiles."""
 
-import numpy as np
 import pytest
 
-from rig.analysis.grids.rounds import GridPerson
 from rig.analysis.grids.sets_regression import INTERACTION, sets_regression
-from rig.grids.places import Grid
-from tests.analysis.grids.made import person, risky_round
-
-LINE = Grid(21)
-
-
-def careful(number: int, step: int) -> GridPerson:
-    """A person who moves at most ``step`` points from the one shown, on a hill around the middle."""
-    draw = np.random.default_rng(number)
-    value = 9 * np.exp(-((LINE.x - 10) ** 2) / 30)
-    rounds = []
-    for _ in range(3):
-        tiles = [10]
-        while len(tiles) < 9 and value[tiles[-1]] >= 5:
-            tiles.append(int(np.clip(tiles[-1] + draw.integers(-step, step + 1), 0, 20)))
-        rounds.append(risky_round(tiles, value[tiles], 5.0))
-    return person(*rounds, name=f"P{number}", payoff="", environments="")
+from tests.analysis.grids.made import careful
 
 
 def test_people_who_stay_near_choose_safe_tiles() -> None:
