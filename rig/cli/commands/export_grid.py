@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
+from dataclasses import replace
 
 from rig.analysis.common.record import Record
 from rig.analysis.common.sources import record_of
@@ -24,12 +26,23 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.to.exists() and not arguments.force:
         raise ConfigError(f"--to {arguments.to}: exists: wanted a new file, or --force to replace it")
     journals = [journal for path in arguments.sessions for journal in find_sessions(path)]
-    people = people_of([of_record(_searched(record_of(journal, LINES)[0])) for journal in dict.fromkeys(journals)])
+    visits = [of_record(_searched(record_of(journal, LINES)[0])) for journal in dict.fromkeys(journals)]
+    people = _numbered(people_of(visits))
     if not people:
         raise ConfigError("no session has a click on a tile: wanted one at least")
     write_file("--to", str(arguments.to), (wide_table if arguments.layout == "wide" else long_table)(people))
     _report(arguments, people)
     return OK
+
+
+def _numbered(people: list[GridPerson]) -> list[GridPerson]:
+    """Return the sessions with their numbers among those of the same subject, from 1."""
+    often: Counter[str] = Counter()
+    found = []
+    for person in people:
+        often[person.subject] += 1
+        found.append(replace(person, number=str(often[person.subject])))
+    return found
 
 
 def _searched(record: Record) -> Record:
