@@ -37,11 +37,11 @@ class NumbersFold(RowFold[Numbers]):
         self._beside = {column: GrowingPoints() for column in as_names(self.view.beside)}
 
     def _row(self, line: Line) -> bool:
-        if self.begins_part(line, self.view.within):
+        if begins := self.begins_part(line, self.view.within):
             self._clear()
         x = number_of(line.get(self._at)) if self._at else float(self.row_number)
         if np.isnan(x):
-            return False
+            return begins
         for column, points in self._beside.items():
             points.add(x, number_of(line.get(name_in_line(column))))
         for place, name in self._names:

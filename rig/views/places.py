@@ -62,11 +62,11 @@ class PlacesFold(RowFold[Places]):
         return True
 
     def _row(self, line: Line) -> bool:
-        if self.begins_part(line, self.view.within):
+        if begins := self.begins_part(line, self.view.within):
             self._clear()
         x, y = number_of(line.get(self._x)), number_of(line.get(self._y))
         if math.isnan(x) or math.isnan(y):
-            return False
+            return begins
         if self.view.down:
             self._rows.add(y)
             y = -y

@@ -285,3 +285,14 @@ def test_a_first_column_that_does_not_count_the_rows_does_not_name_their_axis() 
     again = only_chart(view, [*lines, at(3, "trial", lap=2, delay_s=1.0)], columns=columns)
     assert again.x.title == "trial"
     assert mark(again, "lap 2").x.tolist() == [2.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    "view", [{"view": "places", "x": "x", "y": "y"}, {"view": "numbers", "columns": "y", "at": "x"}]
+)
+def test_a_round_that_begins_with_a_row_without_a_place_is_drawn_empty(view: dict[str, str]) -> None:
+    columns = dict.fromkeys(("x", "y", "round"), NUMBER)
+    views = folded(header({**view, "within": "round"}, columns=columns), [at(1, "trial", x=1.0, y=1.0, round=1)])
+    views.charts()
+    views.take(at(2, "trial", x=None, y=None, round=2))
+    assert [points for points in of_type(views.charts()[0], Points) if len(points.x)] == []
