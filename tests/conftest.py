@@ -95,14 +95,26 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(autouse=True)
 def no_task_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Fail a test after which a task still runs, on whatever loop the test has made."""
-    loops: list[asyncio.AbstractEventLoop] = []
-    make = asyncio.BaseEventLoop.__init__
+    loops: list[asyncio.BaseEventLoop] = []
+    left: set[str] = set()
+    make, close = asyncio.BaseEventLoop.__init__, asyncio.BaseEventLoop.close
 
     def remember(self: asyncio.BaseEventLoop, *args: Any, **kwargs: Any) -> None:
         make(self, *args, **kwargs)
         loops.append(self)
 
+    # A loop that is kept after its end keeps its whole session: those of a campaign would fill the memory.
+    def forget(self: asyncio.BaseEventLoop) -> None:
+        left.update(_tasks_of(self))
+        close(self)
+        loops[:] = [loop for loop in loops if loop is not self]
+
     monkeypatch.setattr(asyncio.BaseEventLoop, "__init__", remember)
+    monkeypatch.setattr(asyncio.BaseEventLoop, "close", forget)
     yield
-    left = sorted({task.get_name() for loop in loops for task in asyncio.all_tasks(loop)})
-    assert not left, f"still running after the test: {', '.join(left)}"
+    left.update(name for loop in loops for name in _tasks_of(loop))
+    assert not left, f"still running after the test: {', '.join(sorted(left))}"
+
+
+def _tasks_of(loop: asyncio.AbstractEventLoop) -> set[str]:
+    return {task.get_name() for task in asyncio.all_tasks(loop)}
