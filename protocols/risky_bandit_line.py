@@ -30,7 +30,6 @@ class LinePages(SearchPages):
     def __init__(self, params: SearchParams, width_cm: float, height_cm: float) -> None:
         super().__init__(params, width_cm, height_cm)
         wide_cm, high_cm = width_cm - LEFT_CM - RIGHT_CM, height_cm - PLOT_LOW_CM - PLOT_TOP_CM
-        self._pitch_cm = wide_cm / params.width
         step, top = self.grid.step, params.color_max
         self.plot = PlotArea(
             x_cm=LEFT_CM + wide_cm / 2,
@@ -45,6 +44,11 @@ class LinePages(SearchPages):
         x_ticks = [tile * step for tile in range(0, params.width, 2)]
         y_ticks = [top * part / STEPS for part in range(STEPS + 1)]
         self._axes = self.plot.axes(x_ticks, y_ticks, color=AXIS)
+
+    def pitch_cm(self) -> float:
+        """Return the distance of neighboring squares. Raises ``ConfigError`` if the screen is too small for them."""
+        high_cm = self.height_cm - PLOT_LOW_CM - PLOT_TOP_CM
+        return self.large_enough(min((self.width_cm - LEFT_CM - RIGHT_CM) / self.grid.width, high_cm))
 
     def board(self, shown: Shown, *, named: bool, threshold: float | None, lost: int | None = None) -> list[Item]:
         """Return the plot, and the squares below it; only squares with a name can be clicked."""

@@ -9,7 +9,7 @@ from protocols.person_pages import PersonPages
 from protocols.searching_colors import BLANK, ColorScale, text_color
 from protocols.searching_params import SearchParams
 from protocols.searching_rounds import Round
-from rig import Button, Item, Scene, Text, Tile
+from rig import Button, ConfigError, Item, Scene, Text, Tile
 
 RED = "#ff4040"
 FRAME = "#9a9a9a"
@@ -17,7 +17,8 @@ TOP_CM, BOTTOM_CM = 3.0, 4.2
 """Room above the tiles for what is left, and below them for messages and buttons."""
 BESIDE_CM = 6.3
 """Room on each side of the tiles; on the right is the history of a tile."""
-LARGEST_CM = 1.6
+LARGEST_CM, SMALLEST_CM = 1.6, 0.25
+"""Largest distance of neighboring tiles, and the smallest with which one can still be clicked."""
 GAP_CM = 0.06
 SAID_CM = 0.55
 
@@ -33,9 +34,21 @@ class SearchPages(PersonPages):
         self.params, self.words = params, params.words
         self.colors = ColorScale(params.colors, params.color_max)
         self.grid = params.grid
-        self._pitch_cm = min(
-            (width_cm - 2 * BESIDE_CM) / params.width, (height_cm - TOP_CM - BOTTOM_CM) / params.height, LARGEST_CM
-        )
+        self._pitch_cm = self.pitch_cm()
+
+    def pitch_cm(self) -> float:
+        """Return the distance of neighboring tiles. Raises ``ConfigError`` if the screen is too small for them."""
+        across_cm, up_cm = self.width_cm - 2 * BESIDE_CM, self.height_cm - TOP_CM - BOTTOM_CM
+        return self.large_enough(min(across_cm / self.grid.width, up_cm / self.grid.height, LARGEST_CM))
+
+    def large_enough(self, pitch_cm: float) -> float:
+        """Return a distance of tiles. Raises ``ConfigError`` if they would be too small to click on."""
+        if pitch_cm < SMALLEST_CM:
+            raise ConfigError(
+                f"params: {self.grid.width} x {self.grid.height} tiles have no room on a screen of "
+                f"{self.width_cm:.1f} x {self.height_cm:.1f} cm: make width or height smaller, or take a larger screen"
+            )
+        return pitch_cm
 
     # --- whole pages ------------------------------------------------------------------------------------------
 

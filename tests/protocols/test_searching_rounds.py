@@ -11,14 +11,18 @@ from pydantic import ValidationError
 from protocols.grid_bandit import GridBandit
 from protocols.grid_bandit_bonus import grid_bonus
 from protocols.grid_bandit_params import GridParams
+from protocols.person_text_room import check_room
 from protocols.risky_bandit import RiskyBandit, level_of
+from protocols.risky_bandit_line import LinePages
 from protocols.risky_bandit_params import RiskyParams
 from protocols.searching_colors import ColorScale, text_color
 from protocols.searching_earnings import Earnings
+from protocols.searching_pages import SearchPages
 from protocols.searching_params import HEAT
 from protocols.searching_plan import RoundPlan, SessionPlan
+from protocols.searching_room import scenes_with_texts
 from protocols.searching_rounds import Round
-from rig.core.errors import TaskError
+from rig.core.errors import ConfigError, TaskError
 from rig.core.task.random_streams import RandomStreams
 from tests.session_specs import protocol_spec
 
@@ -212,6 +216,39 @@ def test_texts_that_could_not_be_shown(change: dict[str, Any], said: str) -> Non
     written["texts"]["de"].update(change)
     with pytest.raises(ValidationError, match=said):
         GridParams.model_validate(written)
+
+
+# --- the screen -----------------------------------------------------------------------------------------------
+
+
+def test_a_text_without_room_is_named() -> None:
+    written = GRID.model_dump()
+    written["texts"]["de"]["ready"] = "Feld {round} " * 500
+    written["texts"]["en"]["clicks"] = "How many clicks are left: {clicks} " * 3
+    written["texts"]["en"]["questions"][1]["answers"] = ["fine", "an answer that goes on " * 20, "fine"]
+    params = GridParams.model_validate(written)
+    with pytest.raises(ConfigError) as caught:
+        check_room(scenes_with_texts(params, lambda params: SearchPages(params, 30.4, 22.8)))
+    assert [mistake.partition(":")[0] for mistake in caught.value.mistakes] == [
+        "params.texts.en.questions[1]",
+        "params.texts.en.clicks",
+        "params.texts.de.ready",
+    ]
+
+
+@pytest.mark.parametrize("width_cm", [30.4, 26.0])
+def test_the_shipped_texts_have_room(width_cm: float) -> None:
+    height_cm = 0.75 * width_cm
+    check_room(scenes_with_texts(GRID, lambda params: SearchPages(params, width_cm, height_cm)))
+    check_room(scenes_with_texts(LINE, lambda params: LinePages(params, width_cm, height_cm)))
+    second = risky("risky_bandit_exp2")
+    check_room(scenes_with_texts(second, lambda params: SearchPages(params, width_cm, height_cm)))
+
+
+def test_a_screen_without_room_for_the_tiles_is_a_mistake() -> None:
+    for pages, params in ((SearchPages, GRID), (LinePages, LINE)):
+        with pytest.raises(ConfigError, match=r"tiles have no room on a screen of 7\.0 x 9\.0 cm"):
+            pages(params, 7.0, 9.0)
 
 
 @pytest.mark.parametrize("protocol", ["grid_bandit", "risky_bandit", "risky_bandit_exp2"])
