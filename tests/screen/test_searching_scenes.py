@@ -50,7 +50,7 @@ def heat(value: float, top: float) -> list[float]:
     return [float(np.interp(value, at, stops[:, channel])) for channel in range(3)]
 
 
-@pytest.mark.parametrize("kind", ["smooth", "rough"])
+@pytest.mark.parametrize("kind", ["rough", pytest.param("smooth", marks=pytest.mark.slow)])
 def test_each_tile_has_the_color_of_the_mean_of_its_draws_and_all_others_are_white(kind: str) -> None:
     harness = session("grid_bandit", person(), rounds=1, examples=0, horizons="[9]", environment=kind, guess=False)
     spec, (played,) = screen_of(harness), harness.table("rounds")
