@@ -57,8 +57,7 @@ def _wide(person: GridPerson) -> Iterator[Any]:
     yield json.dumps([_plain(math.nan if each.scale is None else each.scale) for each in rounds])
     yield json.dumps([-1 if each.environment is None else each.environment for each in rounds])
     yield json.dumps(dict(zip(LISTS, lists, strict=True)), separators=(",", ":"))
-    bonus = [each.bonus for each in rounds if each.bonus is not None]
-    yield f"{sum(bonus):.2f}" if bonus else ""
+    yield "" if math.isnan(person.bonus) else f"{person.bonus:.2f}"
     yield from ("" if moment is None else moment.strftime(MOMENT) for moment in (person.start, person.end))
 
 

@@ -13,7 +13,7 @@ import math
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rig.importers.tables import Row, begins_with, read_table
+from rig.importers.tables import Row, begins_with, number_in, read_table
 
 COLUMNS = ("id", "scenario", "kernel", "horizon", "scale", "envOrder", "searchHistory")
 LISTS = ("xcollect", "ycollect", "zcollect", "zcollectScaled")
@@ -39,12 +39,16 @@ class WideRound(NamedTuple):
 
 
 class WidePerson(NamedTuple):
-    """One person; ``payoff`` is ``average`` or ``maximum``, ``environments`` are ``rough`` or ``smooth``."""
+    """One person; ``payoff`` is ``average`` or ``maximum``, ``environments`` are ``rough`` or ``smooth``.
+
+    ``reward`` is the bonus of the session; NaN without the column, or if it is empty.
+    """
 
     id: str
     payoff: str
     environments: str
     rounds: tuple[WideRound, ...]
+    reward: float
 
 
 def read_wide(path: Path) -> list[WidePerson]:
@@ -65,7 +69,7 @@ def _person(row: Row) -> WidePerson:
         raise ValueError("has no id")
     payoff, environments = _word(row, "scenario", PAYOFFS), _word(row, "kernel", CLASSES)
     if row["searchHistory"] in ("", "NULL"):
-        return WidePerson(row["id"], payoff, environments, ())
+        return WidePerson(row["id"], payoff, environments, (), math.nan)
     history = _parsed(row, "searchHistory")
     if not isinstance(history, dict) or not set(LISTS) <= set(history):
         raise ValueError(f"searchHistory has not the lists {', '.join(LISTS)}")
@@ -79,7 +83,8 @@ def _person(row: Row) -> WidePerson:
     scale, order = (_numbers(_parsed(row, name), name) for name in ("scale", "envOrder"))
     if len(scale) < count or len(order) < count:
         raise ValueError(f"scale and envOrder have fewer than {count} values, one for each round")
-    return WidePerson(row["id"], payoff, environments, tuple(map(_round, scale, order, *lists)))
+    reward = number_in(row, "reward", 0, 1e9) if row.get("reward") else math.nan
+    return WidePerson(row["id"], payoff, environments, tuple(map(_round, scale, order, *lists)), reward)
 
 
 def _round(scale: float, environment: float, *lists: list[float]) -> WideRound:

@@ -51,6 +51,7 @@ def test_a_wide_table_as_it_was_released(tmp_path: Path) -> None:
     assert is_wide(path)
     (one,) = of_file(path).people
     assert (one.subject, one.condition, one.payoff, one.environments) == ("3", "average-smooth", "average", "smooth")
+    assert one.bonus == 1.19
     first, second = one.rounds
     assert first.tile.tolist() == [4 * 11 + 9, 5 * 11 + 8, 4 * 11 + 9]
     assert (first.horizon, second.horizon, first.scale, second.environment) == (2, 1, 67, 13)
@@ -92,6 +93,7 @@ def test_both_tables_come_back_as_they_were(
     )
     (wide,) = of_wide("w", read_wide(file_of(folder, wide_table([made])))).people
     same(wide, made, "tile", "drawn", "shown", "horizon", "scale", "environment", "condition")
+    assert wide.bonus == pytest.approx(made.bonus, abs=0.005, nan_ok=True)
     table = read_long(file_of(folder, long_table([made])))
     (long,) = of_long("l", table).people
     same(long, made, "drawn", "shown", "horizon", "number", "time_s")

@@ -39,7 +39,6 @@ class Behavior:
     survived: float
     full: float
     interval_s: float
-    bonus: float
 
 
 MEASURES = ("reward", "score", "largest", "unique", "repeats", "variance", "distance", "survived", "full", "interval_s")
@@ -48,7 +47,6 @@ MEASURES = ("reward", "score", "largest", "unique", "repeats", "variance", "dist
 def behavior(rounds: Sequence[GridRound]) -> Behavior:
     """Return the means over the rounds that came to their end; rounds in which the person left are not counted."""
     ended = [each for each in rounds if each.complete and each.clicks]
-    bonus = [each.bonus for each in rounds if each.bonus is not None]
     intervals = np.concatenate([np.diff(each.time_s) for each in ended]) if ended else np.empty(0)
     return Behavior(
         rounds=len(ended),
@@ -63,7 +61,6 @@ def behavior(rounds: Sequence[GridRound]) -> Behavior:
         survived=_mean(each.clicks for each in ended),
         full=_mean(each.end == "all_clicks" for each in ended),
         interval_s=float(np.nanmedian(intervals)) if np.isfinite(intervals).any() else float("nan"),
-        bonus=float(sum(bonus)) if bonus else float("nan"),
     )
 
 

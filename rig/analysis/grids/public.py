@@ -40,6 +40,7 @@ def of_wide(name: str, people: list[WidePerson]) -> GridVisit:
                 person.payoff,
                 person.environments,
                 str(often[person.id]),
+                paid=person.reward,
             )
         )
     return GridVisit(name, tuple(found))

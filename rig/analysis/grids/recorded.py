@@ -44,7 +44,15 @@ def of_record(record: Record) -> GridVisit:
     params = record.header.get("params", {})
     payoff = params.get("payoff") if params.get("payoff") in PAYOFFS else ""
     person = GridPerson(
-        record.name, record.subject, found, payoff or "", _environments(found), "1", start, end, _lambda(params, grid)
+        record.name,
+        record.subject,
+        found,
+        payoff or "",
+        _environments(found),
+        "1",
+        start,
+        end,
+        lam=_lambda(params, grid),
     )
     return GridVisit(record.name, (person,))
 

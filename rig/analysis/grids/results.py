@@ -42,6 +42,7 @@ class PersonResults:
     subject: str
     payoff: str
     environments: str
+    bonus: float
     behavior: Behavior
     by_condition: Mapping[str, Behavior]
 
@@ -108,6 +109,7 @@ def _person(person: GridPerson) -> PersonResults:
         person.subject,
         person.payoff,
         person.environments,
+        person.bonus,
         behavior(person.rounds),
         {name: behavior([each for each in person.rounds if (each.condition or "all") == name]) for name in conditions},
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -85,8 +86,16 @@ class GridPerson:
     number: str = "1"
     start: datetime.datetime | None = None
     end: datetime.datetime | None = None
+    paid: float = math.nan
+    """Bonus of the session where the rounds have none, as in a public table; NaN if unknown."""
     lam: float | None = None
     """Lambda of the kernel exp(-d² / lambda) of the session's environments, if the record has it."""
+
+    @property
+    def bonus(self) -> float:
+        """Return the bonus of all rounds; NaN if unknown."""
+        known = [each.bonus for each in self.rounds if each.bonus is not None]
+        return float(sum(known)) if known else self.paid
 
     @property
     def condition(self) -> str:

@@ -125,6 +125,6 @@ def _recovery(found: Recovery) -> Table:
 
 def _person(each: PersonResults) -> tuple[str, ...]:
     own = each.behavior
-    values = (own.reward, own.score, own.largest, own.unique, own.distance, own.full, own.bonus)
+    values = (own.reward, own.score, own.largest, own.unique, own.distance, own.full, each.bonus)
     condition = " + ".join(each.by_condition)
     return (each.name, condition, str(own.rounds), str(own.clicks), *(number(value, 2) for value in values))
