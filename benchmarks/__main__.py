@@ -21,6 +21,7 @@ NAMES = (
     "driver_path",
     "memory",
     "analyze",
+    "grid_fits",
     "load",
     "start_up",
     "board_timing",
