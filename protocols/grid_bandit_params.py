@@ -148,7 +148,7 @@ class GridParams(SearchParams):
     @property
     def condition(self) -> Mapping[str, Any]:
         """Return the parameters that a participant keeps in later sessions."""
-        return {"payoff": self.payoff, "environment": self.environment, "horizons": list(self.horizons)}
+        return {**super().condition, "payoff": self.payoff, "environment": self.environment}
 
     def score_text(self, score: float, largest: float) -> str:
         """Return what is shown of the rewards so far."""

@@ -145,7 +145,7 @@ class RiskyParams(SearchParams):
     @property
     def condition(self) -> Mapping[str, Any]:
         """Return the parameters that a participant keeps in later sessions."""
-        return {"below": self.below, "threshold": self.threshold, "risks": list(self.risks)}
+        return {**super().condition, "below": self.below, "threshold": self.threshold, "risks": list(self.risks)}
 
     @property
     def facts(self) -> dict[str, object]:

@@ -1,18 +1,25 @@
-"""A participant keeps the condition of the first session."""
+"""A participant keeps the condition of the first session of an experiment."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from rig import ConfigError
 
+SIZE = ("width", "height")
+"""Another grid, or a line, is another experiment, with a condition of its own."""
+
 
 def check_condition(condition: Mapping[str, Any], carried_over: Mapping[str, Any]) -> None:
     """Check the parameters of a condition against the subject's last session. Raises ``ConfigError``."""
     kept = carried_over.get("condition", {})
+    if any(kept.get(name) != condition[name] for name in SIZE):
+        return
     mistakes = [
-        f"params.{name}: is {value}, and was {kept[name]} in the participant's last session: wanted the same"
+        f"params.{name}: is {json.dumps(value)}, and was {json.dumps(kept[name])} in the participant's last session: "
+        "wanted the same"
         for name, value in condition.items()
         if name in kept and kept[name] != value
     ]

@@ -69,8 +69,8 @@ class SearchParams(PersonParams):
 
     @property
     def condition(self) -> Mapping[str, Any]:
-        """Return the parameters that a participant keeps in later sessions."""
-        return {"horizons": list(self.horizons)}
+        """Return the parameters that a participant keeps in later sessions of an experiment."""
+        return {"width": self.width, "height": self.height, "horizons": list(self.horizons)}
 
     def horizon_of(self, number: int) -> int:
         """Return the clicks of a round, counted from 0."""

@@ -280,7 +280,7 @@ def test_german_is_german_on_every_page() -> None:
 
 def test_the_condition_stays_with_the_participant() -> None:
     left = run().footer["carry_over"]
-    spec = session_spec(protocol_spec("grid_bandit", payoff="maximum"), carried_over=left)
-    with pytest.raises(ConfigError, match="payoff: is maximum, and was average in the participant's last session"):
+    spec = session_spec(protocol_spec("grid_bandit", **SHORT, payoff="maximum"), carried_over=left)
+    with pytest.raises(ConfigError, match='payoff: is "maximum", and was "average" in the participant'):
         spec.check_history()
     session_spec(protocol_spec("grid_bandit", **SHORT), carried_over=left).check_history()

@@ -4,12 +4,17 @@ from typing import Any
 
 import pytest
 
+from protocols.risky_bandit_params import RiskyParams
+from protocols.searching_plan import RoundPlan
+from protocols.searching_rounds import Round
+from rig.core.errors import ConfigError
 from rig.core.model.scene import Dot, Line, Scene, Text, Tile
 from rig.core.model.scene_changes import scenes_in
 from rig.session.replay import replay_lines
 from sim_hardware.world.body import Body
 from tests.harness import FaultHarness
 from tests.protocols.searching_people import person, session, with_slow
+from tests.session_specs import protocol_spec, session_spec
 
 LINE: dict[str, Any] = {"rounds": 2, "horizons": "[4]"}
 GRID: dict[str, Any] = {"rounds": 2, "horizons": "[4]", "width": 4, "height": 4}
@@ -74,11 +79,6 @@ def test_a_reward_exactly_on_the_line_is_safe() -> None:
         assert played["end"] == "all_clicks"
         assert played["initial_shown"] >= played["threshold"] == 50
         assert played["initial_latent"] == rewards(harness, number)[played["initial_tile"]]
-    from protocols.risky_bandit_params import RiskyParams
-    from protocols.searching_plan import RoundPlan
-    from protocols.searching_rounds import Round
-    from tests.session_specs import protocol_spec
-
     params = protocol_spec("risky_bandit_exp2", **GRID).params
     assert isinstance(params, RiskyParams)
     plan = RoundPlan(
@@ -181,3 +181,10 @@ def height(scene: Scene, reward: float) -> float:
     """Return the height of a reward in the plot by the numbers on its axis."""
     at = {item.text: item.y_cm for item in scene.items if isinstance(item, Text) and item.x_cm < 2.3}
     return at["0"] + reward / 10 * (at["10"] - at["0"])
+
+
+def test_a_participant_of_one_experiment_may_take_part_in_the_other_but_keeps_the_line_of_each() -> None:
+    left = on_line().footer["carry_over"]
+    session_spec(protocol_spec("risky_bandit_exp2"), carried_over=left).check_history()
+    with pytest.raises(ConfigError, match=r"params\.below: is 0\.8, and was 0\.65 in the participant's last session"):
+        session_spec(protocol_spec("risky_bandit", **LINE, below=0.8), carried_over=left).check_history()
