@@ -85,7 +85,7 @@ def results(people: Sequence[GridPerson], settings: GridSettings) -> GridResults
     return GridResults(
         found,
         {name: _group(name, rounds, people, fits) for name, rounds in own.items()},
-        _comparisons(people, settings) if settings.tests else (),
+        _comparisons(people, settings, fits) if settings.tests else (),
         _sets(people, settings) if settings.tests and settings.risky else None,
         fits,
         _recovery(people, settings),
@@ -151,10 +151,14 @@ def _of_group(fits: Fits | None, names: set[str]) -> Fits | None:
     return fits_of(own) if own else None
 
 
-def _comparisons(people: Sequence[GridPerson], settings: GridSettings) -> tuple[Comparison, ...]:
+def _comparisons(people: Sequence[GridPerson], settings: GridSettings, fits: Fits | None) -> tuple[Comparison, ...]:
     from rig.analysis.grids.comparisons import grid_comparisons, risky_comparisons
+    from rig.analysis.grids.fit_comparisons import fit_comparisons
 
-    return tuple((risky_comparisons if settings.risky else grid_comparisons)(people))
+    of_behavior = (risky_comparisons if settings.risky else grid_comparisons)(people)
+    of_fits = () if fits is None else fit_comparisons(fits, people, risky=settings.risky)
+    found = (*of_behavior, *of_fits)
+    return tuple(each for each in found if each.t_test is not None or each.correlation is not None)
 
 
 def _sets(people: Sequence[GridPerson], settings: GridSettings) -> MixedLogistic | None:
