@@ -18,7 +18,7 @@ from protocols.searching_params import SearchParams
 from protocols.searching_plan import ExamplePlan, RoundPlan, SessionPlan, in_order
 from protocols.searching_rounds import Round
 from protocols.searching_views import search_views
-from rig import RandomStreams
+from rig import ConfigError, RandomStreams
 from rig.grids.environments import draw_environment
 
 
@@ -87,14 +87,25 @@ class RiskyBandit(SearchTask[RiskyParams]):
         return self.params.filled(self.params.words.lost, **self.told_of(played, earned))
 
 
+TRIES = 1000
+"""A function without a tile to reveal is drawn again, so many times at most."""
+
+
 def draw_function(params: RiskyParams, streams: RandomStreams) -> tuple[tuple[float, ...], float, float]:
-    """Draw the values of a function, its largest reward, and the level of the line."""
-    while True:
+    """Draw the values of a function, its largest reward, and the level of the line.
+
+    Raises ``ConfigError`` for parameters with which no function has a tile above the line.
+    """
+    for _ in range(TRIES):
         values = in_order(draw_environment(params.covariance, params.grid, streams("environments").random))
         scale = round(streams("scale").uniform(params.scale_min, params.scale_max), 4)
         level = level_of(params, [params.latent(value, scale) for value in values])
         if level is not None and revealable(params, values, scale, level):
             return values, scale, level
+    raise ConfigError(
+        f"params: none of {TRIES} functions had a tile that could be revealed above the line: "
+        "wanted a larger scale_min, a lower line or more shown_decimals"
+    )
 
 
 def level_of(params: RiskyParams, rewards: Sequence[float]) -> float | None:

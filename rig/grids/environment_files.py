@@ -95,6 +95,8 @@ def _environment(document: Any, place: str) -> Floats:
     if len(values) != width * height:
         x, y = next((x, y) for y in range(height) for x in range(width) if (x, y) not in values)
         raise ConfigError(f"{place}: has no tile at x {x}, y {y}: wanted all of {width} x {height}")
+    if len(set(values.values())) == 1:
+        raise ConfigError(f"{place}: all tiles have the value {next(iter(values.values())):g}: wanted different ones")
     return np.array([[values[x, y] for x in range(width)] for y in range(height)])
 
 

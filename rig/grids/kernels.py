@@ -15,6 +15,9 @@ Convention = Literal["length", "lambda"]
 """``length``: exp(-d² / (2 l²)), the code of Wu et al. (2017), which calls l lambda. ``lambda``: exp(-d² / lambda),
 lambda = 2 l² (Schulz et al. 2018, footnote 2)."""
 
+SMALLEST, LARGEST = 1e-12, 1e12
+"""Bounds of lambda: beyond them quotients of distances overflow, and no tile is like another, or all are the same."""
+
 Reading = Literal["footnote", "wu", "unit"]
 """How "an RBF kernel with lambda = 2" on the risky grid is read; see `read_kernel`."""
 
@@ -30,7 +33,12 @@ class Kernel:
         """Return the kernel with a parameter in one of the two conventions. Raises ``ConfigError``."""
         if not (value > 0 and math.isfinite(value)):
             raise ConfigError(f"a kernel with {convention} {value:g}: wanted a number above 0")
-        return cls(2 * value * value if convention == "length" else value)
+        lam = 2 * value * value if convention == "length" else value
+        if not SMALLEST <= lam <= LARGEST:
+            raise ConfigError(
+                f"a kernel with {convention} {value:g}: its lambda would be {lam:g}: wanted {SMALLEST:g} to {LARGEST:g}"
+            )
+        return cls(lam)
 
     @property
     def length(self) -> float:

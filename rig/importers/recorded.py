@@ -27,6 +27,14 @@ def check_not_recorded(info: ValidationInfo, what: str) -> None:
         raise ValueError(f"a journal names a file: wanted the {what} themselves, and no file is read")
 
 
+def named_file(name: str | Path) -> Path:
+    """Return the path of a file that a person named; ``~`` is a home folder. Raises ``ValueError``."""
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:
+        raise ValueError(f"{name}: there is no such home folder: wanted the path of a file") from None
+
+
 class RecordedTrials(StrictModel):
     """The reward probabilities and outcomes of a recorded session; in a YAML file, the name of its file."""
 
@@ -47,7 +55,7 @@ class RecordedTrials(StrictModel):
         if not isinstance(value, str | Path):
             return value
         check_not_recorded(info, "rows")
-        path = Path(value).expanduser()
+        path = named_file(value)
         try:
             decisions = read_decisions(path)
         except ConfigError as error:

@@ -5,6 +5,7 @@ The values are in the session's header, so a replay does not need the file.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
@@ -15,7 +16,7 @@ from pydantic_core import CoreSchema
 from rig.core.errors import ConfigError
 from rig.devices.base import StrictModel
 from rig.grids.environment_files import read_environments
-from rig.importers.recorded import check_not_recorded
+from rig.importers.recorded import check_not_recorded, named_file
 
 Value = Annotated[float, Field(ge=0, le=1)]
 
@@ -40,9 +41,11 @@ class StoredEnvironments(StrictModel):
     @classmethod
     def _read(cls, value: Any, info: ValidationInfo) -> Any:
         if not isinstance(value, str | Path):
+            if not isinstance(value, Mapping | cls):
+                raise ValueError("wanted the name of a file of environments")
             return value
         check_not_recorded(info, "environments")
-        path = Path(value).expanduser()
+        path = named_file(value)
         try:
             found = read_environments(path)
         except ConfigError as error:

@@ -59,6 +59,7 @@ def tiles(**changed: Any) -> list[dict[str, Any]]:
         ([tiles(more=1)], "wanted an object with x1, x2 and y"),
         ([[*tiles(), 3]], "tile 2: wanted an object"),
         ([tiles()[:1]], "has 1 tiles"),
+        ([tiles(), tiles(y=0.5)], "environment 1: all tiles have the value 0.5: wanted different ones"),
         ([tiles(), [*tiles(), {"x1": 2, "x2": 0, "y": 0}]], "environment 1: has 3 x 1 tiles: wanted 2 x 1 as in 0"),
     ],
 )

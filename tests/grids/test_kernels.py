@@ -36,3 +36,9 @@ def test_lambda_1_on_the_risky_line_is_in_units_of_its_axis(reading: Reading, di
 def test_an_impossible_kernel_is_refused(value: float) -> None:
     with pytest.raises(ConfigError, match="wanted a number above 0"):
         Kernel.of("length", value)
+
+
+@pytest.mark.parametrize("value", [1e-200, 1e200])
+def test_a_kernel_beyond_the_range_of_numbers_is_refused(value: float) -> None:
+    with pytest.raises(ConfigError, match=r"its lambda would be .* wanted 1e-12 to 1e\+12"):
+        Kernel.of("length", value)

@@ -61,3 +61,7 @@ def test_a_file_must_fit_the_task(tmp_path: Path) -> None:
         with_file(stored(tmp_path, count=3))
     with pytest.raises(ValidationError, match=r"nowhere\.json: cannot be read"):
         with_file(tmp_path / "nowhere.json")
+    with pytest.raises(ValidationError, match="~no-such-person/x: there is no such home folder"):
+        StoredEnvironments.model_validate("~no-such-person/x")
+    with pytest.raises(ValidationError, match="wanted the name of a file of environments"):
+        StoredEnvironments.model_validate(5)
