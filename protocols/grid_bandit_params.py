@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 
 from protocols.person_params import Words
 from protocols.searching_params import Horizon, SearchParams
-from protocols.searching_texts import SearchTexts, with_facts
+from protocols.searching_texts import Payoff, SearchTexts, with_facts
 from rig.grids.kernels import Kernel
 from rig.importers.stored_environments import StoredEnvironments
 
@@ -41,7 +41,7 @@ class GridTexts(SearchTexts):
         "guess": general,
     }
 
-    goal: Mapping[Literal["average", "maximum"], Words] = Field(
+    goal: Mapping[Payoff, Words] = Field(
         min_length=2, max_length=2, description="what earns the bonus, for each payoff; stands for {goal}"
     )
     largest: Words = Field(description="above the tiles where the maximum is paid: {points} found so far")
@@ -79,7 +79,7 @@ class GridParams(SearchParams):
     horizons: tuple[Horizon, ...] = Field(
         default=(20, 40), min_length=1, max_length=50, description="clicks of the rounds, in turn: [40, 20] begins long"
     )
-    payoff: Literal["average", "maximum"] = Field(
+    payoff: Payoff = Field(
         default="average", description="what is paid: all points, or the largest reward of each grid"
     )
     environment: EnvironmentClass = Field(default="smooth", description="the class of the environments")
@@ -130,7 +130,7 @@ class GridParams(SearchParams):
         return self.texts[self.language]
 
     @property
-    def goal(self) -> str:
+    def goal(self) -> Payoff:
         """Return what is paid: the average of all rewards, or the maximum."""
         return self.payoff
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from string import Formatter
 from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
@@ -33,14 +34,30 @@ class PersonTexts(TaskParams):
 
     @model_validator(mode="after")
     def _can_be_filled_in(self) -> Self:
-        for name, examples in self.filled.items():
-            try:
-                for text in _texts(getattr(self, name)):
-                    text.format(**examples)
-            except (AttributeError, LookupError, TypeError, ValueError) as error:
-                wanted = ", ".join(f"{{{word}}}" for word in examples)
-                raise ValueError(f"{name}: {error} cannot be filled in: wanted {wanted}, and no other braces") from None
+        for name, words in self.filled.items():
+            for text in _texts(getattr(self, name)):
+                check_braces(name, text, words)
         return self
+
+
+def check_braces(name: str, text: str, words: Iterable[str]) -> None:
+    """Check that only these words in braces are in a text, with nothing beside them. Raises ``ValueError``.
+
+    A format such as ``{clicks:>999999999}`` would fill the memory.
+    """
+    accepted = tuple(words)
+    try:
+        found = [field for field in Formatter().parse(text) if field[1] is not None]
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}: {_wanted(accepted)}") from None
+    for _, word, form, conversion in found:
+        if word not in accepted or form or conversion:
+            said = f"{word}{'!' + conversion if conversion else ''}{':' + form if form else ''}"
+            raise ValueError(f"{name}: {{{said:.40}}} cannot be filled in: {_wanted(accepted)}")
+
+
+def _wanted(words: Iterable[str]) -> str:
+    return f"wanted {', '.join(f'{{{word}}}' for word in words) or 'none'}, and no other braces"
 
 
 def _texts(said: str | Sequence[str] | Mapping[str, str]) -> Iterable[str]:

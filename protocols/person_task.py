@@ -38,6 +38,10 @@ class PersonTask(Task[P, B, R]):
         """Return the texts in the language that was chosen."""
         return self.params.texts[self.params.language]
 
+    def filled(self, text: str) -> str:
+        """Return a text as it is shown; a task may fill in what is the same in the whole session."""
+        return text
+
     def on_or_stop(self, on: str) -> tuple[tuple[str, str], tuple[str, str]]:
         """Return the two buttons of most pages."""
         return ("next", on), (STOP, self.said.stop)
@@ -57,7 +61,9 @@ class PersonTask(Task[P, B, R]):
 
     async def consents(self) -> bool:
         """Wait for consent, and return whether it is given; without it the session ends."""
-        pressed = await self.press(self.said.consent, ("agree", self.said.agree), (STOP, self.said.decline))
+        pressed = await self.press(
+            self.filled(self.said.consent), ("agree", self.said.agree), (STOP, self.said.decline)
+        )
         self.note(what="consent", given=pressed == "agree")
         self.agreed = pressed == "agree"
         if not self.agreed:
@@ -71,7 +77,9 @@ class PersonTask(Task[P, B, R]):
 
     async def confirms_stop(self, **where: int) -> bool:
         """Return whether the participant confirms to stop; the session then ends, and a note says where it was."""
-        pressed = await self.press(self.said.stop_question, ("back", self.said.go_on), (STOP, self.said.stop))
+        pressed = await self.press(
+            self.filled(self.said.stop_question), ("back", self.said.go_on), (STOP, self.said.stop)
+        )
         if pressed == STOP:
             self.note(what="stopped_by_participant", **where)
             self.end("participant_left")

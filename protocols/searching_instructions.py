@@ -63,7 +63,7 @@ class InstructedTask(PersonTask[P, SearchBox, SearchClick]):
     @state(to=("read", "example", "quiz", "ready", "leave"), can_end=True)
     async def read(self) -> Next:
         """Show the instructions, page by page."""
-        text = self.params.filled(self.words.instructions[self.page])
+        text = self.filled(self.words.instructions[self.page])
         if await self.press(text, *self.on_or_stop(self.words.next_page)) == STOP:
             return self.leave_from(self.read, self.leave)
         self.page += 1
@@ -89,7 +89,7 @@ class InstructedTask(PersonTask[P, SearchBox, SearchClick]):
         right = question.right_one(self.params.goal)
         # What a person knows who has read the instructions; a virtual participant cannot read.
         self.note(what="question", number=self.asked + 1, right=f"answer{right}")
-        asked, answers = self.params.filled(question.question), [*map(self.params.filled, question.answers)]
+        asked, answers = self.filled(question.question), [*map(self.filled, question.answers)]
         pressed = await self.press_on(self.pages.question(asked, answers))
         if pressed == STOP:
             return self.leave_from(self.quiz, self.leave)
@@ -101,7 +101,7 @@ class InstructedTask(PersonTask[P, SearchBox, SearchClick]):
     @state(to=("read", "leave"), can_end=True)
     async def again(self) -> Next:
         """Show that an answer was wrong, and start with the instructions again."""
-        if await self.press(self.words.wrong, *self.on_or_stop(self.words.again)) == STOP:
+        if await self.press(self.filled(self.words.wrong), *self.on_or_stop(self.words.again)) == STOP:
             return self.leave_from(self.again, self.leave)
         self.page = self.examples_seen = self.asked = 0
         self.attempt, self.wrong = self.attempt + 1, False
@@ -128,6 +128,10 @@ class InstructedTask(PersonTask[P, SearchBox, SearchClick]):
     def in_rounds(self) -> Next:
         """Return the state among the rounds."""
         return self.ready
+
+    def filled(self, text: str) -> str:
+        """Return a text with the facts of the session filled in."""
+        return self.params.filled(text)
 
     async def go_on_from(self, scene: Scene) -> str:
         """Show a scene with tiles, and wait for one of its two buttons."""

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from protocols.person_params import SILENT, PersonParams
-from protocols.searching_texts import SearchTexts
+from protocols.searching_texts import Payoff, SearchTexts
 from rig import Color
 from rig.grids.places import Grid
 
@@ -63,7 +63,7 @@ class SearchParams(PersonParams):
         return Grid(self.width, self.height)
 
     @property
-    def goal(self) -> str:
+    def goal(self) -> Payoff:
         """Return what is paid: the average of all rewards, or the maximum."""
         return "average"
 

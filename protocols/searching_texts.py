@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
-from protocols.person_params import PersonTexts, Words
+from protocols.person_params import PersonTexts, Words, check_braces
 from rig import TaskParams
+
+Payoff = Literal["average", "maximum"]
+"""What is paid: all rewards, or the largest one of each round."""
+PAYOFFS: tuple[Payoff, ...] = get_args(Payoff)
 
 
 class Question(TaskParams):
@@ -16,18 +20,20 @@ class Question(TaskParams):
 
     question: Words = Field(description="the question")
     answers: tuple[Words, ...] = Field(min_length=2, max_length=6, description="the answers, one a button")
-    right: int | Mapping[str, int] = Field(
+    right: int | Mapping[Payoff, int] = Field(
         description="the number of the right answer, from 0; or one for each payoff: {average: 0, maximum: 1}"
     )
 
     @model_validator(mode="after")
     def _is_there(self) -> Self:
+        if not isinstance(self.right, int) and len(self.right) < len(PAYOFFS):
+            raise ValueError(f"right: wanted a number, or one for each payoff: {', '.join(PAYOFFS)}")
         for number in [self.right] if isinstance(self.right, int) else self.right.values():
             if not 0 <= number < len(self.answers):
                 raise ValueError(f"right is {number}: the answers are numbered 0 to {len(self.answers) - 1}")
         return self
 
-    def right_one(self, goal: str) -> int:
+    def right_one(self, goal: Payoff) -> int:
         """Return the number of the right answer."""
         return self.right if isinstance(self.right, int) else self.right[goal]
 
@@ -54,6 +60,8 @@ class SearchTexts(PersonTexts):
     """What is filled in everywhere, with examples: it is the same in the whole session."""
     filled: ClassVar = {
         "consent": general,
+        "wrong": general,
+        "stop_question": general,
         "example": {**general, "number": 1, "count": 4},
         "ready": {**general, "round": 1, "clicks": 20},
         "score": {"points": "51"},
@@ -81,8 +89,5 @@ class SearchTexts(PersonTexts):
     def _questions_can_be_filled_in(self) -> Self:
         for place, asked in enumerate(self.questions):
             for text in (asked.question, *asked.answers):
-                try:
-                    text.format(**self.general)
-                except (AttributeError, LookupError, TypeError, ValueError) as error:
-                    raise ValueError(f"questions[{place}]: {error} cannot be filled in: {text}") from None
+                check_braces(f"questions[{place}]", text, self.general)
         return self

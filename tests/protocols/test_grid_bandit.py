@@ -2,10 +2,12 @@
 
 import math
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from protocols.grid_bandit_params import GridParams
 from protocols.searching_colors import ColorScale
 from protocols.searching_params import HEAT
 from rig.core.errors import ConfigError
@@ -13,7 +15,7 @@ from rig.core.model.scene import Text, Tile
 from rig.core.model.scene_changes import scenes_in
 from rig.session.replay import replay_lines
 from sim_hardware.world.body import Body
-from tests.harness import FaultHarness
+from tests.harness import FaultHarness, run_harness
 from tests.protocols.searching_people import SHORT, leave, person, press, session, tiles_of, with_slow
 from tests.session_specs import protocol_spec, session_spec
 
@@ -50,6 +52,15 @@ def names(harness: FaultHarness) -> list[str]:
 def texts(harness: FaultHarness) -> list[str]:
     """Return all texts that were shown."""
     return [text for scene in scenes_in(harness.journal) for item in scene.items if (text := getattr(item, "text", ""))]
+
+
+def test_facts_of_the_session_are_filled_into_every_page() -> None:
+    written = protocol_spec("grid_bandit", **SHORT).params.model_dump()
+    for key in ("consent", "wrong", "stop_question"):
+        written["texts"]["en"][key] = f"{key}: {{rounds}} grids"
+    spec = replace(protocol_spec("grid_bandit", **SHORT), params=GridParams.model_validate(written))
+    seen = texts(run_harness(spec, person(mistakes=1, hesitate_before=2)))
+    assert {f"{key}: 2 grids" for key in ("consent", "wrong", "stop_question")} <= set(seen)
 
 
 def test_a_participant_goes_from_the_first_page_to_the_last() -> None:

@@ -12,7 +12,7 @@ from protocols.grid_bandit import GridBandit
 from protocols.grid_bandit_bonus import grid_bonus
 from protocols.grid_bandit_params import GridParams
 from protocols.person_text_room import check_room
-from protocols.risky_bandit import RiskyBandit, level_of
+from protocols.risky_bandit import RiskyBandit, draw_function, level_of
 from protocols.risky_bandit_line import LinePages
 from protocols.risky_bandit_params import RiskyParams
 from protocols.searching_colors import ColorScale, text_color
@@ -203,12 +203,18 @@ def test_parameters_of_the_risky_task_that_cannot_be(values: dict[str, Any], sai
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"ready": "Grid {number}"}, r"ready: 'number' cannot be filled in: wanted \{rounds\}"),
-        ({"instructions": ["fine", "{points}"]}, "instructions: 'points' cannot be filled in"),
-        ({"goal": {"average": "{what}", "maximum": "x"}}, "goal: 'what' cannot be filled in"),
+        ({"ready": "Grid {number}"}, r"ready: \{number\} cannot be filled in: wanted \{rounds\}"),
+        ({"instructions": ["fine", "{points}"]}, r"instructions: \{points\} cannot be filled in"),
+        ({"goal": {"average": "{what}", "maximum": "x"}}, r"goal: \{what\} cannot be filled in"),
         ({"goal": {"average": "x"}}, "goal"),
         ({"questions": [{"question": "?", "answers": ["a", "b"], "right": 2}]}, "right is 2: the answers are numbered"),
-        ({"questions": [{"question": "{x}?", "answers": ["a", "b"], "right": 1}]}, r"questions\[0\]: 'x' cannot be"),
+        ({"questions": [{"question": "{x}?", "answers": ["a", "b"], "right": 1}]}, r"questions\[0\]: \{x\} cannot be"),
+        ({"questions": [{"question": "?", "answers": ["a", "b"], "right": {"average": 0}}]}, "or one for each payoff"),
+        ({"questions": [{"question": "?", "answers": ["a", "b"], "right": {}}]}, "or one for each payoff"),
+        ({"ready": "Grid {round:>9999999999}"}, r"ready: \{round:>9999999999\} cannot be filled in"),
+        ({"ready": "Grid {round.__class__}"}, r"ready: \{round.__class__\} cannot be filled in"),
+        ({"wrong": "Read {again}"}, r"wrong: \{again\} cannot be filled in"),
+        ({"stop_question": "Stop {"}, r"stop_question: .*and no other braces"),
     ],
 )
 def test_texts_that_could_not_be_shown(change: dict[str, Any], said: str) -> None:
@@ -249,6 +255,19 @@ def test_a_screen_without_room_for_the_tiles_is_a_mistake() -> None:
     for pages, params in ((SearchPages, GRID), (LinePages, LINE)):
         with pytest.raises(ConfigError, match=r"tiles have no room on a screen of 7\.0 x 9\.0 cm"):
             pages(params, 7.0, 9.0)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"below": None, "threshold": 9.4, "scale_min": 9.41, "scale_max": 9.45, "shown_decimals": 0},
+        {"scale_min": 1e-9, "scale_max": 1e-9},
+    ],
+)
+def test_a_line_above_which_no_tile_can_be_revealed_is_refused(values: dict[str, Any]) -> None:
+    params = RiskyParams.model_validate({**LINE.model_dump(), "width": 2, "below": 0.5, **values})
+    with pytest.raises(ConfigError, match="none of 1000 functions had a tile that could be revealed"):
+        draw_function(params, RandomStreams(1))
 
 
 @pytest.mark.parametrize("protocol", ["grid_bandit", "risky_bandit", "risky_bandit_exp2"])
