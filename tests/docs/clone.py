@@ -24,8 +24,10 @@ from tests.analysis.maze.made import rat, write_csv
 from tests.analysis.maze.made import rows as maze_rows
 from tests.docs.pages import ROOT
 
-SHORT = ("--set", "stop.session_s=60")
+SHORT_S = 60
 """Sessions of virtual subjects are this short unless the page says how long they are."""
+SHORT_SEARCH_S = 240
+"""Sessions that begin with minutes of instructions."""
 
 
 def make(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,7 +105,8 @@ def _meant(word: str) -> list[str]:
 
 def _run_rig(words: list[str]) -> tuple[int, str]:
     if words[0] == "sim" and not any(word.startswith("stop.session_s=") for word in words):
-        words = [*words, *SHORT]
+        short_s = SHORT_SEARCH_S if {"grid_bandit", "risky_bandit"} & set(words) else SHORT_S
+        words = [*words, "--set", f"stop.session_s={short_s}"]
     out = io.StringIO()
     status: Any
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
