@@ -46,6 +46,8 @@ SHOTS: Mapping[str, Shot] = {
     "delay_discounting": Shot("R1", "delay_discounting", "rat", ("--rig", "sim_t_maze_tracked")),
     "disk_bandit": Shot("P1", "disk_bandit", "pigeon"),
     "disk_bandit_human": Shot("S1", "disk_bandit_human", "human", share=0.9),
+    "grid_bandit": Shot("S2", "grid_bandit", "gp_ucb"),
+    "risky_bandit": Shot("S3", "risky_bandit_exp2", "gp_pos"),
     "free_water": Shot("M2", "free_water", "random_explorer"),
 }
 WALL = "wall"

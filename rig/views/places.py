@@ -90,9 +90,16 @@ class PlacesFold(RowFold[Places]):
             marks.append(Points(self._others.x, self._others.y, "not rewarded", NEUTRAL, "ring", size))
         x, y = self.axis_of((view.x,)), self.axis_of((view.y,))
         if view.down:
-            y = replace(y, ticks={-row: f"{row:g}" for row in sorted(self._rows)[:MAX_ROWS]})
+            y = replace(y, ticks={-row: f"{row:g}" for row in self._rows_between()[:MAX_ROWS]})
         same = self._unit == unit_of(self.described, view.y) and self._unit in (*_LENGTHS, "")
         return self._chart(f"where {self.rows_label} fell", x, y, marks, is_map=same)
+
+    def _rows_between(self) -> list[float]:
+        """Return the rows from the first to the last, also those in which nothing was."""
+        rows = sorted(self._rows)
+        if rows and rows[-1] - rows[0] < MAX_ROWS and all(row.is_integer() for row in rows):
+            return [float(row) for row in range(int(rows[0]), int(rows[-1]) + 1)]
+        return rows
 
     def _shades(self) -> list[Mark]:
         if not self._tiles:

@@ -121,10 +121,11 @@ class TilesItem(pg.GraphicsObject):  # type: ignore[misc]
         if not len(self._tiles):
             return
         values = self._tiles[:, 2]
-        low, span = values.min(), np.ptp(values) or 1.0
+        # Equal values are all the highest.
+        high, span = values.max(), np.ptp(values) or 1.0
         color = QColor(self._color)
         for x, y, value in self._tiles.tolist():
-            color.setAlphaF(PALEST_TILE + (1 - PALEST_TILE) * float((value - low) / span))
+            color.setAlphaF(1 - (1 - PALEST_TILE) * float((high - value) / span))
             painter.fillRect(QRectF(x - self._side / 2, y - self._side / 2, self._side, self._side), color)
 
 

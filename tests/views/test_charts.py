@@ -119,7 +119,7 @@ def test_rows_of_a_grid_that_are_counted_from_the_top_are_drawn_so() -> None:
     chart = only_chart({"view": "places", "x": "x", "y": "y", "shade": "points", "down": True}, lines, columns=columns)
     (tiles,) = of_type(chart, Tiles)
     assert tiles.y.tolist() == [0, -10, -3]
-    assert chart.y.ticks == {0: "0", -3: "3", -10: "10"}
+    assert chart.y.ticks == {-row: str(row) for row in range(11)}  # rows without a tile, too
 
 
 def test_tiles_are_shaded_by_the_last_value_at_their_place() -> None:
