@@ -1,9 +1,10 @@
 # make demo    a simulated session, from nothing
 # make check   style, types, import contracts and the fast tests: at most 1 min on two cores
 # make test    style, types, import contracts, all tests but the slow ones, coverage of core, wire and session: about 9 min
-# make slow    the firmware on all variants; a whole day in real time; pages in a browser; the inspectors of NWB
+# make slow    the firmware on all variants; pages in a browser; the inspectors of NWB
+# make day     a whole day of a laboratory, in real time: six minutes, of which it waits five
 #
-# All set up .venv by themselves; continuous integration runs test and slow. PYTHON names the Python to start from (3.11 or newer).
+# All set up .venv by themselves; continuous integration runs test, slow and day. PYTHON names the Python to start from (3.11 or newer).
 
 PYTHON ?= python3
 export PYTHON
@@ -18,9 +19,10 @@ FAST := $(addprefix tests/,config core boards devices importers live rules syste
         test_docstrings.py test_repository.py test_wiring.py test_words.py)
 # Coverage is judged of what these test (`rig check` is half of session/check/check.py); its tracer slows them by half.
 JUDGED := $(addprefix tests/,core boards screen camera diagnostics records rules session cli/commands/test_check.py)
+DAY := tests/docs/test_a_day.py
 CACHES := .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
-.PHONY: demo check test slow lint types style imports run-env dev-env test-tools bench soak determinism campaign wheel clean
+.PHONY: demo check test slow day lint types style imports run-env dev-env test-tools bench soak determinism campaign wheel clean
 
 demo: run-env
 	$(BIN)/rig demo
@@ -37,7 +39,10 @@ test: lint test-tools
 	$(BIN)/python -m coverage report
 
 slow: dev-env test-tools
-	$(PYTEST) $(PARALLEL) -m "slow and not campaign"
+	$(PYTEST) $(PARALLEL) --ignore=$(DAY) -m "slow and not campaign"
+
+day: dev-env test-tools
+	$(PYTEST) -m "slow and not campaign" $(DAY)
 
 lint: dev-env
 	@$(MAKE) --no-print-directory --jobs=2 types style imports

@@ -36,15 +36,10 @@ SLOW = (
 """Places whose tests take seconds of processor time each; of the contract, the variants of the firmware but one."""
 
 
-FIRST = "tests/docs/test_a_day.py"
-"""Begun before all others: it waits for six minutes, in which the other workers go on."""
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if any(place in item.nodeid for place in SLOW):
             item.add_marker(pytest.mark.slow)
-    items.sort(key=lambda item: FIRST not in item.nodeid)
 
 
 def _without_campaigns(config: pytest.Config) -> bool:
