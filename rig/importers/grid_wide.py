@@ -90,7 +90,7 @@ def _person(row: Row) -> WidePerson:
 def _round(scale: float, environment: float, *lists: list[float]) -> WideRound:
     x, y = (tuple(_tile(value) for value in values) for values in lists[:2])
     drawn, shown = (tuple(values) for values in lists[2:])
-    return WideRound(scale, int(environment), x, y, drawn, shown)
+    return WideRound(scale, -1 if math.isnan(environment) else int(environment), x, y, drawn, shown)
 
 
 def _word(row: Row, name: str, words: dict[str, str]) -> str:

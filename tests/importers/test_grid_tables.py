@@ -158,3 +158,9 @@ def test_a_long_row_that_cannot_be_is_refused(tmp_path: Path, old: str, new: str
         read_long(file_of(tmp_path, LONG_FILE.replace(old, new, 1)))
     assert why in refused.value.mistakes[0]
     assert LONG[0] == "id"
+
+
+def test_an_unknown_environment_or_scale_is_null(tmp_path: Path) -> None:
+    text = WIDE_FILE.replace("[67,72]", "[null,72]").replace("[8,13]", "[null,13]")
+    (one,) = of_file(file_of(tmp_path, text)).people
+    assert [(each.environment, each.scale) for each in one.rounds] == [(None, None), (13, 72)]
