@@ -22,6 +22,8 @@ ROUNDS = "rounds"
 """The further table with one row per round."""
 
 LINES = ("row",)
+DECIMALS = 4
+"""Of a reward without noise, as the task compares it with the line."""
 PAYOFFS = ("average", "maximum")
 MOST_ROUNDS = 10_000
 MOST_SIDE = 1000
@@ -60,9 +62,9 @@ def of_record(record: Record) -> GridVisit:
 def _round(record: Record, grid: Grid, number: int, rows: Sequence[Line], told: Line) -> GridRound:
     first = rows[0]
     level, below = _line_of(record.header, number, told)
-    revealed = told.get("initial_tile")
+    revealed = _known(told, "initial_tile", int)
     kept = [bool(row.get("kept", True)) for row in rows]
-    tiles = [*([] if revealed is None else [int(revealed)]), *(_whole(record, row, "tile") for row in rows)]
+    tiles = [*([] if revealed is None else [revealed]), *(_whole(record, row, "tile") for row in rows)]
     if any(not 0 <= tile < grid.count for tile in tiles):
         raise ConfigError(
             f"{record.name}: round {number}: has a tile outside of its {grid.width} x {grid.height} tiles"
@@ -121,7 +123,7 @@ def _line_of(header: Line, number: int, told: Line) -> tuple[float | None, float
         scale = float(planned["scale"])
     except (TypeError, KeyError, IndexError, ValueError):
         return _known(told, "threshold", float), None
-    return level, None if level is None else float((values * scale < level).mean())
+    return level, None if level is None else float((np.round(values * scale, DECIMALS) < level).mean())
 
 
 def _lambda(params: Line, grid: Grid) -> float | None:

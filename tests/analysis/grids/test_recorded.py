@@ -72,3 +72,15 @@ def test_a_header_of_something_else_does_no_harm(header: dict[str, Any]) -> None
 def test_rows_that_cannot_be_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ConfigError, match="P1/2026-11-26/001: "):
         of_record(record(click(1, 1, 0, 20) | wrong, round_line(1)))
+
+
+@pytest.mark.parametrize("tile", ["7", [3], {}, True, float("nan"), 1e400])
+def test_a_revealed_tile_that_is_no_number_is_unknown(tile: object) -> None:
+    (person,) = of_record(record(click(1, 1, 0, 20), round_line(1, initial_tile=tile))).people
+    assert person.rounds[0].tile.tolist() == [0]
+
+
+def test_a_reward_on_the_line_is_not_below_it_however_it_is_rounded() -> None:
+    plan = {"environments": [[0.29, 0.57, 0.58, 1.0]], "rounds": [{"environment": 0, "scale": 100.0, "level": 57.0}]}
+    (person,) = of_record(record(click(1, 1, 0, 60), round_line(1), drawn=plan)).people
+    assert person.rounds[0].below == 0.25
