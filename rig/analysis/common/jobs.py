@@ -8,11 +8,12 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from rig.core.errors import ConfigError
+from rig.core.errors import ConfigError, RigError
 from rig.system.atomic_files import write_atomic
 
 T = TypeVar("T")
@@ -38,7 +39,8 @@ def run_jobs(
     With 0 processes the work is done in this one.
 
     Each result is appended to the file at once, as a line of JSON; so a run that was stopped loses only the jobs that
-    ran then. ``work`` is a function of a module, and its results are plain data. Raises ``ConfigError``.
+    ran then. ``work`` is a function of a module, and its results are plain data. Raises ``ConfigError``, and
+    ``RigError`` if a process ends before its work is done.
     """
     known = {} if file is None else read_results(file)
     yield from ((job.key, known[job.key]) for job in jobs if job.key in known)
@@ -102,6 +104,11 @@ def _side_by_side(work: Callable[[Any], Kept], jobs: Sequence[Job], processes: i
             ready = {pool.submit(work, job.argument): job.key for job in jobs}
             for each in as_completed(ready):
                 yield ready[each], each.result()
+        except BrokenProcessPool:
+            raise RigError(
+                "a process of the work was ended from outside, or had too little memory: start the command again, "
+                "with fewer --jobs; what a file keeps is not done again"
+            ) from None
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 

@@ -29,8 +29,8 @@ def with_step(grid: Grid) -> Grid:
 
 
 def problems(person: GridPerson, models: Sequence[str], *, risky: bool) -> Iterator[Problem]:
-    """Yield what each of the models is fitted to; none for a person without a click."""
-    rounds = [each for each in person.rounds if each.clicks]
+    """Yield what each of the models is fitted to; none for a person without a click on known rewards."""
+    rounds = [each for each in person.rounds if each.clicks and knows_rewards(each)]
     if not rounds:
         return
     grid = with_step(rounds[0].grid) if risky else rounds[0].grid
@@ -39,6 +39,11 @@ def problems(person: GridPerson, models: Sequence[str], *, risky: bool) -> Itera
     numbers = tuple(each.number for each in rounds)
     for name in models:
         yield Problem(grid, rules, own, numbers, MODELS[name], 1)
+
+
+def knows_rewards(each: GridRound) -> bool:
+    """Whether the reward before every click is known: a model learns from all of them."""
+    return bool(np.isfinite(each.drawn[:-1]).all())
 
 
 def model_round(each: GridRound, rules: Rules, *, risky: bool) -> ModelRound:

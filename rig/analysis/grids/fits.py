@@ -19,6 +19,7 @@ from rig.analysis.common.t_tests import TTest, paired
 from rig.analysis.grids.cross_validation import Fold, Problem, cross_validate
 from rig.analysis.grids.fit_problems import problems
 from rig.analysis.grids.rounds import GridPerson
+from rig.core.errors import ConfigError
 
 VERSION = 1
 """Part of the key of a kept fit; to be raised when the same data would get another result."""
@@ -100,7 +101,7 @@ def _key(person: GridPerson, problem: Problem) -> str:
 
 
 def _person_fit(name: str, problem: Problem, kept: Kept) -> PersonFit | None:
-    folds = tuple(Fold(**fold) for fold in kept["folds"])
+    folds = _folds(name, problem, kept)
     if not folds:
         return None
     tiles, clicks = problem.grid.count, sum(fold.clicks for fold in folds)
@@ -125,9 +126,24 @@ def _person_fit(name: str, problem: Problem, kept: Kept) -> PersonFit | None:
     )
 
 
+def _folds(name: str, problem: Problem, kept: Kept) -> tuple[Fold, ...]:
+    """Return the folds of a fit, which may come from a file that a person changed. Raises ``ConfigError``."""
+    try:
+        folds = tuple(Fold(**fold) for fold in kept["folds"])
+        for fold in folds:
+            numbers = (fold.clicks, fold.ll, *(fold.parameters[each] for each in problem.model.parameters))
+            if not all(isinstance(number, int | float) for number in numbers):
+                raise TypeError
+    except (TypeError, KeyError):
+        raise ConfigError(
+            f"--fits: the fit of {problem.model.name} to {name} is not one of this program: wanted another file"
+        ) from None
+    return folds
+
+
 def r_squared(ll: float, clicks: int, tiles: int) -> float:
-    """Return McFadden's R²: 1 - LL / LL of a random choice among all tiles."""
-    return 1 - ll / (-clicks * math.log(tiles)) if clicks else math.nan
+    """Return McFadden's R²: 1 - LL / LL of a random choice among all tiles; NaN without a choice."""
+    return 1 - ll / (-clicks * math.log(tiles)) if clicks and tiles > 1 else math.nan
 
 
 def fits_of(found: Sequence[PersonFit]) -> Fits:

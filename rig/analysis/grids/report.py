@@ -42,7 +42,8 @@ class GridReport(Report):
             risky, fits, _fit_settings(given, fits), given.get("recovery") or 0, given["seed"], given.get("lambda")
         )
         notes = [note for source in sources for note in source.notes]
-        return cls(people, settings, results(people, settings), [*notes, *_notes(people)])
+        found = results(people, settings)
+        return cls(people, settings, found, [*notes, *_notes(people), *_not_fitted(people, settings, found)])
 
     def document(self) -> Mapping[str, Any]:
         """Return the report as data for JSON."""
@@ -87,3 +88,13 @@ def _notes(people: Sequence[GridPerson]) -> Iterator[str]:
         if left:
             numbers = ", ".join(map(str, left))
             yield f"{person.name}: round {numbers} was left: it is in no mean and no test, but models are fitted to it"
+
+
+def _not_fitted(people: Sequence[GridPerson], settings: GridSettings, found: GridResults) -> Iterator[str]:
+    if settings.fits is None or not settings.fits.models:
+        return
+    fitted = set() if found.fits is None else {each.person for each in found.fits.people}
+    kind = "risky or two safe rounds" if settings.risky else "rounds of one horizon"
+    for person in people:
+        if person.name not in fitted:
+            yield f"{person.name}: no model is fitted: wanted two {kind} whose rewards are all known"

@@ -1,12 +1,13 @@
 """Work whose results are kept: nothing is done twice, and a torn line costs one result."""
 
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rig.analysis.common.jobs import Job, read_results, run_jobs
-from rig.core.errors import ConfigError
+from rig.core.errors import ConfigError, RigError
 
 CALLS: list[int] = []
 
@@ -14,6 +15,10 @@ CALLS: list[int] = []
 def square(number: int) -> dict[str, Any]:
     CALLS.append(number)
     return {"value": number**2}
+
+
+def ends_suddenly(number: int) -> dict[str, Any]:
+    os._exit(9)
 
 
 def jobs(*numbers: int) -> list[Job]:
@@ -65,3 +70,9 @@ def test_results_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> Non
     side_by_side = dict(run_jobs(square, jobs(1, 2, 3), 2, tmp_path / "fits.jsonl"))
     assert side_by_side == dict(run_jobs(square, jobs(1, 2, 3), 0, None))
     assert len(read_results(tmp_path / "fits.jsonl")) == 3
+
+
+@pytest.mark.slow
+def test_a_process_that_was_killed_is_told() -> None:
+    with pytest.raises(RigError, match="a process of the work was ended from outside"):
+        list(run_jobs(ends_suddenly, jobs(1, 2), 2, None))

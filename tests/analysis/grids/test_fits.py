@@ -1,14 +1,17 @@
 """Fits of people: R², medians, the order of models, and a file to go on from."""
 
+import json
 import math
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from rig.analysis.common.jobs import read_results
 from rig.analysis.grids import fits
 from rig.analysis.grids.cross_validation import Problem, cross_validate
 from rig.analysis.grids.fits import FitSettings, fit_people, fits_of, r_squared
+from rig.core.errors import ConfigError
 from tests.analysis.grids.made import made_round, person
 
 PEOPLE = [
@@ -28,6 +31,26 @@ def test_a_random_choice_has_r_squared_0_and_certainty_1() -> None:
     assert r_squared(-240 * math.log(121), 240, 121) == 0
     assert r_squared(0.0, 240, 121) == 1
     assert math.isnan(r_squared(0.0, 0, 121))
+    assert math.isnan(r_squared(0.0, 6, 1))
+
+
+def test_no_model_is_fitted_to_a_round_with_unknown_rewards() -> None:
+    unknown = made_round([0, 1, 2], [math.nan] * 3)
+    whole = PEOPLE[0]
+    assert fit_people([person(unknown, unknown)], FitSettings(("wsls",)), risky=False) == []
+    (fit,) = fit_people([person(*whole.rounds, unknown)], FitSettings(("wsls",)), risky=False)
+    assert [fold.round for fold in fit.folds] == [1, 2]
+
+
+@pytest.mark.parametrize("result", [{}, {"folds": 3}, {"folds": [{"block": "5"}]}, {"folds": [{"ll": "a"}]}])
+def test_a_kept_fit_that_was_changed_is_refused(tmp_path: Path, result: dict[str, object]) -> None:
+    file = tmp_path / "fits.jsonl"
+    settings = FitSettings(("wsls",), 0, file)
+    fit_people(PEOPLE[:1], settings, risky=False)
+    (key,) = read_results(file)
+    file.write_text(json.dumps({"key": key, "result": result}) + "\n")
+    with pytest.raises(ConfigError, match="--fits: the fit of wsls to near is not one of this program"):
+        fit_people(PEOPLE[:1], settings, risky=False)
 
 
 def test_people_who_stay_near_are_predicted_by_local_search() -> None:

@@ -109,3 +109,9 @@ def test_models_are_named_one_by_one_or_by_study() -> None:
     assert models("gp_ucb,gp_ucb") == ("gp_ucb",)
     with pytest.raises(ValueError, match="names of models with commas"):
         models("gp_usb")
+
+
+def test_people_to_whom_no_model_can_be_fitted_are_named() -> None:
+    one = person(made_round(*SHORT), name="P9")
+    found = report([one], fit=("wsls",))
+    assert list(found.notes) == ["P9: no model is fitted: wanted two rounds of one horizon whose rewards are all known"]
