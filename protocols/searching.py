@@ -51,6 +51,8 @@ class SearchTask(InstructedTask[P]):
         played, came_s = self.round_now, self.now_s
         click = await self.tile_of(played, came_s)
         if click.on == STOP:
+            # While the question about stopping is shown, the pointer moves unseen.
+            self.pointed = None
             return self.leave_from(self.choose, self.leave)
         self.clicked_s = click.t_s
         draw = played.click(self.tile(click.on))

@@ -237,6 +237,30 @@ def test_a_tile_shows_all_its_draws_while_the_pointer_is_over_it() -> None:
     assert replay_lines(harness.journal)[1] is None
 
 
+def test_the_history_of_a_tile_is_gone_when_the_pointer_left_it_on_another_page() -> None:
+    told: list[bool] = []
+
+    async def way(body: Body) -> None:
+        await to_the_first_round(body)
+        await press(body, "next")
+        for _ in range(2):
+            await press(body, "2,1")
+        item = body.scene.item("2,1")
+        assert item is not None
+        body.hover(item.x_cm, item.y_cm)
+        await press(body, "stop")
+        await body.wait(0.3)
+        body.hover(0.1, 0.1)
+        await press(body, "back")
+        await body.wait(0.3)
+        told.append(any(isinstance(item, Text) and "Rewards" in item.text for item in body.scene.items))
+        await leave(body)
+
+    harness = run(way, horizons="[10]")
+    assert told == [False]
+    assert replay_lines(harness.journal)[1] is None
+
+
 def test_examples_are_revealed_without_noise_and_cannot_be_clicked() -> None:
     harness = run()
     plan = header(harness)
