@@ -36,6 +36,7 @@ class Curriculum:
         self._request = request
         self._specs: dict[str, SessionSpec] = {}
         self.file = self._read()
+        self._check_sets()
 
     def _read(self) -> CurriculumFile:
         """Validate the file; where a stage of it is wrong, look at the others all the same, and tell of all."""
@@ -54,6 +55,25 @@ class Curriculum:
             except ConfigError as more:
                 mistakes += more.mistakes
             raise ConfigError(*dict.fromkeys(mistakes)) from None
+
+    def _check_sets(self) -> None:
+        """Check that no ``--set`` replaces what an assigned stage decides. Raises ``ConfigError``.
+
+        The header would name the stage, and the session would have another condition.
+        """
+        if self.file.assign is None:
+            return
+        decided = {key for stage in self.file.assign.stages for key in self.file.stages[stage].params}
+        params = [override_of(text).data.get("params") for text in self._request.sets]
+        given = [key for values in params if isinstance(values, dict) for key in values]
+        mistakes = [
+            f"--set params.{key}: the stages of curriculum {self.name} decide it: "
+            "wanted --stage NAME --stage-reason WHY, or the protocol without a curriculum"
+            for key in dict.fromkeys(given)
+            if key in decided
+        ]
+        if mistakes:
+            raise ConfigError(*mistakes)
 
     def spec(self, stage: str) -> SessionSpec:
         """Build the specification of a stage, once. Raises ``ConfigError`` with every mistake in its files."""

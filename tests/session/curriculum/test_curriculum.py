@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from rig.config import find
 from rig.core.errors import ConfigError
 from rig.session.build.request import SessionRequest
 from rig.session.curriculum.curriculum import Curriculum
@@ -172,3 +173,14 @@ def test_a_mistake_in_a_protocol_does_not_hide_those_of_its_rules(tmp_path: Path
     first, second = mistakes(tmp_path, ("{p_high: 0.9}", "{p_high: 9}"), ("{outcome: rewarded}", "{outcome: rewraded}"))
     assert "course.yaml:7: params.p_high: must be <= 1, got 9" in first
     assert "column 'outcome' is never 'rewraded'; did you mean 'rewarded'?" in second
+
+
+@pytest.mark.parametrize("given", ["params.payoff=maximum", "params={payoff: maximum}"])
+def test_a_set_cannot_replace_a_condition_between_subjects(given: str) -> None:
+    with pytest.raises(ConfigError, match=r"--set params\.payoff: the stages of curriculum grid_bandit decide it"):
+        Curriculum(find("curricula", "grid_bandit"), SessionRequest(sets=(given,)))
+
+
+def test_a_set_may_change_what_no_assigned_stage_decides() -> None:
+    sets = ("params.rounds=2", "params.bonus=released_code", "params=3")
+    assert Curriculum(find("curricula", "grid_bandit"), SessionRequest(sets=sets)).file.assign is not None
