@@ -96,7 +96,8 @@ def _round(record: Record, grid: Grid, number: int, rows: Sequence[Line], told: 
 
 def _values(told: Line, rows: Sequence[Line], initial: str, name: str, whole: bool) -> Floats:
     values = column(rows, name)
-    return np.concatenate([column([{initial: told.get(initial)}], initial), values]) if whole else values
+    first = _known(told, initial, float)
+    return np.concatenate([[math.nan if first is None else first], values]) if whole else values
 
 
 def _known(row: Line, name: str, kind: Any) -> Any:

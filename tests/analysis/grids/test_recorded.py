@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from rig.analysis.common.record import Record
@@ -78,6 +79,13 @@ def test_rows_that_cannot_be_are_refused(wrong: dict[str, Any]) -> None:
 def test_a_revealed_tile_that_is_no_number_is_unknown(tile: object) -> None:
     (person,) = of_record(record(click(1, 1, 0, 20), round_line(1, initial_tile=tile))).people
     assert person.rounds[0].tile.tolist() == [0]
+
+
+@pytest.mark.parametrize("value", ["", "x", [1], {}])
+def test_a_value_of_a_round_that_is_no_number_is_unknown(value: object) -> None:
+    made_up = round_line(1, t_began=value, initial_drawn=value, initial_shown=value, initial_latent=value)
+    (person,) = of_record(record(click(1, 1, 0, 20), made_up)).people
+    assert np.isnan([person.rounds[0].drawn[0], person.rounds[0].time_s[0]]).all()
 
 
 def test_a_reward_on_the_line_is_not_below_it_however_it_is_rounded() -> None:
