@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import re
 from typing import get_args
 
@@ -13,7 +12,7 @@ from rig.core.errors import ConfigError
 from rig.core.task.random_streams import RandomStreams
 from rig.grids.environment_files import MOST_TILES, environments_text
 from rig.grids.environments import adjacent_correlation, draw_environment
-from rig.grids.kernels import KERNELS, Convention, Kernel
+from rig.grids.kernels import KERNELS, LARGEST, SMALLEST, Convention, Kernel
 from rig.grids.places import Grid
 from rig.system.atomic_files import write_atomic, write_new
 from rig.system.statuses import OK
@@ -21,6 +20,8 @@ from rig.terminal.format import pluralize
 
 STREAM = "environments"
 MOST = 1000
+MOST_SIDE = 1000
+"""The covariances of a side are a square matrix."""
 _SIZE = re.compile(r"([1-9]\d{0,4})(?:x([1-9]\d{0,4}))?")
 
 
@@ -60,8 +61,10 @@ def _kernel(text: str) -> Kernel:
 def _grid(size: str, step: float) -> Grid:
     match = _SIZE.fullmatch(size)
     width, height = (int(match[1]), int(match[2] or 1)) if match else (0, 0)
-    if not 2 <= width * height <= MOST_TILES:
-        raise ConfigError(f"--size {size}: wanted 2 to {MOST_TILES} tiles, such as 11x11, or 21 for a line")
-    if not (0 < step < math.inf):
-        raise ConfigError(f"--step {step:g}: wanted a distance above 0")
+    if not (2 <= width * height <= MOST_TILES and max(width, height) <= MOST_SIDE):
+        raise ConfigError(
+            f"--size {size}: wanted 2 to {MOST_TILES} tiles and {MOST_SIDE} on a side, such as 11x11, or 21 for a line"
+        )
+    if not SMALLEST <= step <= LARGEST:
+        raise ConfigError(f"--step {step:g}: wanted a distance of {SMALLEST:g} to {LARGEST:g}")
     return Grid(width, height, step)

@@ -14,7 +14,7 @@ def add_arguments(environments: Parser) -> None:
     environments.description = (
         "Draw environments for tasks on a grid or a line, and write them as JSON in the form of the released data of "
         "Wu et al. (2017): x1, x2 and y of every tile, y from 0 to 1. The same kernel, size and seed give the same "
-        "file. A protocol reads it by its parameter environments_file."
+        "file. The grid bandit reads it by its parameter stored: --set params.stored.smooth=FILE."
     )
     environments.add_argument(
         "kernel",

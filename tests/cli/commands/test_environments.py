@@ -48,7 +48,9 @@ def test_a_file_is_replaced_only_by_force(rig: Rig, tmp_path: Path) -> None:
         (("rough", "--size", "1x1"), "--size 1x1: wanted"),
         (("rough", "--size", "9999x9999"), "--size 9999x9999: wanted"),
         (("rough", "--count", "0"), "--count 0: wanted 1 to 1000"),
-        (("rough", "--step", "0"), "--step 0: wanted a distance above 0"),
+        (("rough", "--size", "9999"), "--size 9999: wanted 2 to 10000 tiles and 1000 on a side"),
+        (("rough", "--step", "0"), "--step 0: wanted a distance of 1e-12 to 1e+12"),
+        (("rough", "--step", "1e300"), "--step 1e+300: wanted a distance of 1e-12 to 1e+12"),
     ],
 )
 def test_wrong_words_are_told(rig: Rig, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
