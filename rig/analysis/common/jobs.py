@@ -6,10 +6,12 @@ import json
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -99,7 +101,7 @@ def _append(file: Path, key: str, result: Mapping[str, Any]) -> None:
 def _side_by_side(work: Callable[[Any], Kept], jobs: Sequence[Job], processes: int) -> Iterator[tuple[str, Kept]]:
     # Spawn: a fork would copy the locks of numerical libraries.
     spawn = multiprocessing.get_context("spawn")
-    with _one_thread_each(), ProcessPoolExecutor(min(processes, len(jobs)), spawn, _ignore_stops) as pool:
+    with _one_thread_each(), ProcessPoolExecutor(min(processes, len(jobs)), spawn, _init_worker) as pool:
         try:
             ready = {pool.submit(work, job.argument): job.key for job in jobs}
             for each in as_completed(ready):
@@ -131,6 +133,15 @@ def _one_thread_each() -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _ignore_stops() -> None:
-    """Set a worker to ignore the terminal's stop, which its parent handles."""
+def _init_worker() -> None:
+    """Set a worker to ignore the terminal's stop, which its parent handles, and to end with the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, name="wait for the parent's end", daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Wait until the parent ends: a worker whose parent was killed would wait for work forever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
