@@ -15,7 +15,8 @@ SIZE = ("width", "height")
 def check_condition(condition: Mapping[str, Any], carried_over: Mapping[str, Any]) -> None:
     """Check the parameters of a condition against the subject's last session. Raises ``ConfigError``."""
     kept = carried_over.get("condition", {})
-    if any(kept.get(name) != condition[name] for name in SIZE):
+    # A journal from elsewhere may have anything there.
+    if not isinstance(kept, Mapping) or any(kept.get(name) != condition[name] for name in SIZE):
         return
     mistakes = [
         f"params.{name}: is {json.dumps(value)}, and was {json.dumps(kept[name])} in the participant's last session: "

@@ -319,3 +319,8 @@ def test_the_condition_stays_with_the_participant() -> None:
     with pytest.raises(ConfigError, match='payoff: is "maximum", and was "average" in the participant'):
         spec.check_history()
     session_spec(protocol_spec("grid_bandit", **SHORT), carried_over=left).check_history()
+
+
+@pytest.mark.parametrize("made_up", ["average", None, 3, [1], {"width": {}}])
+def test_a_made_up_condition_of_the_last_session_is_none(made_up: object) -> None:
+    session_spec(protocol_spec("grid_bandit", **SHORT), carried_over={"condition": made_up}).check_history()
