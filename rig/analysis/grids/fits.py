@@ -27,11 +27,15 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class FitSettings:
-    """Which models are fitted, in how many processes (0: in this one), and the file that keeps the results."""
+    """Which models are fitted, in how many processes (0: in this one), and the file that keeps the results.
+
+    ``seed`` is that of the differential evolution.
+    """
 
     models: tuple[str, ...]
     processes: int = 0
     file: Path | None = None
+    seed: int = 1
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,7 @@ def fit_people(people: Sequence[GridPerson], settings: FitSettings, *, risky: bo
     """Fit all models to all people; a fit that the file has is taken from there."""
     named: dict[str, tuple[str, Problem]] = {}
     for person in people:
-        for problem in problems(person, settings.models, risky=risky):
+        for problem in problems(person, settings.models, risky=risky, seed=settings.seed):
             named[_key(person, problem)] = (person.name, problem)
     work = [Job(key, problem) for key, (_, problem) in named.items()]
     done = shown(run_jobs(_fit, work, settings.processes, settings.file), len(work), "fits of models to people")
