@@ -77,5 +77,6 @@ CLEAN = (
         for name in ("autoshaping", "single", "rr", "vi_short", "one_of_eight", "eliminate")
     ),
     Setting("disk_bandit_human", "human"),
+    *(Setting(name, "gp_pos") for name in ("grid_bandit", "risky_bandit", "risky_bandit_exp2")),
 )
 """The shipped protocols with their subjects: nothing is wrong in any of their sessions."""

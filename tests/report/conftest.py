@@ -16,6 +16,8 @@ SESSIONS = {
     "delay_discounting": ("--model", "rat", "--set", "stop.session_s=600"),
     "disk_bandit": ("--model", "pigeon", "--set", "stop.session_s=300"),
     "disk_bandit_human": ("--model", "human", "--set", "stop.session_s=120"),
+    "grid_bandit": ("--model", "gp_ucb", "--set", "stop.session_s=200"),
+    "risky_bandit": ("--model", "gp_pos", "--set", "stop.session_s=200"),
     "free_water": ("--model", "random", "--set", "stop.session_s=60"),
 }
 """A short session of each protocol: its virtual subject, and its length."""

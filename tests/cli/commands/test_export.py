@@ -26,7 +26,7 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_tables_of_a_session_are_written_and_their_folder_named(rig: Rig, session: Path, kind: str) -> None:
     answer = rig("export", kind, session)
     assert (answer.status, answer.err) == (0, "")
-    assert answer.out == f"M1 2026-11-21/001: 15 tables in M1_2026-11-21_001_{kind}\n"
+    assert answer.out == f"M1 2026-11-21/001: 16 tables in M1_2026-11-21_001_{kind}\n"
     assert Path(f"M1_2026-11-21_001_{kind}", f"edges.{kind}").is_file()
 
 
@@ -44,7 +44,7 @@ def test_one_broken_session_does_not_stop_the_export_of_the_others(rig: Rig, ses
     (session / "journal.jsonl").write_bytes(b"nonsense\n")
     answer = rig("export", "csv", tmp_path / "records" / "M1", "--to", tmp_path / "to")
     assert (answer.status, "001/journal.jsonl: has no header line" in answer.err) == (2, True)
-    assert answer.out.startswith("M1 2026-11-21/002: 15 tables in ")
+    assert answer.out.startswith("M1 2026-11-21/002: 16 tables in ")
 
 
 def test_a_second_export_needs_force(rig: Rig, session: Path) -> None:

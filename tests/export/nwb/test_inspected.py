@@ -35,7 +35,8 @@ RECIPES = ROOT / "docs" / "recipes"
 MICE = ("rflr", "fq", "q", "logistic", "sticky_hmm", "hmm", "wsls", "random", "random_explorer")
 PECKERS = ("pigeon", "greedy", "uniform", "melioration")
 GENERAL = GivenGeneral(("Doe, Jane",), "Doe Lab", "University of Example")
-SPECIES = {"rat": "rat", "pigeon": "pigeon", "human": "human"}
+SEARCHERS = {"grid_bandit": "gp_ucb", "risky_bandit": "gp_pos", "risky_bandit_exp2": "gp_pos"}
+SPECIES = {"rat": "rat", "pigeon": "pigeon", "human": "human", "gp_ucb": "human", "gp_pos": "human"}
 
 Case = tuple[str, str, tuple[str, ...]]
 """A protocol's file, a model, and further words of ``rig sim``."""
@@ -170,7 +171,8 @@ def shipped() -> Iterable[Case]:
     for path in sorted(Path(shipped_folder(), "protocols").glob("*.yaml")):
         name = path.stem
         model = "human" if "human" in name else "pigeon" if "disk" in name else "rat" if "delay" in name else "rflr"
-        yield name, "random_explorer" if name == "free_water" else model, () if model == "human" else short
+        model = "random_explorer" if name == "free_water" else SEARCHERS.get(name, model)
+        yield name, model, () if SPECIES.get(model) == "human" else short
     yield from (("two_armed_bandit", model, short) for model in MICE)
     yield from (("disk_bandit", model, short) for model in PECKERS)
     yield from (
