@@ -114,7 +114,8 @@ class SearchParams(PersonParams):
 
     def drawn(self, latent: float, noise: float) -> float:
         """Return a reward with noise, before it is rescaled."""
-        return round(latent + noise, self.decimals)
+        # Not -0.0, which would be shown as -0.00.
+        return round(latent + noise, self.decimals) + 0.0
 
     def shown(self, drawn: float, scale: float) -> float:
         """Return a reward as the participant gets it."""

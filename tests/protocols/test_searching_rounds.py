@@ -224,6 +224,10 @@ def test_texts_that_could_not_be_shown(change: dict[str, Any], said: str) -> Non
         GridParams.model_validate(written)
 
 
+def test_a_reward_just_below_zero_is_shown_without_a_sign() -> None:
+    assert str(LINE.drawn(0.001, -0.002)) == "0.0"
+
+
 # --- the screen -----------------------------------------------------------------------------------------------
 
 
