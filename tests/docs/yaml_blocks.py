@@ -11,7 +11,7 @@ from rig.session.build.rig_file import read_rig
 from rig.session.curriculum.curriculum import Curriculum
 from tests.docs.pages import Block
 
-_WHOLE = {"protocols": {"extends", "protocol"}, "rigs": {"extends", "boards"}, "calibrations": {"extends", "points"}}
+_WHOLE = {"protocols": "protocol", "rigs": "boards", "calibrations": "points"}
 _BASES = {"protocols": "two_armed_bandit.yaml", "rigs": "nose_ports_uno.yaml", "calibrations": "left_2026-11-03.yaml"}
 """A part is read on top of one of ours."""
 
@@ -23,7 +23,7 @@ def check(block: Block, folder: Path) -> None:
     path.write_text(block.text, encoding="utf-8")
     keys = load_config(path).data.keys()
     kind = kind_of(keys)
-    if kind in _WHOLE and not keys & _WHOLE[kind]:
+    if kind in _WHOLE and _WHOLE[kind] not in keys and "\nextends:" not in f"\n{block.text}":
         path.write_text(f"extends: {_BASES[kind]}\n{block.text}", encoding="utf-8")
     _read(kind, path)
     if block.file is None:
@@ -38,7 +38,7 @@ def kind_of(keys: object) -> str:
         return "boxes"
     if "jobs" in words:
         return "workflows"
-    if words & {"boards", "devices"}:
+    if words & {"boards", "devices", "screen"}:
         return "rigs"
     if any(word.startswith("baseline") for word in words):
         return "subjects"
