@@ -32,6 +32,10 @@ MOST_CHANGED = 0.2
 """A larger relative change of an open time gets a warning: a new valve, or a mistake."""
 
 
+LONGEST_VALUE = 60
+"""The number of characters of a parameter's value that are shown."""
+
+
 @dataclass(frozen=True)
 class StartScreen:
     """The data of the start screen."""
@@ -129,9 +133,15 @@ def differences(params: BaseModel) -> Iterator[tuple[str, str, str]]:
     for name, field in type(params).model_fields.items():
         value = getattr(params, name)
         if field.is_required():
-            yield name, str(value), "(no default)"
+            yield name, _shortened(value), "(no default)"
         elif value != (default := field.get_default(call_default_factory=True)):
-            yield name, str(value), f"(default {default})"
+            yield name, _shortened(value), f"(default {_shortened(default)})"
+
+
+def _shortened(value: object) -> str:
+    """Return the text of a value; long ones, such as the texts of a task for people, would hide all else."""
+    text = str(value)
+    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE].rstrip()} …"
 
 
 def _valves(start: StartScreen) -> list[tuple[str, str, str]]:
