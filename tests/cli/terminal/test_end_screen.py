@@ -42,3 +42,18 @@ def test_an_unconfirmed_drop_of_a_journal_without_an_end_counts_with_its_amount(
     screen = io.StringIO()
     print_end({**SUMMARY, "folder": str(write_session(tmp_path, 22, reason=None))}, screen)
     assert "2.5 ul, 1 rewards" in screen.getvalue()
+
+
+def test_what_a_person_has_earned_is_said_to_the_one_who_pays(tmp_path: Path) -> None:
+    screen = io.StringIO()
+    folder = str(write_session(tmp_path, 22, reason="task_finished"))
+    earned = {"payment": {"bonus": 0.886, "payment": 1.4}}
+    print_end({**SUMMARY, "reason": "task_finished", "detail": "", "folder": folder, "conditions": earned}, screen)
+    assert "payment 1.40" in " ".join(screen.getvalue().split())
+
+
+def test_a_task_that_pays_nothing_has_no_payment(tmp_path: Path) -> None:
+    screen = io.StringIO()
+    folder = str(write_session(tmp_path, 22, reason="task_finished"))
+    print_end({**SUMMARY, "folder": folder, "conditions": {"payment": {"payment": 0}}}, screen)
+    assert "payment" not in screen.getvalue()
