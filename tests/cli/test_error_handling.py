@@ -51,7 +51,7 @@ def test_words_that_are_no_command_are_answered_in_two_lines(rig: Rig, words: tu
             (*SIM, "--model", "nope"),
             [
                 "model 'nope'",
-                "greedy, hmm, human, keyboard, logistic, melioration, ngram, pigeon, q, random, random_explorer, rat",
+                "greedy, grid_random, grid_wsls, hmm, human, keyboard, local_search, logistic, melioration, ngram,",
             ],
         ),
         ((*SIM, "--model", "rlfr"), ["did you mean 'rflr'"]),
@@ -61,7 +61,7 @@ def test_words_that_are_no_command_are_answered_in_two_lines(rig: Rig, words: tu
         ((*SIM, "--board", "nope"), ["driver 'nope'", "serial, sim"]),
         ((*SIM, "--board", "serial"), ["real board", "--board sim"]),
         ((*SIM, "--rig", "nose_ports_uno"), ["real board", "--board sim"]),
-        ((*SIM, "--rig", "configs/protocols/free_water.yaml"), ["boards: required key is missing"]),
+        ((*SIM, "--rig", "configs/protocols/free_water.yaml"), ["protocol: unknown key", "accepted: boards, devices"]),
         ((*SIM, "--start", "tomorrow"), ["--start tomorrow", "2026-11-21T09:00"]),
         ((*SIM, "--start", ""), ["--start"]),
         ((*SIM, "--start", "2026-02-30"), ["--start 2026-02-30"]),
