@@ -144,5 +144,5 @@ def test_a_port_that_is_not_there_is_named() -> None:
 
 
 def test_it_lives_in_real_time() -> None:
-    with pytest.raises(ConfigError, match="a real board lives in real time"):
+    with pytest.raises(ConfigError, match="a real rig lives in real time"):
         find_driver("firmata").loop(60)
