@@ -86,13 +86,9 @@ void dispatch_oldest() {
   poll_pins();
 }
 
-// Pass all snapshots to edge_isr, then run the scheduler. Interrupts call this last. The interrupts of pins have
-// priority over that of the timer, and several can come in a row: so each executes what the timer's is requested for.
+// Pass all snapshots to edge_isr, then run the scheduler. Interrupts call this last.
 static void dispatch() {
-  while (has_unhandled()) {
-    dispatch_oldest();
-    if (TIFR1 & _BV(OCF1A)) pin_events::run_due();
-  }
+  while (has_unhandled()) dispatch_oldest();
   end_dispatch();
   run_scheduler();
 }
