@@ -7,6 +7,7 @@ the same functions.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Literal, get_args
 
 import numpy as np
@@ -25,7 +26,16 @@ Neighborhood = Literal["manhattan", "moore"]
 SMALL_VALUE = 0.01
 """Replaces negative values of a strategy; the released code of Wu et al. (2017)."""
 
+CumulativeNormal = Callable[[Floats], Floats]
+"""The cumulative standard normal distribution, of every number of an array."""
+
 _erfc = np.vectorize(math.erfc, otypes=[np.float64])
+
+
+def cumulative_normal(scores: Floats) -> Floats:
+    """Return the cumulative standard normal distribution; without scipy, and so slower than its ``ndtr``."""
+    below: Floats = _erfc(-scores / math.sqrt(2))
+    return below / 2
 
 
 def strategy_values(
@@ -36,6 +46,7 @@ def strategy_values(
     beta: float = 0.0,
     threshold: ArrayLike = 0.0,
     best: ArrayLike = 0.0,
+    normal: CumulativeNormal = cumulative_normal,
 ) -> Floats:
     """Return what a strategy values each tile, from the mean and SD of the beliefs.
 
@@ -52,12 +63,14 @@ def strategy_values(
         case "lcb":
             return mean - beta * sd
         case "pos":
-            return probability_above(mean, sd, threshold)
+            return probability_above(mean, sd, threshold, normal)
         case "poi":
-            return probability_above(mean, sd, best)
+            return probability_above(mean, sd, best, normal)
 
 
-def probability_above(mean: Floats, sd: Floats, level: ArrayLike) -> Floats:
+def probability_above(
+    mean: Floats, sd: Floats, level: ArrayLike, normal: CumulativeNormal = cumulative_normal
+) -> Floats:
     """Return Phi((mean - level) / sd), the probability that a tile's mean reward is above a level.
 
     Without uncertainty it is 0 or 1, and 0.5 at the level.
@@ -65,8 +78,7 @@ def probability_above(mean: Floats, sd: Floats, level: ArrayLike) -> Floats:
     above = mean - np.asarray(level, dtype=np.float64)[..., None]
     certain = np.where(above > 0, np.inf, np.where(above < 0, -np.inf, 0.0))
     score = np.divide(above, sd, out=certain, where=sd > 0)
-    below: Floats = _erfc(-score / math.sqrt(2))
-    return below / 2
+    return normal(score)
 
 
 def nonnegative(values: Floats) -> Floats:

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from rig.analysis.common.arrays import Floats, Ints
-from rig.grids.choice_rules import SMALL_VALUE, Strategy, local_search_values, win_stay_values
+from rig.grids.choice_rules import SMALL_VALUE, Strategy, local_search_values, strategy_values, win_stay_values
 from rig.grids.kernels import Convention
 from rig.grids.places import Grid
 from rig.grids.reward_scales import RewardScale
@@ -90,25 +90,10 @@ RISKY_MODELS = tuple(f"{learner}_{each}" for learner in ("gp", "option") for eac
 
 
 def strategy_of(model: Model, own: ModelRound, mean: Floats, sd: Floats, beta: float) -> Floats:
-    """Return what the model's strategy values each tile; shape (clicks, tiles).
-
-    It is `rig.grids.choice_rules.strategy_values` with the normal distribution of scipy, which takes arrays.
-    """
+    """Return what the model's strategy values each tile; shape (clicks, tiles)."""
     from scipy.special import ndtr
 
-    match model.strategy:
-        case "vg":
-            return sd
-        case "mg":
-            return mean
-        case "ucb":
-            return mean + beta * sd
-        case "lcb":
-            return mean - beta * sd
-        case "pos":
-            return np.asarray(ndtr((mean - own.threshold) / np.maximum(sd, 1e-12)))
-        case "poi":
-            return np.asarray(ndtr((mean - own.best[:, None]) / np.maximum(sd, 1e-12)))
+    return strategy_values(model.strategy, mean, sd, beta=beta, threshold=own.threshold, best=own.best, normal=ndtr)
 
 
 def fixed_values(model: Model, grid: Grid, own: ModelRound) -> Floats:
