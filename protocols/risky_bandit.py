@@ -88,7 +88,7 @@ class RiskyBandit(SearchTask[RiskyParams]):
 
 
 TRIES = 1000
-"""A function without a tile to reveal is drawn again, so many times at most."""
+"""Maximum number of draws, when no tile of a function can be revealed."""
 
 
 def draw_function(params: RiskyParams, streams: RandomStreams) -> tuple[tuple[float, ...], float, float]:

@@ -17,7 +17,7 @@ SQUARE_CM, SQUARE_HIGH_CM = 5.4, 1.0
 GAP_CM = 0.08
 AXIS, DIM, BRIGHT = "#c0c0c0", "#808080", "#ffffff"
 STEPS = 5
-"""The axis of rewards has a number at each of so many steps."""
+"""Number of labeled steps on the axis of rewards."""
 BEYOND = 1.05
 """The plot goes a little beyond the largest reward: noise may be added to it."""
 LAST_CM, EARLIER_CM = 0.42, 0.26

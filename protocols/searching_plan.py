@@ -60,7 +60,7 @@ class SessionPlan(_Part):
 
     @classmethod
     def of(cls, drawn: Mapping[str, Any], tiles: int) -> SessionPlan:
-        """Return the plan that a session drew, for so many tiles. Raises ``TaskError``."""
+        """Return the plan that a session drew, for this number of tiles. Raises ``TaskError``."""
         try:
             plan = cls.model_validate(drawn)
         except ValueError as error:

@@ -13,7 +13,7 @@ from rig.align.arrays import Floats
 FEWEST = 3
 """Fewest anchors of a stretch: two decide its line, the third confirms it."""
 _WINDOW = 8
-"""Anchors on each side of a step: a clock's drift is straight over so many, 40 s of codes."""
+"""Anchors on each side of a step. In the 40 s that 8 codes take, the drift of a clock is constant."""
 _GAP_WINDOW = 40
 """The line beyond a gap must be known better: its error grows with the distance."""
 _SIGMAS = 6.0

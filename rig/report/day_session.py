@@ -17,7 +17,7 @@ from rig.report.timeline import timeline
 from rig.report.verdict import Verdict
 
 _LAST_LINES = 20
-"""Among so many last lines are those of the board's health."""
+"""The lines of the board's health are among this number of last lines."""
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ class GridBanditAnalysis(Analysis["GridVisit"]):
     lines = ("row",)
     options = (
         *FIT_OPTIONS,
-        Option("--recovery", "simulate so many people for each of five models, and fit them", "N", count, 0),
+        Option("--recovery", "simulate N people with each of five models, and fit all models to them", "N", count, 0),
     )
 
     def of_record(self, record: Record) -> tuple[GridVisit, Sequence[str]]:

@@ -46,7 +46,7 @@ class Recovery:
 
 
 def recovery(people: int, environments: str, seed: int, settings: FitSettings) -> Recovery:
-    """Return how often each model predicts best the people who are simulated with each, so many for each."""
+    """Return how often each model predicts best the people who are simulated with each; ``people`` for each."""
     names = tuple(RECOVERED)
     simulated = [
         simulated_person(name, number, environments, np.random.default_rng([seed, place, number]))
