@@ -22,12 +22,13 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 
 from rig.cli import common
-from rig.cli.commands.plan import Records, StagePlanner, requested
+from rig.cli.commands.plan import requested
 from rig.cli.run_and_save import FinishedSession, run_and_save
 from rig.core.errors import ConfigError, RigError
 from rig.core.task.random_streams import session_seed
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
+from rig.session.curriculum.stage_planner import Records, StagePlanner
 from rig.system.signals import SIGNALS, InterruptHandler, signal_handler
 from rig.system.statuses import STOPPED
 from rig.terminal.format import pluralize

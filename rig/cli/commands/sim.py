@@ -9,13 +9,14 @@ from typing import Any
 
 from rig.boards.registry import find_driver
 from rig.cli.commands.campaign import Campaign, run_campaign
-from rig.cli.commands.plan import StagePlanner, requested
+from rig.cli.commands.plan import requested
 from rig.cli.run_and_save import run_and_save
 from rig.cli.terminal.display import Display
 from rig.cli.terminal.end_screen import print_end, remarks
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError
 from rig.session.build.local_files import replaced_sources
+from rig.session.curriculum.stage_planner import StagePlanner
 
 
 def run(arguments: argparse.Namespace) -> int:
