@@ -18,7 +18,15 @@ _TYPES = {"boolean": pa.bool_(), "integer": pa.int64(), "number": pa.float64(), 
 
 
 def write_parquet(path: Path, table: Table, session: Mapping[str, Any]) -> None:
-    """Write a table; ``session`` is kept as JSON in the metadata of the schema. Raises ``RecordError``.
+    """Write a table; ``session`` is kept as JSON in the metadata of the schema. Raises ``RecordError``."""
+    made = arrow_table(table).replace_schema_metadata({"session": json_text(escape_surrogates(session))})
+    file = io.BytesIO()
+    pq.write_table(made, file)
+    write_atomic(path, file.getvalue())
+
+
+def arrow_table(table: Table) -> pa.Table:
+    """Return a table of Arrow, with the description of each column as metadata of its field.
 
     Values of any kind, and of columns in which a value is not of the column's kind, are JSON.
     """
@@ -28,10 +36,7 @@ def write_parquet(path: Path, table: Table, session: Mapping[str, Any]) -> None:
         pa.field(column.name, array.type, metadata=_metadata(column, is_json))
         for (column, _), (array, is_json) in zip(columns, made, strict=True)
     ]
-    schema = pa.schema(fields, metadata={"session": json_text(escape_surrogates(session))})
-    file = io.BytesIO()
-    pq.write_table(pa.Table.from_arrays([array for array, _ in made], schema=schema), file)
-    write_atomic(path, file.getvalue())
+    return pa.Table.from_arrays([array for array, _ in made], schema=pa.schema(fields))
 
 
 def _array(column: TableColumn, values: tuple[Any, ...]) -> tuple[Any, bool]:

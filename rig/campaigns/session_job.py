@@ -1,0 +1,162 @@
+"""One simulated session of a campaign as a job: it depends on its order alone, and leaves nothing on the computer.
+
+So a job gives the same result in any process, on any computer, and when it is run again after a worker died. What a
+session needs of the earlier ones of its subject is in its order.
+"""
+
+from __future__ import annotations
+
+import datetime
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from rig.campaigns.session_tables import ArrowTables, session_tables
+from rig.core.errors import RecordError
+from rig.records.positions import POSITIONS
+from rig.records.read import JOURNAL
+from rig.session.build.request import SessionRequest
+from rig.session.build.spec import SessionSpec
+from rig.session.curriculum.stage_planner import Records, StagePlanner
+from rig.session.run.run_session import run_session
+from rig.session.subject import STATE, subjects_folder
+from rig.system.atomic_files import read_errors
+
+ALL_RECORDS = (JOURNAL, POSITIONS)
+"""The files of a session from which all others can be made."""
+
+_FAST = 1
+"""Level of the compression: a journal becomes five times smaller at any level."""
+
+
+@dataclass(frozen=True, eq=False)
+class Condition:
+    """What the sessions of an arm have in common; equal ones have equal keys."""
+
+    key: str
+    request: SessionRequest
+    """The request of every session, without subject, seed, start and data folder."""
+    header: Mapping[str, Any]
+    """The header of a session without a subject, with which those of the sessions have most in common."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Condition) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+@dataclass(frozen=True)
+class KeptSession:
+    """The records of a finished session: files by their names, compressed."""
+
+    name: str
+    """Its name below the subject's folder: ``2026-01-05/001``."""
+    files: Mapping[str, bytes]
+
+    @classmethod
+    def of(cls, folder: Path, names: Sequence[str]) -> KeptSession:
+        """Read files of a session, those of the names that it has. Raises ``RecordError``."""
+        with read_errors(folder):
+            files = {
+                name: zlib.compress((folder / name).read_bytes(), _FAST) for name in names if (folder / name).is_file()
+            }
+        return cls(f"{folder.parent.name}/{folder.name}", files)
+
+    def only(self, *names: str) -> KeptSession:
+        """Return the records with the files of these names alone."""
+        return KeptSession(self.name, {name: content for name, content in self.files.items() if name in names})
+
+    def write(self, subject: Path) -> None:
+        """Write the files below a subject's folder."""
+        folder = subject / self.name
+        folder.mkdir(parents=True)
+        for name, content in self.files.items():
+            (folder / name).write_bytes(zlib.decompress(content))
+
+
+@dataclass(frozen=True)
+class SessionOrder:
+    """One session of one subject; ``number`` counts the subject's sessions from 1."""
+
+    condition: Condition
+    arm: str
+    subject: str
+    number: int
+    seed: int
+    start: datetime.datetime
+    past: tuple[KeptSession, ...] = ()
+    """The journals of the subject's earlier sessions."""
+    state: bytes = b""
+    """The subject's state after them."""
+    keeps: tuple[str, ...] = ()
+    """The files that are wanted, because sessions follow or a person wants to keep them."""
+
+
+@dataclass(frozen=True)
+class SessionProduct:
+    """What a session leaves; ``tables`` is None when the curriculum is over for the subject."""
+
+    arm: str
+    subject: str
+    number: int
+    tables: ArrowTables | None
+    record: KeptSession | None = None
+    state: bytes = field(default=b"", repr=False)
+
+
+def run_job(order: SessionOrder) -> SessionProduct:
+    """Run a session. Raises ``RigError``."""
+    with TemporaryDirectory(prefix="rig-session-") as scratch:
+        data = Path(scratch)
+        subject = subjects_folder(data, simulated=True) / order.subject
+        _restore(order, subject)
+        spec = _spec(order, data)
+        if spec is None:
+            return SessionProduct(order.arm, order.subject, order.number, None)
+        result = run_session(spec)
+        if result.outcome.failure is not None:
+            said = f"{order.subject}, session {order.number}, seed {order.seed}: {result.outcome.detail}"
+            raise RecordError(said) from result.outcome.failure
+        return SessionProduct(
+            order.arm,
+            order.subject,
+            order.number,
+            session_tables(result, order.number, order.condition.header),
+            KeptSession.of(result.folder, order.keeps) if order.keeps else None,
+            (subject / STATE).read_bytes(),
+        )
+
+
+def _restore(order: SessionOrder, subject: Path) -> None:
+    for session in order.past:
+        session.write(subject)
+    if order.past:
+        (subject / STATE).write_bytes(order.state)
+
+
+def _spec(order: SessionOrder, data: Path) -> SessionSpec | None:
+    """Return the session that the subject's records select; None when its curriculum is over."""
+    spec = _planner(order.condition).assign(Records.of(data, order.subject, simulated=True))
+    if spec is None:
+        return None
+    simulation = replace(order.condition.request.simulation, seed=order.seed)
+    request = replace(
+        order.condition.request,
+        data=data,
+        subject=order.subject,
+        seed=order.seed,
+        start=order.start,
+        simulation=simulation,
+    )
+    return replace(spec, request=request)
+
+
+@lru_cache(maxsize=64)
+def _planner(condition: Condition) -> StagePlanner:
+    # Files are read once in each process: a session costs less than reading them.
+    return StagePlanner(condition.request)
