@@ -41,6 +41,12 @@ def find(kind: Kind, name: str, near: Sequence[Path] = ()) -> Path:
     raise ConfigError(_not_found(kind, name, near))
 
 
+def find_from(folder: Path, kind: Kind, word: str) -> Path:
+    """Return the file that a word in a file of ``folder`` means: a path from there, or a name; see `find`."""
+    beside = folder / word
+    return beside if beside.suffix and os.path.isfile(beside) else find(kind, word, (folder.parent,))
+
+
 def find_calibration(name: str, near: Sequence[Path] = ()) -> Path:
     """Return the path of a calibration; ``left`` is the newest of the files ``left_2026-11-24``, ``left_2026-11-24_2``.
 

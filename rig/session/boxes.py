@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rig.boards.registry import find_driver
-from rig.config import LayeredConfig, collect_errors, config_issue, find, load_config, validate
+from rig.config import LayeredConfig, collect_errors, config_issue, find_from, load_config, validate
 from rig.config.errors.errors import ConfigIssue, Loc
-from rig.config.inheritance import COMMAND_LINE
 from rig.config.models.boxes_file import BoxEntry, BoxesFile
 from rig.core.errors import ConfigError
 from rig.session.build.build import build_spec
 from rig.session.build.compatibility import check_rig
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import Rig, read_rig
+from rig.session.build.sets import sets_of, sets_placed
 from rig.session.curriculum.curriculum import Curriculum
 from rig.session.subject import check_name
 from rig.system.config_paths import Kind
@@ -103,10 +102,7 @@ class Boxes:
 
     def _path(self, name: str, key: str, kind: Kind, word: str) -> Path:
         """Return a file that a box names: by a path from the boxes file, or by its name."""
-        beside = self.path.parent / word
-        if beside.is_file() and beside.suffix:
-            return beside.absolute()
-        found: Path = self._at(name, key, partial(find, kind, word, (self.path.parent.parent,)))
+        found: Path = self._at(name, key, partial(find_from, self.path.parent, kind, word))
         return found.absolute()
 
     def _at(self, name: str, key: str, do: Any) -> Any:
@@ -119,7 +115,9 @@ class Boxes:
         """Check that the protocol, or each stage of the curriculum, fits the rig and the box's values."""
         curriculum = entry.curriculum is not None
         request = SessionRequest(
-            protocol=None if curriculum else what[-1], rig=str(rig.sources[0].absolute()), sets=_sets(entry)
+            protocol=None if curriculum else what[-1],
+            rig=str(rig.sources[0].absolute()),
+            sets=sets_of(entry.params, entry.stop),
         )
         try:
             if curriculum:
@@ -127,13 +125,7 @@ class Boxes:
             else:
                 build_spec(request)
         except ConfigError as error:
-            raise ConfigError(*dict.fromkeys(self._placed(name, said) for said in error.mistakes)) from None
-
-    def _placed(self, name: str, said: str) -> str:
-        """Return a mistake in a value of the box at its line here: the value went through ``--set``."""
-        if isinstance(said, ConfigIssue) and said.location == COMMAND_LINE and said.key:
-            return self.error_at(name, said.key, said.text)
-        return said
+            raise ConfigError(*sets_placed(error, partial(self.error_at, name))) from None
 
     def _loc(self, name: str, key: str) -> Loc:
         inner = tuple(key.split("."))
@@ -184,15 +176,8 @@ def _has(layered: LayeredConfig, loc: Loc) -> bool:
     return loc in layered.locations
 
 
-def _sets(entry: BoxEntry) -> tuple[str, ...]:
-    sections: dict[str, Mapping[str, Any]] = {"params": entry.params, "stop": entry.stop}
-    return tuple(
-        f"{section}.{key}={json.dumps(value)}" for section, of in sections.items() for key, value in of.items()
-    )
-
-
 def _further(entry: BoxEntry) -> Iterator[str]:
-    for text in _sets(entry):
+    for text in sets_of(entry.params, entry.stop):
         yield from ("--set", text)
     if entry.model is not None:
         yield from ("--model", entry.model)

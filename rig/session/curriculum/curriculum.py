@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from functools import partial, reduce
 from pathlib import Path
 
-from rig.config import LayeredConfig, collect_errors, config_issue, find, load_config, merge, validate
+from rig.config import LayeredConfig, collect_errors, config_issue, find_from, load_config, merge, validate
 from rig.config.errors.errors import Loc
 from rig.config.errors.formatting import unknown_name
+from rig.config.inheritance import COMMAND_LINE
 from rig.config.inheritance import parse_override as override_of
 from rig.config.models.curriculum import CurriculumFile, dangling_rules, valid_stages
 from rig.core.errors import ConfigError
@@ -21,6 +22,7 @@ from rig.session.curriculum.condition_checks import check_rules
 from rig.session.stage_rules import StageDecision, StageOverride, select_stage
 
 _LAID_OVER = ("params", "stop")
+_DECIDED = "wanted --stage NAME --stage-reason WHY, or the protocol without a curriculum"
 
 
 class Curriculum:
@@ -67,8 +69,7 @@ class Curriculum:
         params = [override_of(text).data.get("params") for text in self._request.sets]
         given = [key for values in params if isinstance(values, dict) for key in values]
         mistakes = [
-            f"--set params.{key}: the stages of curriculum {self.name} decide it: "
-            "wanted --stage NAME --stage-reason WHY, or the protocol without a curriculum"
+            config_issue(COMMAND_LINE, ("params", key), f"the stages of curriculum {self.name} decide it: {_DECIDED}")
             for key in dict.fromkeys(given)
             if key in decided
         ]
@@ -91,11 +92,8 @@ class Curriculum:
         name, loc = self.file.stages[stage].protocol, ("stages", stage, "protocol")
         mark = self.layered.location(loc)
         folder = self._path.parent if mark.line is None else Path(mark.file).parent  # of a file that is extended
-        beside = folder / name
-        if beside.is_file() and beside.suffix:
-            return beside
         try:
-            return find("protocols", name, (folder.parent,))
+            return find_from(folder, "protocols", name)
         except ConfigError as error:
             raise ConfigError(config_issue(mark, loc, str(error))) from None
 

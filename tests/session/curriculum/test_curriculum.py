@@ -177,7 +177,9 @@ def test_a_mistake_in_a_protocol_does_not_hide_those_of_its_rules(tmp_path: Path
 
 @pytest.mark.parametrize("given", ["params.payoff=maximum", "params={payoff: maximum}"])
 def test_a_set_cannot_replace_a_condition_between_subjects(given: str) -> None:
-    with pytest.raises(ConfigError, match=r"--set params\.payoff: the stages of curriculum grid_bandit decide it"):
+    with pytest.raises(
+        ConfigError, match=r"command line: params\.payoff: the stages of curriculum grid_bandit decide it"
+    ):
         Curriculum(find("curricula", "grid_bandit"), SessionRequest(sets=(given,)))
 
 

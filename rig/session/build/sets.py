@@ -1,0 +1,34 @@
+"""Values of a file that lists sessions, laid over a protocol's file as ``--set`` does, and their mistakes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rig.config.errors.errors import ConfigIssue
+from rig.config.inheritance import COMMAND_LINE
+from rig.core.errors import ConfigError
+
+
+def sets_of(params: Mapping[str, Any], stop: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what a file changes in a protocol's file, as the words of ``--set``."""
+    sections = {"params": params, "stop": stop}
+    return tuple(
+        f"{section}.{key}={json.dumps(value)}" for section, of in sections.items() for key, value in of.items()
+    )
+
+
+def sets_placed(error: ConfigError, error_at: Callable[[str, str], ConfigIssue]) -> list[str]:
+    """Return the mistakes of an error, each once; ``error_at`` places those of values that went through ``--set``.
+
+    It takes the key and the text.
+    """
+    return list(
+        dict.fromkeys(
+            error_at(said.key, said.text)
+            if isinstance(said, ConfigIssue) and said.location == COMMAND_LINE and said.key
+            else said
+            for said in error.mistakes
+        )
+    )
