@@ -47,7 +47,7 @@ def rigs(prefix: str, **_: Any) -> Iterator[str]:
 
 def described(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
     """Yield what ``rig show schema`` accepts."""
-    yield from ("rig", "curriculum", "calibration", "subject", "lab", "boxes", "summary")
+    yield from ("rig", "curriculum", "calibration", "subject", "lab", "boxes", "study", "summary")
     yield from protocols(prefix, parsed_args)
 
 
@@ -72,6 +72,11 @@ def boxes(prefix: str, **_: Any) -> Iterator[str]:
 def curricula(prefix: str, **_: Any) -> Iterator[str]:
     """Yield names of curricula, and YAML paths."""
     yield from _named("curricula", prefix)
+
+
+def studies(prefix: str, **_: Any) -> Iterator[str]:
+    """Yield names of studies, and YAML paths."""
+    yield from _named("studies", prefix)
 
 
 def stages(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
@@ -174,6 +179,7 @@ OF: dict[str, Completer] = {
     "protocol": protocols,
     "curriculum": curricula,
     "stage": stages,
+    "study": studies,
     "files": configurations,
     "of": described,
     "rig": rigs,

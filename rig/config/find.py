@@ -1,4 +1,4 @@
-"""Finding protocols, curricula, rigs, calibrations and boxes files by name."""
+"""Finding protocols, curricula, rigs, calibrations, boxes files and studies by name."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ SINGULAR: dict[Kind, str] = {
     "rigs": "rig",
     "calibrations": "calibration",
     "boxes": "boxes file",
+    "studies": "study",
 }
 
 

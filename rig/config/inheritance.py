@@ -137,6 +137,7 @@ def _parents(document: Document) -> list[tuple[Path, SourceLocation]]:
         raise ConfigError(config_issue(mark, ("extends",), text))
     marks = [document.locations.get(("extends", index), mark) for index in range(len(names))]
     folder = document.path.parent
-    # A curriculum may have the same name as its protocol, so curricula extend curricula first.
-    kind: Kind = "curricula" if "stages" in document.data else "protocols"
+    # A curriculum or a study may have the same name as its protocol, so they extend their own kind first.
+    own: dict[str, Kind] = {"stages": "curricula", "arms": "studies"}
+    kind: Kind = next((kind for key, kind in own.items() if key in document.data), "protocols")
     return [(resolve_extends(folder, name, kind), line) for name, line in zip(names, marks, strict=True)]

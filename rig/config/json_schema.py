@@ -19,6 +19,7 @@ from rig.config.models.calibration_file import CalibrationFile
 from rig.config.models.curriculum import CurriculumFile
 from rig.config.models.protocol_file import REWARD_LIMITS, ProtocolFile, SessionLimits
 from rig.config.models.rig_file import rig_file_model
+from rig.config.models.study_file import StudyFile
 from rig.config.subject import SubjectFile
 from rig.devices import KINDS
 
@@ -83,6 +84,11 @@ def calibration_schema() -> Schema:
 def boxes_schema() -> Schema:
     """Return the schema of boxes files."""
     return _file(_drawn_up(BoxesFile) | {"title": "boxes"})
+
+
+def study_schema() -> Schema:
+    """Return the schema of study files."""
+    return _file(_drawn_up(StudyFile) | {"title": "study"})
 
 
 def subject_schema() -> Schema:

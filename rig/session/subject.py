@@ -44,7 +44,7 @@ def check_name(name: str) -> str:
         )
     # Windows and macOS do not tell capital letters from small ones in the name of a folder.
     if name.lower() in NO_SUBJECTS:
-        what = "simulated sessions" if name.lower() == SIMULATED else "reports"
+        what = "simulated sessions" if name.lower() == SIMULATED else name.lower()
         raise ConfigError(f"subject '{name}': {what} lie in a folder of that name: choose another")
     return name
 

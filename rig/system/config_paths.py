@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Literal, TypeAlias, get_args
 
-Kind: TypeAlias = Literal["protocols", "curricula", "rigs", "calibrations", "boxes"]
+Kind: TypeAlias = Literal["protocols", "curricula", "rigs", "calibrations", "boxes", "studies"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 SIMULATED = "sim"
@@ -15,7 +15,10 @@ SIMULATED = "sim"
 REPORTS = "reports"
 """Below the folder of all records: where reports of subjects and days lie."""
 
-NO_SUBJECTS = (SIMULATED, REPORTS)
+STUDIES = "studies"
+"""Below the folder of all records: where tables and pages of studies lie."""
+
+NO_SUBJECTS = (SIMULATED, REPORTS, STUDIES)
 """Folders among those of the subjects that belong to none."""
 
 LOCAL_CONFIGS = "configs"

@@ -76,9 +76,8 @@ def test_every_shipped_file_names_its_schema_first_and_is_right_by_it(path):
     first = path.read_text(encoding="utf-8").splitlines()[0]
     assert first.startswith("# yaml-language-server: $schema=../schemas/")
     schema = json.loads((path.parent / first.partition("=")[2]).read_text(encoding="utf-8"))
-    kind = {"rigs": "rig", "calibrations": "calibration", "curricula": "curriculum", "boxes": "boxes"}.get(
-        path.parent.name
-    )
+    kinds = {"rigs": "rig", "calibrations": "calibration", "curricula": "curriculum", "boxes": "boxes"}
+    kind = (kinds | {"studies": "study"}).get(path.parent.name)
     protocol = load_config(path).data.get("protocol")
     assert schema["title"] == (kind or f"protocol {protocol}")
     assert [error.message for error in Draft7Validator(schema).iter_errors(read_yaml(path).data)] == []
@@ -256,4 +255,11 @@ def test_a_model_that_holds_itself_has_a_schema_too():
 
 
 def test_every_kind_of_file_that_is_shipped_was_looked_at():
-    assert {path.parent.name for path in SHIPPED} == {"protocols", "curricula", "rigs", "calibrations", "boxes"}
+    assert {path.parent.name for path in SHIPPED} == {
+        "protocols",
+        "curricula",
+        "rigs",
+        "calibrations",
+        "boxes",
+        "studies",
+    }

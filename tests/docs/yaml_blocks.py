@@ -9,6 +9,7 @@ from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import read_rig
 from rig.session.curriculum.curriculum import Curriculum
+from rig.studies.plan import Study
 from tests.docs.pages import Block
 
 _WHOLE = {"protocols": "protocol", "rigs": "boards", "calibrations": "points"}
@@ -36,6 +37,8 @@ def kind_of(keys: object) -> str:
         return "curricula"
     if "boxes" in words:
         return "boxes"
+    if "arms" in words:
+        return "studies"
     if "jobs" in words:
         return "workflows"
     if words & {"boards", "devices", "screen"}:
@@ -54,6 +57,8 @@ def _read(kind: str, path: Path) -> None:
         load_calibration(path)
     elif kind == "boxes":
         load_boxes_file(path)  # the rigs that it names are the reader's own
+    elif kind == "studies":
+        Study(path)
     elif kind == "workflows":
         pass  # the workflow's own test runs its steps
     elif kind == "subjects":

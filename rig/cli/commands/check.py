@@ -19,6 +19,7 @@ from rig.config.errors.formatting import display_path, no_such_file, unknown_nam
 from rig.core.errors import ConfigError
 from rig.session.build.request import SessionRequest
 from rig.session.check.check import FileReport, check
+from rig.studies.check import check_study
 from rig.system.config_paths import KINDS
 from rig.system.statuses import OK, WRONG_INPUT
 
@@ -49,7 +50,7 @@ def _checked(word: str, request: SessionRequest) -> FileReport:
         path = _path(word)
     except ConfigError as error:
         return FileReport(Path(word), "file", error.mistakes)
-    return check(path, request)
+    return check(path, request, {"study": check_study})
 
 
 def _explained_key(arguments: argparse.Namespace) -> tuple[str | None, list[str]]:

@@ -18,6 +18,7 @@ from rig.config.json_schema import (
     of_model,
     protocol_schema,
     rig_schema,
+    study_schema,
     subject_schema,
 )
 from rig.core.errors import ConfigError
@@ -37,6 +38,7 @@ WRITERS: dict[str, Callable[[], Schema]] = {
     "subject": subject_schema,
     "lab": lab_schema,
     "boxes": boxes_schema,
+    "study": study_schema,
     "summary": summary_schema,
 }
 """What has a schema and is no protocol."""

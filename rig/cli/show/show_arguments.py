@@ -16,16 +16,18 @@ def add_arguments(show: Parser) -> None:
     schema.add_argument(
         "of",
         metavar="OF",
-        help="a protocol, its file.py:Class or a YAML file; rig, calibration, curriculum, subject, lab or summary",
+        help="a protocol, its file.py:Class or a YAML file; rig, calibration, curriculum, subject, lab, boxes, study "
+        "or summary",
     )
     protocols = what.add_parser("protocols", help="list protocols, installed or local, and their YAML files")
     protocols.add_argument("--template", metavar="NAME", help="write NAME.py and NAME.yaml: a task to start from")
     protocols.add_argument("--into", metavar="DIR", help="folder of the new files (default: the current folder)")
     curricula = what.add_parser("curricula", help="list curricula and their stages")
+    studies = what.add_parser("studies", help="list studies, their arms and how many figures they compare")
     models = what.add_parser("models", help="list virtual subjects")
     boards = what.add_parser("boards", help="list board drivers")
     analyses = what.add_parser("analyses", help="list analyses and the columns that each needs")
-    for listing in (protocols, curricula, models, boards, analyses):
+    for listing in (protocols, curricula, studies, models, boards, analyses):
         listing.add_argument("--json", action="store_true", help="print the list as JSON")
     settings = what.add_parser("settings", help="list the computer's own settings, and where each value comes from")
     settings.add_argument("--json", action="store_true", help="print them as JSON")

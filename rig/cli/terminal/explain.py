@@ -39,7 +39,7 @@ def _everything(path: Path, arguments: argparse.Namespace) -> list[ExplainedValu
     kind = kind_of(path, layered)
     if kind == "rig":
         return _of_rig(path)
-    if kind in ("curriculum", "calibration", "subject", "lab", "boxes"):
+    if kind in ("curriculum", "calibration", "subject", "lab", "boxes", "study"):
         return explain({"": validate(KINDS[kind], layered)}, layered)
     (file, _, params), rig = collect_errors(
         lambda: read_protocol(layered),

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 from pydantic import BaseModel
 
@@ -28,6 +29,7 @@ from rig.config.errors.formatting import display_path, unknown_name
 from rig.config.limits import LAB_FILE, LabFile
 from rig.config.models.boxes_file import BoxesFile
 from rig.config.models.curriculum import CurriculumFile
+from rig.config.models.study_file import StudyFile
 from rig.config.subject import SubjectFile
 from rig.core.errors import ActionError, BoardError, ConfigError, TaskError
 from rig.core.model.reward_types import reward_params
@@ -69,15 +71,20 @@ KINDS: dict[str, type[BaseModel]] = {
     "subject": SubjectFile,
     "lab": LabFile,
     "boxes": BoxesFile,
+    "study": StudyFile,
 }
 
 
-def check(path: Path, request: SessionRequest) -> FileReport:
-    """Check one file of any kind."""
+Check: TypeAlias = Callable[[Path, SessionRequest], FileReport]
+"""Checks a file of one kind. Raises ``ConfigError``."""
+
+
+def check(path: Path, request: SessionRequest, further: Mapping[str, Check] = MappingProxyType({})) -> FileReport:
+    """Check one file of any kind; ``further`` are the checks of kinds that sessions know nothing of."""
     kind = "file"
     try:
         kind = kind_of(path, load_config(path))
-        return _CHECKS[kind](path, request)
+        return {**_CHECKS, **further}[kind](path, request)
     except ConfigError as error:
         return FileReport(path, kind, tuple(sorted(error.mistakes, key=_order)))
 
@@ -90,7 +97,7 @@ def _order(mistake: str) -> tuple[str, int]:
 def kind_of(path: Path, layered: LayeredConfig) -> str:
     """Return the kind of a YAML file by its keys, misspelt or not, its folder and its name. Raises ``ConfigError``."""
     folder = path.parent.name.replace("curricula", "curriculums")
-    looks = {"boxes": "boxes", **{f"{kind}s": kind for kind in KINDS}}.get(
+    looks = {"boxes": "boxes", "studies": "study", **{f"{kind}s": kind for kind in KINDS}}.get(
         folder, "lab" if path.name == LAB_FILE else ""
     )
     # The folder weighs less than one key that is spelled right: a file may lie anywhere.
@@ -99,7 +106,8 @@ def kind_of(path: Path, layered: LayeredConfig) -> str:
     if not scores[best]:
         text = (
             "neither a protocol nor a curriculum, a rig, a calibration or a subject; a protocol has protocol: and "
-            "stop:, a curriculum stages:, a rig boards: and devices:, a calibration valve: and points:, boxes boxes:"
+            "stop:, a curriculum stages:, a rig boards: and devices:, a calibration valve: and points:, boxes boxes:, "
+            "a study arms:"
         )
         raise ConfigError(config_issue(SourceLocation(display_path(path), 1), (), text))
     return best
@@ -294,7 +302,7 @@ def _boxes(path: Path, request: SessionRequest) -> FileReport:
     return FileReport(path, "boxes", notes=(note,))
 
 
-_CHECKS: dict[str, Callable[[Path, SessionRequest], FileReport]] = {
+_CHECKS: dict[str, Check] = {
     "protocol": _protocol,
     "curriculum": _curriculum,
     "rig": _rig,

@@ -24,7 +24,7 @@ from rig.core.journal.journal import REPLAYED_OUTPUTS, Journal
 from rig.core.model.actions import Order
 from rig.core.model.board import Wiring
 from rig.core.model.events import Event
-from rig.core.model.rig_spec import SimulationOptions
+from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.core.model.units import to_us
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
@@ -126,8 +126,7 @@ def dry_run(
         spec,
         request=SessionRequest(subject="dry_run", seed=seed),
         stop=spec.stop.model_copy(update={"session_s": longest_s, "max_trials": trials}),
-        # Without the id: the simulated board is not the one that the rig file names.
-        plan=replace(spec.plan, board=replace(spec.plan.board, driver="sim", uid=None)),
+        plan=on_simulated_board(spec.plan),
     )
     hints = {"session_s": to_us(longest_s) / 1e6, **spec.model_params}
     simulation = SimulationOptions(model, options or {}, hints, seed=seed)
@@ -163,6 +162,12 @@ def dry_run(
     unreached = tuple(name for name in spec.task.states if name not in journal.states)
     seconds, trials = outcome.t_us / 1e6, journal.counts["trial"]
     return DryRunResult(outcome, trials, seconds, unreached, journal.decided, journal.refusals.found, journal.unowned)
+
+
+def on_simulated_board(plan: RigSpec) -> RigSpec:
+    """Return a rig with the simulated board in place of its own."""
+    # Without the id: the simulated board is not the one that the rig file names.
+    return replace(plan, board=replace(plan.board, driver="sim", uid=None))
 
 
 def _time_limit_text(late: TimeLimitExceeded, journals: Sequence[_ObservedJournal]) -> str:

@@ -56,4 +56,4 @@ def test_what_has_no_schema_is_said(rig: Rig) -> None:
     answer = rig("show", "schema", "calibratoin")
     assert answer.status == 2
     assert "not installed" in answer.err
-    assert "rig, curriculum, calibration, subject, lab, boxes and summary have a schema too" in answer.err
+    assert "rig, curriculum, calibration, subject, lab, boxes, study and summary have a schema too" in answer.err

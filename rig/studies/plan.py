@@ -1,0 +1,94 @@
+"""Read a study file, and check it with every file that it names: what each arm runs, and what is taken from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from rig.config import LayeredConfig, Loc, load_config, validate
+from rig.config.models.study_file import StudyFile
+from rig.core.errors import ConfigError
+from rig.studies.analyses import AnalysisPlan, Wanted, plan_analysis
+from rig.studies.arms import ArmPlan, plan_arm
+from rig.studies.source import StudySource
+
+K = TypeVar("K")
+T = TypeVar("T")
+
+
+def load_study(path: Path) -> tuple[StudyFile, LayeredConfig]:
+    """Read a study file by itself, and where its values are written. Raises ``ConfigError``."""
+    layered = load_config(path)
+    return validate(StudyFile, layered), layered
+
+
+class Study:
+    """A study that was read. Raises ``ConfigError`` with the mistakes of all its arms and analyses."""
+
+    def __init__(self, path: Path) -> None:
+        self.name = path.stem
+        self.path = path
+        self._mistakes: dict[str, None] = {}
+        self._source = self._read()
+        self.file = self._source.file
+        self.arms: Mapping[str, ArmPlan] = self._each(
+            {name: partial(plan_arm, self._source, name) for name in self.file.arms}
+        )
+        analyses = self._each(
+            {
+                wanted.loc: partial(plan_analysis, self._source, wanted, self.arms)
+                for wanted in _wanted(self.file)
+                # Which one suits the trials is known only of arms without mistakes.
+                if wanted.analysis is not None or self.arms.keys() >= set(wanted.arms)
+            }
+        )
+        if self._mistakes:
+            raise ConfigError(*self._mistakes)
+        self.analyses: Mapping[str, AnalysisPlan] = {
+            plan.name: plan for loc, plan in analyses.items() if loc != STATISTIC
+        }
+        self.statistic: AnalysisPlan | None = analyses.get(STATISTIC)
+        """The analysis from which the number of ``power`` is taken."""
+
+    @property
+    def total(self) -> int:
+        """Return the number of sessions in all."""
+        return sum(arm.total for arm in self.arms.values())
+
+    def _read(self) -> StudySource:
+        """Validate the file; where another part of it is wrong, look at its arms all the same."""
+        layered = load_config(self.path)
+        try:
+            return StudySource(self.path, validate(StudyFile, layered), layered)
+        except ConfigError as error:
+            self._mistakes.update(dict.fromkeys(error.mistakes))
+            arms = {"title": "arms", "arms": layered.data.get("arms")}
+            with suppress(ConfigError):
+                file = validate(StudyFile, LayeredConfig(arms, layered.locations, layered.sources))
+                return StudySource(self.path, file, layered)
+            raise
+
+    def _each(self, plans: Mapping[K, Callable[[], T]]) -> dict[K, T]:
+        """Return what has no mistakes, and keep the mistakes of the others."""
+        found = {}
+        for key, plan in plans.items():
+            try:
+                found[key] = plan()
+            except ConfigError as error:
+                self._mistakes.update(dict.fromkeys(error.mistakes))
+        return found
+
+
+STATISTIC: Loc = ("power", "statistic")
+
+
+def _wanted(file: StudyFile) -> Iterator[Wanted]:
+    """Yield the analyses of a study, and at last that of its question of power."""
+    for name, run in file.analyses.items():
+        yield Wanted(("analyses", name), run.analysis, run.options, file.arms_of(run), run.stages or ())
+    if file.power is not None:
+        statistic = file.power.statistic
+        yield Wanted(STATISTIC, statistic.analysis, statistic.options, (file.power.baseline, file.power.effect))
