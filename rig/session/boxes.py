@@ -125,7 +125,7 @@ class Boxes:
             else:
                 build_spec(request)
         except ConfigError as error:
-            raise ConfigError(*sets_placed(error, partial(self.error_at, name))) from None
+            raise ConfigError(*sets_placed(error.mistakes, partial(self.error_at, name))) from None
 
     def _loc(self, name: str, key: str) -> Loc:
         inner = tuple(key.split("."))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -46,7 +46,7 @@ class ArmPlan:
 def plan_arm(source: StudySource, name: str) -> ArmPlan:
     """Return what the sessions of an arm run. Raises ``ConfigError`` with all its mistakes, each at its line."""
     arm = source.file.arm(name)
-    of_arm = _Arm(source, name)
+    of_arm = _ArmValues(source, name)
     what, rig, simulation = collect_errors(of_arm.what, of_arm.rig, of_arm.simulation)
     request = SessionRequest(
         protocol=None if arm.curriculum is not None else what,
@@ -59,7 +59,7 @@ def plan_arm(source: StudySource, name: str) -> ArmPlan:
         planner = StagePlanner(request)
         specs = {"" if planner.curriculum is None else spec: of for spec, of in _specs(planner)}
     except ConfigError as error:
-        raise ConfigError(*of_arm.placed(error)) from None
+        raise ConfigError(*placed_in_arm(source, name, error.mistakes)) from None
     subjects = tuple(source.file.subjects_of(name))
     if mistakes := [*of_arm.board_mistakes(specs), *of_arm.subject_mistakes(planner, subjects)]:
         raise ConfigError(*dict.fromkeys(mistakes))
@@ -73,7 +73,17 @@ def _specs(planner: StagePlanner) -> Iterator[tuple[str, SessionSpec]]:
     return zip(stages, planner.everything(), strict=True)
 
 
-class _Arm:
+def placed_in_arm(source: StudySource, name: str, mistakes: Iterable[str]) -> list[str]:
+    """Return mistakes of the files that an arm names; those of its values, and those without a place, at its lines."""
+    return [
+        said if isinstance(said, ConfigIssue) else source.error_at(("arms", name), said)
+        for said in sets_placed(
+            mistakes, lambda key, text: source.error_at(source.loc_in_arm(name, *key.split(".")), text)
+        )
+    ]
+
+
+class _ArmValues:
     """The values of an arm, and mistakes at their lines."""
 
     def __init__(self, source: StudySource, name: str) -> None:
@@ -106,13 +116,6 @@ class _Arm:
         if mistakes:
             raise ConfigError(*mistakes)
         return SimulationOptions(self._source.class_named(loc, model), options)
-
-    def placed(self, error: ConfigError) -> list[str]:
-        """Return mistakes of the files that the arm names; those without a place, and of its values, at its lines."""
-        return [
-            said if isinstance(said, ConfigIssue) else self._source.error_at(("arms", self._name), said)
-            for said in sets_placed(error, lambda key, text: self._source.error_at(self._loc(*key.split(".")), text))
-        ]
 
     def board_mistakes(self, specs: Mapping[str, SessionSpec]) -> Iterator[ConfigIssue]:
         """Yield rigs with a real board."""

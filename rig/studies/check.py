@@ -1,12 +1,17 @@
-"""``rig check`` of a study: its arms and analyses with every file that they name, and how long it is."""
+"""``rig check`` of a study: its arms and analyses with every file that they name, and a dry run of each arm."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
 
+from rig.config.errors.errors import Loc
 from rig.session.build.local_files import replaced_sources
 from rig.session.build.request import SessionRequest
-from rig.session.check.check import FileReport
+from rig.session.build.spec import SessionSpec
+from rig.session.check.check import FileReport, dry_run_twice
+from rig.studies.arms import ArmPlan, placed_in_arm
 from rig.studies.plan import Study
 from rig.terminal.format import pluralize
 
@@ -18,7 +23,26 @@ def check_study(path: Path, request: SessionRequest) -> FileReport:
     notes = [f"{pluralize(study.total, 'session')}, arms of subjects x sessions: {arms}"]
     if figures := study.file.figures:
         notes.append(pluralize(len(figures), "figure"))
-    replaced = dict.fromkeys(
-        line for arm in study.arms.values() for spec in arm.specs.values() for line in replaced_sources(spec)
-    )
-    return FileReport(path, "study", notes=tuple(notes), replaced=tuple(replaced))
+    replaced = dict.fromkeys(line for _, spec in _runs(study) for line in replaced_sources(spec))
+    return FileReport(path, "study", tuple(dict.fromkeys(_dry_runs(study))), tuple(notes), tuple(replaced))
+
+
+def _dry_runs(study: Study) -> Iterator[str]:
+    """Yield the mistakes that dry runs find, each with the arm's own virtual subject."""
+    # Sessions of equal values need one dry run: arms may differ in what the protocol does not see.
+    unlike: dict[str, tuple[ArmPlan, SessionSpec]] = {}
+    for arm, spec in _runs(study):
+        unlike.setdefault(_key(arm, spec), (arm, spec))
+    for arm, spec in unlike.values():
+        loc: Loc = ("arms", arm.name)
+        mistakes, _ = dry_run_twice(spec, arm.request, study.source.layered.location(loc), loc)
+        yield from placed_in_arm(study.source, arm.name, mistakes)
+
+
+def _runs(study: Study) -> Iterator[tuple[ArmPlan, SessionSpec]]:
+    return ((arm, spec) for arm in study.arms.values() for spec in arm.specs.values())
+
+
+def _key(arm: ArmPlan, spec: SessionSpec) -> str:
+    simulation = arm.request.simulation
+    return json.dumps([spec.layered.data, spec.plan.name, simulation.model, dict(simulation.options)], sort_keys=True)

@@ -32,14 +32,14 @@ class Study:
         self.name = path.stem
         self.path = path
         self._mistakes: dict[str, None] = {}
-        self._source = self._read()
-        self.file = self._source.file
+        self.source = self._read()
+        self.file = self.source.file
         self.arms: Mapping[str, ArmPlan] = self._each(
-            {name: partial(plan_arm, self._source, name) for name in self.file.arms}
+            {name: partial(plan_arm, self.source, name) for name in self.file.arms}
         )
         analyses = self._each(
             {
-                wanted.loc: partial(plan_analysis, self._source, wanted, self.arms)
+                wanted.loc: partial(plan_analysis, self.source, wanted, self.arms)
                 for wanted in _wanted(self.file)
                 # Which one suits the trials is known only of arms without mistakes.
                 if wanted.analysis is not None or self.arms.keys() >= set(wanted.arms)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from rig.config.errors.errors import ConfigIssue
 from rig.config.inheritance import COMMAND_LINE
-from rig.core.errors import ConfigError
 
 
 def sets_of(params: Mapping[str, Any], stop: Mapping[str, Any]) -> tuple[str, ...]:
@@ -19,8 +18,8 @@ def sets_of(params: Mapping[str, Any], stop: Mapping[str, Any]) -> tuple[str, ..
     )
 
 
-def sets_placed(error: ConfigError, error_at: Callable[[str, str], ConfigIssue]) -> list[str]:
-    """Return the mistakes of an error, each once; ``error_at`` places those of values that went through ``--set``.
+def sets_placed(mistakes: Iterable[str], error_at: Callable[[str, str], ConfigIssue]) -> list[str]:
+    """Return mistakes, each once; ``error_at`` places those of values that went through ``--set``.
 
     It takes the key and the text.
     """
@@ -29,6 +28,6 @@ def sets_placed(error: ConfigError, error_at: Callable[[str, str], ConfigIssue])
             error_at(said.key, said.text)
             if isinstance(said, ConfigIssue) and said.location == COMMAND_LINE and said.key
             else said
-            for said in error.mistakes
+            for said in mistakes
         )
     )

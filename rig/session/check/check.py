@@ -124,7 +124,7 @@ def _close(key: str, model: type[BaseModel]) -> list[str]:
 
 def _protocol(path: Path, request: SessionRequest) -> FileReport:
     spec = spec_from_file(path, request)
-    mistakes, notes = _dry_run_twice(spec, request, spec.layered.location(("protocol",)), ("protocol",))
+    mistakes, notes = dry_run_twice(spec, request, spec.layered.location(("protocol",)), ("protocol",))
     warnings = find_driver(spec.plan.board.driver).warnings
     return FileReport(path, "protocol", mistakes, (*notes, *warnings), tuple(replaced_sources(spec)))
 
@@ -138,7 +138,7 @@ def _curriculum(path: Path, request: SessionRequest) -> FileReport:
     mistakes: list[str] = []
     for stage in unlike.values():
         loc: Loc = ("stages", stage, "protocol")
-        mistakes += _dry_run_twice(stages[stage], request, curriculum.layered.location(loc), loc)[0]
+        mistakes += dry_run_twice(stages[stage], request, curriculum.layered.location(loc), loc)[0]
     notes = [f"{len(stages)} stages, a dry run of each: {', '.join(stages)}"]
     instead = dict.fromkeys(line for spec in stages.values() for line in replaced_sources(spec))
     if curriculum.unreached:
@@ -146,7 +146,7 @@ def _curriculum(path: Path, request: SessionRequest) -> FileReport:
     return FileReport(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead))
 
 
-def _dry_run_twice(
+def dry_run_twice(
     spec: SessionSpec, request: SessionRequest, mark: SourceLocation, loc: Loc
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Run a protocol dry twice; return its mistakes and notes.
