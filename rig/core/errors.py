@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copyreg
+from typing import Any
+
 
 class RigError(Exception):
     """The base class of this program's errors; ``lines`` is the message for the user."""
@@ -9,6 +12,10 @@ class RigError(Exception):
     def __init__(self, *lines: str) -> None:
         super().__init__("\n".join(lines))
         self.lines = lines
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how it is pickled: with all attributes, whatever the class wants for its construction."""
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 class ConfigError(RigError):

@@ -32,12 +32,19 @@ def signal_handler(names: tuple[str, ...], handler: Handler) -> Iterator[None]:
 
 
 class InterruptHandler:
-    """Outside a session: the first signal stops, the second finds it being done, a further one may lose patience."""
+    """Outside a session: the first signal stops; signals after the first ``patience`` ones lose patience."""
 
-    def __init__(self, stop: Callable[[], None], lose_patience: Callable[[], None] = lambda: os._exit(STOPPED)) -> None:
+    def __init__(
+        self,
+        stop: Callable[[], None],
+        lose_patience: Callable[[], None] = lambda: os._exit(STOPPED),
+        *,
+        patience: int = 2,
+    ) -> None:
         self.count = 0
         self._stop = stop
         self._lose_patience = lose_patience
+        self._patience = patience
         self._held = False
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
@@ -45,7 +52,7 @@ class InterruptHandler:
         self.count += 1
         if self.count == 1 and not self._held:
             self._stop()
-        elif self.count > 2:
+        elif self.count > self._patience:
             self._lose_patience()
 
     @contextmanager
@@ -72,8 +79,37 @@ def _interrupt() -> None:
     raise KeyboardInterrupt
 
 
+@contextmanager
+def signals_blocked() -> Iterator[None]:
+    """Yield with signals blocked. Threads and processes that start in the block, and theirs, keep them blocked.
+
+    A process unblocks them when it has its own handlers.
+    """
+    if os.name != "posix":
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _numbers())
+    try:
+        resource_tracker.ensure_running()  # starting this process unblocks two signals, so block them again
+        signal.pthread_sigmask(signal.SIG_BLOCK, _numbers())
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def unblock_signals() -> None:
+    """Unblock the signals of a process that was started with `signals_blocked`."""
+    if os.name == "posix":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _numbers())
+
+
+def _numbers() -> list[int]:
+    return [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
+
+
 def ignore_signals() -> None:
-    """Set all stop signals to be ignored: the exit status is decided, and Python takes some time to end."""
-    for name in SIGNALS:
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    """Set all stop signals to be ignored: the exit status is decided, or this process is told otherwise."""
+    for number in _numbers():
+        signal.signal(number, signal.SIG_IGN)
