@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, Discriminator, Field, Tag, WithJsonSchema, model_validator
 
 from rig.config.errors.errors import ConfigIssuesError, Loc
 from rig.config.errors.formatting import unknown_name
@@ -26,6 +26,17 @@ Label = Annotated[str, AfterValidator(_label), WithJsonSchema({"type": "string",
 Place = Annotated[str, Field(min_length=1, pattern=r"^[^/]+(/[^/]+)*$")]
 
 
+def _number_or_names(value: Any) -> str:
+    return "names" if isinstance(value, list) else "number"
+
+
+# Told apart before they are validated: a mistake in a list of names is not one in a number too.
+Subjects = Annotated[
+    Annotated[int, Field(ge=1, le=100_000), Tag("number")] | Annotated[list[Label], Field(min_length=1), Tag("names")],
+    Discriminator(_number_or_names),
+]
+
+
 class Arm(StrictModel):
     """Virtual subjects under one condition."""
 
@@ -41,9 +52,7 @@ class Arm(StrictModel):
     model_params: dict[str, Any] = Field(default_factory=dict, description="parameters of the virtual subject")
     params: dict[str, Any] = Field(default_factory=dict, description="what differs from the protocol's file")
     stop: dict[str, Any] = Field(default_factory=dict, description="what differs from the protocol's file")
-    subjects: Annotated[int, Field(ge=1, le=100_000)] | list[Label] | None = Field(
-        default=None, description="how many subjects, or their names; 1 when not given"
-    )
+    subjects: Subjects | None = Field(default=None, description="how many subjects, or their names; 1 when not given")
     same_subjects_as: Label | None = Field(
         default=None, description="another arm, whose subjects come under this condition too"
     )

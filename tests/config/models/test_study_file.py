@@ -1,0 +1,158 @@
+"""Study files: arms, analyses and figures; what is refused, and at which line it is told."""
+
+import math
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rig.config import load_config, validate
+from rig.config.models.study_file import Arm, ExpectedFigure, StudyFile
+from rig.core.errors import ConfigError
+
+GOOD = """\
+title: two odds
+arms:
+  80-20: {protocol: p, model: rflr, params: {p_high: 0.8, a: 1}, subjects: 12, sessions: 3}
+  90-10: {like: 80-20, params: {p_high: 0.9}, sessions: 5, same_subjects_as: 80-20}
+  course: {like: 80-20, curriculum: c, subjects: [M1, M2]}
+analyses:
+  all: {}
+  high: {arms: [90-10], stages: [task]}
+figures:
+  - {name: rate, of: high, take: groups/90-10/x, expected: 0.7, tolerance: 0.1, source: Table 1}
+pictures:
+  - {of: all, picture: words, paper: Figure 2, shows: Words differ.}
+power:
+  baseline: 80-20
+  effect: 90-10
+  design: within
+  subjects: [4, 8]
+  sessions: [1, 3]
+  statistic: {take: x, name: rate}
+"""
+
+
+def read(folder: Path, text: str = GOOD) -> StudyFile:
+    path = folder / "mine.yaml"
+    path.write_text(text)
+    return validate(StudyFile, load_config(path))
+
+
+def test_an_arm_has_the_values_of_the_one_that_it_is_like(tmp_path: Path) -> None:
+    arm = read(tmp_path).arm("90-10")
+    assert (arm.protocol, arm.model, arm.params, arm.session_count) == ("p", "rflr", {"p_high": 0.9, "a": 1}, 5)
+
+
+def test_a_curriculum_takes_the_place_of_the_protocol_of_the_other_arm(tmp_path: Path) -> None:
+    arm = read(tmp_path).arm("course")
+    assert (arm.protocol, arm.curriculum, arm.params["a"]) == (None, "c", 1)
+
+
+def test_subjects_are_numbered_named_or_those_of_another_arm(tmp_path: Path) -> None:
+    study = read(tmp_path)
+    assert study.subjects_of("80-20")[:2] == ["80-20-001", "80-20-002"]
+    assert len(study.subjects_of("80-20")) == 12
+    assert study.subjects_of("90-10") == study.subjects_of("80-20")
+    assert study.subjects_of("course") == ["M1", "M2"]
+
+
+def test_an_analysis_takes_all_arms_unless_it_names_some(tmp_path: Path) -> None:
+    study = read(tmp_path)
+    assert study.arms_of(study.analyses["all"]) == ["80-20", "90-10", "course"]
+    assert study.arms_of(study.analyses["high"]) == ["90-10"]
+
+
+def test_numbers_may_be_names_and_keys(tmp_path: Path) -> None:
+    text = (
+        "title: t\narms: {80: {protocol: p, model: m, params: {1: 2}, subjects: [80]}}\nanalyses: {1: {arms: [80]}}\n"
+    )
+    with pytest.raises(ConfigError) as caught:
+        read(tmp_path, text)
+    assert len(caught.value.mistakes) == 2  # values are numbers, and names are words
+    study = read(tmp_path, text.replace("[80]", '["80"]'))
+    assert (list(study.arms), study.subjects_of("80"), study.arm("80").params) == (["80"], ["80"], {"1": 2})
+
+
+@given(subjects=st.integers(1, 100_000))
+def test_numbered_subjects_are_all_different_and_as_long(subjects: int) -> None:
+    study = StudyFile(title="t", arms={"a": Arm(protocol="p", model="m", subjects=subjects)})
+    names = study.subjects_of("a")
+    assert (len(set(names)), len({len(name) for name in names})) == (subjects, 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "bounds"),
+    [
+        ({"expected": 2, "tolerance": 0.5}, (1.5, 2.5)),
+        ({"at_least": 1}, (1, math.inf)),
+        ({"at_most": 1}, (-math.inf, 1)),
+        ({"at_least": 0, "at_most": 1}, (0, 1)),
+    ],
+)
+def test_a_figure_has_bounds(given: dict[str, float], bounds: tuple[float, float]) -> None:
+    figure = ExpectedFigure.model_validate({"name": "n", "of": "a", "take": "x", "source": "s", **given})
+    assert figure.bounds == bounds
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("title: two odds", "tilte: two odds", ":1: tilte: unknown key; did you mean 'title'?"),
+        ("like: 80-20, params", "like: 80-02, params", ":4: arms.90-10.like: there is no arm '80-02'; did you mean"),
+        ("like: 80-20, params", "like: 90-10, params", ":4: arms.90-10.like: names itself: 90-10, 90-10"),
+        ("like: 80-20, curr", "like: 90-10, curr", None),
+        ("same_subjects_as: 80-20", "same_subjects_as: 90-10", "arms.90-10.same_subjects_as: names itself: 90-10, 90-"),
+        (
+            "same_subjects_as: 80-20",
+            "same_subjects_as: nobody",
+            "arms.90-10.same_subjects_as: there is no arm 'nobody'",
+        ),
+        ("  80-20: {", "  '8/2': {", ":3: arms.8/2"),
+        ("protocol: p, ", "", ":3: arms.80-20: runs nothing: give protocol or curriculum"),
+        ("protocol: p, ", "protocol: p, curriculum: c, ", "arms.80-20.curriculum: chooses the protocol by itself"),
+        ("model: rflr, ", "", ":3: arms.80-20: has no virtual subject: give model"),
+        ("[M1, M2]", "[M1, M1]", ":5: arms.course.subjects: M1 is named twice"),
+        ("subjects: 12", "subjects: 0", ":3: arms.80-20.subjects: must be >= 1, got 0"),
+        ("subjects: 12", "subjects: many", ":3: arms.80-20.subjects: must be a whole number, got 'many'"),
+        ("subjects: 12", "subjects: []", ":3: arms.80-20.subjects: must have at least 1 entries"),
+        ("[M1, M2]", "[M1, M/2]", ":5: arms.course.subjects[1]: a name is up to 40 letters"),
+        ("sessions: 3}", "sessions: 0}", ":3: arms.80-20.sessions: must be >= 1, got 0"),
+        ("arms: [90-10]", "arms: [90]", ":8: analyses.high.arms[0]"),
+        ("arms: [90-10]", "arms: [nine]", ":8: analyses.high.arms[0]: there is no arm 'nine'"),
+        ("arms: [90-10]", "arms: []", ":8: analyses.high.arms: must have at least 1 entries"),
+        ("of: high", "of: hihg", ":10: figures[0].of: there is no analysis 'hihg'; did you mean 'high'?"),
+        ("of: all", "of: every", ":12: pictures[0].of: there is no analysis 'every'"),
+        ("groups/90-10/x", "''", ":10: figures[0].take: must have at least 1 characters"),
+        ("groups/90-10/x", "groups//x", ":10: figures[0].take: must match"),
+        (", tolerance: 0.1", "", ":10: figures[0]: expected and tolerance belong together: tolerance is missing"),
+        ("expected: 0.7, tolerance: 0.1, ", "", ":10: figures[0]: expects nothing: give expected and tolerance"),
+        ("tolerance: 0.1", "tolerance: 0.1, at_least: 0", ":10: figures[0].expected: give either this with tolerance"),
+        ("tolerance: 0.1", "tolerance: -1", ":10: figures[0].tolerance: must be >= 0, got -1"),
+        (", source: Table 1", "", ":10: figures[0].source"),
+        ("effect: 90-10", "effect: 80-20", ":15: power.effect: is the baseline itself: wanted another arm"),
+        ("effect: 90-10", "effect: 90", ":15: power.effect"),
+        ("effect: 90-10", "effect: course", ":16: power.design: within: give arm course same_subjects_as: 80-20"),
+        ("design: within", "design: between", ":16: power.design: between: the arms have the same subjects"),
+        ("sessions: [1, 3]", "sessions: [4]", ":18: power.sessions: arm 80-20 has 3 sessions of each subject"),
+    ],
+)
+def test_a_mistake_is_told_with_its_line_and_what_would_be_right(
+    tmp_path: Path, old: str, new: str, said: str | None
+) -> None:
+    assert old in GOOD
+    text = GOOD.replace(old, new, 1)
+    if said is None:
+        read(tmp_path, text)
+        return
+    with pytest.raises(ConfigError) as caught:
+        read(tmp_path, text)
+    assert any(said in mistake for mistake in caught.value.mistakes), caught.value.mistakes
+
+
+def test_all_mistakes_of_the_names_are_told_at_once(tmp_path: Path) -> None:
+    text = GOOD.replace("of: high", "of: x").replace("of: all", "of: y").replace("baseline: 80-20", "baseline: z")
+    with pytest.raises(ConfigError) as caught:
+        read(tmp_path, text)
+    assert len(caught.value.mistakes) == 3
