@@ -106,8 +106,8 @@ def test_a_figure_has_bounds(given: dict[str, float], bounds: tuple[float, float
         ("same_subjects_as: 80-20", "same_subjects_as: 90-10", "arms.90-10.same_subjects_as: names itself: 90-10, 90-"),
         (
             "same_subjects_as: 80-20",
-            "same_subjects_as: nobody",
-            "arms.90-10.same_subjects_as: there is no arm 'nobody'",
+            "same_subjects_as: nine",
+            "arms.90-10.same_subjects_as: there is no arm 'nine'",
         ),
         ("  80-20: {", "  '8/2': {", ":3: arms.8/2"),
         ("protocol: p, ", "", ":3: arms.80-20: runs nothing: give protocol or curriculum"),
