@@ -22,6 +22,16 @@ from rig.config.models.curriculum import Assignment, CurriculumFile, Rule, Stage
 from rig.config.models.expect import Expectations, InputExpectation, RewardExpectation
 from rig.config.models.protocol_file import ProtocolFile, SessionLimits, SimulationSection
 from rig.config.models.rig_file import BoardEntry, PanicEntry, RigFile
+from rig.config.models.study_file import (
+    AnalysisRun,
+    Arm,
+    ExpectedFigure,
+    Picture,
+    Power,
+    Statistic,
+    StudyFile,
+    Unreached,
+)
 from rig.config.subject import SubjectFile
 from rig.devices import KINDS, ScreenConfig
 from rig.devices.feeder import FeederCalibration
@@ -39,7 +49,8 @@ HEAD = """<!-- Written by scripts/yaml_reference.py: change the models, not this
 A session uses three kinds of files: a [protocol](#a-protocol) (`configs/protocols/`), a [rig](#a-rig)
 (`configs/rigs/`) and a [calibration](#a-calibration) for each valve (`configs/calibrations/`); a
 [curriculum](#a-curriculum) (`configs/curricula/`) chooses the protocol of the day. A [boxes file](#a-boxes-file)
-(`configs/boxes/`) starts the sessions of several boxes at once.
+(`configs/boxes/`) starts the sessions of several boxes at once. A [study](#a-study) (`configs/studies/`) runs sessions
+of virtual subjects and compares their figures with published ones.
 
 A name without a slash is looked up below `configs` in the current folder, then among the shipped files. Unknown
 keys and values out of bounds are mistakes. All mistakes of all files are listed at once, each with its file and
@@ -107,6 +118,17 @@ def _files() -> Iterator[str]:
     yield from _section("### `defaults`", BoxDefaults)
     yield from _section("### Each of `boxes`", BoxEntry)
     yield "Each box runs a `protocol` or a `curriculum`. [How to run several boxes](../how-to/several-boxes.md).\n"
+    yield from _section("## A study", StudyFile)
+    yield "[How to write one](../how-to/studies.md). Places below name a key or, in a list, an index or `NAME=VALUE`.\n"
+    yield from _section("### Each of `arms`", Arm)
+    yield "Each arm runs a `protocol` or a `curriculum`. Numbered subjects begin with the arm's name: `80-20-001`.\n"
+    yield from _section("### Each of `analyses`", AnalysisRun)
+    yield from _section("### Each of `figures`", ExpectedFigure)
+    yield "A figure has `expected` and `tolerance`, or `at_least`, `at_most` or both.\n"
+    yield from _section("### Each of `not_reached`", Unreached)
+    yield from _section("### Each of `pictures`", Picture)
+    yield from _section("### `power`", Power)
+    yield from _section("### `statistic` of `power`", Statistic)
     yield from _section("## A subject", SubjectFile)
     yield "Every key of `<data>/<subject>/subject.yaml` is optional. Every reward counts toward the limits: of any"
     yield "protocol, by hand, or by `rig board check --subject`. A limit missing here is taken from the laboratory's"
