@@ -52,7 +52,7 @@ class LocalWorkers(Workers):
         self._replacements_left = MAX_REPLACEMENTS
 
     def look(self) -> None:
-        """Replace processes that were killed while they started: Dask gives these up. Raises ``RigError``."""
+        """Start a process for each that was killed while it started: Dask gives these up. Raises ``RigError``."""
         lost = [name for name, nanny in list(self._cluster.workers.items()) if nanny.status in _LOST]
         if lost:
             self._replacements_left -= len(lost)
@@ -82,8 +82,8 @@ class RemoteWorkers(Workers):
 def local_workers(jobs: int) -> Iterator[LocalWorkers]:
     """Yield processes of this computer. They start while the caller goes on, and end with this process."""
     silence_dask()
-    # The temporary certificates keep the scheduler's port from other users of this computer: whoever can speak with a
-    # scheduler can run any code.
+    # The temporary certificates keep the scheduler's port from other users of this computer: a program that can
+    # speak with a scheduler can run any code.
     security = Security.temporary()
     with signals_blocked():
         cluster = LocalCluster(

@@ -37,7 +37,10 @@ _WITHOUT = "without"
 
 _column = TableColumn.of
 
-NUMBER = _column("session", "integer", "number of the subject's session, from 1")
+NUMBER = _column("session_number", "integer", "number of the subject's session, from 1")
+PARTITIONS = ("study", "arm", "subject")
+"""Columns that a reader makes of the names of the folders."""
+
 _ROW_TIME = _column("t_us", "integer", "time of the session at which the row was written")
 
 _SESSION_COLUMNS = (
@@ -135,6 +138,8 @@ def _computed(result: SessionResult, rows: list[Line]) -> list[Line]:
 
 def _numbered(table: Table, number: int, times: Sequence[int], rows: Sequence[Line]) -> Table:
     names = [column.name for column in table.columns]
+    if taken := sorted({NUMBER.name, _ROW_TIME.name, *PARTITIONS} & set(names)):
+        raise RecordError(f"table {table.name}: column {taken[0]} is one of every table of a campaign: rename it")
     cells: list[Sequence[Any]] = [
         [number, t_us, *(row[name] for name in names)] for t_us, row in zip(times, rows, strict=True)
     ]
@@ -144,7 +149,7 @@ def _numbered(table: Table, number: int, times: Sequence[int], rows: Sequence[Li
 def _session_row(number: int, header: Line, common: Header, footer: Line, notes: Sequence[Line], trials: int) -> Table:
     stage = header.get("curriculum") or {}
     row = {
-        "session": number,
+        NUMBER.name: number,
         **{name: header.get(name) for name in ("start", "seed", "protocol", "model")},
         "curriculum": stage.get("name"),
         "stage": stage.get("stage"),

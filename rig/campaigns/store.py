@@ -105,6 +105,11 @@ class CampaignStore:
         with read_errors(self.folder):
             return [_read_session(path, arm, subject) for path in _numbered(self.folder / _UNFINISHED / arm / subject)]
 
+    def unfinished_count(self, arm: str, subject: str) -> int:
+        """Return how many sessions a subject has run that has more to come. Raises ``RecordError``."""
+        with read_errors(self.folder):
+            return len(_numbered(self.folder / _UNFINISHED / arm / subject))
+
     def _session(self, product: SessionProduct) -> Path:
         return self.folder / _UNFINISHED / product.arm / product.subject / f"{product.number:05d}"
 

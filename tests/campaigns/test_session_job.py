@@ -1,0 +1,103 @@
+"""One session as a job: it depends on its order alone."""
+
+import datetime
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from rig.analysis.common.sources import record_of
+from rig.campaigns.session_job import ALL_RECORDS, KeptSession, SessionOrder, SessionProduct, run_job
+from rig.campaigns.session_tables import SESSIONS, records_of
+from rig.core.model.rig_spec import SimulationOptions
+from rig.records.read import JOURNAL
+from rig.session.build.request import SessionRequest
+from rig.studies.conditions import condition_of
+from rig.system.config_paths import SIMULATED
+
+START = datetime.datetime(2026, 1, 5, 9)
+
+
+def order(protocol: str = "two_armed_bandit", model: str = "rflr", *sets: str, rig: str | None = None) -> SessionOrder:
+    request = SessionRequest(
+        protocol=protocol, rig=rig, sets=sets or ("stop.session_s=60",), simulation=SimulationOptions(model)
+    )
+    return SessionOrder(condition_of(1, request), "base", "base-001", 1, seed=7, start=START, keeps=ALL_RECORDS)
+
+
+def record_in(folder: Path, product: SessionProduct) -> Path:
+    assert product.record is not None
+    subject = folder / SIMULATED / product.subject
+    product.record.write(subject)
+    return subject / product.record.name
+
+
+def test_the_same_order_gives_the_same_bytes_again() -> None:
+    first, again = run_job(order()), run_job(order())
+    assert first.record == again.record
+    assert first.tables is not None
+    assert again.tables is not None
+    assert all(table.equals(again.tables[name]) for name, table in first.tables.items())
+
+
+def test_another_seed_gives_another_session() -> None:
+    assert run_job(order()).record != run_job(replace(order(), seed=8)).record
+
+
+@pytest.mark.parametrize(
+    ("protocol", "model", "sets", "rig"),
+    [
+        ("two_armed_bandit", "rflr", ("stop.session_s=60",), None),
+        ("disk_bandit", "pigeon", ("stop.session_s=120",), None),
+        ("delay_discounting", "rat", ("stop.session_s=120",), "sim_t_maze_tracked"),
+        ("grid_bandit", "grid_random", (), None),
+    ],
+)
+def test_a_session_out_of_tables_is_the_session_of_its_journal(
+    protocol: str, model: str, sets: tuple[str, ...], rig: str | None, tmp_path: Path
+) -> None:
+    ordered = order(protocol, model, *sets, rig=rig)
+    product = run_job(ordered)
+    assert product.tables is not None
+    found = list(records_of(product.tables, ordered.condition.header, "base-001", tmp_path))
+    read, _ = record_of(record_in(tmp_path, product), ("note", "row"))
+    [again] = found
+    assert again.header == read.header
+    assert again.lines[-1] == read.lines[-1]
+    for kind in ("note", "row"):
+        assert sorted_lines(again.lines, kind) == sorted_lines(read.lines, kind)
+    computed = {"idphi", "zidphi", "tracking_ok"}
+    assert [known(row, computed) for row in again.rows] == [known(row, computed) for row in read.rows]
+
+
+def sorted_lines(lines: object, kind: str) -> list[str]:
+    found = [line for line in lines if line["k"] == kind]  # type: ignore[attr-defined]
+    return sorted(json.dumps({**line, "seq": 0, "crc": ""}, sort_keys=True) for line in found)
+
+
+def known(row: dict[str, object], without: set[str]) -> dict[str, object]:
+    return {name: value for name, value in row.items() if name not in without}
+
+
+def test_the_turning_of_a_tracked_rat_is_in_the_tables_without_its_track() -> None:
+    product = run_job(order("delay_discounting", "rat", "stop.session_s=300", rig="sim_t_maze_tracked"))
+    assert product.tables is not None
+    assert any(value is not None for value in product.tables["trials"].column("idphi").to_pylist())
+
+
+def test_a_second_session_goes_on_from_the_first_one() -> None:
+    first = run_job(order())
+    assert first.record is not None
+    again = replace(
+        order(), number=2, seed=8, start=START + datetime.timedelta(days=1), past=(first.record,), state=first.state
+    )
+    second = run_job(again)
+    assert second.tables is not None
+    header = json.loads(second.tables[SESSIONS].column("header")[0].as_py())
+    assert header["carry_over"] == json.loads(first.state)["two_armed_bandit"]
+
+
+def test_a_record_keeps_the_files_of_the_names_alone(tmp_path: Path) -> None:
+    record = KeptSession("2026-01-05/001", {JOURNAL: b"", "positions.bin": b""})
+    assert set(record.only(JOURNAL).files) == {JOURNAL}
