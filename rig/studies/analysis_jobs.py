@@ -1,0 +1,179 @@
+"""The analyses of a study as jobs: the numbers and the pictures that it takes from them.
+
+The Monte Carlo error of a number is a jackknife over groups of subjects: the analysis is made again without each of up
+to ten groups (Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 11; Shao & Wu 1989, Annals of
+Statistics 17). So it holds for every number that an analysis prints, means and test statistics alike.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rig.analysis.common.plugin import Report, Source
+from rig.analysis.common.select_analysis import find_analysis
+from rig.campaigns.jobs import Chain, Engine
+from rig.campaigns.session_tables import records_of
+from rig.campaigns.store import CampaignStore
+from rig.config.models.study_file import StudyFile
+from rig.core.errors import ConfigError, RigError
+from rig.report.html import Html
+from rig.studies.analyses import AnalysisPlan
+from rig.studies.take import take
+
+GROUPS = 10
+"""Most groups of subjects that are left out in turn: more cost as many more analyses, and the error changes little."""
+
+
+@dataclass(frozen=True)
+class AnalysisOrder:
+    """One analysis: the sessions, the places of the wanted numbers, and the names of the wanted pictures."""
+
+    run: str
+    analysis: str
+    options: Mapping[str, Any]
+    sources: Sequence[Source[Any]]
+    places: tuple[str, ...]
+    pictures: tuple[str, ...] = ()
+    without: int | None = None
+    """The group of subjects that is left out; None: all are there."""
+
+
+@dataclass(frozen=True)
+class AnalysisAnswer:
+    """What an analysis gives: the number at each place, or why there is none, and each picture as markup."""
+
+    run: str
+    without: int | None
+    numbers: Mapping[str, float | str]
+    pictures: Mapping[str, Html]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Obtained:
+    """A number with its Monte Carlo error; NaN where it is not known, and then why."""
+
+    value: float
+    error: float
+    problem: str = ""
+
+
+def analyze(order: AnalysisOrder) -> AnalysisAnswer:
+    """Run an analysis."""
+    found = find_analysis(order.analysis)
+    try:
+        report = found.kind(dict(order.options)).report(order.sources, fits=True)
+        document = report.document()
+    except RigError as error:
+        return AnalysisAnswer(order.run, order.without, dict.fromkeys(order.places, str(error)), {})
+    numbers = {place: _taken(document, place) for place in order.places}
+    return AnalysisAnswer(order.run, order.without, numbers, _drawn(report, order), tuple(report.notes))
+
+
+def _taken(document: Mapping[str, Any], place: str) -> float | str:
+    try:
+        return take(document, place)
+    except ConfigError as error:
+        return str(error)
+
+
+def _drawn(report: Report, order: AnalysisOrder) -> dict[str, Html]:
+    """Return the wanted pictures as markup; one whose texts cannot be drawn is left out."""
+    if not order.pictures:
+        return {}
+    from rig.report.svg import drawing, svg
+
+    made: dict[str, Html] = {}
+    with drawing(formulas=True):
+        for name, figure in report.figures():
+            if name in order.pictures:
+                with suppress(ValueError):
+                    made[name] = svg(figure, f"{order.run}-{name}", name.replace("_", " "), own_colors=True)
+    return made
+
+
+def orders_of(
+    file: StudyFile, plan: AnalysisPlan, store: CampaignStore, headers: Mapping[str, Any]
+) -> Iterator[AnalysisOrder]:
+    """Yield the analysis of all of its sessions, and those without each group of subjects. Raises ``RigError``."""
+    sources = list(sources_of(file, plan, store, headers))
+    if not sources:
+        raise ConfigError(
+            f"{store.folder}: no subject came to stage {' or '.join(plan.stages)} of analysis {plan.name}"
+        )
+    places = tuple(dict.fromkeys(figure.take for figure in file.figures if figure.of == plan.name))
+    pictures = tuple(dict.fromkeys(picture.picture for picture in file.pictures if picture.of == plan.name))
+    whole = AnalysisOrder(plan.name, plan.found.name, plan.options, sources, places, pictures)
+    yield whole
+    if places:
+        for without, rest in enumerate(_left_out(sources)):
+            yield replace(whole, sources=rest, pictures=(), without=without)
+
+
+def sources_of(
+    file: StudyFile, plan: AnalysisPlan, store: CampaignStore, headers: Mapping[str, Any]
+) -> Iterator[Source[Any]]:
+    """Yield the sessions that an analysis takes, in the order of arms and subjects. Raises ``RigError``."""
+    analysis = plan.analysis()
+    for arm in plan.arms:
+        for subject in file.subjects_of(arm):
+            place = store.folder / arm / subject
+            for record in records_of(store.read(arm, subject), headers[arm], subject, place):
+                if not plan.stages or (record.header.get("curriculum") or {}).get("stage") in plan.stages:
+                    session, notes = analysis.of_record(record)
+                    yield Source(place, session, tuple(notes), simulated=True)
+
+
+def _left_out(sources: Sequence[Source[Any]]) -> Iterator[list[Source[Any]]]:
+    """Yield the sessions without each group: of subjects, or of sessions where there is one subject."""
+    subjects = list(dict.fromkeys(_subject(source) for source in sources))
+    keys: list[Any] = [_subject(source) for source in sources] if len(subjects) > 1 else list(range(len(sources)))
+    order = list(dict.fromkeys(keys))
+    groups = min(GROUPS, len(order))
+    if groups < 2:
+        return
+    # In turn, so that every group has subjects of every arm.
+    group = {key: place % groups for place, key in enumerate(order)}
+    for number in range(groups):
+        yield [source for source, key in zip(sources, keys, strict=True) if group[key] != number]
+
+
+def _subject(source: Source[Any]) -> tuple[str, str]:
+    return source.path.parent.name, source.path.name
+
+
+def run_analyses(
+    file: StudyFile,
+    plans: Iterable[AnalysisPlan],
+    store: CampaignStore,
+    headers: Mapping[str, Any],
+    engine: Engine,
+) -> Iterator[AnalysisAnswer]:
+    """Yield the answers of analyses as they are ready. Raises ``RigError``."""
+    orders = (order for plan in plans for order in orders_of(file, plan, store, headers))
+    yield from engine.run(analyze, map(Chain, orders))
+
+
+def obtained(answers: Sequence[AnalysisAnswer], place: str) -> Obtained:
+    """Return a number of an analysis with its error, from the answers with all subjects and without each group."""
+    whole = next(answer.numbers[place] for answer in answers if answer.without is None)
+    if isinstance(whole, str):
+        return Obtained(math.nan, math.nan, whole)
+    return Obtained(whole, jackknife_error([answer.numbers[place] for answer in answers if answer.without is not None]))
+
+
+def jackknife_error(left_out: Sequence[float | str]) -> float:
+    """Return the standard error of a number from its values without each of g groups; NaN if one is not known.
+
+    It is sqrt((g - 1) / g * sum of squares about their mean).
+    """
+    values = [value for value in left_out if not isinstance(value, str) and math.isfinite(value)]
+    groups = len(left_out)
+    if groups < 2 or len(values) < groups:
+        return math.nan
+    mean = sum(values) / groups
+    return math.sqrt((groups - 1) / groups * sum((value - mean) ** 2 for value in values))

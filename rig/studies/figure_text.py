@@ -1,0 +1,58 @@
+"""Numbers of a study as texts, for its page and for the terminal."""
+
+from __future__ import annotations
+
+import math
+
+from rig.config.models.study_file import ExpectedFigure
+from rig.studies.analysis_jobs import Obtained
+from rig.studies.results import FigureResult, Verdict
+
+_MOST_DIGITS = 6
+
+VERDICTS: dict[Verdict, str] = {
+    "within": "within tolerance",
+    "explained": "outside, explained",
+    "off": "OUTSIDE",
+    "unknown": "NO NUMBER",
+}
+
+
+def obtained_text(found: Obtained) -> str:
+    """Return a number with its error: as many digits as two digits of the error have."""
+    if math.isnan(found.value):
+        return "-"
+    digits = _digits(found.error if found.error > 0 else abs(found.value) / 100)
+    value = f"{found.value:.{digits}f}"
+    return f"{value} ± {found.error:.{digits}f}" if math.isfinite(found.error) else value
+
+
+def _digits(step: float) -> int:
+    """Return how many decimal places show two digits of a number."""
+    if not math.isfinite(step) or step <= 0:
+        return 4
+    return min(_MOST_DIGITS, max(0, 1 - math.floor(math.log10(step))))
+
+
+def expected_text(figure: ExpectedFigure) -> str:
+    """Return what a number should be."""
+    if figure.expected is not None:
+        return f"{figure.expected:g} ± {figure.tolerance:g}"
+    if figure.at_most is None:
+        return f"≥ {figure.at_least:g}"
+    return f"≤ {figure.at_most:g}" if figure.at_least is None else f"{figure.at_least:g} to {figure.at_most:g}"
+
+
+def named(figure: ExpectedFigure) -> str:
+    """Return the name of a number with its unit."""
+    return f"{figure.name} ({figure.unit})" if figure.unit else figure.name
+
+
+def summary(results: tuple[FigureResult, ...]) -> str:
+    """Return how many numbers are what they should be, in a sentence."""
+    counts = {verdict: sum(each.verdict == verdict for each in results) for verdict in VERDICTS}
+    said = [f"{counts['within']} of {len(results)} numbers are within tolerance"]
+    said += [f"{counts['explained']} are outside with an explanation"] if counts["explained"] else []
+    said += [f"{counts['off']} are outside"] if counts["off"] else []
+    said += [f"{counts['unknown']} have no number"] if counts["unknown"] else []
+    return ", ".join(said) + "."

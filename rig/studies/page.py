@@ -1,0 +1,133 @@
+"""The page of a study: its numbers beside the published ones, its pictures, and how to repeat it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rig.config.models.study_file import Picture
+from rig.report.html import Content, Html, badge, big_numbers, element, facts, notice, section, table
+from rig.report.page import contents, page
+from rig.report.svg import figure_part
+from rig.studies.figure_text import VERDICTS, expected_text, named, obtained_text, summary
+from rig.studies.results import FigureResult, StudyResult, Verdict
+
+_KINDS: dict[Verdict, str] = {"within": "good", "explained": "suspicious", "off": "bad", "unknown": "bad"}
+
+
+def study_page(result: StudyResult) -> str:
+    """Return the page of a study."""
+    sections = list(_sections(result))
+    return page(
+        f"{result.name}: {result.file.title}",
+        element("h1", result.file.title),
+        element("p", result.file.paper, class_="lead") if result.file.paper else None,
+        _verdict(result),
+        contents([(name, title) for name, title, _ in sections]),
+        _tiles(result),
+        *(section(title, part, name=name) for name, title, part in sections),
+        broad=True,
+    )
+
+
+def _verdict(result: StudyResult) -> Html | None:
+    if not result.figures:
+        return None
+    kind = "bad" if result.missed else "good"
+    return notice(kind, element("p", badge(kind, "missed" if result.missed else "met"), " ", summary(result.figures)))
+
+
+def _tiles(result: StudyResult) -> Html:
+    subjects, sessions = sum(arm.subjects for arm in result.arms), sum(arm.sessions for arm in result.arms)
+    trials = sum(arm.trials for arm in result.arms)
+    return big_numbers(
+        [
+            (f"{subjects:,}", "virtual subjects"),
+            (f"{sessions:,}", "sessions"),
+            (f"{trials:,}", "trials"),
+            (str(len(result.figures)), "numbers compared"),
+        ]
+    )
+
+
+def _sections(result: StudyResult) -> Iterator[tuple[str, str, Html]]:
+    if result.figures:
+        yield "figures", "Published and obtained", _figures(result.figures)
+    if result.pictures:
+        yield "pictures", "Figures", element("div", (_picture(*each) for each in result.pictures), class_="figures")
+    if result.file.not_reached:
+        yield "not-reached", "Numbers that no simulation reaches", _not_reached(result)
+    yield "arms", "What ran", _arms(result)
+    if result.notes:
+        yield "notes", "Remarks of the analyses", element("ul", (element("li", note) for note in result.notes))
+    yield "again", "How to repeat it", _again(result)
+
+
+def _figures(results: tuple[FigureResult, ...]) -> Html:
+    rows = [
+        (
+            named(each.figure),
+            each.figure.published or "-",
+            expected_text(each.figure),
+            obtained_text(each.obtained),
+            badge(_KINDS[each.verdict], VERDICTS[each.verdict]),
+            _remark(each),
+        )
+        for each in results
+    ]
+    said = element(
+        "p",
+        "After ± of the obtained number stands its Monte Carlo error: the standard error of a jackknife over groups of "
+        "subjects. After ± of the expected one stands the tolerance.",
+    )
+    head = ("number", "published", "expected", "obtained", "", "source")
+    return Html(table(head, rows, right=(1, 2, 3)) + said)
+
+
+def _remark(result: FigureResult) -> Content:
+    parts: list[Content] = [result.figure.source]
+    if result.figure.explanation:
+        parts.append(element("p", result.figure.explanation))
+    if result.obtained.problem:
+        parts.append(element("p", result.obtained.problem))
+    return parts
+
+
+def _picture(picture: Picture, drawn: Html | None) -> Html:
+    missing = notice("suspicious", element("p", f"The analysis drew no picture {picture.picture}."))
+    return element(
+        "div",
+        element("h3", picture.paper),
+        element("p", f"In the paper: {picture.shows}"),
+        missing if drawn is None else figure_part(drawn, on_paper=True),
+    )
+
+
+def _not_reached(result: StudyResult) -> Html:
+    rows = [(each.name, each.published or "-", each.reason, each.source) for each in result.file.not_reached]
+    return table(("number", "published", "why not", "source"), rows)
+
+
+def _arms(result: StudyResult) -> Html:
+    rows = [
+        (arm.name, _runs(result, arm.name), f"{arm.subjects:,}", f"{arm.sessions:,}", f"{arm.trials:,}")
+        for arm in result.arms
+    ]
+    return table(("arm", "what", "subjects", "sessions", "trials"), rows, right=(2, 3, 4))
+
+
+def _runs(result: StudyResult, name: str) -> str:
+    """Return what an arm runs: protocol, virtual subject, and the values that the study changes."""
+    arm = result.file.arm(name)
+    changes = {**arm.params, **arm.stop, **arm.model_params}
+    said = ", ".join(f"{key} {value}" for key, value in changes.items())
+    return f"{arm.protocol or arm.curriculum}, {arm.model}" + (f": {said}" if said else "")
+
+
+def _again(result: StudyResult) -> Html:
+    return facts(
+        [
+            ("command", element("code", result.command)),
+            ("random seed", str(result.file.seed)),
+            *((name, said) for name, said in result.versions.items()),
+        ]
+    )

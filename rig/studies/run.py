@@ -1,0 +1,120 @@
+"""Run a study from its file to its results; what ran before is not run again."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import rig
+from rig.campaigns.jobs import Engine
+from rig.campaigns.session_job import SessionProduct
+from rig.campaigns.session_tables import SESSIONS
+from rig.campaigns.store import CampaignStore
+from rig.core.errors import ConfigError, RecordError
+from rig.studies.analysis_jobs import AnalysisAnswer, run_analyses
+from rig.studies.conditions import condition_of
+from rig.studies.plan import Study
+from rig.studies.results import ArmResult, StudyResult, figure_results, picture_results
+from rig.studies.sessions import ArmSessions, run_sessions, sessions_done
+from rig.system.atomic_files import read_errors, write_atomic
+
+STUDIES = "studies"
+"""Below the folder of all records: where studies lie."""
+
+_CONDITIONS = "conditions.json"
+_PACKAGES = ("numpy", "scipy", "pyarrow", "matplotlib")
+
+
+@dataclass(frozen=True)
+class StudyProgress:
+    """What a person may want to see of a study that runs: functions that are called when something is ready."""
+
+    on_begin: Callable[[Mapping[str, tuple[int, int]]], object] = lambda arms: None
+    """Called with the number of sessions that had run before, and of all, of each arm."""
+    on_session: Callable[[SessionProduct], object] = lambda product: None
+    on_analysis: Callable[[AnalysisAnswer], object] = lambda answer: None
+
+
+class StudyRun:
+    """A study with its folder of results. Raises ``ConfigError`` and ``RecordError``.
+
+    ``again`` removes the sessions of arms that have changed since they ran; without it such arms are an error.
+    """
+
+    def __init__(self, study: Study, data: Path, *, again: bool = False) -> None:
+        self.study = study
+        self.folder = data / STUDIES / study.name
+        file = study.file
+        self._conditions = {name: condition_of(file.seed, study.arms[name].request) for name in file.arms}
+        self.headers = {name: condition.header for name, condition in self._conditions.items()}
+        changed = self._changed()
+        if changed and not again:
+            raise ConfigError(
+                f"{self.folder}: has sessions of {' and '.join(changed)}, which ran with other settings or another "
+                "version: --again runs them again"
+            )
+        self.store = CampaignStore(self.folder, study.name, self.headers, keeps_journals=file.keep == "journals")
+        for name in changed:
+            self.store.forget(name)
+        write_atomic(self.folder / _CONDITIONS, json.dumps(self._keys, indent=1) + "\n")
+        self.arms = {name: ArmSessions.of(file, name, condition) for name, condition in self._conditions.items()}
+
+    def sessions(self, engine: Engine, progress: StudyProgress) -> None:
+        """Run the sessions that have not run. Raises ``RigError``, and ``KeyboardInterrupt`` after a stop."""
+        progress.on_begin({name: (sessions_done(arm, self.store), arm.total) for name, arm in self.arms.items()})
+        run_sessions(self.arms, self.store, engine, progress.on_session)
+
+    def result(self, engine: Engine, progress: StudyProgress, command: str) -> StudyResult:
+        """Return what the study found in its sessions; ``command`` is what repeats it. Raises ``RigError``."""
+        file, answers = self.study.file, []
+        for answer in run_analyses(file, self.study.analyses.values(), self.store, self.headers, engine):
+            answers.append(answer)
+            progress.on_analysis(answer)
+        return StudyResult(
+            name=self.study.name,
+            file=file,
+            arms=tuple(self._arm(arm) for arm in self.arms.values()),
+            figures=figure_results(file, answers),
+            pictures=picture_results(file, answers),
+            notes=tuple(_notes(answers)),
+            versions=versions(),
+            command=command,
+        )
+
+    @property
+    def _keys(self) -> dict[str, str]:
+        return {name: condition.key for name, condition in self._conditions.items()}
+
+    def _changed(self) -> list[str]:
+        """Return the arms that have sessions which ran under another condition."""
+        path = self.folder / _CONDITIONS
+        with read_errors(path):
+            text = path.read_text(encoding="utf-8") if path.is_file() else "{}"
+        try:
+            before = dict(json.loads(text))
+        except ValueError as error:
+            raise RecordError(f"{path}: cannot be read ({error}): remove {self.folder} to begin again") from None
+        return [name for name, key in self._keys.items() if before.get(name, key) != key]
+
+    def _arm(self, arm: ArmSessions) -> ArmResult:
+        tables = [self.store.read(arm.name, subject)[SESSIONS] for subject in arm.subjects]
+        trials = sum(sum(table.column("trials").to_pylist()) for table in tables)
+        return ArmResult(arm.name, len(arm.subjects), sum(table.num_rows for table in tables), trials)
+
+
+def _notes(answers: Iterable[AnalysisAnswer]) -> Iterable[str]:
+    """Return the remarks of the analyses of all subjects, each once."""
+    return dict.fromkeys(note for answer in answers if answer.without is None for note in answer.notes)
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of the program, of Python and of the packages that decide a study's numbers."""
+    return {
+        "behavior-rig": rig.__version__,
+        "Python": platform.python_version(),
+        **{name: version(name) for name in _PACKAGES},
+    }
