@@ -24,6 +24,7 @@ COMMANDS = {
     "boxes": "show the table of several running boxes again",
     "session": "see and control running sessions; move one to the right animal",
     "sim": "run sessions of virtual subjects, as fast as possible",
+    "study": "run a study of virtual subjects, or ask how many subjects an effect needs",
     "check": "find every mistake in protocol, rig and calibration files",
     "replay": "check that a protocol decides on a journal's inputs as recorded",
     "recover": "make the records of a crashed session readable again",

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rig.cli import common
+from rig.cli.commands.html_file import check_html_file
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError, RecordError
 from rig.records.read import journal_of
@@ -54,11 +55,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise ConfigError("--sim: belongs to --subject; a session's folder says by itself what it is")
     if arguments.to is not None and len(arguments.sessions) > 1:
         raise ConfigError(f"--to {arguments.to}: is one file, and {len(arguments.sessions)} sessions are given")
-    if arguments.to is not None and Path(arguments.to).suffix.lower() not in (".html", ".htm"):
-        # A name that was completed one word too far must not replace a journal.
-        raise ConfigError(f"--to {arguments.to}: a report is an HTML file: wanted a name that ends in .html")
-    if arguments.to is not None and not Path(arguments.to).absolute().parent.is_dir():
-        raise ConfigError(f"--to {arguments.to}: there is no folder {Path(arguments.to).parent}")
+    if arguments.to is not None:
+        check_html_file(arguments.to)
 
 
 def _reports(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,80 @@
+"""``rig study``: run a study and compare its figures, or ask how many subjects an effect needs."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import webbrowser
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from rig.campaigns.engine import open_engine
+from rig.campaigns.jobs import Engine
+from rig.cli import common
+from rig.cli.commands.html_file import check_html_file
+from rig.cli.terminal.printing import print_json
+from rig.cli.terminal.study_progress import study_progress
+from rig.config import find
+from rig.core.errors import ConfigError
+from rig.studies.plan import Study
+from rig.studies.run import StudyProgress, StudyRun
+from rig.system.atomic_files import write_atomic
+from rig.system.statuses import FAILED, OK
+
+INSTALL = "pip install 'behavior-rig[analysis,data]'"
+_NEEDED = ("scipy", "matplotlib", "pyarrow")
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What a command found: its page, its data, its printed lines, and its exit status."""
+
+    page: str
+    document: dict[str, Any]
+    printed: Callable[[], None]
+    status: int
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the sessions that have not run, and write the page. Raises ``RigError``."""
+    _check(arguments)
+    work = StudyRun(Study(find("studies", arguments.study)), common.data_folder(arguments), again=arguments.again)
+    place = work.folder / f"{arguments.what}.html" if arguments.to is None else Path(arguments.to)
+    answer_of = {"run": _figures}[arguments.what]
+    with open_engine(arguments.jobs, arguments.scheduler) as engine, study_progress() as progress:
+        answer = answer_of(work, engine, progress, _command(arguments))
+    write_atomic(place, answer.page)
+    if arguments.json:
+        print_json({"format": 1, "kind": f"study_{arguments.what}", **answer.document, "page": str(place)})
+    else:
+        answer.printed()
+        print(f"page: {place}")
+    if arguments.open:
+        webbrowser.open(place.absolute().as_uri())
+    return answer.status
+
+
+def _figures(work: StudyRun, engine: Engine, progress: StudyProgress, command: str) -> _Answer:
+    from rig.cli.commands.study_print import print_figures
+    from rig.studies.page import study_page
+
+    work.sessions(engine, progress)
+    result = work.result(engine, progress, command)
+    status = FAILED if result.missed else OK
+    return _Answer(study_page(result), result.document(), lambda: print_figures(result), status)
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    missing = [name for name in _NEEDED if find_spec(name) is None]
+    if missing:
+        raise ConfigError(f"rig study: needs {' and '.join(missing)}: {INSTALL}")
+    if arguments.to is not None:
+        check_html_file(arguments.to)
+
+
+def _command(arguments: argparse.Namespace) -> str:
+    """Return the command that repeats a study, on any computer."""
+    return shlex.join(["rig", "study", arguments.what, arguments.study])
