@@ -17,7 +17,7 @@ NAMES = (
     "full_stack",
     "journal_line",
     "looking_back",
-    "two_processes",
+    "campaigns",
     "driver_path",
     "memory",
     "analyze",

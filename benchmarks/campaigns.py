@@ -1,0 +1,94 @@
+"""What the engine of campaigns adds to a session, and what a second process brings.
+
+A session is one job of a campaign: it runs in virtual time and comes back as tables. The rounds of one process and of
+a cluster alternate. Two processes need two free cores: rounds in which other programs used more than ``QUIET_CORES``
+are repeated; on a machine that is never quiet every round counts, and the note says how many cores they used.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import time
+from collections.abc import Iterator
+from itertools import count
+
+from benchmarks.measure import Measure, Options, Others, in_quiet
+from rig.campaigns.dask_engine import local_engine
+from rig.campaigns.engine import open_engine
+from rig.campaigns.jobs import Chain, Engine
+from rig.campaigns.session_job import Condition, SessionOrder, SessionProduct, run_job
+from rig.core.model.rig_spec import SimulationOptions
+from rig.session.build.request import SessionRequest
+from rig.studies.conditions import condition_of
+
+SESSIONS = 12
+ROUNDS = 5
+START = datetime.datetime(2026, 1, 5, 9)
+_seeds = count(1)
+
+
+def bandit() -> Condition:
+    """Return the condition of a two-armed bandit of 40 minutes with the mouse RFLR."""
+    return condition_of(1, SessionRequest(protocol="two_armed_bandit", simulation=SimulationOptions("rflr")))
+
+
+def orders(condition: Condition, sessions: int) -> Iterator[SessionOrder]:
+    """Yield sessions of new subjects, none twice."""
+    for seed in (next(_seeds) for _ in range(sessions)):
+        yield SessionOrder(condition, "bench", f"m{seed:05d}", 1, seed, START)
+
+
+def measure(options: Options) -> list[Measure]:
+    """Return the measures of two processes, and of one process of a cluster, beside this one."""
+    condition = bandit()
+    with open_engine(1) as here, local_engine(1) as cluster, open_engine(2) as two:
+        for engine in (here, cluster, two):
+            _wall_s(engine, condition)
+        found, quiet = in_quiet(lambda: _turn(here, cluster, two, condition), options.rounds or ROUNDS)
+    note = f"{SESSIONS} sessions of 40 min a round on {os.cpu_count()} cores; {quiet}"
+    return [
+        Measure(
+            "sessions of a campaign per second: 2 processes / 1 process",
+            tuple(speed for speed, _ in found),
+            at_least=1.7,
+            note=note,
+        ),
+        Measure(
+            "processor time of a session in a cluster of one process / without a cluster",
+            tuple(cost for _, cost in found),
+            at_most=1.05,
+            note="of the cluster's process and of this one, which hands out the jobs",
+        ),
+    ]
+
+
+def _turn(here: Engine, cluster: Engine, two: Engine, condition: Condition) -> tuple[tuple[float, float], float]:
+    """Run one round; return the speed of two processes, the cost of a cluster, and the cores of other programs."""
+    begun_s = time.process_time()
+    slow_s = _wall_s(here, condition)
+    alone_s = time.process_time() - begun_s
+    begun_s, there_s = time.process_time(), _processor_s(cluster)
+    _wall_s(cluster, condition)
+    in_cluster_s = time.process_time() - begun_s + _processor_s(cluster) - there_s
+    with Others() as others:
+        fast_s = _wall_s(two, condition)
+        others.own_s = 2 * fast_s
+    return (slow_s / fast_s, in_cluster_s / alone_s), others.cores
+
+
+def _wall_s(engine: Engine, condition: Condition) -> float:
+    begun_s = time.perf_counter()
+    done = list(engine.run(run_job, map(Chain[SessionOrder, SessionProduct], orders(condition, SESSIONS))))
+    assert len(done) == SESSIONS
+    return time.perf_counter() - begun_s
+
+
+def _processor_s(engine: Engine) -> float:
+    """Return the processor time of the one process of a cluster since its start."""
+    [found] = engine.run(_own_processor_s, [Chain(0)])
+    return found
+
+
+def _own_processor_s(order: int) -> float:
+    return time.process_time()
