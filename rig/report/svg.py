@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 import warnings
 from collections.abc import Iterator
@@ -10,11 +9,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import matplotlib
-from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 
 from rig.report.html import Html, element, text
+from rig.report.svg_renderer import svg_text
 
 _SETTINGS: dict[str, Any] = {
     # Text stays text: it can be searched and read aloud, and takes the page's color.
@@ -24,7 +23,7 @@ _SETTINGS: dict[str, Any] = {
     "svg.hashsalt": "behavior-rig",  # the same figure has the same bytes
     "figure.dpi": 72,
 }
-_START = re.compile(rb"<svg\b[^>]*>")
+_START = re.compile(r"<svg\b[^>]*>")
 _SIZE = re.compile(r'\bwidth="([\d.]+)pt"|\bheight="([\d.]+)pt"')
 _HIDDEN = re.compile(r"<!--.*?-->|<metadata>.*?</metadata>", re.DOTALL)
 _NAMES = re.compile(r'(\bid="|href="#|url\(#)')
@@ -48,21 +47,18 @@ def svg(figure: Figure, name: str, said: str, *, own_colors: bool = False) -> Ht
     Black takes the page's color, which is light in the dark, and white that of its paper. With ``own_colors`` the
     figure stays black on white.
     """
-    raw = io.BytesIO()
     if not own_colors:
         for patch in (figure.patch, *(axes.patch for axes in figure.axes)):
             patch.set_visible(False)
     for drawn in (each for axes in figure.axes for each in axes.collections):
         if isinstance(drawn, QuadMesh):  # one shape for each cell would make the page slow
             drawn.set_rasterized(True)
-    # `savefig` draws a figure twice.
-    canvas: Any = FigureCanvasSVG(figure)  # it has no types
-    canvas.print_svg(raw, metadata={"Date": None, "Creator": None})
-    start = _START.search(raw.getvalue())
+    raw = svg_text(figure)
+    start = _START.search(raw)
     if start is None:
         raise ValueError("matplotlib drew no SVG")
-    opened = start.group().decode()
-    inner = _HIDDEN.sub("", raw.getvalue()[start.end() :].decode("utf-8"))
+    opened = start.group()
+    inner = _HIDDEN.sub("", raw[start.end() :])
     inner = _NAMES.sub(rf"\g<1>{name}-", inner)
     if not own_colors:
         inner = _WHITE.sub(r"\1: var(--paper)", _BLACK.sub(r"\1: currentColor", inner))

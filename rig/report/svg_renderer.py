@@ -1,0 +1,104 @@
+"""Draw figures as small SVG texts: many symbols are one element, and places have two decimals. Needs ``analysis``."""
+
+# The backends of matplotlib have no types.
+# mypy: disable-error-code="no-untyped-call, attr-defined"
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+from matplotlib import _path  # its precision is an argument here, and fixed to six decimals in the renderer
+from matplotlib.backend_bases import FigureCanvasBase
+from matplotlib.backends.backend_mixed import MixedModeRenderer
+from matplotlib.backends.backend_svg import RendererSVG
+from matplotlib.figure import Figure
+from matplotlib.transforms import Affine2D
+
+FEW = 8
+"""So many symbols are drawn one by one: they are shorter so."""
+POINTS_PER_INCH = 72
+PIXELS_PER_INCH = 192
+"""Of what is drawn as pixels: two for each pixel of a usual screen."""
+_DECIMALS = 2
+"""A hundredth of a point, which is 1/72 inch: no screen or printer shows less."""
+_COMMANDS = [b"M", b"L", b"Q", b"C", b"z"]
+
+
+class _Renderer(RendererSVG):
+    """A renderer of small texts."""
+
+    def __init__(self, width_pt: float, height_pt: float, text: io.StringIO) -> None:
+        super().__init__(width_pt, height_pt, text, image_dpi=PIXELS_PER_INCH, metadata={"Date": None, "Creator": None})
+        self._symbols = 0
+
+    def draw_markers(
+        self,
+        gc: Any,
+        marker_path: Any,
+        marker_trans: Any,
+        path: Any,
+        trans: Any,
+        rgbFace: Any = None,  # noqa: N803 - the name of matplotlib
+    ) -> None:
+        """Draw a symbol at each place of a path: as the marker of one line that is not drawn itself."""
+        places = trans.transform(path.vertices)
+        if len(places) <= FEW or path.codes is not None:
+            super().draw_markers(gc, marker_path, marker_trans, path, trans, rgbFace)
+            return
+        size = np.array([self.width, self.height])
+        # The clip of the axes hides more; this keeps numbers short. A comparison with NaN is false.
+        places = places[((places > -size) & (places < 2 * size)).all(axis=1)]
+        name = f"symbol_{self._symbols}"
+        self._symbols += 1
+        self._define_marker(name, gc, marker_path, marker_trans, rgbFace)
+        flat = (places * (1, -1) + (0, self.height)).ravel()
+        self.writer.start("g", **self._get_clip_attrs(gc))
+        numbers = " ".join(["%.5g"] * len(flat)) % tuple(flat)
+        self.writer.element("path", d=f"M {numbers}", style=f"fill: none; marker: url(#{name})")
+        self.writer.end("g")
+
+    def _define_marker(self, name: str, gc: Any, path: Any, transform: Any, face: Any) -> None:
+        # In the middle, because `draw_path` leaves out what is beyond the page.
+        x, y = self.width / 2, self.height / 2
+        unclipped = self.new_gc()
+        unclipped.copy_properties(gc)
+        unclipped.set_clip_rectangle(None)
+        unclipped.set_clip_path(None)
+        units = {"markerUnits": "userSpaceOnUse", "refX": f"{x:g}", "refY": f"{y:g}"}
+        self.writer.start("marker", id=name, style="overflow: visible", attrib=units)
+        self.draw_path(unclipped, path, transform + Affine2D().translate(x, y), face)
+        self.writer.end("marker")
+
+    def _convert_path(
+        self, path: Any, transform: Any = None, clip: Any = None, simplify: Any = None, sketch: Any = None
+    ) -> str:
+        seen = (0.0, 0.0, self.width, self.height) if clip else None
+        text: bytes = _path.convert_to_string(path, transform, seen, simplify, sketch, _DECIMALS, _COMMANDS, False)
+        return text.decode("ascii")
+
+
+class _Canvas(FigureCanvasBase):
+    """A canvas whose layout is computed by the renderer that draws: both measure the same texts."""
+
+    def __init__(self, figure: Figure, renderer: MixedModeRenderer) -> None:
+        super().__init__(figure)
+        self._renderer = renderer
+
+    def get_renderer(self) -> MixedModeRenderer:
+        """Return the renderer, as the layout of a figure asks for it."""
+        return self._renderer
+
+
+def svg_text(figure: Figure) -> str:
+    """Return a figure as the text of an SVG file."""
+    text = io.StringIO()
+    figure.dpi = POINTS_PER_INCH
+    width_in, height_in = map(float, figure.get_size_inches())
+    vectors = _Renderer(width_in * POINTS_PER_INCH, height_in * POINTS_PER_INCH, text)
+    renderer: Any = MixedModeRenderer(figure, width_in, height_in, PIXELS_PER_INCH, vectors)
+    _Canvas(figure, renderer)
+    figure.draw(renderer)
+    renderer.finalize()
+    return text.getvalue()
