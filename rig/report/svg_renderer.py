@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import io
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,16 +15,28 @@ from matplotlib.backend_bases import FigureCanvasBase
 from matplotlib.backends.backend_mixed import MixedModeRenderer
 from matplotlib.backends.backend_svg import RendererSVG
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.transforms import Affine2D
 
 FEW = 8
-"""So many symbols are drawn one by one: they are shorter so."""
+"""So many symbols are drawn one by one, such as the ticks of an axis: their texts are shorter so."""
 POINTS_PER_INCH = 72
 PIXELS_PER_INCH = 192
 """Of what is drawn as pixels: two for each pixel of a usual screen."""
 _DECIMALS = 2
 """A hundredth of a point, which is 1/72 inch: no screen or printer shows less."""
 _COMMANDS = [b"M", b"L", b"Q", b"C", b"z"]
+
+
+@cache
+def _heights(font: FontProperties) -> tuple[float, float, float] | tuple[None, None, None]:
+    """Return the ascent, the descent and the gap between lines of a font, in points; None if it does not say them."""
+    tables = get_font(findfont(font))
+    heights, head = tables.get_sfnt_table("OS/2"), tables.get_sfnt_table("head")
+    if heights is None or head is None:
+        return None, None, None
+    scale = font.get_size_in_points() / head["unitsPerEm"]
+    return heights["sTypoAscender"] * scale, -heights["sTypoDescender"] * scale, heights["sTypoLineGap"] * scale
 
 
 class _Renderer(RendererSVG):
@@ -43,23 +56,30 @@ class _Renderer(RendererSVG):
         rgbFace: Any = None,  # noqa: N803 - the name of matplotlib
     ) -> None:
         """Draw a symbol at each place of a path: as the marker of one line that is not drawn itself."""
-        places = trans.transform(path.vertices)
-        if len(places) <= FEW or path.codes is not None:
+        if path.codes is not None:  # no line of symbols
             super().draw_markers(gc, marker_path, marker_trans, path, trans, rgbFace)
             return
-        size = np.array([self.width, self.height])
+        places = trans.transform(path.vertices)
         # The clip of the axes hides more; this keeps numbers short. A comparison with NaN is false.
+        size = np.array([self.width, self.height])
         places = places[((places > -size) & (places < 2 * size)).all(axis=1)]
-        name = f"symbol_{self._symbols}"
-        self._symbols += 1
-        self._define_marker(name, gc, marker_path, marker_trans, rgbFace)
+        if len(places) <= FEW:
+            for x, y in places:
+                self.draw_path(gc, marker_path, marker_trans + Affine2D().translate(x, y), rgbFace)
+        else:
+            self._draw_symbols(gc, self._marker(gc, marker_path, marker_trans, rgbFace), places)
+
+    def _draw_symbols(self, gc: Any, name: str, places: Any) -> None:
         flat = (places * (1, -1) + (0, self.height)).ravel()
-        self.writer.start("g", **self._get_clip_attrs(gc))
         numbers = " ".join(["%.5g"] * len(flat)) % tuple(flat)
+        self.writer.start("g", **self._get_clip_attrs(gc))
         self.writer.element("path", d=f"M {numbers}", style=f"fill: none; marker: url(#{name})")
         self.writer.end("g")
 
-    def _define_marker(self, name: str, gc: Any, path: Any, transform: Any, face: Any) -> None:
+    def _marker(self, gc: Any, path: Any, transform: Any, face: Any) -> str:
+        """Define a symbol, and return its name."""
+        name = f"symbol_{self._symbols}"
+        self._symbols += 1
         # In the middle, because `draw_path` leaves out what is beyond the page.
         x, y = self.width / 2, self.height / 2
         unclipped = self.new_gc()
@@ -70,6 +90,11 @@ class _Renderer(RendererSVG):
         self.writer.start("marker", id=name, style="overflow: visible", attrib=units)
         self.draw_path(unclipped, path, transform + Affine2D().translate(x, y), face)
         self.writer.end("marker")
+        return name
+
+    def _get_font_height_metrics(self, font: FontProperties) -> Any:
+        # A newer matplotlib asks for them, and else reads the font's tables for each text that it measures.
+        return _heights(font)
 
     def _convert_path(
         self, path: Any, transform: Any = None, clip: Any = None, simplify: Any = None, sketch: Any = None
