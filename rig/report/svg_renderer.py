@@ -101,7 +101,8 @@ class _Renderer(RendererSVG):
     ) -> str:
         seen = (0.0, 0.0, self.width, self.height) if clip else None
         text: bytes = _path.convert_to_string(path, transform, seen, simplify, sketch, _DECIMALS, _COMMANDS, False)
-        return text.decode("ascii")
+        # Without codes it is a line: a place behind a place needs no command.
+        return (text.replace(b" \nL ", b" ") if path.codes is None else text).decode("ascii")
 
 
 class _Canvas(FigureCanvasBase):

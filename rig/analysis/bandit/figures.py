@@ -8,11 +8,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from rig.analysis.bandit.blocks import BlockCurve
-from rig.analysis.bandit.model_figures import coefficients, confusions, likelihoods, reward_landscape
 from rig.analysis.bandit.results import BanditGroup, BanditResults, BanditSettings
 from rig.analysis.bandit.session_figures import course, example, times_by_history, typical
 from rig.analysis.bandit.sessions import ChoiceSession
-from rig.analysis.bandit.study_figures import study_figures
 from rig.analysis.bandit.style import panels
 from rig.analysis.common.arrays import Floats, Ints
 from rig.analysis.common.intervals import bars
@@ -45,6 +43,10 @@ def _figures(
         yield "words", words(group, settings)
     if group.fits is None:
         return
+    # Here, because a report without fits should not wait for all models to be imported.
+    from rig.analysis.bandit.model_figures import coefficients, confusions, likelihoods, reward_landscape
+    from rig.analysis.bandit.study_figures import study_figures
+
     yield "likelihood", likelihoods(group, settings, group.fits.comparison)
     yield "confusion", confusions(group, settings, group.fits.comparison)
     if group.fits.rflr is not None:
