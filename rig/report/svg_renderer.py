@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import io
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from matplotlib.backends.backend_mixed import MixedModeRenderer
 from matplotlib.backends.backend_svg import RendererSVG
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.textpath import text_to_path
 from matplotlib.transforms import Affine2D
 
 FEW = 8
@@ -25,6 +26,8 @@ PIXELS_PER_INCH = 192
 """Of what is drawn as pixels: two for each pixel of a usual screen."""
 _DECIMALS = 2
 """A hundredth of a point, which is 1/72 inch: no screen or printer shows less."""
+_TEXTS = 1024
+"""The extents of so many are kept."""
 _COMMANDS = [b"M", b"L", b"Q", b"C", b"z"]
 
 
@@ -37,6 +40,12 @@ def _heights(font: FontProperties) -> tuple[float, float, float] | tuple[None, N
         return None, None, None
     scale = font.get_size_in_points() / head["unitsPerEm"]
     return heights["sTypoAscender"] * scale, -heights["sTypoDescender"] * scale, heights["sTypoLineGap"] * scale
+
+
+@lru_cache(_TEXTS)
+def _extent(text: str, font: FontProperties, is_math: Any) -> Any:
+    """Return the width, the height and the descent of a text: the axes of many figures have the same ones."""
+    return text_to_path.get_text_width_height_descent(text, font, is_math)
 
 
 class _Renderer(RendererSVG):
@@ -56,7 +65,7 @@ class _Renderer(RendererSVG):
         rgbFace: Any = None,  # noqa: N803 - the name of matplotlib
     ) -> None:
         """Draw a symbol at each place of a path: as the marker of one line that is not drawn itself."""
-        if path.codes is not None:  # no line of symbols
+        if path.codes is not None:  # places that are not its vertices
             super().draw_markers(gc, marker_path, marker_trans, path, trans, rgbFace)
             return
         places = trans.transform(path.vertices)
@@ -91,6 +100,10 @@ class _Renderer(RendererSVG):
         self.draw_path(unclipped, path, transform + Affine2D().translate(x, y), face)
         self.writer.end("marker")
         return name
+
+    def get_text_width_height_descent(self, s: str, prop: FontProperties, ismath: Any) -> Any:
+        """Return the extent of a text in points."""
+        return _extent(s, prop, ismath)
 
     def _get_font_height_metrics(self, font: FontProperties) -> Any:
         # A newer matplotlib asks for them, and else reads the font's tables for each text that it measures.
