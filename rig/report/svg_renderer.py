@@ -86,7 +86,7 @@ class _Renderer(RendererSVG):
         self.writer.end("g")
 
     def _marker(self, gc: Any, path: Any, transform: Any, face: Any) -> str:
-        """Define a symbol, and return its name."""
+        """Write the definition of a symbol, and return its name."""
         name = f"symbol_{self._symbols}"
         self._symbols += 1
         # In the middle, because `draw_path` leaves out what is beyond the page.
