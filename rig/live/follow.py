@@ -40,7 +40,7 @@ class JournalFollower:
         if len(added) > MAX_LINE_BYTES + 1 and not whole:  # the rest of the line is no line either
             whole = added
         self._offset += len(whole)
-        return [line for raw in whole.removesuffix(b"\n").split(b"\n") for line in self._checked(raw)] if whole else []
+        return self._checked(whole) if whole else []
 
     @property
     def share_read(self) -> float:
@@ -57,9 +57,9 @@ class JournalFollower:
         except OSError:
             return None
 
-    def _checked(self, raw: bytes) -> list[Line]:
+    def _checked(self, whole: bytes) -> list[Line]:
         try:
-            found = self._reader.take(raw)
+            found = self._reader.take_all(whole)
         except OtherFormatError as error:
             raise RecordError(f"{self._journal}: {error}") from None
         damage = [each for each in found if isinstance(each, DamagedLine)]

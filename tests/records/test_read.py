@@ -16,6 +16,7 @@ from rig.records.read import (
     JOURNAL,
     MAX_LISTED,
     DamagedLine,
+    JournalReader,
     PartialLine,
     iter_lines,
     journal_of,
@@ -108,6 +109,34 @@ def test_one_changed_byte_anywhere_is_noticed_and_costs_no_other_line(
     assert all(hit <= item.line <= hit + 1 for item in found.damage)
     with pytest.raises(RecordError):
         read_journal(session)
+
+
+def odd_lines() -> list[bytes]:
+    book = Book()
+    book.header()
+    book.note("note", text="abc")
+    book.row(1)
+    book.note("trial", trial=2)
+    book.edge("left.beam", 1)
+    book.note("correction", uid="a", source="a", kept=[])
+    book.footer()
+    return [*book.raw, b"rubbish\n", book.raw[1].replace(b"abc", b"abd"), b"\n"]
+
+
+ODD_LINES = odd_lines()
+
+
+@given(st.permutations(ODD_LINES) | st.lists(st.sampled_from(ODD_LINES)), st.lists(st.integers(1, 4)), st.booleans())
+def test_many_lines_at_once_are_read_as_one_after_the_other(lines: list[bytes], sizes: list[int], all_: bool) -> None:
+    kinds = () if all_ else ("note", "trial")
+    reader, alone = JournalReader(*kinds), JournalReader(*kinds)
+    found = []
+    left = list(ODD_LINES[:2]) + lines
+    expected = [each for raw in left for each in alone.take(raw[:-1])]
+    for size in [*sizes, len(left)]:
+        found += reader.take_all(b"".join(left[:size])) if left else []
+        left = left[size:]
+    assert found == expected
 
 
 def test_a_line_end_of_another_system_inside_a_damaged_line_does_not_shift_the_numbers(

@@ -103,10 +103,10 @@ def parse(raw: bytes, kind: str) -> Line:
         line, end = _decode(text)
         if end != len(text):
             raise ValueError
-        # A cheap test: more keys than top-level fields means nested keys or a repeated one. Only the slow parser tells
-        # them apart.
-        if text.count('":') != len(line) or '" ' in text or '"\t' in text or '"\r' in text:
-            _decode_once(text)  # a key may occur twice; rarely done, because it is slow
+        # A cheap test: a text with more keys than the parsed line has one twice, or a text that looks like a key.
+        keys = text.count('":')
+        if (keys != len(line) and keys != count_keys(line)) or '" ' in text or '"\t' in text or '"\r' in text:
+            _decode_once(text)  # only the slow parser tells them apart
     except RecursionError:
         raise ValueError(f"it is nested deeper than {MAX_NESTING}") from None
     except _WrongLineError:
@@ -115,7 +115,7 @@ def parse(raw: bytes, kind: str) -> Line:
         raise ValueError("it is no line of a journal") from None
     if "\\ud" in text or "\\uD" in text:
         _check_texts(line)
-    _check_kind(kind, line)
+    check_kind(kind, line)
     return line
 
 
@@ -133,7 +133,8 @@ class _WrongLineError(ValueError):
     """An error with the text of what is wrong with a line."""
 
 
-def _refuse(constant: str) -> None:
+def refuse_constant(constant: str) -> None:
+    """Raise ``ValueError`` for NaN and Infinity, which JSON does not have: other readers would fail at them."""
     raise _WrongLineError(f"it holds {constant}, which is no number")
 
 
@@ -145,8 +146,17 @@ def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-# Python's parser accepts NaN and Infinity, which JSON does not have: other readers would fail at them.
-_decode = json.JSONDecoder(parse_constant=_refuse).raw_decode
+def count_keys(value: Any) -> int:
+    """Return how many keys all objects of a parsed object or list have together."""
+    is_object = type(value) is dict
+    keys = len(value) if is_object else 0
+    for each in value.values() if is_object else value:
+        if type(each) is dict or type(each) is list:
+            keys += count_keys(each)
+    return keys
+
+
+_decode = json.JSONDecoder(parse_constant=refuse_constant).raw_decode
 _decode_once = json.JSONDecoder(object_pairs_hook=_once).raw_decode
 
 
@@ -550,7 +560,8 @@ _OTHER_FAULT = LineSchema({"detail": TEXT})
 _ANY = LineSchema({})
 
 
-def _check_kind(name: str, line: Line) -> None:
+def check_kind(name: str, line: Line) -> None:
+    """Check the fields of a parsed line of a kind. Raises ``ValueError``."""
     # Before all other checks: another format would fail them with a message about some field.
     if name == "header" and line.get("format", FORMAT) != FORMAT:
         raise OtherFormatError(
