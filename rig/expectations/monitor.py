@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rig.expectations.finding import Finding, VerdictWord, verdict_of
 from rig.expectations.rule import Line, Rule
@@ -11,6 +10,8 @@ from rig.expectations.rules_of import rules_of
 from rig.expectations.session_clock import SessionClock
 
 CHECK_EVERY_US = 1_000_000
+_CHANGES = ("edge", "zone")
+"""Kinds with a channel, of which most rules watch only one."""
 
 
 class ExpectationMonitor:
@@ -23,23 +24,39 @@ class ExpectationMonitor:
         self.findings: list[Finding] = []
         self.clock = SessionClock()
         self._rules: list[Rule] = []
-        self._readers: dict[str, list[Rule]] = {}
+        self._timed: list[Rule] = []
+        """The rules that are asked about the time."""
+        self._readers: dict[str, Sequence[Rule]] = {}
+        self._by_channel: dict[tuple[str, str], Sequence[Rule]] = {}
         self._next_check_us = CHECK_EVERY_US
         self._ended = False
 
     def take(self, line: Line) -> list[Finding]:
         """Read the next line; return what is found for the first time."""
         self.clock.take(line)
-        if line["k"] == "header":
-            self._rules = rules_of(line, self.clock)
-            readers: defaultdict[str, list[Rule]] = defaultdict(list)
-            for rule in self._rules:
-                for kind in rule.kinds:
-                    readers[kind].append(rule)
-            self._readers = dict(readers)
-        found = self._keep(finding for rule in self._readers.get(line["k"], ()) for finding in rule.take(line))
+        kind = line["k"]
+        if kind == "header":
+            self._begin(line)
+        readers = self._readers.get(kind, ())
+        if kind in _CHANGES:
+            readers = self._by_channel.get((kind, line["channel"]), readers)
+        found: list[Finding] = []
+        for rule in readers:
+            found += self._keep(rule.take(line))
         # Time is checked behind the line, which may say that it did not count: a break, a pause.
         return found + self._checked()
+
+    def _begin(self, header: Line) -> None:
+        self._rules = rules_of(header, self.clock)
+        self._timed = [rule for rule in self._rules if type(rule).check is not Rule.check]
+        self._readers, self._by_channel = {}, {}
+        for kind in {kind for rule in self._rules for kind in rule.kinds}:
+            rules = [rule for rule in self._rules if kind in rule.kinds]
+            if kind in _CHANGES:
+                for channel in {rule.channel for rule in rules if rule.channel is not None}:
+                    self._by_channel[kind, channel] = [rule for rule in rules if rule.channel in (None, channel)]
+                rules = [rule for rule in rules if rule.channel is None]
+            self._readers[kind] = rules
 
     def check(self, t_us: int) -> list[Finding]:
         """Return what is found because the session's time is ``t_us`` and no line has come."""
@@ -63,7 +80,7 @@ class ExpectationMonitor:
         if t_us < self._next_check_us or self.clock.paused:
             return []
         self._next_check_us = t_us + CHECK_EVERY_US
-        return self._keep(finding for rule in self._rules for finding in rule.check(t_us))
+        return self._keep(finding for rule in self._timed for finding in rule.check(t_us))
 
     def _keep(self, findings: Iterable[Finding]) -> list[Finding]:
         kept = []

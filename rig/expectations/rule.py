@@ -17,6 +17,8 @@ class Rule(ABC):
     name: ClassVar[str]
     kinds: ClassVar[tuple[str, ...]] = ()
     """The kinds of the lines that `take` handles."""
+    channel: str | None = None
+    """The input whose changes `take` handles; None: those of all inputs."""
 
     def take(self, line: Line) -> Iterator[Finding]:
         """Yield what a line shows."""

@@ -21,14 +21,15 @@ class SessionClock:
 
     def take(self, line: Line) -> None:
         """Read the next line."""
-        if tells_time(line):
-            self.advance(line["t"])
-        if line["k"] == "pause":
-            self._paused_since_us = line["t"]
-        elif line["k"] == "resume":
+        kind, t_us = line["k"], line["t"]
+        if t_us > self.t_us and tells_time(line):
+            self.t_us = t_us
+        if kind == "pause":
+            self._paused_since_us = t_us
+        elif kind == "resume":
             self._stopped_us += line["paused_us"]
             self._paused_since_us = None
-        elif line["k"] == "continued" and not self.paused:  # a pause that was open includes the gap
+        elif kind == "continued" and not self.paused:  # a pause that was open includes the gap
             self._stopped_us += line["gap_us"]
 
     def advance(self, t_us: int) -> None:

@@ -60,18 +60,21 @@ class Progress:
             "continued": self._continued,
             "trial": self._trial,
             "fault": self._fault,
+            "allowance": self._given.take,
+            "reward": self._reward,
+            "note": self._note_operator,
+            "request": self._note_operator,
             "footer": self._footer,
         }
 
     def take(self, line: Mapping[str, Any]) -> None:
         """Handle the next line."""
         self.lines += 1
-        if tells_time(line):
-            self.t_us = max(self.t_us, line["t"])
-        self._given.take(line)
-        self._note_operator(line)
-        if line["k"] in self._read:
-            self._read[line["k"]](line)
+        if line["t"] > self.t_us and tells_time(line):
+            self.t_us = line["t"]
+        read = self._read.get(line["k"])
+        if read is not None:
+            read(line)
         for finding in self.expectations.take(line):
             self.warn(finding.text)
 
@@ -172,7 +175,12 @@ class Progress:
 
     def _header(self, line: Mapping[str, Any]) -> None:
         self.header = line
+        self._given.take(line)
         self._letter = line.get("letter", "")
+
+    def _reward(self, line: Mapping[str, Any]) -> None:
+        self._given.take(line)
+        self._note_operator(line)
 
     def _state(self, line: Mapping[str, Any]) -> None:
         self.state = line["name"]

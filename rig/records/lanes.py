@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from rig.core.journal.lines import tells_time
 from rig.records.board_outputs import Line
@@ -24,6 +24,8 @@ __all__ = ["OPEN", "Lane", "Lanes"]
 
 _MOST_OPEN = 500
 """So many batches wait for their reports: the board takes a few at a time, and reports that were lost never come."""
+_NO_EVENTS = ("batch_done", "openings", "correction")
+"""Lines of a board that may come later than those of its later events."""
 _ENDS = frozenset({"output", "output_stopped", "output_limit"})
 
 
@@ -61,6 +63,19 @@ class Lanes:
         self._facts = OutputFacts(self._reports)
         self._t_us = 0
         self._spans: dict[str, Lane] | None = None
+        self._read: Mapping[str, Callable[[Line], None]] = {
+            "edge": self._edge,
+            "zone": self._edge,
+            "command": self._command,
+            "batch_done": lambda line: self._execute(line["batch"], line["t"]),
+            "time": lambda line: self._executed(line["executed"], line["t"]),
+            "sequence_started": self._start,
+            "output_done": self._output_done,
+            "fault": self._fault,
+            "continued": self._continue,
+            "all_off_done": self._all_off_done,
+            "footer": self._footer,
+        }
 
     @property
     def outputs(self) -> dict[str, Lane]:
@@ -87,31 +102,14 @@ class Lanes:
         """Read the next line."""
         kind, t_us = line["k"], line["t"]
         self._spans = None
-        if tells_time(line):
-            self._t_us = max(self._t_us, t_us)
-        if kind in ("edge", "zone"):
-            self._edge(line)
-        elif kind == "command":
-            self._command(line)
-        elif kind == "batch_done":
-            self._execute(line["batch"], t_us)
-        elif kind == "time":
-            self._executed(line["executed"], t_us)
-        elif kind == "sequence_started":
-            self._facts.add_act(t_us, lambda outputs: outputs.start(line["sequence"], t_us))
-        elif kind == "output_done":
-            self._output_done(line)
-        elif kind == "fault":
-            self._fault(line)
-        elif kind == "continued":
-            self._continue(line)
-        elif kind == "all_off_done":
-            self._all_off(t_us)
-            self._ended = True
-        elif kind == "footer" and not self._ended:
-            self._all_off(t_us)
-        if line["src"] == "board" and kind not in ("batch_done", "openings", "correction"):
-            self._reports.horizon_us = max(self._reports.horizon_us, t_us)
+        if t_us > self._t_us and tells_time(line):
+            self._t_us = t_us
+        read = self._read.get(kind)
+        if read is not None:
+            read(line)
+        reports = self._reports
+        if t_us > reports.horizon_us and line["src"] == "board" and kind not in _NO_EVENTS:
+            reports.horizon_us = t_us
 
     # --- lines ------------------------------------------------------------------------------------------------
 
@@ -174,6 +172,10 @@ class Lanes:
             for place, order in enumerate(batch.orders)
         ]
 
+    def _start(self, line: Line) -> None:
+        sequence, t_us = line["sequence"], line["t"]
+        self._facts.add_act(t_us, lambda outputs: outputs.start(sequence, t_us))
+
     def _output_done(self, line: Line) -> None:
         t_us = line["t"]
         for key in _ENDS & line.keys():
@@ -217,6 +219,14 @@ class Lanes:
         self._batches.clear()
         self._groups.clear()
         self._armed.clear()
+
+    def _all_off_done(self, line: Line) -> None:
+        self._all_off(line["t"])
+        self._ended = True
+
+    def _footer(self, line: Line) -> None:
+        if not self._ended:
+            self._all_off(line["t"])
 
     def _all_off(self, t_us: int) -> None:
         self._facts.add_act(t_us, lambda outputs: outputs.all_off(t_us))

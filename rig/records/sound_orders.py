@@ -87,11 +87,16 @@ _FIELDS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
 
 def _is_sound(order: Order) -> bool:
     do = order.get("do")
-    if type(do) is not str or not all(accepts(order.get(name)) for name, accepts in _FIELDS.get(do, {}).items()):
+    if type(do) is not str:
         return False
+    for name, accepts in _FIELDS.get(do, {}).items():  # quicker than `all`: a journal has more orders than trials
+        if not accepts(order.get(name)):
+            return False
+    if "source" not in order:
+        return True
     # One that gives a reward names its device and its amount.
     amounts = [order[unit] for unit in UNITS if unit in order]
-    return "source" not in order or (_is_text(order["source"]) and all(map(AMOUNT.accepts, amounts)))
+    return _is_text(order["source"]) and all(map(AMOUNT.accepts, amounts))
 
 
 def sound_orders(orders: Iterable[Order]) -> list[Order]:

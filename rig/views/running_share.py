@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rig.core.journal.lines import row_of
 from rig.core.model.shares import COMPLETED, fulfills
 from rig.core.model.views import RunningShare, as_names
 from rig.views.cells import name_in_line, number_of, word_of
@@ -25,6 +24,8 @@ class RunningShareFold(RowFold[RunningShare]):
         self._shares: dict[str, Mapping[str, str]] = {
             name: known[name] for name in as_names(view.shares) if name in known
         }
+        columns = (share.get(field, "") for share in self._shares.values() for field in ("column", "to"))
+        self._columns = {column: name_in_line(column) for column in columns}
         self._running = {name: RunningShareOf(view.over) for name in self._shares}
         self._points = {name: GrowingPoints() for name in self._shares}
         self._beside = {column: GrowingPoints() for column in as_names(view.beside)}
@@ -35,7 +36,7 @@ class RunningShareFold(RowFold[RunningShare]):
         for column, points in self._beside.items():
             points.add(number - 0.5, number_of(line.get(name_in_line(column))))
         if line.get("outcome") in COMPLETED:
-            row = row_of(line)
+            row = {column: line.get(name) for column, name in self._columns.items()}
             for name, share in self._shares.items():
                 found = fulfills(share, row, self._before)
                 if found is not None:

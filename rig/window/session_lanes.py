@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, TypeAlias
@@ -75,32 +75,26 @@ class SessionLanes:
         self._state: Lane | None = None
         self._lines = 0
         self.t_us = 0
+        self._read: Mapping[str, Callable[[Line], None]] = {
+            "header": self._header,
+            "state": self._enter,
+            "pause": self._pause,
+            "resume": self._pause,
+            "reward": self._reward,
+            "trial": lambda line: self._mark(Group.TRIAL, str(line.get("outcome") or ""), line["t"]),
+            "touch": self._touch,
+            **dict.fromkeys(("note", "fault", "request"), self._note),
+            "footer": self._end,
+        }
 
     def take(self, line: Line) -> None:
         """Read the next line."""
-        kind = line["k"]
         self._channels.take(line)
-        if kind == "state":
-            self._enter(str(line["name"]), line["t"])
-        elif kind == "reward":
-            if line["status"] == RewardStatus.DELIVERED:
-                self._mark(Group.REWARD, str(line["source"]), line["t"])
-        elif kind == "trial":
-            self._mark(Group.TRIAL, str(line.get("outcome") or ""), line["t"])
-        elif kind == "touch":
-            if line["phase"] == "down":
-                self._mark(Group.NOTE, "pecks" if line["peck"] else "other touches", line["t"])
-        elif kind in ("note", "fault", "request"):
-            self._mark(Group.NOTE, f"{kind}s", line["t"])
-        elif kind in ("pause", "resume"):
-            lane = self._lane(Group.STATE, "(paused)")
-            (lane.on if kind == "pause" else lane.off)(line["t"])
-        elif kind == "header":
-            self._header(line)
-        elif kind == "footer":
-            self._end(line["t"])
-        if tells_time(line):
-            self.t_us = max(self.t_us, line["t"])
+        read = self._read.get(line["k"])
+        if read is not None:
+            read(line)
+        if line["t"] > self.t_us and tells_time(line):
+            self.t_us = line["t"]
         self._lines += 1
         if self._lines % COMPACT_LINES == 0:
             self.compact()
@@ -112,23 +106,42 @@ class SessionLanes:
                     group = Group.INPUT if word in _INPUT_KEYS else Group.OUTPUT
                     self._order.setdefault((group, channel_name(device, _ROLES[word])), len(self._order))
 
-    def _enter(self, name: str, t_us: int) -> None:
+    def _enter(self, line: Line) -> None:
+        t_us = line["t"]
         if self._state is not None:
             self._state.off(t_us)
-        self._state = self._lane(Group.STATE, name)
+        self._state = self._lane(Group.STATE, str(line["name"]))
         self._state.on(t_us)
 
-    def _end(self, t_us: int) -> None:
+    def _pause(self, line: Line) -> None:
+        lane = self._lane(Group.STATE, "(paused)")
+        (lane.on if line["k"] == "pause" else lane.off)(line["t"])
+
+    def _reward(self, line: Line) -> None:
+        if line["status"] == RewardStatus.DELIVERED:
+            self._mark(Group.REWARD, str(line["source"]), line["t"])
+
+    def _touch(self, line: Line) -> None:
+        if line["phase"] == "down":
+            self._mark(Group.NOTE, "pecks" if line["peck"] else "other touches", line["t"])
+
+    def _note(self, line: Line) -> None:
+        self._mark(Group.NOTE, f"{line['k']}s", line["t"])
+
+    def _end(self, line: Line) -> None:
         for lane in self._others.values():
-            lane.off(t_us)
+            lane.off(line["t"])
 
     def _mark(self, group: Group, name: str, t_us: int) -> None:
         self._lane(group, name).on(t_us, t_us + 1)
 
     def _lane(self, group: Group, name: str) -> Lane:
-        if (group, name) not in self._others and len(self._others) >= MAX_LANES:
-            name = "(others)"
-        return self._others.setdefault((group, name), Lane())
+        lane = self._others.get((group, name))
+        if lane is None:
+            if len(self._others) >= MAX_LANES:
+                name = "(others)"
+            lane = self._others.setdefault((group, name), Lane())
+        return lane
 
     def compact(self) -> None:
         """Move the spans that change no more into the bounded memory."""

@@ -62,9 +62,9 @@ class ShortStays(Rule):
     kinds = ("edge", "zone", "reward")
 
     def __init__(self, device: str, expected: Mapping[str, Any]) -> None:
-        self._device, self._channel = device, str(expected["channel"])
+        self._device, self.channel = device, str(expected["channel"])
         self._least_us = 1e6 * expected["min_stay_s"]
-        self._visits = Visits(self._channel)
+        self._visits = Visits(self.channel)
         self._reward_us: int | None = None
         self._stays: deque[int] = deque(maxlen=STAYS)
         self._reported = False

@@ -20,10 +20,11 @@ class Flicker(Rule):
     """The entries of one input: how fast they follow each other, and how many are too short for an animal."""
 
     name = "flicker"
+    channel: str
     kinds = ("edge",)
 
     def __init__(self, channel: str, expected: Mapping[str, float]) -> None:
-        self._channel = channel
+        self.channel = channel
         self._short_us = 1000 * expected.get("short_ms", 0)
         self._max_pct = expected.get("max_short_pct")
         self._burst: deque[int] = deque(maxlen=BURST)
@@ -33,7 +34,7 @@ class Flicker(Rule):
 
     def take(self, line: Line) -> Iterator[Finding]:
         """Read a change; yield one finding when the input flickers."""
-        if line["channel"] != self._channel or self._reported:
+        if self._reported:
             return
         t_us = line["t"]
         if line["level"]:
@@ -44,13 +45,15 @@ class Flicker(Rule):
             self._on_us = None
         if why := self._why():
             self._reported = True
-            text = f"{self._channel} flickers ({why}): clean it, check its alignment and its wire"
-            yield self.found(t_us, text, self._channel)
+            text = f"{self.channel} flickers ({why}): clean it, check its alignment and its wire"
+            yield self.found(t_us, text, self.channel)
 
     def _why(self) -> str:
         if len(self._burst) == BURST and self._burst[-1] - self._burst[0] < BURST_US:
             return f"{BURST} entries within {BURST_US / 1e6:g} s"
+        if self._max_pct is None or len(self._short) < SPANS:
+            return ""
         pct = 100 * sum(self._short) / SPANS
-        if self._max_pct is not None and len(self._short) == SPANS and pct > self._max_pct:
+        if pct > self._max_pct:
             return f"{pct:g} % of its last {SPANS} entries were shorter than {self._short_us / 1000:g} ms"
         return ""

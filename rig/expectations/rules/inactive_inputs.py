@@ -46,7 +46,7 @@ class InactiveInputs(Rule):
 
     def check(self, t_us: int) -> Iterator[Finding]:
         """Yield one finding, once, for each input that has not changed in time while other inputs have."""
-        if self._edges < MIN_EDGES:
+        if self._edges < MIN_EDGES or not self._due_us:
             return
         running_us = self._clock.running_us(t_us)
         for channel in sorted(channel for channel, due_us in self._due_us.items() if running_us >= due_us):

@@ -20,10 +20,11 @@ class InputRate(Rule):
     """The entries of one input, ``channel``; ``screen`` counts the contacts of the touch screen."""
 
     name = "rate"
+    channel: str
     kinds = ("edge", "zone", "touch")
 
     def __init__(self, channel: str, expected: Mapping[str, float], clock: SessionClock) -> None:
-        self._channel = channel
+        self.channel = channel
         self._clock = clock
         self._min, self._max = expected.get("min_entries_per_min"), expected.get("max_entries_per_min")
         # The newest entries, just as many as a bound needs: the oldest of them tells whether it is broken.
@@ -34,7 +35,7 @@ class InputRate(Rule):
 
     def take(self, line: Line) -> Iterator[Finding]:
         """Add an entry; yield a finding if there were too many within a minute."""
-        if not _is_entry(line, self._channel):
+        if not _is_entry(line, self.channel):
             return
         at_us = self._clock.running_us(line["t"])
         self._newest.append(at_us)
@@ -43,24 +44,26 @@ class InputRate(Rule):
         high = full and at_us - self._minute[0] < MINUTE_US
         if high and not self._high:
             text = (
-                f"{self._channel}: more than {self._max:g} entries within a minute: is it dirty, loose, or misaligned?"
+                f"{self.channel}: more than {self._max:g} entries within a minute: is it dirty, loose, or misaligned?"
             )
-            yield self.found(line["t"], text, self._channel)
+            yield self.found(line["t"], text, self.channel)
         self._high = self._high or high
 
     def check(self, t_us: int) -> Iterator[Finding]:
         """Yield a finding if there were too few entries in the last minutes."""
+        if self._min is None:
+            return
         from_us = self._clock.running_us(t_us) - FEW_OVER_MIN * MINUTE_US
-        if self._min is None or from_us < 0:
+        if from_us < 0:
             return
         low = len(self._newest) < self._needed or self._newest[0] < from_us
         if low and not self._low:
             entries = sum(at_us >= from_us for at_us in self._newest)
             text = (
-                f"{self._channel}: {entries} entries in {FEW_OVER_MIN} minutes, {self._min:g} a minute are normal: "
+                f"{self.channel}: {entries} entries in {FEW_OVER_MIN} minutes, {self._min:g} a minute are normal: "
                 "look at its light, its sensor and the animal"
             )
-            yield self.found(t_us, text, self._channel)
+            yield self.found(t_us, text, self.channel)
         self._low = low
 
 

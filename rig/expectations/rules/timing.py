@@ -31,12 +31,14 @@ class DecisionLatency(Rule):
         if line["k"] == "command":
             self._sent.append((line["batch"], line["t"]))
             return
+        if self._reported:
+            return
         while self._sent:
             batch, t_us = self._sent.popleft()
             if batch == line["batch"]:
                 self._late.append(line["t"] - t_us > self._most_us)
                 break
-        if sum(self._late) >= LATE and not self._reported:
+        if sum(self._late) >= LATE:
             self._reported = True
             text = (
                 f"{LATE} of the last {len(self._late)} decisions reached the board more than "
