@@ -42,7 +42,9 @@ class ExpectationMonitor:
             readers = self._by_channel.get((kind, line["channel"]), readers)
         found: list[Finding] = []
         for rule in readers:
-            found += self._keep(rule.take(line))
+            for finding in rule.take(line):  # no generator of all: most lines find nothing
+                self.findings.append(finding)
+                found.append(finding)
         # Time is checked behind the line, which may say that it did not count: a break, a pause.
         return found + self._checked()
 

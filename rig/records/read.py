@@ -96,11 +96,13 @@ class JournalReader:
             return [found for raw in chunk.removesuffix(b"\n").split(b"\n") for found in self.take(raw)]
         self._number += len(lines)
         self._expected += len(lines)
-        return [line for line in lines if self._wanted(line["k"])]
+        return [line for line in lines if line["k"] in self._kinds] if self._kinds else [*lines]
 
     def _continue(self, lines: Sequence[Line]) -> bool:
         """Whether these lines come after those before without a gap, and none changes what may follow it."""
-        if any(line["seq"] != place or line["k"] in _TURNS for place, line in enumerate(lines, self._expected)):
+        kinds = {line["k"] for line in lines}
+        in_order = [line["seq"] for line in lines] == list(range(self._expected, self._expected + len(lines)))
+        if not in_order or not kinds.isdisjoint(_TURNS):
             return False
         try:
             for line in lines:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 from rig.views.chart import Axis, Bands, Bars, Chart, Curve, Mark, Points, Rings, Tiles
 from rig.window.axes import ChartAxis
 from rig.window.chart_marks import FARTHEST, DrawnMark, Scale, drawn_mark
+from rig.window.plot import Plot
 from rig.window.theme import LEGEND_PX, LIGHT, Theme
 from rig.window.words import Words
 
@@ -33,12 +34,10 @@ class ChartWidget(QWidget):
         self._legend.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._legend.setWordWrap(True)  # a name that is cut would be worse than a second line
         self._axes = {side: ChartAxis(side) for side in ("bottom", "left")}
-        self._plot = pg.PlotWidget(axisItems=dict(self._axes))
+        self._plot = Plot(**self._axes)
         self._plot.setMinimumSize(220, 120)
-        self._plot.hideButtons()
-        self._plot.setMenuEnabled(False)
-        self._plot.getPlotItem().layout.setContentsMargins(0, 8, 12, 0)  # room for the words at the ends of the axes
-        self._view = self._plot.getPlotItem().getViewBox()
+        self._plot.centralLayout.setContentsMargins(0, 8, 12, 0)  # room for the words at the ends of the axes
+        self._view = self._plot.view
         self._view.disableAutoRange()
         self._view.sigRangeChangedManually.connect(self._on_moved)
         self._empty = pg.TextItem(anchor=(0.5, 0.5))
@@ -93,11 +92,11 @@ class ChartWidget(QWidget):
     def _rebuild(self, chart: Chart) -> None:
         for drawn in self._drawn:
             for item in drawn.items:
-                self._plot.removeItem(item)
+                self._view.removeItem(item)
         self._drawn = [drawn_mark(mark, self._theme) for mark in chart.marks]
         for drawn in self._drawn:
             for item in drawn.items:
-                self._plot.addItem(item, ignoreBounds=True)
+                self._view.addItem(item, ignoreBounds=True)
         self._title.show_words(chart.title)
         self._legend.setText(_legend(chart, self._theme))
         self._legend.setToolTip(self._legend.text())
@@ -115,11 +114,11 @@ class ChartWidget(QWidget):
         is_empty = all(np.isnan(drawn.bounds[0]) for drawn in self._drawn)
         if not is_empty:
             if self._empty.scene() is not None:
-                self._plot.removeItem(self._empty)
+                self._view.removeItem(self._empty)
             return
         self._empty.setText(chart.empty, color=self._theme.faint)
         if self._empty.scene() is None:
-            self._plot.addItem(self._empty, ignoreBounds=True)
+            self._view.addItem(self._empty, ignoreBounds=True)
         x, y = _range(chart.x, np.inf, -np.inf), _range(chart.y, np.inf, -np.inf)
         self._empty.setPos((x[0] + x[1]) / 2, (y[0] + y[1]) / 2)
 

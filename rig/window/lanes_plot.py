@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from rig.window.axes import ChartAxis, ClockAxis
 from rig.window.lane_pixels import HEIGHT, Shades, lanes_image, shades_of
+from rig.window.plot import Plot
 from rig.window.session_lanes import LaneRow
 from rig.window.theme import Theme
 
@@ -61,26 +62,23 @@ class LanesItem(pg.GraphicsObject):  # type: ignore[misc]
             painter.drawImage(where, image, QRectF(0, place, pixels, 1))
 
 
-class LanesPlot(pg.PlotWidget):  # type: ignore[misc]
+class LanesPlot(Plot):
     """The lanes with their axes; it follows the present until it is frozen, zoomed or moved into the past."""
 
     def __init__(self) -> None:
         self._time = ClockAxis("bottom")
         self._names = ChartAxis("left")
-        super().__init__(axisItems={"bottom": self._time, "left": self._names})
+        super().__init__(bottom=self._time, left=self._names)
         self._time.set_title("time in the session with its pauses (min:s)")
         self._names.set_title("state, channel or event")
         self._item = LanesItem()
-        self.addItem(self._item)
-        self._view = self.getPlotItem().getViewBox()
-        self._view.invertY(True)
-        self._view.setMouseEnabled(x=True, y=False)
-        self._view.setDefaultPadding(0)
-        self._view.setMenuEnabled(False)
-        self._view.sigRangeChangedManually.connect(self._on_moved)
-        self.hideButtons()
+        self.view.addItem(self._item)
+        self.view.invertY(True)
+        self.view.setMouseEnabled(x=True, y=False)
+        self.view.setDefaultPadding(0)
+        self.view.sigRangeChangedManually.connect(self._on_moved)
         self._present = pg.InfiniteLine(angle=90, movable=False)
-        self.addItem(self._present)
+        self.view.addItem(self._present)
         self._span_s = DEFAULT_SPAN_S
         self._now_s = 0.0
         self._shown_names: list[str] = []
@@ -103,14 +101,14 @@ class LanesPlot(pg.PlotWidget):  # type: ignore[misc]
         if names != self._shown_names:
             self._shown_names = names
             self._names.set_names({place + 0.5: name for place, name in enumerate(names)})
-            self._view.setYRange(0, max(1, len(names)), padding=0)
+            self.view.setYRange(0, max(1, len(names)), padding=0)
         self._item.set_rows(rows)
         self._present.setPos(self._now_s)
         self._follow()
 
     def _follow(self) -> None:
         end_s = max(self._now_s, self._span_s * (1 - MARGIN)) + MARGIN * self._span_s
-        self._view.setXRange(end_s - self._span_s, end_s, padding=0)
+        self.view.setXRange(end_s - self._span_s, end_s, padding=0)
 
     def set_frozen(self, frozen: bool) -> None:
         """Stop following the present, or go back to it."""
@@ -120,12 +118,12 @@ class LanesPlot(pg.PlotWidget):  # type: ignore[misc]
 
     def zoom(self, factor: float) -> None:
         """Show a span that is so many times as long; the present, or of a frozen plot the middle, stays."""
-        (first_s, last_s), _ = self._view.viewRange()
+        (first_s, last_s), _ = self.view.viewRange()
         longest_s = max(DEFAULT_SPAN_S, 1.1 * self._now_s)
         self._span_s = min(longest_s, max(SHORTEST_S, factor * (last_s - first_s)))
         if self.is_frozen:
             middle_s = (first_s + last_s) / 2
-            self._view.setXRange(middle_s - self._span_s / 2, middle_s + self._span_s / 2, padding=0)
+            self.view.setXRange(middle_s - self._span_s / 2, middle_s + self._span_s / 2, padding=0)
         else:
             self._follow()
 
@@ -133,16 +131,16 @@ class LanesPlot(pg.PlotWidget):  # type: ignore[misc]
         """Show the whole session."""
         self.zoom(1e9)
         if self.is_frozen:
-            self._view.setXRange(0, self._span_s, padding=0)
+            self.view.setXRange(0, self._span_s, padding=0)
 
     def pan(self, part: float) -> None:
         """Move by a part of the visible span, and freeze."""
-        (first_s, last_s), _ = self._view.viewRange()
+        (first_s, last_s), _ = self.view.viewRange()
         step_s = part * (last_s - first_s)
         self.is_frozen = True
-        self._view.setXRange(first_s + step_s, last_s + step_s, padding=0)
+        self.view.setXRange(first_s + step_s, last_s + step_s, padding=0)
 
     def _on_moved(self) -> None:
-        (first_s, last_s), _ = self._view.viewRange()
+        (first_s, last_s), _ = self.view.viewRange()
         self._span_s = last_s - first_s
         self.is_frozen = True

@@ -62,7 +62,8 @@ class PointsItem(pg.GraphicsObject):  # type: ignore[misc]
         visible = (np.abs(x) < 2 * box.width()) & (np.abs(y) < 2 * box.height())
         half = self._size_px / 2
         left, top = (np.round(place[visible] - half).astype(np.int64) for place in (x, y))
-        pixels = np.unique(left * _WIDEST + top + _WIDEST // 2)
+        pixels = np.sort(left * _WIDEST + top + _WIDEST // 2)
+        pixels = pixels[np.diff(pixels, prepend=pixels[:1] - 1) > 0]  # `np.unique` would import a package more
         draw, picture = painter.drawPixmap, self._picture
         for column, row in zip((pixels // _WIDEST).tolist(), (pixels % _WIDEST - _WIDEST // 2).tolist(), strict=True):
             draw(column, row, picture)

@@ -41,6 +41,8 @@ class SessionPage(QWidget):
         self._hint = Words("faint", FOLLOWING)
         self._hint.setContentsMargins(12, 0, 12, 0)
         self._next_chart = 0
+        self._has_joined = False
+        """Whether the charts of the whole journal were drawn."""
         self._is_frozen = False
         split = QSplitter(Qt.Orientation.Vertical)
         split.addWidget(self._grid_of_charts)
@@ -84,13 +86,18 @@ class SessionPage(QWidget):
         if count != len(self._charts):
             charts = [feed.chart(number) for number in range(count)]
             self._lay_out([chart is not None and chart.is_map for chart in charts])
-        # One changed chart in a turn, so that no turn takes long: all are drawn within a second.
+        # One changed chart in a turn, so that no turn takes long: all are drawn within a second. Only when the journal
+        # has just been caught up with, all are drawn at once.
+        is_joining = feed.is_caught_up and not self._has_joined
         for place in range(count):
             number = (self._next_chart + place) % count
             chart = feed.chart(number)
-            if chart is not None and self._charts[number].show_chart(chart):
+            if chart is not None and self._charts[number].show_chart(chart) and not is_joining:
                 self._next_chart = number + 1
                 return
+        if is_joining:
+            self._has_joined = True
+            self._grid.activate()  # here, or each legend would lay out and draw all charts again
 
     def _lay_out(self, are_maps: Sequence[bool]) -> None:
         for old in self._charts:

@@ -29,16 +29,36 @@ class Words(QLabel):
     def __init__(self, name: str = "", text: str = "") -> None:
         super().__init__()
         self.setObjectName(name)
+        self._words = ""
         self._least_px = LARGE_PX if name == "huge" else SMALL_PX
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.show_words(text)
 
+    def text(self) -> str:
+        """Return the words."""
+        return self._words
+
     def show_words(self, text: str) -> None:
-        """Set the words if they are others: setting them lays the page out again."""
-        if self.text() != text:
-            self.setText(text)
-            self.setToolTip(tool_tip(text))
+        """Set the words if they are others.
+
+        They are no text of the label: setting one lays out and draws the whole window again.
+        """
+        if self._words == text:
+            return
+        wide, self._words = self._wide, text
+        self.setToolTip(tool_tip(text))
+        self.setAccessibleName(text)
+        if self.sizePolicy().horizontalPolicy() is not QSizePolicy.Policy.Ignored and self._wide != wide:
+            self.updateGeometry()
+        self.update()
+
+    @property
+    def _wide(self) -> int:
+        return self.fontMetrics().horizontalAdvance(self._words) + 1  # the advance is rounded to whole pixels
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Return the size of the words."""
+        return QSize(self._wide, self.fontMetrics().height())
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Return a size without regard to the words."""
@@ -49,11 +69,11 @@ class Words(QLabel):
         painter = QPainter(self)
         room = self.contentsRect()
         font = self.font()
-        wide = self.fontMetrics().horizontalAdvance(self.text())
+        wide = self._wide
         if wide > room.width():
             font.setPixelSize(max(self._least_px, font.pixelSize() * room.width() // wide))
             painter.setFont(font)
-        shown = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        shown = painter.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), shown)
         painter.end()
 

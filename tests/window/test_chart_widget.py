@@ -117,14 +117,14 @@ def test_titles_axes_and_legends_are_words_never_markup(widget: Any) -> None:
     )
     assert widget._title.text() == evil
     assert "<img" not in widget._legend.text()
-    assert "<img" not in widget._plot.getAxis("bottom").labelString()
+    assert "<img" not in widget._axes["bottom"].labelString()
 
 
 def test_axes_name_their_units_and_their_places(widget: Any) -> None:
     ticks = {0.0: "left", 1.0: "right"}
     widget.show_chart(Chart("t", Axis("time", "min"), Axis("choice", ticks=ticks), (MARKS["circle"],)))
-    assert "time (min)" in widget._plot.getAxis("bottom").labelString()
-    assert widget._plot.getAxis("left")._tickLevels == [[(0.0, "left"), (1.0, "right")]]
+    assert "time (min)" in widget._axes["bottom"].labelString()
+    assert widget._axes["left"]._tickLevels == [[(0.0, "left"), (1.0, "right")]]
 
 
 @pytest.mark.parametrize("values", [[np.inf, -np.inf, 1, 2], [np.nan] * 4, [1e308, -1e308, 0, 1], [0, -1, 5, 1e-300]])

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.window.journals import JournalWriter
+from tests.window.journals import SESSION, JournalWriter
 
 pytestmark = pytest.mark.usefixtures("qt")
 
@@ -47,11 +47,11 @@ class Desk:
         self.window = MainWindow(self.found, Nowhere(), LIGHT, with_wall=with_wall)
         self.turn()
 
-    def add(self, name: str, number: int = 1, place: str = "") -> JournalWriter:
+    def add(self, name: str, number: int = 1, place: str = "", **header: Any) -> JournalWriter:
         from rig.window.targets import Target
 
         path = self.folder / name / "2026-11-21" / f"{number:03d}" / "journal.jsonl"
-        journal = JournalWriter(path)
+        journal = JournalWriter(path, {**SESSION, **header})
         self.found.targets = [each for each in self.found.targets if each.place != place]
         self.found.targets.append(Target(place or str(path), path, name))
         return journal
@@ -137,9 +137,24 @@ def test_the_page_shows_the_numbers_of_the_session(desk: Any) -> None:
 
 
 def test_a_subject_s_name_is_shown_and_is_no_markup(desk: Any) -> None:
+    from PySide6.QtWidgets import QLabel
+
+    subject = desk("M1").window.pages[0]._strip._subject
+    assert "M1" in subject.text()
+    assert QLabel.text(subject) == "", "only a label's own text can be markup"
+
+
+def test_all_charts_stand_as_soon_as_the_journal_is_read(desk: Any) -> None:
     it = desk("M1")
-    assert "M1" in it.window.pages[0]._strip._subject.text()
-    assert it.window.pages[0]._strip._subject.textFormat().name == "PlainText"
+    shares = {name: {"column": "outcome", "rule": "equals", "to": name} for name in ("rewarded", "omission")}
+    views = [{"view": "running_share", "shares": [name]} for name in shares]
+    it.add("M2", shares=shares, views=views)
+    it.turn()
+    it.press("2")
+    it.turn()
+    charts = it.window.pages[1]._charts
+    assert len(charts) == 2
+    assert all(chart._chart is not None for chart in charts)
 
 
 def test_space_freezes_the_picture_and_the_journal_is_read_all_the_same(desk: Any) -> None:
@@ -163,7 +178,7 @@ def test_lanes_zoom_move_and_follow_again(desk: Any) -> None:
     lanes = it.window.pages[0]._lanes
 
     def span() -> tuple[float, float]:
-        return tuple(lanes._view.viewRange()[0])  # type: ignore[return-value]
+        return tuple(lanes.view.viewRange()[0])  # type: ignore[return-value]
 
     first, last = span()
     assert last - first == pytest.approx(60)
