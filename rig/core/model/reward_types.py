@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import UnionType
-from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
 
-from pydantic import BaseModel
+if TYPE_CHECKING:  # readers of journals need the marks alone, and start faster without pydantic
+    from pydantic import BaseModel
 
 RewardUnit: TypeAlias = Literal["ul", "pellets", "access_s"]
 """The unit of a device's rewards: microliters, pellets, or seconds of hopper access."""
@@ -103,7 +104,7 @@ def _in_group(group: BaseModel, loc: tuple[str | int, ...]) -> Iterator[RewardPa
 
 
 def _in_value(value: Any, annotation: Any, marks: Sequence[Any], loc: tuple[str | int, ...]) -> Iterator[RewardParam]:
-    if isinstance(value, BaseModel):
+    if hasattr(type(value), "model_fields"):
         yield from _in_group(value, loc)
     elif isinstance(value, tuple | list):
         entry = next(iter(get_args(annotation)), Any)
