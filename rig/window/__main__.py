@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from types import ModuleType
 
 NICENESS = 10
 """The session goes first, also where there is one processor only."""
@@ -15,10 +17,19 @@ def main(arguments: Sequence[str]) -> int:
     """Show the window until it is closed."""
     with suppress(AttributeError, OSError):  # no such thing on Windows
         os.nice(NICENESS)
-    # Imported here: loading Qt takes a second of processor time, which a session must not miss.
-    from rig.window.application import run
+    application = load()
+    return int(application.run(arguments))
 
-    return run(arguments)
+
+def load() -> ModuleType:
+    """Load Qt and the window: half a second of processor time, which a session must not miss."""
+    # What is loaded stays to the end: looking through it for garbage would take a tenth of the time.
+    gc.disable()
+    from rig.window import application
+
+    gc.freeze()
+    gc.enable()
+    return application
 
 
 if __name__ == "__main__":

@@ -86,6 +86,12 @@ class ChartWidget(QWidget):
         x, y = _range(self._chart.x, found[0], found[1]), _range(self._chart.y, found[2], found[3])
         self._view.setRange(xRange=x, yRange=y, padding=0)  # both at once, so that a map shows all of both
 
+    def settle(self) -> None:
+        """Lay out the title, the legend and the plot now."""
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
+
     def _on_moved(self) -> None:
         self._is_moved = True
 

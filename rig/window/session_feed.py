@@ -68,18 +68,18 @@ class SessionFeed:
         except RecordError as error:
             self.error = str(error)
             return False
-        for line in lines:
-            self._take(line)
+        self._take(lines)
         return bool(lines)
 
-    def _take(self, line: Line) -> None:
-        understood = True
-        for take in self._folds:
-            try:
-                take(line)
-            except NOT_UNDERSTOOD:
-                understood = False
-        self.misread += not understood
+    def _take(self, lines: Sequence[Line]) -> None:
+        misread = set()
+        for take in self._folds:  # one after the other: each runs over many lines at once, which is quicker
+            for place, line in enumerate(lines):
+                try:
+                    take(line)
+                except NOT_UNDERSTOOD:
+                    misread.add(place)
+        self.misread += len(misread)
 
     def _find(self) -> None:
         """Run the rules for the time that has passed without a line, or for the end."""

@@ -97,7 +97,13 @@ class SessionPage(QWidget):
                 return
         if is_joining:
             self._has_joined = True
-            self._grid.activate()  # here, or each legend would lay out and draw all charts again
+            self._settle()
+
+    def _settle(self) -> None:
+        """Lay the charts out with their legends: Qt would do it for one after the other, and draw all each time."""
+        for chart in self._charts:
+            chart.settle()
+        self._grid.activate()
 
     def _lay_out(self, are_maps: Sequence[bool]) -> None:
         for old in self._charts:

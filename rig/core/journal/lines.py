@@ -186,7 +186,7 @@ def check_values(value: Any, deep: int = MAX_NESTING) -> None:
         if not deep:
             raise ValueError(f"it is nested deeper than {MAX_NESTING}")
         for each in value.values() if kind is dict else value:
-            if type(each) not in _BOUNDED:
+            if type(each) not in _BOUNDED and not (type(each) is int and -_MAX_INT <= each < _MAX_INT):
                 check_values(each, deep - 1)
 
 
