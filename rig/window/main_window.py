@@ -23,7 +23,7 @@ EVERY_MS = 100
 """Ten pictures a second: the eye follows, and one core draws them with time to spare."""
 READ_S = 0.08
 """The longest time of one turn for reading; a key waits no longer."""
-CATCH_UP_S = 0.5
+CATCH_UP_S = 1.0
 """The processor time between two pictures while there is more to read: on a busy computer reading goes first."""
 WALL_EVERY = 5
 """The wall is drawn every so many turns."""
