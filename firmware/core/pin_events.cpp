@@ -241,6 +241,13 @@ void run_due() {
   if (next != SIZE) execute_what_is_never_delayed();
 }
 
+void run_never_delayed() {
+  while (next != SIZE && queue[next].pin_action.is_resolved &&
+         is_never_delayed(queue[next].id, queue[next].pin_action) && hal::is_due_within_lead(queue[next].at)) {
+    execute_next();
+  }
+}
+
 static bool is_next_before(uint16_t at) { return next != SIZE && static_cast<int16_t>(queue[next].at - at) <= 0; }
 
 bool execute_at_once(uint8_t id, uint16_t at, const PinAction& pin_action) {

@@ -22,6 +22,9 @@ namespace pin_events {
 // Execute what is due, and set the timer for the next event.
 void run_due();
 
+// Execute what is due, up to the first event that may be delayed or that an edge may forbid.
+void run_never_delayed();
+
 // Execute an action now, unless it must wait or an event comes before `at` (the low half of a time). Return whether it
 // was executed.
 bool execute_at_once(uint8_t id, uint16_t at, const PinAction& pin_action);

@@ -76,12 +76,15 @@ void poll_pins() {
   request_dispatch();
 }
 
+// Interrupts of pins have priority over that of the timer, and several can come in a row. So each of them executes the
+// due events that no edge can forbid. The others must wait: a later snapshot may cancel them.
 void dispatch_oldest() {
   const PortLevels& kept = snapshots[first_unhandled];
   first_unhandled = after(first_unhandled);
 #define HANDLE(index, pins, watched) \
   while (edge_isr::changed(edge_isr::ports[index], kept.of[index])) edge_isr::handle(index, kept);
   FOR_EACH_INPUT_PORT(HANDLE)
+  pin_events::run_never_delayed();
   poll_receiver();
   poll_pins();
 }
