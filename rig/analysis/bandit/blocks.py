@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rig.analysis.bandit.stack import Stack
-from rig.analysis.common.arrays import Flags, Floats, Ints, ratio
+from rig.analysis.common.arrays import Columns, Flags, Floats, Ints, ratio
 
 BEFORE = 10
 AFTER = 20
@@ -30,7 +30,7 @@ _NEVER = -(10**6)
 
 
 @dataclass(frozen=True)
-class BlockCurve:
+class BlockCurve(Columns):
     """Observed values at each position: trials ``n``, P(high port), pairs of consecutive trials, P(switch)."""
 
     position: Ints

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from rig.analysis.bandit import rflr
 from rig.analysis.bandit.blocks import BlockCurve, around_flip, observed
 from rig.analysis.bandit.history_words import WordTable, switch_table
-from rig.analysis.bandit.likelihood import Score, fitted, score
+from rig.analysis.bandit.likelihood import Score, fitted, ideal_rewards, score
 from rig.analysis.bandit.paired import Paired, paired
 from rig.analysis.bandit.rflr import RflrFit
 from rig.analysis.bandit.split import split
@@ -22,7 +22,8 @@ from rig.analysis.common.subjects import OverSubjects, over_subjects, places
 class ModelComparison:
     """Models fitted to the sessions named in ``train`` and scored on those named in ``test``.
 
-    ``around_flip``, ``words`` and ``reward_rate`` are observed in the test sessions.
+    ``around_flip``, ``words`` and ``reward_rate`` are observed in the test sessions. ``ideal_reward`` is what observers
+    with the task's own p and q would get in them per trial, given the subjects' history, by policy.
     """
 
     rule: str
@@ -32,6 +33,7 @@ class ModelComparison:
     around_flip: BlockCurve
     words: WordTable
     reward_rate: float
+    ideal_reward: dict[str, float]
     models: tuple[Score, ...]
     paired: tuple[Paired, ...]
 
@@ -74,6 +76,8 @@ def compare(names: Sequence[str], stack: Stack, odds: Odds, split_seed: int | No
     happened = around_flip(test, observed(test))
     rewards = float(ratio(test.reward.sum(), test.from_trial(1).sum()))
     return ModelComparison(
-        *(parts.rule, parts.in_sample, train_names, test_names, happened, switch_table(test), rewards, models),
+        *(parts.rule, parts.in_sample, train_names, test_names, happened, switch_table(test), rewards),
+        ideal_rewards(test, odds),
+        models,
         paired([model.name for model in models], [model.ll_by_session for model in models]),
     )

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from rig.analysis.bandit.stack import Stack
-from rig.analysis.common.arrays import Floats, Ints, ratio
+from rig.analysis.common.arrays import Columns, Floats, Ints, ratio
 from rig.analysis.common.intervals import wilson
 from rig.core.errors import ConfigError
 
@@ -24,7 +24,7 @@ CLIP = 1e-4
 
 
 @dataclass(frozen=True)
-class WordTable:
+class WordTable(Columns):
     """Count of each word, and P(switch) on the next trial.
 
     ``se`` is the binomial standard error, which is 0 at 0 and 1; ``low`` and ``high`` are the Wilson interval (95 %).

@@ -14,13 +14,16 @@ ALPHAS = np.linspace(0.0, 3.0, 13)
 BETAS = np.linspace(0.0, 6.0, 13)
 TAUS = np.geomspace(0.3, 12.0, 13)
 SESSIONS = 40
+NEAR = 0.01
+"""Rewards per trial that count as no loss: less than the standard error of one session, .017 in 744 trials."""
 
 
 @dataclass(frozen=True)
 class Landscape:
     """Rewards per trial over ``alpha`` x ``beta`` at one tau, and over ``tau`` at one alpha and beta.
 
-    ``se`` is the mean standard error of a point of the plane; ``at_fit`` is the reward rate of the fitted agent.
+    ``se`` is the mean standard error of a point of the plane; ``at_fit`` is the reward rate of the fitted agent, and
+    ``lost`` what it misses of the best of the plane. ``plateau`` is the share of the plane within ``NEAR`` of its best.
     """
 
     world: TaskCondition
@@ -33,6 +36,8 @@ class Landscape:
     line: Floats
     se: float
     at_fit: float
+    lost: float
+    plateau: float
 
 
 def landscape(model: Rflr, world: TaskCondition, seed: int) -> Landscape:
@@ -44,10 +49,10 @@ def landscape(model: Rflr, world: TaskCondition, seed: int) -> Landscape:
     alone = _earned(next(fitted), next(fitted), next(fitted), world, seed)
     # One standard error for the plane: points differ little in it, and 40 sessions estimate it poorly for one point.
     spread = float(plane.std(axis=1, ddof=1).mean()) / SESSIONS**0.5
-    square = plane.mean(axis=1).reshape(len(ALPHAS), len(BETAS))
-    return Landscape(
-        world, model, SESSIONS, ALPHAS, BETAS, square, TAUS, line.mean(axis=1), spread, float(alone.mean())
-    )
+    square, at_fit = plane.mean(axis=1).reshape(len(ALPHAS), len(BETAS)), float(alone.mean())
+    lost, plateau = float(square.max()) - at_fit, float((square > square.max() - NEAR).mean())
+    axes = (ALPHAS, BETAS, square, TAUS, line.mean(axis=1))
+    return Landscape(world, model, SESSIONS, *axes, spread, at_fit, lost, plateau)
 
 
 def _earned(alpha: Floats, beta: Floats, tau: Floats, world: TaskCondition, seed: int) -> Floats:

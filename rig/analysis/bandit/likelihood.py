@@ -18,6 +18,7 @@ from rig.analysis.bandit.blocks import BlockCurve
 from rig.analysis.bandit.confusion import Confusion, of_sides, of_switches
 from rig.analysis.bandit.history_words import CLIP, LENGTH, averages, side_log_odds, side_policy, spelled, words
 from rig.analysis.bandit.rates import resamples
+from rig.analysis.bandit.simulate import Q_STAY
 from rig.analysis.bandit.stack import Stack
 from rig.analysis.common.arrays import Flags, Floats, ratio, sd
 from rig.analysis.common.maximum import log_likelihood
@@ -109,7 +110,7 @@ def score(model: ScoredModel, test: Stack, seed: int, odds: tuple[float, float] 
     scored = test.from_trial(model.first_scored)
     p_high, p_switch = expected = blocks.predicted(test, psi)
     known = np.nan_to_num(p_switch)
-    to_high = _mean(np.nan_to_num(p_high), scored & (test.high != 0))
+    to_high = _to_high(test, p_high, model.first_scored)
     later = test.from_trial(LENGTH + 1)
     return Score(
         name=model.name,
@@ -122,7 +123,7 @@ def score(model: ScoredModel, test: Stack, seed: int, odds: tuple[float, float] 
         ll_incl_first=math.nan if model.name == NGRAM else _mean(likely, test.from_trial(1)),
         ll_with_history=_mean(likely, later),
         ll_by_session=ratio(np.where(later, likely, 0.0).sum(axis=1), later.sum(axis=1)),
-        expected_reward=math.nan if odds is None else odds[1] + (odds[0] - odds[1]) * to_high,
+        expected_reward=_rewarded(to_high, odds),
         p_high=to_high,
         p_switch=_mean(known, scored),
         around_flip=blocks.around_flip(test, expected),
@@ -130,6 +131,30 @@ def score(model: ScoredModel, test: Stack, seed: int, odds: tuple[float, float] 
         switches=of_switches(test, known),
         sides=of_sides(test, 1 / (1 + np.exp(-psi))),
     )
+
+
+def ideal_rewards(test: Stack, odds: tuple[float, float] | None) -> dict[str, float]:
+    """Return the rewards per trial of observers who know the task's p and q, given the subjects' history, by policy.
+
+    NaN where the odds are unknown or do not add up to 1, as those of the observer do (Beron et al. 2022, figure 6).
+    """
+    policies = (hmm.thompson, hmm.greedy)
+    if odds is None or not math.isclose(sum(odds), 1):
+        return {policy.__name__: math.nan for policy in policies}
+    # An observer with p = 1 has no posterior after a reward at the port that it holds for the low one.
+    observer = hmm.Hmm(min(odds[0], hmm.P_RANGE[1]), Q_STAY)
+    expected = {each.__name__: blocks.predicted(test, hmm.log_odds(test, observer, each))[0] for each in policies}
+    return {name: _rewarded(_to_high(test, p_high, FIRST_SCORED), odds) for name, p_high in expected.items()}
+
+
+def _to_high(test: Stack, p_high: Floats, first_scored: int) -> float:
+    """Return the mean probability of the high port, from trial ``first_scored`` of every session."""
+    return _mean(np.nan_to_num(p_high), test.from_trial(first_scored) & (test.high != 0))
+
+
+def _rewarded(to_high: float, odds: tuple[float, float] | None) -> float:
+    """Return the rewards per trial of choosing the high port with a probability; NaN where the odds are unknown."""
+    return math.nan if odds is None else odds[1] + (odds[0] - odds[1]) * to_high
 
 
 def with_history(model: ScoredModel, test: Stack) -> float:

@@ -10,7 +10,14 @@ import numpy as np
 
 from rig.analysis.bandit.stack import Stack
 from rig.analysis.common.arrays import Flags, Floats, Ints, finite, ratio, sd
-from rig.analysis.common.subjects import FEWEST_FOR_AN_ERROR, OverSubjects, over_subjects, places
+from rig.analysis.common.subjects import (
+    FEWEST_FOR_AN_ERROR,
+    OverSubjects,
+    PerSession,
+    over_subjects,
+    per_session,
+    places,
+)
 
 COUNTS = (
     "trials",
@@ -48,12 +55,14 @@ class Rate:
     """A rate over all trials of all sessions, with its uncertainty.
 
     ``se``, ``low`` and ``high`` (95 %) are from a bootstrap over sessions. A subject's rate is over all of its trials.
+    ``by_session`` has mean and SD of the sessions' own rates.
     """
 
     value: float
     se: float
     low: float
     high: float
+    by_session: PerSession
     by_subject: OverSubjects
 
 
@@ -100,7 +109,7 @@ def resamples(sessions: int, seed: int) -> Ints:
 
 def rates(counts: Ints, subjects: Sequence[str], seed: int) -> dict[str, Rate]:
     """Return the rates of all sessions, with bootstrap and subjects; fewer than three sessions have no interval."""
-    values = rates_of(counts.sum(axis=0))
+    values, own = rates_of(counts.sum(axis=0)), rates_of(counts)
     # Sessions are resampled, not trials: trials of one session are not independent.
     drawn = rates_of(resamples(len(counts), seed) @ counts) if len(counts) >= FEWEST_FOR_AN_ERROR else None
     each = rates_of(np.stack([counts[place].sum(axis=0) for place in places(subjects)]))
@@ -108,6 +117,6 @@ def rates(counts: Ints, subjects: Sequence[str], seed: int) -> dict[str, Rate]:
     for name, value in values.items():
         known = finite(drawn[name]) if drawn else np.empty(0)
         low, high = np.quantile(known, (0.025, 0.975)) if known.size else (math.nan, math.nan)
-        subject = over_subjects(each[name])
-        found[name] = Rate(float(value), sd(known), float(low), float(high), subject)
+        spread = (per_session(own[name]), over_subjects(each[name]))
+        found[name] = Rate(float(value), sd(known), float(low), float(high), *spread)
     return found

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rig.analysis.bandit.landscape import NEAR
 from rig.analysis.bandit.results import BanditGroup
 from rig.analysis.common.tables import Rows, Table, number, spread
 
@@ -98,7 +99,8 @@ def _landscape(found: Study) -> Rows:
     yield ("at the fit", number(land.at_fit, 4))
     yield ("best of the plane", number(float(land.plane.max()), 4))
     yield ("  at alpha, beta", f"{land.alpha[best[0]]:.2f}, {land.beta[best[1]]:.2f}")
-    yield ("share of the plane within .01 of the best", number(float((land.plane > land.plane.max() - 0.01).mean()), 2))
+    yield ("  more than at the fit", number(land.lost, 4))
+    yield (f"share of the plane within {NEAR:g} of the best", number(land.plateau, 2))
     yield ("best over tau, at the fit's alpha and beta", number(float(land.line.max()), 4))
     yield ("  at tau", number(float(land.tau[int(np.argmax(land.line))]), 2))
     yield ("s.e. of one point", number(land.se, 4))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rig.analysis.bandit.likelihood import Score
     from rig.analysis.bandit.paired import Paired
     from rig.analysis.bandit.rflr import RflrFit
+    from rig.analysis.common.subjects import OverSubjects
 
 SESSION_COLUMNS = (
     *("session", "trials", "rewards", "P(high)", "P(switch)", "after reward", "after none", "flips", "tau"),
@@ -38,7 +39,8 @@ def tables(found: BanditResults) -> Iterator[Table]:
     yield Table.of(_selection(found), ("", *(group.name for group in groups)), _sizes_of(groups))
     for title, rows in (
         (f"rates ± s.e. (bootstrap, {RESAMPLES} resamples of the sessions)", _rates),
-        ("rates, mean of subjects ± s.e.m.", _by_subject),
+        ("rates, mean of sessions ± SD", _by_session),
+        ("rates, mean of subjects ± s.e.m. (least to most)", _by_subject),
         ("times (s)", _times),
         ("times (s) by the previous trial: median, mean (n)", _times_by_history),
         ("rates by quarter of the sessions, and in their first trials: P(high port), P(switch)", _parts),
@@ -80,10 +82,20 @@ def _rates(groups: Sequence[BanditGroup]) -> Rows:
         yield (name, *(spread(group.rates[name].value, group.rates[name].se) for group in groups))
 
 
+def _by_session(groups: Sequence[BanditGroup]) -> Rows:
+    for name in RATES:
+        cells = (group.rates[name].by_session for group in groups)
+        yield (name, *(spread(cell.mean, cell.sd) for cell in cells))
+
+
 def _by_subject(groups: Sequence[BanditGroup]) -> Rows:
     for name in RATES:
         cells = (group.rates[name].by_subject for group in groups)
-        yield (name, *(spread(cell.mean, cell.sem) for cell in cells))
+        yield (name, *(_ranged(cell) for cell in cells))
+
+
+def _ranged(over: OverSubjects) -> str:
+    return f"{spread(over.mean, over.sem)} ({number(over.least, 3)} to {number(over.most, 3)})"
 
 
 def _times(groups: Sequence[BanditGroup]) -> Rows:
@@ -197,6 +209,9 @@ def _expected(groups: Sequence[BanditGroup]) -> Rows:
     if not any(comparisons):
         return
     yield ("observed", *("-" if each is None else number(each.reward_rate) for each in comparisons))
+    for policy in ("thompson", "greedy"):
+        ideal = ("-" if each is None else number(each.ideal_reward[policy]) for each in comparisons)
+        yield (f"observer with the task's p and q, {policy}", *ideal)
     scores = [{score.name: score for score in each.models} if each else {} for each in comparisons]
     for name in dict.fromkeys(name for each in scores for name in each):
         yield (name, *("-" if name not in each else number(each[name].expected_reward) for each in scores))

@@ -48,8 +48,16 @@ def column(rows: Sequence[Mapping[str, Any]], name: str) -> Floats:
     return np.where(np.isfinite(values), values, np.nan)
 
 
+class Columns:
+    """Base of a frozen dataclass that is a table: its fields are columns of one length."""
+
+
 def plain(value: Any) -> Any:
-    """Convert results to data for JSON; numbers that are not finite become null."""
+    """Convert results to data for JSON; numbers that are not finite become null, ``Columns`` a list of rows."""
+    # Rows, so that a reader finds a value by what it is of, and not by its number in another list.
+    if isinstance(value, Columns):
+        names, columns = zip(*((name, plain(column)) for name, column in vars(value).items()), strict=True)
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):

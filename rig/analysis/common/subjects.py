@@ -20,7 +20,7 @@ FEWEST_FOR_AN_ERROR = 3
 
 @dataclass(frozen=True)
 class OverSubjects:
-    """Mean over subjects, its standard error with n - 1, and the number of subjects with a value.
+    """Mean over subjects, its standard error with n - 1, the number of subjects with a value, and their range.
 
     ``sem`` is NaN with fewer than three subjects.
     """
@@ -28,6 +28,8 @@ class OverSubjects:
     n: int
     mean: float
     sem: float
+    least: float
+    most: float
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,8 @@ def per_session(values: npt.ArrayLike) -> PerSession:
 def over_subjects(values: npt.ArrayLike) -> OverSubjects:
     """Return the mean of one value per subject; NaN values are excluded."""
     known = finite(np.asarray(values, float))
-    return OverSubjects(known.size, mean(known), standard_error(known))
+    least, most = (float(known.min()), float(known.max())) if known.size else (math.nan, math.nan)
+    return OverSubjects(known.size, mean(known), standard_error(known), least, most)
 
 
 def standard_error(values: Floats) -> float:

@@ -3,8 +3,19 @@ import math
 import numpy as np
 import pytest
 
+from rig.analysis.bandit.agents import believer, run
 from rig.analysis.bandit.history_words import CLIP
-from rig.analysis.bandit.likelihood import FIRST_SCORED, NGRAM, Score, ScoredModel, fitted, score, win_stay_lose_switch
+from rig.analysis.bandit.hmm import greedy
+from rig.analysis.bandit.likelihood import (
+    FIRST_SCORED,
+    NGRAM,
+    Score,
+    ScoredModel,
+    fitted,
+    ideal_rewards,
+    score,
+    win_stay_lose_switch,
+)
 from rig.analysis.bandit.simulate import TaskCondition, simulate
 from rig.analysis.bandit.stack import Stack
 from tests.analysis.made import stack
@@ -89,3 +100,26 @@ def test_a_score_of_one_session_has_no_spread() -> None:
 
 def test_where_nothing_can_be_fitted_the_baselines_remain() -> None:
     assert [model.name for model in fitted(stack("LLLLL"))] == ["ngram", "wsls", "random"]
+
+
+def test_observers_who_know_the_task_would_get_more_than_agents_who_do_not() -> None:
+    test = agents(60, seed=3, trials=300)
+    found = ideal_rewards(test, (0.8, 0.2))
+    obtained = float(test.reward.mean())
+    assert found["greedy"] > found["thompson"] > obtained
+    assert found["thompson"] == pytest.approx(0.713, abs=0.02)
+
+
+def test_an_observer_would_get_from_its_own_history_what_it_got() -> None:
+    observer = believer(60, 0.8, 0.98, greedy)
+    played = run(observer, TaskCondition(0.8, 0.2), sessions=60, trials=300, seed=4)
+    assert ideal_rewards(played, (0.8, 0.2))["greedy"] == pytest.approx(float(played.reward.mean()), abs=0.015)
+
+
+@pytest.mark.parametrize("odds", [None, (0.9, 0.9)])
+def test_no_observer_knows_odds_that_are_not_one_ports_or_the_others(odds: tuple[float, float] | None) -> None:
+    assert all(math.isnan(value) for value in ideal_rewards(stack("LrL"), odds).values())
+
+
+def test_an_observer_of_certain_ports_has_finite_odds() -> None:
+    assert ideal_rewards(stack("LLLrRl", high=["LLLLRR"]), (1.0, 0.0))["greedy"] > 0.5

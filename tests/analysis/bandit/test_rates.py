@@ -92,6 +92,14 @@ def test_two_sessions_have_no_error() -> None:
     assert all(math.isnan(value) for value in (found.se, found.low, found.high, found.by_subject.sem))
 
 
+def test_sessions_spread_by_their_own_rates_however_many_trials_they_have() -> None:
+    found = rates(count(stack("LLLL", "l", "Ll")), ["a", "a", "a"], 1)["reward_rate"]
+    assert found.value == pytest.approx(5 / 7)
+    assert (found.by_session.mean, found.by_session.sd) == (0.5, 0.5)
+
+
 def test_subjects_of_whom_nothing_is_known_are_not_counted() -> None:
     found = over_subjects([1.0, math.nan, 3.0, 2.0])
     assert (found.n, found.mean, found.sem) == (3, 2.0, pytest.approx(1 / math.sqrt(3)))
+    assert (found.least, found.most) == (1.0, 3.0)
+    assert math.isnan(over_subjects([math.nan]).least)

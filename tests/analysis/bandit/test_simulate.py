@@ -32,6 +32,9 @@ def test_reward_is_a_plateau_above_chance_with_a_best_memory_in_between() -> Non
     assert found.plane[:, 0] == pytest.approx(0.5, abs=0.05)
     assert 0.69 < found.plane.max() < 0.75
     assert 0 < int(found.line.argmax()) < len(TAUS) - 1
+    assert found.lost == pytest.approx(found.plane.max() - found.at_fit)
+    assert 0 < found.lost < 0.05
+    assert 0 < found.plateau < 0.5
 
 
 def test_parts_that_are_alike_meet_the_same_chance() -> None:
