@@ -282,8 +282,24 @@ def _runs(arms: Mapping[str, Arm]) -> Iterator[tuple[Loc, str]]:
         if arm.model is None:
             yield ("arms", name), "has no virtual subject: give model, such as rflr"
         names = arm.subjects if isinstance(arm.subjects, list) else []
-        for twice in sorted({each for each in names if names.count(each) > 1}):
-            yield ("arms", name, "subjects"), f"{twice} is named twice: wanted each once"
+        for place, twice, first in _repeated(names):
+            yield ("arms", name, "subjects", place), f"{twice} is named twice{_as(first, twice)}: wanted each once"
+    for _, twice, first in _repeated(list(arms)):
+        yield ("arms", twice), f"another arm is called {first}: some systems take both for one"
+
+
+def _repeated(names: Sequence[str]) -> Iterator[tuple[int, str, str]]:
+    """Yield the place of a name that came before, the name, and as what it came; capital letters count as small."""
+    first: dict[str, str] = {}
+    for place, name in enumerate(names):
+        # Arms and subjects are folders, and Windows and macOS do not tell capital letters from small ones there.
+        if name.lower() in first:
+            yield place, name, first[name.lower()]
+        first.setdefault(name.lower(), name)
+
+
+def _as(first: str, twice: str) -> str:
+    return "" if first == twice else f", first as {first}"
 
 
 def _powered(study: StudyFile) -> Iterator[tuple[Loc, str]]:
