@@ -8,9 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from rig.config import LayeredConfig, Loc, load_config, validate
+from rig.config import LayeredConfig, Loc, SourceLocation, config_issue, load_config, validate
+from rig.config.errors.formatting import display_path
 from rig.config.models.study_file import StudyFile
 from rig.core.errors import ConfigError
+from rig.session.subject import NAME
 from rig.studies.analyses import AnalysisPlan, Wanted, plan_analysis
 from rig.studies.arms import ArmPlan, plan_arm
 from rig.studies.source import StudySource
@@ -32,6 +34,9 @@ class Study:
         self.name = path.stem
         self.path = path
         self._mistakes: dict[str, None] = {}
+        if not NAME.fullmatch(self.name):
+            text = "a study's results lie in a folder of its name: wanted letters, digits, '-', '_' or '.' as its name"
+            raise ConfigError(config_issue(SourceLocation(display_path(path)), (), text))
         self.source = self._read()
         self.file = self.source.file
         self.arms: Mapping[str, ArmPlan] = self._each(

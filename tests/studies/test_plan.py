@@ -221,6 +221,11 @@ def test_the_number_of_a_power_question_has_an_analysis_too(write: Write) -> Non
     assert (study.statistic.arms, study.statistic.options["seed"], study.analyses) == (("base", "more"), 1, {})
 
 
+def test_the_name_of_a_study_can_be_a_folder(write: Write) -> None:
+    with pytest.raises(ConfigError, match=r"two odds\.yaml: a study's results lie in a folder of its name"):
+        Study(write("studies/two odds.yaml", GOOD))
+
+
 def test_a_study_may_extend_another(write: Write) -> None:
     write("studies/odds.yaml", GOOD)
     longer = Study(write("studies/longer.yaml", "extends: odds.yaml\narms: {80-20: {subjects: 9}}\n"))
