@@ -99,7 +99,7 @@ def _found(source: StudySource, wanted: Wanted, specs: Sequence[tuple[str, Sessi
 
 
 def _suited(spec: SessionSpec) -> Found:
-    found = select(installed_analyses(), spec.header["columns"], protocol=spec.protocol)
+    found = select(installed_analyses(), list(spec.task.row_type.columns()), protocol=spec.protocol)
     if found is None:
         raise ConfigError(f"no analysis suits the trials of {spec.protocol}: name one")
     return found
@@ -109,7 +109,8 @@ def _check_columns(source: StudySource, wanted: Wanted, found: Found, specs: Seq
     """Check that the trials of every arm have the columns that the analysis needs."""
     mistakes = []
     for arm, spec in specs:
-        lacking = [column for column in found.kind.columns if column not in spec.header["columns"]]
+        there = spec.task.row_type.columns()
+        lacking = [column for column in found.kind.columns if column not in there]
         if lacking:
             text = f"{found.name} does not suit arm {arm}: the trials of {spec.protocol} have no {', '.join(lacking)}"
             mistakes.append(source.error_at((*wanted.loc, "analysis"), text))

@@ -9,6 +9,7 @@ from functools import partial
 from rig.boards.registry import find_driver
 from rig.config import Loc, collect_errors, find_from
 from rig.config.errors.errors import ConfigIssue
+from rig.config.errors.formatting import display_path
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import PERSON, SimulationOptions
 from rig.session.build.request import SessionRequest
@@ -74,13 +75,21 @@ def _specs(planner: StagePlanner) -> Iterator[tuple[str, SessionSpec]]:
 
 
 def placed_in_arm(source: StudySource, name: str, mistakes: Iterable[str]) -> list[str]:
-    """Return mistakes of the files that an arm names; those of its values, and those without a place, at its lines."""
-    return [
+    """Return mistakes of the files that an arm names; those of its values, and those without a place, at its lines.
+
+    A last one names the other files in which there are mistakes: a reader of these does not know the arm.
+    """
+    placed = [
         said if isinstance(said, ConfigIssue) else source.error_at(("arms", name), said)
         for said in sets_placed(
             mistakes, lambda key, text: source.error_at(source.loc_in_arm(name, *key.split(".")), text)
         )
     ]
+    own = [display_path(path) for path in source.layered.sources]
+    others = dict.fromkeys(said.location.file for said in placed if said.location.file not in own)
+    if others:
+        placed.append(source.error_at(("arms", name), f"cannot run: there are mistakes in {', '.join(others)}"))
+    return list(placed)
 
 
 class _ArmValues:

@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 CONFIGS = Path(__file__).parents[2] / "configs"
-FILES = sorted(path.relative_to(CONFIGS) for path in CONFIGS.glob("[prc]*s/*.yaml"))
+FILES = sorted(path.relative_to(CONFIGS) for path in CONFIGS.glob("[prcs]*s/*.yaml"))
 TEXTS = {name: (CONFIGS / name).read_text(encoding="utf-8") for name in FILES}
 
 VALUES = (

@@ -141,6 +141,15 @@ def test_a_mistake_elsewhere_in_the_file_does_not_hide_those_of_the_arms(write: 
     assert second.startswith("4: figures[0]: expects nothing")
 
 
+def test_a_mistake_in_another_file_is_told_there_and_names_the_arm(write: Write) -> None:
+    write("protocols/mine.yaml", "extends: two_armed_bandit.yaml\nparams: {p_high: 9}\n")
+    study, other = mistakes(
+        write, one_arm("protocol: mine, model: rflr", "  good: {like: base, params: {p_high: 0.8}}\n")
+    )
+    assert study == "3: arms.base: cannot run: there are mistakes in configs/protocols/mine.yaml"
+    assert other.startswith("configs/protocols/mine.yaml:2: params.p_high: must be <= 1, got 9")
+
+
 def test_a_mistake_of_an_arm_that_others_are_like_is_told_once_at_its_line(write: Write) -> None:
     text = one_arm(f"{BANDIT}, params: {{p_high: 9}}", "  more: {like: base, params: {q_stay: 0.5}}\n")
     (said,) = mistakes(write, text)
