@@ -30,7 +30,7 @@ class FinishedSession(NamedTuple):
 
 def run_and_save(
     spec: SessionSpec,
-    on_folder: Callable[[Path], object] = lambda folder: None,
+    on_folder: Callable[[Path], object] | None = None,
     on_beat: Callable[[], object] | None = None,
     *,
     controlled: bool = False,

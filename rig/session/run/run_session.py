@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import math
 import traceback
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import ExitStack, suppress
@@ -29,6 +30,7 @@ from rig.session.build.local_files import replaced_sources
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
 from rig.session.daily_total import UNLIMITED, RemainingAmounts, load_daily_total
+from rig.session.run.block_recorder import BlockRecorder
 from rig.session.run.collected import RowCollector, Tables
 from rig.session.run.controls import RequestFollower, SessionControls
 from rig.session.run.cpu_latency import KeepCpuAwake
@@ -77,7 +79,7 @@ class SessionResult:
 def run_session(
     spec: SessionSpec,
     *,
-    on_folder: Callable[[Path], object] = lambda folder: None,
+    on_folder: Callable[[Path], object] | None = None,
     on_beat: Callable[[], object] | None = None,
     on_finished: Callable[[SessionResult], object] = lambda result: None,
     controlled: bool = False,
@@ -104,10 +106,12 @@ def run_session(
             days = subject.days_before(start.date().isoformat())
             running = _Runtime(spec, driver, simulation_options(spec, days), on_beat, controlled=controlled)
             folder = claim_folder(subject.folder, start.date().isoformat(), synced=spec.durable)
+            is_followed = controlled or on_folder is not None or on_beat is not None
             try:
-                on_folder(folder)
+                if on_folder is not None:
+                    on_folder(folder)
                 copy_sources(folder, spec.sources, synced=spec.durable)
-                outcome = running.run(loop, stop, Recorder(folder, synced=spec.durable, on_full=running.fail))
+                outcome = running.run(loop, stop, running.recorder(folder, is_followed=is_followed))
             except (ConfigError, BoardError, RecordError):
                 # Raised before the first event, so there are no records to keep. Should one come later all the same,
                 # the records of what was ordered stay.
@@ -126,7 +130,7 @@ def resume_session(
     spec: SessionSpec,
     session: Path,
     *,
-    on_folder: Callable[[Path], object] = lambda folder: None,
+    on_folder: Callable[[Path], object] | None = None,
     on_beat: Callable[[], object] | None = None,
     on_finished: Callable[[SessionResult], object] = lambda result: None,
     controlled: bool = False,
@@ -256,16 +260,17 @@ class _Environment(SessionObserver):
 
 
 class _Publisher(SessionObserver):
-    """Observer that lets a journal go on once the board is open, and then calls ``on_folder``."""
+    """Observer that lets a journal go on once the board is open, and then calls ``on_folder``, if there is one."""
 
-    def __init__(self, recorder: Recorder, on_folder: Callable[[Path], object]) -> None:
+    def __init__(self, recorder: Recorder, on_folder: Callable[[Path], object] | None) -> None:
         self._recorder = recorder
         self._on_folder = on_folder
 
     def on_opened(self, opened: BoardInfo) -> None:
         """Move the journal to its place. Raises ``RecordError``."""
         self._recorder.publish()
-        self._on_folder(self._recorder.folder)
+        if self._on_folder is not None:
+            self._on_folder(self._recorder.folder)
 
 
 def _free(path: Path) -> Path:
@@ -297,6 +302,12 @@ class _Runtime:
         self._facts = host_facts(spec.sources, spec.request.experimenter, replaced_sources(spec))
         self._session: Session | None = None
 
+    def recorder(self, folder: Path, *, is_followed: bool) -> Recorder:
+        """Build the writer of its journal. Raises ``RecordError``."""
+        if not is_followed and not self.spec.durable and self.spec.request.speed == math.inf:
+            return BlockRecorder(folder)
+        return Recorder(folder, synced=self.spec.durable, on_full=self.fail)
+
     def run(self, loop: asyncio.AbstractEventLoop, stop: StopSignals, recorder: Recorder) -> Outcome:
         """Run it to its end."""
         return self._run(loop, recorder, lambda: self._main(recorder, stop))
@@ -307,7 +318,7 @@ class _Runtime:
         stop: StopSignals,
         broken: BrokenSession,
         remaining: RemainingAmounts,
-        on_folder: Callable[[Path], object],
+        on_folder: Callable[[Path], object] | None,
     ) -> Outcome:
         """Run the rest of a broken session; if its board cannot be opened, nothing has changed."""
         recorder = Recorder(broken.folder, synced=self.spec.durable, on_full=self.fail, kept=broken.kept)

@@ -1,0 +1,74 @@
+"""The journal of a simulated session that no program follows: blocks of whole lines."""
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rig.core.errors import RecordError
+from rig.core.journal.journal import Journal
+from rig.records.read import JOURNAL, scan_journal
+from rig.session.run.block_recorder import BLOCK_BYTES, BlockRecorder
+from tests.journal_lines import FOOTER
+from tests.session.run.test_journal_file import Disk, lines_in
+
+LINE = b"0123456\n"
+PER_BLOCK = BLOCK_BYTES // len(LINE)
+
+
+def test_lines_are_written_in_whole_blocks_and_the_rest_at_the_end(tmp_path: Path) -> None:
+    recorder = BlockRecorder(tmp_path)
+    for _ in range(PER_BLOCK - 1):
+        recorder.append(LINE)
+    assert lines_in(tmp_path) == []
+    recorder.append(LINE)
+    recorder.append(LINE)
+    assert len(lines_in(tmp_path)) == PER_BLOCK
+    recorder.close()
+    recorder.close()
+    assert lines_in(tmp_path) == [LINE] * (PER_BLOCK + 1)
+
+
+def test_a_full_disk_refuses_one_line_and_keeps_all_that_fit_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorder = BlockRecorder(tmp_path)
+    Disk(monkeypatch, 10 * len(LINE) + 3, short=False)
+    for _ in range(PER_BLOCK - 1):
+        recorder.append(LINE)
+    with pytest.raises(RecordError, match=r"journal\.jsonl: a line could not be written: No space left"):
+        recorder.append(LINE)
+    assert recorder.failed
+    assert lines_in(tmp_path) == [LINE] * 10
+    with pytest.raises(RecordError, match="No space left"):
+        recorder.close()
+    assert lines_in(tmp_path) == [LINE] * 10
+
+
+@given(room=st.integers(0, 3 * BLOCK_BYTES), more=st.integers(0, BLOCK_BYTES), short=st.booleans())
+@settings(max_examples=15)
+def test_a_journal_whose_line_failed_goes_on_with_the_same_number(
+    tmp_path_factory: pytest.TempPathFactory, room: int, more: int, short: bool
+) -> None:
+    folder = tmp_path_factory.mktemp("session")
+    with pytest.MonkeyPatch.context() as patch:
+        recorder = BlockRecorder(folder)
+        journal = Journal(recorder.append)
+        disk = Disk(patch, room, short=short)
+        try:
+            for n in range(3 * BLOCK_BYTES // 100):
+                journal.note(n, "note", text="x" * 40)
+        except RecordError:
+            disk.room = more
+            with suppress(RecordError):
+                journal.note(3, "note", text="again")
+        disk.room = 4 * BLOCK_BYTES
+        journal.note(4, "footer", **FOOTER)
+        recorder.close()
+    found = scan_journal(folder / JOURNAL)
+    assert (found.damage, found.torn_bytes) == ([], 0)
+    assert found.footer is not None
+    assert found.footer["seq"] == journal.seq - 1
+    assert len(lines_in(folder)) == journal.seq
