@@ -16,7 +16,14 @@ from typing import Any
 
 from rig.core.errors import TaskError
 from rig.core.journal.cells import escape_surrogates
-from rig.core.journal.lines import MAX_ORDERS_CHARS, RESERVED_FIELDS, add_crc, check_note
+from rig.core.journal.lines import (
+    MAX_FLAT_CHARS,
+    MAX_ORDERS_CHARS,
+    RESERVED_FIELDS,
+    add_crc,
+    check_note,
+    is_flat,
+)
 from rig.core.journal.order_json import order_json
 from rig.core.model.actions import Order
 from rig.core.model.board import BoardInfo, KeptOpening
@@ -90,6 +97,17 @@ def fields_of(values: Mapping[str, Any]) -> str:
     return "," + text[1:-1] if values else ""
 
 
+def _note_fields(kind: str, fields: Mapping[str, Any]) -> str:
+    text = fields_of(fields)
+    if is_flat(fields) and len(text) <= MAX_FLAT_CHARS and (kind != "note" or type(fields.get("what", "")) is str):
+        return text
+    try:
+        check_note(kind, text)
+    except ValueError as error:
+        raise TaskError(f"{_brief(fields)} cannot be written in the journal: {error}") from None
+    return text
+
+
 def _brief(values: Mapping[str, Any]) -> str:
     try:
         return f"{dict(values)}"[:200]
@@ -139,12 +157,7 @@ class Journal:
     # Positional-only: the note of a protocol may have a field ``kind`` or ``t_us``.
     def note(self, t_us: int, kind: str, /, **fields: Any) -> None:
         """Write a line of any kind. Raises ``TaskError`` for one that a reader would refuse."""
-        text = fields_of(fields)
-        try:
-            check_note(kind, text)
-        except ValueError as error:
-            raise TaskError(f"{_brief(fields)} cannot be written in the journal: {error}") from None
-        self._line(t_us, "host", kind, text)
+        self._line(t_us, "host", kind, _note_fields(kind, fields))
         if kind == "note":
             self._on_note(fields)
 

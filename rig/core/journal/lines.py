@@ -34,6 +34,8 @@ SOURCES = frozenset({b"board", b"host", b"touch", b"camera", b"operator"})
 
 MAX_LINE_BYTES = 1 << 22
 """Writer and reader refuse a longer line; the longest usual line, a carried-over state, is far shorter."""
+MAX_FLAT_CHARS = 1 << 16
+"""Far more characters than the longest row of texts and numbers has."""
 MAX_NESTING = 32
 MAX_ORDERS_CHARS = 1 << 16
 """Far more characters than the longest batch of any board has."""
@@ -127,6 +129,21 @@ def check_note(kind: str, fields: str) -> None:
     if len(fields) > MAX_LINE_BYTES - _ROOM:
         raise ValueError(f"it is longer than {MAX_LINE_BYTES - _ROOM} bytes")
     parse(b"{%b}" % fields[1:].encode("ascii"), kind if kind == "note" else "")
+
+
+def is_flat(fields: Mapping[str, Any]) -> bool:
+    """Whether fields that JSON can hold are texts and numbers within the bounds of a line: `check_note` accepts them.
+
+    Parsing the text of a row, to check it, costs as much as writing it.
+    """
+    for value in fields.values():
+        kind = type(value)
+        if kind is int:
+            if not -_MAX_INT <= value < _MAX_INT:
+                return False
+        elif not (kind is float or kind is str or value is None or kind is bool):
+            return False
+    return True
 
 
 class _WrongLineError(ValueError):

@@ -13,13 +13,15 @@ from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
-from rig.core.model.actions import Action, Arm, Load, Order, RewardAction, Show
+from rig.core.model.actions import Arm, Cancel, Load, Nothing, Order, RewardAction, Set, Show
 
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
 
 
 def order_json(order: Order) -> str:
     """Return an order as JSON text, on one line."""
+    if isinstance(order, Set):
+        return f'{{"do":"set","output":"{order.output}","on":{"true" if order.on else "false"}}}'
     if isinstance(order, Arm):
         # Channels need no escaping: the names of devices in a rig file are small letters, digits and ``_``.
         members = ",".join(
@@ -42,10 +44,18 @@ def in_words(order: Mapping[str, Any]) -> str:
     return named.removeprefix("do ").replace(", ", ": ", 1)
 
 
+def _action_json(action: Order) -> str:
+    # Without its hash and its comparison, which are Python: the members of most reflexes do nothing.
+    return _EMPTY.get(type(action)) or _text_of(action)
+
+
 # A task orders the same few actions again and again, so their text is built once.
 @lru_cache(maxsize=1024)
-def _action_json(action: Action) -> str:
+def _text_of(action: Order) -> str:
     return _encode(_object(action))
+
+
+_EMPTY: dict[type[Any], str] = {Nothing: '{"do":"nothing"}', Cancel: '{"do":"cancel"}'}
 
 
 def _object(action: Any) -> dict[str, Any]:

@@ -68,10 +68,11 @@ class Row:
     shares: ClassVar[Mapping[str, Share]] = {}
     letter: ClassVar[str] = ""
     _columns: ClassVar[tuple[str, ...]] = ()
+    _known: ClassVar[frozenset[str]] = frozenset()
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls._columns = ()  # not those of its base
+        cls._columns, cls._known = (), frozenset()  # not those of its base
 
     def on_rewards(self, rewards: Sequence[Reward]) -> None:
         """Record the rewards of this trial; called once, when no reward of the trial is pending."""
@@ -82,13 +83,16 @@ class Row:
     if not TYPE_CHECKING:  # a type checker would take any name for one that can be set
 
         def __setattr__(self, name: str, value: Any) -> None:
-            # A column that has a value already needs no check: rows are set forty times in a trial.
-            if name not in self.__dict__:
-                kind = type(self)
-                known = self._columns or kind.columns()
-                if name not in known and not isinstance(getattr(kind, name, None), property):
-                    raise TaskError(unknown_column_text(kind, name))
+            # A set, and without ``self.__dict__``, which would be made here: rows are set forty times in a trial.
+            if name not in self._known:
+                self._check_column(name)
             object.__setattr__(self, name, value)
+
+    @classmethod
+    def _check_column(cls, name: str) -> None:
+        cls._known = frozenset(cls.columns())
+        if name not in cls._known and not isinstance(getattr(cls, name, None), property):
+            raise TaskError(unknown_column_text(cls, name))
 
     @classmethod
     def columns(cls) -> tuple[str, ...]:
