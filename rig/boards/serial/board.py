@@ -36,6 +36,7 @@ RESEND_MS = 20
 LEASES = 3
 """How many lease expirations may interrupt the configuration."""
 
+_FIRST_EVENT = wire.FIRST_EVENT
 _DONE = wire.words("DONE")
 _REASONS = wire.words("REASON")
 _RESETS = wire.words("RESET")
@@ -265,16 +266,19 @@ class SerialBoard(Board):
     # --- what arrives ---------------------------------------------------------------------------------------
 
     def _on_messages(self, messages: list[Message]) -> None:
+        has_events = False
         try:
             for message in messages:
                 handle = self._handlers.get(message[0])
                 if handle is not None:
                     handle(message)
                 # Acknowledge only after the handler has journaled the event: a crash in between then loses nothing.
-                if message[0] >= wire.FIRST_EVENT:
+                if message[0] >= _FIRST_EVENT:
                     self._link.protocol.mark_journaled(message[1])
+                    has_events = True
             # Once for all events of one read: the orders that answer them are then one batch.
-            self._inbox.wake()
+            if has_events:
+                self._inbox.wake()
         # Without a journal no reward can be recorded, so everything goes off at once.
         except RecordError as error:
             self.all_off()

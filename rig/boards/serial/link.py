@@ -54,7 +54,7 @@ class Link:
     def keep_alive(self) -> None:
         """Start to renew the board's lease and to detect its silence."""
         self._silent_s = 0.0
-        self._check_alive_in(self._keep_alive_s)
+        self._check_alive_in(self._clock.time(), self._keep_alive_s)
 
     # --- out ------------------------------------------------------------------------------------------------
 
@@ -124,8 +124,8 @@ class Link:
         """Return the loop time at which a keep-alive was sent, in seconds; None if already answered."""
         return self._keepalive_sent_at.pop(keepalive_id, None)
 
-    def _check_alive_in(self, piece_s: float) -> None:
-        self._alive_timer = self._later(piece_s, self._check_alive, self._clock.time(), piece_s)
+    def _check_alive_in(self, now: float, piece_s: float) -> None:
+        self._alive_timer = self._later(piece_s, self._check_alive, now, piece_s)
 
     def _check_alive(self, since_s: float, piece_s: float) -> None:
         if self._closed:
@@ -133,24 +133,26 @@ class Link:
         if self._repeat_timer is not None:
             self._repeat_timer.cancel()
         now = self._clock.time()
-        self._silent_s = 0.0 if self._heard else self._silent_s + listening_s(now - since_s, piece_s)
-        self._heard = False
-        if self._silent_s > SILENCE_S:
-            self._lost(f"the board has been silent for {SILENCE_S:g} s")
-            return
+        if self._heard:
+            self._silent_s, self._heard = 0.0, False
+        else:
+            self._silent_s += listening_s(now - since_s, piece_s)
+            if self._silent_s > SILENCE_S:
+                self._lost(f"the board has been silent for {SILENCE_S:g} s")
+                return
         # Any frame renews the lease. A keep-alive is needed only after a quarter of the lease without one.
         # 0.999: a timer may fire early by the resolution of its clock.
-        if now - self._sent_at >= self._keep_alive_s * 0.999:
-            self._sent_at = now
-            self._send_keepalive(self.protocol.resend_after())
-        quiet = min(now - self._sent_at, self._keep_alive_s)
-        self._check_alive_in(max(0.001, self._keep_alive_s - quiet))
+        quiet_s = now - self._sent_at
+        if quiet_s >= self._keep_alive_s * 0.999:
+            self._sent_at, quiet_s = now, 0.0
+            self._send_keepalive(now, self.protocol.resend_after())
+        self._check_alive_in(now, max(0.001, self._keep_alive_s - quiet_s))
 
-    def _send_keepalive(self, wait_s: float) -> None:
+    def _send_keepalive(self, now: float, wait_s: float) -> None:
         """Send a keep-alive, and again after ``wait_s`` seconds without a word from the board."""
         # 0 requests no answer, so ids run from 1 to 255.
         self._keepalive_id = self._keepalive_id % 255 + 1
-        self._keepalive_sent_at[self._keepalive_id] = self._clock.time()
+        self._keepalive_sent_at[self._keepalive_id] = now
         kept = self.protocol.last_journaled & 0xFFFF
         # Not by `send`: a repetition must not put off the check of the board's silence.
         self._transport.write(frame.encode(wire.EVENT_ACK.pack(kept, self._keepalive_id)))
@@ -160,7 +162,7 @@ class Link:
         # Only three keep-alives fit into a lease, and a damaged delimiter destroys two of them. What the board sends by
         # itself is no answer, but the link acknowledges it, which renews the lease as well.
         if not self._closed and not self._heard:
-            self._send_keepalive(2 * waited_s)
+            self._send_keepalive(self._clock.time(), 2 * waited_s)
 
     def close(self) -> None:
         """Stop the timers and close the port."""

@@ -7,6 +7,7 @@ that damages one byte in a thousand); with this one they do not.
 
 from __future__ import annotations
 
+import struct
 from binascii import crc_hqx
 
 LONGEST_PAYLOAD = 120
@@ -16,7 +17,9 @@ LONGEST_FRAME = LONGEST_PAYLOAD + 3
 """A frame without its delimiter: the payload, its CRC and one COBS byte."""
 
 # Made once: `encode` runs for each batch and each acknowledgement.
-_CODE = [bytes((n,)) for n in range(256)]
+_BEFORE = [bytes((n + 1,)) for n in range(255)]
+"""The COBS byte before a group, by the length of the group."""
+_pack_crc = struct.Struct("<H").pack
 
 
 def crc(payload: bytes) -> int:
@@ -28,30 +31,33 @@ def encode(payload: bytes) -> bytes:
     """Return the frame of a payload of 1 to ``LONGEST_PAYLOAD`` bytes."""
     if not 0 < len(payload) <= LONGEST_PAYLOAD:
         raise ValueError(f"a payload has 1 to {LONGEST_PAYLOAD} bytes, not {len(payload)}")
-    check = crc_hqx(payload, 0xFFFF) ^ 0xFFFF
-    framed = b""
-    for group in (payload + check.to_bytes(2, "little")).split(b"\0"):
-        framed += _CODE[len(group) + 1] + group
-    return framed + b"\0"
+    parts = []
+    for group in (payload + _pack_crc(crc_hqx(payload, 0xFFFF) ^ 0xFFFF)).split(b"\0"):
+        parts.append(_BEFORE[len(group)])
+        parts.append(group)
+    parts.append(b"\0")
+    return b"".join(parts)
 
 
 def decode(frame: bytes) -> bytes | None:
     """Return the payload of one frame without its delimiter; None when it is damaged."""
     # A zero would be a group of length 0, at which the loop below would not end.
-    if 0 in frame:
-        return None
-    size, place = len(frame), 0
-    groups = []
-    while place < size:
-        end = place + frame[place]
-        groups.append(frame[place + 1 : end])
-        place = end
+    return None if 0 in frame else _decode(frame, len(frame))
+
+
+def _decode(frame: bytes, size: int) -> bytes | None:
+    """Return the payload of the first ``size`` bytes, of which none is zero."""
     # The shortest frame is a COBS byte, one byte of payload and the CRC.
-    if place != size or size < 4:
+    if size < 4:
         return None
-    body = b"\0".join(groups)
-    payload = body[:-2]
-    if crc_hqx(payload, 0xFFFF) ^ 0xFFFF != body[-2] | body[-1] << 8:
+    body, place = bytearray(frame), frame[0]
+    while place < size:
+        body[place] = 0
+        place += frame[place]
+    if place != size:
+        return None
+    payload = bytes(body[1 : size - 2])
+    if crc_hqx(payload, 0xFFFF) ^ 0xFFFF != body[size - 2] | body[size - 1] << 8:
         return None
     return payload
 
@@ -66,8 +72,9 @@ class Deframer:
 
     def feed(self, data: bytes) -> list[bytes]:
         """Return the payloads that these bytes complete."""
-        if not self._rest and data.find(0) == len(data) - 1 and 1 < len(data) <= self._longest + 1:
-            payload = decode(data[:-1])  # fast path: nearly every read is one whole frame
+        size = len(data) - 1
+        if not self._rest and 0 < size <= self._longest and data.find(0) == size:
+            payload = _decode(data, size)  # fast path: nearly every read is one whole frame
             if payload is not None:
                 return [payload]
         frames = (self._rest + data).split(b"\0")
@@ -78,7 +85,7 @@ class Deframer:
         for frame in frames:
             if not frame:
                 continue
-            payload = decode(frame) if len(frame) <= self._longest else None
+            payload = _decode(frame, len(frame)) if len(frame) <= self._longest else None
             if payload is None:
                 self.damaged += 1
             else:

@@ -116,7 +116,10 @@ class GoBackN:
                 ahead = (message[1] - self._accepted) & 0xFFFF
                 if ahead == 1:
                     self._accepted += 1
-                    messages.append((message[0], self._accepted, *message[2:]))
+                    # The first 65,535 events have the same number on the wire.
+                    if message[1] != self._accepted:
+                        message = (message[0], self._accepted, *message[2:])
+                    messages.append(message)
                 # Numbers wrap, so one half of their range lies behind the last accepted event.
                 elif ahead == 0 or ahead >= 0x8000:
                     self.duplicates += 1
@@ -172,6 +175,8 @@ class GoBackN:
 
     def frames_to_send(self, now: float) -> bytes:
         """Return the frames of the batches that fit the window."""
+        if not self._waiting:
+            return b""
         frames = []
         while self._waiting:
             batch = self._waiting[0]

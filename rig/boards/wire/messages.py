@@ -329,11 +329,11 @@ def unpack(payload: bytes, known: dict[int, Kind]) -> tuple[Any, ...] | None:
     kind = known.get(payload[0])
     if kind is None:
         return None
-    size = kind.size.size
-    if kind is BATCH and len(payload) > size:
-        return kind.size.unpack_from(payload)
+    fields = kind.size
     # The length is a second check: one damaged frame in 65,536 passes a CRC of 16 bits.
-    return kind.size.unpack(payload) if len(payload) == size else None
+    if len(payload) == fields.size:
+        return fields.unpack(payload)
+    return fields.unpack_from(payload) if kind is BATCH and len(payload) > fields.size else None
 
 
 def unpack_other_hello(payload: bytes) -> tuple[Any, ...] | None:
