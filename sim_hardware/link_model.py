@@ -65,8 +65,7 @@ class LinkDirection:
             self._send_imperfectly(data)
         elif self._cable.plugged:
             # By a timer even without latency: no hardware delivers within the call that sends.
-            clock = self._clock
-            clock.call_at(clock.time() + self._latency_s, self._arrive, data)
+            self._clock.call_later(self._latency_s, self._arrive, data)
 
     def _send_imperfectly(self, data: bytes) -> None:
         data = self._cable.pass_on(data)

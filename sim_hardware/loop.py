@@ -111,10 +111,10 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self.foreground = 0
         self._rate = rate
         self._t_max = t_max
+        self._runs_free = rate == t_max == math.inf
         self._now = 0.0
         self._order = 0
         self._timers: list[tuple[float, int, _Handle]] = []
-        self._spins = 0
         self._co_simulators: list[CoSimulator] = []
         self._busy_at = 0.0
         self._patient = False
@@ -146,13 +146,24 @@ class VirtualLoop(asyncio.BaseEventLoop):
         heappush(self._timers, (when if when > self._now else self._now, order, handle))
         return handle
 
+    # The next three repeat `call_at`: one more call for each of the 70 timers of a trial would be felt.
+
     def call_later(self, delay: float, callback: Any, *args: Any, context: Context | None = None) -> Any:
         """Run a callback after ``delay`` seconds."""
-        return self.call_at(self._now + delay, callback, *args, context=context)
+        self.foreground += 1
+        self._order = order = self._order + 1
+        when = self._now + delay
+        handle = _Handle(callback, args, context, self, when)
+        heappush(self._timers, (when if delay > 0 else self._now, order, handle))
+        return handle
 
     def call_later_in_background(self, delay: float, callback: Any, *args: Any) -> Any:
         """Run a callback after ``delay`` seconds, if anything else still happens by then."""
-        return self.call_at_in_background(self._now + delay, callback, *args)
+        self._order = order = self._order + 1
+        when = self._now + delay
+        handle = _Handle(callback, args, None, None, when)
+        heappush(self._timers, (when if delay > 0 else self._now, order, handle))
+        return handle
 
     def call_at_in_background(self, when: float, callback: Any, *args: Any) -> Any:
         """Run a callback at a time, if anything else still happens by then."""
@@ -181,14 +192,32 @@ class VirtualLoop(asyncio.BaseEventLoop):
         """Return at once: there is no selector to wake."""
 
     def _run_once(self) -> None:
-        ready = self._ready
+        ready, timers = self._ready, self._timers
+        spins = 0
         while not self._stopping:
-            handle = ready.popleft() if ready else self._next_timer()
-            if handle.dead:
-                continue
-            self._spins += 1
-            if self._spins > LIVELOCK_CALLBACKS:
-                self._spins = 0  # so that the loop can still be closed, by cancelling the task whose step this may be
+            if ready:
+                handle = ready.popleft()
+                if handle.dead:
+                    continue
+            else:
+                if self._co_simulators:
+                    self._keep_step()
+                if not timers or not (self.foreground or self._patient):
+                    raise Deadlock(self._deadlock_text())
+                when, _, handle = heappop(timers)
+                if handle.dead:
+                    continue
+                # A later cancel of this handle must not count it a second time.
+                if handle.counted_by is not None:
+                    self.foreground -= 1
+                    handle.counted_by = None
+                if when > self._now:
+                    if not self._runs_free:
+                        self._wait_until(when)
+                    self._now = when
+                    spins = 0
+            spins += 1
+            if spins > LIVELOCK_CALLBACKS:
                 ready.appendleft(handle)
                 raise Livelock(
                     f"over {LIVELOCK_CALLBACKS} callbacks at t = {self._now} s, the last one {handle.callback!r}"
@@ -198,27 +227,14 @@ class VirtualLoop(asyncio.BaseEventLoop):
             else:
                 handle.context.run(handle.callback, *handle.args)
 
-    def _next_timer(self) -> _Handle:
-        timers = self._timers
-        if self._co_simulators:
-            self._keep_step()
-        while timers and (self.foreground or self._patient):
-            when, _, handle = heappop(timers)
-            if handle.dead:
-                continue
-            # A later cancel of this handle must not count it a second time.
-            if handle.counted_by is not None:
-                self.foreground -= 1
-                handle.counted_by = None
-            if when > self._now:
-                if when > self._t_max:
-                    raise TimeLimit(f"the next event is due at {when} s, after the limit of {self._t_max} s")
-                if self._rate != math.inf:
-                    time.sleep((when - self._now) / self._rate)
-                self._now = when
-                self._spins = 0
-            return handle
-        raise Deadlock(f"at t = {self._now} s nothing is left that could happen; waiting: {'; '.join(waiting(self))}")
+    def _wait_until(self, when: float) -> None:
+        if when > self._t_max:
+            raise TimeLimit(f"the next event is due at {when} s, after the limit of {self._t_max} s")
+        if self._rate != math.inf:
+            time.sleep((when - self._now) / self._rate)
+
+    def _deadlock_text(self) -> str:
+        return f"at t = {self._now} s nothing is left that could happen; waiting: {'; '.join(waiting(self))}"
 
     def _keep_step(self) -> None:
         """Run the co-simulators to the first timer, or until one of them has set an earlier one."""

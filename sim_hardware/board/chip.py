@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -137,7 +137,10 @@ class Chip:
         """
         refused = []
         # A stable sort: outputs are driven in the order of the batch.
-        for place in sorted(range(len(orders)), key=lambda place: _RANKS.get(orders[place][0], _LAST_RANK)):
+        places: Sequence[int] = range(len(orders))
+        if len(orders) > 1:
+            places = sorted(places, key=lambda place: _RANKS.get(orders[place][0], _LAST_RANK))
+        for place in places:
             if self.panicked:
                 break
             order = orders[place]

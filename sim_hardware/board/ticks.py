@@ -14,6 +14,7 @@ class Ticks:
     def __init__(self, clock: Clock, tick_ns: int = 1000, start: int = 0, ppm: float = 0.0) -> None:
         self.tick_ns = tick_ns
         self._clock = clock
+        self._time = clock.time
         self._born = clock.time()
         self._start = start
         self._per_s = 1e9 / tick_ns * (1 + ppm / 1e6)
@@ -21,7 +22,7 @@ class Ticks:
     def now(self) -> int:
         """Return the number of ticks since power-on."""
         # Rounded: a timer that was set for a tick must find the counter at that tick.
-        return round((self._clock.time() - self._born) * self._per_s)
+        return round((self._time() - self._born) * self._per_s)
 
     def stamp(self, ticks: int) -> int:
         """Return the 32-bit timestamp of a count."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from rig.core.clock import Clock
+from rig.core.engine.immediate_future import ImmediateFuture
 from rig.core.model.scene import Scene
 from rig.core.model.zones import CircularZone
 from sim_hardware.world.senses import Stimulus
@@ -124,8 +125,9 @@ class Body:
         await self._sleep_until(self.zero_s + t_us / 1_000_000)
 
     async def _sleep_until(self, when: float) -> None:
-        future: asyncio.Future[Stimulus] = asyncio.get_running_loop().create_future()
-        timer = self._clock.call_at(when, self._wake, future)
+        # Immediate: the loop need not run once more for what is the most frequent wait of all.
+        future: ImmediateFuture[None] = ImmediateFuture()
+        timer = self._clock.call_at(when, _end_sleep, future)
         # A foreground timer of a wait that was given up would keep virtual time running.
         try:
             await future
@@ -239,3 +241,9 @@ class Body:
     def consume(self, place: str) -> float:
         """Return what arrived at a place since the last call: microliters, pellets at a feeder, seconds at a hopper."""
         return self._world.consume(place)
+
+
+def _end_sleep(future: ImmediateFuture[None]) -> None:
+    # The wait may have been given up in the same instant.
+    if not future.done:
+        future.set_result(None)
