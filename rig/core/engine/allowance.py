@@ -10,6 +10,7 @@ from __future__ import annotations
 from rig.core.engine.rewards import RewardLedger
 from rig.core.journal.delivered import RewardSum
 from rig.core.journal.journal import Journal
+from rig.core.model.actions import Amount
 
 CHUNK = 20
 """How many of the largest reward an allowance lies above what may have been given."""
@@ -21,6 +22,7 @@ class Allowance:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._written = self._on_disk = RewardSum.nothing()
+        self._covered: tuple[RewardSum, Amount] | None = None
         self._lines = 0
 
     def begin(self) -> None:
@@ -36,12 +38,16 @@ class Allowance:
         # A new line at half a chunk: the helper thread then syncs it before it is needed, and no order waits for the
         # disk.
         worst = ledger.max_total
+        # Most batches only switch lights: nothing has changed since the last one.
+        if self._covered == (worst, ledger.largest_reward):
+            return
         if not self._written.covers(worst.more(ledger.largest_reward, CHUNK // 2)):
             self._write(t_us, worst.more(ledger.largest_reward, CHUNK))
         # This waits for the disk, up to 30 ms. It is reached only when rewards come faster than the sync every 0.5 s.
         if not self._on_disk.covers(worst):
             self._journal.wait_synced(self._lines)
             self._on_disk = self._written
+        self._covered = worst, ledger.largest_reward
 
     def _write(self, t_us: int, allowed: RewardSum) -> None:
         amount = allowed.amount

@@ -7,7 +7,8 @@ journal. A replay with the same lines yields the same orders.
 from __future__ import annotations
 
 from asyncio import CancelledError
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+from typing import Any
 
 from rig.core.engine.activity import ActivityLimits
 from rig.core.engine.allowance import Allowance
@@ -173,26 +174,40 @@ class Engine:
 
     async def _outcome(self, reading: Awaitable[Outcome]) -> Outcome:
         try:
-            outcome = await reading
+            return self._checked(await reading)
         except CancelledError:
-            # A wait in a ``finally:`` block of the protocol must raise too, or it would delay the stop.
-            self.end_reason = SessionEnded("operator")
+            self._stop()
             raise
+
+    def _stop(self) -> None:
+        # A wait in a ``finally:`` block of the protocol must raise too, or it would delay the stop.
+        self.end_reason = SessionEnded("operator")
+
+    def _checked(self, outcome: Outcome) -> Outcome:
         if isinstance(outcome, (Interrupt, RigError)):
             # An aborted trial does not end the session: the waits of the next trial must work.
             self.end_reason = outcome if isinstance(outcome, (SessionEnded, RigError)) else None
             raise outcome
         return outcome
 
-    async def wait(self, wanted: Wanted, within_us: int | None) -> TaskEvent | None:
+    # Not a coroutine itself: that would be one more to resume at the end of each wait.
+    def wait(self, wanted: Wanted, within_us: int | None) -> Coroutine[Any, Any, TaskEvent | None]:
         """Send the batch and wait for one of ``wanted``; return None when ``within_us`` have passed.
 
         The event is in task time, without the pauses.
         """
         self._go_on()
-        time = self.time
         if self.handlers.can_rest:
-            await self._rest(time.now_us)
+            return self._wait_after_rest(wanted, within_us)
+        return self._read(wanted, self._begin_wait(wanted, within_us))
+
+    async def _wait_after_rest(self, wanted: Wanted, within_us: int | None) -> TaskEvent | None:
+        await self._rest(self.time.now_us)
+        return await self._read(wanted, self._begin_wait(wanted, within_us))
+
+    def _begin_wait(self, wanted: Wanted, within_us: int | None) -> int:
+        """Send the batch of a wait, with its reflexes; return the wait's own deadline."""
+        time = self.time
         # A wait without ``within_us`` gets a deadline 1 us after the state's. So the state's deadline comes first, and
         # the session ends below.
         own_us = time.deadline_us + 1 if within_us is None else time.now_us + within_us
@@ -202,7 +217,7 @@ class Engine:
             self.reflexes.arm(wanted, None if within_us is None else own_us)
         if self.orders.pending:
             self.flush()
-        return await self._read(wanted, own_us)
+        return own_us
 
     async def _read(self, wanted: Wanted, own_us: int) -> TaskEvent | None:
         """Read for one wait, and for as many pauses as come in it: each moves its deadline."""
@@ -210,9 +225,12 @@ class Engine:
         while True:
             deadline_us = min(own_us, time.deadline_us)
             query_now = bool(self.ledger.pending)
-            outcome = await self._outcome(
-                self.reader.read(wanted, deadline_us, query_now=query_now, keep_skipped=keep_skipped)
-            )
+            try:
+                outcome = await self.reader.read(wanted, deadline_us, query_now, keep_skipped=keep_skipped)
+            except CancelledError:
+                self._stop()
+                raise
+            self._checked(outcome)
             if not isinstance(outcome, Rest):
                 break
             # The request's time is the host's estimate: a deadline that it has passed is not moved back.

@@ -74,5 +74,7 @@ class Pauses:
 
     def in_task_time(self, event: E) -> E:
         """Return an event as a protocol sees it."""
+        if not self._spans and self._began_us is None:
+            return event
         t_us = self.task_us(event.t_us)
         return event if t_us == event.t_us else event._replace(t_us=t_us)

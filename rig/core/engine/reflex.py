@@ -30,7 +30,9 @@ class ReflexGroup:
         self, number: int, members: Mapping[EdgePattern, Action], host_inputs: frozenset[str] = frozenset()
     ) -> None:
         self.number = number
-        if unseen := next((pattern for pattern in members if pattern not in of_board([pattern])), None):
+        seen = of_board(members)
+        if len(seen) < len(members):
+            unseen = next(pattern for pattern in members if pattern not in seen)
             raise TaskError(f"{unseen}: the board does not read the screen, so no reflex can use it: wait for it")
         self.armed_on_board = False
         self._host_inputs = host_inputs
@@ -110,12 +112,12 @@ class ReflexGroups:
         return len(self._open)
 
     def new(self, members: Mapping[EdgePattern, Action], reserved: Iterable[int]) -> ReflexGroup:
-        """Return a new group, with the next number that no open group and no reward of ``reserved`` has.
+        """Return a new group, with the next number that no open group has and that is not ``reserved``.
 
         Raises ``TaskError`` when no number is left.
         """
         # A number that still has a reservation is not used again: a late edge would be counted for the wrong group.
-        taken = {group.number for group in self._open} | {number for number in reserved if number > 0}
+        taken = {group.number for group in self._open}.union(reserved)
         if len(taken) == MAX_GROUP:
             raise TaskError(f"{MAX_GROUP} reflexes are open: end one before the next")
         self._last = self._last % MAX_GROUP + 1

@@ -27,7 +27,7 @@ class Reflexes:
 
     def new(self, members: Mapping[EdgePattern, Action]) -> ReflexGroup:
         """Return a new group; the next wait arms it."""
-        return self._groups.new(members, self._ledger.reserved)
+        return self._groups.new(members, self._ledger.reserved_groups)
 
     def end(self, group: ReflexGroup) -> None:
         """Queue the disarming of a group that is still undecided."""

@@ -185,6 +185,11 @@ class RewardLedger:
         return {one.group or -one.sequence: one.amount for one in self._reservations if one.rewards}
 
     @property
+    def reserved_groups(self) -> set[int]:
+        """Return the numbers of the reflex groups for which something is reserved."""
+        return {one.group for one in self._reservations if one.group and one.rewards}
+
+    @property
     def max_total(self) -> RewardSum:
         """Return the largest total that can result if nothing more is ordered."""
         rewards = self._reserved_rewards()

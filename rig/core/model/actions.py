@@ -6,7 +6,7 @@ form is in `rig.core.journal.order_json`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from rig.core.errors import TaskError
@@ -177,11 +177,12 @@ class RewardAction:
     ul: float = 0.0
     pellets: int = 0
     access_s: float = 0.0
+    # Made once: a protocol gives the same few drops in all its trials.
+    amount: Amount = field(init=False, repr=False, compare=False)
+    """The amount that it gives."""
 
-    @property
-    def amount(self) -> Amount:
-        """Return the amount that it gives."""
-        return Amount(self.ul, self.pellets, self.access_s)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "amount", Amount(self.ul, self.pellets, self.access_s))
 
     @property
     def duration_us(self) -> int:

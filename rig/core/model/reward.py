@@ -78,7 +78,9 @@ class Reward:
 
 def unit_of(amount: Amount) -> str:
     """Return the unit of an amount of one kind."""
-    return next(iter(amount.fields()))
+    if amount.access_s:
+        return "access_s"
+    return "pellets" if amount.pellets else "ul"
 
 
 def amount_of(much: float, unit: str) -> Amount:

@@ -130,9 +130,10 @@ class Runner:
         return info
 
     def _checked(self, info: StateInfo, following: Next) -> Next:
-        if self._info(following).name not in info.to:
+        name = self._info(following).name
+        if name not in info.to:
             raise TaskError(
-                f"{type(self.task).__name__}.{info.name} returned '{self._info(following).name}', "
+                f"{type(self.task).__name__}.{info.name} returned '{name}', "
                 f"but declares that it may go to {', '.join(info.to) or 'no state'}"
             )
         return following

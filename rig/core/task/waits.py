@@ -7,8 +7,8 @@ state may await nothing else: other libraries wait in real time, which the task'
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Awaitable, Callable, Coroutine, Generator
-from inspect import currentframe
 from types import coroutine
 from typing import Any, Generic, TypeVar
 
@@ -58,10 +58,12 @@ class Waits:
 
     def begin(self, wait: Wait[Any]) -> None:
         """Start a wait. Raises ``TaskError`` for a second start, and when another wait was not awaited."""
-        if wait not in self.pending:
-            raise TaskError(f"{wait!r} is awaited a second time: make another one")
-        self.pending.remove(wait)
-        self.check()
+        try:
+            self.pending.remove(wait)
+        except ValueError:
+            raise TaskError(f"{wait!r} is awaited a second time: make another one") from None
+        if self.pending:
+            self.check()
 
     def check(self) -> None:
         """Check that every wait was awaited. Raises ``TaskError``, which names its line."""
@@ -75,10 +77,8 @@ class Waits:
 def _line_of_maker() -> tuple[str, int]:
     """Return the file and line that called the task's method."""
     # Three frames up: this function, ``Wait.__init__``, the task's method, then the protocol that called it.
-    frame = currentframe()
-    for _ in range(3):
-        frame = None if frame is None else frame.f_back
-    return ("", 0) if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+    frame = sys._getframe(3)  # noqa: SLF001 (the public way goes up frame by frame)
+    return frame.f_code.co_filename, frame.f_lineno
 
 
 def as_wait(method: Async) -> Callable[..., Wait[Any]]:
