@@ -19,7 +19,7 @@ from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import Rig
 from rig.session.build.spec import SessionSpec
 from rig.session.build.task_classes import FoundTask
-from rig.session.run.journal_file import Recorder
+from rig.session.run.block_recorder import BlockRecorder
 from rig.session.run.session import Outcome, Session
 from sim_hardware import loop
 from sim_hardware.driver import SimRig
@@ -61,15 +61,15 @@ class TickBody(Body):
 
 def run(seed: int, folder: Path, session_s: float = SESSION_S) -> Run:
     """Run one session in virtual time, its journal in ``folder``."""
-    recorder = Recorder(folder, synced=False)
+    recorder = BlockRecorder(folder)
     try:
-        result: Run = loop.run(_session(_spec(seed, session_s), recorder))
+        result: Run = loop.run(_session(spec_of(SessionRequest(seed=seed), session_s), recorder))
     finally:
         recorder.close()
     return result
 
 
-async def _session(spec: SessionSpec, recorder: Recorder) -> Run:
+async def _session(spec: SessionSpec, recorder: BlockRecorder) -> Run:
     rig = SimRig(spec.plan, SimulationOptions("rflr", {}, spec.seed))
     rig.world.trace = []
     body = TickBody(rig.world, running(), spec.seed)
@@ -81,13 +81,14 @@ async def _session(spec: SessionSpec, recorder: Recorder) -> Run:
     return Run(outcome, rig.world.trace, journal.seq)
 
 
-def _spec(seed: int, session_s: float) -> SessionSpec:
+def spec_of(request: SessionRequest, session_s: float) -> SessionSpec:
+    """Build the specification of the session that the SimPy model simulates."""
     devices = {name: _port(*pins) for name, pins in _PINS.items()}
     file = rig_file_model(KINDS).model_validate({"boards": {"uno": {"driver": "sim"}}, "devices": devices})
     stop = SessionLimits(session_s=session_s, grace_s=GRACE_S, max_rewards=MAX_REWARDS, max_ul=MAX_UL)
     found = FoundTask("two_armed_bandit", TwoArmedBandit)
     rig = Rig("bench", file, {_CURVE.name: _CURVE}, ())
-    return spec_for_rig(rig, found, Params(min_poke_ms=0), stop, SessionRequest(seed=seed))
+    return spec_for_rig(rig, found, Params(min_poke_ms=0), stop, request)
 
 
 def _port(beam: int, light: int, valve: int | None) -> dict[str, Any]:
