@@ -87,7 +87,7 @@ class ChartWidget(QWidget):
         self._view.setRange(xRange=x, yRange=y, padding=0)  # both at once, so that a map shows all of both
 
     def settle(self) -> None:
-        """Lay out the title, the legend and the plot now."""
+        """Set the places of the title, the legend and the plot."""
         layout = self.layout()
         if layout is not None:
             layout.activate()

@@ -100,7 +100,7 @@ class SessionPage(QWidget):
             self._settle()
 
     def _settle(self) -> None:
-        """Lay the charts out with their legends: Qt would do it for one after the other, and draw all each time."""
+        """Set the places of the charts and their legends: Qt would do it one by one, and draw all each time."""
         for chart in self._charts:
             chart.settle()
         self._grid.activate()

@@ -36,7 +36,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def expected(study: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """Return the tables of one process, which nobody disturbs."""
+    """Return the tables of one process that runs without a disturbance."""
     data = tmp_path_factory.mktemp("one")
     assert begin(study, data).wait(timeout=600) == 0
     return tables_of(data)
