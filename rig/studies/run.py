@@ -21,9 +21,7 @@ from rig.studies.plan import Study
 from rig.studies.results import ArmResult, StudyResult, figure_results, picture_results
 from rig.studies.sessions import ArmSessions, run_sessions, sessions_done
 from rig.system.atomic_files import read_errors, write_atomic
-
-STUDIES = "studies"
-"""Below the folder of all records: where studies lie."""
+from rig.system.config_paths import STUDIES
 
 _CONDITIONS = "conditions.json"
 _PACKAGES = ("numpy", "scipy", "pyarrow", "matplotlib")
@@ -63,10 +61,20 @@ class StudyRun:
         write_atomic(self.folder / _CONDITIONS, json.dumps(self._keys, indent=1) + "\n")
         self.arms = {name: ArmSessions.of(file, name, condition) for name, condition in self._conditions.items()}
 
-    def sessions(self, engine: Engine, progress: StudyProgress) -> None:
-        """Run the sessions that have not run. Raises ``RigError``, and ``KeyboardInterrupt`` after a stop."""
-        progress.on_begin({name: (sessions_done(arm, self.store), arm.total) for name, arm in self.arms.items()})
-        run_sessions(self.arms, self.store, engine, progress.on_session)
+    def sessions(self, names: Iterable[str], engine: Engine, progress: StudyProgress) -> None:
+        """Run the sessions of some arms that have not run.
+
+        Raises ``RigError``, and ``KeyboardInterrupt`` after a stop.
+        """
+        arms = {name: self.arms[name] for name in names}
+        progress.on_begin({name: (sessions_done(arm, self.store), arm.total) for name, arm in arms.items()})
+        run_sessions(arms, self.store, engine, progress.on_session)
+
+    @property
+    def compared(self) -> list[str]:
+        """Return the arms whose sessions are analyzed; without analyses all of them."""
+        analyzed = {name for plan in self.study.analyses.values() for name in plan.arms}
+        return [name for name in self.arms if name in analyzed or not analyzed]
 
     def result(self, engine: Engine, progress: StudyProgress, command: str) -> StudyResult:
         """Return what the study found in its sessions; ``command`` is what repeats it. Raises ``RigError``."""
@@ -77,7 +85,7 @@ class StudyRun:
         return StudyResult(
             name=self.study.name,
             file=file,
-            arms=tuple(self._arm(arm) for arm in self.arms.values()),
+            arms=tuple(self._arm(self.arms[name]) for name in self.compared),
             figures=figure_results(file, answers),
             pictures=picture_results(file, answers),
             notes=tuple(_notes(answers)),

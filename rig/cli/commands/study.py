@@ -41,11 +41,12 @@ class _Answer:
 def run(arguments: argparse.Namespace) -> int:
     """Run the sessions that have not run, and write the page. Raises ``RigError``."""
     _check(arguments)
-    work = StudyRun(Study(find("studies", arguments.study)), common.data_folder(arguments), again=arguments.again)
-    place = work.folder / f"{arguments.what}.html" if arguments.to is None else Path(arguments.to)
+    study = Study(find("studies", arguments.study))
     answer_of = {"run": _figures}[arguments.what]
     with open_engine(arguments.jobs, arguments.scheduler) as engine, study_progress() as progress:
+        work = StudyRun(study, common.data_folder(arguments), again=arguments.again)
         answer = answer_of(work, engine, progress, _command(arguments))
+    place = work.folder / f"{arguments.what}.html" if arguments.to is None else Path(arguments.to)
     write_atomic(place, answer.page)
     if arguments.json:
         print_json({"format": 1, "kind": f"study_{arguments.what}", **answer.document, "page": str(place)})
@@ -61,7 +62,7 @@ def _figures(work: StudyRun, engine: Engine, progress: StudyProgress, command: s
     from rig.cli.commands.study_print import print_figures
     from rig.studies.page import study_page
 
-    work.sessions(engine, progress)
+    work.sessions(work.compared, engine, progress)
     result = work.result(engine, progress, command)
     status = FAILED if result.missed else OK
     return _Answer(study_page(result), result.document(), lambda: print_figures(result), status)

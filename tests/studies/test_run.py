@@ -1,0 +1,109 @@
+"""A study from its file to its results."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+from rig.campaigns.engine import InProcessEngine
+from rig.core.errors import ConfigError
+from rig.studies.page import study_page
+from rig.studies.plan import Study
+from rig.studies.results import StudyResult
+from rig.studies.run import StudyProgress, StudyRun
+from rig.system.config_paths import STUDIES
+
+MICE = """
+title: Mice of <one> arm
+paper: Doe 2022
+arms:
+  base: {protocol: two_armed_bandit, model: rflr, stop: {session_s: 120}, subjects: 3}
+analyses:
+  choices: {options: {skip_first: 2}}
+figures:
+  - {name: choices, of: choices, take: groups/80-20/rates/p_high/value, expected: 0.5, tolerance: 0.5, source: Table 1}
+  - {name: never, of: choices, take: groups/80-20/rates/p_high/value, at_most: -1, source: Table 2}
+  - {name: explained, of: choices, take: groups/80-20/rates/p_high/value, at_most: -1, source: T, explanation: why}
+  - {name: nowhere, of: choices, take: groups/80-20/rates/p_hihg/value, at_most: 1, source: Table 3}
+not_reached:
+  - {name: weight, published: 25 g, source: Methods, reason: a virtual mouse has none}
+pictures:
+  - {of: choices, picture: 80-20_position, paper: Figure 1, shows: Mice come back.}
+  - {of: choices, picture: nothing, paper: Figure 2, shows: Nothing.}
+"""
+
+
+def study_in(folder: Path, text: str = MICE) -> Study:
+    path = folder / "mice.yaml"
+    path.write_text(text, encoding="utf-8")
+    return Study(path)
+
+
+def run_in(folder: Path, text: str = MICE, *, again: bool = False) -> tuple[StudyRun, list[str]]:
+    """Run the sessions of a study; return it, and the subjects that ran."""
+    run = StudyRun(study_in(folder, text), folder, again=again)
+    ran: list[str] = []
+    run.sessions(run.compared, InProcessEngine(), StudyProgress(on_session=lambda product: ran.append(product.subject)))
+    return run, ran
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
+    run, _ = run_in(tmp_path_factory.mktemp("study"))
+    return run.result(InProcessEngine(), StudyProgress(), "rig study run mice")
+
+
+def test_each_number_is_compared_with_its_bounds(result: StudyResult) -> None:
+    assert [each.verdict for each in result.figures] == ["within", "off", "explained", "unknown"]
+    assert [each.figure.name for each in result.missed] == ["never", "nowhere"]
+
+
+def test_a_number_has_a_monte_carlo_error(result: StudyResult) -> None:
+    found = result.figures[0].obtained
+    assert 0 < found.value < 1
+    assert math.isfinite(found.error)
+    assert found.error > 0
+
+
+def test_a_place_that_is_not_there_says_what_is_there(result: StudyResult) -> None:
+    assert "p_high" in result.figures[3].obtained.problem
+
+
+def test_the_arms_are_counted(result: StudyResult) -> None:
+    [arm] = result.arms
+    assert (arm.name, arm.subjects, arm.sessions) == ("base", 3, 3)
+    assert arm.trials > 0
+
+
+def test_the_page_escapes_what_the_file_says(result: StudyResult) -> None:
+    page = study_page(result)
+    assert "Mice of &lt;one&gt; arm" in page
+    assert "<one>" not in page
+    assert page.count("<svg") == 1
+
+
+def test_what_ran_does_not_run_again(tmp_path: Path) -> None:
+    _, first = run_in(tmp_path)
+    _, second = run_in(tmp_path)
+    assert (len(first), len(second)) == (3, 0)
+
+
+def test_other_figures_need_no_new_sessions(tmp_path: Path) -> None:
+    run_in(tmp_path)
+    _, ran = run_in(tmp_path, MICE.replace("expected: 0.5", "expected: 0.6"))
+    assert ran == []
+
+
+@pytest.mark.parametrize("change", ["session_s: 130", "seed"])
+def test_a_changed_arm_runs_again_only_if_it_is_asked_for(change: str, tmp_path: Path) -> None:
+    run_in(tmp_path)
+    text = f"seed: 2\n{MICE}" if change == "seed" else MICE.replace("session_s: 120", change)
+    with pytest.raises(ConfigError, match=r"base.*--again"):
+        run_in(tmp_path, text)
+    _, ran = run_in(tmp_path, text, again=True)
+    assert len(ran) == 3
+
+
+def test_results_lie_below_the_folder_of_all_records(tmp_path: Path) -> None:
+    run, _ = run_in(tmp_path)
+    assert run.folder == tmp_path / STUDIES / "mice"
