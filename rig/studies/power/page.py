@@ -1,0 +1,99 @@
+"""The page of a power analysis: one self-contained file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from rig.report.drawings import can_draw, missing_note
+from rig.report.html import Content, Html, big_numbers, element, facts, notice, section, table, together
+from rig.report.page import contents, page
+from rig.studies.power import tables
+from rig.studies.power.result import TARGETS, PowerResult
+from rig.studies.power.sentences import sentences
+
+
+def power_page(
+    result: PowerResult,
+    *,
+    study: str,
+    title: str,
+    command: str,
+    versions: Mapping[str, str],
+    notes: Sequence[str] = (),
+) -> str:
+    """Return the page; ``notes`` are said beside those of the result, such as on subjects without a value."""
+    sections = list(_sections(result, command, versions))
+    said = [*result.notes, *notes]
+    return page(
+        f"{study}: how many subjects",
+        element("h1", f"How many subjects? {title}"),
+        element("p", f"{tables.named(result)}: arm {result.effect} against arm {result.baseline}", class_="lead"),
+        notice("note", element("p", element("strong", "SIMULATED"), ": virtual subjects did the task.")),
+        contents([(name, heading) for name, heading, _ in sections]),
+        big_numbers(_tiles(result)),
+        notice("suspicious", element("ul", (element("li", each) for each in said))) if said else None,
+        *(section(heading, part, name=name) for name, heading, part in sections),
+    )
+
+
+def _tiles(result: PowerResult) -> Iterator[tuple[str, str]]:
+    """Yield the answer for the most sessions of a subject, for each aim."""
+    most = result.sessions[-1]
+    for target in TARGETS:
+        found = next(each for each in result.smallest if (each.sessions, each.target) == (most, target))
+        over = f"{most} session{'s' if most > 1 else ''}"
+        fewest = "none of those asked" if found.by_estimate is None else str(found.by_estimate)
+        bound = "none" if found.by_bound is None else str(found.by_bound)
+        yield fewest, f"{tables.per_group(result)} for a power of {target:.0%} with {over}; by lower bound: {bound}"
+
+
+def _sections(result: PowerResult, command: str, versions: Mapping[str, str]) -> Iterator[tuple[str, str, Html]]:
+    yield "power", "Power of each number of subjects", together([_figure(result), _smallest(result)])
+    yield "compared", "What was compared", together([_sentences(result), _compared(result)])
+    yield "designs", "Every design", _designs(result)
+    yield "origin", "Where it is from", _origin(result, command, versions)
+
+
+def _figure(result: PowerResult) -> Html:
+    if not can_draw():
+        return missing_note()
+    from rig.report.svg import drawing, figure_part, svg
+    from rig.studies.power.figure import figure
+
+    said = f"power and false alarms over the number of {tables.per_group(result)}"
+    with drawing(formulas=False):
+        return figure_part(svg(figure(result), "power", said, own_colors=True), on_paper=True)
+
+
+def _smallest(result: PowerResult) -> Html:
+    head = tables.smallest_header()
+    return _table(head, tables.smallest_rows(result), tables.smallest_title(result))
+
+
+def _sentences(result: PowerResult) -> Html:
+    return together(element("p", said) for said in sentences(result))
+
+
+def _compared(result: PowerResult) -> Html:
+    caption = f"{tables.named(result)} of simulated subjects, mean ± SD over subjects"
+    return _table(tables.compared_header(result), tables.compared_rows(result), caption)
+
+
+def _designs(result: PowerResult) -> Html:
+    return _table(tables.designs_header(result), tables.designs_rows(result), tables.designs_title(result))
+
+
+def _table(head: Sequence[str], rows: Iterator[tuple[str, ...]], caption: str) -> Html:
+    cells: Iterator[Sequence[Content]] = iter(rows)
+    return table(head, cells, caption=caption, right=range(1, len(head)))
+
+
+def _origin(result: PowerResult, command: str, versions: Mapping[str, str]) -> Html:
+    return facts(
+        [
+            ("command", element("code", command)),
+            ("random seed", str(result.seed)),
+            ("experiments", str(result.experiments)),
+            *versions.items(),
+        ]
+    )

@@ -1,0 +1,121 @@
+"""The number of each simulated subject, taken from the analysis of its sessions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rig.analysis.common.arrays import Floats
+from rig.analysis.common.plugin import Analysis, Source
+from rig.analysis.common.record import Record
+from rig.analysis.common.user_errors import located_user_errors
+from rig.config.models.study_file import Power
+from rig.core.errors import ConfigError, RecordError
+from rig.studies.take import take
+from rig.terminal.format import pluralize
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The values of an arm, [subjects, columns] as in ``pool.Pool``, and notes on subjects without a value."""
+
+    values: Floats
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SubjectValues:
+    """The values of one subject, and for each value that is NaN the reason."""
+
+    subject: str
+    values: tuple[float, ...]
+    reasons: tuple[str, ...]
+
+
+class Taker:
+    """Takes the number of subjects from an analysis; ``can_fit`` is false without scipy.
+
+    A report with fits of models takes up to seventy times as long. So a number is sought in one without them first.
+    Once it was found there, or only with them, the other kind is not made any more.
+    """
+
+    def __init__(self, analysis: Analysis[Any], power: Power, *, can_fit: bool) -> None:
+        self._analysis = analysis
+        self._place = power.statistic.take
+        self._parts = _parts(power)
+        self._kinds: tuple[bool, ...] = (False, True) if can_fit else (False,)
+
+    def of_subject(self, subject: str, records: Sequence[Record]) -> SubjectValues:
+        """Return the values of a subject; ``records`` are its sessions in their order."""
+        try:
+            sources = [self._source(record) for record in records]
+        except (ConfigError, RecordError) as error:
+            return SubjectValues(subject, (math.nan,) * len(self._parts), (str(error),) * len(self._parts))
+        found = [self._value(sources, part) for part in self._parts]
+        return SubjectValues(subject, tuple(value for value, _ in found), tuple(reason for _, reason in found))
+
+    def _source(self, record: Record) -> Source[Any]:
+        with located_user_errors(type(self._analysis)):
+            session, notes = self._analysis.of_record(record)
+        return Source(record.folder, session, tuple(notes), simulated=True)
+
+    def _value(self, sources: Sequence[Source[Any]], part: slice) -> tuple[float, str]:
+        """Return the value over some sessions, and why it is NaN."""
+        if part.stop > len(sources):
+            return math.nan, f"it has {pluralize(len(sources), 'session')}"
+        reason = ""
+        for fits in self._kinds:
+            try:
+                with located_user_errors(type(self._analysis)):
+                    document = self._analysis.report(sources[part], fits=fits).document()
+                value = take(document, self._place)
+            except (ConfigError, RecordError) as error:
+                reason = str(error)
+                continue
+            if math.isfinite(value):
+                self._kinds = (fits,)
+                return value, ""
+            reason = f"{self._place} is not a finite number"
+        return math.nan, reason
+
+
+def values_of(
+    analysis: Analysis[Any], power: Power, records: Iterable[tuple[str, Sequence[Record]]], *, can_fit: bool
+) -> Taken:
+    """Return the values of an arm; ``records`` are its subjects, each with its sessions in their order.
+
+    Raises ``ConfigError`` if no subject has a value.
+    """
+    taker = Taker(analysis, power, can_fit=can_fit)
+    return together(power, [taker.of_subject(subject, sessions) for subject, sessions in records])
+
+
+def together(power: Power, subjects: Sequence[SubjectValues]) -> Taken:
+    """Return the values of subjects as those of their arm. Raises ``ConfigError`` if none of them has a value."""
+    parts = _parts(power)
+    values = np.array([each.values for each in subjects], float).reshape(len(subjects), len(parts))
+    if subjects and not np.isfinite(values).any():
+        raise ConfigError(f"{power.statistic.take}: no subject has this number: {subjects[0].reasons[0]}")
+    return Taken(values, tuple(_notes(parts, subjects)))
+
+
+def _notes(parts: Sequence[slice], subjects: Sequence[SubjectValues]) -> Iterator[str]:
+    for place, part in enumerate(parts):
+        without = [each for each in subjects if not math.isfinite(each.values[place])]
+        if without:
+            over = f"session {part.stop}" if part.start else pluralize(part.stop, "session")
+            yield (
+                f"{len(without)} of {pluralize(len(subjects), 'subject')} left out, without a value over {over}: "
+                f"{without[0].subject}: {without[0].reasons[place]}"
+            )
+
+
+def _parts(power: Power) -> list[slice]:
+    """Return the sessions of each column: the first ones for a permutation test, single ones for a mixed model."""
+    if power.test == "permutation":
+        return [slice(0, count) for count in power.sessions]
+    return [slice(number, number + 1) for number in range(max(power.sessions))]

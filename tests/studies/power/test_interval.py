@@ -1,0 +1,69 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rig.analysis.common.intervals import wilson
+from rig.studies.power.experiments import Order, run_order
+from rig.studies.power.interval import expected_interval, power_interval, subjects_for
+from tests.studies.power.exact import effect_of
+
+
+@given(st.integers(1, 2000), st.floats(0, 1), st.floats(0, 1))
+def test_the_interval_holds_the_share_of_rejections(experiments: int, part: float, share: float) -> None:
+    rejected = round(part * experiments)
+    low, high = power_interval(rejected, experiments, share)
+    assert 0 <= low <= rejected / experiments <= high <= 1
+
+
+@pytest.mark.parametrize("rejected", [100, 500, 800, 950])
+def test_with_any_number_of_simulated_subjects_it_is_that_of_the_experiments(rejected: int) -> None:
+    low, high = power_interval(rejected, 1000, 0.0)
+    expected = wilson(rejected / 1000, 1000)
+    assert (low, high) == pytest.approx((float(expected[0]), float(expected[1])), abs=0.003)
+
+
+def test_with_all_simulated_subjects_in_each_experiment_nothing_is_known() -> None:
+    low, high = power_interval(1000, 1000, 1.0)
+    assert low == pytest.approx(0.025, abs=0.001)
+    assert high == 1.0
+
+
+def test_the_number_of_subjects_to_simulate_gives_the_width_that_was_asked() -> None:
+    count = subjects_for(0.8, 0.05, 12)
+    assert 1400 < count < 1500
+    low, high = expected_interval(0.8, 12 / count)
+    assert (high - low) / 2 == pytest.approx(0.05, abs=0.003)
+
+
+def held(power: float, subjects: int, simulated: int, pools: int, test: str, experiments: int) -> float:
+    """The share of pools whose interval holds the exact power."""
+    rng = np.random.default_rng(subjects)
+    effect = effect_of(power, subjects)
+    inside = 0
+    for seed in range(pools):
+        first, second = rng.normal(0, 1, (simulated, 1)), rng.normal(effect, 1, (simulated, 1))
+        order = Order("power", first, second, subjects, 1, "between", test, 0.05, experiments, seed)  # type: ignore[arg-type]
+        low, high = power_interval(run_order(order).rejected, experiments, subjects / simulated)
+        inside += low <= power <= high
+    return inside / pools
+
+
+@pytest.mark.parametrize(("power", "subjects", "simulated"), [(0.8, 8, 80), (0.5, 20, 60)])
+def test_most_intervals_hold_the_exact_power(power: float, subjects: int, simulated: int) -> None:
+    assert held(power, subjects, simulated, 60, "mixed_model", 200) >= 0.88
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("power", [0.1, 0.3, 0.8, 0.95])
+@pytest.mark.parametrize(("subjects", "simulated"), [(4, 40), (8, 40), (12, 200), (20, 40), (32, 100)])
+def test_95_of_100_intervals_hold_the_exact_power(power: float, subjects: int, simulated: int) -> None:
+    """The standard error of the share is .009."""
+    assert 0.92 <= held(power, subjects, simulated, 600, "mixed_model", 500) <= 0.99
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize(("subjects", "simulated"), [(8, 80), (12, 100), (16, 200), (24, 200), (32, 200)])
+def test_intervals_of_permutation_tests_hold_the_power_of_the_t_test(subjects: int, simulated: int) -> None:
+    """With 8 subjects or more their power is the same to about .01, with values that are normal."""
+    assert 0.92 <= held(0.8, subjects, simulated, 400, "permutation", 500) <= 0.99

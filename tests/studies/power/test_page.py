@@ -1,0 +1,38 @@
+import pytest
+
+from rig.studies.power.designs import run_power
+from rig.studies.power.page import power_page
+from rig.studies.power.result import PowerResult
+from rig.studies.power.tables import tables
+from tests.studies.power.pools import pool, question
+
+HOSTILE = '<script>alert("x")</script>'
+
+
+@pytest.fixture(scope="module")
+def result() -> PowerResult:
+    power = question(
+        subjects=[3, 8, 40], statistic={"take": "a/b", "name": f"rate {HOSTILE} $x$", "unit": "%"}, experiments=100
+    )
+    return run_power(power, pool(power, 30, 1.0), 1)
+
+
+def test_the_page_says_what_was_compared_and_how_it_was_made(result: PowerResult) -> None:
+    page = power_page(
+        result,
+        study="first",
+        title=HOSTILE,
+        command="rig study power first",
+        versions={"numpy": "2.0"},
+        notes=[HOSTILE],
+    )
+    for said in ("rig study power first", "numpy", "random seed", "no experiment can reject", "30 of arm base", "<svg"):
+        assert said in page
+    assert "<script" not in page
+
+
+def test_each_design_is_a_row_and_what_was_not_simulated_a_dash(result: PowerResult) -> None:
+    compared, designs, smallest = tables(result)
+    assert [row[:3] for row in designs.rows][::2] == [("3", "1", "-"), ("40", "1", "-"), ("8", "3", designs.rows[4][2])]
+    assert len(compared.rows) == len(smallest.rows) == 2
+    assert "none" in smallest.rows[0]

@@ -1,0 +1,120 @@
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rig.analysis.common.plugin import Analysis, Report, Source
+from rig.analysis.common.record import Record
+from rig.analysis.common.tables import Table
+from rig.core.errors import ConfigError
+from rig.studies.power.values import values_of
+from tests.studies.power.pools import question
+
+
+@dataclass(frozen=True)
+class Session:
+    name: str
+    trials: int
+
+    @property
+    def fingerprint(self) -> bytes:
+        return self.name.encode()
+
+
+@dataclass(frozen=True)
+class Found(Report):
+    """``rate`` is the mean number of trials; ``fitted`` is there with fits only."""
+
+    sessions: Sequence[Session]
+    fits: bool
+    notes: Sequence[str] = ()
+
+    def document(self) -> Mapping[str, Any]:
+        trials = [session.trials for session in self.sessions]
+        fitted = {"value": 2.0 * max(trials) if self.fits else math.nan}
+        names = {"rate": sum(trials) / len(trials)} if sum(trials) != 13 else {}
+        return {"groups": {"pooled": {**names, "fitted": fitted, "fit": fitted if self.fits else None}}}
+
+    def tables(self) -> Iterator[Table]:
+        yield from ()
+
+
+class Trials(Analysis[Session]):
+    about = "trials"
+    columns = ("trials",)
+    options = ()
+
+    def __init__(self) -> None:
+        super().__init__({})
+        self.asked: list[bool] = []
+
+    def of_record(self, record: Record) -> tuple[Session, Sequence[str]]:
+        if record.header["trials"] is None:
+            raise ConfigError(f"{record.name}: has no trials")
+        return Session(record.name, record.header["trials"]), ()
+
+    def report(self, sources: Sequence[Source[Session]], *, fits: bool) -> Found:
+        self.asked.append(fits)
+        return Found([source.session for source in sources], fits)
+
+
+def records(*subjects: Sequence[int | None]) -> Iterator[tuple[str, list[Record]]]:
+    for place, trials in enumerate(subjects):
+        name = f"base-{place + 1:03}"
+        yield (
+            name,
+            [Record(f"{name}/{i}", name, Path(name), [{"k": "header", "trials": n}]) for i, n in enumerate(trials)],
+        )
+
+
+def taking(place: str, **given: Any) -> Any:
+    return question(**given, statistic={"take": f"groups/pooled/{place}", "name": "rate"})
+
+
+def test_the_number_is_that_of_the_first_sessions() -> None:
+    taken = values_of(Trials(), taking("rate"), records((1, 2, 6), (4, 4, 4)), can_fit=True)
+    assert taken.values.tolist() == [[1, 3], [4, 4]]
+    assert taken.notes == ()
+
+
+def test_a_mixed_model_takes_each_session_by_itself() -> None:
+    taken = values_of(Trials(), taking("rate", test="mixed_model"), records((1, 2, 6), (4, 5, 4)), can_fit=True)
+    assert taken.values.tolist() == [[1, 2, 6], [4, 5, 4]]
+
+
+def test_no_model_is_fitted_where_the_number_is_there_without() -> None:
+    analysis = Trials()
+    values_of(analysis, taking("rate"), records((1, 2, 6), (4, 4, 4)), can_fit=True)
+    assert analysis.asked == [False] * 4
+
+
+@pytest.mark.parametrize("place", ["fitted/value", "fit/value"])
+def test_a_number_of_a_fit_is_sought_without_fits_only_once(place: str) -> None:
+    analysis = Trials()
+    taken = values_of(analysis, taking(place), records((1, 2, 6), (4, 4, 4)), can_fit=True)
+    assert taken.values.tolist() == [[2, 12], [8, 8]]
+    assert analysis.asked == [False, True, True, True, True]
+
+
+def test_a_subject_whose_analysis_gives_nothing_is_nan_and_told() -> None:
+    taken = values_of(Trials(), taking("rate"), records((1, 2, 6), (13, 1, 1), (None, 1, 1), (4, 4)), can_fit=True)
+    np.testing.assert_array_equal(taken.values, [[1, 3], [math.nan, 5], [math.nan, math.nan], [4, math.nan]])
+    first, second = taken.notes
+    assert first.startswith("2 of 4 subjects left out, without a value over 1 session: base-002: groups/pooled")
+    assert second.startswith("2 of 4 subjects left out, without a value over 3 sessions: base-003: base-003/0: has no")
+
+
+def test_a_place_that_no_subject_has_is_a_mistake() -> None:
+    with pytest.raises(
+        ConfigError, match="no subject has this number: groups/pooled: there is no 'rates'; did you mean"
+    ):
+        values_of(Trials(), taking("rates"), records((1, 2, 6), (4, 4, 4)), can_fit=True)
+
+
+def test_without_scipy_a_number_of_a_fit_is_a_mistake() -> None:
+    with pytest.raises(ConfigError, match="is null, which has no 'value'"):
+        values_of(Trials(), taking("fit/value"), records((1, 2, 6)), can_fit=False)
