@@ -11,8 +11,8 @@ from rig.analysis.common.intervals import wilson
 from rig.config.models.study_file import Power
 from rig.core.errors import ConfigError
 from rig.studies.power.experiments import Counted, Order, Question, run_order
-from rig.studies.power.interval import power_interval
-from rig.studies.power.needs import FEWEST, cannot_draw, cannot_reject, cannot_split
+from rig.studies.power.interval import Drawn, power_interval
+from rig.studies.power.needs import FEWEST, cannot_draw, cannot_reject, cannot_split, spread_df
 from rig.studies.power.pool import Level, Pool
 from rig.studies.power.result import Compared, Design, Effect, PowerResult, Rate, smallest_of
 
@@ -105,14 +105,15 @@ def _designs(power: Power, levels: Iterable[Level], counts: dict[tuple[Question,
             yield Design(
                 subjects,
                 level.sessions,
-                None if rejected is None else _power(rejected, power, level.share(subjects)),
+                None if rejected is None else _power(rejected, power, level, subjects),
                 None if alarms is None else _false_alarms(alarms, power),
                 tuple(_reasons(power, level, subjects)),
             )
 
 
-def _power(rejected: int, power: Power, share: float) -> Rate:
-    return Rate(rejected, power.experiments, *power_interval(rejected, power.experiments, share))
+def _power(rejected: int, power: Power, level: Level, subjects: int) -> Rate:
+    drawn = Drawn(level.share(subjects), spread_df(power, subjects), power.alpha)
+    return Rate(rejected, power.experiments, *power_interval(rejected, power.experiments, drawn))
 
 
 def _false_alarms(rejected: int, power: Power) -> Rate:

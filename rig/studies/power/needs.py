@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from rig.config.errors.errors import Loc
 from rig.config.models.study_file import Power
-from rig.studies.power.interval import expected_interval, subjects_for
+from rig.studies.power.interval import Drawn, expected_interval, subjects_for
 from rig.studies.power.permutation import least_p
 from rig.studies.power.pool import Level
 from rig.terminal.format import pluralize
@@ -15,6 +15,11 @@ FEWEST = 2
 """Fewest simulated subjects of an arm, for a spread."""
 _POWER = 0.8
 _HALF_WIDTH = 0.05
+
+
+def spread_df(power: Power, subjects: int) -> int:
+    """Return the degrees of freedom of the spread of subjects in an experiment."""
+    return 2 * subjects - 2 if power.design == "between" else subjects - 1
 
 
 def cannot_reject(power: Power, subjects: int) -> str | None:
@@ -67,9 +72,10 @@ def advice(power: Power, subjects: Mapping[str, int]) -> Iterator[tuple[Loc, str
             f"arm {power.baseline} has {subjects[power.baseline]} subjects: designs of {largest} in each group need at "
             f"least {2 * largest} for the false-alarm rate",
         )
-    wanted = subjects_for(_POWER, _HALF_WIDTH, largest)
+    df = spread_df(power, largest)
+    wanted = subjects_for(_POWER, _HALF_WIDTH, largest, df, power.alpha)
     if largest <= have < wanted:
-        low, high = expected_interval(_POWER, largest / have)
+        low, high = expected_interval(_POWER, Drawn(largest / have, df, power.alpha))
         yield (
             loc,
             f"with {have} simulated subjects, the interval of a power of 80 % of designs of {largest} is about "

@@ -8,7 +8,7 @@ import pytest
 from rig.core.errors import ConfigError
 from rig.studies.power.designs import run_power
 from rig.studies.power.experiments import Counted, Order, run_order
-from rig.studies.power.interval import power_interval
+from rig.studies.power.interval import Drawn, power_interval
 from rig.studies.power.pool import Pool
 from rig.studies.power.result import Design, Rate, Smallest, smallest_of
 from tests.studies.power.exact import effect_of, t_power
@@ -25,7 +25,9 @@ def test_the_power_of_the_t_test_is_the_one_of_its_formula(subjects: int, power:
     rng, simulated, experiments = np.random.default_rng(subjects), 3000, 300
     first, second = rng.normal(0, 1, (simulated, 1)), rng.normal(effect_of(power, subjects), 1, (simulated, 1))
     order = Order("power", first, second, subjects, 1, "between", "mixed_model", 0.05, experiments, 1)
-    low, high = power_interval(run_order(order).rejected, experiments, subjects / simulated, z=3)
+    low, high = power_interval(
+        run_order(order).rejected, experiments, Drawn(subjects / simulated, 2 * subjects - 2), z=3
+    )
     assert low <= t_power(effect_of(power, subjects), subjects) <= high
     assert high - low < 0.25
 
