@@ -13,7 +13,7 @@ error is of single sessions too, had 1.6 % at a level of 5 %, with 5 subjects in
 
 Sessions of one subject and condition have the same expected value in these models. So their means, numbers and squares
 are sufficient, and the likelihood has one free parameter, the ratio of the variances. It is maximized for all
-experiments together, a thousand times as fast as fits one by one. Needs scipy.
+experiments together, 700 times as fast as fits one by one. Needs scipy.
 """
 
 from __future__ import annotations

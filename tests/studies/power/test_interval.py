@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -6,6 +8,7 @@ from hypothesis import strategies as st
 from rig.analysis.common.intervals import wilson
 from rig.studies.power.experiments import Order, run_order
 from rig.studies.power.interval import Drawn, expected_interval, power_interval, subjects_for
+from rig.studies.power.mixed_model import p_values
 from tests.studies.power.exact import effect_of
 
 
@@ -36,13 +39,25 @@ def test_the_number_of_subjects_to_simulate_gives_the_width_that_was_asked() -> 
     assert (high - low) / 2 == pytest.approx(0.05, abs=0.003)
 
 
+Values = Callable[[np.random.Generator, tuple[int, ...]], tuple[np.ndarray, np.ndarray]]
+
+
+def normal(effect: float) -> Values:
+    return lambda rng, shape: (rng.normal(0, 1, shape), rng.normal(effect, 1, shape))
+
+
 def held(power: float, subjects: int, simulated: int, pools: int, test: str, experiments: int) -> float:
-    """The share of pools whose interval holds the exact power."""
+    """The share of pools of normal values whose interval holds the exact power."""
+    return held_of(normal(effect_of(power, subjects)), power, subjects, simulated, pools, test, experiments)
+
+
+def held_of(
+    values: Values, power: float, subjects: int, simulated: int, pools: int, test: str, experiments: int
+) -> float:
     rng = np.random.default_rng(subjects)
-    effect = effect_of(power, subjects)
     inside = 0
     for seed in range(pools):
-        first, second = rng.normal(0, 1, (simulated, 1)), rng.normal(effect, 1, (simulated, 1))
+        first, second = values(rng, (simulated, 1))
         order = Order("power", first, second, subjects, 1, "between", test, 0.05, experiments, seed)  # type: ignore[arg-type]
         low, high = power_interval(
             run_order(order).rejected, experiments, Drawn(subjects / simulated, 2 * subjects - 2)
@@ -69,3 +84,21 @@ def test_95_of_100_intervals_hold_the_exact_power(power: float, subjects: int, s
 def test_intervals_of_permutation_tests_hold_the_power_of_the_t_test(subjects: int, simulated: int) -> None:
     """With 8 subjects or more their power is the same to about .01, with values that are normal."""
     assert 0.92 <= held(0.8, subjects, simulated, 400, "permutation", 500) <= 0.998
+
+
+SKEWED: dict[str, Values] = {
+    "exponential, moved": lambda rng, shape: (rng.exponential(1, shape), rng.exponential(1, shape) + 1),
+    "exponential, longer": lambda rng, shape: (rng.exponential(1, shape), rng.exponential(3, shape)),
+    "lognormal": lambda rng, shape: (rng.lognormal(0, 1, shape), rng.lognormal(1, 1, shape)),
+    "of five": lambda rng, shape: (rng.binomial(5, 0.3, shape) / 5, rng.binomial(5, 0.55, shape) / 5),
+}
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", SKEWED)
+@pytest.mark.parametrize(("subjects", "simulated"), [(6, 40), (12, 60)])
+def test_intervals_of_skewed_values_hold_the_power(name: str, subjects: int, simulated: int) -> None:
+    """The power is that of 60,000 experiments with other subjects in each."""
+    fresh = SKEWED[name](np.random.default_rng(1), (60_000, subjects, 1))
+    power = float((p_values(*fresh, "between") <= 0.05).mean())
+    assert held_of(SKEWED[name], power, subjects, simulated, 400, "mixed_model", 500) >= 0.87
