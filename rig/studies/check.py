@@ -13,6 +13,7 @@ from rig.session.build.spec import SessionSpec
 from rig.session.check.check import FileReport, dry_run_twice
 from rig.studies.arms import ArmPlan, placed_in_arm
 from rig.studies.plan import Study
+from rig.studies.power.needs import advice
 from rig.terminal.format import pluralize
 
 
@@ -23,6 +24,9 @@ def check_study(path: Path, request: SessionRequest) -> FileReport:
     notes = [f"{pluralize(study.total, 'session')}, arms of subjects x sessions: {arms}"]
     if figures := study.file.figures:
         notes.append(pluralize(len(figures), "figure"))
+    if study.file.power is not None:
+        counts = {name: len(arm.subjects) for name, arm in study.arms.items()}
+        notes += [text for _, text in advice(study.file.power, counts)]
     replaced = dict.fromkeys(line for _, spec in _runs(study) for line in replaced_sources(spec))
     return FileReport(path, "study", tuple(dict.fromkeys(_dry_runs(study))), tuple(notes), tuple(replaced))
 

@@ -15,6 +15,7 @@ from rig.core.errors import ConfigError
 from rig.session.subject import NAME
 from rig.studies.analyses import AnalysisPlan, Wanted, plan_analysis
 from rig.studies.arms import ArmPlan, plan_arm
+from rig.studies.power.needs import mistakes as power_mistakes
 from rig.studies.source import StudySource
 
 K = TypeVar("K")
@@ -50,6 +51,7 @@ class Study:
                 if wanted.analysis is not None or self.arms.keys() >= set(wanted.arms)
             }
         )
+        self._mistakes.update(dict.fromkeys(self._power_mistakes()))
         if self._mistakes:
             raise ConfigError(*self._mistakes)
         self.analyses: Mapping[str, AnalysisPlan] = {
@@ -62,6 +64,13 @@ class Study:
     def total(self) -> int:
         """Return the number of sessions in all."""
         return sum(arm.total for arm in self.arms.values())
+
+    def _power_mistakes(self) -> Iterator[str]:
+        """Yield designs for which the arms have too few subjects."""
+        power = self.file.power
+        if power is not None and {power.baseline, power.effect} <= self.arms.keys():
+            for loc, text in power_mistakes(power, {name: len(arm.subjects) for name, arm in self.arms.items()}):
+                yield self.source.error_at(loc, text)
 
     def _read(self) -> StudySource:
         """Validate the file; where another part of it is wrong, look at its arms all the same."""

@@ -35,6 +35,8 @@ class StudyProgress:
     """Called with the number of sessions that had run before, and of all, of each arm."""
     on_session: Callable[[SessionProduct], object] = lambda product: None
     on_analysis: Callable[[AnalysisAnswer], object] = lambda answer: None
+    on_subject: Callable[[], object] = lambda: None
+    """Called when the number of a subject is taken, for a power analysis."""
 
 
 class StudyRun:

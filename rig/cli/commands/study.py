@@ -14,13 +14,14 @@ from typing import Any
 from rig.campaigns.engine import open_engine
 from rig.campaigns.jobs import Engine
 from rig.cli import common
+from rig.cli.commands.analyze_print import print_answer
 from rig.cli.commands.html_file import check_html_file
 from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.study_progress import study_progress
 from rig.config import find
 from rig.core.errors import ConfigError
 from rig.studies.plan import Study
-from rig.studies.run import StudyProgress, StudyRun
+from rig.studies.run import StudyProgress, StudyRun, versions
 from rig.system.atomic_files import write_atomic
 from rig.system.statuses import FAILED, OK
 
@@ -42,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the sessions that have not run, and write the page. Raises ``RigError``."""
     _check(arguments)
     study = Study(find("studies", arguments.study))
-    answer_of = {"run": _figures}[arguments.what]
+    answer_of = {"run": _figures, "power": _power}[arguments.what]
     with open_engine(arguments.jobs, arguments.scheduler) as engine, study_progress() as progress:
         work = StudyRun(study, common.data_folder(arguments), again=arguments.again)
         answer = answer_of(work, engine, progress, _command(arguments))
@@ -66,6 +67,21 @@ def _figures(work: StudyRun, engine: Engine, progress: StudyProgress, command: s
     result = work.result(engine, progress, command)
     status = FAILED if result.missed else OK
     return _Answer(study_page(result), result.document(), lambda: print_figures(result), status)
+
+
+def _power(work: StudyRun, engine: Engine, progress: StudyProgress, command: str) -> _Answer:
+    from rig.studies.power.page import power_page
+    from rig.studies.power.sentences import sentences
+    from rig.studies.power.tables import tables
+    from rig.studies.power_run import power_of, question_of
+
+    power, _ = question_of(work)
+    work.sessions((power.baseline, power.effect), engine, progress)
+    result, notes = power_of(work, engine, progress.on_subject)
+    title = work.study.file.title
+    page = power_page(result, study=work.study.name, title=title, command=command, versions=versions(), notes=notes)
+    said = [*sentences(result), *result.notes, *notes]
+    return _Answer(page, dict(result.document()), lambda: print_answer(tables(result), said, []), OK)
 
 
 def _check(arguments: argparse.Namespace) -> None:

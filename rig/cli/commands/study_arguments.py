@@ -11,7 +11,8 @@ def add_arguments(study: Parser) -> None:
     """Add the arguments of ``rig study``."""
     what = study.add_subparsers(dest="what", metavar="WHAT", required=True)
     run = what.add_parser("run", help="run the sessions of a study, and compare its figures with the published ones")
-    for command in (run,):
+    power = what.add_parser("power", help="how many subjects an effect needs: the power of each design")
+    for command in (run, power):
         command.add_argument("study", metavar="STUDY", help="its name (rig show studies), or a YAML file")
         command.add_argument("--data", help="folder of all records (default: $RIG_DATA, or ./data)")
         command.add_argument(

@@ -26,7 +26,7 @@ def study_progress() -> Iterator[StudyProgress]:
         yield StudyProgress(lines.begin, lines.session, lines.analysis)
         return
     with _Bars(console) as bars:
-        yield StudyProgress(bars.begin, bars.session, bars.analysis)
+        yield StudyProgress(bars.begin, bars.session, bars.analysis, bars.subject)
 
 
 class _Lines:
@@ -90,6 +90,12 @@ class _Bars:
         self._bars.advance(self._of[product.arm])
 
     def analysis(self, answer: AnalysisAnswer) -> None:
-        if "" not in self._of:
-            self._of[""] = self._bars.add_task("analyses", total=None)
-        self._bars.advance(self._of[""])
+        self._count("analyses")
+
+    def subject(self) -> None:
+        self._count("subjects analyzed")
+
+    def _count(self, what: str) -> None:
+        if what not in self._of:  # no arm has a name with a space; none is called analyses while it is counted
+            self._of[what] = self._bars.add_task(what, total=None)
+        self._bars.advance(self._of[what])
