@@ -15,6 +15,7 @@ from rig.studies.power.interval import Drawn, power_interval
 from rig.studies.power.needs import FEWEST, cannot_draw, cannot_reject, cannot_split, spread_df
 from rig.studies.power.pool import Level, Pool
 from rig.studies.power.result import Compared, Design, Effect, PowerResult, Rate, smallest_of
+from rig.terminal.format import pluralize
 
 
 class Mapped(Protocol):
@@ -85,7 +86,7 @@ def _answerable(power: Power, level: Level, subjects: int) -> Iterator[Question]
 def _check(power: Power, levels: Iterable[Level]) -> None:
     mistakes = [
         f"arm {arm}: {count} of {count + without} simulated subjects have a value of '{power.statistic.name}' with "
-        f"{level.sessions} sessions: wanted at least {FEWEST}"
+        f"{pluralize(level.sessions, 'session')}: wanted at least {FEWEST}"
         for level in levels
         for arm, count, without in (
             (power.baseline, len(level.baseline), level.without_baseline),
@@ -106,7 +107,7 @@ def _designs(power: Power, levels: Iterable[Level], counts: dict[tuple[Question,
                 subjects,
                 level.sessions,
                 None if rejected is None else _power(rejected, power, level, subjects),
-                None if alarms is None else _false_alarms(alarms, power),
+                None if alarms is None else _false_alarms(alarms, power, level.splits(subjects)),
                 tuple(_reasons(power, level, subjects)),
             )
 
@@ -116,9 +117,10 @@ def _power(rejected: int, power: Power, level: Level, subjects: int) -> Rate:
     return Rate(rejected, power.experiments, *power_interval(rejected, power.experiments, drawn))
 
 
-def _false_alarms(rejected: int, power: Power) -> Rate:
-    # Two groups of the same subjects are alike, whichever these are: only the number of experiments limits it.
-    low, high = wilson(rejected / power.experiments, power.experiments)
+def _false_alarms(rejected: int, power: Power, splits: int) -> Rate:
+    # Two groups of the same subjects are alike, whichever these are: only the number of experiments limits it, or that
+    # of different ones. Eight subjects can be shared out to two groups of four in 35 ways.
+    low, high = wilson(rejected / power.experiments, min(power.experiments, splits))
     return Rate(rejected, power.experiments, float(low), float(high))
 
 

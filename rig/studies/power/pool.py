@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,6 +58,13 @@ class Level:
     def most(self) -> int:
         """Return the largest number of subjects of an experiment, in each group or in all."""
         return min(len(self.baseline), len(self.effect))
+
+    def splits(self, subjects: int) -> int:
+        """Return the number of different experiments of so many subjects without an effect."""
+        count = len(self.baseline)
+        if self.is_paired:
+            return math.comb(count, subjects) * 2 ** (subjects - 1)
+        return math.comb(count, 2 * subjects) * math.comb(2 * subjects, subjects) // 2
 
     def share(self, subjects: int) -> float:
         """Return the share of the simulated subjects that are in one experiment.

@@ -136,6 +136,14 @@ def test_designs_larger_than_the_simulated_subjects_say_so() -> None:
     assert "wanted at least 40" in large.notes[0]
 
 
+def test_false_alarms_of_few_different_experiments_are_not_sure() -> None:
+    power = question(test="mixed_model", subjects=[4], experiments=1000)
+    few, many = (run_power(power, pool(power, count, 1.0), 1).designs[0].false_alarms for count in (8, 80))
+    assert few is not None
+    assert many is not None
+    assert few.high - few.low > 3 * (many.high - many.low)
+
+
 def test_an_arm_without_values_is_a_mistake() -> None:
     power = question()
     whole = pool(power, 30, 1.0)
