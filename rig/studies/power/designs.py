@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
 from rig.analysis.common.arrays import mean, sd
@@ -145,8 +145,3 @@ def _effect(level: Level) -> Effect:
     difference = mean(second) - mean(first)
     spread = sd(second - first) if level.is_paired else math.sqrt((sd(first) ** 2 + sd(second) ** 2) / 2)
     return Effect(level.sessions, difference, difference / spread if spread > 0 else math.nan)
-
-
-def order_count(power: Power, levels: Sequence[Level]) -> int:
-    """Return the number of jobs, for a display of progress."""
-    return sum(1 for level in levels for n in set(power.subjects) for _ in _answerable(power, level, n))

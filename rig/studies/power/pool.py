@@ -63,7 +63,7 @@ class Level:
         """Return the number of different experiments of so many subjects without an effect."""
         count = len(self.baseline)
         if self.is_paired:
-            return math.comb(count, subjects) * 2 ** (subjects - 1)
+            return math.comb(count, subjects) * int(2 ** (subjects - 1))
         return math.comb(count, 2 * subjects) * math.comb(2 * subjects, subjects) // 2
 
     def share(self, subjects: int) -> float:

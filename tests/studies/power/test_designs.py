@@ -50,7 +50,7 @@ def test_the_power_is_the_one_of_the_formula_to_a_hundredth(test: Any, subjects:
 
 @pytest.mark.parametrize("given", ALL_TESTS)
 def test_false_alarms_are_at_the_level(given: dict[str, Any]) -> None:
-    power = question(**given, subjects=[8], sessions=[3], experiments=3000)
+    power = question(**given, subjects=[8], sessions=[3], experiments=2000)
     for design in run_power(power, pool(power, 60, 1.0), 2).designs:
         assert design.false_alarms is not None
         assert design.false_alarms.value == pytest.approx(0.05, abs=0.015)
