@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import dask
 from distributed import Client, LocalCluster
-from distributed.core import Status
 from distributed.security import Security
 
 from rig import __version__
@@ -27,7 +27,18 @@ WORKER_S = 60
 MAX_REPLACEMENTS = 20
 """How many processes of this computer may be killed while they start."""
 
-_LOST = (Status.closed, Status.failed)
+_LEAN = {
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+    "distributed.worker.profile.enabled": False,
+    "distributed.scheduler.active-memory-manager.start": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "10s",
+}
+"""What only Dask's own pages show: it took 5 % of a core, and 3 % of each process."""
+
+_NO_PAGES = {"dashboard": False, "dashboard_address": "127.0.0.1:0"}
+"""Without a dashboard too, a scheduler opens port 8787, and warns if another one has it."""
 
 
 class Workers(ABC):
@@ -44,16 +55,18 @@ class Workers(ABC):
 
 
 class LocalWorkers(Workers):
-    """Processes of this computer. Dask starts another one for one that was killed."""
+    """Processes of this computer. Dask starts another one for one that was killed, unless it died while it started."""
 
     def __init__(self, client: Client, cluster: LocalCluster, jobs: int) -> None:
         super().__init__(client, jobs)
         self._cluster = cluster
+        self._dead: set[Any] = set()
         self._replacements_left = MAX_REPLACEMENTS
 
     def look(self) -> None:
-        """Start a process for each that was killed while it started: Dask gives these up. Raises ``RigError``."""
-        lost = [name for name, nanny in list(self._cluster.workers.items()) if nanny.status in _LOST]
+        """Start others for processes that Dask itself has not replaced since the last look. Raises ``RigError``."""
+        dead = {name for name, nanny in list(self._cluster.workers.items()) if not nanny.is_alive()}
+        lost, self._dead = dead & self._dead, dead - self._dead
         if lost:
             self._replacements_left -= len(lost)
             if self._replacements_left < 0:
@@ -61,13 +74,14 @@ class LocalWorkers(Workers):
                     "the processes of --jobs end as soon as they have started: is there too little memory? "
                     "Start the command again with fewer --jobs"
                 )
-            self._cluster.sync(_forget, self._cluster, lost)
+            self._cluster.sync(_remove, self._cluster, lost)
+        if len(self._cluster.workers) < self.threads:
             self._cluster.scale(self.threads)
 
 
-async def _forget(cluster: LocalCluster, names: list[Any]) -> None:
-    for name in names:
-        del cluster.workers[name]
+async def _remove(cluster: LocalCluster, names: set[Any]) -> None:
+    for name in names & set(cluster.workers):
+        await cluster.workers.pop(name).close()
 
 
 class RemoteWorkers(Workers):
@@ -82,8 +96,9 @@ class RemoteWorkers(Workers):
 def local_workers(jobs: int) -> Iterator[LocalWorkers]:
     """Yield processes of this computer. They start while the caller goes on, and end with this process."""
     silence_dask()
-    # The temporary certificates keep the scheduler's port from other users of this computer: a program that can
-    # speak with a scheduler can run any code.
+    # The temporary certificates keep other users of this computer from the port: a program that can speak with a
+    # scheduler can run any code.
+    dask.config.set(_LEAN)
     security = Security.temporary()
     with signals_blocked():
         cluster = LocalCluster(
@@ -91,6 +106,7 @@ def local_workers(jobs: int) -> Iterator[LocalWorkers]:
             threads_per_worker=1,
             host="127.0.0.1",
             dashboard_address=None,
+            scheduler_kwargs=_NO_PAGES,
             memory_limit=None,
             security=security,
             silence_logs=logging.CRITICAL,
@@ -114,17 +130,22 @@ async def _kill(cluster: LocalCluster) -> None:
             await nanny.process.process.kill()
 
 
+class _Client(Client):  # type: ignore[misc]
+    def __del__(self) -> None:
+        """Close nothing: ``with`` does, and a client that could not connect would wait for its end in vain."""
+
+
 @contextmanager
 def connected(scheduler: str) -> Iterator[RemoteWorkers]:
     """Yield the workers of a scheduler, given by its address or its file. Raises ``ConfigError``."""
     silence_dask()
     where = {"scheduler_file": scheduler} if Path(scheduler).is_file() else {"address": scheduler}
     try:
-        client = Client(**where, timeout=CONNECT_S, set_as_default=False, name="rig")
-    except (OSError, ValueError) as error:
+        client = _Client(**where, timeout=CONNECT_S, set_as_default=False, name="rig")
+    except (OSError, ValueError, RuntimeError, KeyError) as error:  # no answer, no address, encryption on one side
         raise ConfigError(
-            f"--scheduler {scheduler}: no Dask scheduler answers ({error}): wanted the address that `dask scheduler` "
-            "prints, such as tcp://192.168.1.10:8786"
+            f"--scheduler {scheduler}: no Dask scheduler answers there ({error}): wanted the address that "
+            "`dask scheduler` prints, such as tcp://192.168.1.10:8786, or the file that it writes"
         ) from None
     with client:
         try:
@@ -142,7 +163,13 @@ def connected(scheduler: str) -> Iterator[RemoteWorkers]:
 
 def _check_versions(client: Client, scheduler: str) -> None:
     """Check that all workers have this version. Raises ``ConfigError``."""
-    found = client.run(installed_version, on_error="return")
+    try:
+        found = {"the scheduler": client.run_on_scheduler(installed_version)}
+        found |= client.run(installed_version, on_error="return")
+    except ImportError as error:
+        raise ConfigError(
+            f"--scheduler {scheduler}: {version_text(__version__, f'one machine has none ({error})')}"
+        ) from None
     others = [f"{address} has {version}" for address, version in sorted(found.items()) if version != __version__]
     if others:
         raise ConfigError(f"--scheduler {scheduler}: {version_text(__version__, ', '.join(others))}")

@@ -18,7 +18,7 @@ from distributed.scheduler import KilledWorker
 from rig import __version__
 from rig.campaigns.dask_cluster import Workers, connected, local_workers
 from rig.campaigns.jobs import Chain, Engine, OrderT, ResultT
-from rig.campaigns.worker import NotStarted, run_on_worker, stop_run
+from rig.campaigns.worker import NotStarted, pack, run_on_worker, stop_run
 from rig.core.errors import RigError
 from rig.system.signals import SIGNALS, InterruptHandler, signal_handler
 from rig.system.statuses import STOPPED
@@ -90,15 +90,20 @@ class DaskEngine(Engine):
         run = _Run(self._workers.client, work, self._ready)
         waiting = iter(chains)
         try:
-            while not self._stopped and self._fill(run, waiting):
+            while not self._ends(run) and self._fill(run, waiting):
                 yield from self._results(run)
             run.stop()
             while run.jobs:
                 yield from self._results(run)
         finally:
             run.cancel()
+        if run.failure is not None:
+            raise run.failure
         if self._stopped:
             raise KeyboardInterrupt
+
+    def _ends(self, run: _Run[OrderT, ResultT]) -> bool:
+        return self._stopped or run.failure is not None
 
     def _fill(self, run: _Run[OrderT, ResultT], waiting: Iterator[Chain[OrderT, ResultT]]) -> bool:
         """Start chains while there is room for them; return whether any job is left."""
@@ -117,7 +122,7 @@ class DaskEngine(Engine):
             return
         job, result = done
         yield result
-        if not self._stopped and (order := job.chain.then(result)) is not None:
+        if not self._ends(run) and (order := job.chain.then(result)) is not None:
             run.submit(_Job(job.chain, order))
 
     def _next_ready(self) -> Future | None:
@@ -141,6 +146,7 @@ class _Run(Generic[OrderT, ResultT]):
 
     def __init__(self, client: Client, work: Callable[[OrderT], ResultT], ready: SimpleQueue[Future | None]) -> None:
         self.jobs: dict[Future, _Job[OrderT, ResultT]] = {}
+        self.failure: Exception | None = None
         self._client = client
         self._work = work
         self._ready = ready
@@ -149,16 +155,16 @@ class _Run(Generic[OrderT, ResultT]):
 
     def submit(self, job: _Job[OrderT, ResultT]) -> None:
         """Send a job to the scheduler."""
-        future = self._client.submit(
-            *(run_on_worker, self._name, __version__, self._work, job.order), key=(self._name, next(self._numbers))
-        )
+        packed = pack(self._work, job.order)
+        key = (self._name, next(self._numbers))
+        future = self._client.submit(run_on_worker, self._name, __version__, packed, key=key)
         self.jobs[future] = job
         future.add_done_callback(self._ready.put)
 
     def take(self, future: Future) -> tuple[_Job[OrderT, ResultT], ResultT] | None:
-        """Return a job that is done, and its result; None if there is none, or it has to run again.
+        """Return a job that is done, and its result; None if it has none, and may have to run again.
 
-        Raises what the job has raised, and ``RigError`` if it cannot be done.
+        The first error of a job is kept as the run's ``failure``. Raises ``RigError`` if no other job can end.
         """
         job = self.jobs.pop(future, None)
         if job is None:  # of an earlier run, which was given up
@@ -166,23 +172,41 @@ class _Run(Generic[OrderT, ResultT]):
         try:
             result: ResultT | NotStarted = future.result()
         except KilledWorker:
-            if job.attempt == MAX_ATTEMPTS:
-                raise RigError(
-                    "a job was given up, because every process that ran it was killed: is there too little memory? "
-                    "Start the command again with fewer --jobs"
-                ) from None
-            self.submit(replace(job, attempt=job.attempt + 1))
-            return None
+            self._try_again(job)
         except CancelledError:
             raise RigError("the Dask scheduler does not answer any more: start the command again") from None
+        except Exception as error:
+            self.failure = self.failure or error
+        else:
+            return None if isinstance(result, NotStarted) else (job, result)
         finally:
             future.release()
-        return None if isinstance(result, NotStarted) else (job, result)
+        return None
+
+    def _try_again(self, job: _Job[OrderT, ResultT]) -> None:
+        if job.attempt < MAX_ATTEMPTS:
+            self.submit(replace(job, attempt=job.attempt + 1))
+        else:
+            self.failure = self.failure or RigError(
+                "a job was given up, because every process that ran it was killed: is there too little memory? "
+                "Start the command again with fewer --jobs"
+            )
 
     def stop(self) -> None:
-        """Stop the jobs that wait beside the running ones."""
-        if self.jobs:
-            self._client.run(stop_run, self._name, on_error="ignore")
+        """Stop the jobs that wait: beside the running ones, or for a worker that has not come."""
+        if not self.jobs:
+            return
+        unsent = self._unsent()
+        self._client.run(stop_run, self._name, on_error="ignore")
+        # Looked up twice: of a job that has just ended, this process may not know yet.
+        dropped = [future for future in unsent & self._unsent() if future.status == "pending"]
+        for future in dropped:
+            del self.jobs[future]
+        self._client.cancel(dropped)
+
+    def _unsent(self) -> set[Future]:
+        sent = {key for keys in self._client.processing().values() for key in keys}
+        return {future for future in self.jobs if future.key not in sent}
 
     def cancel(self) -> None:
         """Cancel what is left."""

@@ -34,9 +34,9 @@ class Engine(ABC):
 
         ``work`` is a function of a module. Orders and results can be pickled, and ``work`` may run twice for an
         order whose process was killed: it depends on its order only. ``chains`` are taken when there is a process for
-        them. The first error of a job ends the run and is raised here.
+        them.
 
-        After a stop signal no further job starts, the results of the running ones are yielded, and
-        ``KeyboardInterrupt`` is raised. In this process alone, a signal interrupts the job, unless ``work`` handles
-        it.
+        After an error of a job, or a stop signal, no further job starts. The results of the running ones are yielded;
+        then the first error, or ``KeyboardInterrupt``, is raised. In this process alone, a signal interrupts the job,
+        unless ``work`` handles it.
         """

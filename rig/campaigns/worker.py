@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import pickle
 import threading
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -15,7 +16,6 @@ from rig.system.signals import ignore_signals, unblock_signals
 from rig.terminal.output import SafeStreams
 
 OrderT = TypeVar("OrderT")
-ResultT = TypeVar("ResultT")
 
 
 class NotStarted(NamedTuple):
@@ -32,18 +32,35 @@ _one_job = threading.Lock()
 """Jobs change what a process has once, such as its output and the folder of imports."""
 
 
-def run_on_worker(run: str, version: str, work: Callable[[OrderT], ResultT], order: OrderT) -> ResultT | NotStarted:
-    """Return the result of a job. Raises ``ConfigError`` in a process with another version of this program."""
+def pack(work: Callable[[OrderT], Any], order: OrderT) -> bytes:
+    """Return a job as bytes, so that it is unpickled by the worker alone, and not by the scheduler."""
+    return pickle.dumps((work, order), pickle.HIGHEST_PROTOCOL)
+
+
+def run_on_worker(run: str, version: str, job: bytes) -> Any:
+    """Return the result of a job, or ``NotStarted``.
+
+    Raises ``ConfigError`` in a process that has another version of this program, or cannot import the job.
+    """
     if version != __version__:
         raise ConfigError(version_text(version, f"a worker has {__version__}"))
     with _one_job:
         if run in _stopped:
             return NotStarted()
+        work, order = _unpack(job)
         before = _run.set(run)
         try:
             return work(order)
         finally:
             _run.reset(before)
+
+
+def _unpack(job: bytes) -> tuple[Callable[[Any], Any], Any]:
+    try:
+        found: tuple[Callable[[Any], Any], Any] = pickle.loads(job)
+    except (ImportError, AttributeError) as error:
+        raise ConfigError(f"a worker cannot do its job ({error}): install the same files on all machines") from None
+    return found
 
 
 def version_text(version: str, others: str) -> str:

@@ -100,7 +100,7 @@ def signals_blocked() -> Iterator[None]:
 
 
 def unblock_signals() -> None:
-    """Set no signal to be blocked in a process that was started with `signals_blocked`."""
+    """Set signals to arrive again in a process that was started with `signals_blocked`."""
     if os.name == "posix":
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _numbers())
 
