@@ -5,22 +5,19 @@ Seeds depend on subject and session, not on the process: results are the same fo
 
 from __future__ import annotations
 
-import _thread
 import argparse
 import datetime
-import multiprocessing
-import os
-import signal
+import math
 import sys
-import threading
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
-from functools import partial
-from multiprocessing import resource_tracker
-from multiprocessing.connection import Connection, wait
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from uuid import uuid4
 
+from rig.campaigns.engine import Chain, open_engine
+from rig.campaigns.subject_before import SubjectBefore
+from rig.campaigns.worker import stop_requested
 from rig.cli import common
 from rig.cli.commands.plan import requested
 from rig.cli.run_and_save import FinishedSession, run_and_save
@@ -29,13 +26,12 @@ from rig.core.task.random_streams import session_seed
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
 from rig.session.curriculum.stage_planner import Records, StagePlanner
-from rig.system.signals import SIGNALS, InterruptHandler, signal_handler
+from rig.session.subject import subjects_folder
 from rig.system.statuses import STOPPED
 from rig.terminal.format import pluralize
-from rig.terminal.output import SafeStreams
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Campaign:
     """The settings of a campaign, in plain values that can be pickled for worker processes."""
 
@@ -48,6 +44,14 @@ class Campaign:
     start: datetime.datetime
     speed: float
     from_records: bool
+    key: str = field(default_factory=lambda: uuid4().hex)
+    """What tells it from other campaigns, also where it was pickled."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Campaign) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> Campaign:
@@ -58,6 +62,12 @@ class Campaign:
                 raise ConfigError(f"--{name} {count}: wanted 1 or more")
         if arguments.subject is not None and arguments.subjects is not None:
             raise ConfigError("--subject names one subject and --subjects counts many: give one of them")
+        speed = common.speed(arguments.speed)
+        if arguments.jobs > 1 and not math.isinf(speed):
+            raise ConfigError(
+                f"--speed {arguments.speed} with --jobs {arguments.jobs}: sessions that one watches run one by one: "
+                "leave out one of them"
+            )
         subjects, sessions = _who(arguments)
         start = common.start_time(arguments.start)
         last = arguments.start_day - 1 + sessions
@@ -70,13 +80,26 @@ class Campaign:
             sessions=sessions,
             seed=arguments.seed,
             start=start,
-            speed=common.speed(arguments.speed),
+            speed=speed,
             from_records=arguments.from_records,
         )
 
     def records(self, subject: str, session: int = 0) -> Records:
         """Return the records that select the ``session``-th session of a subject. Raises ``ConfigError``."""
         return Records.of(self.request.data, subject, simulated=True, from_records=self.from_records and session == 0)
+
+    def folder(self, subject: str) -> Path:
+        """Return the folder of a subject."""
+        return subjects_folder(self.request.data, simulated=True) / subject
+
+    def chain(self, subject: str) -> Chain[SubjectOrder, list[FinishedSession]]:
+        """Return the job of a subject. Raises ``RecordError``."""
+        return Chain(SubjectOrder(self, subject, SubjectBefore.of(self.folder(subject))))
+
+    def sorted(self, sessions: list[FinishedSession]) -> list[FinishedSession]:
+        """Return sessions by the order of their subjects."""
+        places = {subject: place for place, subject in enumerate(self.subjects)}
+        return sorted(sessions, key=lambda finished: places[finished.summary["subject"]])
 
     def session(self, subject: str, session: int, spec: SessionSpec) -> SessionSpec:
         """Return the ``session``-th session of a subject, counted from 0 at the first day of this campaign.
@@ -114,7 +137,7 @@ def run_subject(campaign: Campaign, subject: str, planner: StagePlanner) -> list
     """Run the sessions of one subject in order, until the operator stops or the curriculum ends."""
     found: list[FinishedSession] = []
     try:
-        while len(found) < campaign.sessions and not _stopped(found):
+        while len(found) < campaign.sessions and not _stopped(found) and not stop_requested():
             assigned = planner.assign(campaign.records(subject, len(found)))
             if assigned is None:
                 break
@@ -152,98 +175,48 @@ def _stopped(found: list[FinishedSession]) -> bool:
     return bool(found) and found[-1].stopped
 
 
+@dataclass(frozen=True)
+class SubjectOrder:
+    """The job of one subject, and what its folder held before."""
+
+    campaign: Campaign
+    subject: str
+    before: SubjectBefore
+
+
+def run_order(order: SubjectOrder) -> list[FinishedSession]:
+    """Run the sessions of a subject, from the beginning also if a process was killed that had begun with them."""
+    order.before.restore(order.campaign.folder(order.subject))
+    return run_subject(order.campaign, order.subject, _planner(order.campaign))
+
+
+@lru_cache(maxsize=1)
+def _planner(campaign: Campaign) -> StagePlanner:
+    # One for all subjects of this process: reading the files again for each would cost 3 % of a session.
+    return StagePlanner(campaign.request)
+
+
 def run_campaign(campaign: Campaign, jobs: int) -> list[FinishedSession]:
-    """Run a campaign in ``jobs`` processes; return the sessions, sorted by subject, then by session."""
+    """Run a campaign in ``jobs`` processes; return the sessions, sorted by subject, then by session.
+
+    After a stop the last session has its status.
+    """
     found: list[FinishedSession] = []
     try:
-        if jobs == 1:
-            planner = StagePlanner(campaign.request)
-            for subject in campaign.subjects:
-                sessions = run_subject(campaign, subject, planner)
+        with open_engine(min(jobs, len(campaign.subjects))) as engine:
+            for sessions in engine.run(run_order, map(campaign.chain, campaign.subjects)):
                 found += sessions
                 if _stopped(sessions):
                     break
-        else:
-            _in_processes(campaign, min(jobs, len(campaign.subjects)), found)
     except RigError:
-        _report_finished("of other subjects ran", found)
+        _report_finished("of other subjects ran", campaign.sorted(found))
         raise
-    return found
+    except KeyboardInterrupt:
+        if not found:
+            raise
+        return _with_stop(campaign.sorted(found))
+    return campaign.sorted(found)
 
 
-def _in_processes(campaign: Campaign, jobs: int, found: list[FinishedSession]) -> None:
-    """Run subjects in processes and append their sessions to ``found``; a stop ends running sessions."""
-    chunk = max(1, len(campaign.subjects) // (jobs * 8))
-    spawn = multiprocessing.get_context("spawn")
-    going_on, stop = spawn.Pipe(duplex=False)
-    stops = InterruptHandler(
-        stop.close, lambda: None
-    )  # a second stop has no effect: sessions that end must write their records
-    with signal_handler(SIGNALS, stops):
-        with _signals_blocked():
-            pool = ProcessPoolExecutor(jobs, spawn, _init_worker, (going_on,))
-            results = pool.map(partial(_work, campaign), campaign.subjects, chunksize=chunk)
-        with pool:
-            for sessions in results:
-                found += sessions
-    if stops.count and not any(finished.stopped for finished in found):
-        raise KeyboardInterrupt
-
-
-@contextmanager
-def _signals_blocked() -> Iterator[None]:
-    """Yield with signals blocked while processes start, so that none arrives before a worker has its handlers."""
-    if os.name != "posix":
-        yield
-        return
-    signals = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-    try:
-        resource_tracker.ensure_running()  # starting this process unblocks two signals, so block them again
-        signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-_planner: StagePlanner | None = None
-"""The planner of all subjects of this worker: reading the files again for each would cost 3 % of a session."""
-
-_stopping = False
-"""Whether the operator stopped the campaign: this worker starts no queued session."""
-
-REPEAT_STOP_S = 1.0
-"""The interval for repeating a stop, which may arrive just before a session installs its handler."""
-
-
-def _init_worker(going_on: Connection) -> None:
-    """Set a worker to ignore terminal signals; the parent forwards them."""
-    for name in SIGNALS:
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_IGN)
-    if os.name == "posix":
-        signal.pthread_sigmask(signal.SIG_SETMASK, ())
-    signal.signal(signal.SIGTERM, lambda number, frame: None)  # a session replaces this handler
-    SafeStreams().__enter__()  # for the lifetime of the worker
-    threading.Thread(target=_listen, args=(going_on,), name="listen to parent", daemon=True).start()
-
-
-def _listen(going_on: Connection) -> None:
-    global _stopping
-    parent = multiprocessing.parent_process()
-    if parent is None:
-        return
-    gone = parent.sentinel in wait([going_on, parent.sentinel])
-    _stopping = True
-    while not gone:
-        _thread.interrupt_main(signal.SIGTERM)
-        gone = bool(wait([parent.sentinel], REPEAT_STOP_S))
-    os._exit(STOPPED)
-
-
-def _work(campaign: Campaign, subject: str) -> list[FinishedSession]:
-    global _planner, _stopping
-    _planner = _planner or StagePlanner(campaign.request)
-    found = [] if _stopping else run_subject(campaign, subject, _planner)
-    _stopping = _stopping or _stopped(found)
-    return found
+def _with_stop(found: list[FinishedSession]) -> list[FinishedSession]:
+    return [*found[:-1], found[-1]._replace(status=STOPPED, stopped=True)]

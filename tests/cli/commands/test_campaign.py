@@ -1,8 +1,12 @@
 """Campaigns in several processes, and the odd places a command may be started from."""
 
 import json
+import os
 import signal
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,11 +16,17 @@ from tests.cli.conftest import BANDIT, Rig
 from tests.cli.processes import journal_paths, posix, start, until
 
 real_time = pytest.mark.real_time
-LONG = ("sim", *BANDIT, "--set", "stop.session_s=2400", "--speed", "20")
+slow = pytest.mark.slow
+long = pytest.mark.campaign
+linux = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+PACED = ("sim", *BANDIT, "--set", "stop.session_s=2400", "--speed", "20", "--subject", "M1", "--json")
+ENDLESS = ("sim", *BANDIT, "--set", "stop.session_s=600", "--subjects", "4", "--sessions", "500", "--jobs", "2")
 
 
 def children_of(pid: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    """The processes that any thread of a process has started."""
+    lists = [path.read_text().split() for path in Path(f"/proc/{pid}/task").glob("*/children")]
+    return [int(child) for children in lists for child in children]
 
 
 def runs(pid: int) -> bool:
@@ -26,28 +36,81 @@ def runs(pid: int) -> bool:
         return False
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+@contextmanager
+def campaign(*words: str) -> Iterator["subprocess.Popen[str]"]:
+    """Start a campaign in a group of processes of its own, and let none of it survive the test."""
+    with start(*words, start_new_session=True) as process:
+        try:
+            yield process
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+
+
+def running_workers(pid: int, data: Path) -> list[int]:
+    """Wait until two subjects have sessions; return all processes of the campaign but the first."""
+    until(lambda: len({path.parents[2] for path in journal_paths(data)}) >= 2, within_s=120)
+    return children_of(pid)
+
+
+@linux
 @real_time
-@pytest.mark.parametrize(("name", "status"), [("SIGTERM", 130), ("SIGKILL", -9)])
-def test_a_campaign_that_is_stopped_leaves_no_process_behind(data: Path, name: str, status: int) -> None:
-    with start(*LONG, "--subjects", "3", "--sessions", "2", "--jobs", "2") as process:
-        until(lambda: len(journal_paths(data)) == 2)
-        workers = children_of(process.pid)
+@pytest.mark.parametrize(
+    ("signals", "status"),
+    [
+        pytest.param(["SIGINT"], 130, marks=slow),
+        pytest.param(["SIGTERM", "SIGTERM"], 130, marks=long),
+        pytest.param(["SIGKILL"], -9, marks=long),
+    ],
+)
+def test_a_campaign_that_is_stopped_leaves_no_process_behind(data: Path, signals: list[str], status: int) -> None:
+    """A terminal sends its signal to all processes; another program sends it to the first one."""
+    with campaign(*ENDLESS) as process:
+        workers = running_workers(process.pid, data)
         assert len(workers) >= 2
-        process.send_signal(getattr(signal, name))
-        _, err = process.communicate(timeout=30)
+        for name in signals:
+            send = os.killpg if name == "SIGINT" else os.kill
+            send(process.pid, getattr(signal, name))
+        out, err = process.communicate(timeout=60)
     assert process.returncode == status
     assert "Traceback" not in err
     until(lambda: not any(runs(pid) for pid in workers))
-    assert len(list(data.rglob("journal.jsonl"))) == 2, "nothing new was begun"
-    if name == "SIGTERM":
-        assert {read_journal(path.parent)[-1]["reason"] for path in journal_paths(data)} == {"operator"}
+    journals = list(data.rglob("journal.jsonl"))
+    assert len(journals) < 2000
+    if signals == ["SIGINT"]:
+        assert {read_journal(path.parent)[-1]["reason"] for path in journals} == {"time_limit"}, "each was ended"
+        assert all((path.parent / "summary.json").exists() for path in journals)
+        assert out.count("time_limit") == len(journals)
+
+
+@long
+@linux
+@real_time
+def test_a_campaign_one_of_whose_processes_is_killed_has_the_same_records(rig: Rig, data: Path, tmp_path: Path) -> None:
+    words = ("sim", *BANDIT, "--set", "stop.session_s=600", "--subjects", "2", "--sessions", "4")
+    with campaign(*words, "--jobs", "2") as process:
+        for pid in running_workers(process.pid, data):
+            if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                os.kill(pid, signal.SIGKILL)
+        _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    whole = tmp_path / "whole"
+    assert rig(*words, "--data", whole).status == 0
+    for name in ("journal.jsonl", "state.json", "trials.csv"):
+        here, there = ({path.relative_to(at): path.read_bytes() for path in at.rglob(name)} for at in (data, whole))
+        assert here == there
+
+
+def test_a_paced_campaign_in_several_processes_is_refused(rig: Rig) -> None:
+    answer = rig(*ENDLESS, "--speed", "20")
+    assert answer.status == 2
+    assert "--speed 20 with --jobs 2" in answer.err
 
 
 @posix
 @real_time
 def test_two_signals_end_a_session_without_waiting_and_with_a_footer(data: Path) -> None:
-    with start(*LONG, "--subject", "M1", "--json") as process:
+    with start(*PACED) as process:
         until(lambda: journal_paths(data))
         for _ in range(2):
             process.send_signal(signal.SIGINT)
