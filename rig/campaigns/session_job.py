@@ -119,6 +119,8 @@ def run_job(order: SessionOrder) -> SessionProduct:
         if spec is None:
             return SessionProduct(order.arm, order.subject, order.number, None)
         result = run_session(spec)
+        if result.stopped:  # in this process, not in a worker: half a session is no result
+            raise KeyboardInterrupt
         if result.outcome.failure is not None:
             said = f"{order.subject}, session {order.number}, seed {order.seed}: {result.outcome.detail}"
             raise RecordError(said) from result.outcome.failure

@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from rig.analysis.common.sources import record_of
+from rig.campaigns import session_job
 from rig.campaigns.session_job import ALL_RECORDS, KeptSession, SessionOrder, SessionProduct, run_job
 from rig.campaigns.session_tables import SESSIONS, records_of
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.read import JOURNAL
 from rig.session.build.request import SessionRequest
+from rig.session.run.run_session import run_session
 from rig.studies.conditions import condition_of
 from rig.system.config_paths import SIMULATED
 
@@ -39,6 +41,12 @@ def test_the_same_order_gives_the_same_bytes_again() -> None:
     assert first.tables is not None
     assert again.tables is not None
     assert all(table.equals(again.tables[name]) for name, table in first.tables.items())
+
+
+def test_a_session_that_the_operator_stops_gives_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session_job, "run_session", lambda spec: replace(run_session(spec), stopped=True))
+    with pytest.raises(KeyboardInterrupt):
+        run_job(order())
 
 
 def test_another_seed_gives_another_session() -> None:
