@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 
 from rig.boards.transport import Transport
-from rig.core.clock import Clock
+from rig.core.clock import Clock, posting
 from rig.core.errors import ConfigError
 
 
@@ -48,6 +48,7 @@ class LinkDirection:
         faults = cable.faults
         self._cable = cable
         self._clock = cable.clock
+        self._post = posting(cable.clock)
         self._faults = faults
         # A stream for each direction, so that bytes one way do not change the faults of the other
         # (docs/decisions/random-streams.md).
@@ -65,7 +66,7 @@ class LinkDirection:
             self._send_imperfectly(data)
         elif self._cable.plugged:
             # By a timer even without latency: no hardware delivers within the call that sends.
-            self._clock.call_later(self._latency_s, self._arrive, data)
+            self._post(self._latency_s, self._arrive, data)
 
     def _send_imperfectly(self, data: bytes) -> None:
         data = self._cable.pass_on(data)

@@ -31,7 +31,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextvars import Context
 from heapq import heappop, heappush
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 # About 0.1 s of computing, measured in a study before the project.
 LIVELOCK_CALLBACKS = 100_000
@@ -58,20 +58,11 @@ class TimeLimit(LoopError):  # noqa: N818
 
 
 class _Handle:
-    """A scheduled callback with the interface that asyncio expects."""
+    """The handle of a scheduled callback, with the interface that asyncio expects."""
 
-    __slots__ = ("args", "callback", "context", "counted_by", "dead", "due")
+    __slots__ = ("context", "counted_by", "dead", "due")
 
-    def __init__(
-        self,
-        callback: Callable[..., object],
-        args: tuple[Any, ...],
-        context: Context | None,
-        counted_by: VirtualLoop | None,
-        due: float,
-    ) -> None:
-        self.callback = callback
-        self.args = args
+    def __init__(self, context: Context | None, counted_by: VirtualLoop | None, due: float) -> None:
         self.context = context
         self.counted_by = counted_by
         self.due = due
@@ -92,6 +83,9 @@ class _Handle:
         return self.due
 
 
+_Call: TypeAlias = tuple[_Handle, Callable[..., object], tuple[Any, ...]]
+
+
 class CoSimulator(Protocol):
     """A simulator with a clock that the loop keeps in step, such as a simulated chip."""
 
@@ -102,7 +96,7 @@ class CoSimulator(Protocol):
 class VirtualLoop(asyncio.BaseEventLoop):
     """An event loop in virtual time; ``rate`` paces it to that many times real time."""
 
-    _ready: deque[_Handle]
+    _ready: deque[_Call]
     _stopping: bool
     _thread_id: int | None
 
@@ -114,7 +108,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self._runs_free = rate == t_max == math.inf
         self._now = 0.0
         self._order = 0
-        self._timers: list[tuple[float, int, _Handle]] = []
+        self._timers: list[tuple[float, int, _Handle | None, Callable[..., object], tuple[Any, ...]]] = []
         self._co_simulators: list[CoSimulator] = []
         self._busy_at = 0.0
         self._patient = False
@@ -133,43 +127,49 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
     def call_soon(self, callback: Any, *args: Any, context: Context | None = None) -> Any:
         """Run a callback after those that are due already."""
-        handle = _Handle(callback, args, context, None, 0.0)
-        self._ready.append(handle)
+        handle = _Handle(context, None, 0.0)
+        self._ready.append((handle, callback, args))
         return handle
 
     def call_at(self, when: float, callback: Any, *args: Any, context: Context | None = None) -> Any:
         """Run a callback at a time; among equals in the order of these calls."""
         self.foreground += 1
         self._order = order = self._order + 1
-        handle = _Handle(callback, args, context, self, when)
+        handle = _Handle(context, self, when)
         # A deadline in the past counts as now, and comes behind what is due already.
-        heappush(self._timers, (when if when > self._now else self._now, order, handle))
+        heappush(self._timers, (when if when > self._now else self._now, order, handle, callback, args))
         return handle
 
-    # The next three repeat `call_at`: one more call for each of the 70 timers of a trial would be felt.
+    # The next four repeat `call_at`: one more call for each of the 70 timers of a trial would be felt.
 
     def call_later(self, delay: float, callback: Any, *args: Any, context: Context | None = None) -> Any:
         """Run a callback after ``delay`` seconds."""
         self.foreground += 1
         self._order = order = self._order + 1
         when = self._now + delay
-        handle = _Handle(callback, args, context, self, when)
-        heappush(self._timers, (when if delay > 0 else self._now, order, handle))
+        handle = _Handle(context, self, when)
+        heappush(self._timers, (when if delay > 0 else self._now, order, handle, callback, args))
         return handle
+
+    def post(self, delay: float, callback: Callable[..., object], *args: Any) -> None:
+        """Run a callback after ``delay`` seconds; without a handle, because it is never canceled."""
+        self.foreground += 1
+        self._order = order = self._order + 1
+        heappush(self._timers, (self._now + (delay if delay > 0 else 0.0), order, None, callback, args))
 
     def call_later_in_background(self, delay: float, callback: Any, *args: Any) -> Any:
         """Run a callback after ``delay`` seconds, if anything else still happens by then."""
         self._order = order = self._order + 1
         when = self._now + delay
-        handle = _Handle(callback, args, None, None, when)
-        heappush(self._timers, (when if delay > 0 else self._now, order, handle))
+        handle = _Handle(None, None, when)
+        heappush(self._timers, (when if delay > 0 else self._now, order, handle, callback, args))
         return handle
 
     def call_at_in_background(self, when: float, callback: Any, *args: Any) -> Any:
         """Run a callback at a time, if anything else still happens by then."""
         self._order = order = self._order + 1
-        handle = _Handle(callback, args, None, None, when)
-        heappush(self._timers, (when if when > self._now else self._now, order, handle))
+        handle = _Handle(None, None, when)
+        heappush(self._timers, (when if when > self._now else self._now, order, handle, callback, args))
         return handle
 
     def call_soon_threadsafe(self, callback: Any, *args: Any, context: Context | None = None) -> Any:
@@ -196,36 +196,42 @@ class VirtualLoop(asyncio.BaseEventLoop):
         spins = 0
         while not self._stopping:
             if ready:
-                handle = ready.popleft()
+                handle, callback, args = ready.popleft()
                 if handle.dead:
                     continue
+                context = handle.context
+                spins += 1
             else:
                 if self._co_simulators:
                     self._keep_step()
                 if not timers or not (self.foreground or self._patient):
                     raise Deadlock(self._deadlock_text())
-                when, _, handle = heappop(timers)
-                if handle.dead:
-                    continue
-                # A later cancel of this handle must not count it a second time.
-                if handle.counted_by is not None:
+                when, _, timer, callback, args = heappop(timers)
+                if timer is None:
                     self.foreground -= 1
-                    handle.counted_by = None
+                    context = None
+                elif timer.dead:
+                    continue
+                else:
+                    if timer.counted_by is not None:
+                        self.foreground -= 1
+                        timer.counted_by = None  # a later cancel of this timer must not count it a second time
+                    context = timer.context
                 if when > self._now:
                     if not self._runs_free:
                         self._wait_until(when)
                     self._now = when
                     spins = 0
-            spins += 1
+                else:
+                    spins += 1
             if spins > LIVELOCK_CALLBACKS:
-                ready.appendleft(handle)
-                raise Livelock(
-                    f"over {LIVELOCK_CALLBACKS} callbacks at t = {self._now} s, the last one {handle.callback!r}"
-                )
-            if handle.context is None:
-                handle.callback(*handle.args)
+                # The loop can still be closed, by canceling the task whose step this may be.
+                ready.appendleft((_Handle(context, None, 0.0), callback, args))
+                raise Livelock(f"over {LIVELOCK_CALLBACKS} callbacks at t = {self._now} s, the last one {callback!r}")
+            if context is None:
+                callback(*args)
             else:
-                handle.context.run(handle.callback, *handle.args)
+                context.run(callback, *args)
 
     def _wait_until(self, when: float) -> None:
         if when > self._t_max:
@@ -255,7 +261,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
     def _first_due(self) -> float:
         timers = self._timers
         # Removed here, so that no co-simulator stops for a timer that was canceled.
-        while timers and timers[0][2].dead:
+        while timers and timers[0][2] is not None and timers[0][2].dead:
             heappop(timers)
         return timers[0][0] if timers else math.inf
 

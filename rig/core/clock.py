@@ -42,6 +42,12 @@ def in_background(clock: Clock) -> Callable[..., Timer]:
     return method
 
 
+def posting(clock: Clock) -> Callable[..., object]:
+    """Return the clock's ``call_later`` for callbacks that are never canceled: the virtual loop makes no timer then."""
+    method: Callable[..., object] = getattr(clock, "post", clock.call_later)
+    return method
+
+
 def running() -> Clock:
     """Return the clock of the running loop."""
     return asyncio.get_running_loop()

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rig.core.clock import in_background
+from rig.core.clock import in_background, posting
 from sim_hardware import loop as virtual
 from sim_hardware.loop import Deadlock, Livelock, LoopError, TimeLimit, VirtualLoop
 
@@ -475,3 +475,25 @@ def test_a_loop_can_be_made_by_any_runner_and_is_closed_by_it() -> None:
         runner.run(asyncio.sleep(1.0))
         assert loop.time() == 1.0
     assert loop.is_closed()
+
+
+def test_a_posted_callback_has_its_turn_among_timers_and_keeps_the_loop_running() -> None:
+    log: list[tuple[float, str]] = []
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+
+        def note(what: str) -> None:
+            log.append((loop.time(), what))
+
+        over = loop.create_future()
+        loop.call_later(1.0, note, "timer")
+        posting(loop)(1.0, note, "posted")
+        loop.call_later(1.0, note, "second timer")
+        posting(loop)(-1.0, note, "late")
+        in_background(loop)(2.0, note, "background")
+        posting(loop)(3.0, over.set_result, None)
+        await over
+
+    virtual.run(main())
+    assert log == [(0.0, "late"), (1.0, "timer"), (1.0, "posted"), (1.0, "second timer"), (2.0, "background")]
