@@ -141,7 +141,7 @@ def is_flat(fields: Mapping[str, Any]) -> bool:
         if kind is int:
             if not -_MAX_INT <= value < _MAX_INT:
                 return False
-        elif not (kind is float or kind is str or value is None or kind is bool):
+        elif kind is not float and kind not in _BOUNDED:
             return False
     return True
 

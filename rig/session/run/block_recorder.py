@@ -11,7 +11,7 @@ from pathlib import Path
 from rig.core.errors import RecordError
 from rig.session.run.journal_file import Recorder
 
-BLOCK_BYTES = 1 << 16
+BLOCK_LINES = 256
 
 
 class BlockRecorder(Recorder):
@@ -20,31 +20,30 @@ class BlockRecorder(Recorder):
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, synced=False)
         self._block: list[bytes] = []
-        self._block_bytes = 0
 
     def append(self, line: bytes) -> None:
         """Add a line to the block, and write a full block. Raises ``RecordError``, and then drops this line only."""
-        self._block.append(line)
-        self._block_bytes += len(line)
-        if self._block_bytes < BLOCK_BYTES:
+        block = self._block
+        block.append(line)
+        if len(block) < BLOCK_LINES:
             return
         try:
             self._write_block()
         except RecordError:
-            # The caller numbers the next line as this one. Lines before it are tried again with that line.
-            self._block_bytes -= len(self._block.pop())
+            # The caller numbers the next line as this one. The lines before it are tried again with that one.
+            block.pop()
             raise
 
     def _write_block(self) -> None:
+        block = self._block
         try:
-            super().append(b"".join(self._block))
+            super().append(b"".join(block))
         except RecordError:
             # A disk that fills has room for some of them.
-            while self._block:
-                super().append(self._block[0])
-                self._block_bytes -= len(self._block.pop(0))
-        self._block.clear()
-        self._block_bytes = 0
+            while block:
+                super().append(block[0])
+                del block[0]
+        block.clear()
 
     def close(self) -> None:
         """Write the last block and close the journal; a second call does nothing. Raises ``RecordError``."""

@@ -10,8 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rig.core.errors import TaskError
-from rig.core.journal.journal import Journal
-from rig.core.journal.lines import KINDS, LONGEST_US, MAX_LINE_BYTES, OtherFormatError, Tables, add_crc, parse_line
+from rig.core.journal.journal import Journal, fields_of
+from rig.core.journal.lines import (
+    KINDS,
+    LONGEST_US,
+    MAX_LINE_BYTES,
+    OtherFormatError,
+    Tables,
+    add_crc,
+    check_note,
+    is_flat,
+    parse_line,
+)
 from rig.core.model.events import BoardTime, Edge, FrameShown, Hover, Key, Request, SequenceStarted, Touch
 from rig.core.model.rows import column_name_error
 from tests.journal_lines import FOOTER, HEADER
@@ -336,3 +346,21 @@ def test_a_line_of_very_many_keys_and_columns_is_checked_all_the_same() -> None:
     keys = ",".join(f'"{name}":0' for name in [*names, names[-1]])
     with pytest.raises(ValueError, match=f"'{names[-1]}' twice"):
         parse_line(add_crc(f'{{"seq":0,"t":0,"src":"host","k":"note",{keys}')[:-1])
+
+
+FLAT = st.one_of(st.none(), st.booleans(), st.integers(), st.integers(-(1 << 64), 1 << 64), st.floats(), st.text())
+OTHER = st.one_of(st.lists(st.integers(), max_size=2), st.just((1,)), st.just(b"no"), st.builds(object))
+
+
+@given(st.dictionaries(st.text(max_size=5), st.one_of(FLAT, FLAT, OTHER), max_size=4))
+def test_flat_fields_that_can_be_written_need_no_further_check(fields: dict[str, Any]) -> None:
+    with suppress(TaskError):
+        text = fields_of(fields)
+        if is_flat(fields):
+            check_note("trial", text)
+
+
+@pytest.mark.parametrize("value", [1 << 63, -(1 << 63) - 1, [], {}, (1,), object()])
+def test_what_needs_a_further_check_is_not_flat(value: object) -> None:
+    assert not is_flat({"a": 1, "b": value})
+    assert is_flat({"a": (1 << 63) - 1, "b": -(1 << 63), "c": 1.5, "d": "text", "e": None, "f": True})
