@@ -25,7 +25,7 @@ from rig.session.build.request import SessionRequest
 SEEDS = (1, 2, 3, 4, 5, 6, 7)
 # The first session pays for imports and caches, which are not the cost of a session.
 WARM_UP_S = 60
-AT_MOST = 6
+AT_MOST = 5
 
 
 class Pair:
