@@ -85,6 +85,7 @@ class Lap(Row):
     zidphi: Annotated[float | None, Column("idphi in standard deviations from the mean of the session", unit="sd")] = (
         None
     )
+    pause_s: Annotated[float | None, Column("how long the rat stood on its way past the choice point")] = None
     t_start: Annotated[float | None, Column("when the rat was in the start zone, which began the lap")] = None
     delayed_side: Annotated[str, OneOf("left", "right"), Column("the side with the large, delayed reward")] = ""
     large_pellets: Annotated[int, Column("pellets of the large reward in this session", unit="pellets")] = 0

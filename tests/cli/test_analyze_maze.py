@@ -99,6 +99,7 @@ def test_the_table_of_a_session_is_filled_with_its_turning_when_asked(rig: Rig, 
     assert [int(row["lap"]) for row in table] == list(range(1, len(HISTORY) + 1))
     assert sum(float(row["zidphi"]) for row in table) == pytest.approx(0, abs=1e-4)
     assert float(table[5]["idphi"]) > 4 * float(table[4]["idphi"]) > 4
+    assert float(table[5]["pause_s"]) > float(table[4]["pause_s"])
 
 
 def test_only_a_table_of_our_own_can_be_filled(rig: Rig, rats: list[Path]) -> None:

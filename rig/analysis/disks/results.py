@@ -63,7 +63,8 @@ class DiskSessionResults:
 class DiskGroup:
     """Results of the sessions with the same VIs (or odds), without excluded sessions.
 
-    ``with_data`` of ``session_blocks`` have a peck. ``hopper_s`` is NaN if sessions differ in it. ``thetas`` is None
+    ``with_data`` of ``session_blocks`` have a peck: ``occupancy``. ``largest_share`` and ``largest_share_in_a_block`` are
+    those of the subject that has most of its pecks on one VI. ``hopper_s`` is NaN if sessions differ in it. ``thetas`` is None
     without scipy (the extra ``analysis``); ``traits`` is empty without a table of the subjects.
     """
 
@@ -79,18 +80,16 @@ class DiskGroup:
     hopper_s: float
     session_blocks: int
     with_data: int
+    occupancy: float
     shares: Shares
     largest: tuple[Largest, ...]
+    largest_share: float
+    largest_share_in_a_block: float
     course: Course
     stays: Stays
     returns: tuple[Return, ...]
     thetas: Thetas | None
     traits: tuple[Trait, ...]
-
-    @property
-    def occupancy(self) -> float:
-        """Return the share of session-blocks with pecks."""
-        return self.with_data / self.session_blocks
 
 
 @dataclass(frozen=True)
@@ -166,6 +165,8 @@ def _theta(pecks: Pecks) -> float:
 
 def _group(name: str, sessions: Sequence[Pecks], settings: DiskSettings) -> DiskGroup:
     counted = cells(sessions)
+    most = largest(counted)
+    with_data = int((counted.n > 0).sum())
     fitted = _thetas(sessions) if settings.fits else None
     pecks = np.array([session.chosen.sum() for session in sessions], float)
     rewards = np.array([session.rewarded.sum() for session in sessions], float)
@@ -181,15 +182,23 @@ def _group(name: str, sessions: Sequence[Pecks], settings: DiskSettings) -> Disk
         block_s=sessions[0].block_s,
         hopper_s=_same([session.hopper_s for session in sessions]),
         session_blocks=counted.n.size,
-        with_data=int((counted.n > 0).sum()),
+        with_data=with_data,
+        occupancy=with_data / counted.n.size,
         shares=shares(counted),
-        largest=largest(counted),
+        largest=most,
+        largest_share=_most([each.share for each in most]),
+        largest_share_in_a_block=_most([each.share_in_a_block for each in most]),
         course=course(counted),
         stays=stays(sessions),
         returns=returns(sessions),
         thetas=fitted,
         traits=_traits(fitted, settings.people) if fitted and settings.people else (),
     )
+
+
+def _most(values: Sequence[float]) -> float:
+    known = finite(np.array(values, float))
+    return float(known.max()) if known.size else float("nan")
 
 
 def _same(values: Sequence[float]) -> float:

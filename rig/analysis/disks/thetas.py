@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from rig.analysis.common.arrays import Floats, Ints
+from rig.analysis.common.arrays import Floats, Ints, ratio
 from rig.analysis.common.subjects import OverSubjects, over_subjects
 from rig.analysis.disks.cells import Cells
 from rig.analysis.disks.locations import Locations, locations
@@ -27,7 +27,8 @@ class Coefficient:
     """Coefficient by block, NaN where it could not be fitted.
 
     ``n`` is the number of pecks. ``se`` assumes independent pecks, ``robust_se`` independent sessions. ``by_subject``
-    is the mean over fits of single subjects.
+    is the mean over fits of single subjects, and ``t`` this mean in units of its standard error (Racey et al. 2011
+    print it); NaN with fewer than three subjects.
     """
 
     block: Ints
@@ -36,6 +37,7 @@ class Coefficient:
     se: Floats
     robust_se: Floats
     by_subject: tuple[OverSubjects, ...]
+    t: Floats
 
     @property
     def fitted(self) -> Ints:
@@ -180,6 +182,7 @@ def _coefficients(
         each = (_of(here.where(here.subject == subject), predictors) for subject in np.unique(here.subject))
         own.append([_numbers(found, len(predictors))[0] for found in each])
     value, se, robust_se = np.reshape(pooled, (len(blocks), 3, len(predictors))).transpose(1, 2, 0)
+    over = [tuple(over_subjects([found[place] for found in each]) for each in own) for place in range(len(predictors))]
     n = np.array([cells.n[cells.block == block].sum() for block in blocks], np.int64)
     return [
         Coefficient(
@@ -188,7 +191,8 @@ def _coefficients(
             value=value[place],
             se=se[place],
             robust_se=robust_se[place],
-            by_subject=tuple(over_subjects([found[place] for found in each]) for each in own),
+            by_subject=over[place],
+            t=np.array([float(ratio(each.mean, each.sem)) for each in over[place]]),
         )
         for place in range(len(predictors))
     ]

@@ -25,10 +25,10 @@ class DelayDiscountingAnalysis(Analysis["Laps"]):
     columns = NEEDED
     file_columns = NEEDED
     lines = (KIND,)
-    fills = ("idphi", "zidphi")
+    fills = ("idphi", "zidphi", "pause_s")
     options = (
         Option("--laps", "write a table of all laps with type, phase and zIdPhi", "FILE", str),
-        Option("--fill", "write idphi and zidphi into each session's trials.csv"),
+        Option("--fill", "write idphi, zidphi and pause_s into each session's trials.csv"),
         Option("--min-laps", "exclude sessions with fewer laps (default: 50)", "N", count, 50),
         Option("--backpack", "the tracked light was on the back, not the head; omit zIdPhi"),
         Option("--window", "longest window of the velocity estimate (default: 0.5 s)", "S", above_zero, 0.5),
@@ -66,7 +66,7 @@ class DelayDiscountingAnalysis(Analysis["Laps"]):
         return MazeReport.of(sources, self.given, fits=fits)
 
     def fill(self, folder: Path) -> None:
-        """Write IdPhi and zIdPhi into ``trials.csv`` of a session that has just ended; nothing without a track."""
+        """Write IdPhi, zIdPhi and pause into ``trials.csv`` of a session that has just ended; nothing without a track."""
         # Called after every session: the check comes before the imports, which load numpy.
         with read_errors(folder / POSITIONS):
             if not (folder / POSITIONS).is_file():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -234,11 +235,16 @@ def days(sessions: Sequence[Laps]) -> list[int]:
     """Return the number of each session among its subject's sessions, from 1, in the order of their names."""
     number: Counter[str] = Counter()
     found = {}
-    for place in sorted(range(len(sessions)), key=lambda place: sessions[place].name):
+    for place in sorted(range(len(sessions)), key=lambda place: _in_order(sessions[place].name)):
         number[sessions[place].subject] += 1
         # By name, which is subject/date/number for recorded sessions: the order of days.
         found[place] = number[sessions[place].subject]
     return [found[place] for place in range(len(sessions))]
+
+
+def _in_order(name: str) -> list[str]:
+    """Return a name as a key by which R1/2 comes before R1/10."""
+    return [part.zfill(12) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
 
 
 def _over_days(sessions: Sequence[Laps], final_s: Floats) -> KruskalWallis | None:

@@ -10,7 +10,7 @@ from rig.analysis.maze.curves import COUNTED_LAPS
 from rig.analysis.maze.delays import CONVENTIONS
 from rig.analysis.maze.phases import PHASES
 from rig.analysis.maze.results import SIDES, MazeGroup, MazeResults, MazeSessionResults, Ratios, Spread
-from rig.analysis.maze.vte import REACHES, TYPES, Mean, Vte, VteCurve
+from rig.analysis.maze.vte import PARTS, REACHES, TYPES, Mean, Vte, VteCurve
 
 if TYPE_CHECKING:
     from rig.analysis.common.statistics import KolmogorovSmirnov, KruskalWallis, TwoWay
@@ -99,6 +99,8 @@ def _vte(groups: Sequence[MazeGroup]) -> Rows:
     yield from row("pause at the choice point (s)", lambda each: _mean(each.pause_s))
     for name in ("adjustment", "alternation"):
         yield from row(name, lambda each, name=name: _mean(each.by_type[name]))  # type: ignore[misc]
+    for name in PARTS:
+        yield from row(name.replace("_", " "), lambda each, name=name: _mean(each.by_part[name]))  # type: ignore[misc]
     for name in PHASES:
         yield from row(name, lambda each, name=name: _mean(each.by_phase[name]))  # type: ignore[misc]
     for name in PHASES:

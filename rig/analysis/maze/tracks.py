@@ -23,7 +23,7 @@ from rig.records.read import journal_of, rows_of, scan_journal
 from rig.records.read_positions import Positions, read_positions
 from rig.records.trials import write_trials
 
-FILLED = ("idphi", "zidphi")
+FILLED = ("idphi", "zidphi", "pause_s")
 """Columns of ``trials.csv`` computed after the session: a z-score needs all of its laps."""
 
 
@@ -40,7 +40,7 @@ def tracked_by_journal(
 
 
 def fill_trials(session: Path, laps: Laps) -> Path:
-    """Write ``trials.csv`` of a recorded session from its journal, with IdPhi and zIdPhi; return its path.
+    """Write ``trials.csv`` of a recorded session from its journal, with IdPhi, zIdPhi and pause; return its path.
 
     Raises ``ConfigError`` if the session has no such columns or is a lap file, and ``RecordError``.
     """
@@ -50,14 +50,16 @@ def fill_trials(session: Path, laps: Laps) -> Path:
         )
     journal = journal_of(session)
     lines = scan_journal(journal, "header", "trial").lines
+    values = zip(laps.lap, laps.idphi, zidphi(laps), laps.pause_s, strict=True)
     found = {
-        int(lap): {"tracking_ok": int(math.isfinite(idphi)), "idphi": _known(idphi), "zidphi": _known(z)}
-        for lap, idphi, z in zip(laps.lap, laps.idphi, zidphi(laps), strict=True)
+        int(lap): {"tracking_ok": int(math.isfinite(idphi))}
+        | {name: _known(value) for name, value in zip(FILLED, (idphi, z, pause_s), strict=True)}
+        for lap, idphi, z, pause_s in values
     }
     columns = lines[0]["columns"]
     # Journals of other protocols have positions too, but no columns for the turning.
     if not set(FILLED) <= set(columns):
-        raise ConfigError(f"--fill: {journal}: its trials have no columns {' and '.join(FILLED)}; nothing to fill")
+        raise ConfigError(f"--fill: {journal}: its trials have no columns {', '.join(FILLED)}; nothing to fill")
     return write_trials(journal.parent, columns, [row | _filled(row["lap"], found) for row in rows_of(lines)])
 
 
@@ -66,7 +68,7 @@ def _filled(lap: Any, found: Mapping[int, dict[str, Any]]) -> dict[str, Any]:
 
 
 def fill_session(folder: Path, operator: DerivativeWindow, kinds: Sequence[str]) -> None:
-    """Write IdPhi and zIdPhi into ``trials.csv`` of a tracked session; ``kinds`` are the journal lines to read.
+    """Write IdPhi, zIdPhi and pause into ``trials.csv`` of a tracked session; ``kinds`` are the journal lines to read.
 
     Raises ``ConfigError`` and ``RecordError``.
     """

@@ -25,6 +25,9 @@ REACHES = (2, 5, 7)
 
 TYPES = ("adjustment", "alternation")
 
+PARTS = {"laps_1_to_30": (1, 30), "laps_41_to_100": (41, 100)}
+"""First and last lap of the parts of a session in which zIdPhi is above and below its mean (Papale et al. 2012)."""
+
 
 @dataclass(frozen=True)
 class VteCurve:
@@ -91,6 +94,7 @@ class Vte:
     idphi: Mean
     pause_s: Mean
     by_type: dict[str, Mean]
+    by_part: dict[str, Mean]
     by_phase: dict[str, Mean]
     by_phase_and_type: dict[str, dict[str, Mean]]
     by_lap_in_phase: dict[str, VteCurve]
@@ -159,6 +163,9 @@ def vte(sessions: Sequence[Laps], *, fits: bool) -> Vte | None:
         idphi=_mean(pool.idphi),
         pause_s=_mean(pool.pause_s),
         by_type={name: _mean(pool.z[kind]) for name, kind in types.items()},
+        by_part={
+            name: _mean(pool.z[(pool.lap >= first) & (pool.lap <= last)]) for name, (first, last) in PARTS.items()
+        },
         by_phase={name: _mean(pool.z[within]) for name, within in phase.items()},
         by_phase_and_type={
             name: {each: _mean(pool.z[within & kind]) for each, kind in types.items()} for name, within in phase.items()

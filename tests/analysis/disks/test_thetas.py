@@ -37,6 +37,12 @@ def test_the_mean_of_the_subjects_is_beside_it() -> None:
     assert [each.n for each in found.by_block.by_subject] == [3] * 4
     for own, pooled in zip(found.by_block.by_subject, found.by_block.value, strict=True):
         assert own.mean == pytest.approx(pooled, abs=0.03)
+    t = [own.mean / own.sem for own in found.by_block.by_subject]
+    assert found.by_block.t == pytest.approx(np.array(t))
+
+
+def test_two_subjects_have_no_t() -> None:
+    assert np.isnan(fitted(Bird(THETA, pecks=(80,) * 4), subjects="AB").by_block.t).all()
 
 
 def test_what_locations_are_worth_is_found_again_and_theta_beside_it() -> None:

@@ -54,6 +54,10 @@ def test_sessions_of_a_subject_are_numbered_by_their_names() -> None:
     assert days(sessions) == [2, 1, 1]
 
 
+def test_the_second_session_comes_before_the_tenth() -> None:
+    assert days([replace(laps("LR"), name=f"R1/{number}", subject="R1") for number in (10, 2, 1)]) == [3, 2, 1]
+
+
 def test_numbers_over_sessions_have_the_spread_of_sessions_and_of_subjects() -> None:
     sessions = [laps("LR", "R1_01", first_delay=4), laps("LR", "R1_02", first_delay=6), laps("LR", "R2_01")]
     found = report(sessions, ALL).groups["3:1"].indifference["in_force_s"]
