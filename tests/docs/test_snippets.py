@@ -22,6 +22,7 @@ FEW_NOT_RUN = {
     "needs an animal": 3,
     "needs a display": 2,
     "needs a recording of another system": 2,
+    "needs several computers": 2,
 }
 """The only reasons not to run a command, and how many blocks may have each."""
 
