@@ -21,11 +21,11 @@ from typing import Any
 from benchmarks.measure import Measure, Options
 from rig.cli import common
 from rig.cli.commands import preflight
-from rig.cli.commands.plan import Assigned
 from rig.cli.main import build
-from rig.config.subject import load_subject
 from rig.core.journal.journal import Journal
+from rig.core.model.actions import Arm, Nothing, Pulse, RewardAction, Set
 from rig.core.model.events import BoardTime, Edge
+from rig.records.known_subject import load_known_subject
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.subject import SubjectFolder
@@ -35,7 +35,14 @@ MOST_S, MOST_MB = 1.0, 150
 MOST_S_CRASHED = 10.0
 PROTOCOL = "two_armed_bandit"
 NOON = datetime.datetime(2026, 11, 21, 12)
-ORDERS = ("arm 3 until 900: left.beam+ pulse left.valve 40000 (0.001 ul); right.beam+ nothing", "left.light on")
+ORDERS = (
+    Arm(
+        3,
+        900,
+        (("left.beam", 1, RewardAction(Pulse("left.valve", 40_000), "left", ul=0.001)), ("right.beam", 1, Nothing())),
+    ),
+    Set("left.light", True),
+)
 
 
 def write(folder: Path, *, ended: bool) -> None:
@@ -51,7 +58,7 @@ def write(folder: Path, *, ended: bool) -> None:
             t_us = number * 50_000
             journal.event(Edge("left.beam", number % 2, t_us, 0, 2 * number))
             journal.event(BoardTime(t_us + 5, number - 1, 2 * number + 1))
-            journal.command(t_us + 6, 0, number, 2 * number, ORDERS)  # type: ignore[arg-type]  # written as they are
+            journal.command(t_us + 6, 0, number, 2 * number, ORDERS)
             journal.done(t_us + 7, "batch", number)
             journal.state(t_us + 8, "choose")
         if ended:
@@ -66,10 +73,11 @@ def start(data: Path) -> dict[str, float]:
     prepared = build_spec(SessionRequest(PROTOCOL))
     words = ["run", PROTOCOL, "--subject", "M1", "--yes", "--skip-weight", "a benchmark", "--data", str(data)]
     arguments: Any = build(["run"]).parse_args(words)
-    common.start_time = lambda given: NOON  # the day of the journal
+    common.start_time = lambda text: NOON  # the day of the journal
+    rules = load_known_subject(data / "M1").on(NOON.date()).rules
     begun_s = time.process_time()
     with contextlib.redirect_stderr(io.StringIO()):
-        preflight.begin(arguments, Assigned(prepared), data / "M1", load_subject(data / "M1"), None, simulated=False)
+        preflight.run_preflight(arguments, prepared, data / "M1", rules, None, simulated=False)
     with SubjectFolder(data, "M1") as subject:
         subject.days_before("2026-11-21")
     took_s = time.process_time() - begun_s
