@@ -30,11 +30,6 @@ class Senses:
         self._wait = asyncio.get_running_loop().create_future()
         return self._wait
 
-    @property
-    def are_awaited(self) -> bool:
-        """Whether a wait for any stimulus is open."""
-        return bool(self._wanted)
-
     def end_wait(self, stimulus: Stimulus, perceived: Stimulus | None = None) -> None:
         """End a wait for a stimulus, if there is one; it returns ``perceived``, by default the stimulus."""
         if stimulus in self._wanted and self._wait is not None and not self._wait.done():

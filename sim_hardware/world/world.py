@@ -145,8 +145,7 @@ class World:
             return
         if role is Role.LIGHT:
             self.lights[place] = value != 0
-            if self.senses.are_awaited:
-                self.senses.end_wait(Stimulus("light", place, int(value != 0)))
+            self.senses.end_wait(Stimulus("light", place, int(value != 0)))
         elif role is Role.VALVE:
             self._flow(name, place, value)
         elif role is Role.TONE:
