@@ -7,6 +7,7 @@ session needs of the earlier ones of its subject is in its order.
 from __future__ import annotations
 
 import datetime
+import re
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,6 +29,8 @@ from rig.system.atomic_files import read_errors
 
 ALL_RECORDS = (JOURNAL, POSITIONS)
 """The files of a session from which all others can be made."""
+
+_NAME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}/[0-9]{3,9}")
 
 _FAST = 1
 """Level of the compression: a journal becomes five times smaller at any level."""
@@ -66,6 +69,18 @@ class KeptSession:
                 name: zlib.compress((folder / name).read_bytes(), _FAST) for name in names if (folder / name).is_file()
             }
         return cls(f"{folder.parent.name}/{folder.name}", files)
+
+    @classmethod
+    def checked(cls, name: str, files: Mapping[str, bytes]) -> KeptSession:
+        """Return the records of a session that were read from a file. Raises ``ValueError`` for forged or damaged ones.
+
+        Names become paths, where a session of the subject follows.
+        """
+        if not _NAME.fullmatch(name) or not files.keys() <= set(ALL_RECORDS):
+            raise ValueError(f"no record of a session: {name!r:.60}")
+        for content in files.values():
+            zlib.decompress(content)
+        return cls(name, files)
 
     def only(self, *names: str) -> KeptSession:
         """Return the records with the files of these names alone."""

@@ -9,27 +9,26 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.ipc as ipc
 import pyarrow.parquet as pq
 
+from rig.analysis.common.record import Record
 from rig.campaigns.session_job import KeptSession, SessionProduct
-from rig.campaigns.session_tables import SESSIONS, ArrowTables
-from rig.core.errors import RecordError
-from rig.session.subject import STATE
-from rig.system.atomic_files import new_name, read_errors, write_atomic
+from rig.campaigns.session_tables import SESSIONS, ArrowTables, records_of
+from rig.campaigns.unfinished import damaged, numbered, read_session, read_tables, remove, write_session
+from rig.core.model.rows import TRIAL_TABLE
+from rig.system.atomic_files import read_errors, write_atomic, write_errors
 from rig.system.config_paths import SIMULATED
 
 TABLES, JOURNALS, HEADERS = "tables", "journals", "headers.json"
 _UNFINISHED = "unfinished"
 _FILE = "sessions.parquet"
-_ARROW = ".arrow"
 _LEVEL = 12
 """Level of the compression: above it files become 0.2 % smaller, in twice the time."""
 
@@ -47,7 +46,8 @@ class CampaignStore:
         self.folder = folder
         self.study = study
         self.keeps_journals = keeps_journals
-        with read_errors(folder):
+        self._headers = headers
+        with write_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
         write_atomic(folder / HEADERS, json.dumps(dict(sorted(headers.items())), indent=1, ensure_ascii=False) + "\n")
 
@@ -59,21 +59,33 @@ class CampaignStore:
 
     def read(self, arm: str, subject: str) -> ArrowTables:
         """Read the tables of a finished subject. Raises ``RecordError``."""
-        names = sorted(path.name for path in (self.folder / TABLES).iterdir())
+        names = sorted(path.name for path in (self.folder / TABLES).glob("*"))
         paths = {name: self._parquet(name, arm, subject) for name in names}
-        try:
+        with read_errors(self.folder), self._damaged_tables(arm, subject):
             # One file and no dataset: the folders' names would become columns.
             return {name: pq.ParquetFile(path).read() for name, path in paths.items() if path.is_file()}
-        except (OSError, pa.ArrowException) as error:
-            raise RecordError(f"{self._parquet(SESSIONS, arm, subject)}: cannot be read: {error}") from None
+
+    def records(self, arm: str, subject: str) -> Iterator[Record]:
+        """Yield the sessions of a finished subject as analyses read them, in order. Raises ``RecordError``."""
+        tables = self.read(arm, subject)
+        with self._damaged_tables(arm, subject):
+            _check_columns(tables, self._headers[arm])
+            yield from records_of(tables, self._headers[arm], subject, self.folder / arm / subject)
+
+    def _damaged_session(self, arm: str, subject: str) -> AbstractContextManager[None]:
+        path = self.folder / _UNFINISHED / arm / subject
+        return damaged(path, f"remove {path}, and the sessions of {subject} run again")
+
+    def _damaged_tables(self, arm: str, subject: str) -> AbstractContextManager[None]:
+        path = self._parquet(SESSIONS, arm, subject)
+        each = self.folder / TABLES / "*" / path.parent.relative_to(self.folder / TABLES / SESSIONS)
+        return damaged(each, f"remove {path}, and the sessions of {subject} run again")
 
     def forget(self, arm: str) -> None:
         """Remove all sessions of an arm. Raises ``RecordError``."""
-        with read_errors(self.folder):
-            for table in (self.folder / TABLES).glob("*"):
-                _remove(table / f"study={self.study}" / f"arm={arm}")
-            _remove(self.folder / _UNFINISHED / arm)
-            _remove(self.folder / JOURNALS / arm)
+        with write_errors(self.folder):
+            for folder in _folders_of(self.folder, self.study, arm):
+                shutil.rmtree(folder)
 
     def _parquet(self, table: str, arm: str, subject: str) -> Path:
         return self.folder / TABLES / table / f"study={self.study}" / f"arm={arm}" / f"subject={subject}" / _FILE
@@ -88,51 +100,60 @@ class CampaignStore:
 
     def add(self, product: SessionProduct, *, last: bool) -> None:
         """Write a session, and the tables of its subject if it is the ``last`` one. Raises ``RecordError``."""
-        arm = product.arm
-        with read_errors(self.folder):
+        arm, subject = product.arm, product.subject
+        with write_errors(self.folder):
             if self.keeps_journals and product.record is not None:
-                self._keep_journal(arm, product.subject, product.record)
+                self._keep_journal(arm, subject, product.record)
             if not last:
-                self._write_session(self._session(product), product)
+                write_session(self._session(product), product)
                 return
-            folder = self.folder / _UNFINISHED / arm / product.subject
-            earlier = [_read_tables(path) for path in _numbered(folder)]
-            self._finish(arm, product.subject, [*earlier, *([] if product.tables is None else [product.tables])])
-            _remove(folder)
+            folder = self.folder / _UNFINISHED / arm / subject
+            with self._damaged_session(arm, subject):
+                tables = [read_tables(path) for path in numbered(folder)]
+                self._finish(arm, subject, [*tables, *([] if product.tables is None else [product.tables])])
+            remove(folder)
 
     def unfinished(self, arm: str, subject: str) -> list[SessionProduct]:
         """Read the sessions that a subject has run, in order. Raises ``RecordError``."""
-        with read_errors(self.folder):
-            return [_read_session(path, arm, subject) for path in _numbered(self.folder / _UNFINISHED / arm / subject)]
+        folder = self.folder / _UNFINISHED / arm / subject
+        with read_errors(self.folder), self._damaged_session(arm, subject):
+            found = [read_session(path, arm, subject) for path in numbered(folder)]
+            if [each.number for each in found] != list(range(1, len(found) + 1)):
+                raise ValueError("a session is missing")
+            return found
 
     def unfinished_count(self, arm: str, subject: str) -> int:
         """Return how many sessions a subject has run that has more to come. Raises ``RecordError``."""
         with read_errors(self.folder):
-            return len(_numbered(self.folder / _UNFINISHED / arm / subject))
+            return len(numbered(self.folder / _UNFINISHED / arm / subject))
 
     def _session(self, product: SessionProduct) -> Path:
         return self.folder / _UNFINISHED / product.arm / product.subject / f"{product.number:05d}"
 
-    def _write_session(self, folder: Path, product: SessionProduct) -> None:
-        """Write a session into a folder of its own, completely or not at all."""
-        new = folder.with_name(new_name(folder.name))
-        _remove(new)
-        new.mkdir(parents=True)
-        for name, table in (product.tables or {}).items():
-            with ipc.new_file(new / f"{name}{_ARROW}", table.schema) as file:
-                file.write_table(table)
-        if product.record is not None:
-            (new / "record").mkdir()
-            (new / "record" / "name").write_text(product.record.name, encoding="ascii")
-            for name, content in product.record.files.items():
-                (new / "record" / f"{name}.z").write_bytes(content)
-        (new / STATE).write_bytes(product.state)
-        os.rename(new, folder)
-
     def _keep_journal(self, arm: str, subject: str, record: KeptSession) -> None:
         place = self.folder / JOURNALS / arm / SIMULATED / subject
-        _remove(place / record.name)
+        remove(place / record.name)
         record.write(place)
+
+
+def _check_columns(tables: ArrowTables, header: Mapping[str, Any]) -> None:
+    """Check that tables have the columns that the arm's header names. Raises ``ValueError``."""
+    for name, columns in {TRIAL_TABLE: header["columns"], **header.get("tables", {})}.items():
+        there = tables[name].column_names if name in tables else []
+        if lacking := [column for column in columns if column not in there]:
+            raise ValueError(f"table {name} has no column {lacking[0]}")
+
+
+def has_sessions(folder: Path, study: str, arm: str) -> bool:
+    """Whether anything of an arm is below the folder of a campaign. Raises ``RecordError``."""
+    with read_errors(folder):
+        return bool(_folders_of(folder, study, arm))
+
+
+def _folders_of(folder: Path, study: str, arm: str) -> list[Path]:
+    """Return the folders that are an arm's alone, those that are there."""
+    tables = [table / f"study={study}" / f"arm={arm}" for table in (folder / TABLES).glob("*")]
+    return [path for path in (*tables, folder / _UNFINISHED / arm, folder / JOURNALS / arm) if path.is_dir()]
 
 
 def parquet_bytes(table: pa.Table) -> bytes:
@@ -162,32 +183,3 @@ def _plain(schema: pa.Schema) -> pa.Schema:
     return pa.schema(
         [(field.name, pa.string() if pa.types.is_dictionary(field.type) else field.type) for field in schema]
     )
-
-
-def _numbered(folder: Path) -> list[Path]:
-    if not folder.is_dir():
-        return []
-    return sorted(path for path in folder.iterdir() if path.name.isdecimal())
-
-
-def _read_tables(folder: Path) -> ArrowTables:
-    found = {}
-    for path in sorted(folder.glob(f"*{_ARROW}")):
-        with ipc.open_file(path) as file:
-            found[path.name.removesuffix(_ARROW)] = file.read_all()
-    return found
-
-
-def _read_session(folder: Path, arm: str, subject: str) -> SessionProduct:
-    record = None
-    if (folder / "record").is_dir():
-        files = {path.name.removesuffix(".z"): path.read_bytes() for path in (folder / "record").glob("*.z")}
-        record = KeptSession((folder / "record" / "name").read_text(encoding="ascii"), files)
-    return SessionProduct(
-        arm, subject, int(folder.name), _read_tables(folder), record=record, state=(folder / STATE).read_bytes()
-    )
-
-
-def _remove(folder: Path) -> None:
-    if folder.exists():
-        shutil.rmtree(folder)

@@ -16,7 +16,6 @@ from typing import Any
 from rig.analysis.common.plugin import Report, Source
 from rig.analysis.common.select_analysis import find_analysis
 from rig.campaigns.jobs import Chain, Engine
-from rig.campaigns.session_tables import records_of
 from rig.campaigns.store import CampaignStore
 from rig.config.models.study_file import StudyFile
 from rig.core.errors import ConfigError, RigError
@@ -122,7 +121,7 @@ def sources_of(
     for arm in plan.arms:
         for subject in file.subjects_of(arm):
             place = store.folder / arm / subject
-            for record in records_of(store.read(arm, subject), headers[arm], subject, place):
+            for record in store.records(arm, subject):
                 if not plan.stages or (record.header.get("curriculum") or {}).get("stage") in plan.stages:
                     session, notes = analysis.of_record(record)
                     yield Source(place, session, tuple(notes), simulated=True)

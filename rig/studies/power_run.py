@@ -8,7 +8,6 @@ from typing import Any
 
 from rig.analysis.common.record import Record
 from rig.campaigns.jobs import Chain, Engine
-from rig.campaigns.session_tables import records_of
 from rig.config.models.study_file import Power
 from rig.core.errors import ConfigError
 from rig.studies.analyses import AnalysisPlan
@@ -70,10 +69,7 @@ def power_of(
 def _orders(work: StudyRun, power: Power, plan: AnalysisPlan) -> Iterator[ValueOrder]:
     for arm in (power.baseline, power.effect):
         for subject in work.study.file.subjects_of(arm):
-            place = work.folder / arm / subject
-            tables = work.store.read(arm, subject)
-            records = list(records_of(tables, work.headers[arm], subject, place))
-            yield ValueOrder(arm, subject, plan, power, records)
+            yield ValueOrder(arm, subject, plan, power, list(work.store.records(arm, subject)))
 
 
 def _together(work: StudyRun, power: Power, arm: str, values: dict[str, SubjectValues]) -> Taken:

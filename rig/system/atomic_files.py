@@ -127,6 +127,15 @@ def read_errors(path: Path) -> Iterator[None]:
         raise RecordError(f"{error.filename or path}: cannot be read: {os_error_text(error)}") from error
 
 
+@contextmanager
+def write_errors(path: Path) -> Iterator[None]:
+    """Say which file or folder the system refuses to write. Raises ``RecordError``."""
+    try:
+        yield
+    except OSError as error:
+        raise RecordError(f"{error.filename or path}: cannot be written: {os_error_text(error)}") from error
+
+
 def os_error_text(error: OSError) -> str:
     """Return why the system refuses, and what helps."""
     reason = error.strerror or str(error)

@@ -1,11 +1,16 @@
 """What a campaign has run, on the disk: the same bytes whenever it was stopped."""
 
 import datetime
+import errno
+import os
+import shutil
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from rig.campaigns.session_job import SessionProduct, run_job
@@ -107,3 +112,73 @@ def test_a_damaged_table_is_told_with_its_path(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:100])
     with pytest.raises(RecordError, match=r"sessions\.parquet"):
         store.read("base", "base-001")
+
+
+@pytest.mark.parametrize("name", ["trials.arrow", "sessions.arrow", "record/journal.jsonl.z", "record/name"])
+def test_a_damaged_session_of_an_unfinished_subject_is_told_with_a_remedy(name: str, tmp_path: Path) -> None:
+    store = store_in(tmp_path)
+    store.add(products()[0], last=False)
+    path = tmp_path / "unfinished" / "base" / "base-001" / "00001" / name
+    path.write_bytes(path.read_bytes()[:5])
+    with pytest.raises(RecordError, match=r"unfinished.base.base-001: damaged .*remove .*base-001 run again"):
+        store.unfinished("base", "base-001")
+
+
+@pytest.mark.parametrize("name", ["../../../out", "/tmp/out", "2026-01-05/001/../../../../out", "2026-01-05\n/001"])
+def test_a_forged_name_of_a_session_leads_to_no_other_folder(name: str, tmp_path: Path) -> None:
+    store = store_in(tmp_path)
+    store.add(products()[0], last=False)
+    (tmp_path / "unfinished" / "base" / "base-001" / "00001" / "record" / "name").write_text(name, encoding="ascii")
+    with pytest.raises(RecordError, match="no record of a session"):
+        store.unfinished("base", "base-001")
+
+
+def test_a_missing_session_of_an_unfinished_subject_is_told(tmp_path: Path) -> None:
+    store = store_in(tmp_path)
+    for product in products()[:2]:
+        store.add(product, last=False)
+    shutil.rmtree(tmp_path / "unfinished" / "base" / "base-001" / "00001")
+    with pytest.raises(RecordError, match="a session is missing"):
+        store.unfinished("base", "base-001")
+
+
+def finished(folder: Path) -> CampaignStore:
+    store = store_in(folder)
+    for product in products():
+        store.add(product, last=product.number == 3)
+    return store
+
+
+def test_tables_of_another_program_are_told_with_a_remedy(tmp_path: Path) -> None:
+    store = finished(tmp_path)
+    sessions, trials = sorted((tmp_path / "tables").rglob("*.parquet"))
+    pq.write_table(pa.table({"session_number": [1, 2, 3]}), trials)
+    with pytest.raises(RecordError, match=r"has no column .*remove .*sessions\.parquet, and the sessions of base-001"):
+        list(store.records("base", "base-001"))
+    sessions.unlink()
+    assert not store.is_finished("base", "base-001")
+
+
+@pytest.mark.parametrize("header", ["", "[1]", "[" * 100_000])
+def test_a_forged_header_in_a_table_is_told(header: str, tmp_path: Path) -> None:
+    store = finished(tmp_path)
+    [path] = (tmp_path / "tables" / SESSIONS).rglob("*.parquet")
+    table = pq.ParquetFile(path).read()
+    place = table.column_names.index("header")
+    pq.write_table(table.set_column(place, "header", pa.array([header] * 3)), path)
+    with pytest.raises(RecordError, match="damaged"):
+        list(store.records("base", "base-001"))
+
+
+def test_a_session_that_cannot_be_written_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = store_in(tmp_path)
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "rename", full)
+    with pytest.raises(RecordError, match="cannot be written: No space left"):
+        store.add(products()[0], last=False)
+    assert list((tmp_path / "unfinished" / "base" / "base-001").iterdir()) == []
