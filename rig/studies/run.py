@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -14,16 +13,15 @@ from rig.campaigns.jobs import Engine
 from rig.campaigns.session_job import SessionProduct
 from rig.campaigns.session_tables import SESSIONS
 from rig.campaigns.store import CampaignStore
-from rig.core.errors import ConfigError, RecordError
+from rig.core.errors import ConfigError
 from rig.studies.analysis_jobs import AnalysisAnswer, run_analyses
+from rig.studies.changes import changed_arms, write_conditions
 from rig.studies.conditions import condition_of
 from rig.studies.plan import Study
 from rig.studies.results import ArmResult, StudyResult, figure_results, picture_results
 from rig.studies.sessions import ArmSessions, run_sessions, sessions_done
-from rig.system.atomic_files import read_errors, write_atomic
 from rig.system.config_paths import STUDIES
 
-_CONDITIONS = "conditions.json"
 _PACKAGES = ("numpy", "scipy", "pyarrow", "matplotlib")
 
 
@@ -39,19 +37,26 @@ class StudyProgress:
     """Called when the number of a subject is taken, for a power analysis."""
 
 
+def results_folder(study: Study, data: Path) -> Path:
+    """Return the folder of a study's results; ``data`` is that of all records."""
+    return data / STUDIES / study.name
+
+
 class StudyRun:
     """A study with its folder of results. Raises ``ConfigError`` and ``RecordError``.
 
-    ``again`` removes the sessions of arms that have changed since they ran; without it such arms are an error.
+    The caller sees to it that no other run uses the folder (``only_run``). ``again`` removes the sessions of arms that
+    have changed since they ran; without it such arms are an error.
     """
 
     def __init__(self, study: Study, data: Path, *, again: bool = False) -> None:
         self.study = study
-        self.folder = data / STUDIES / study.name
+        self.folder = results_folder(study, data)
         file = study.file
         self._conditions = {name: condition_of(file.seed, study.arms[name].request) for name in file.arms}
         self.headers = {name: condition.header for name, condition in self._conditions.items()}
-        changed = self._changed()
+        self.arms = {name: ArmSessions.of(file, name, condition) for name, condition in self._conditions.items()}
+        changed = changed_arms(self.folder, study.name, self._keys)
         if changed and not again:
             raise ConfigError(
                 f"{self.folder}: has sessions of {' and '.join(changed)}, which ran with other settings or another "
@@ -60,8 +65,7 @@ class StudyRun:
         self.store = CampaignStore(self.folder, study.name, self.headers, keeps_journals=file.keep == "journals")
         for name in changed:
             self.store.forget(name)
-        write_atomic(self.folder / _CONDITIONS, json.dumps(self._keys, indent=1) + "\n")
-        self.arms = {name: ArmSessions.of(file, name, condition) for name, condition in self._conditions.items()}
+        write_conditions(self.folder, self._keys)
 
     def sessions(self, names: Iterable[str], engine: Engine, progress: StudyProgress) -> None:
         """Run the sessions of some arms that have not run.
@@ -97,18 +101,9 @@ class StudyRun:
 
     @property
     def _keys(self) -> dict[str, str]:
-        return {name: condition.key for name, condition in self._conditions.items()}
-
-    def _changed(self) -> list[str]:
-        """Return the arms that have sessions which ran under another condition."""
-        path = self.folder / _CONDITIONS
-        with read_errors(path):
-            text = path.read_text(encoding="utf-8") if path.is_file() else "{}"
-        try:
-            before = dict(json.loads(text))
-        except ValueError as error:
-            raise RecordError(f"{path}: cannot be read ({error}): remove {self.folder} to begin again") from None
-        return [name for name, key in self._keys.items() if before.get(name, key) != key]
+        """Return what decides the sessions of each arm: how many each subject has, and what is kept, too."""
+        keep = self.study.file.keep
+        return {name: f"{arm.condition.key}-{arm.sessions}-{keep}" for name, arm in self.arms.items()}
 
     def _arm(self, arm: ArmSessions) -> ArmResult:
         tables = [self.store.read(arm.name, subject)[SESSIONS] for subject in arm.subjects]

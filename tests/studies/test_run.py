@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from rig.campaigns.engine import InProcessEngine
-from rig.core.errors import ConfigError
+from rig.core.errors import ConfigError, RecordError
+from rig.studies.changes import CONDITIONS
 from rig.studies.page import study_page
 from rig.studies.plan import Study
 from rig.studies.results import StudyResult
-from rig.studies.run import StudyProgress, StudyRun
+from rig.studies.run import StudyProgress, StudyRun, results_folder
 from rig.system.config_paths import STUDIES
 
 MICE = """
@@ -30,6 +31,12 @@ not_reached:
 pictures:
   - {of: choices, picture: 80-20_position, paper: Figure 1, shows: Mice come back.}
   - {of: choices, picture: nothing, paper: Figure 2, shows: Nothing.}
+"""
+
+ONE = """
+title: One mouse
+arms:
+  base: {protocol: two_armed_bandit, model: rflr, stop: {session_s: 20}}
 """
 
 
@@ -94,14 +101,42 @@ def test_other_figures_need_no_new_sessions(tmp_path: Path) -> None:
     assert ran == []
 
 
-@pytest.mark.parametrize("change", ["session_s: 130", "seed"])
+@pytest.mark.parametrize("change", ["session_s: 130", "seed", "sessions", "journals"])
 def test_a_changed_arm_runs_again_only_if_it_is_asked_for(change: str, tmp_path: Path) -> None:
     run_in(tmp_path)
-    text = f"seed: 2\n{MICE}" if change == "seed" else MICE.replace("session_s: 120", change)
+    text = {
+        "seed": f"seed: 2\n{MICE}",
+        "sessions": MICE.replace("subjects: 3", "subjects: 3, sessions: 2"),
+        "journals": f"keep: journals\n{MICE}",
+    }.get(change, MICE.replace("session_s: 120", change))
     with pytest.raises(ConfigError, match=r"base.*--again"):
         run_in(tmp_path, text)
     _, ran = run_in(tmp_path, text, again=True)
-    assert len(ran) == 3
+    assert len(ran) == (6 if change == "sessions" else 3)
+
+
+def test_an_arm_that_was_left_out_for_a_while_is_not_taken_for_another_one(tmp_path: Path) -> None:
+    run_in(tmp_path, ONE)
+    run_in(tmp_path, ONE.replace("base:", "other:"))
+    with pytest.raises(ConfigError, match=r"base.*--again"):
+        run_in(tmp_path, ONE.replace("session_s: 20", "session_s: 21"))
+
+
+def test_sessions_of_an_unknown_condition_are_not_kept_silently(tmp_path: Path) -> None:
+    run, _ = run_in(tmp_path, ONE)
+    (run.folder / CONDITIONS).unlink()
+    with pytest.raises(ConfigError, match=r"base.*--again"):
+        run_in(tmp_path, ONE)
+
+
+@pytest.mark.parametrize("text", [b"", b"[1]", b"5", b"\xff", b"[" * 100_000])
+def test_damaged_conditions_are_told_with_a_remedy(text: bytes, tmp_path: Path) -> None:
+    study = study_in(tmp_path, ONE)
+    folder = results_folder(study, tmp_path)
+    folder.mkdir(parents=True)
+    (folder / CONDITIONS).write_bytes(text)
+    with pytest.raises(RecordError, match=rf"{CONDITIONS}: cannot be read .*--again"):
+        StudyRun(study, tmp_path)
 
 
 def test_results_lie_below_the_folder_of_all_records(tmp_path: Path) -> None:

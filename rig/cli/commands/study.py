@@ -20,8 +20,9 @@ from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.study_progress import study_progress
 from rig.config import find
 from rig.core.errors import ConfigError
+from rig.studies.lock import only_run
 from rig.studies.plan import Study
-from rig.studies.run import StudyProgress, StudyRun, versions
+from rig.studies.run import StudyProgress, StudyRun, results_folder, versions
 from rig.system.atomic_files import write_atomic
 from rig.system.statuses import FAILED, OK
 
@@ -44,11 +45,14 @@ def run(arguments: argparse.Namespace) -> int:
     _check(arguments)
     study = Study(find("studies", arguments.study))
     answer_of = {"run": _figures, "power": _power}[arguments.what]
-    with open_engine(arguments.jobs, arguments.scheduler) as engine, study_progress() as progress:
-        work = StudyRun(study, common.data_folder(arguments), again=arguments.again)
-        answer = answer_of(work, engine, progress, _command(arguments))
-    place = work.folder / f"{arguments.what}.html" if arguments.to is None else Path(arguments.to)
-    write_atomic(place, answer.page)
+    data = common.data_folder(arguments)
+    folder = results_folder(study, data)
+    with only_run(folder):
+        with open_engine(arguments.jobs, arguments.scheduler) as engine, study_progress() as progress:
+            work = StudyRun(study, data, again=arguments.again)
+            answer = answer_of(work, engine, progress, _command(arguments))
+        place = folder / f"{arguments.what}.html" if arguments.to is None else Path(arguments.to)
+        write_atomic(place, answer.page)
     if arguments.json:
         print_json({"format": 1, "kind": f"study_{arguments.what}", **answer.document, "page": str(place)})
     else:
