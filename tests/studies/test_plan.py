@@ -222,7 +222,8 @@ def test_arms_of_different_tasks_have_no_analysis_in_common(write: Write) -> Non
 
 def test_the_number_of_a_power_question_has_an_analysis_too(write: Write) -> None:
     power = "power: {baseline: base, effect: more, subjects: [4], statistic: {take: x, name: n, options: {sed: 1}}}\n"
-    text = one_arm(BANDIT, f"  more: {{like: base, params: {{p_high: 0.9}}}}\n{power}")
+    arms = BANDIT.replace("model: rflr", "model: rflr, subjects: 4", 1)
+    text = one_arm(arms, f"  more: {{like: base, params: {{p_high: 0.9}}}}\n{power}")
     (said,) = mistakes(write, text)
     assert "power.statistic.options.sed: two_armed_bandit has no such option; did you mean 'seed'?" in said
     study = read(write, text.replace("sed:", "seed:"))
