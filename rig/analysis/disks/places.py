@@ -42,12 +42,16 @@ class Explained:
 
 @dataclass(frozen=True)
 class LocationComparison:
-    """F test of the variance that a factor explains in addition to the other."""
+    """F test of the variance that a factor explains in addition to the other.
+
+    ``bic`` is the BIC of the model with it minus that of the model without: negative, it is worth its parameters.
+    """
 
     df: int
     residual_df: int
     f: float
     p: float
+    bic: float
 
 
 @dataclass(frozen=True)
@@ -232,7 +236,7 @@ def _compare(less: _Fitted | Refusal, more: _Fitted | Refusal) -> LocationCompar
     if df < 1 or many.squares <= 0:
         return None
     f = (few.squares - many.squares) / df / (many.squares / residual_df)
-    return LocationComparison(df, residual_df, f, float(stats.f.sf(f, df, residual_df)))
+    return LocationComparison(df, residual_df, f, float(stats.f.sf(f, df, residual_df)), many.bic - few.bic)
 
 
 def _by_place(both: _Fitted, blocks: int, known: Ints) -> tuple[Floats, Floats]:

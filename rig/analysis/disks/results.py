@@ -63,10 +63,9 @@ class DiskSessionResults:
 class DiskGroup:
     """Results of the sessions with the same VIs (or odds), without excluded sessions.
 
-    ``with_data`` of ``session_blocks`` have a peck: ``occupancy``. ``largest_share`` and
-    ``largest_share_in_a_block`` are those of the subject that has most of its pecks on one VI. ``hopper_s`` is NaN if
-    sessions differ in it. ``thetas`` is None without scipy (the extra ``analysis``); ``traits`` is empty without a
-    table of the subjects.
+    ``with_data`` of ``session_blocks`` have a peck: ``occupancy``. ``largest_share`` and ``largest_share_in_a_block``
+    are the largest of any subject. ``hopper_s`` is NaN if sessions differ in it. ``thetas`` is None without scipy (the
+    extra ``analysis``); ``traits`` is empty without a table of the subjects.
     """
 
     name: str

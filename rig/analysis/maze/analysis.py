@@ -66,7 +66,7 @@ class DelayDiscountingAnalysis(Analysis["Laps"]):
         return MazeReport.of(sources, self.given, fits=fits)
 
     def fill(self, folder: Path) -> None:
-        """Write IdPhi, zIdPhi and pause into ``trials.csv`` of a session that has just ended, if it has a track."""
+        """Write IdPhi, zIdPhi and pause into ``trials.csv`` of a session that has ended; nothing without a track."""
         # Called after every session: the check comes before the imports, which load numpy.
         with read_errors(folder / POSITIONS):
             if not (folder / POSITIONS).is_file():
