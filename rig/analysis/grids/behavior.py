@@ -110,13 +110,17 @@ class Curve:
 
 @dataclass(frozen=True)
 class BinnedCurve:
-    """The same in bins of five clicks; ``first`` is the first click of a bin."""
+    """The same in bins of five clicks; ``first`` is the first click of a bin.
+
+    ``peak`` is the middle click of the bin with the highest mean reward.
+    """
 
     first: Ints
     reward: Floats
     reward_se: Floats
     largest: Floats
     largest_se: Floats
+    peak: float
 
 
 def curve(people: Sequence[Sequence[GridRound]], horizon: int) -> Curve:
@@ -152,7 +156,10 @@ def binned(people: Sequence[Sequence[GridRound]], horizon: int) -> BinnedCurve:
     reward, largest = (
         np.array([[mean(own[place][start : start + BIN]) for start in first] for own in each]) for place in range(2)
     )
-    return BinnedCurve(first, *_over_people(reward), *_over_people(largest))
+    average, error = _over_people(reward)
+    best = int(np.argmax(np.nan_to_num(average, nan=-np.inf)))
+    middle = (int(first[best]) + min(int(first[best]) + BIN - 1, horizon)) / 2
+    return BinnedCurve(first, average, error, *_over_people(largest), middle)
 
 
 def _over_people(values: Floats) -> tuple[Floats, Floats]:

@@ -1,7 +1,8 @@
 """Tests of the papers: between conditions, horizons and kinds of rounds, over trials and over rounds. Needs scipy.
 
 A t test has one value for each person. A correlation over trials (or rounds) has one pair for each person and trial
-(round): the person's mean over rounds (trials).
+(round): the person's mean over rounds (trials). One of "means over people" has one pair for each trial (round). With
+the round, those of Wu et al. 2017 must be of this kind: r = -.37 is not significant there, as for eight pairs.
 """
 
 from __future__ import annotations
@@ -43,11 +44,25 @@ def grid_comparisons(people: Sequence[GridPerson]) -> Iterator[Comparison]:
         for measure in ("reward", "largest"):
             tested = paired(_values(people, measure, long), _values(people, measure, short))
             yield from _t(f"{measure}: long - short horizon", tested)
+        yield from _unpaired_horizons(people, long, short)
+
+
+def _unpaired_horizons(people: Sequence[GridPerson], long: Filter, short: Filter) -> Iterator[Comparison]:
+    """Yield the tests of horizons as Wu et al. 2017 print them, with rounds of one person in both of two groups.
+
+    Its degrees of freedom say so: t(158) for 80 people, and t(80) for the 41 with the payoff average.
+    """
+    average = [each for each in people if each.payoff == "average"]
+    for measure, own, of in (("reward", average, "payoff average, "), ("largest", people, "")):
+        tested = two_sample(_values(own, measure, long), _values(own, measure, short))
+        yield from _t(f"{measure}: long - short horizon, {of}as two groups", tested)
 
 
 def risky_comparisons(people: Sequence[GridPerson]) -> Iterator[Comparison]:
     """Yield the tests of Schulz et al. 2018."""
     yield from _correlations(people, ("reward",))
+    chance = np.array([random_reward(person) for person in people])
+    yield from _t("score: people - random choices", paired(_values(people, "score"), chance))
     risky, safe = _values(people, "score", _is_risky), _values(people, "score", _is_safe)
     yield from _t("score: risky - safe rounds", paired(risky, safe))
     kinds = (_values(people, "distance", each) for each in (_is_risky, _is_safe))
@@ -66,6 +81,11 @@ def share_below(person: GridPerson) -> float:
     """Return the share of tiles below the line in the environments of the risky rounds; NaN without environments."""
     shares = [each.below for each in person.rounds if each.risky and each.below is not None]
     return mean(np.array(shares, float))
+
+
+def random_reward(person: GridPerson) -> float:
+    """Return the mean expected score of random choices in the rounds; NaN without environments."""
+    return mean(np.array([each.chance for each in person.rounds if each.chance is not None], float))
 
 
 def expected_clicks(person: GridPerson) -> float:
@@ -88,13 +108,20 @@ def _correlations(people: Sequence[GridPerson], measures: Sequence[str]) -> Iter
     for place, measure in enumerate(("reward", "largest")):
         if measure in measures:
             values = np.array([each[place] for each in curves])
-            trials = np.broadcast_to(np.arange(1, horizon + 2), values.shape)
-            yield from _r(f"{measure} and trial", pearson(trials, values))
+            trials = np.broadcast_to(np.arange(1.0, horizon + 2), values.shape)
+            yield from _both(f"{measure} and trial", trials.ravel(), values.ravel())
     for measure in measures:
         pairs = [(each.number, getattr(behavior([each]), measure)) for rounds in ended for each in rounds]
-        yield from _r(f"{measure} and round", pearson(*np.array(pairs, float).reshape(-1, 2).T))
+        yield from _both(f"{measure} and round", *np.array(pairs, float).reshape(-1, 2).T)
     steps = [(place, step) for rounds in ended for each in rounds for place, step in enumerate(distances(each))]
     yield from _r("distance and trial", pearson(*np.array(steps, float).reshape(-1, 2).T))
+
+
+def _both(name: str, at: Floats, values: Floats) -> Iterator[Comparison]:
+    """Yield the correlation of all pairs, and that of the means of all pairs at the same place."""
+    yield from _r(name, pearson(at, values))
+    places = np.unique(at)
+    yield from _r(f"{name}, means over people", pearson(places, [mean(values[at == place]) for place in places]))
 
 
 def _values(people: Sequence[GridPerson], measure: str, keep: Filter = lambda each: True) -> Floats:

@@ -61,7 +61,9 @@ def of_record(record: Record) -> GridVisit:
 
 def _round(record: Record, grid: Grid, number: int, rows: Sequence[Line], told: Line) -> GridRound:
     first = rows[0]
-    level, below = _line_of(record.header, number, told)
+    level, values = _plan_of(record.header, number, told)
+    risky = told.get("risk", "risky" if first.get("threshold") is not None else "safe") == "risky"
+    horizon = _whole(record, first, "horizon")
     revealed = _known(told, "initial_tile", int)
     kept = [bool(row.get("kept", True)) for row in rows]
     tiles = [*([] if revealed is None else [revealed]), *(_whole(record, row, "tile") for row in rows)]
@@ -75,7 +77,7 @@ def _round(record: Record, grid: Grid, number: int, rows: Sequence[Line], told: 
         number=number,
         grid=grid,
         condition=str(first.get("condition") or ""),
-        horizon=_whole(record, first, "horizon"),
+        horizon=horizon,
         tile=np.array(tiles, np.int64),
         drawn=_values(told, rows, "initial_drawn", "drawn", whole),
         shown=_values(told, rows, "initial_shown", "shown", whole),
@@ -86,8 +88,9 @@ def _round(record: Record, grid: Grid, number: int, rows: Sequence[Line], told: 
         scale=_known(told, "scale", float),
         threshold=_known(first, "threshold", float),
         level=level,
-        below=below,
-        risky=told.get("risk", "risky" if first.get("threshold") is not None else "safe") == "risky",
+        below=None if level is None or values is None else float((values < level).mean()),
+        chance=None if values is None else random_score(values, level if risky else None, horizon),
+        risky=risky,
         end=str(told.get("end") or "left"),
         bonus=_known(told, "bonus", float),
         guess=_known(told, "guess_tile", int),
@@ -114,17 +117,31 @@ def _whole(record: Record, row: Line, name: str) -> int:
     return int(value)
 
 
-def _line_of(header: Line, number: int, told: Line) -> tuple[float | None, float | None]:
-    """Return the level of the line in a round, and the share of tiles below it, from the plan in the header."""
+def random_score(values: Floats, line: float | None, clicks: int) -> float:
+    """Return the expected reward of a planned click of random choices among tiles with these values without noise.
+
+    With a line, the first value below it is forgone and ends the round: the mean of the values above it, times
+    the sum of (1 - p)^k over the clicks k = 1, 2, ..., for the share p of values below it.
+    """
+    if line is None:
+        return float(values.mean())
+    kept = values >= line
+    if not kept.any():
+        return 0.0
+    return float(values[kept].mean() * (kept.mean() ** np.arange(1, clicks + 1)).sum() / clicks)
+
+
+def _plan_of(header: Line, number: int, told: Line) -> tuple[float | None, Floats | None]:
+    """Return the level of the line in a round, and the values of its tiles without noise, from the header's plan."""
     plan: Any = header.get("drawn")
     try:
         planned = plan["rounds"][number - 1]
-        values: Floats = np.asarray(plan["environments"][planned["environment"]], np.float64)
+        shares: Floats = np.asarray(plan["environments"][planned["environment"]], np.float64)
         level = None if planned["level"] is None else float(planned["level"])
-        scale = float(planned["scale"])
+        values: Floats = np.round(shares * float(planned["scale"]), DECIMALS)
     except (TypeError, KeyError, IndexError, ValueError):
         return _known(told, "threshold", float), None
-    return level, None if level is None else float((np.round(values * scale, DECIMALS) < level).mean())
+    return level, values if values.size else None
 
 
 def _lambda(params: Line, grid: Grid) -> float | None:

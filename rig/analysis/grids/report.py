@@ -50,6 +50,7 @@ class GridReport(Report):
         fits = self.settings.fits
         return {
             "selection": {"models": [] if fits is None else list(fits.models), "seed": self.settings.seed},
+            "bonus": plain(self.found.bonus),
             "groups": plain(self.found.groups),
             "comparisons": plain(self.found.comparisons),
             "sets": plain(self.found.sets),

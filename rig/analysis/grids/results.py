@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rig.analysis.common.subjects import OverSubjects, over_subjects
+from rig.analysis.common.subjects import OverSubjects, PerSession, over_subjects, per_session
 from rig.analysis.grids.behavior import MEASURES, Behavior, BinnedCurve, Curve, behavior, binned, curve, random_distance
 from rig.analysis.grids.rounds import GridPerson, GridRound
 
@@ -67,9 +67,13 @@ class GridGroup:
 
 @dataclass(frozen=True)
 class GridResults:
-    """Results of all people; ``sets`` is the regression on the sets of SafeOpt, of risky sessions."""
+    """Results of all people; ``bonus`` is that of their sessions, without what everybody is paid.
+
+    ``sets`` is the regression on the sets of SafeOpt, of risky sessions.
+    """
 
     people: tuple[PersonResults, ...]
+    bonus: PerSession
     groups: Mapping[str, GridGroup]
     comparisons: tuple[Comparison, ...]
     sets: MixedLogistic | None
@@ -84,6 +88,7 @@ def results(people: Sequence[GridPerson], settings: GridSettings) -> GridResults
     found = tuple(_person(person) for person in people)
     return GridResults(
         found,
+        per_session([each.bonus for each in found]),
         {name: _group(name, rounds, people, fits) for name, rounds in own.items()},
         _comparisons(people, settings, fits) if settings.tests else (),
         _sets(people, settings) if settings.tests and settings.risky else None,

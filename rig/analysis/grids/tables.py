@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,9 @@ def tables(found: GridResults) -> Iterator[Table]:
     groups = list(found.groups.values())
     header = ("", *(group.name for group in groups))
     yield Table.of("people by condition; means over people ± s.e.m. of unscaled rewards", header, _measures(groups))
+    if math.isfinite(found.bonus.mean):
+        paid = (number(found.bonus.mean, 3), number(found.bonus.sd, 3), str(len(found.people)))
+        yield Table.of("bonus of a session", ("mean", "SD", "people"), [paid])
     yield from _curves(groups)
     yield Table.of("comparisons", ("", "n", "test", "p", "difference"), map(_comparison, found.comparisons))
     if found.sets is not None:

@@ -61,6 +61,7 @@ def risky_round(tiles: Sequence[int], drawn: Sequence[float], threshold: float, 
         threshold=threshold,
         level=threshold,
         below=0.6,
+        chance=3.0,
         risky=True,
         end="all_clicks" if kept[-1] else "below",
     )

@@ -59,3 +59,10 @@ def test_a_curve_has_the_means_over_people() -> None:
     assert found.largest.tolist() == [0, 20, 25]
     assert binned(people, 2).reward.tolist() == [20]
     assert distances(people[0][0]).tolist() == [1, 1]
+
+
+def test_the_peak_of_a_curve_is_the_middle_of_its_best_bin() -> None:
+    rising = [made_round(range(9), [0, 1, 2, 3, 4, 5, 6, 7, 8])]
+    falling = [made_round(range(9), [8, 7, 6, 5, 4, 3, 2, 1, 0])]
+    assert binned([rising], 8).peak == 7  # of the clicks 6, 7 and 8
+    assert binned([falling], 8).peak == 3

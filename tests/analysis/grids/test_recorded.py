@@ -40,11 +40,14 @@ def test_a_risky_round_has_its_line_and_the_share_of_tiles_below_it() -> None:
     (own,) = person.rounds
     assert (own.risky, own.threshold, own.level, own.below, own.end) == (True, 25.0, 25.0, 0.5, "below")
     assert own.reward.tolist() == [0]
+    # Half of its tiles are above the line, 55 on average: the first click is kept with .5, the second one with .25.
+    assert own.chance == pytest.approx(55 * (0.5 + 0.25) / 2)
 
 
 def test_a_safe_round_keeps_the_level_that_counts_nothing() -> None:
     (person,) = of_record(record(click(1, 1, 0, 20), round_line(1), drawn=PLAN)).people
     assert (person.rounds[0].threshold, person.rounds[0].level) == (None, 25.0)
+    assert person.rounds[0].chance == pytest.approx(35)
 
 
 def test_a_round_that_was_broken_off_has_its_clicks_alone() -> None:

@@ -53,6 +53,8 @@ def test_the_conditions_of_the_study_are_groups_and_are_compared() -> None:
     names = [each.name for each in found.found.comparisons]
     assert "reward: average - maximum" in names
     assert "largest: long - short horizon" in names
+    assert "largest: long - short horizon, as two groups" in names
+    assert "reward and round, means over people" in names
     assert "horizon 6: reward" in text_of(found)
     assert json.dumps(plain(found.document()))
     assert [name for name, _ in found.figures()] == ["curves", "search"]
@@ -75,6 +77,7 @@ def test_a_risky_report_has_rounds_sets_and_tests_of_both_kinds() -> None:
     names = [each.name for each in found.found.comparisons]
     assert "distance: people - random choices" in names
     assert "clicks of risky rounds: people - random choices" in names
+    assert "score: people - random choices" in names
     assert [name for name, _ in found.figures()] == ["curves", "search", "rounds", "sets"]
 
 
