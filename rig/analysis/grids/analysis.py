@@ -31,7 +31,7 @@ def models(word: str) -> tuple[str, ...]:
 
 FIT_OPTIONS = (
     Option("--fit", "fit models by cross-validation: grid, risky, all, or names with commas", "MODELS", models),
-    Option("--jobs", "processes for the fits (default: 1); results do not depend on it", "N", count, 1),
+    Option("--jobs", "processes for the fits (default: 1; 0: none); results do not depend on it", "N", count, 1),
     Option(
         "--fits", "keep each fit in this file, and go on from it: a run that was stopped loses nothing", "FILE", str
     ),

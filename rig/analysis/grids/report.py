@@ -80,7 +80,7 @@ def _fit_settings(given: Mapping[str, Any], possible: bool) -> FitSettings | Non
     from rig.analysis.grids.fits import FitSettings
 
     file = Path(given["fits"]) if given["fits"] else None
-    return FitSettings(tuple(models or ()), max(1, given["jobs"]), file, given["seed"])
+    return FitSettings(tuple(models or ()), given["jobs"], file, given["seed"])
 
 
 def _notes(people: Sequence[GridPerson]) -> Iterator[str]:
