@@ -27,9 +27,9 @@ class TwoArmedBanditAnalysis(Analysis["ChoiceSession"]):
         Option("--seed", "random seed of the bootstrap (default: 1)", "SEED", count, 1),
         Option("--models", "study the models: history lengths, likelihood surfaces, simulated agents (takes minutes)"),
         Option("--splits", "with --models: number of random splits of the sessions (default: 10)", "N", count, 10),
-        Option("--public", "write all trials as the authors' table", "FILE", str),
-        Option("--decisions", "write each session as a file of decisions", "DIR", str),
-        Option("--ngram", "write the table of history words for the model ngram", "FILE", str),
+        Option("--public", "write all trials as the authors' table", "FILE", str, writes=True),
+        Option("--decisions", "write each session as a file of decisions", "DIR", str, writes=True),
+        Option("--ngram", "write the table of history words for the model ngram", "FILE", str, writes=True),
     )
 
     def of_record(self, record: Record) -> tuple[ChoiceSession, Sequence[str]]:

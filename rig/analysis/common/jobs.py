@@ -38,7 +38,8 @@ def run_jobs(
 ) -> Iterator[tuple[str, Kept]]:
     """Yield key and result of every job, as they are ready; those in the file first.
 
-    With 0 processes the work is done in this one.
+    With 0 processes the work is done in this one, and also in a process that may have none of its own, such as the
+    worker of a campaign.
 
     Each result is appended to the file at once, as a line of JSON; so a run that was stopped loses only the jobs that
     ran then. ``work`` is a function of a module, and its results are plain data. Raises ``ConfigError``, and
@@ -52,7 +53,8 @@ def run_jobs(
     if file is not None:
         _without_torn_line(file)
     here = ((job.key, work(job.argument)) for job in waiting)
-    done = _side_by_side(work, waiting, processes) if processes else here
+    alone = not processes or multiprocessing.current_process().daemon
+    done = here if alone else _side_by_side(work, waiting, processes)
     for key, result in done:
         if file is not None:
             _append(file, key, result)

@@ -63,6 +63,8 @@ class Option:
     metavar: str = ""
     parse: Callable[[str], Any] | None = None
     default: Any = None
+    writes: bool = False
+    """Whether it names a file to write, or has the records changed: a study refuses it."""
 
     @property
     def name(self) -> str:

@@ -25,7 +25,7 @@ class DiskBanditAnalysis(Analysis["ParticipantVisit"]):
     options = (
         Option("--min-pecks", "exclude sessions with fewer pecks (default: 20)", "N", count, 20),
         Option("--people", "compare theta with the columns of a table of subjects: sex, grades, ...", "FILE", str),
-        Option("--cells", "write a table of all counts by session, block and disk", "FILE", str),
+        Option("--cells", "write a table of all counts by session, block and disk", "FILE", str, writes=True),
     )
 
     def of_record(self, record: Record) -> tuple[ParticipantVisit, Sequence[str]]:

@@ -33,7 +33,11 @@ FIT_OPTIONS = (
     Option("--fit", "fit models by cross-validation: grid, risky, all, or names with commas", "MODELS", models),
     Option("--jobs", "processes for the fits (default: 1; 0: none); results do not depend on it", "N", count, 1),
     Option(
-        "--fits", "keep each fit in this file, and go on from it: a run that was stopped loses nothing", "FILE", str
+        "--fits",
+        "keep each fit in this file, and go on from it: a run that was stopped loses nothing",
+        "FILE",
+        str,
+        writes=True,
     ),
     Option("--seed", "random seed (default: 1)", "SEED", count, 1),
 )

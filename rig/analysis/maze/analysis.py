@@ -27,8 +27,8 @@ class DelayDiscountingAnalysis(Analysis["Laps"]):
     lines = (KIND,)
     fills = ("idphi", "zidphi", "pause_s")
     options = (
-        Option("--laps", "write a table of all laps with type, phase and zIdPhi", "FILE", str),
-        Option("--fill", "write idphi, zidphi and pause_s into each session's trials.csv"),
+        Option("--laps", "write a table of all laps with type, phase and zIdPhi", "FILE", str, writes=True),
+        Option("--fill", "write idphi, zidphi and pause_s into each session's trials.csv", writes=True),
         Option("--min-laps", "exclude sessions with fewer laps (default: 50)", "N", count, 50),
         Option("--backpack", "the tracked light was on the back, not the head; omit zIdPhi"),
         Option("--window", "longest window of the velocity estimate (default: 0.5 s)", "S", above_zero, 0.5),

@@ -1,10 +1,12 @@
 """Work whose results are kept: nothing is done twice, and a torn line costs one result."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -39,6 +41,12 @@ def test_what_the_file_has_is_not_done_again(tmp_path: Path) -> None:
     assert dict(run_jobs(square, jobs(1, 2, 3), 0, file))["job 3"] == {"value": 9}
     assert CALLS == [1, 2, 3]
     assert read_results(file) == {f"job {number}": {"value": number**2} for number in (1, 2, 3)}
+
+
+def test_a_process_that_may_have_no_other_ones_does_the_work_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(multiprocessing, "current_process", lambda: SimpleNamespace(daemon=True))
+    assert dict(run_jobs(square, jobs(3), 2, None)) == {"job 3": {"value": 9}}
+    assert CALLS == [3]
 
 
 def test_a_run_that_is_stopped_keeps_what_was_done(tmp_path: Path) -> None:
