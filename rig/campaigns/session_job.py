@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import datetime
 import re
+import shlex
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -137,8 +138,8 @@ def run_job(order: SessionOrder) -> SessionProduct:
         if result.stopped:  # in this process, not in a worker: half a session is no result
             raise KeyboardInterrupt
         if result.outcome.failure is not None:
-            said = f"{order.subject}, session {order.number}, seed {order.seed}: {result.outcome.detail}"
-            raise RecordError(said) from result.outcome.failure
+            which = f"arm {order.arm}, {order.subject}, session {order.number}, seed {order.seed}"
+            raise RecordError(f"{which}: {result.outcome.detail}", *_alone(order)) from result.outcome.failure
         return SessionProduct(
             order.arm,
             order.subject,
@@ -147,6 +148,19 @@ def run_job(order: SessionOrder) -> SessionProduct:
             KeptSession.of(result.folder, order.keeps) if order.keeps else None,
             (subject / STATE).read_bytes(),
         )
+
+
+def _alone(order: SessionOrder) -> Iterator[str]:
+    """Yield how the first session of a subject runs alone; a later one needs the records of those before it."""
+    if not order.past:
+        request = order.condition.request
+        what = [request.protocol] if request.protocol else ["--curriculum", str(request.curriculum)]
+        rig = ["--rig", request.rig] if request.rig else []
+        model = ["--model", request.simulation.model] if request.simulation.model else []
+        params = [word for key, value in request.simulation.options.items() for word in ("--param", f"{key}={value}")]
+        sets = [word for value in request.sets for word in ("--set", value)]
+        when = ["--subject", order.subject, "--seed", str(order.seed), "--start", order.start.isoformat()]
+        yield "it runs alone with: " + shlex.join(["rig", "sim", *what, *rig, *model, *params, *sets, *when])
 
 
 def _restore(order: SessionOrder, subject: Path) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from rig.analysis.common.plugin import Analysis
+from rig.analysis.common.plugin import Analysis, Option
 from rig.analysis.common.select_analysis import Found, find_analysis, installed_analyses, select
 from rig.config import Loc, collect_errors
 from rig.config.errors.errors import ConfigIssue
@@ -26,11 +27,22 @@ class AnalysisPlan:
     name: str
     """Its name in the study."""
     found: Found
+    word: str
+    """What finds it in another process: its name, or the whole path of a file and its class."""
     options: Mapping[str, Any]
     """The value of every option, by its name."""
     arms: tuple[str, ...]
     stages: tuple[str, ...]
     """The stages of the curriculum whose sessions it takes; none are all sessions."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled: a class of a laboratory's file is known only where the file was loaded."""
+        return {**vars(self), "found": None, "options": pickle.dumps(dict(self.options))}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Load the file again in another process. Raises ``ConfigError``."""
+        found = find_analysis(state["word"])
+        self.__dict__.update({**state, "found": found, "options": pickle.loads(state["options"])})
 
     def analysis(self) -> Analysis[Any]:
         """Return the analysis with its options."""
@@ -57,11 +69,11 @@ def plan_analysis(source: StudySource, wanted: Wanted, arms: Mapping[str, ArmPla
     if mistakes := list(_stage_mistakes(source, wanted, mine)):
         raise ConfigError(*mistakes)
     specs = [(arm.name, spec) for arm in mine for spec in _specs_of(arm, wanted.stages)]
-    found = _found(source, wanted, specs)
+    found, word = _found(source, wanted, specs)
     _, options = collect_errors(
         partial(_check_columns, source, wanted, found, specs), partial(_options, source, wanted, found)
     )
-    return AnalysisPlan(str(wanted.loc[-1]), found, options, tuple(wanted.arms), tuple(wanted.stages))
+    return AnalysisPlan(str(wanted.loc[-1]), found, word, options, tuple(wanted.arms), tuple(wanted.stages))
 
 
 def _stage_mistakes(source: StudySource, wanted: Wanted, arms: Sequence[ArmPlan]) -> Iterator[ConfigIssue]:
@@ -83,11 +95,12 @@ def _specs_of(arm: ArmPlan, stages: Sequence[str]) -> list[SessionSpec]:
     return [spec for stage, spec in arm.specs.items() if not stages or stage in stages]
 
 
-def _found(source: StudySource, wanted: Wanted, specs: Sequence[tuple[str, SessionSpec]]) -> Found:
-    """Return the analysis that is named, or else the one that suits the trials of all sessions."""
+def _found(source: StudySource, wanted: Wanted, specs: Sequence[tuple[str, SessionSpec]]) -> tuple[Found, str]:
+    """Return the analysis that is named, or else the one that suits the trials of all sessions, and what finds it."""
     loc = (*wanted.loc, "analysis")
     if wanted.analysis is not None:
-        return source.at(loc, partial(find_analysis, source.class_named(loc, wanted.analysis)))
+        word = source.class_named(loc, wanted.analysis)
+        return source.at(loc, partial(find_analysis, word)), word
     suited = {arm: source.at(loc, partial(_suited, spec)) for arm, spec in specs}
     by_name = {found.name: (arm, found) for arm, found in suited.items()}
     (first, found), *others = by_name.values()
@@ -95,7 +108,7 @@ def _found(source: StudySource, wanted: Wanted, specs: Sequence[tuple[str, Sessi
         other, unlike = others[0]
         text = f"{found.name} suits arm {first}, and {unlike.name} arm {other}: give analysis, arms or stages"
         raise ConfigError(source.error_at(wanted.loc, text))
-    return found
+    return found, found.name
 
 
 def _suited(spec: SessionSpec) -> Found:
@@ -128,11 +141,22 @@ def _options(source: StudySource, wanted: Wanted, found: Found) -> dict[str, Any
         if name not in known:
             text = unknown_name(f"{found.name} has no such option", name, list(known))
             mistakes.append(source.error_at(loc, text))
+        elif known[name].writes:
+            text = "writes files, which an analysis of a study does not: use `rig analyze`, or leave it out"
+            mistakes.append(source.error_at(loc, text))
         elif value is not None:
             try:
-                values[name] = option_value(known[name], value)
+                values[name] = _value(source, loc, known[name], value)
             except ValueError as error:
                 mistakes.append(source.error_at(loc, str(error)))
     if mistakes:
         raise ConfigError(*mistakes)
     return values
+
+
+def _value(source: StudySource, loc: Loc, option: Option, value: Any) -> Any:
+    """Return the value of an option; the path of a file is counted from the study's file. Raises ``ValueError``."""
+    found = option_value(option, value)
+    if option.metavar == "FILE" and isinstance(found, str):
+        return str((source.folder(loc) / found).absolute())
+    return found

@@ -8,13 +8,14 @@ Statistics 17). So it holds for every number that an analysis prints, means and 
 from __future__ import annotations
 
 import math
+import pickle
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from rig.analysis.common.plugin import Report, Source
-from rig.analysis.common.select_analysis import find_analysis
+from rig.analysis.common.user_errors import located_user_errors
 from rig.campaigns.jobs import Chain, Engine
 from rig.campaigns.store import CampaignStore
 from rig.config.models.study_file import StudyFile
@@ -22,6 +23,7 @@ from rig.core.errors import ConfigError, RigError
 from rig.report.html import Html
 from rig.studies.analyses import AnalysisPlan
 from rig.studies.take import take
+from rig.terminal.format import pluralize
 
 GROUPS = 10
 """Most groups of subjects that are left out in turn: more cost as many more analyses, and the error changes little."""
@@ -29,16 +31,22 @@ GROUPS = 10
 
 @dataclass(frozen=True)
 class AnalysisOrder:
-    """One analysis: the sessions, the places of the wanted numbers, and the names of the wanted pictures."""
+    """One analysis: its plan, the sessions, the places of the wanted numbers, and the names of the wanted pictures."""
 
-    run: str
-    analysis: str
-    options: Mapping[str, Any]
+    plan: AnalysisPlan
     sources: Sequence[Source[Any]]
     places: tuple[str, ...]
     pictures: tuple[str, ...] = ()
     without: int | None = None
     """The group of subjects that is left out; None: all are there."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled: sessions of a laboratory's class are known only behind the plan, which loads it."""
+        return {**vars(self), "sources": pickle.dumps(self.sources)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Load the sessions."""
+        self.__dict__.update({**state, "sources": pickle.loads(state["sources"])})
 
 
 @dataclass(frozen=True)
@@ -62,15 +70,27 @@ class Obtained:
 
 
 def analyze(order: AnalysisOrder) -> AnalysisAnswer:
-    """Run an analysis."""
-    found = find_analysis(order.analysis)
+    """Run an analysis. Raises ``ConfigError`` for a mistake in the code of its pictures."""
+    run, kind = order.plan.name, order.plan.found.kind
     try:
-        report = found.kind(dict(order.options)).report(order.sources, fits=True)
-        document = report.document()
+        if not order.sources:
+            raise ConfigError(f"no subject came to stage {' or '.join(order.plan.stages)}")
+        with located_user_errors(kind):
+            report = order.plan.analysis().report(order.sources, fits=True)
+            document, notes = report.document(), tuple(report.notes)
     except RigError as error:
-        return AnalysisAnswer(order.run, order.without, dict.fromkeys(order.places, str(error)), {})
+        reason = _reason(error)
+        return AnalysisAnswer(run, order.without, dict.fromkeys(order.places, reason), {}, (f"{run}: {reason}",))
     numbers = {place: _taken(document, place) for place in order.places}
-    return AnalysisAnswer(order.run, order.without, numbers, _drawn(report, order), tuple(report.notes))
+    with located_user_errors(kind):
+        return AnalysisAnswer(run, order.without, numbers, _drawn(report, order), notes)
+
+
+def _reason(error: RigError) -> str:
+    """Return a message in one line; there may be a line for each of many sessions."""
+    lines = list(dict.fromkeys(error.lines))
+    more = len(lines) - 1
+    return f"{lines[0]} (and {pluralize(more, 'more message')})" if more > 0 else "".join(lines)
 
 
 def _taken(document: Mapping[str, Any], place: str) -> float | str:
@@ -91,7 +111,7 @@ def _drawn(report: Report, order: AnalysisOrder) -> dict[str, Html]:
         for name, figure in report.figures():
             if name in order.pictures:
                 with suppress(ValueError):
-                    made[name] = svg(figure, f"{order.run}-{name}", name.replace("_", " "), own_colors=True)
+                    made[name] = svg(figure, f"{order.plan.name}-{name}", name.replace("_", " "), own_colors=True)
     return made
 
 
@@ -100,16 +120,12 @@ def orders_of(
 ) -> Iterator[AnalysisOrder]:
     """Yield the analysis of all of its sessions, and those without each group of subjects. Raises ``RigError``."""
     sources = list(sources_of(file, plan, store, headers))
-    if not sources:
-        raise ConfigError(
-            f"{store.folder}: no subject came to stage {' or '.join(plan.stages)} of analysis {plan.name}"
-        )
     places = tuple(dict.fromkeys(figure.take for figure in file.figures if figure.of == plan.name))
     pictures = tuple(dict.fromkeys(picture.picture for picture in file.pictures if picture.of == plan.name))
-    whole = AnalysisOrder(plan.name, plan.found.name, plan.options, sources, places, pictures)
+    whole = AnalysisOrder(plan, sources, places, pictures)
     yield whole
     if places:
-        for without, rest in enumerate(_left_out(sources)):
+        for without, rest in enumerate(groups_left_out(sources)):
             yield replace(whole, sources=rest, pictures=(), without=without)
 
 
@@ -123,11 +139,12 @@ def sources_of(
             place = store.folder / arm / subject
             for record in store.records(arm, subject):
                 if not plan.stages or (record.header.get("curriculum") or {}).get("stage") in plan.stages:
-                    session, notes = analysis.of_record(record)
+                    with located_user_errors(plan.found.kind):
+                        session, notes = analysis.of_record(record)
                     yield Source(place, session, tuple(notes), simulated=True)
 
 
-def _left_out(sources: Sequence[Source[Any]]) -> Iterator[list[Source[Any]]]:
+def groups_left_out(sources: Sequence[Source[Any]]) -> Iterator[list[Source[Any]]]:
     """Yield the sessions without each group: of subjects, or of sessions where there is one subject."""
     subjects = list(dict.fromkeys(_subject(source) for source in sources))
     keys: list[Any] = [_subject(source) for source in sources] if len(subjects) > 1 else list(range(len(sources)))
@@ -141,8 +158,8 @@ def _left_out(sources: Sequence[Source[Any]]) -> Iterator[list[Source[Any]]]:
         yield [source for source, key in zip(sources, keys, strict=True) if group[key] != number]
 
 
-def _subject(source: Source[Any]) -> tuple[str, str]:
-    return source.path.parent.name, source.path.name
+def _subject(source: Source[Any]) -> str:
+    return source.path.name  # alone: its sessions in two arms depend on each other
 
 
 def run_analyses(
@@ -162,6 +179,8 @@ def obtained(answers: Sequence[AnalysisAnswer], place: str) -> Obtained:
     whole = next(answer.numbers[place] for answer in answers if answer.without is None)
     if isinstance(whole, str):
         return Obtained(math.nan, math.nan, whole)
+    if math.isnan(whole):
+        return Obtained(whole, math.nan, f"{place}: the analysis could not compute this number of these sessions")
     return Obtained(whole, jackknife_error([answer.numbers[place] for answer in answers if answer.without is not None]))
 
 

@@ -62,7 +62,11 @@ def plan_arm(source: StudySource, name: str) -> ArmPlan:
     except ConfigError as error:
         raise ConfigError(*placed_in_arm(source, name, error.mistakes)) from None
     subjects = tuple(source.file.subjects_of(name))
-    if mistakes := [*of_arm.board_mistakes(specs), *of_arm.subject_mistakes(planner, subjects)]:
+    if mistakes := [
+        *of_arm.table_mistakes(specs),
+        *of_arm.board_mistakes(specs),
+        *of_arm.subject_mistakes(planner, subjects),
+    ]:
         raise ConfigError(*dict.fromkeys(mistakes))
     if mistakes := list(of_arm.model_mistakes(specs)):
         raise ConfigError(*dict.fromkeys(mistakes))
@@ -132,6 +136,16 @@ class _ArmValues:
             if not find_driver(spec.plan.board.driver).accepts_models:
                 text = f"{spec.plan.name} has a real board ({spec.plan.board.driver}): wanted a simulated rig"
                 yield self._source.error_at(self._loc("rig"), text)
+
+    def table_mistakes(self, specs: Mapping[str, SessionSpec]) -> Iterator[ConfigIssue]:
+        """Yield a curriculum whose stages write tables of different columns: those of a subject are one table."""
+        (first, spec), *others = specs.items()
+        tables = spec.header["columns"], spec.header.get("tables")
+        for stage, other in others:
+            if (other.header["columns"], other.header.get("tables")) != tables:
+                text = f"stages {first} and {stage} write tables of different columns: wanted an arm for each protocol"
+                yield self._source.error_at(self._loc("curriculum"), text)
+                return
 
     def model_mistakes(self, specs: Mapping[str, SessionSpec]) -> Iterator[ConfigIssue]:
         """Yield what is wrong with the virtual subject, its parameters and what it needs of the rig."""

@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from rig.analysis.common.sources import record_of
 from rig.campaigns import session_job
 from rig.campaigns.session_job import ALL_RECORDS, KeptSession, SessionOrder, SessionProduct, run_job
 from rig.campaigns.session_tables import SESSIONS, records_of
+from rig.core.errors import RecordError
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.read import JOURNAL
 from rig.session.build.request import SessionRequest
@@ -18,6 +20,13 @@ from rig.session.run.run_session import run_session
 from rig.studies.conditions import condition_of
 from rig.system.config_paths import SIMULATED
 
+MOUSE = """\
+from sim_hardware.models.base import Model
+
+class Mouse(Model):
+    async def live(self, body):
+        1 / 0
+"""
 START = datetime.datetime(2026, 1, 5, 9)
 
 
@@ -49,6 +58,21 @@ def test_a_session_that_the_operator_stops_gives_no_result(monkeypatch: pytest.M
         run_job(order())
 
 
+def test_a_fault_names_the_session_and_how_it_runs_alone(tmp_path: Path) -> None:
+    mouse = tmp_path / "mouse.py"
+    mouse.write_text(MOUSE, encoding="utf-8")
+    broken = order("two_armed_bandit", f"{mouse}:Mouse")
+    with pytest.raises(RecordError) as caught:
+        run_job(broken)
+    said, alone = caught.value.lines
+    assert said.startswith("arm base, base-001, session 1, seed 7: ")
+    assert "mouse.py:5: ZeroDivisionError" in said
+    assert shlex.split(alone.partition("rig sim ")[2]) == [
+        *("two_armed_bandit", "--model", f"{mouse}:Mouse", "--set", "stop.session_s=60"),
+        *("--subject", "base-001", "--seed", "7", "--start", "2026-01-05T09:00:00"),
+    ]
+
+
 def test_another_seed_gives_another_session() -> None:
     assert run_job(order()).record != run_job(replace(order(), seed=8)).record
 
@@ -75,7 +99,7 @@ def test_a_session_out_of_tables_is_the_session_of_its_journal(
     assert again.lines[-1] == read.lines[-1]
     for kind in ("note", "row"):
         assert sorted_lines(again.lines, kind) == sorted_lines(read.lines, kind)
-    computed = {"idphi", "zidphi", "tracking_ok"}
+    computed = {"idphi", "zidphi", "pause_s", "tracking_ok"}
     assert [known(row, computed) for row in again.rows] == [known(row, computed) for row in read.rows]
 
 

@@ -1,13 +1,20 @@
 """Numbers of an analysis with their Monte Carlo errors."""
 
 import math
+import pickle
+import sys
+from pathlib import Path
 from statistics import mean, stdev
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rig.studies.analysis_jobs import AnalysisAnswer, jackknife_error, obtained
+from rig.analysis.common.plugin import Source
+from rig.analysis.common.select_analysis import find_analysis
+from rig.config import user_classes
+from rig.studies.analyses import AnalysisPlan
+from rig.studies.analysis_jobs import AnalysisAnswer, AnalysisOrder, analyze, groups_left_out, jackknife_error, obtained
 
 VALUES = st.lists(st.floats(-1e3, 1e3), min_size=2, max_size=10)
 
@@ -43,3 +50,73 @@ def test_the_number_is_that_of_all_subjects() -> None:
     ]
     found = obtained(answers, "a")
     assert (found.value, found.error) == (2.0, 1.0)
+
+
+def test_a_number_that_cannot_be_computed_is_told() -> None:
+    found = obtained([AnalysisAnswer("all", None, {"a": math.nan}, {})], "a")
+    assert found.problem.startswith("a: the analysis could not compute")
+
+
+def sources(*places: str) -> list[Source[int]]:
+    return [Source(Path(place), number) for number, place in enumerate(places)]
+
+
+def test_a_subject_of_two_arms_is_left_out_of_both() -> None:
+    left = [[str(each.path) for each in rest] for rest in groups_left_out(sources("a/m1", "a/m2", "b/m1", "b/m2"))]
+    assert left == [["a/m2", "b/m2"], ["a/m1", "b/m1"]]
+
+
+OWN = """
+from dataclasses import dataclass
+from rig.analysis.common.plugin import Analysis, Report
+
+@dataclass(frozen=True)
+class Session:
+    trials: int
+
+class Answer(Report):
+    def __init__(self, sources):
+        self.notes = ()
+        self.trials = [source.session.trials for source in sources]
+    def document(self):
+        return {"trials": sum(self.trials), "share": self.trials[0] / self.trials[1]}
+    def tables(self):
+        yield from ()
+
+class Own(Analysis[Session]):
+    about = "own sessions"
+    columns = ("outcome",)
+    def of_record(self, record):
+        return Session(len(record.rows)), ()
+    def report(self, sources, *, fits):
+        return Answer(sources)
+"""
+
+
+def own_order(folder: Path, *trials: int) -> AnalysisOrder:
+    path = folder / "own.py"
+    path.write_text(OWN, encoding="utf-8")
+    found = find_analysis(f"{path}:Own")
+    session = vars(sys.modules[found.kind.__module__])["Session"]
+    plan = AnalysisPlan("mine", found, f"{path}:Own", {}, ("a",), ("early",))
+    return AnalysisOrder(plan, [Source(Path("a/m1"), session(each)) for each in trials], ("trials",))
+
+
+def test_an_analysis_of_a_laboratory_s_file_runs_in_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order = own_order(tmp_path, 2, 3)
+    packed = pickle.dumps(order)
+    monkeypatch.setattr(user_classes, "_modules", {})
+    monkeypatch.delitem(sys.modules, order.plan.found.kind.__module__)
+    assert analyze(pickle.loads(packed)).numbers == {"trials": 5}
+
+
+def test_a_mistake_in_the_code_of_an_analysis_is_told_with_its_line(tmp_path: Path) -> None:
+    answer = analyze(own_order(tmp_path, 2, 0))
+    assert "own.py:14: ZeroDivisionError" in str(answer.numbers["trials"])
+    assert answer.notes == (f"mine: {answer.numbers['trials']}",)
+
+
+def test_an_analysis_without_sessions_says_which_stage_was_not_reached(tmp_path: Path) -> None:
+    assert analyze(own_order(tmp_path)).numbers == {"trials": "no subject came to stage early"}

@@ -201,6 +201,7 @@ def test_a_mistake_in_an_arm_says_what_would_be_right(write: Write, arm: str, sa
             "options.skip-first: two_armed_bandit has no such option; did you mean 's",
         ),
         (BANDIT, "options: {skip_first: 1.5}", "options.skip_first: wanted a whole number, 0 or more, got 1.5"),
+        (BANDIT, "options: {public: ../../out.csv}", "options.public: writes files, which an analysis of a study does"),
         (BANDIT, "options: {skip_first: true}", "options.skip_first: must be a value (N), got true"),
         (
             "curriculum: two_armed_bandit, model: rflr",
@@ -212,6 +213,19 @@ def test_a_mistake_in_an_arm_says_what_would_be_right(write: Write, arm: str, sa
 def test_a_mistake_in_an_analysis_says_what_would_be_right(write: Write, arm: str, run: str, said: str) -> None:
     found = mistakes(write, one_arm(arm, f"analyses:\n  a: {{{run}}}\n"))
     assert any(said in mistake for mistake in found), found
+
+
+def test_a_file_that_an_analysis_reads_is_beside_the_study(write: Write) -> None:
+    arm = "protocol: disk_bandit, model: pigeon"
+    study = read(write, one_arm(arm, "analyses:\n  a: {options: {people: birds.csv}}\n"))
+    assert study.analyses["a"].options["people"] == str(Path("configs/studies/birds.csv").absolute())
+
+
+def test_an_arm_has_one_table_of_trials(write: Write) -> None:
+    stages = "stages:\n  maze: {protocol: delay_discounting}\n  ports: {protocol: two_armed_bandit}\n"
+    write("curricula/two.yaml", stages)
+    found = mistakes(write, one_arm("curriculum: two, model: random_explorer"))
+    assert any("stages maze and ports write tables of different columns" in mistake for mistake in found), found
 
 
 def test_arms_of_different_tasks_have_no_analysis_in_common(write: Write) -> None:

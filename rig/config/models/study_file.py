@@ -112,6 +112,8 @@ class ExpectedFigure(StrictModel):
         if (self.expected is None) != (self.tolerance is None):
             lacking = "tolerance" if self.tolerance is None else "expected"
             raise ConfigIssuesError(((), f"expected and tolerance belong together: {lacking} is missing"))
+        if self.at_least is not None and self.at_most is not None and self.at_least > self.at_most:
+            raise ConfigIssuesError((("at_most",), f"must be at_least ({self.at_least:g}) or more"))
         return self
 
     @property

@@ -131,6 +131,11 @@ def test_a_figure_has_bounds(given: dict[str, float], bounds: tuple[float, float
         ("groups/90-10/x", "groups//x", ":10: figures[0].take: must match"),
         (", tolerance: 0.1", "", ":10: figures[0]: expected and tolerance belong together: tolerance is missing"),
         ("expected: 0.7, tolerance: 0.1, ", "", ":10: figures[0]: expects nothing: give expected and tolerance"),
+        (
+            "expected: 0.7, tolerance: 0.1",
+            "at_least: 2, at_most: 1",
+            ":10: figures[0].at_most: must be at_least (2) or more",
+        ),
         ("tolerance: 0.1", "tolerance: 0.1, at_least: 0", ":10: figures[0].expected: give either this with tolerance"),
         ("tolerance: 0.1", "tolerance: -1", ":10: figures[0].tolerance: must be >= 0, got -1"),
         (", source: Table 1", "", ":10: figures[0].source"),
