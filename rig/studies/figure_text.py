@@ -52,7 +52,7 @@ def summary(results: tuple[FigureResult, ...]) -> str:
     """Return how many numbers are what they should be, in a sentence."""
     counts = {verdict: sum(each.verdict == verdict for each in results) for verdict in VERDICTS}
     said = [f"{counts['within']} of {len(results)} numbers are within tolerance"]
-    said += [f"{counts['explained']} are outside with an explanation"] if counts["explained"] else []
-    said += [f"{counts['off']} are outside"] if counts["off"] else []
-    said += [f"{counts['unknown']} have no number"] if counts["unknown"] else []
+    said += [f"{counts['explained']} outside with an explanation"] if counts["explained"] else []
+    said += [f"{counts['off']} outside"] if counts["off"] else []
+    said += [f"{counts['unknown']} without a number"] if counts["unknown"] else []
     return ", ".join(said) + "."

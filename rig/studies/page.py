@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rig.config.models.study_file import Picture
-from rig.report.html import Content, Html, badge, big_numbers, element, facts, notice, section, table
+from rig.report.html import Content, Html, badge, big_numbers, element, facts, notice, section, table, together
 from rig.report.page import contents, page
 from rig.report.svg import figure_part
+from rig.studies.arm_text import arm_text
 from rig.studies.figure_text import VERDICTS, expected_text, named, obtained_text, summary
 from rig.studies.results import FigureResult, StudyResult, Verdict
 
@@ -21,6 +22,7 @@ def study_page(result: StudyResult) -> str:
         f"{result.name}: {result.file.title}",
         element("h1", result.file.title),
         element("p", result.file.paper, class_="lead") if result.file.paper else None,
+        notice("note", element("p", element("strong", "SIMULATED"), ": virtual subjects did the task.")),
         _verdict(result),
         contents([(name, title) for name, title, _ in sections]),
         _tiles(result),
@@ -53,7 +55,7 @@ def _sections(result: StudyResult) -> Iterator[tuple[str, str, Html]]:
     if result.figures:
         yield "figures", "Published and obtained", _figures(result.figures)
     if result.pictures:
-        yield "pictures", "Figures", element("div", (_picture(*each) for each in result.pictures), class_="figures")
+        yield "pictures", "Pictures", element("div", (_picture(*each) for each in result.pictures), class_="figures")
     if result.file.not_reached:
         yield "not-reached", "Numbers that no simulation reaches", _not_reached(result)
     yield "arms", "What ran", _arms(result)
@@ -76,8 +78,9 @@ def _figures(results: tuple[FigureResult, ...]) -> Html:
     ]
     said = element(
         "p",
-        "After ± of the obtained number stands its Monte Carlo error: the standard error of a jackknife over groups of "
-        "subjects. After ± of the expected one stands the tolerance.",
+        "After ± of the obtained number stands its Monte Carlo error: how much the number would differ with other "
+        "random seeds, as the standard error of a jackknife over groups of subjects. If it is as large as the "
+        "tolerance, the study needs more subjects. After ± of the expected number stands the tolerance.",
     )
     head = ("number", "published", "expected", "obtained", "", "source")
     return Html(table(head, rows, right=(1, 2, 3)) + said)
@@ -109,25 +112,24 @@ def _not_reached(result: StudyResult) -> Html:
 
 def _arms(result: StudyResult) -> Html:
     rows = [
-        (arm.name, _runs(result, arm.name), f"{arm.subjects:,}", f"{arm.sessions:,}", f"{arm.trials:,}")
+        (arm.name, arm_text(result.file, arm.name), f"{arm.subjects:,}", f"{arm.sessions:,}", f"{arm.trials:,}")
         for arm in result.arms
     ]
     return table(("arm", "what", "subjects", "sessions", "trials"), rows, right=(2, 3, 4))
 
 
-def _runs(result: StudyResult, name: str) -> str:
-    """Return what an arm runs: protocol, virtual subject, and the values that the study changes."""
-    arm = result.file.arm(name)
-    changes = {**arm.params, **arm.stop, **arm.model_params}
-    said = ", ".join(f"{key} {value}" for key, value in changes.items())
-    return f"{arm.protocol or arm.curriculum}, {arm.model}" + (f": {said}" if said else "")
-
-
 def _again(result: StudyResult) -> Html:
-    return facts(
+    whole = facts(
         [
             ("command", element("code", result.command)),
             ("random seed", str(result.file.seed)),
             *((name, said) for name, said in result.versions.items()),
         ]
     )
+    one = element(
+        "p",
+        "The table of sessions has the seed and the start of each session. With them, ",
+        element("code", "rig sim"),
+        " repeats one session alone; docs/how-to/studies.md has the command.",
+    )
+    return together([whole, one])

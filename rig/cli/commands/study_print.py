@@ -24,4 +24,5 @@ def print_figures(result: StudyResult) -> None:
     problems = [f"{each.figure.name}: {each.obtained.problem}" for each in result.figures if each.obtained.problem]
     print_answer([Table(result.file.title, header, rows)], problems, [])
     if result.figures:
+        print("After ± of an obtained number stands its Monte Carlo error, after ± of an expected one its tolerance.")
         print(summary(result.figures))
