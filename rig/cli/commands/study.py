@@ -74,6 +74,7 @@ def _figures(work: StudyRun, engine: Engine, progress: StudyProgress, command: s
 
 
 def _power(work: StudyRun, engine: Engine, progress: StudyProgress, command: str) -> _Answer:
+    from rig.studies.arm_text import arm_text
     from rig.studies.power.page import power_page
     from rig.studies.power.sentences import sentences
     from rig.studies.power.tables import tables
@@ -82,8 +83,16 @@ def _power(work: StudyRun, engine: Engine, progress: StudyProgress, command: str
     power, _ = question_of(work)
     work.sessions((power.baseline, power.effect), engine, progress)
     result, notes = power_of(work, engine, progress.on_subject)
-    title = work.study.file.title
-    page = power_page(result, study=work.study.name, title=title, command=command, versions=versions(), notes=notes)
+    file = work.study.file
+    page = power_page(
+        result,
+        study=work.study.name,
+        title=file.title,
+        command=command,
+        versions=versions(),
+        arms=[(name, arm_text(file, name)) for name in (power.baseline, power.effect)],
+        notes=notes,
+    )
     said = [*sentences(result), *result.notes, *notes]
     return _Answer(page, dict(result.document()), lambda: print_answer(tables(result), said, []), OK)
 

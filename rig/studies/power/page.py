@@ -19,21 +19,31 @@ def power_page(
     title: str,
     command: str,
     versions: Mapping[str, str],
+    arms: Sequence[tuple[str, str]],
     notes: Sequence[str] = (),
 ) -> str:
-    """Return the page; ``notes`` are said beside those of the result, such as on subjects without a value."""
-    sections = list(_sections(result, command, versions))
+    """Return the page.
+
+    ``arms`` are names and what each arm runs. ``notes`` are said beside those of the result, such as on subjects
+    without a value.
+    """
+    sections = list(_sections(result, command, versions, arms))
     said = [*result.notes, *notes]
     return page(
         f"{study}: how many subjects",
-        element("h1", f"How many subjects? {title}"),
-        element("p", f"{tables.named(result)}: arm {result.effect} against arm {result.baseline}", class_="lead"),
+        element("h1", title),
+        element("p", _question(result), class_="lead"),
         notice("note", element("p", element("strong", "SIMULATED"), ": virtual subjects did the task.")),
         contents([(name, heading) for name, heading, _ in sections]),
         big_numbers(_tiles(result)),
         notice("suspicious", element("ul", (element("li", each) for each in said))) if said else None,
         *(section(heading, part, name=name) for name, heading, part in sections),
     )
+
+
+def _question(result: PowerResult) -> str:
+    arms = f"arm {result.effect} against arm {result.baseline}"
+    return f"How many subjects show a difference? {tables.named(result)}: {arms}"
 
 
 def _tiles(result: PowerResult) -> Iterator[tuple[str, str]]:
@@ -47,11 +57,13 @@ def _tiles(result: PowerResult) -> Iterator[tuple[str, str]]:
         yield fewest, f"{tables.per_group(result)} for a power of {target:.0%} with {over}; by lower bound: {bound}"
 
 
-def _sections(result: PowerResult, command: str, versions: Mapping[str, str]) -> Iterator[tuple[str, str, Html]]:
+def _sections(
+    result: PowerResult, command: str, versions: Mapping[str, str], arms: Sequence[tuple[str, str]]
+) -> Iterator[tuple[str, str, Html]]:
     yield "power", "Power of each number of subjects", together([_figure(result), _smallest(result)])
-    yield "compared", "What was compared", together([_sentences(result), _compared(result)])
+    yield "compared", "What was compared", together([_arms(arms), _sentences(result), _compared(result)])
     yield "designs", "Every design", _designs(result)
-    yield "origin", "Where it is from", _origin(result, command, versions)
+    yield "origin", "How to repeat it", _origin(result, command, versions)
 
 
 def _figure(result: PowerResult) -> Html:
@@ -70,13 +82,16 @@ def _smallest(result: PowerResult) -> Html:
     return _table(head, tables.smallest_rows(result), tables.smallest_title(result))
 
 
+def _arms(arms: Sequence[tuple[str, str]]) -> Html:
+    return table(("arm", "what"), arms)
+
+
 def _sentences(result: PowerResult) -> Html:
     return together(element("p", said) for said in sentences(result))
 
 
 def _compared(result: PowerResult) -> Html:
-    caption = f"{tables.named(result)} of simulated subjects, mean ± SD over subjects"
-    return _table(tables.compared_header(result), tables.compared_rows(result), caption)
+    return _table(tables.compared_header(result), tables.compared_rows(result), tables.compared_title(result))
 
 
 def _designs(result: PowerResult) -> Html:

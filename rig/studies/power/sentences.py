@@ -23,6 +23,10 @@ def sentences(result: PowerResult) -> Iterator[str]:
         "those whose whole interval does, so that the aim is also reached with other simulated subjects of the kind. "
         "Plan with the second number, or simulate more subjects until both are the same."
     )
+    yield (
+        "All of this holds for the virtual subjects: their effect is the difference of the two arms, as the study's "
+        "file sets it. Animals may have a smaller effect, or differ more from each other; then more of them are needed."
+    )
 
 
 def _experiment(result: PowerResult) -> str:

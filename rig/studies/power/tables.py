@@ -12,7 +12,7 @@ NOT_SIMULATED = "-"
 
 def tables(result: PowerResult) -> Iterator[Table]:
     """Yield the compared values, the designs, and the smallest designs."""
-    yield Table.of(f"{named(result)} of simulated subjects", compared_header(result), compared_rows(result))
+    yield Table.of(compared_title(result), compared_header(result), compared_rows(result))
     yield Table.of(designs_title(result), designs_header(result), designs_rows(result))
     yield Table.of(smallest_title(result), smallest_header(), smallest_rows(result))
 
@@ -41,6 +41,11 @@ def designs_title(result: PowerResult) -> str:
 def smallest_title(result: PowerResult) -> str:
     """Return the title of the table of the smallest designs."""
     return f"fewest {per_group(result)} of those asked"
+
+
+def compared_title(result: PowerResult) -> str:
+    """Return the title of the compared values."""
+    return f"{named(result)} of simulated subjects, mean ± SD over subjects"
 
 
 def compared_header(result: PowerResult) -> tuple[str, ...]:
@@ -81,7 +86,7 @@ def _design_row(design: Design) -> tuple[str, ...]:
 def _rate(rate: Rate | None) -> tuple[str, str]:
     if rate is None:
         return NOT_SIMULATED, NOT_SIMULATED
-    return f"{100 * rate.value:.1f} %", f"{100 * rate.low:.1f} to {100 * rate.high:.1f}"
+    return f"{100 * rate.value:.1f} %", f"{100 * rate.low:.1f} to {100 * rate.high:.1f} %"
 
 
 def smallest_header() -> tuple[str, ...]:

@@ -24,9 +24,18 @@ def test_the_page_says_what_was_compared_and_how_it_was_made(result: PowerResult
         title=HOSTILE,
         command="rig study power first",
         versions={"numpy": "2.0"},
+        arms=[("arm weak", f"two_armed_bandit, virtual subject rflr (beta={HOSTILE})")],
         notes=[HOSTILE],
     )
-    for said in ("rig study power first", "numpy", "random seed", "no experiment can reject", "30 of arm base", "<svg"):
+    for said in (
+        "rig study power first",
+        "numpy",
+        "random seed",
+        "no experiment can reject",
+        "30 of arm base",
+        "subject rflr",
+        "<svg",
+    ):
         assert said in page
     assert "<script" not in page
 
