@@ -122,6 +122,11 @@ class CampaignStore:
                 raise ValueError("a session is missing")
             return found
 
+    def tidy(self, arm: str, subject: str) -> None:
+        """Remove what a killed process has left of a subject that it had finished. Raises ``RecordError``."""
+        with write_errors(self.folder):
+            remove(self.folder / _UNFINISHED / arm / subject)
+
     def unfinished_count(self, arm: str, subject: str) -> int:
         """Return how many sessions a subject has run that has more to come. Raises ``RecordError``."""
         with read_errors(self.folder):

@@ -75,7 +75,7 @@ def numbered(folder: Path) -> list[Path]:
 
 @contextmanager
 def damaged(path: Path, remedy: str) -> Iterator[None]:
-    """Say that files are damaged, or that another program wrote them. Raises ``RecordError``."""
+    """Raise ``RecordError`` for files that are damaged, or that another program wrote."""
     try:
         yield
     except OSError as error:

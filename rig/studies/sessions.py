@@ -87,7 +87,9 @@ def sessions_done(arm: ArmSessions, store: CampaignStore) -> int:
 
 def _chains(arm: ArmSessions, store: CampaignStore) -> Iterator[Chain[SessionOrder, SessionProduct]]:
     for subject in arm.subjects:
-        if not store.is_finished(arm.name, subject):
+        if store.is_finished(arm.name, subject):
+            store.tidy(arm.name, subject)
+        else:
             yield _chain(arm, subject, tuple(store.unfinished(arm.name, subject)))
 
 

@@ -1,5 +1,6 @@
 """The sessions of a study: none runs twice, and a stop changes nothing."""
 
+import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,18 @@ def test_a_study_that_was_stopped_and_went_on_has_the_same_tables(arms: dict[str
     ]
     run_sessions(arms, store_in(tmp_path / "stopped", arms), StoppedEngine(1))  # nothing is left to run
     assert bytes_below(tmp_path / "whole") == bytes_below(tmp_path / "stopped")
+
+
+def test_what_a_killed_process_left_of_a_finished_subject_is_removed(
+    arms: dict[str, ArmSessions], tmp_path: Path
+) -> None:
+    store = store_in(tmp_path / "whole", arms)
+    run_sessions(arms, store, InProcessEngine())
+    shutil.copytree(tmp_path / "whole", tmp_path / "killed")
+    left = tmp_path / "killed" / "unfinished" / "base" / "base-001" / "00001"
+    left.mkdir(parents=True)
+    run_sessions(arms, store_in(tmp_path / "killed", arms), InProcessEngine())
+    assert not left.exists()
 
 
 def test_the_subjects_of_two_arms_do_not_repeat_each_other_s_draws(arms: dict[str, ArmSessions]) -> None:
