@@ -14,7 +14,7 @@ from rig.system.atomic_files import os_error_text
 
 @contextmanager
 def only_run(folder: Path) -> Iterator[None]:
-    """Keep other runs of a study out of its folder while the block runs; make the folder.
+    """Yield while no other run of a study can use its folder, which is made.
 
     Raises ``ConfigError`` while another run is in it, and ``RecordError`` if it cannot be used.
     """

@@ -129,7 +129,7 @@ def read_errors(path: Path) -> Iterator[None]:
 
 @contextmanager
 def write_errors(path: Path) -> Iterator[None]:
-    """Say which file or folder the system refuses to write. Raises ``RecordError``."""
+    """Raise ``RecordError`` that names the file or folder that the system refuses to write."""
     try:
         yield
     except OSError as error:
