@@ -14,7 +14,7 @@ from rig.system.atomic_files import os_error_text
 
 @contextmanager
 def only_run(folder: Path) -> Iterator[None]:
-    """Yield while no other run of a study can use its folder, which is made.
+    """Run the block while no other run of a study is in its folder; make the folder.
 
     Raises ``ConfigError`` while another run is in it, and ``RecordError`` if it cannot be used.
     """

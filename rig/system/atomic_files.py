@@ -129,7 +129,7 @@ def read_errors(path: Path) -> Iterator[None]:
 
 @contextmanager
 def write_errors(path: Path) -> Iterator[None]:
-    """Raise ``RecordError`` that names the file or folder that the system refuses to write."""
+    """Convert errors of the system into ``RecordError`` with the file or folder that it refuses to write."""
     try:
         yield
     except OSError as error:

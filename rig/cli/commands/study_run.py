@@ -40,8 +40,8 @@ def run_study(arguments: argparse.Namespace) -> int:
     answer_of = {"run": _figures, "power": _power}[arguments.what]
     data = common.data_folder(arguments)
     folder = results_folder(study, data)
-    with only_run(folder):
-        with open_engine(arguments.jobs, arguments.scheduler) as engine, study_progress() as progress:
+    with open_engine(arguments.jobs, arguments.scheduler) as engine, only_run(folder):
+        with study_progress() as progress:
             work = StudyRun(study, data, again=arguments.again)
             answer = answer_of(work, engine, progress, _command(arguments))
         place = folder / f"{arguments.what}.html" if arguments.to is None else Path(arguments.to)

@@ -1,13 +1,18 @@
 """``rig study``: the page, the numbers and the exit status."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from rig.cli.main import main
+from rig.studies.lock import only_run
+from rig.system.config_paths import STUDIES
 from tests.studies.test_run import MICE
 
+WITHOUT = "import sys; sys.modules['pyarrow'] = None; from rig.cli.main import main; sys.exit(main())"
 MET = MICE.partition("  - {name: never")[0]
 
 
@@ -52,3 +57,16 @@ def test_a_mistake_in_the_line_is_told(
     assert main(["study", *words, "--data", str(tmp_path)]) == 2
     assert said in capsys.readouterr().err
     assert not (tmp_path / "studies").exists()
+
+
+def test_a_missing_package_is_told_before_anything_else_is_imported() -> None:
+    words = [sys.executable, "-c", WITHOUT, "study", "run", "first_study"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "rig study: needs pyarrow: pip install 'behavior-rig[analysis,data]'\n"
+
+
+def test_a_second_run_of_a_study_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with only_run(tmp_path / STUDIES / "first_study"):
+        assert main(["study", "run", "first_study", "--data", str(tmp_path)]) == 2
+    assert "another run of this study" in capsys.readouterr().err
