@@ -118,6 +118,8 @@ def _not_found(kind: Kind, name: str, near: Sequence[Path]) -> str:
     there = names(kind, near)
     looked = ", ".join(dict.fromkeys(display_path(folder) for folder in _folders(kind, near)))
     listing = ", ".join(there) if there else f"no {kind} yet"
+    beside = f"; for the file in this folder write {name}.yaml" if os.path.isfile(f"{name}.yaml") else ""
     return (
         f"no {SINGULAR[kind]} is called '{name}'; {did_you_mean(name, there)}there are: {listing} (looked in {looked})"
+        f"{beside}"
     )

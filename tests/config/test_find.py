@@ -67,6 +67,12 @@ def test_nothing_to_find_is_said(ours, mistakes):
     ]
 
 
+def test_an_unknown_name_of_a_file_in_this_folder_says_how_to_name_the_file(write, ours, mistakes):
+    write("", "mine.yaml")
+    assert "write mine.yaml" in mistakes(find_name, "studies", "mine")[0]
+    assert find_name("studies", "mine.yaml") == Path("mine.yaml")
+
+
 def test_ours_are_beside_the_package_in_a_checkout_and_inside_it_in_a_wheel(folder, monkeypatch):
     monkeypatch.setattr(config_paths, "__file__", str(folder / "rig" / "system" / "config_paths.py"))
     assert shipped_folder() == folder / "configs"
