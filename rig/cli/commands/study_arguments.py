@@ -24,7 +24,9 @@ def add_arguments(study: Parser) -> None:
             help="run on the cluster of this Dask scheduler, such as tcp://10.0.0.5:8786",
         )
         command.add_argument(
-            "--again", action="store_true", help="run sessions again whose settings have changed since they ran"
+            "--again",
+            action="store_true",
+            help="remove the sessions of arms that have changed since they ran, and run them again",
         )
         command.add_argument("--to", metavar="FILE", help="write the page there, not beside the tables")
         command.add_argument("--json", action="store_true", help="print the results as JSON")
