@@ -9,8 +9,10 @@ from __future__ import annotations
 import datetime
 import re
 import shlex
+import sys
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -24,9 +26,10 @@ from rig.records.read import JOURNAL
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
 from rig.session.curriculum.stage_planner import Records, StagePlanner
-from rig.session.run.run_session import run_session
+from rig.session.run.run_session import SessionResult, run_session
 from rig.session.subject import STATE, subjects_folder
 from rig.system.atomic_files import read_errors
+from rig.terminal.output import multiline_output
 
 ALL_RECORDS = (JOURNAL, POSITIONS)
 """The files of a session from which all others can be made."""
@@ -134,12 +137,11 @@ def run_job(order: SessionOrder) -> SessionProduct:
         spec = _spec(order, data)
         if spec is None:
             return SessionProduct(order.arm, order.subject, order.number, None)
-        result = run_session(spec)
+        result = _run(order, spec)
         if result.stopped:  # in this process, not in a worker: half a session is no result
             raise KeyboardInterrupt
         if result.outcome.failure is not None:
-            which = f"arm {order.arm}, {order.subject}, session {order.number}, seed {order.seed}"
-            raise RecordError(f"{which}: {result.outcome.detail}", *_alone(order)) from result.outcome.failure
+            raise _fault(order, result.outcome.detail) from result.outcome.failure
         return SessionProduct(
             order.arm,
             order.subject,
@@ -148,6 +150,20 @@ def run_job(order: SessionOrder) -> SessionProduct:
             KeptSession.of(result.folder, order.keeps) if order.keeps else None,
             (subject / STATE).read_bytes(),
         )
+
+
+def _run(order: SessionOrder, spec: SessionSpec) -> SessionResult:
+    """Run the session; what a virtual subject or a protocol prints is no part of what the command prints."""
+    try:
+        with redirect_stdout(multiline_output(sys.stderr)):
+            return run_session(spec)
+    except SystemExit:  # it would end the command without a word, or one worker after the other
+        raise _fault(order, "the virtual subject or the protocol ends the program (SystemExit)") from None
+
+
+def _fault(order: SessionOrder, detail: str) -> RecordError:
+    which = f"arm {order.arm}, {order.subject}, session {order.number}, seed {order.seed}"
+    return RecordError(f"{which}: {detail}", *_alone(order))
 
 
 def _alone(order: SessionOrder) -> Iterator[str]:

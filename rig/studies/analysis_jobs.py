@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 import pickle
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,6 +25,7 @@ from rig.report.html import Html
 from rig.studies.analyses import AnalysisPlan
 from rig.studies.take import take
 from rig.terminal.format import pluralize
+from rig.terminal.output import multiline_output
 
 GROUPS = 10
 """Most groups of subjects that are left out in turn: more cost as many more analyses, and the error changes little."""
@@ -75,7 +77,8 @@ def analyze(order: AnalysisOrder) -> AnalysisAnswer:
     try:
         if not order.sources:
             raise ConfigError(f"no subject came to stage {' or '.join(order.plan.stages)}")
-        with located_user_errors(kind):
+        # What a laboratory's analysis prints is no part of what the command prints.
+        with located_user_errors(kind), redirect_stdout(multiline_output(sys.stderr)):
             report = order.plan.analysis().report(order.sources, fits=True)
             document, notes = report.document(), tuple(report.notes)
     except RigError as error:

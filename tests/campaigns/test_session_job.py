@@ -73,6 +73,16 @@ def test_a_fault_names_the_session_and_how_it_runs_alone(tmp_path: Path) -> None
     ]
 
 
+def test_a_virtual_subject_that_ends_the_program_is_a_fault_and_prints_beside_the_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mouse = tmp_path / "leaver.py"
+    mouse.write_text(MOUSE.replace("1 / 0", "print('hello'); raise SystemExit(0)"), encoding="utf-8")
+    with pytest.raises(RecordError, match=r"session 1, seed 7: .*SystemExit"):
+        run_job(order("two_armed_bandit", f"{mouse}:Mouse"))
+    assert capsys.readouterr() == ("", "hello\n")
+
+
 def test_another_seed_gives_another_session() -> None:
     assert run_job(order()).record != run_job(replace(order(), seed=8)).record
 

@@ -79,6 +79,9 @@ class Answer(Report):
         self.notes = ()
         self.trials = [source.session.trials for source in sources]
     def document(self):
+        if not self.trials[0]:
+            print("leaves")
+            raise SystemExit(0)
         return {"trials": sum(self.trials), "share": self.trials[0] / self.trials[1]}
     def tables(self):
         yield from ()
@@ -114,8 +117,13 @@ def test_an_analysis_of_a_laboratory_s_file_runs_in_another_process(
 
 def test_a_mistake_in_the_code_of_an_analysis_is_told_with_its_line(tmp_path: Path) -> None:
     answer = analyze(own_order(tmp_path, 2, 0))
-    assert "own.py:14: ZeroDivisionError" in str(answer.numbers["trials"])
+    assert "own.py:17: ZeroDivisionError" in str(answer.numbers["trials"])
     assert answer.notes == (f"mine: {answer.numbers['trials']}",)
+
+
+def test_an_analysis_that_ends_the_program_is_a_mistake_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "SystemExit" in str(analyze(own_order(tmp_path, 0, 1)).numbers["trials"])
+    assert capsys.readouterr() == ("", "leaves\n")
 
 
 def test_an_analysis_without_sessions_says_which_stage_was_not_reached(tmp_path: Path) -> None:

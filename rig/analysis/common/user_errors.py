@@ -27,7 +27,7 @@ def located_user_errors(kind: type[Analysis[Any]]) -> Iterator[None]:
     # keep their traceback.
     except (RigError, OSError):
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         package = kind.__module__.partition(".")[0]
         if user_code_line(error, package) is None:
             raise
