@@ -5,6 +5,7 @@ import pickle
 import sys
 from pathlib import Path
 from statistics import mean, stdev
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -57,8 +58,9 @@ def test_a_number_that_cannot_be_computed_is_told() -> None:
     assert found.problem.startswith("a: the analysis could not compute")
 
 
-def sources(*places: str) -> list[Source[int]]:
-    return [Source(Path(place), number) for number, place in enumerate(places)]
+def sources(*places: str) -> list[Source[Any]]:
+    session: Any = None
+    return [Source(Path(place), session) for place in places]
 
 
 def test_a_subject_of_two_arms_is_left_out_of_both() -> None:
