@@ -46,6 +46,7 @@ def test_a_lap_to_the_delayed_side_is_written_down_whole() -> None:
         "tracking_ok": None,
         "idphi": None,
         "zidphi": None,
+        "pause_s": None,
         "t_start": 2.0,
         "delayed_side": "left",
         "large_pellets": 3,

@@ -61,7 +61,7 @@ def test_the_document_has_keys_to_rely_on(rig: Rig, mouse: Path) -> None:
     assert list(found) == top
     group = found["groups"]["80-20"]
     assert {"counts", "rates", "timing", "tau", "around_flip", "block_trial", "words", "fits"} <= set(group)
-    assert set(group["rates"]["p_high"]) == {"value", "se", "low", "high", "by_subject"}
+    assert set(group["rates"]["p_high"]) == {"value", "se", "low", "high", "by_session", "by_subject"}
     assert group["tau"]["overall"] is None
     assert group["fits"]["comparison"]["in_sample"]
     assert {model["name"] for model in group["fits"]["comparison"]["models"]} >= {"rflr", "fq", "ngram", "random"}
@@ -112,7 +112,7 @@ def test_the_models_are_studied_when_asked(rig: Rig, tmp_path: Path, monkeypatch
     for words in (
         "by lags of choices",
         "fitted policies in simulated sessions",
-        "share of the plane within .01 of the best",
+        "share of the plane within 0.01 of the best",
     ):
         assert words in text
 
