@@ -55,7 +55,7 @@ def _sections(result: StudyResult) -> Iterator[tuple[str, str, Html]]:
     if result.figures:
         yield "figures", "Published and obtained", _figures(result.figures)
     if result.pictures:
-        yield "pictures", "Pictures", element("div", (_picture(*each) for each in result.pictures), class_="figures")
+        yield "pictures", "Pictures", together(_picture(*each) for each in result.pictures)
     if result.file.not_reached:
         yield "not-reached", "Numbers that no simulation reaches", _not_reached(result)
     yield "arms", "What ran", _arms(result)
@@ -83,12 +83,13 @@ def _figures(results: tuple[FigureResult, ...]) -> Html:
         "tolerance, the study needs more subjects. After ± of the expected number stands the tolerance.",
     )
     head = ("number", "published", "expected", "obtained", "", "source")
-    return Html(table(head, rows, right=(1, 2, 3)) + said)
+    # Published numbers stand as they are printed, often with words: a column for numbers would not break their lines.
+    return Html(table(head, rows, right=(2, 3)) + said)
 
 
 def _remark(result: FigureResult) -> Content:
     parts: list[Content] = [result.figure.source]
-    if result.figure.explanation:
+    if result.figure.explanation and result.verdict != "within":
         parts.append(element("p", result.figure.explanation))
     if result.obtained.problem:
         parts.append(element("p", result.obtained.problem))
