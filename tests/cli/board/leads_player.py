@@ -24,6 +24,8 @@ class LeadsPlayer:
         self._server = server
         self._names = {spoken_name(each): each.name for each in load_rig_spec(str(rig_file), "avr").wiring.channels}
         self._at = 0
+        self._changed: list[str] = []
+        """Inputs to clear when the board has seen them: of two changes at once it sees none, they are a bounce."""
         self._rules: list[tuple[str, Answer]] = [
             (r"break the (\w+)(?: \w+)? now", lambda found: self.move(f"break {found[1]}")),
             (r"clear the (\w+)(?: \w+)? again", lambda found: self.move(f"clear {found[1]}")),
@@ -61,6 +63,8 @@ class LeadsPlayer:
             return ""
         _, match, do = min(found, key=lambda each: each[0])
         self._at = match.end()
+        while self._changed:
+            self.move(f"clear {self._changed.pop()}")
         if answer := do(match):
             os.write(self._shown.master, answer.encode())
         return match[0]
@@ -74,7 +78,8 @@ class LeadsPlayer:
         return ""
 
     def _change(self, found: re.Match[str]) -> str:
-        return self.move(f"break {found[1]}") + self.move(f"clear {found[1]}")
+        self._changed.append(found[1])
+        return self.move(f"break {found[1]}")
 
     def _put_jumper(self, found: re.Match[str]) -> str:
         return self.move(f"jumper {found[1]} {found[2]}") + "\n"
