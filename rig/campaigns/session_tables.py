@@ -68,7 +68,7 @@ Header = Mapping[str, Any]
 
 _KINDS = tuple(f'"k":"{kind}"'.encode() for kind in ("trial", "row", "note"))
 _HEAD = 80
-"""A line's kind stands within so many bytes of its start."""
+"""Number of bytes at the start of a line that hold its kind."""
 
 
 def session_tables(result: SessionResult, number: int, common: Header) -> ArrowTables:

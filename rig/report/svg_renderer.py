@@ -20,14 +20,14 @@ from matplotlib.textpath import text_to_path
 from matplotlib.transforms import Affine2D
 
 FEW = 8
-"""So many symbols are drawn one by one, such as the ticks of an axis: their texts are shorter so."""
+"""Maximum of symbols that are drawn one by one, such as the ticks of an axis: this gives the shorter text."""
 POINTS_PER_INCH = 72
 PIXELS_PER_INCH = 192
 """Of what is drawn as pixels: two for each pixel of a usual screen."""
 _DECIMALS = 2
 """A hundredth of a point, which is 1/72 inch: no screen or printer shows less."""
 _TEXTS = 1024
-"""The extents of so many are kept."""
+"""Number of texts whose extents are kept."""
 _COMMANDS = [b"M", b"L", b"Q", b"C", b"z"]
 
 

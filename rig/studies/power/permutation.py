@@ -19,7 +19,7 @@ from rig.analysis.common.arrays import Flags, Floats
 Grouping = Literal["between", "within"]
 
 MOST_ENUMERATED = 20_000
-"""Up to so many rearrangements all of them are taken: 8 subjects in each of two groups, or 14 under both conditions."""
+"""Maximum of rearrangements that are all counted: 8 subjects in each of two groups, or 14 under both conditions."""
 MOST_DRAWN = 20_000
 _BEYOND = 100
 """Drawn rearrangements that are as extreme as the observed one at the level itself, for a p value near to its own."""
@@ -49,7 +49,7 @@ def p_values(first: Floats, second: Floats, grouping: Grouping, alpha: float, rn
 
 
 def least_p(grouping: Grouping, subjects: int, alpha: float) -> float:
-    """Return the least p value that an experiment of so many subjects can have."""
+    """Return the least p value that an experiment with this number of subjects can have."""
     count = rearrangements(grouping, subjects)
     # All rearrangements are the observed one, the one with all signs changed, and less extreme ones.
     return 2 / count if count <= MOST_ENUMERATED else 1 / (drawn_rearrangements(alpha) + 1)

@@ -15,7 +15,7 @@ from rig.config.models.study_file import Power
 class Pool:
     """The values of all simulated subjects of both arms, [subjects, columns]; NaN where a subject has none.
 
-    For ``permutation`` a column is a number of sessions as in ``Power.sessions``: the statistic over so many of the
+    For ``permutation`` a column is a number of sessions as in ``Power.sessions``: the statistic over this number of the
     first sessions. For ``mixed_model`` it is a single session, in their order. ``within`` subjects the same row is the
     same subject.
     """
@@ -24,7 +24,7 @@ class Pool:
     effect: Floats
 
     def level(self, power: Power, sessions: int) -> Level:
-        """Return the values of the subjects that have one, with so many sessions."""
+        """Return the values over a number of sessions, of the subjects that have one."""
         if power.test == "permutation":
             place = power.sessions.index(sessions)
             columns = slice(place, place + 1)
@@ -40,7 +40,7 @@ class Pool:
 
 @dataclass(frozen=True)
 class Level:
-    """The values of subjects with so many sessions, [subjects, columns], and how many subjects have no value."""
+    """The values of subjects over a number of sessions, [subjects, columns], and how many subjects have no value."""
 
     sessions: int
     baseline: Floats

@@ -57,7 +57,7 @@ class Smallest:
 
 @dataclass(frozen=True)
 class Compared:
-    """The simulated subjects of an arm, with so many sessions; ``left_out`` have no value."""
+    """The simulated subjects of an arm, over a number of sessions; ``left_out`` have no value."""
 
     arm: str
     sessions: int
@@ -104,7 +104,7 @@ class PowerResult:
         return sorted({each.sessions for each in self.designs})
 
     def designs_with(self, sessions: int) -> list[Design]:
-        """Return the designs with so many sessions, by their subjects."""
+        """Return the designs with a number of sessions, by their subjects."""
         return sorted((each for each in self.designs if each.sessions == sessions), key=lambda each: each.subjects)
 
     def document(self) -> Mapping[str, Any]:
