@@ -22,16 +22,19 @@ def obtained_text(found: Obtained) -> str:
     """Return a number with its error: as many digits as two digits of the error have."""
     if math.isnan(found.value):
         return "-"
-    digits = _digits(found.error if found.error > 0 else abs(found.value) / 100)
-    value = f"{found.value:.{digits}f}"
-    return f"{value} ± {found.error:.{digits}f}" if math.isfinite(found.error) else value
+    form = _format(found.error if found.error > 0 else abs(found.value) / 100)
+    value = format(found.value, form)
+    if not math.isfinite(found.error):
+        return value
+    return f"{value} ± {format(found.error, form)}" if found.error else f"{value} ± 0"
 
 
-def _digits(step: float) -> int:
-    """Return how many decimal places show two digits of a number."""
+def _format(step: float) -> str:
+    """Return the format of a number that shows two digits of a step."""
     if not math.isfinite(step) or step <= 0:
-        return 4
-    return min(_MOST_DIGITS, max(0, 1 - math.floor(math.log10(step))))
+        return "g"
+    digits = max(0, 1 - math.floor(math.log10(step)))
+    return f".{digits}f" if digits <= _MOST_DIGITS else ".1e"
 
 
 def expected_text(figure: ExpectedFigure) -> str:
