@@ -14,13 +14,13 @@ from collections.abc import Iterator
 from itertools import count
 
 from benchmarks.measure import Measure, Options, Others, in_quiet
+from rig.campaigns.condition import Condition, condition_of
 from rig.campaigns.dask_engine import local_engine
 from rig.campaigns.engine import open_engine
 from rig.campaigns.jobs import Chain, Engine
-from rig.campaigns.session_job import Condition, SessionOrder, SessionProduct, run_job
+from rig.campaigns.session_job import SessionOrder, SessionProduct, run_job
 from rig.core.model.rig_spec import SimulationOptions
 from rig.session.build.request import SessionRequest
-from rig.studies.conditions import condition_of
 
 SESSIONS = 12
 ROUNDS = 5

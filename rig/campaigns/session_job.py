@@ -14,18 +14,16 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
+from rig.campaigns.condition import Condition, planner_of
 from rig.campaigns.session_tables import ArrowTables, session_tables
-from rig.core.errors import RecordError
+from rig.core.errors import ConfigError, RecordError
 from rig.records.positions import POSITIONS
 from rig.records.read import JOURNAL
-from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
-from rig.session.curriculum.stage_planner import Records, StagePlanner
+from rig.session.curriculum.stage_planner import Records
 from rig.session.run.run_session import SessionResult, run_session
 from rig.session.subject import STATE, subjects_folder
 from rig.system.atomic_files import read_errors
@@ -38,23 +36,6 @@ _NAME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}/[0-9]{3,9}")
 
 _FAST = 1
 """Level of the compression: a journal becomes five times smaller at any level."""
-
-
-@dataclass(frozen=True, eq=False)
-class Condition:
-    """What the sessions of an arm have in common; equal ones have equal keys."""
-
-    key: str
-    request: SessionRequest
-    """The request of every session, without subject, seed, start and data folder."""
-    header: Mapping[str, Any]
-    """The header of a session without a subject, with which those of the sessions have most in common."""
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Condition) and self.key == other.key
-
-    def __hash__(self) -> int:
-        return hash(self.key)
 
 
 @dataclass(frozen=True)
@@ -188,7 +169,11 @@ def _restore(order: SessionOrder, subject: Path) -> None:
 
 def _spec(order: SessionOrder, data: Path) -> SessionSpec | None:
     """Return the session that the subject's records select; None when its curriculum is over."""
-    spec = _planner(order.condition).assign(Records.of(data, order.subject, simulated=True))
+    try:
+        planner = planner_of(order.condition)
+    except ConfigError as error:
+        raise ConfigError(*(f"arm {order.arm}: {said}" for said in error.mistakes)) from None
+    spec = planner.assign(Records.of(data, order.subject, simulated=True))
     if spec is None:
         return None
     simulation = replace(order.condition.request.simulation, seed=order.seed)
@@ -201,9 +186,3 @@ def _spec(order: SessionOrder, data: Path) -> SessionSpec | None:
         simulation=simulation,
     )
     return replace(spec, request=request)
-
-
-@lru_cache(maxsize=64)
-def _planner(condition: Condition) -> StagePlanner:
-    # Files are read once in each process: a session costs less than reading them.
-    return StagePlanner(condition.request)

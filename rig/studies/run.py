@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import rig
+from rig.campaigns.condition import condition_of
 from rig.campaigns.jobs import Engine
 from rig.campaigns.session_job import SessionProduct
 from rig.campaigns.session_tables import SESSIONS
@@ -16,7 +17,6 @@ from rig.campaigns.store import CampaignStore
 from rig.core.errors import ConfigError
 from rig.studies.analysis_jobs import AnalysisAnswer, run_analyses
 from rig.studies.changes import changed_arms, write_conditions
-from rig.studies.conditions import condition_of
 from rig.studies.plan import Study
 from rig.studies.results import ArmResult, StudyResult, figure_results, picture_results
 from rig.studies.sessions import ArmSessions, run_sessions, sessions_done

@@ -6,13 +6,16 @@ import datetime
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from rig.campaigns.condition import Condition
 from rig.campaigns.jobs import Chain, Engine
-from rig.campaigns.session_job import ALL_RECORDS, Condition, SessionOrder, SessionProduct, run_job
+from rig.campaigns.session_job import ALL_RECORDS, SessionOrder, SessionProduct, run_job
 from rig.campaigns.store import CampaignStore
 from rig.config.models.study_file import StudyFile
 from rig.core.task.random_streams import session_seed
 from rig.records.read import JOURNAL
-from rig.studies.conditions import FIRST_DAY
+
+FIRST_DAY = datetime.datetime(2026, 1, 5, 9)
+"""When the first session of every subject begins, in virtual time."""
 
 
 @dataclass(frozen=True)

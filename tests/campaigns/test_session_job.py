@@ -10,14 +10,14 @@ import pytest
 
 from rig.analysis.common.sources import record_of
 from rig.campaigns import session_job
+from rig.campaigns.condition import condition_of
 from rig.campaigns.session_job import ALL_RECORDS, KeptSession, SessionOrder, SessionProduct, run_job
 from rig.campaigns.session_tables import SESSIONS, records_of
-from rig.core.errors import RecordError
+from rig.core.errors import ConfigError, RecordError
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.read import JOURNAL
 from rig.session.build.request import SessionRequest
 from rig.session.run.run_session import run_session
-from rig.studies.conditions import condition_of
 from rig.system.config_paths import SIMULATED
 
 MOUSE = """\
@@ -35,6 +35,15 @@ def order(protocol: str = "two_armed_bandit", model: str = "rflr", *sets: str, r
         protocol=protocol, rig=rig, sets=sets or ("stop.session_s=60",), simulation=SimulationOptions(model)
     )
     return SessionOrder(condition_of(1, request), "base", "base-001", 1, seed=7, start=START, keeps=ALL_RECORDS)
+
+
+def test_a_file_that_was_changed_since_the_command_began_is_refused(tmp_path: Path) -> None:
+    protocol = tmp_path / "mine.yaml"
+    protocol.write_text("extends: two_armed_bandit.yaml\nparams: {p_high: 0.8}\n", encoding="utf-8")
+    first = order(str(protocol))
+    protocol.write_text("extends: two_armed_bandit.yaml\nparams: {p_high: 0.9}\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"^arm base: .* is not the one with which the command began"):
+        run_job(first)
 
 
 def record_in(folder: Path, product: SessionProduct) -> Path:

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from rig.campaigns.condition import condition_of
 from rig.campaigns.engine import InProcessEngine
 from rig.campaigns.jobs import Chain, Engine
 from rig.campaigns.store import CampaignStore
 from rig.config.models.study_file import StudyFile
 from rig.core.model.rig_spec import SimulationOptions
 from rig.session.build.request import SessionRequest
-from rig.studies.conditions import condition_of
 from rig.studies.sessions import ArmSessions, run_sessions, sessions_done
 
 FILE = StudyFile.model_validate(
