@@ -26,7 +26,7 @@ from rig.core.task.random_streams import session_seed
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
 from rig.session.curriculum.stage_planner import Records, StagePlanner
-from rig.session.subject import subjects_folder
+from rig.session.subject import check_name, subjects_folder
 from rig.system.statuses import STOPPED
 from rig.terminal.format import pluralize
 
@@ -89,11 +89,11 @@ class Campaign:
         return Records.of(self.request.data, subject, simulated=True, from_records=self.from_records and session == 0)
 
     def folder(self, subject: str) -> Path:
-        """Return the folder of a subject."""
-        return subjects_folder(self.request.data, simulated=True) / subject
+        """Return the folder of a subject. Raises ``ConfigError`` for what cannot be a subject's name."""
+        return subjects_folder(self.request.data, simulated=True) / check_name(subject)
 
     def chain(self, subject: str) -> Chain[SubjectOrder, list[FinishedSession]]:
-        """Return the job of a subject. Raises ``RecordError``."""
+        """Return the job of a subject. Raises ``ConfigError`` and ``RecordError``."""
         return Chain(SubjectOrder(self, subject, SubjectBefore.of(self.folder(subject))))
 
     def sorted(self, sessions: list[FinishedSession]) -> list[FinishedSession]:
@@ -186,8 +186,8 @@ class SubjectOrder:
 
 def run_order(order: SubjectOrder) -> list[FinishedSession]:
     """Run the sessions of a subject, from the beginning also if a process was killed that had begun with them."""
-    order.before.restore(order.campaign.folder(order.subject))
-    return run_subject(order.campaign, order.subject, _planner(order.campaign))
+    with order.before.in_job(order.campaign.folder(order.subject), order.campaign.key):
+        return run_subject(order.campaign, order.subject, _planner(order.campaign))
 
 
 @lru_cache(maxsize=1)
