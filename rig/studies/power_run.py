@@ -14,7 +14,7 @@ from rig.studies.analyses import AnalysisPlan
 from rig.studies.power.designs import run_power
 from rig.studies.power.pool import Pool
 from rig.studies.power.result import PowerResult
-from rig.studies.power.values import SubjectValues, Taken, Taker, together
+from rig.studies.power.values import SubjectValues, Taken, together, values_of
 from rig.studies.run import StudyRun
 
 
@@ -31,7 +31,7 @@ class ValueOrder:
 
 def take_values(order: ValueOrder) -> tuple[str, SubjectValues]:
     """Return the arm and the values of a subject."""
-    return order.arm, Taker(order.plan.analysis(), order.power, can_fit=True).of_subject(order.subject, order.records)
+    return order.arm, values_of(order.plan.analysis(), order.power, order.subject, order.records)
 
 
 def question_of(work: StudyRun) -> tuple[Power, AnalysisPlan]:

@@ -1,15 +1,17 @@
-"""The page of a power analysis: one self-contained file."""
+"""The page of a power analysis: one self-contained file. Needs matplotlib."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rig.report.drawings import can_draw, missing_note
 from rig.report.html import Content, Html, big_numbers, element, facts, notice, section, table, together
 from rig.report.page import contents, page
+from rig.report.svg import drawing, figure_part, svg
 from rig.studies.power import tables
+from rig.studies.power.figure import figure
 from rig.studies.power.result import TARGETS, PowerResult
 from rig.studies.power.sentences import sentences
+from rig.terminal.format import pluralize
 
 
 def power_page(
@@ -51,7 +53,7 @@ def _tiles(result: PowerResult) -> Iterator[tuple[str, str]]:
     most = result.sessions[-1]
     for target in TARGETS:
         found = next(each for each in result.smallest if (each.sessions, each.target) == (most, target))
-        over = f"{most} session{'s' if most > 1 else ''}"
+        over = pluralize(most, "session")
         fewest = "none of those asked" if found.by_estimate is None else str(found.by_estimate)
         bound = "none" if found.by_bound is None else str(found.by_bound)
         yield fewest, f"{tables.per_group(result)} for a power of {target:.0%} with {over}; by lower bound: {bound}"
@@ -67,11 +69,6 @@ def _sections(
 
 
 def _figure(result: PowerResult) -> Html:
-    if not can_draw():
-        return missing_note()
-    from rig.report.svg import drawing, figure_part, svg
-    from rig.studies.power.figure import figure
-
     said = f"power and false alarms over the number of {tables.per_group(result)}"
     with drawing(formulas=False):
         return figure_part(svg(figure(result), "power", said, own_colors=True), on_paper=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,34 +36,37 @@ class SubjectValues:
     reasons: tuple[str, ...]
 
 
-class Taker:
-    """Takes the number of subjects from an analysis; ``can_fit`` is false without scipy.
+def values_of(analysis: Analysis[Any], power: Power, subject: str, records: Sequence[Record]) -> SubjectValues:
+    """Return the values of a subject; ``records`` are its sessions in their order."""
+    parts = _parts(power)
+    try:
+        sources = [_source(analysis, record) for record in records]
+    except (ConfigError, RecordError) as error:
+        return SubjectValues(subject, (math.nan,) * len(parts), (str(error),) * len(parts))
+    taker = _Taker(analysis, power.statistic.take)
+    found = [taker.value(sources, part) for part in parts]
+    return SubjectValues(subject, tuple(value for value, _ in found), tuple(reason for _, reason in found))
+
+
+def _source(analysis: Analysis[Any], record: Record) -> Source[Any]:
+    with located_user_errors(type(analysis)):
+        session, notes = analysis.of_record(record)
+    return Source(record.folder, session, tuple(notes), simulated=True)
+
+
+class _Taker:
+    """Takes the number of a subject from an analysis.
 
     A report with fits of models takes up to seventy times as long. So a number is sought in one without them first.
     Once it was found there, or only with them, the other kind is not made any more.
     """
 
-    def __init__(self, analysis: Analysis[Any], power: Power, *, can_fit: bool) -> None:
+    def __init__(self, analysis: Analysis[Any], place: str) -> None:
         self._analysis = analysis
-        self._place = power.statistic.take
-        self._parts = _parts(power)
-        self._kinds: tuple[bool, ...] = (False, True) if can_fit else (False,)
+        self._place = place
+        self._kinds: tuple[bool, ...] = (False, True)
 
-    def of_subject(self, subject: str, records: Sequence[Record]) -> SubjectValues:
-        """Return the values of a subject; ``records`` are its sessions in their order."""
-        try:
-            sources = [self._source(record) for record in records]
-        except (ConfigError, RecordError) as error:
-            return SubjectValues(subject, (math.nan,) * len(self._parts), (str(error),) * len(self._parts))
-        found = [self._value(sources, part) for part in self._parts]
-        return SubjectValues(subject, tuple(value for value, _ in found), tuple(reason for _, reason in found))
-
-    def _source(self, record: Record) -> Source[Any]:
-        with located_user_errors(type(self._analysis)):
-            session, notes = self._analysis.of_record(record)
-        return Source(record.folder, session, tuple(notes), simulated=True)
-
-    def _value(self, sources: Sequence[Source[Any]], part: slice) -> tuple[float, str]:
+    def value(self, sources: Sequence[Source[Any]], part: slice) -> tuple[float, str]:
         """Return the value over some sessions, and why it is NaN."""
         if part.stop > len(sources):
             return math.nan, f"it has {pluralize(len(sources), 'session')}"
@@ -81,17 +84,6 @@ class Taker:
                 return value, ""
             reason = f"{self._place} is not a finite number"
         return math.nan, reason
-
-
-def values_of(
-    analysis: Analysis[Any], power: Power, records: Iterable[tuple[str, Sequence[Record]]], *, can_fit: bool
-) -> Taken:
-    """Return the values of an arm; ``records`` are its subjects, each with its sessions in their order.
-
-    Raises ``ConfigError`` if no subject has a value.
-    """
-    taker = Taker(analysis, power, can_fit=can_fit)
-    return together(power, [taker.of_subject(subject, sessions) for subject, sessions in records])
 
 
 def together(power: Power, subjects: Sequence[SubjectValues]) -> Taken:

@@ -10,8 +10,9 @@ import pytest
 from rig.analysis.common.plugin import Analysis, Report, Source
 from rig.analysis.common.record import Record
 from rig.analysis.common.tables import Table
+from rig.config.models.study_file import Power
 from rig.core.errors import ConfigError
-from rig.studies.power.values import values_of
+from rig.studies.power.values import Taken, together, values_of
 from tests.studies.power.pools import question
 
 
@@ -71,37 +72,41 @@ def records(*subjects: Sequence[int | None]) -> Iterator[tuple[str, list[Record]
         )
 
 
-def taking(place: str, **given: Any) -> Any:
+def taking(place: str, **given: Any) -> Power:
     return question(**given, statistic={"take": f"groups/pooled/{place}", "name": "rate"})
 
 
+def values_in(analysis: Trials, power: Power, subjects: Iterator[tuple[str, list[Record]]]) -> Taken:
+    return together(power, [values_of(analysis, power, name, sessions) for name, sessions in subjects])
+
+
 def test_the_number_is_that_of_the_first_sessions() -> None:
-    taken = values_of(Trials(), taking("rate"), records((1, 2, 6), (4, 4, 4)), can_fit=True)
+    taken = values_in(Trials(), taking("rate"), records((1, 2, 6), (4, 4, 4)))
     assert taken.values.tolist() == [[1, 3], [4, 4]]
     assert taken.notes == ()
 
 
 def test_a_mixed_model_takes_each_session_by_itself() -> None:
-    taken = values_of(Trials(), taking("rate", test="mixed_model"), records((1, 2, 6), (4, 5, 4)), can_fit=True)
+    taken = values_in(Trials(), taking("rate", test="mixed_model"), records((1, 2, 6), (4, 5, 4)))
     assert taken.values.tolist() == [[1, 2, 6], [4, 5, 4]]
 
 
 def test_no_model_is_fitted_where_the_number_is_there_without() -> None:
     analysis = Trials()
-    values_of(analysis, taking("rate"), records((1, 2, 6), (4, 4, 4)), can_fit=True)
+    values_in(analysis, taking("rate"), records((1, 2, 6), (4, 4, 4)))
     assert analysis.asked == [False] * 4
 
 
 @pytest.mark.parametrize("place", ["fitted/value", "fit/value"])
-def test_a_number_of_a_fit_is_sought_without_fits_only_once(place: str) -> None:
+def test_a_number_of_a_fit_is_sought_without_fits_once_for_each_subject(place: str) -> None:
     analysis = Trials()
-    taken = values_of(analysis, taking(place), records((1, 2, 6), (4, 4, 4)), can_fit=True)
+    taken = values_in(analysis, taking(place), records((1, 2, 6), (4, 4, 4)))
     assert taken.values.tolist() == [[2, 12], [8, 8]]
-    assert analysis.asked == [False, True, True, True, True]
+    assert analysis.asked == [False, True, True] * 2
 
 
 def test_a_subject_whose_analysis_gives_nothing_is_nan_and_told() -> None:
-    taken = values_of(Trials(), taking("rate"), records((1, 2, 6), (13, 1, 1), (None, 1, 1), (4, 4)), can_fit=True)
+    taken = values_in(Trials(), taking("rate"), records((1, 2, 6), (13, 1, 1), (None, 1, 1), (4, 4)))
     np.testing.assert_array_equal(taken.values, [[1, 3], [math.nan, 5], [math.nan, math.nan], [4, math.nan]])
     first, second = taken.notes
     assert first.startswith("2 of 4 subjects left out, without a value over 1 session: base-002: groups/pooled")
@@ -112,9 +117,4 @@ def test_a_place_that_no_subject_has_is_a_mistake() -> None:
     with pytest.raises(
         ConfigError, match="no subject has this number: groups/pooled: there is no 'rates'; did you mean"
     ):
-        values_of(Trials(), taking("rates"), records((1, 2, 6), (4, 4, 4)), can_fit=True)
-
-
-def test_without_scipy_a_number_of_a_fit_is_a_mistake() -> None:
-    with pytest.raises(ConfigError, match="is null, which has no 'value'"):
-        values_of(Trials(), taking("fit/value"), records((1, 2, 6)), can_fit=False)
+        values_in(Trials(), taking("rates"), records((1, 2, 6), (4, 4, 4)))
