@@ -29,7 +29,8 @@ class Drawing:
         from rig.report.svg import figure_part
 
         if self.svg is None:
-            return notice("suspicious", element("p", f"{self.name}: cannot be drawn"))
+            said = f"{self.name.replace('_', ' ')}: cannot be drawn; a text with two $ must be a formula"
+            return notice("suspicious", element("p", said))
         return figure_part(self.svg, on_paper=True)
 
 
@@ -63,14 +64,16 @@ def chart_figures(charts: Sequence[Chart], prefix: str) -> Html:
     return together([element("div", *parts, class_="figures"), left_out])
 
 
-def drawn(figures: Callable[[], Iterable[tuple[str, Figure]]]) -> Iterator[Drawing]:
-    """Yield the figures of an analysis as they looked to its author: black on white, formulas read as such."""
+def drawn(figures: Callable[[], Iterable[tuple[str, Figure]]], prefix: str) -> Iterator[Drawing]:
+    """Yield the figures of an analysis as they looked to its author: black on white, formulas read as such.
+
+    ``prefix`` tells their elements from those of other analyses on the page.
+    """
     from rig.report.svg import drawing, svg
 
     with drawing(formulas=True):
         for number, (name, figure) in enumerate(figures()):
-            said = name.replace("_", " ")
             try:
-                yield Drawing(said, svg(figure, f"a{number}", said, own_colors=True))
+                yield Drawing(name, svg(figure, f"{prefix}{number}", name.replace("_", " "), own_colors=True))
             except ValueError:  # a text of the records that is no formula, though it has two dollar signs
-                yield Drawing(said, None)
+                yield Drawing(name, None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rig.analysis.common.plugin import Report, Source
@@ -57,10 +57,6 @@ def _analyzed(found: Found, records: SessionRecords, *, draws: bool) -> SessionA
     session, notes = analysis.of_record(Record(records.name, records.subject, records.folder, lines))
     report: Report = analysis.report([Source(records.journal, session)], fits=False)
     said = [*notes, *getattr(report, "notes", ())]
-    drawings = list(_drawings(report)) if draws else []
+    drawings = list(drawn(report.figures, "a")) if draws else []
     tables = [table for table in report.tables() if table.rows]
     return SessionAnalysis(found.name, tables, drawings, said)
-
-
-def _drawings(report: Report) -> Iterator[Drawing]:
-    yield from drawn(report.figures)

@@ -11,7 +11,7 @@ import math
 import pickle
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import redirect_stdout, suppress
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from rig.campaigns.jobs import Chain, Engine
 from rig.campaigns.store import CampaignStore
 from rig.config.models.study_file import StudyFile
 from rig.core.errors import ConfigError, RigError
-from rig.report.html import Html
+from rig.report.drawings import Drawing, drawn
 from rig.studies.analyses import AnalysisPlan
 from rig.studies.take import take
 from rig.terminal.format import pluralize
@@ -53,12 +53,12 @@ class AnalysisOrder:
 
 @dataclass(frozen=True)
 class AnalysisAnswer:
-    """What an analysis gives: the number at each place, or why there is none, and each picture as markup."""
+    """What an analysis gives: the number at each place, or why there is none, and its pictures."""
 
     run: str
     without: int | None
     numbers: Mapping[str, float | str]
-    pictures: Mapping[str, Html]
+    pictures: Mapping[str, Drawing]
     notes: tuple[str, ...] = ()
 
 
@@ -103,19 +103,12 @@ def _taken(document: Mapping[str, Any], place: str) -> float | str:
         return str(error)
 
 
-def _drawn(report: Report, order: AnalysisOrder) -> dict[str, Html]:
-    """Return the wanted pictures as markup; one whose texts cannot be drawn is left out."""
-    if not order.pictures:
+def _drawn(report: Report, order: AnalysisOrder) -> dict[str, Drawing]:
+    """Return the wanted pictures."""
+    if not order.pictures:  # loading matplotlib takes longer than many an analysis
         return {}
-    from rig.report.svg import drawing, svg
-
-    made: dict[str, Html] = {}
-    with drawing(formulas=True):
-        for name, figure in report.figures():
-            if name in order.pictures:
-                with suppress(ValueError):
-                    made[name] = svg(figure, f"{order.plan.name}-{name}", name.replace("_", " "), own_colors=True)
-    return made
+    found = drawn(lambda: (each for each in report.figures() if each[0] in order.pictures), f"{order.plan.name}-")
+    return {each.name: each for each in found}
 
 
 def orders_of(

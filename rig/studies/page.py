@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rig.config.models.study_file import Picture
+from rig.report.drawings import Drawing
 from rig.report.html import Content, Html, badge, big_numbers, element, facts, notice, section, table, together
 from rig.report.page import contents, page
-from rig.report.svg import figure_part
 from rig.studies.arm_text import arm_text
 from rig.studies.figure_text import VERDICTS, expected_text, named, obtained_text, summary
 from rig.studies.results import FigureResult, StudyResult, Verdict
@@ -96,13 +96,13 @@ def _remark(result: FigureResult) -> Content:
     return parts
 
 
-def _picture(picture: Picture, drawn: Html | None) -> Html:
-    missing = notice("suspicious", element("p", f"The analysis drew no picture {picture.picture}."))
+def _picture(picture: Picture, drawn: Drawing | None) -> Html:
+    missing = notice("suspicious", element("p", f"The analysis has no picture {picture.picture}."))
     return element(
         "div",
         element("h3", picture.paper),
         element("p", f"In the paper: {picture.shows}"),
-        missing if drawn is None else figure_part(drawn, on_paper=True),
+        missing if drawn is None else drawn.part(),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from rig.config.models.study_file import ExpectedFigure, Picture, StudyFile
-from rig.report.html import Html
+from rig.report.drawings import Drawing
 from rig.studies.analysis_jobs import AnalysisAnswer, Obtained, obtained
 
 Verdict = Literal["within", "explained", "off", "unknown"]
@@ -50,13 +50,13 @@ class ArmResult:
 
 @dataclass(frozen=True)
 class StudyResult:
-    """What a study found; ``pictures`` have their markup, or None where the analysis did not draw one."""
+    """What a study found; with None in place of pictures that the analysis does not have."""
 
     name: str
     file: StudyFile
     arms: tuple[ArmResult, ...]
     figures: tuple[FigureResult, ...]
-    pictures: tuple[tuple[Picture, Html | None], ...]
+    pictures: tuple[tuple[Picture, Drawing | None], ...]
     notes: tuple[str, ...]
     versions: Mapping[str, str]
     command: str
@@ -112,7 +112,7 @@ def figure_results(file: StudyFile, answers: Sequence[AnalysisAnswer]) -> tuple[
     return tuple(FigureResult(figure, obtained(of[figure.of], figure.take)) for figure in file.figures)
 
 
-def picture_results(file: StudyFile, answers: Sequence[AnalysisAnswer]) -> tuple[tuple[Picture, Html | None], ...]:
+def picture_results(file: StudyFile, answers: Sequence[AnalysisAnswer]) -> tuple[tuple[Picture, Drawing | None], ...]:
     """Return the pictures of a study, in the order of the file."""
     whole = {answer.run: answer for answer in answers if answer.without is None}
     return tuple((picture, whole[picture.of].pictures.get(picture.picture)) for picture in file.pictures)

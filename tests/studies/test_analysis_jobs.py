@@ -3,6 +3,7 @@
 import math
 import pickle
 import sys
+from dataclasses import replace
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
@@ -70,6 +71,7 @@ def test_a_subject_of_two_arms_is_left_out_of_both() -> None:
 
 OWN = """
 from dataclasses import dataclass
+from matplotlib.figure import Figure
 from rig.analysis.common.plugin import Analysis, Report
 
 @dataclass(frozen=True)
@@ -87,6 +89,11 @@ class Answer(Report):
         return {"trials": sum(self.trials), "share": self.trials[0] / self.trials[1]}
     def tables(self):
         yield from ()
+    def figures(self):
+        for name, title in (("own_trials", "trials"), ("no_formula", "$x^$"), ("not_wanted", "trials")):
+            figure = Figure()
+            figure.suptitle(title)
+            yield name, figure
 
 class Own(Analysis[Session]):
     about = "own sessions"
@@ -119,8 +126,16 @@ def test_an_analysis_of_a_laboratory_s_file_runs_in_another_process(
 
 def test_a_mistake_in_the_code_of_an_analysis_is_told_with_its_line(tmp_path: Path) -> None:
     answer = analyze(own_order(tmp_path, 2, 0))
-    assert "own.py:17: ZeroDivisionError" in str(answer.numbers["trials"])
+    assert "own.py:18: ZeroDivisionError" in str(answer.numbers["trials"])
     assert answer.notes == (f"mine: {answer.numbers['trials']}",)
+
+
+def test_a_picture_that_cannot_be_drawn_is_told_from_one_that_is_not_there(tmp_path: Path) -> None:
+    asked = replace(own_order(tmp_path, 2, 3), pictures=("own_trials", "no_formula", "nothing"))
+    found = analyze(asked).pictures
+    assert list(found) == ["own_trials", "no_formula"]
+    assert "<svg" in found["own_trials"].part()
+    assert "no formula: cannot be drawn" in found["no_formula"].part()
 
 
 def test_an_analysis_that_ends_the_program_is_a_mistake_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
