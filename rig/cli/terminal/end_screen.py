@@ -61,7 +61,8 @@ def _rows(summary: Mapping[str, Any], progress: Progress, details: EndScreen) ->
     amount = Amount(summary["ul"], summary["pellets"], summary["access_s"])
     yield "given", f"{progress.against_limit(amount)}, {rewards}"
     if paid := summary.get("conditions", {}).get("payment", {}).get("payment"):
-        yield "payment", Text(f"{paid:.2f}", style="bold")
+        # A laboratory's protocol may write a text, with a currency.
+        yield "payment", Text(f"{paid:.2f}" if isinstance(paid, int | float) else str(paid), style="bold")
     if "shares" in summary:
         labels = {name: share.get("label") or name for name, share in header.get("shares", {}).items()}
         yield "choices", ", ".join(f"{value:.1%} {labels.get(name, name)}" for name, value in summary["shares"].items())

@@ -52,6 +52,13 @@ def test_what_a_person_has_earned_is_said_to_the_one_who_pays(tmp_path: Path) ->
     assert "payment 1.40" in " ".join(screen.getvalue().split())
 
 
+def test_a_payment_may_be_a_text(tmp_path: Path) -> None:
+    screen = io.StringIO()
+    folder = str(write_session(tmp_path, 22, reason="task_finished"))
+    print_end({**SUMMARY, "folder": folder, "conditions": {"payment": {"payment": "5 EUR"}}}, screen)
+    assert "payment 5 EUR" in " ".join(screen.getvalue().split())
+
+
 def test_a_task_that_pays_nothing_has_no_payment(tmp_path: Path) -> None:
     screen = io.StringIO()
     folder = str(write_session(tmp_path, 22, reason="task_finished"))
