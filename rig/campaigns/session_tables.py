@@ -58,7 +58,7 @@ _SESSION_COLUMNS = (
     _column("ul", "number", "volume that was given"),
     _column("pellets", "integer", "pellets that were given"),
     _column("access_s", "number", "seconds for which hoppers were up"),
-    _column("header", "text", "first line of the journal, as JSON, without what is the same in the arm's header"),
+    _column("header", "text", "first line of the journal, as JSON, without what headers.json has of the arm"),
     _column("footer", "text", "last line of the journal, as JSON"),
     _column("notes", "text", "notes of the protocol, as JSON"),
 )

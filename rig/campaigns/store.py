@@ -37,7 +37,7 @@ class CampaignStore:
     """The records of one campaign below a folder; ``study`` is the name of the partition.
 
     ``headers`` are those of the arms, with which the headers of their sessions have most in common. They are written
-    beside the tables. Raises ``RecordError``.
+    beside the tables, with those of other arms that are there, as their tables are. Raises ``RecordError``.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class CampaignStore:
         self._headers = headers
         with write_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
-        write_atomic(folder / HEADERS, json.dumps(dict(sorted(headers.items())), indent=1, ensure_ascii=False) + "\n")
+        _write_headers(folder / HEADERS, headers)
 
     # --- finished subjects ------------------------------------------------------------------------------------------
 
@@ -139,6 +139,15 @@ class CampaignStore:
         place = self.folder / JOURNALS / arm / SIMULATED / subject
         remove(place / record.name)
         record.write(place)
+
+
+def _write_headers(path: Path, headers: Mapping[str, Mapping[str, Any]]) -> None:
+    before: Any = {}
+    with read_errors(path), damaged(path, "remove this file"):
+        if path.exists():
+            before = json.loads(path.read_text(encoding="utf-8"))
+        kept = {**before, **headers}
+    write_atomic(path, json.dumps(dict(sorted(kept.items())), indent=1, ensure_ascii=False) + "\n")
 
 
 def _check_columns(tables: ArrowTables, header: Mapping[str, Any]) -> None:

@@ -1,11 +1,13 @@
 """A study from its file to its results."""
 
+import json
 import math
 from pathlib import Path
 
 import pytest
 
 from rig.campaigns.engine import InProcessEngine
+from rig.campaigns.store import HEADERS
 from rig.core.errors import ConfigError, RecordError
 from rig.studies.changes import CONDITIONS
 from rig.studies.page import study_page
@@ -117,7 +119,8 @@ def test_a_changed_arm_runs_again_only_if_it_is_asked_for(change: str, tmp_path:
 
 def test_an_arm_that_was_left_out_for_a_while_is_not_taken_for_another_one(tmp_path: Path) -> None:
     run_in(tmp_path, ONE)
-    run_in(tmp_path, ONE.replace("base:", "other:"))
+    run, _ = run_in(tmp_path, ONE.replace("base:", "other:"))
+    assert set(json.loads((run.folder / HEADERS).read_text())) == {"base", "other"}
     with pytest.raises(ConfigError, match=r"base.*--again"):
         run_in(tmp_path, ONE.replace("session_s: 20", "session_s: 21"))
 
@@ -127,6 +130,16 @@ def test_sessions_of_an_unknown_condition_are_not_kept_silently(tmp_path: Path) 
     (run.folder / CONDITIONS).unlink()
     with pytest.raises(ConfigError, match=r"base.*--again"):
         run_in(tmp_path, ONE)
+
+
+@pytest.mark.parametrize("text", [b"", b"[1]", b"5", b"\xff", b"[" * 100_000])
+def test_damaged_headers_are_told_with_a_remedy(text: bytes, tmp_path: Path) -> None:
+    study = study_in(tmp_path, ONE)
+    folder = results_folder(study, tmp_path)
+    folder.mkdir(parents=True)
+    (folder / HEADERS).write_bytes(text)
+    with pytest.raises(RecordError, match=rf"{HEADERS}: damaged .*: remove this file"):
+        StudyRun(study, tmp_path)
 
 
 @pytest.mark.parametrize("text", [b"", b"[1]", b"5", b"\xff", b"[" * 100_000])
