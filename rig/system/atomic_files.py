@@ -120,7 +120,7 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def read_errors(path: Path) -> Iterator[None]:
-    """Return of which file or folder the system refuses to tell. Raises ``RecordError``."""
+    """Convert errors of the system into ``RecordError`` with the file or folder that it refuses to read."""
     try:
         yield
     except OSError as error:

@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def curricula() -> Iterator[CurriculumEntry]:
-    """Return all curricula; one that is wrong with its first mistake."""
+    """Yield all curricula; one that is wrong with its first mistake."""
     for name in names("curricula"):
         path = find("curricula", name)
         try:

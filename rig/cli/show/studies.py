@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def studies() -> Iterator[StudyEntry]:
-    """Return all studies; one that is wrong with its first mistake. Only their own files are read."""
+    """Yield all studies; one that is wrong with its first mistake. Only their own files are read."""
     for name in names("studies"):
         path = find("studies", name)
         try:

@@ -23,7 +23,10 @@ class Drawn:
     alpha: float = 0.05
 
     def variance(self, quantile: float) -> float:
-        """Return the variance of Φ⁻¹(power) for the choice of simulated subjects; ``quantile`` is Φ⁻¹(power)."""
+        """Return the variance of Φ⁻¹(power) for the choice of simulated subjects; ``quantile`` is Φ⁻¹(power).
+
+        ``power_interval`` has its source.
+        """
         expected = max(quantile + _NORMAL.inv_cdf(1 - self.alpha / 2), 0.0)
         return self.share * (1 + expected**2 / (2 * self.df))
 
@@ -40,7 +43,8 @@ def power_interval(rejected: int, experiments: int, drawn: Drawn, z: float = Z_9
     and the variance r, to which that of the experiments is added.
 
     Sums of few subjects are not normal where the effect is large, because their spread is estimated too. The variance
-    of a standardized effect δ, 1 + δ² / (2 df), covers that; it is too large rather than too small.
+    of t with the expected value δ, 1 + δ² / (2 df), covers that (Johnson & Welch 1940, Biometrika 31:362); it is too
+    large rather than too small.
 
     ``tests/studies/power/test_interval.py`` has the coverage: of the exact power of the t test it is above 92 %. With a
     share of 1, all experiments are the same, and nearly any power is as likely.
