@@ -11,9 +11,11 @@ from functools import lru_cache
 from typing import Any
 
 import rig
+from rig.config.user_classes import is_file_reference, package_hashes
 from rig.core.errors import ConfigError
 from rig.session.build.request import SessionRequest
 from rig.session.curriculum.stage_planner import StagePlanner
+from rig.system.plugins import MODELS, load_plugin
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,9 +65,16 @@ def _key(seed: int, request: SessionRequest, planner: StagePlanner) -> str:
         "version": rig.__version__,
         "seed": seed,
         "simulation": dict(request.simulation.options),
+        "model_code": _installed_code(request.simulation.model),
         "sessions": list(_headers(planner)),
     }
     return hashlib.sha256(json.dumps(decisive, sort_keys=True, default=str).encode()).hexdigest()[:16]
+
+
+def _installed_code(model: str | None) -> dict[str, str]:
+    """Return the hashes of a virtual subject that is installed; the headers have those of one from a file."""
+    # The journal has none of these: a laboratory's package has a version there, but is edited without a new one.
+    return {} if model is None or is_file_reference(model) else package_hashes(load_plugin(MODELS, model))
 
 
 def _plain(header: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Generic, TypeVar
@@ -92,6 +92,39 @@ def code_hashes(path: Path) -> dict[str, str]:
     return hashes(_files(import_file(path))) if os.path.isfile(path) else {}
 
 
+def package_hashes(kind: type) -> dict[str, str]:
+    """Return the SHA-256 of the files of an installed class, by the names of their modules.
+
+    They are its own file, and those of its package, or beside it, from which it imports.
+    """
+    first = kind.__module__
+    folder = Path(sys.modules[first].__file__ or "").parent
+    found: dict[str, str] = {}
+    waiting = [first]
+    while waiting:
+        name = waiting.pop()
+        file = None if name in found else _file_of(name, first, folder)
+        if file is not None:
+            found[name] = _sha256(file)
+            waiting += _imports(file, name if file.name == "__init__.py" else name.rpartition(".")[0])
+    return found
+
+
+def _file_of(name: str, first: str, folder: Path) -> Path | None:
+    """Return the Python file of a module in the package of another one, or beside it; None for all others."""
+    top = first.partition(".")[0]
+    if name.partition(".")[0] != top and "." in name:
+        return None  # to look for it would import a package
+    try:
+        # Not in sys.modules: what is imported only when it is needed must not depend on what ran before.
+        spec = find_spec(name)
+    except Exception:  # no module but a name in one, or a package that fails
+        return None
+    file = Path((spec and spec.origin) or "")
+    is_there = file.suffix == ".py" and file.is_file()
+    return file if is_there and (name.partition(".")[0] == top or file.parent == folder) else None
+
+
 def _files(first: ModuleType) -> tuple[Path, ...]:
     found: dict[str, Path] = {}
     waiting = [first]
@@ -107,19 +140,34 @@ def _files(first: ModuleType) -> tuple[Path, ...]:
 
 def hashes(files: Iterable[Path]) -> dict[str, str]:
     """Return the SHA-256 of files, by their names."""
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(files)}
+    return {path.name: _sha256(path) for path in sorted(files)}
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 @cache
-def _imports(file: Path) -> tuple[str, ...]:
-    """Return the names of the modules that a file imports from; a file is imported once, so it is read once."""
+def _imports(file: Path, package: str = "") -> tuple[str, ...]:
+    """Return the names of the modules that a file imports from; a file is imported once, so it is read once.
+
+    ``package`` is the one from which ``from .other import name`` is counted.
+    """
     names: list[str] = []
     for node in ast.walk(ast.parse(file.read_bytes())):
-        if isinstance(node, ast.ImportFrom) and node.module is not None:
-            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        if isinstance(node, ast.ImportFrom):
+            module = _absolute(node, package)
+            names += [module, *(f"{module}.{alias.name}" for alias in node.names)]
         elif isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
     return tuple(names)
+
+
+def _absolute(node: ast.ImportFrom, package: str) -> str:
+    """Return the whole name of a module that may be written with dots before it, one for the package itself."""
+    parts = package.split(".")
+    above = parts[: len(parts) - node.level + 1] if node.level else []
+    return ".".join([*above, *([] if node.module is None else [node.module])])
 
 
 def _beside(path: Path) -> str:
