@@ -35,8 +35,9 @@ class Study:
         self.name = path.stem
         self.path = path
         self._mistakes: dict[str, None] = {}
-        if not NAME.fullmatch(self.name):
-            text = "a study's results lie in a folder of its name: wanted letters, digits, '-', '_' or '.' as its name"
+        if not NAME.fullmatch(self.name) or self.name.isdecimal():
+            wanted = "letters, digits, '-', '_' or '.' as its name, and not digits alone"
+            text = f"a study's results lie in a folder of its name: wanted {wanted}"
             raise ConfigError(config_issue(SourceLocation(display_path(path)), (), text))
         self.source = self._read()
         self.file = self.source.file

@@ -245,9 +245,10 @@ def test_the_number_of_a_power_question_has_an_analysis_too(write: Write) -> Non
     assert (study.statistic.arms, study.statistic.options["seed"], study.analyses) == (("base", "more"), 1, {})
 
 
-def test_the_name_of_a_study_can_be_a_folder(write: Write) -> None:
-    with pytest.raises(ConfigError, match=r"two odds\.yaml: a study's results lie in a folder of its name"):
-        Study(write("studies/two odds.yaml", GOOD))
+@pytest.mark.parametrize("name", ["two odds", "2026"])
+def test_the_name_of_a_study_can_be_a_folder_and_a_text_in_its_tables(name: str, write: Write) -> None:
+    with pytest.raises(ConfigError, match=rf"{name}\.yaml: a study's results lie in a folder of its name"):
+        Study(write(f"studies/{name}.yaml", GOOD))
 
 
 def test_a_study_may_extend_another(write: Write) -> None:

@@ -22,7 +22,21 @@ def _label(text: str) -> str:
     return text
 
 
-Label = Annotated[str, AfterValidator(_label), WithJsonSchema({"type": "string", "pattern": f"^{_LABEL.pattern}$"})]
+def _no_number(text: str) -> str:
+    # The type of such a column is not written anywhere: readers infer it from the names.
+    if text.isdecimal():
+        raise ValueError(f"readers of the tables take digits alone for a number: add a letter, such as m{text:.8}")
+    return text
+
+
+def _text_of(pattern: str) -> WithJsonSchema:
+    return WithJsonSchema({"type": "string", "pattern": f"^{pattern}$"})
+
+
+Label = Annotated[str, AfterValidator(_label), _text_of(_LABEL.pattern)]
+ColumnLabel = Annotated[
+    str, AfterValidator(_label), AfterValidator(_no_number), _text_of(rf"(?![0-9]+$){_LABEL.pattern}")
+]
 Place = Annotated[str, Field(min_length=1, pattern=r"^[^/]+(/[^/]+)*$")]
 
 
@@ -32,7 +46,8 @@ def _number_or_names(value: Any) -> str:
 
 # Told apart before they are validated: a mistake in a list of names is not one in a number too.
 Subjects = Annotated[
-    Annotated[int, Field(ge=1, le=100_000), Tag("number")] | Annotated[list[Label], Field(min_length=1), Tag("names")],
+    Annotated[int, Field(ge=1, le=100_000), Tag("number")]
+    | Annotated[list[ColumnLabel], Field(min_length=1), Tag("names")],
     Discriminator(_number_or_names),
 ]
 
@@ -186,7 +201,7 @@ class StudyFile(StrictModel):
     keep: Literal["tables", "journals"] = Field(
         default="tables", description="tables: journals are thrown away; journals: they are kept beside the tables"
     )
-    arms: dict[Label, Arm] = Field(min_length=1, description="the arms, by names of your own")
+    arms: dict[ColumnLabel, Arm] = Field(min_length=1, description="the arms, by names of your own")
     analyses: dict[Label, AnalysisRun] = Field(default_factory=dict, description="the analyses, by names of your own")
     figures: list[ExpectedFigure] = Field(default_factory=list, description="numbers that it compares")
     not_reached: list[Unreached] = Field(

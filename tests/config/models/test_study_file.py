@@ -65,14 +65,12 @@ def test_an_analysis_takes_all_arms_unless_it_names_some(tmp_path: Path) -> None
 
 
 def test_numbers_may_be_names_and_keys(tmp_path: Path) -> None:
-    text = (
-        "title: t\narms: {80: {protocol: p, model: m, params: {1: 2}, subjects: [80]}}\nanalyses: {1: {arms: [80]}}\n"
-    )
+    text = "title: t\narms: {a: {protocol: p, model: m, params: {1: 2}}}\nanalyses: {1: {stages: [80]}}\n"
     with pytest.raises(ConfigError) as caught:
         read(tmp_path, text)
-    assert len(caught.value.mistakes) == 2  # values are numbers, and names are words
+    assert len(caught.value.mistakes) == 1  # values are numbers, and names are words
     study = read(tmp_path, text.replace("[80]", '["80"]'))
-    assert (list(study.arms), study.subjects_of("80"), study.arm("80").params) == (["80"], ["80"], {"1": 2})
+    assert (list(study.analyses), study.analyses["1"].stages, study.arm("a").params) == (["1"], ["80"], {"1": 2})
 
 
 @given(subjects=st.integers(1, 2_000))
@@ -121,6 +119,8 @@ def test_a_figure_has_bounds(given: dict[str, float], bounds: tuple[float, float
         ("subjects: 12", "subjects: many", ":3: arms.80-20.subjects: must be a whole number, got 'many'"),
         ("subjects: 12", "subjects: []", ":3: arms.80-20.subjects: must have at least 1 entries"),
         ("[M1, M2]", "[M1, M/2]", ":5: arms.course.subjects[1]: a name is up to 40 letters"),
+        ("[M1, M2]", "[M1, '007']", ":5: arms.course.subjects[1]: readers of the tables take digits alone for a num"),
+        ("  80-20: {", "  '8020': {", ":3: arms.8020: readers of the tables take digits alone for a number"),
         ("sessions: 3}", "sessions: 0}", ":3: arms.80-20.sessions: must be >= 1, got 0"),
         ("arms: [90-10]", "arms: [90]", ":8: analyses.high.arms[0]"),
         ("arms: [90-10]", "arms: [nine]", ":8: analyses.high.arms[0]: there is no arm 'nine'"),
