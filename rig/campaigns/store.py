@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -72,6 +72,13 @@ class CampaignStore:
             _check_columns(tables, self._headers[arm])
             yield from records_of(tables, self._headers[arm], subject, self.folder / arm / subject)
 
+    def counts(self, arm: str, subject: str) -> tuple[int, int]:
+        """Return the numbers of sessions and trials of a finished subject. Raises ``RecordError``."""
+        tables = self.read(arm, subject)
+        with self._damaged_tables(arm, subject):
+            sessions = tables[SESSIONS]
+            return sessions.num_rows, sum(map(int, sessions.column("trials").to_pylist()))
+
     def _damaged_session(self, arm: str, subject: str) -> AbstractContextManager[None]:
         path = self.folder / _UNFINISHED / arm / subject
         return damaged(path, f"remove {path}, and the sessions of {subject} run again")
@@ -86,6 +93,34 @@ class CampaignStore:
         with write_errors(self.folder):
             for folder in _folders_of(self.folder, self.study, arm):
                 shutil.rmtree(folder)
+
+    def others(self, wanted: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
+        """Return the subjects of each arm that are here, and are none of those wanted. Raises ``RecordError``."""
+        found: dict[str, dict[str, None]] = {}
+        with read_errors(self.folder):
+            for arm, subject, _ in self._subject_folders():
+                if subject not in wanted.get(arm, ()):
+                    found.setdefault(arm, {})[subject] = None
+        return {arm: sorted(subjects) for arm, subjects in sorted(found.items())}
+
+    def keep_only(self, wanted: Mapping[str, Collection[str]]) -> None:
+        """Remove the sessions of all other subjects of this study. Raises ``RecordError``."""
+        others = self.others(wanted)
+        for arm in others.keys() - wanted.keys():
+            self.forget(arm)
+        with write_errors(self.folder):
+            for arm, subject, folder in list(self._subject_folders()):
+                if subject in others.get(arm, ()):
+                    shutil.rmtree(folder)
+
+    def _subject_folders(self) -> Iterator[tuple[str, str, Path]]:
+        """Yield every folder of a subject, with its arm and the subject."""
+        for path in (self.folder / TABLES).glob(f"*/study={self.study}/arm=*/subject=*/"):
+            yield path.parent.name.removeprefix("arm="), path.name.removeprefix("subject="), path
+        for path in (self.folder / _UNFINISHED).glob("*/*/"):
+            yield path.parent.name, path.name, path
+        for path in (self.folder / JOURNALS).glob(f"*/{SIMULATED}/*/"):
+            yield path.parents[1].name, path.name, path
 
     def _parquet(self, table: str, arm: str, subject: str) -> Path:
         return self.folder / TABLES / table / f"study={self.study}" / f"arm={arm}" / f"subject={subject}" / _FILE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -12,15 +12,15 @@ import rig
 from rig.campaigns.condition import condition_of
 from rig.campaigns.jobs import Engine
 from rig.campaigns.session_job import SessionProduct
-from rig.campaigns.session_tables import SESSIONS
 from rig.campaigns.store import CampaignStore
 from rig.core.errors import ConfigError
 from rig.studies.analysis_jobs import AnalysisAnswer, run_analyses
-from rig.studies.changes import changed_arms, write_conditions
+from rig.studies.changes import ResultsBefore, write_conditions
 from rig.studies.plan import Study
 from rig.studies.results import ArmResult, StudyResult, figure_results, picture_results
 from rig.studies.sessions import ArmSessions, run_sessions, sessions_done
 from rig.system.config_paths import STUDIES
+from rig.terminal.format import pluralize
 
 _PACKAGES = ("numpy", "scipy", "pyarrow", "matplotlib")
 
@@ -46,7 +46,8 @@ class StudyRun:
     """A study with its folder of results. Raises ``ConfigError`` and ``RecordError``.
 
     The caller sees to it that no other run uses the folder (``only_run``). ``again`` removes the sessions of arms that
-    have changed since they ran; without it such arms are an error.
+    have changed since they ran, and of arms and subjects that the file no longer has. Without it changed arms are an
+    error, and ``left_over`` says what the tables have and the file has not.
     """
 
     def __init__(self, study: Study, data: Path, *, again: bool = False) -> None:
@@ -56,7 +57,9 @@ class StudyRun:
         self._conditions = {name: condition_of(file.seed, study.arms[name].request) for name in file.arms}
         self.headers = {name: condition.header for name, condition in self._conditions.items()}
         self.arms = {name: ArmSessions.of(file, name, condition) for name, condition in self._conditions.items()}
-        changed = changed_arms(self.folder, study.name, self._keys)
+        before = ResultsBefore.read(self.folder)
+        before.check_study(self.folder, study.path)
+        changed = before.changed_arms(self.folder, study.name, self._keys)
         if changed and not again:
             raise ConfigError(
                 f"{self.folder}: has sessions of {' and '.join(changed)}, which ran with other settings or another "
@@ -65,7 +68,13 @@ class StudyRun:
         self.store = CampaignStore(self.folder, study.name, self.headers, keeps_journals=file.keep == "journals")
         for name in changed:
             self.store.forget(name)
-        write_conditions(self.folder, self._keys)
+        wanted = {name: frozenset(arm.subjects) for name, arm in self.arms.items()}
+        if again:
+            self.store.keep_only(wanted)
+        # Those of arms that the file no longer has are kept, as their sessions are.
+        kept = {} if again else before.arms
+        write_conditions(self.folder, ResultsBefore(str(study.path.absolute()), {**kept, **self._keys}))
+        self.left_over = tuple(_left_over(self.folder, self.store.others(wanted), wanted))
 
     def sessions(self, names: Iterable[str], engine: Engine, progress: StudyProgress) -> None:
         """Run the sessions of some arms that have not run.
@@ -94,7 +103,7 @@ class StudyRun:
             arms=tuple(self._arm(self.arms[name]) for name in self.compared),
             figures=figure_results(file, answers),
             pictures=picture_results(file, answers),
-            notes=tuple(_notes(answers)),
+            notes=(*self.left_over, *_notes(answers)),
             versions=versions(),
             command=command,
         )
@@ -106,9 +115,19 @@ class StudyRun:
         return {name: f"{arm.condition.key}-{arm.sessions}-{keep}" for name, arm in self.arms.items()}
 
     def _arm(self, arm: ArmSessions) -> ArmResult:
-        tables = [self.store.read(arm.name, subject)[SESSIONS] for subject in arm.subjects]
-        trials = sum(sum(table.column("trials").to_pylist()) for table in tables)
-        return ArmResult(arm.name, len(arm.subjects), sum(table.num_rows for table in tables), trials)
+        counts = [self.store.counts(arm.name, subject) for subject in arm.subjects]
+        sessions, trials = (sum(each) for each in zip(*counts, strict=True))
+        return ArmResult(arm.name, len(arm.subjects), sessions, trials)
+
+
+def _left_over(
+    folder: Path, others: Mapping[str, Collection[str]], wanted: Mapping[str, Collection[str]]
+) -> Iterator[str]:
+    """Yield sentences that say which sessions lie in the tables that the file has no more."""
+    for arm, subjects in others.items():
+        count = pluralize(len(subjects), "subject")
+        whose = f"{count} of arm {arm}" if arm in wanted else f"arm {arm} ({count})"
+        yield f"{folder}: also has {whose}, which the file no longer has: --again removes them"
 
 
 def _notes(answers: Iterable[AnalysisAnswer]) -> Iterable[str]:

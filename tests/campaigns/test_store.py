@@ -2,6 +2,7 @@
 
 import datetime
 import errno
+import math
 import os
 import shutil
 from dataclasses import replace
@@ -112,6 +113,18 @@ def test_a_damaged_table_is_told_with_its_path(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:100])
     with pytest.raises(RecordError, match=r"sessions\.parquet"):
         store.read("base", "base-001")
+
+
+@pytest.mark.parametrize("trials", ["many", math.nan, None])
+def test_a_forged_number_of_trials_is_told_with_its_path(trials: object, tmp_path: Path) -> None:
+    store = store_in(tmp_path)
+    store.add(products()[0], last=True)
+    assert store.counts("base", "base-001") == (1, 21)
+    (path,) = tmp_path.glob("tables/sessions/*/*/*/*.parquet")
+    table = pq.ParquetFile(path).read()
+    pq.write_table(table.set_column(table.column_names.index("trials"), "trials", pa.array([trials])), path)
+    with pytest.raises(RecordError, match=r"damaged .*remove .*base-001 run again"):
+        store.counts("base", "base-001")
 
 
 @pytest.mark.parametrize("name", ["trials.arrow", "sessions.arrow", "record/journal.jsonl.z", "record/name"])

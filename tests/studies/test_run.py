@@ -4,6 +4,7 @@ import json
 import math
 from pathlib import Path
 
+import pandas
 import pytest
 
 from rig.campaigns.engine import InProcessEngine
@@ -142,7 +143,21 @@ def test_damaged_headers_are_told_with_a_remedy(text: bytes, tmp_path: Path) -> 
         StudyRun(study, tmp_path)
 
 
-@pytest.mark.parametrize("text", [b"", b"[1]", b"5", b"\xff", b"[" * 100_000])
+FORGED = (
+    b"",
+    b"[1]",
+    b"5",
+    b"\xff",
+    b"[" * 100_000,
+    b"1" * 10_000,
+    b" " * 10_000_001,
+    b'{"study": "a", "arms": {"base": NaN}}',
+    b'{"study": "a", "arms": []}',
+    b'{"study": 5, "arms": {}}',
+)
+
+
+@pytest.mark.parametrize("text", FORGED)
 def test_damaged_conditions_are_told_with_a_remedy(text: bytes, tmp_path: Path) -> None:
     study = study_in(tmp_path, ONE)
     folder = results_folder(study, tmp_path)
@@ -150,6 +165,50 @@ def test_damaged_conditions_are_told_with_a_remedy(text: bytes, tmp_path: Path) 
     (folder / CONDITIONS).write_bytes(text)
     with pytest.raises(RecordError, match=rf"{CONDITIONS}: cannot be read .*--again"):
         StudyRun(study, tmp_path)
+
+
+def test_the_results_of_another_file_of_the_same_name_are_not_touched(tmp_path: Path) -> None:
+    run_in(tmp_path, ONE)
+    other = tmp_path / "other" / "mice.yaml"
+    other.parent.mkdir()
+    other.write_text(ONE.replace("base:", "other:"))
+    with pytest.raises(ConfigError, match=r"results of .*mice\.yaml, another study of this name: rename"):
+        StudyRun(Study(other), tmp_path, again=True)
+
+
+def test_a_study_may_be_moved_or_copied(tmp_path: Path) -> None:
+    run_in(tmp_path, ONE)
+    place = tmp_path / "other"
+    place.mkdir()
+    (place / "mice.yaml").write_text(ONE)
+    StudyRun(Study(place / "mice.yaml"), tmp_path)
+    (place / "mice.yaml").rename(tmp_path / "mice.yaml")
+    assert run_in(tmp_path, ONE)[1] == []
+    (tmp_path / "mice.yaml").rename(place / "mice.yaml")
+    (place / "mice.yaml").write_text(ONE + "seed: 1\n")
+    StudyRun(Study(place / "mice.yaml"), tmp_path)
+
+
+def arms_in(run: StudyRun) -> dict[str, set[str]]:
+    table = pandas.read_parquet(run.folder / "tables" / "sessions")
+    return {str(arm): set(rows.subject) for arm, rows in table.groupby("arm", observed=True)}
+
+
+def test_what_a_study_no_longer_has_is_told_and_removed_only_if_it_is_asked_for(tmp_path: Path) -> None:
+    more = ONE.replace("20}}", "20}, subjects: 3}") + "  gone: {like: base}\n"
+    less = more.replace("subjects: 3", "subjects: 2").partition("  gone")[0]
+    run, _ = run_in(tmp_path, more)
+    assert run.left_over == ()
+    run, _ = run_in(tmp_path, less)
+    assert [said.removeprefix(f"{run.folder}: also has ") for said in run.left_over] == [
+        "1 subject of arm base, which the file no longer has: --again removes them",
+        "arm gone (3 subjects), which the file no longer has: --again removes them",
+    ]
+    assert run.result(InProcessEngine(), StudyProgress(), "").notes[:2] == run.left_over
+    assert arms_in(run).keys() == {"base", "gone"}
+    run, ran = run_in(tmp_path, less, again=True)
+    assert (run.left_over, ran, arms_in(run)) == ((), [], {"base": {"base-001", "base-002"}})
+    assert len(run_in(tmp_path, more)[1]) == 4
 
 
 def test_results_lie_below_the_folder_of_all_records(tmp_path: Path) -> None:

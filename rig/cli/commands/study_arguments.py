@@ -26,7 +26,8 @@ def add_arguments(study: Parser) -> None:
         command.add_argument(
             "--again",
             action="store_true",
-            help="remove the sessions of arms that have changed since they ran, and run them again",
+            help="remove the sessions of arms that have changed since they ran, and run them again; also remove those "
+            "of arms and subjects that the file no longer has",
         )
         command.add_argument("--to", metavar="FILE", help="write the page there, not beside the tables")
         command.add_argument("--json", action="store_true", help="print the results as JSON")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import sys
 import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -46,6 +47,8 @@ def run_study(arguments: argparse.Namespace) -> int:
             answer = answer_of(work, engine, progress, _command(arguments))
         place = folder / f"{arguments.what}.html" if arguments.to is None else Path(arguments.to)
         write_atomic(place, answer.page)
+    for said in work.left_over:
+        print(said, file=sys.stderr)
     if arguments.json:
         print_json({"format": 1, "kind": f"study_{arguments.what}", **answer.document, "page": str(place)})
     else:
@@ -84,7 +87,7 @@ def _power(work: StudyRun, engine: Engine, progress: StudyProgress, command: str
         command=command,
         versions=versions(),
         arms=[(name, arm_text(file, name)) for name in (power.baseline, power.effect)],
-        notes=notes,
+        notes=[*work.left_over, *notes],
     )
     said = [*sentences(result), *result.notes, *notes]
     return _Answer(page, dict(result.document()), lambda: print_answer(tables(result), said, []), OK)
