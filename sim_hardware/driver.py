@@ -166,9 +166,9 @@ def make_model(name: str, options: Mapping[str, Any], hints: Mapping[str, Any] =
         ) from None
     try:
         return kind(params)
-    except (ConfigError, SystemExit):
+    except ConfigError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ConfigError(
             f"model '{name}' cannot be made: {describe_user_error(error, kind.__module__.partition('.')[0])}"
         ) from error

@@ -87,7 +87,7 @@ def test_a_virtual_subject_that_ends_the_program_is_a_fault_and_prints_beside_th
 ) -> None:
     mouse = tmp_path / "leaver.py"
     mouse.write_text(MOUSE.replace("1 / 0", "print('hello'); raise SystemExit(0)"), encoding="utf-8")
-    with pytest.raises(RecordError, match=r"session 1, seed 7: .*SystemExit"):
+    with pytest.raises(RecordError, match=r"session 1, seed 7: leaver\.py:5: .*sys\.exit"):
         run_job(order("two_armed_bandit", f"{mouse}:Mouse"))
     assert capsys.readouterr() == ("", "hello\n")
 

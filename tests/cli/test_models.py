@@ -101,6 +101,11 @@ def installed_one(rig: Rig, data: Path) -> Path:
             MOUSE.replace('needs = ("left",)', "def __init__(self, params):\n        1 / 0"),
             "mouse.py:7: Zero",
         ),
+        (
+            "./mouse.py",
+            MOUSE.replace('needs = ("left",)', "def __init__(self, params):\n        raise SystemExit(0)"),
+            "mouse.py:7: SystemExit",
+        ),
         ("./mouse.py", MOUSE.replace('"left",', '"elsewhere",'), "and this rig has no elsewhere; it has left, center"),
     ],
 )
@@ -111,6 +116,14 @@ def test_a_file_without_a_sound_virtual_subject_is_refused_and_leaves_nothing(
     answer = rig("sim", "free_water", "--model", word, *SHORT)
     assert (answer.status, list(data.rglob("journal.jsonl"))) == (2, [])
     assert said in answer.err
+
+
+def test_a_virtual_subject_that_ends_the_program_ends_its_session_alone(rig: Rig, mouse: Path) -> None:
+    mouse.write_text(MOUSE.replace("while True:", "print('hello')\n        while [exit()]:"))
+    answer = rig("sim", "free_water", "--model", "./mouse.py", *SHORT[2:], "--subjects", 2, "--json")
+    sessions = json.loads(answer.out)["sessions"]
+    assert (answer.status, [each["reason"] for each in sessions]) == (1, ["fault", "fault"])
+    assert sessions[0]["detail"].endswith("the virtual subject called sys.exit")
 
 
 @pytest.mark.usefixtures("mouse")

@@ -272,7 +272,7 @@ class Session:
     async def _run_task(self, subject: Any) -> tuple[SessionEnded, BaseException | None]:
         living: asyncio.Task[None] | None = None
         if subject is not None:
-            living = asyncio.get_running_loop().create_task(subject, name="subject")
+            living = asyncio.get_running_loop().create_task(_alive(subject), name="subject")
             living.add_done_callback(self._subject_died)
         try:
             if self._task is None:
@@ -542,3 +542,11 @@ def finish_records(engine: Engine, runner: Runner, health: Health, ended_us: int
     runner.task.end_interrupted_trial()
     engine.write_rows()
     runner.conclude(ended_us)
+
+
+async def _alive(subject: Any) -> None:
+    """Wait for the end of a virtual subject. Raises its error; ``TaskError`` for a call of ``sys.exit``."""
+    try:
+        await subject
+    except SystemExit as error:  # it would end the program before the session has an end
+        raise TaskError("the virtual subject called sys.exit").with_traceback(error.__traceback__) from None
