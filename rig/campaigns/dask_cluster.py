@@ -16,6 +16,7 @@ from distributed.security import Security
 from rig import __version__
 from rig.campaigns.worker import installed_version, silence_dask, version_text
 from rig.core.errors import ConfigError, RigError
+from rig.system.scratch import scratch_place
 from rig.system.signals import signals_blocked
 
 CONNECT_S = 10
@@ -96,6 +97,7 @@ class RemoteWorkers(Workers):
 def local_workers(jobs: int) -> Iterator[LocalWorkers]:
     """Yield processes of this computer. They start while the caller goes on, and end with this process."""
     silence_dask()
+    scratch_place()  # Dask would only say that it cannot start
     # The temporary certificates keep other users of this computer from the port: a program that can speak with a
     # scheduler can run any code.
     dask.config.set(_LEAN)

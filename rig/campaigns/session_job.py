@@ -27,6 +27,7 @@ from rig.session.curriculum.stage_planner import Records
 from rig.session.run.run_session import SessionResult, run_session
 from rig.session.subject import STATE, subjects_folder
 from rig.system.atomic_files import read_errors
+from rig.system.scratch import scratch_place
 from rig.terminal.output import multiline_output
 
 ALL_RECORDS = (JOURNAL, POSITIONS)
@@ -111,14 +112,14 @@ class SessionProduct:
 
 def run_job(order: SessionOrder) -> SessionProduct:
     """Run a session. Raises ``RigError``."""
-    with TemporaryDirectory(prefix="rig-session-") as scratch:
+    with TemporaryDirectory(prefix="rig-session-", dir=scratch_place()) as scratch:
         data = Path(scratch)
         subject = subjects_folder(data, simulated=True) / order.subject
         _restore(order, subject)
         spec = _spec(order, data)
         if spec is None:
             return SessionProduct(order.arm, order.subject, order.number, None)
-        result = _run(order, spec)
+        result = _run(spec)
         if result.stopped:  # in this process, not in a worker: half a session is no result
             raise KeyboardInterrupt
         if result.outcome.failure is not None:
@@ -133,13 +134,10 @@ def run_job(order: SessionOrder) -> SessionProduct:
         )
 
 
-def _run(order: SessionOrder, spec: SessionSpec) -> SessionResult:
+def _run(spec: SessionSpec) -> SessionResult:
     """Run the session; what a virtual subject or a protocol prints is no part of what the command prints."""
-    try:
-        with redirect_stdout(multiline_output(sys.stderr)):
-            return run_session(spec)
-    except SystemExit:  # it would end the command without a word, or one worker after the other
-        raise _fault(order, "the virtual subject or the protocol ends the program (SystemExit)") from None
+    with redirect_stdout(multiline_output(sys.stderr)):
+        return run_session(spec)
 
 
 def _fault(order: SessionOrder, detail: str) -> RecordError:
