@@ -86,6 +86,11 @@ class StudyRun:
         run_sessions(arms, self.store, engine, progress.on_session)
 
     @property
+    def done(self) -> int:
+        """Return how many of all sessions need not run any more. Raises ``RecordError``."""
+        return sum(sessions_done(arm, self.store) for arm in self.arms.values())
+
+    @property
     def compared(self) -> list[str]:
         """Return the arms whose sessions are analyzed; without analyses all of them."""
         analyzed = {name for plan in self.study.analyses.values() for name in plan.arms}

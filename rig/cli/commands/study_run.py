@@ -22,7 +22,8 @@ from rig.studies.lock import only_run
 from rig.studies.plan import Study
 from rig.studies.run import StudyProgress, StudyRun, results_folder, versions
 from rig.system.atomic_files import write_atomic
-from rig.system.statuses import FAILED, OK
+from rig.system.statuses import FAILED, OK, STOPPED
+from rig.terminal.format import pluralize
 
 
 @dataclass(frozen=True)
@@ -41,12 +42,19 @@ def run_study(arguments: argparse.Namespace) -> int:
     answer_of = {"run": _figures, "power": _power}[arguments.what]
     data = common.data_folder(arguments)
     folder = results_folder(study, data)
-    with open_engine(arguments.jobs, arguments.scheduler) as engine, only_run(folder):
-        with study_progress() as progress:
-            work = StudyRun(study, data, again=arguments.again)
-            answer = answer_of(work, engine, progress, _command(arguments))
-        place = folder / f"{arguments.what}.html" if arguments.to is None else Path(arguments.to)
-        write_atomic(place, answer.page)
+    work: StudyRun | None = None
+    try:
+        with open_engine(arguments.jobs, arguments.scheduler) as engine, only_run(folder):
+            with study_progress() as progress:
+                work = StudyRun(study, data, again=arguments.again)
+                answer = answer_of(work, engine, progress, _command(arguments))
+            place = folder / f"{arguments.what}.html" if arguments.to is None else Path(arguments.to)
+            write_atomic(place, answer.page)
+    except KeyboardInterrupt:
+        if work is None:
+            raise
+        print("stopped:", _kept(work), file=sys.stderr)
+        return STOPPED
     for said in work.left_over:
         print(said, file=sys.stderr)
     if arguments.json:
@@ -91,6 +99,12 @@ def _power(work: StudyRun, engine: Engine, progress: StudyProgress, command: str
     )
     said = [*sentences(result), *result.notes, *notes]
     return _Answer(page, dict(result.document()), lambda: print_answer(tables(result), said, []), OK)
+
+
+def _kept(work: StudyRun) -> str:
+    """Return how many sessions of a stopped study need not run again."""
+    done, total = work.done, work.study.total
+    return f"{done} of {pluralize(total, 'session')} have run, and are kept in {work.folder}; the same command goes on"
 
 
 def _command(arguments: argparse.Namespace) -> str:

@@ -3,14 +3,18 @@
 import json
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
+from rig.cli.commands import study_run
 from rig.cli.main import main
 from rig.studies.lock import only_run
 from rig.system.config_paths import STUDIES
+from rig.system.statuses import STOPPED
 from tests.studies.test_run import MICE
+from tests.studies.test_sessions import StoppedEngine
 
 WITHOUT = "import sys; sys.modules['pyarrow'] = None; from rig.cli.main import main; sys.exit(main())"
 MET = MICE.partition("  - {name: never")[0]
@@ -70,3 +74,13 @@ def test_a_second_run_of_a_study_is_refused(tmp_path: Path, capsys: pytest.Captu
     with only_run(tmp_path / STUDIES / "first_study"):
         assert main(["study", "run", "first_study", "--data", str(tmp_path)]) == 2
     assert "another run of this study" in capsys.readouterr().err
+
+
+def test_a_stopped_study_says_what_is_kept_and_how_it_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(study_run, "open_engine", lambda *_: nullcontext(StoppedEngine(2)))
+    assert main(["study", "run", file_in(tmp_path, MET), "--data", str(tmp_path), "--json"]) == STOPPED
+    answer = capsys.readouterr()
+    kept = f"2 of 3 sessions have run, and are kept in {tmp_path / 'studies' / 'mice'}; the same command goes on"
+    assert (answer.out, answer.err.splitlines()[-1]) == ("", f"stopped: {kept}")
