@@ -7,6 +7,7 @@ import math
 from rig.config.models.study_file import ExpectedFigure
 from rig.studies.analysis_jobs import Obtained
 from rig.studies.results import FigureResult, Verdict
+from rig.terminal.format import with_unit
 
 _MOST_DIGITS = 6
 
@@ -48,7 +49,7 @@ def expected_text(figure: ExpectedFigure) -> str:
 
 def named(figure: ExpectedFigure) -> str:
     """Return the name of a number with its unit."""
-    return f"{figure.name} ({figure.unit})" if figure.unit else figure.name
+    return with_unit(figure.name, figure.unit)
 
 
 def summary(results: tuple[FigureResult, ...]) -> str:

@@ -42,6 +42,11 @@ def outcomes(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {outcome}" for outcome, count in ordered)
 
 
+def with_unit(name: str, unit: str) -> str:
+    """Return a name with its unit, if it has one: ``delay (s)``."""
+    return f"{name} ({unit})" if unit else name
+
+
 def prefixed(text: str) -> str:
     """Return a text with a colon before it; an empty text stays empty."""
     return f": {text}" if text else ""

@@ -14,6 +14,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from rig.terminal.format import with_unit
+
 Floats: TypeAlias = NDArray[np.float64]
 Symbol: TypeAlias = Literal["circle", "ring", "tick", "cross", "triangle", "square"]
 NEUTRAL = 7
@@ -33,7 +35,7 @@ class Axis:
     @property
     def title(self) -> str:
         """Return the label with its unit."""
-        return f"{self.label} ({self.unit})" if self.unit else self.label
+        return with_unit(self.label, self.unit)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rig.core.model.views import Spans
+from rig.terminal.format import with_unit
 from rig.views.cells import label_of, moment_of, name_in_line, number_of, unit_of, word_of
 from rig.views.chart import NEUTRAL, Chart, Curve, Floats, Mark, Points
 from rig.views.fold import MINUTES, Line, RowFold, Session
@@ -93,7 +94,7 @@ class SpansFold(RowFold[Spans]):
         label = self.label(view.by)
         places = (self._before.line, open_before.line, self._within.line, open_within.line, self._ends.y)
         unit = unit_of(self.described, view.by)
-        axis, lines = self._words.sorted_axis(f"{label} ({unit})" if unit else label, np.concatenate(places))
+        axis, lines = self._words.sorted_axis(with_unit(label, unit), np.concatenate(places))
         parts = np.split(lines, np.cumsum([len(part) for part in places])[:-1])
         begins, ends = moment_of(view.start), moment_of(view.end)
         marks: list[Mark] = [

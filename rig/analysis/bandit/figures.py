@@ -16,7 +16,7 @@ from rig.analysis.common.arrays import Floats, Ints
 from rig.analysis.common.intervals import bars
 from rig.analysis.common.style import BLUE, OBSERVED, ORANGE, from_zero, whole_ticks
 from rig.analysis.common.subjects import POOLED
-from rig.analysis.common.tables import counted
+from rig.terminal.format import pluralize
 
 FEWEST_OF_A_WORD = 5
 """Words with fewer trials have no bar: their Wilson interval covers about half of the axis."""
@@ -60,7 +60,7 @@ def _figures(
 def positions(group: BanditGroup, settings: BanditSettings) -> Figure:
     """Draw P(high port) and P(switch) around swaps of the ports (after figure 1C and D)."""
     note = (
-        f"{counted(group.counts['flips'], 'swap')}; bars: 95 % (Wilson); "
+        f"{pluralize(group.counts['flips'], 'swap')}; bars: 95 % (Wilson); "
         "open: the authors' trial numbers, with the first block"
     )
     figure, axes = panels(group, settings, "choices around a swap of the ports", 2, note, 10)

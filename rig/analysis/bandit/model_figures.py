@@ -15,7 +15,7 @@ from rig.analysis.bandit.simulate import TaskCondition
 from rig.analysis.bandit.style import MODEL_COLORS, MODEL_NAMES, panels
 from rig.analysis.common.arrays import Floats
 from rig.analysis.common.style import BLUE, OBSERVED, ORANGE, RED, from_zero, legend_above, whole_ticks
-from rig.analysis.common.tables import counted
+from rig.terminal.format import pluralize
 
 WORST_SHOWN = -0.8
 """Lowest log-likelihood drawn. Lower values are printed: those of deterministic models depend on their clipping."""
@@ -131,5 +131,5 @@ def reward_landscape(group: BanditGroup, settings: BanditSettings, model: Rflr, 
 
 def _tested(comparison: ModelComparison) -> str:
     if comparison.in_sample:
-        return f"in sample, {counted(len(comparison.test), 'session')}"
-    return f"{counted(len(comparison.train), 'session')} for training, {len(comparison.test)} for testing"
+        return f"in sample, {pluralize(len(comparison.test), 'session')}"
+    return f"{pluralize(len(comparison.train), 'session')} for training, {len(comparison.test)} for testing"

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from rig.analysis.bandit.results import BanditGroup, BanditSettings
 from rig.analysis.common.style import BLUE, GREEN, ORANGE, PINK, RED, row_of_panels
-from rig.analysis.common.tables import counted
+from rig.terminal.format import pluralize
 
 MODEL_COLORS = {"rflr": BLUE, "logistic_regression": ORANGE, "sticky_hmm": GREEN, "hmm_thompson": RED, "ngram": PINK}
 MODEL_NAMES = {
@@ -29,7 +29,7 @@ def panels(
     group: BanditGroup, settings: BanditSettings, title: str, count: int, note: str, width: float
 ) -> tuple[Figure, list[Axes]]:
     """Build a row of panels with a title above, and a caption below: sample sizes, selection, and ``note``."""
-    sessions, subjects = counted(group.sessions, "session"), counted(group.subjects, "subject")
-    who = f"{sessions} of {subjects}, {counted(group.counts['trials'], 'trial')}"
+    sessions, subjects = pluralize(group.sessions, "session"), pluralize(group.subjects, "subject")
+    who = f"{sessions} of {subjects}, {pluralize(group.counts['trials'], 'trial')}"
     below = f"n = {who}; selection {settings.selection}\n{note}"
     return row_of_panels(f"{group.name}: {title}", below, count, width)

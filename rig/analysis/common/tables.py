@@ -69,8 +69,3 @@ def write_file(flag: str, path: str, text: str) -> str:
     except OSError as error:
         raise ConfigError(f"{flag} {path}: cannot be written: {error.strerror}: wanted a file's path") from None
     return path
-
-
-def counted(count: int, what: str) -> str:
-    """Return a number with its noun: ``1 session``, ``3 sessions``."""
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"

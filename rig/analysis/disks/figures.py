@@ -15,7 +15,6 @@ from rig.analysis.common.arrays import Floats, Ints
 from rig.analysis.common.intervals import bars, wilson
 from rig.analysis.common.style import BLACK, BLUE, ORANGE, SKY, from_zero, grid_of_panels, row_of_panels, whole_ticks
 from rig.analysis.common.subjects import OverSubjects
-from rig.analysis.common.tables import counted
 from rig.analysis.disks.density import AROUND, DISK, densities
 from rig.analysis.disks.few_pecks import FEW, plot_sure
 from rig.analysis.disks.luce_figures import block_label, carried_over, luce, theta_by_number
@@ -23,6 +22,7 @@ from rig.analysis.disks.pecks import Pecks
 from rig.analysis.disks.places_figures import star
 from rig.analysis.disks.results import DiskGroup, DiskResults, kept
 from rig.analysis.disks.traits_figure import against_traits
+from rig.terminal.format import pluralize
 
 MOST_SUBJECTS = 24
 """Most panels; of more subjects this many are drawn, evenly spaced in the list."""
@@ -71,8 +71,8 @@ def _figures(group: DiskGroup, sessions: Sequence[Pecks]) -> Iterator[tuple[str,
 
 def who(group: DiskGroup) -> str:
     """Return the sample sizes for a caption."""
-    sessions, subjects = counted(group.sessions, "session"), counted(group.subjects, "subject")
-    return f"n = {sessions} of {subjects}, {counted(group.pecks, 'peck')} on disks"
+    sessions, subjects = pluralize(group.sessions, "session"), pluralize(group.subjects, "subject")
+    return f"n = {sessions} of {subjects}, {pluralize(group.pecks, 'peck')} on disks"
 
 
 def shares(group: DiskGroup) -> Figure:

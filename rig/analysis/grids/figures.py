@@ -25,10 +25,10 @@ from rig.analysis.common.style import (
     row_of_panels,
     whole_ticks,
 )
-from rig.analysis.common.tables import counted
 from rig.analysis.grids.behavior import Curve
 from rig.analysis.grids.fit_figures import confusion, parameters, r_squared
 from rig.analysis.grids.results import GridGroup, GridResults
+from rig.terminal.format import pluralize
 
 COLORS = (BLUE, ORANGE, GREEN, RED, PINK, SKY, BLACK)
 FEWEST_SHARE = 0.1
@@ -54,7 +54,9 @@ def figures(found: GridResults, risky: bool) -> Iterator[tuple[str, Figure]]:
 
 def who(groups: Sequence[GridGroup]) -> str:
     """Return the sample sizes for a caption."""
-    each = (f"{group.name}: {counted(group.people, 'session')}, {counted(group.clicks, 'click')}" for group in groups)
+    each = (
+        f"{group.name}: {pluralize(group.people, 'session')}, {pluralize(group.clicks, 'click')}" for group in groups
+    )
     return "; ".join(each)
 
 

@@ -22,7 +22,6 @@ from rig.analysis.common.style import (
     row_of_panels,
     whole_ticks,
 )
-from rig.analysis.common.tables import counted
 from rig.analysis.maze.count_axis import count_axis
 from rig.analysis.maze.delays import FINAL_LAPS, LONGEST_S, SETTLED_S, delay_counts
 from rig.analysis.maze.laps import Laps
@@ -30,6 +29,7 @@ from rig.analysis.maze.paths_figure import paths
 from rig.analysis.maze.phases import LAST_INVESTIGATION, PHASES, RULES
 from rig.analysis.maze.results import SIDES, MazeGroup, MazeResults, Ratios
 from rig.analysis.maze.vte_figures import vte_by_delay, vte_by_lap, vte_by_neighbors, vte_by_phase
+from rig.terminal.format import pluralize
 
 EXAMPLES = 3
 PHASE_COLORS = (SKY, ORANGE, GREEN)
@@ -62,8 +62,8 @@ def _figures(group: MazeGroup) -> Iterator[tuple[str, Figure]]:
 
 def who(group: MazeGroup) -> str:
     """Return the sample sizes for a caption."""
-    sessions, subjects = counted(group.sessions, "session"), counted(group.subjects, "subject")
-    return f"n = {sessions} of {subjects}, {counted(group.laps, 'lap')}"
+    sessions, subjects = pluralize(group.sessions, "session"), pluralize(group.subjects, "subject")
+    return f"n = {sessions} of {subjects}, {pluralize(group.laps, 'lap')}"
 
 
 def examples(sessions: Sequence[Laps]) -> Figure:

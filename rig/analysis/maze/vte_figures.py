@@ -7,11 +7,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from rig.analysis.common.style import BLACK, BLUE, GREEN, ORANGE, SKY, legend_above, row_of_panels, whole_ticks
-from rig.analysis.common.tables import counted
 from rig.analysis.maze.count_axis import count_axis
 from rig.analysis.maze.phases import PHASES
 from rig.analysis.maze.results import MazeGroup
 from rig.analysis.maze.vte import BIN, Mean, Vte, VteCurve, VteSplit
+from rig.terminal.format import pluralize
 
 # A standard error needs two passes; from fewer than five it is uncertain by 40 % or more: such points are open.
 FEWEST_SHOWN = 2
@@ -95,7 +95,7 @@ def vte_by_neighbors(group: MazeGroup, found: Vte) -> Figure:
 
 
 def _measured(found: Vte) -> str:
-    sessions, out = counted(found.sessions, "session"), counted(found.left_out, "lap")
+    sessions, out = pluralize(found.sessions, "session"), pluralize(found.left_out, "lap")
     return f"n = {found.passes} passes in {sessions}; {out} excluded"
 
 

@@ -27,8 +27,8 @@ from rig.analysis.common.style import (
     legend_above,
     whole_ticks,
 )
-from rig.analysis.common.tables import counted
 from rig.analysis.sessions.visits import AMOUNTS, SessionRecord
+from rig.terminal.format import pluralize
 
 WINDOW = 20
 """Trials in the moving average of rewarded trials."""
@@ -86,7 +86,7 @@ def glance(visit: SessionRecord, kinds: Sequence[OutcomeKind]) -> Figure:
         f"{visit.duration_s / 60:.1f} min; given: {given}\n"
         f"share of rewarded trials: last {WINDOW}, 95 % (Wilson); dots: time since the previous trial"
     )
-    title = f"{visit.subject}, {visit.protocol}: {counted(visit.trials, 'trial')}"
+    title = f"{visit.subject}, {visit.protocol}: {pluralize(visit.trials, 'trial')}"
     figure, (raster, total, share, pace) = grid_of_panels(title, below, 4, 1, (11, 9))
     minutes = visit.end_s / 60
     _raster(raster, visit, kinds)
@@ -177,7 +177,7 @@ def days(visits: Sequence[SessionRecord], kinds: Sequence[OutcomeKind]) -> Figur
     """Draw a subject's sessions in order of their start: trials by outcome, share rewarded, amounts, duration."""
     first = visits[0]
     starts = f"{first.start[:10] or '?'} to {visits[-1].start[:10] or '?'}"
-    sessions = counted(len(visits), "session")
+    sessions = pluralize(len(visits), "session")
     below = f"n = {sessions}, {starts}, in order of their start; bars of the share: 95 % (Wilson)"
     title = f"{first.subject}, {first.protocol}: over days"
     figure, (trials, share, amount, length) = grid_of_panels(title, below, 4, 2, (12, 7.5))

@@ -20,9 +20,9 @@ from rig.analysis.common.style import (
     row_of_panels,
     whole_ticks,
 )
-from rig.analysis.common.tables import counted
 from rig.studies.power.result import TARGETS, Design, PowerResult, Rate
 from rig.studies.power.tables import per_group, test_text
+from rig.terminal.format import pluralize
 
 _COLORS = (BLUE, ORANGE, GREEN, PINK, SKY, RED, BLACK)
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -41,7 +41,7 @@ def figure(result: PowerResult) -> Figure:
     )
     drawn, (power, alarms) = row_of_panels(title, below, 2, 11)
     for place, (sessions, color, marker) in enumerate(zip(result.sessions, cycle(_COLORS), cycle(_MARKERS))):
-        label = counted(sessions, "session")
+        label = pluralize(sessions, "session")
         designs = result.designs_with(sessions)
         _draw_power(power, designs, color, marker, label)
         shift = 1 + _NARROW * (place - (len(result.sessions) - 1) / 2)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from rig.analysis.common.tables import Table, number, spread
 from rig.studies.power.result import TARGETS, Design, PowerResult, Rate, Smallest
+from rig.terminal.format import with_unit
 
 NOT_SIMULATED = "-"
 
@@ -19,7 +20,7 @@ def tables(result: PowerResult) -> Iterator[Table]:
 
 def named(result: PowerResult) -> str:
     """Return the name of the statistic with its unit."""
-    return f"{result.statistic} ({result.unit})" if result.unit else result.statistic
+    return with_unit(result.statistic, result.unit)
 
 
 def per_group(result: PowerResult) -> str:
