@@ -50,7 +50,7 @@ class AnalysisPlan:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class AnalysisRequest:
     """An analysis as a study asks for it, at ``loc`` in its file."""
 
     loc: Loc
@@ -60,7 +60,7 @@ class Wanted:
     stages: Sequence[str] = ()
 
 
-def plan_analysis(source: StudySource, wanted: Wanted, arms: Mapping[str, ArmPlan]) -> AnalysisPlan:
+def plan_analysis(source: StudySource, wanted: AnalysisRequest, arms: Mapping[str, ArmPlan]) -> AnalysisPlan:
     """Return an analysis of a study; ``arms`` are those without mistakes.
 
     Raises ``ConfigError`` with all its mistakes, each at its line.
@@ -76,7 +76,7 @@ def plan_analysis(source: StudySource, wanted: Wanted, arms: Mapping[str, ArmPla
     return AnalysisPlan(str(wanted.loc[-1]), found, word, options, tuple(wanted.arms), tuple(wanted.stages))
 
 
-def _stage_mistakes(source: StudySource, wanted: Wanted, arms: Sequence[ArmPlan]) -> Iterator[ConfigIssue]:
+def _stage_mistakes(source: StudySource, wanted: AnalysisRequest, arms: Sequence[ArmPlan]) -> Iterator[ConfigIssue]:
     """Yield stages that no curriculum has, and arms that have no session of any of the stages."""
     if not wanted.stages or len(arms) < len(wanted.arms):
         return
@@ -95,7 +95,7 @@ def _specs_of(arm: ArmPlan, stages: Sequence[str]) -> list[SessionSpec]:
     return [spec for stage, spec in arm.specs.items() if not stages or stage in stages]
 
 
-def _found(source: StudySource, wanted: Wanted, specs: Sequence[tuple[str, SessionSpec]]) -> tuple[Found, str]:
+def _found(source: StudySource, wanted: AnalysisRequest, specs: Sequence[tuple[str, SessionSpec]]) -> tuple[Found, str]:
     """Return the analysis that is named, or else the one that suits the trials of all sessions, and what finds it."""
     loc = (*wanted.loc, "analysis")
     if wanted.analysis is not None:
@@ -118,7 +118,9 @@ def _suited(spec: SessionSpec) -> Found:
     return found
 
 
-def _check_columns(source: StudySource, wanted: Wanted, found: Found, specs: Sequence[tuple[str, SessionSpec]]) -> None:
+def _check_columns(
+    source: StudySource, wanted: AnalysisRequest, found: Found, specs: Sequence[tuple[str, SessionSpec]]
+) -> None:
     """Check that the trials of every arm have the columns that the analysis needs."""
     mistakes = []
     for arm, spec in specs:
@@ -131,7 +133,7 @@ def _check_columns(source: StudySource, wanted: Wanted, found: Found, specs: Seq
         raise ConfigError(*dict.fromkeys(mistakes))
 
 
-def _options(source: StudySource, wanted: Wanted, found: Found) -> dict[str, Any]:
+def _options(source: StudySource, wanted: AnalysisRequest, found: Found) -> dict[str, Any]:
     """Return the value of every option, given or not."""
     known = {option.name: option for option in found.kind.options}
     values = {name: option.value(None) for name, option in known.items()}

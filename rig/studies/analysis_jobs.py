@@ -63,7 +63,7 @@ class AnalysisAnswer:
 
 
 @dataclass(frozen=True)
-class Obtained:
+class Estimate:
     """A number with its Monte Carlo error; NaN where it is not known, and then why."""
 
     value: float
@@ -170,14 +170,14 @@ def run_analyses(
     yield from engine.run(analyze, map(Chain, orders))
 
 
-def obtained(answers: Sequence[AnalysisAnswer], place: str) -> Obtained:
+def obtained(answers: Sequence[AnalysisAnswer], place: str) -> Estimate:
     """Return a number of an analysis with its error, from the answers with all subjects and without each group."""
     whole = next(answer.numbers[place] for answer in answers if answer.without is None)
     if isinstance(whole, str):
-        return Obtained(math.nan, math.nan, whole)
+        return Estimate(math.nan, math.nan, whole)
     if math.isnan(whole):
-        return Obtained(whole, math.nan, f"{place}: the analysis could not compute this number of these sessions")
-    return Obtained(whole, jackknife_error([answer.numbers[place] for answer in answers if answer.without is not None]))
+        return Estimate(whole, math.nan, f"{place}: the analysis could not compute this number of these sessions")
+    return Estimate(whole, jackknife_error([answer.numbers[place] for answer in answers if answer.without is not None]))
 
 
 def jackknife_error(left_out: Sequence[float | str]) -> float:

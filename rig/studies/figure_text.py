@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from rig.config.models.study_file import ExpectedFigure
-from rig.studies.analysis_jobs import Obtained
+from rig.studies.analysis_jobs import Estimate
 from rig.studies.results import FigureResult, Verdict
 from rig.terminal.format import with_unit
 
@@ -19,7 +19,7 @@ VERDICTS: dict[Verdict, str] = {
 }
 
 
-def obtained_text(found: Obtained) -> str:
+def obtained_text(found: Estimate) -> str:
     """Return a number with its error: as many digits as two digits of the error have."""
     if math.isnan(found.value):
         return "-"

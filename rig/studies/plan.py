@@ -13,7 +13,7 @@ from rig.config.errors.formatting import display_path
 from rig.config.models.study_file import StudyFile
 from rig.core.errors import ConfigError
 from rig.session.subject import NAME
-from rig.studies.analyses import AnalysisPlan, Wanted, plan_analysis
+from rig.studies.analyses import AnalysisPlan, AnalysisRequest, plan_analysis
 from rig.studies.arms import ArmPlan, plan_arm
 from rig.studies.power.needs import mistakes as power_mistakes
 from rig.studies.source import StudySource
@@ -100,10 +100,12 @@ class Study:
 STATISTIC: Loc = ("power", "statistic")
 
 
-def _wanted(file: StudyFile) -> Iterator[Wanted]:
+def _wanted(file: StudyFile) -> Iterator[AnalysisRequest]:
     """Yield the analyses of a study, and at last that of its question of power."""
     for name, run in file.analyses.items():
-        yield Wanted(("analyses", name), run.analysis, run.options, file.arms_of(run), run.stages or ())
+        yield AnalysisRequest(("analyses", name), run.analysis, run.options, file.arms_of(run), run.stages or ())
     if file.power is not None:
         statistic = file.power.statistic
-        yield Wanted(STATISTIC, statistic.analysis, statistic.options, (file.power.baseline, file.power.effect))
+        yield AnalysisRequest(
+            STATISTIC, statistic.analysis, statistic.options, (file.power.baseline, file.power.effect)
+        )

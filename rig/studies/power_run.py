@@ -14,7 +14,7 @@ from rig.studies.analyses import AnalysisPlan
 from rig.studies.power.designs import run_power
 from rig.studies.power.pool import Pool
 from rig.studies.power.result import PowerResult
-from rig.studies.power.values import SubjectValues, Taken, together, values_of
+from rig.studies.power.values import ArmValues, SubjectValues, together, values_of
 from rig.studies.run import StudyRun
 
 
@@ -72,6 +72,6 @@ def _orders(work: StudyRun, power: Power, plan: AnalysisPlan) -> Iterator[ValueO
             yield ValueOrder(arm, subject, plan, power, list(work.store.records(arm, subject)))
 
 
-def _together(work: StudyRun, power: Power, arm: str, values: dict[str, SubjectValues]) -> Taken:
+def _together(work: StudyRun, power: Power, arm: str, values: dict[str, SubjectValues]) -> ArmValues:
     # In the order of the file: a job that comes back first must not change what is drawn.
     return together(power, [values[subject] for subject in work.study.file.subjects_of(arm)])

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from rig.config.models.study_file import ExpectedFigure, Picture, StudyFile
 from rig.report.drawings import Drawing
-from rig.studies.analysis_jobs import AnalysisAnswer, Obtained, obtained
+from rig.studies.analysis_jobs import AnalysisAnswer, Estimate, obtained
 
 Verdict = Literal["within", "explained", "off", "unknown"]
 """within its bounds; outside with an explanation; outside without one; or there is no number."""
@@ -20,7 +20,7 @@ class FigureResult:
     """A number beside the one that it should be."""
 
     figure: ExpectedFigure
-    obtained: Obtained
+    obtained: Estimate
 
     @property
     def verdict(self) -> Verdict:

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from rig.studies.analysis_jobs import Obtained
+from rig.studies.analysis_jobs import Estimate
 from rig.studies.figure_text import obtained_text
 
 
@@ -20,4 +20,4 @@ from rig.studies.figure_text import obtained_text
     ],
 )
 def test_a_number_has_as_many_digits_as_two_digits_of_its_error(value: float, error: float, text: str) -> None:
-    assert obtained_text(Obtained(value, error)) == text
+    assert obtained_text(Estimate(value, error)) == text

@@ -10,22 +10,24 @@ from rig.analysis.common.arrays import mean, sd
 from rig.analysis.common.intervals import wilson
 from rig.config.models.study_file import Power
 from rig.core.errors import ConfigError
-from rig.studies.power.experiments import Counted, Order, Question, run_order
-from rig.studies.power.interval import Drawn, power_interval
+from rig.studies.power.experiments import ExperimentOrder, Question, RejectionCount, run_order
+from rig.studies.power.interval import Sampling, power_interval
 from rig.studies.power.needs import FEWEST, cannot_draw, cannot_reject, cannot_split, spread_df
 from rig.studies.power.pool import Level, Pool
-from rig.studies.power.result import Compared, Design, Effect, PowerResult, Rate, smallest_of
+from rig.studies.power.result import ComparedArm, Design, Effect, PowerResult, Rate, smallest_of
 from rig.terminal.format import pluralize
 
 
-class Mapped(Protocol):
+class MapFunction(Protocol):
     """A function like ``map``; results may come in any order."""
 
-    def __call__(self, work: Callable[[Order], Counted], orders: Iterable[Order], /) -> Iterable[Counted]:
+    def __call__(
+        self, work: Callable[[ExperimentOrder], RejectionCount], orders: Iterable[ExperimentOrder], /
+    ) -> Iterable[RejectionCount]:
         """Return the result of each order."""
 
 
-def run_power(power: Power, pool: Pool, seed: int, mapped: Mapped = map) -> PowerResult:
+def run_power(power: Power, pool: Pool, seed: int, mapped: MapFunction = map) -> PowerResult:
     """Run the simulated experiments of all designs; ``mapped`` may run them elsewhere.
 
     Raises ``ConfigError`` if there are too few simulated subjects with a value for any experiment.
@@ -55,12 +57,12 @@ def run_power(power: Power, pool: Pool, seed: int, mapped: Mapped = map) -> Powe
     )
 
 
-def orders_of(power: Power, levels: Iterable[Level], seed: int) -> Iterator[Order]:
+def orders_of(power: Power, levels: Iterable[Level], seed: int) -> Iterator[ExperimentOrder]:
     """Yield the experiments to run, for each design and question that can be answered."""
     for level in levels:
         for subjects in sorted(set(power.subjects)):
             for question in _answerable(power, level, subjects):
-                yield Order(
+                yield ExperimentOrder(
                     question,
                     level.baseline,
                     level.effect,
@@ -113,8 +115,8 @@ def _designs(power: Power, levels: Iterable[Level], counts: dict[tuple[Question,
 
 
 def _power(rejected: int, power: Power, level: Level, subjects: int) -> Rate:
-    drawn = Drawn(level.share(subjects), spread_df(power, subjects), power.alpha)
-    return Rate(rejected, power.experiments, *power_interval(rejected, power.experiments, drawn))
+    sampling = Sampling(level.share(subjects), spread_df(power, subjects), power.alpha)
+    return Rate(rejected, power.experiments, *power_interval(rejected, power.experiments, sampling))
 
 
 def _false_alarms(rejected: int, power: Power, splits: int) -> Rate:
@@ -131,13 +133,13 @@ def _reasons(power: Power, level: Level, subjects: int) -> Iterator[str]:
     yield from filter(None, (cannot_draw(power, level, subjects), cannot_split(power, level, subjects)))
 
 
-def _compared(power: Power, level: Level) -> Iterator[Compared]:
+def _compared(power: Power, level: Level) -> Iterator[ComparedArm]:
     first, second = level.numbers
     for arm, values, without in (
         (power.baseline, first, level.without_baseline),
         (power.effect, second, level.without_effect),
     ):
-        yield Compared(arm, level.sessions, values.size, without, mean(values), sd(values))
+        yield ComparedArm(arm, level.sessions, values.size, without, mean(values), sd(values))
 
 
 def _effect(level: Level) -> Effect:

@@ -22,7 +22,7 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Order:
+class ExperimentOrder:
     """Experiments of one size, for one question; a job of its own that can be done anywhere."""
 
     question: Question
@@ -38,7 +38,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Counted:
+class RejectionCount:
     """How many experiments rejected."""
 
     question: Question
@@ -47,22 +47,22 @@ class Counted:
     rejected: int
 
 
-def run_order(order: Order) -> Counted:
+def run_order(order: ExperimentOrder) -> RejectionCount:
     """Run the experiments of an order. They depend on its seed, and on no other order."""
     number = _QUESTIONS.index(order.question)
     rng = np.random.default_rng([order.seed, number, order.sessions, order.subjects])
     rejected = sum(_rejected(order, count, rng) for count in _batches(order))
-    return Counted(order.question, order.subjects, order.sessions, rejected)
+    return RejectionCount(order.question, order.subjects, order.sessions, rejected)
 
 
-def _batches(order: Order) -> Iterator[int]:
+def _batches(order: ExperimentOrder) -> Iterator[int]:
     values = max(order.baseline.size, order.effect.size)
     most = max(1, _NUMBERS_AT_ONCE // values)
     for begin in range(0, order.experiments, most):
         yield min(most, order.experiments - begin)
 
 
-def _rejected(order: Order, count: int, rng: np.random.Generator) -> int:
+def _rejected(order: ExperimentOrder, count: int, rng: np.random.Generator) -> int:
     first, second = _drawn(order, count, rng)
     if order.test == "permutation":
         p = permutation.p_values(first[..., 0], second[..., 0], order.grouping, order.alpha, rng)
@@ -71,7 +71,7 @@ def _rejected(order: Order, count: int, rng: np.random.Generator) -> int:
     return int((p <= order.alpha * (1 + _ROUNDING)).sum())
 
 
-def _drawn(order: Order, count: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+def _drawn(order: ExperimentOrder, count: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """Return the values of both conditions in some experiments: [experiments, subjects, columns].
 
     No subject is twice in an experiment. Without an effect, both groups are of the baseline; within subjects the

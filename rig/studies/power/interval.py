@@ -12,7 +12,7 @@ _NORMAL = NormalDist()
 
 
 @dataclass(frozen=True)
-class Drawn:
+class Sampling:
     """How experiments are drawn and tested: ``share`` is the part of the simulated subjects in each of them.
 
     ``df`` are the degrees of freedom of their spread, ``alpha`` is the level of the two-sided test.
@@ -31,7 +31,7 @@ class Drawn:
         return self.share * (1 + expected**2 / (2 * self.df))
 
 
-def power_interval(rejected: int, experiments: int, drawn: Drawn, z: float = Z_95) -> tuple[float, float]:
+def power_interval(rejected: int, experiments: int, sampling: Sampling, z: float = Z_95) -> tuple[float, float]:
     """Return the 95 % interval of the power.
 
     More experiments do not make up for few simulated subjects, of which all experiments are drawn: with 12 of 200
@@ -52,17 +52,17 @@ def power_interval(rejected: int, experiments: int, drawn: Drawn, z: float = Z_9
     rate = (rejected + 0.5) / (experiments + 1)  # neither 0 nor 1, whose quantiles are infinite
     quantile = _NORMAL.inv_cdf(rate)
     chance = rate * (1 - rate) / experiments / _NORMAL.pdf(quantile) ** 2
-    left = 1 - drawn.share
+    left = 1 - sampling.share
     center = math.sqrt(left) * quantile
-    half = z * math.sqrt(drawn.variance(center) + left * chance)
+    half = z * math.sqrt(sampling.variance(center) + left * chance)
     observed = rejected / experiments
     return min(_NORMAL.cdf(center - half), observed), max(_NORMAL.cdf(center + half), observed)
 
 
-def expected_interval(power: float, drawn: Drawn, z: float = Z_95) -> tuple[float, float]:
+def expected_interval(power: float, sampling: Sampling, z: float = Z_95) -> tuple[float, float]:
     """Return the interval that is to be expected with any number of experiments."""
     center = _NORMAL.inv_cdf(power)
-    half = z * math.sqrt(drawn.variance(center))
+    half = z * math.sqrt(sampling.variance(center))
     return _NORMAL.cdf(center - half), _NORMAL.cdf(center + half)
 
 
@@ -72,5 +72,5 @@ def subjects_for(power: float, half_width: float, subjects: int, df: int, alpha:
     ``subjects`` are those of an experiment, in each group or in all: about 120 to 200 times as many for ± 0.05 at 0.8.
     """
     center = _NORMAL.inv_cdf(power)
-    variance = Drawn(1.0, df, alpha).variance(center)
+    variance = Sampling(1.0, df, alpha).variance(center)
     return math.ceil(subjects * variance * (z * _NORMAL.pdf(center) / half_width) ** 2)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from rig.config.errors.errors import Loc
 from rig.config.models.study_file import Power
-from rig.studies.power.interval import Drawn, expected_interval, subjects_for
+from rig.studies.power.interval import Sampling, expected_interval, subjects_for
 from rig.studies.power.permutation import least_p
 from rig.studies.power.pool import Level
 from rig.terminal.format import pluralize
@@ -75,7 +75,7 @@ def advice(power: Power, subjects: Mapping[str, int]) -> Iterator[tuple[Loc, str
     df = spread_df(power, largest)
     wanted = subjects_for(_POWER, _HALF_WIDTH, largest, df, power.alpha)
     if largest <= have < wanted:
-        low, high = expected_interval(_POWER, Drawn(largest / have, df, power.alpha))
+        low, high = expected_interval(_POWER, Sampling(largest / have, df, power.alpha))
         yield (
             loc,
             f"with {have} simulated subjects, the interval of a power of 80 % of designs of {largest} is about "

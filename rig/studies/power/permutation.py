@@ -21,6 +21,7 @@ Grouping = Literal["between", "within"]
 MOST_ENUMERATED = 20_000
 """Maximum of rearrangements that are all counted: 8 subjects in each of two groups, or 14 under both conditions."""
 MOST_DRAWN = 20_000
+"""Maximum of rearrangements that are drawn, which bounds the time at a small level."""
 _BEYOND = 100
 """Drawn rearrangements that are as extreme as the observed one at the level itself, for a p value near to its own."""
 _EXPERIMENTS_AT_ONCE = 20

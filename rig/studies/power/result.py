@@ -56,7 +56,7 @@ class Smallest:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedArm:
     """The simulated subjects of an arm, over a number of sessions; ``left_out`` have no value."""
 
     arm: str
@@ -94,7 +94,7 @@ class PowerResult:
     seed: int
     designs: tuple[Design, ...]
     smallest: tuple[Smallest, ...]
-    compared: tuple[Compared, ...]
+    compared: tuple[ComparedArm, ...]
     effects: tuple[Effect, ...]
     notes: tuple[str, ...]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rig.studies.power.result import Compared, PowerResult
+from rig.studies.power.result import ComparedArm, PowerResult
 from rig.studies.power.tables import per_group
 
 
@@ -76,5 +76,5 @@ def _pool(result: PowerResult) -> str:
     return f"{_count(first)} and {_count(second)}"
 
 
-def _count(each: Compared) -> str:
+def _count(each: ComparedArm) -> str:
     return f"{each.subjects} of arm {each.arm}"

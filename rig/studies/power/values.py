@@ -20,7 +20,7 @@ from rig.terminal.format import pluralize
 
 
 @dataclass(frozen=True)
-class Taken:
+class ArmValues:
     """The values of an arm, [subjects, columns] as in ``pool.Pool``, and notes on subjects without a value."""
 
     values: Floats
@@ -86,13 +86,13 @@ class _Taker:
         return math.nan, reason
 
 
-def together(power: Power, subjects: Sequence[SubjectValues]) -> Taken:
+def together(power: Power, subjects: Sequence[SubjectValues]) -> ArmValues:
     """Return the values of subjects as those of their arm. Raises ``ConfigError`` if none of them has a value."""
     parts = _parts(power)
     values = np.array([each.values for each in subjects], float).reshape(len(subjects), len(parts))
     if subjects and not np.isfinite(values).any():
         raise ConfigError(f"{power.statistic.take}: no subject has this number: {subjects[0].reasons[0]}")
-    return Taken(values, tuple(_notes(parts, subjects)))
+    return ArmValues(values, tuple(_notes(parts, subjects)))
 
 
 def _notes(parts: Sequence[slice], subjects: Sequence[SubjectValues]) -> Iterator[str]:

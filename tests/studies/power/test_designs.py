@@ -7,8 +7,8 @@ import pytest
 
 from rig.core.errors import ConfigError
 from rig.studies.power.designs import run_power
-from rig.studies.power.experiments import Counted, Order, run_order
-from rig.studies.power.interval import Drawn, power_interval
+from rig.studies.power.experiments import ExperimentOrder, RejectionCount, run_order
+from rig.studies.power.interval import Sampling, power_interval
 from rig.studies.power.pool import Pool
 from rig.studies.power.result import Design, Rate, Smallest, smallest_of
 from tests.studies.power.exact import effect_of, t_power
@@ -24,9 +24,9 @@ def test_the_power_of_the_t_test_is_the_one_of_its_formula(subjects: int, power:
     """With one session of each subject the mixed model is the t test. The seed is fixed: it cannot be flaky."""
     rng, simulated, experiments = np.random.default_rng(subjects), 3000, 300
     first, second = rng.normal(0, 1, (simulated, 1)), rng.normal(effect_of(power, subjects), 1, (simulated, 1))
-    order = Order("power", first, second, subjects, 1, "between", "mixed_model", 0.05, experiments, 1)
+    order = ExperimentOrder("power", first, second, subjects, 1, "between", "mixed_model", 0.05, experiments, 1)
     low, high = power_interval(
-        run_order(order).rejected, experiments, Drawn(subjects / simulated, 2 * subjects - 2), z=3
+        run_order(order).rejected, experiments, Sampling(subjects / simulated, 2 * subjects - 2), z=3
     )
     assert low <= t_power(effect_of(power, subjects), subjects) <= high
     assert high - low < 0.25
@@ -42,7 +42,7 @@ def test_the_power_is_the_one_of_the_formula_to_a_hundredth(test: Any, subjects:
     rejected = 0
     for seed in range(60):  # other subjects each time
         first, second = rng.normal(0, 1, (simulated // 10, 1)), rng.normal(effect, 1, (simulated // 10, 1))
-        order = Order("power", first, second, subjects, 1, "between", test, 0.05, experiments, seed)
+        order = ExperimentOrder("power", first, second, subjects, 1, "between", test, 0.05, experiments, seed)
         rejected += run_order(order).rejected
     error = 3 * np.sqrt(power * (1 - power) * (1 / (60 * experiments)) + (0.3**2) * subjects / 2000 / 60)
     assert rejected / (60 * experiments) == pytest.approx(power, abs=error + (0.02 if test == "permutation" else 0))
@@ -69,7 +69,9 @@ def test_more_subjects_and_more_sessions_have_more_power(given: dict[str, Any]) 
 
 
 def test_the_answer_does_not_depend_on_the_order_of_the_work() -> None:
-    def backwards(work: Callable[[Order], Counted], orders: Iterable[Order]) -> Iterable[Counted]:
+    def backwards(
+        work: Callable[[ExperimentOrder], RejectionCount], orders: Iterable[ExperimentOrder]
+    ) -> Iterable[RejectionCount]:
         return [work(order) for order in reversed(list(orders))]
 
     power = question()

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rig.analysis.common.intervals import wilson
-from rig.studies.power.experiments import Order, run_order
-from rig.studies.power.interval import Drawn, expected_interval, power_interval, subjects_for
+from rig.studies.power.experiments import ExperimentOrder, run_order
+from rig.studies.power.interval import Sampling, expected_interval, power_interval, subjects_for
 from rig.studies.power.mixed_model import p_values
 from tests.studies.power.exact import effect_of
 
@@ -15,19 +15,19 @@ from tests.studies.power.exact import effect_of
 @given(st.integers(1, 2000), st.floats(0, 1), st.floats(0, 1))
 def test_the_interval_holds_the_share_of_rejections(experiments: int, part: float, share: float) -> None:
     rejected = round(part * experiments)
-    low, high = power_interval(rejected, experiments, Drawn(share, 10))
+    low, high = power_interval(rejected, experiments, Sampling(share, 10))
     assert 0 <= low <= rejected / experiments <= high <= 1
 
 
 @pytest.mark.parametrize("rejected", [100, 500, 800, 950])
 def test_with_any_number_of_simulated_subjects_it_is_that_of_the_experiments(rejected: int) -> None:
-    low, high = power_interval(rejected, 1000, Drawn(0.0, 10))
+    low, high = power_interval(rejected, 1000, Sampling(0.0, 10))
     expected = wilson(rejected / 1000, 1000)
     assert (low, high) == pytest.approx((float(expected[0]), float(expected[1])), abs=0.003)
 
 
 def test_with_all_simulated_subjects_in_each_experiment_nothing_is_known() -> None:
-    low, high = power_interval(1000, 1000, Drawn(1.0, 10**6))
+    low, high = power_interval(1000, 1000, Sampling(1.0, 10**6))
     assert low == pytest.approx(0.025, abs=0.001)
     assert high == 1.0
 
@@ -35,7 +35,7 @@ def test_with_all_simulated_subjects_in_each_experiment_nothing_is_known() -> No
 def test_the_number_of_subjects_to_simulate_gives_the_width_that_was_asked() -> None:
     count = subjects_for(0.8, 0.05, 12, 22, 0.05)
     assert 1600 < count < 1800
-    low, high = expected_interval(0.8, Drawn(12 / count, 22))
+    low, high = expected_interval(0.8, Sampling(12 / count, 22))
     assert (high - low) / 2 == pytest.approx(0.05, abs=0.003)
 
 
@@ -58,9 +58,9 @@ def held_of(
     inside = 0
     for seed in range(pools):
         first, second = values(rng, (simulated, 1))
-        order = Order("power", first, second, subjects, 1, "between", test, 0.05, experiments, seed)  # type: ignore[arg-type]
+        order = ExperimentOrder("power", first, second, subjects, 1, "between", test, 0.05, experiments, seed)  # type: ignore[arg-type]
         low, high = power_interval(
-            run_order(order).rejected, experiments, Drawn(subjects / simulated, 2 * subjects - 2)
+            run_order(order).rejected, experiments, Sampling(subjects / simulated, 2 * subjects - 2)
         )
         inside += low <= power <= high
     return inside / pools

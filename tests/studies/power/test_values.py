@@ -12,7 +12,7 @@ from rig.analysis.common.record import Record
 from rig.analysis.common.tables import Table
 from rig.config.models.study_file import Power
 from rig.core.errors import ConfigError
-from rig.studies.power.values import Taken, together, values_of
+from rig.studies.power.values import ArmValues, together, values_of
 from tests.studies.power.pools import question
 
 
@@ -76,7 +76,7 @@ def taking(place: str, **given: Any) -> Power:
     return question(**given, statistic={"take": f"groups/pooled/{place}", "name": "rate"})
 
 
-def values_in(analysis: Trials, power: Power, subjects: Iterator[tuple[str, list[Record]]]) -> Taken:
+def values_in(analysis: Trials, power: Power, subjects: Iterator[tuple[str, list[Record]]]) -> ArmValues:
     return together(power, [values_of(analysis, power, name, sessions) for name, sessions in subjects])
 
 
