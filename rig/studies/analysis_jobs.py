@@ -190,4 +190,5 @@ def jackknife_error(left_out: Sequence[float | str]) -> float:
     if groups < 2 or len(values) < groups:
         return math.nan
     mean = sum(values) / groups
-    return math.sqrt((groups - 1) / groups * sum((value - mean) ** 2 for value in values))
+    # Not the squares themselves: an analysis may print numbers of any size, whose squares are no floats.
+    return math.sqrt((groups - 1) / groups) * math.hypot(*(value - mean for value in values))
