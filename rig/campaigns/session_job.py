@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import datetime
 import re
-import shlex
 import sys
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from rig.campaigns.alone import alone_command
 from rig.campaigns.condition import Condition, planner_of
 from rig.campaigns.session_tables import ArrowTables, session_tables
 from rig.core.errors import ConfigError, RecordError
@@ -142,20 +142,10 @@ def _run(spec: SessionSpec) -> SessionResult:
 
 def _fault(order: SessionOrder, detail: str) -> RecordError:
     which = f"arm {order.arm}, {order.subject}, session {order.number}, seed {order.seed}"
-    return RecordError(f"{which}: {detail}", *_alone(order))
-
-
-def _alone(order: SessionOrder) -> Iterator[str]:
-    """Yield how the first session of a subject runs alone; a later one needs the records of those before it."""
-    if not order.past:
-        request = order.condition.request
-        what = [request.protocol] if request.protocol else ["--curriculum", str(request.curriculum)]
-        rig = ["--rig", request.rig] if request.rig else []
-        model = ["--model", request.simulation.model] if request.simulation.model else []
-        params = [word for key, value in request.simulation.options.items() for word in ("--param", f"{key}={value}")]
-        sets = [word for value in request.sets for word in ("--set", value)]
-        when = ["--subject", order.subject, "--seed", str(order.seed), "--start", order.start.isoformat()]
-        yield "it runs alone with: " + shlex.join(["rig", "sim", *what, *rig, *model, *params, *sets, *when])
+    if order.past:
+        return RecordError(f"{which}: {detail}")
+    alone = alone_command(order.condition.request, order.subject, order.seed, order.start)
+    return RecordError(f"{which}: {detail}", f"it runs alone with: {alone}")
 
 
 def _restore(order: SessionOrder, subject: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterator
 
 from rig.config.models.study_file import Picture
@@ -11,13 +12,14 @@ from rig.report.page import contents, page
 from rig.studies.arm_text import arm_text
 from rig.studies.figure_text import VERDICTS, expected_text, named, obtained_text, summary
 from rig.studies.results import FigureResult, StudyResult, Verdict
+from rig.terminal.format import param_texts
 
 _KINDS: dict[Verdict, str] = {"within": "good", "explained": "suspicious", "off": "bad", "unknown": "bad"}
 
 
-def study_page(result: StudyResult) -> str:
-    """Return the page of a study."""
-    sections = list(_sections(result))
+def study_page(result: StudyResult, made: datetime.date) -> str:
+    """Return the page of a study, made on a day."""
+    sections = list(_sections(result, made))
     return page(
         f"{result.name}: {result.file.title}",
         element("h1", result.file.title),
@@ -51,7 +53,7 @@ def _tiles(result: StudyResult) -> Html:
     )
 
 
-def _sections(result: StudyResult) -> Iterator[tuple[str, str, Html]]:
+def _sections(result: StudyResult, made: datetime.date) -> Iterator[tuple[str, str, Html]]:
     if result.figures:
         yield "figures", "Published and obtained", _figures(result.figures)
     if result.pictures:
@@ -59,15 +61,17 @@ def _sections(result: StudyResult) -> Iterator[tuple[str, str, Html]]:
     if result.file.not_reached:
         yield "not-reached", "Numbers that no simulation reaches", _not_reached(result)
     yield "arms", "What ran", _arms(result)
+    if result.analyses:
+        yield "analyses", "What was analyzed", _analyses(result)
     if result.notes:
         yield "notes", "Remarks of the analyses", element("ul", (element("li", note) for note in result.notes))
-    yield "again", "How to repeat it", _again(result)
+    yield "again", "How to repeat it", _again(result, made)
 
 
 def _figures(results: tuple[FigureResult, ...]) -> Html:
     rows = [
         (
-            named(each.figure),
+            [named(each.figure), element("br"), element("small", f"{each.figure.of}: {each.figure.take}")],
             each.figure.published or "-",
             expected_text(each.figure),
             obtained_text(each.obtained),
@@ -119,18 +123,35 @@ def _arms(result: StudyResult) -> Html:
     return table(("arm", "what", "subjects", "sessions", "trials"), rows, right=(2, 3, 4))
 
 
-def _again(result: StudyResult) -> Html:
+def _analyses(result: StudyResult) -> Html:
+    rows = [
+        (
+            each.name,
+            each.analysis,
+            ", ".join(each.arms) + (f"; stages {', '.join(each.stages)}" if each.stages else ""),
+            ", ".join(param_texts(each.options)) or "-",
+        )
+        for each in result.analyses
+    ]
+    return table(("name", "analysis", "arms", "options"), rows)
+
+
+def _again(result: StudyResult, made: datetime.date) -> Html:
     whole = facts(
         [
             ("command", element("code", result.command)),
+            ("date", made.isoformat()),
             ("random seed", str(result.file.seed)),
             *((name, said) for name, said in result.versions.items()),
         ]
     )
-    one = element(
-        "p",
-        "The table of sessions has the seed and the start of each session. With them, ",
-        element("code", "rig sim"),
-        " repeats one session alone; docs/how-to/studies.md has the command.",
+    alone = table(
+        ("arm", "first session of its first subject alone"),
+        [(arm.name, element("code", arm.alone)) for arm in result.arms],
     )
-    return together([whole, one])
+    others = element(
+        "p",
+        "For another session give its subject, seed and start, which stand in the table of sessions. A later session "
+        "needs those before it, in the same folder: docs/how-to/studies.md says how.",
+    )
+    return together([whole, alone, others])

@@ -46,6 +46,19 @@ class ArmResult:
     subjects: int
     sessions: int
     trials: int
+    alone: str
+    """The command that runs the first session of its first subject alone."""
+
+
+@dataclass(frozen=True)
+class AnalysisResult:
+    """What an analysis took: its name in the study, what it is, and the options that the study gives it."""
+
+    name: str
+    analysis: str
+    arms: tuple[str, ...]
+    stages: tuple[str, ...]
+    options: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -55,6 +68,7 @@ class StudyResult:
     name: str
     file: StudyFile
     arms: tuple[ArmResult, ...]
+    analyses: tuple[AnalysisResult, ...]
     figures: tuple[FigureResult, ...]
     pictures: tuple[tuple[Picture, Drawing | None], ...]
     notes: tuple[str, ...]
@@ -74,6 +88,7 @@ class StudyResult:
             "paper": self.file.paper,
             "seed": self.file.seed,
             "arms": [vars(arm) for arm in self.arms],
+            "analyses": [vars(analysis) for analysis in self.analyses],
             "figures": [_figure(each) for each in self.figures],
             "not_reached": [each.model_dump() for each in self.file.not_reached],
             "missed": len(self.missed),
@@ -88,6 +103,8 @@ def _figure(result: FigureResult) -> dict[str, Any]:
     low, high = figure.bounds
     return {
         "name": figure.name,
+        "of": figure.of,
+        "take": figure.take,
         "unit": figure.unit,
         "published": figure.published,
         "expected": figure.expected,

@@ -9,15 +9,17 @@ from importlib.metadata import version
 from pathlib import Path
 
 import rig
+from rig.campaigns.alone import alone_command
 from rig.campaigns.condition import condition_of
 from rig.campaigns.jobs import Engine
 from rig.campaigns.session_job import SessionProduct
 from rig.campaigns.store import CampaignStore
 from rig.core.errors import ConfigError
+from rig.studies.analyses import AnalysisPlan
 from rig.studies.analysis_jobs import AnalysisAnswer, run_analyses
 from rig.studies.changes import ResultsBefore, write_conditions
 from rig.studies.plan import Study
-from rig.studies.results import ArmResult, StudyResult, figure_results, picture_results
+from rig.studies.results import AnalysisResult, ArmResult, StudyResult, figure_results, picture_results
 from rig.studies.sessions import ArmSessions, run_sessions, sessions_done
 from rig.system.config_paths import STUDIES
 from rig.terminal.format import pluralize
@@ -106,6 +108,7 @@ class StudyRun:
             name=self.study.name,
             file=file,
             arms=tuple(self._arm(self.arms[name]) for name in self.compared),
+            analyses=tuple(self._analysis(plan) for plan in self.study.analyses.values()),
             figures=figure_results(file, answers),
             pictures=picture_results(file, answers),
             notes=(*self.left_over, *_notes(answers)),
@@ -122,7 +125,13 @@ class StudyRun:
     def _arm(self, arm: ArmSessions) -> ArmResult:
         counts = [self.store.counts(arm.name, subject) for subject in arm.subjects]
         sessions, trials = (sum(each) for each in zip(*counts, strict=True))
-        return ArmResult(arm.name, len(arm.subjects), sessions, trials)
+        first = arm.order(arm.subjects[0], ())
+        alone = alone_command(arm.condition.request, first.subject, first.seed, first.start)
+        return ArmResult(arm.name, len(arm.subjects), sessions, trials, alone)
+
+    def _analysis(self, plan: AnalysisPlan) -> AnalysisResult:
+        options = self.study.file.analyses[plan.name].options
+        return AnalysisResult(plan.name, plan.found.name, plan.arms, plan.stages, options)
 
 
 def _left_over(

@@ -78,7 +78,7 @@ def test_a_fault_names_the_session_and_how_it_runs_alone(tmp_path: Path) -> None
     assert "mouse.py:5: ZeroDivisionError" in said
     assert shlex.split(alone.partition("rig sim ")[2]) == [
         *("two_armed_bandit", "--model", f"{mouse}:Mouse", "--set", "stop.session_s=60"),
-        *("--subject", "base-001", "--seed", "7", "--start", "2026-01-05T09:00:00"),
+        *("--subject", "base-001", "--seed", "7", "--start", "2026-01-05T09:00", "--data", "alone"),
     ]
 
 

@@ -1,15 +1,22 @@
 """A study from its file to its results."""
 
+import datetime
 import json
 import math
+import shlex
+import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import pandas
 import pytest
 
 from rig.campaigns.engine import InProcessEngine
+from rig.campaigns.session_job import run_job
 from rig.campaigns.store import HEADERS
+from rig.cli.main import main
 from rig.core.errors import ConfigError, RecordError
+from rig.records.read import JOURNAL
 from rig.studies.changes import CONDITIONS
 from rig.studies.page import study_page
 from rig.studies.plan import Study
@@ -86,10 +93,30 @@ def test_the_arms_are_counted(result: StudyResult) -> None:
 
 
 def test_the_page_escapes_what_the_file_says(result: StudyResult) -> None:
-    page = study_page(result)
+    page = study_page(result, datetime.date(2026, 1, 5))
     assert "Mice of &lt;one&gt; arm" in page
     assert "<one>" not in page
     assert page.count("<svg") == 1
+
+
+def test_the_page_says_what_was_analyzed_where_each_number_is_from_and_when_it_was_made(result: StudyResult) -> None:
+    page = study_page(result, datetime.date(2026, 1, 5))
+    for said in ("2026-01-05", "skip_first=2", "two_armed_bandit", "<small>choices: groups/80-20/rates/p_high/value<"):
+        assert said in page
+    assert 'href="http' not in page
+
+
+def test_the_command_of_an_arm_gives_its_first_session_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    arm = "rig: sim_nose_ports, params: {p_high: 0.9}, model_params: {beta: 1.6}"
+    run, _ = run_in(tmp_path, ONE.replace("20}}", f"20}}, {arm}}}"))
+    [found] = run.result(InProcessEngine(), StudyProgress(), "").arms
+    assert found.alone.startswith("rig sim two_armed_bandit --rig sim_nose_ports --model rflr ")
+    product = run_job(replace(run.arms["base"].order("base-001", ()), keeps=(JOURNAL,)))
+    assert product.record is not None
+    monkeypatch.chdir(tmp_path)
+    assert main(shlex.split(found.alone)[1:]) == 0
+    [journal] = tmp_path.glob("alone/sim/base-001/*/*/journal.jsonl")
+    assert journal.read_bytes() == zlib.decompress(product.record.files[JOURNAL])
 
 
 def test_what_ran_does_not_run_again(tmp_path: Path) -> None:

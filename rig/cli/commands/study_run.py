@@ -74,7 +74,7 @@ def _figures(work: StudyRun, engine: Engine, progress: StudyProgress, command: s
     work.sessions(work.compared, engine, progress)
     result = work.result(engine, progress, command)
     status = FAILED if result.missed else OK
-    return _Answer(study_page(result), result.document(), lambda: print_figures(result), status)
+    return _Answer(study_page(result, common.now().date()), result.document(), lambda: print_figures(result), status)
 
 
 def _power(work: StudyRun, engine: Engine, progress: StudyProgress, command: str) -> _Answer:
@@ -93,6 +93,7 @@ def _power(work: StudyRun, engine: Engine, progress: StudyProgress, command: str
         study=work.study.name,
         title=file.title,
         command=command,
+        made=common.now().date(),
         versions=versions(),
         arms=[(name, arm_text(file, name)) for name in (power.baseline, power.effect)],
         notes=[*work.left_over, *notes],

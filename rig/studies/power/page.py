@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterator, Mapping, Sequence
 
 from rig.report.html import Content, Html, big_numbers, element, facts, notice, section, table, together
@@ -20,16 +21,17 @@ def power_page(
     study: str,
     title: str,
     command: str,
+    made: datetime.date,
     versions: Mapping[str, str],
     arms: Sequence[tuple[str, str]],
     notes: Sequence[str] = (),
 ) -> str:
     """Return the page.
 
-    ``arms`` are names and what each arm runs. ``notes`` are said beside those of the result, such as on subjects
-    without a value.
+    ``made`` is the day. ``arms`` are names and what each arm runs. ``notes`` are said beside those of the result, such
+    as on subjects without a value.
     """
-    sections = list(_sections(result, command, versions, arms))
+    sections = list(_sections(result, {"command": element("code", command), "date": made.isoformat()}, versions, arms))
     said = [*result.notes, *notes]
     return page(
         f"{study}: how many subjects",
@@ -60,12 +62,12 @@ def _tiles(result: PowerResult) -> Iterator[tuple[str, str]]:
 
 
 def _sections(
-    result: PowerResult, command: str, versions: Mapping[str, str], arms: Sequence[tuple[str, str]]
+    result: PowerResult, origin: Mapping[str, Content], versions: Mapping[str, str], arms: Sequence[tuple[str, str]]
 ) -> Iterator[tuple[str, str, Html]]:
     yield "power", "Power of each number of subjects", together([_figure(result), _smallest(result)])
     yield "compared", "What was compared", together([_arms(arms), _sentences(result), _compared(result)])
     yield "designs", "Every design", _designs(result)
-    yield "origin", "How to repeat it", _origin(result, command, versions)
+    yield "origin", "How to repeat it", _origin(result, origin, versions)
 
 
 def _figure(result: PowerResult) -> Html:
@@ -100,10 +102,10 @@ def _table(head: Sequence[str], rows: Iterator[tuple[str, ...]], caption: str) -
     return table(head, cells, caption=caption, right=range(1, len(head)))
 
 
-def _origin(result: PowerResult, command: str, versions: Mapping[str, str]) -> Html:
+def _origin(result: PowerResult, origin: Mapping[str, Content], versions: Mapping[str, str]) -> Html:
     return facts(
         [
-            ("command", element("code", command)),
+            *origin.items(),
             ("random seed", str(result.seed)),
             ("experiments", str(result.experiments)),
             *versions.items(),

@@ -51,7 +51,8 @@ def compared_title(result: PowerResult) -> str:
 
 def compared_header(result: PowerResult) -> tuple[str, ...]:
     """Return the header of the compared values."""
-    return ("sessions", result.baseline, result.effect, "difference", "in SD", "subjects", "left out")
+    left_out = ("left out",) if _left_out(result) else ()
+    return ("sessions", result.baseline, result.effect, "difference", "in SD", "subjects", *left_out)
 
 
 def compared_rows(result: PowerResult) -> Iterator[tuple[str, ...]]:
@@ -65,8 +66,13 @@ def compared_rows(result: PowerResult) -> Iterator[tuple[str, ...]]:
             number(effect.difference),
             number(effect.standardized, 2),
             f"{first.subjects}, {second.subjects}",
-            f"{first.left_out}, {second.left_out}",
+            *((f"{first.left_out}, {second.left_out}",) if _left_out(result) else ()),
         )
+
+
+def _left_out(result: PowerResult) -> bool:
+    """Whether any subject has no value."""
+    return any(each.left_out for each in result.compared)
 
 
 def designs_header(result: PowerResult) -> tuple[str, ...]:
