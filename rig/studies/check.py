@@ -27,8 +27,32 @@ def check_study(path: Path, request: SessionRequest) -> FileReport:
     if study.file.power is not None:
         counts = {name: len(arm.subjects) for name, arm in study.arms.items()}
         notes += [text for _, text in advice(study.file.power, counts)]
+    notes += _pooled(study)
     replaced = dict.fromkeys(line for _, spec in _runs(study) for line in replaced_sources(spec))
     return FileReport(path, "study", tuple(dict.fromkeys(_dry_runs(study))), tuple(notes), tuple(replaced))
+
+
+def _pooled(study: Study) -> Iterator[str]:
+    """Yield arms that differ in their virtual subjects alone, where an analysis takes them without naming them.
+
+    It cannot tell their sessions apart. Arms that are named may be individuals of one group.
+    """
+    for name, analysis in study.analyses.items():
+        if study.file.analyses[name].arms is not None:
+            continue
+        alike: dict[str, list[ArmPlan]] = {}
+        for arm in map(study.arms.__getitem__, analysis.arms):
+            request = arm.request
+            values = [word for word in request.sets if word.startswith("params.")]
+            alike.setdefault(json.dumps([request.protocol, request.curriculum, values]), []).append(arm)
+        for arms in alike.values():
+            models = {json.dumps([arm.request.simulation.model, dict(arm.request.simulation.options)]) for arm in arms}
+            if len(models) > 1:
+                yield (
+                    f"analysis {name}: arms {', '.join(arm.name for arm in arms)} differ in their virtual subjects "
+                    "alone, and come into the same groups: give each an analysis with arms: [NAME] to tell them apart, "
+                    "or name the arms that belong together"
+                )
 
 
 def _dry_runs(study: Study) -> Iterator[str]:

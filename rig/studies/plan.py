@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from rig.config import LayeredConfig, Loc, SourceLocation, config_issue, load_config, validate
-from rig.config.errors.formatting import display_path
+from rig.config.errors.formatting import display_path, unknown_name
 from rig.config.models.study_file import StudyFile
 from rig.core.errors import ConfigError
 from rig.session.subject import NAME
@@ -52,7 +52,7 @@ class Study:
                 if wanted.analysis is not None or self.arms.keys() >= set(wanted.arms)
             }
         )
-        self._mistakes.update(dict.fromkeys(self._power_mistakes()))
+        self._mistakes.update(dict.fromkeys((*self._power_mistakes(), *self._take_mistakes(analyses))))
         if self._mistakes:
             raise ConfigError(*self._mistakes)
         self.analyses: Mapping[str, AnalysisPlan] = {
@@ -71,6 +71,21 @@ class Study:
         power = self.file.power
         if power is not None and {power.baseline, power.effect} <= self.arms.keys():
             for loc, text in power_mistakes(power, {name: len(arm.subjects) for name, arm in self.arms.items()}):
+                yield self.source.error_at(loc, text)
+
+    def _take_mistakes(self, analyses: Mapping[Loc, AnalysisPlan]) -> Iterator[str]:
+        """Yield places of numbers whose first step no session can have: the others are known from a run."""
+        takes: list[tuple[Loc, Loc, str]] = [
+            (("analyses", figure.of), ("figures", place, "take"), figure.take)
+            for place, figure in enumerate(self.file.figures)
+        ]
+        if self.file.power is not None:
+            takes.append((STATISTIC, (*STATISTIC, "take"), self.file.power.statistic.take))
+        for analysis, loc, take in takes:
+            found = analyses[analysis].found if analysis in analyses else None
+            first = take.partition("/")[0]
+            if found is not None and found.kind.answers and first not in found.kind.answers:
+                text = unknown_name(f"the answer of {found.name} has no {first!r}", first, found.kind.answers)
                 yield self.source.error_at(loc, text)
 
     def _read(self) -> StudySource:

@@ -235,7 +235,8 @@ def test_arms_of_different_tasks_have_no_analysis_in_common(write: Write) -> Non
 
 
 def test_the_number_of_a_power_question_has_an_analysis_too(write: Write) -> None:
-    power = "power: {baseline: base, effect: more, subjects: [4], statistic: {take: x, name: n, options: {sed: 1}}}\n"
+    statistic = "statistic: {take: sessions, name: n, options: {sed: 1}}"
+    power = f"power: {{baseline: base, effect: more, subjects: [4], {statistic}}}\n"
     arms = BANDIT.replace("model: rflr", "model: rflr, subjects: 4", 1)
     text = one_arm(arms, f"  more: {{like: base, params: {{p_high: 0.9}}}}\n{power}")
     (said,) = mistakes(write, text)
@@ -243,6 +244,17 @@ def test_the_number_of_a_power_question_has_an_analysis_too(write: Write) -> Non
     study = read(write, text.replace("sed:", "seed:"))
     assert study.statistic is not None
     assert (study.statistic.arms, study.statistic.options["seed"], study.analyses) == (("base", "more"), 1, {})
+
+
+def test_the_first_step_of_a_place_is_one_that_the_analysis_has(write: Write) -> None:
+    figures = "figures: [{name: n, of: all, take: gruops/80-20/x, at_least: 0, source: s}]\n"
+    power = "power: {baseline: 80-20, effect: other, subjects: [2], statistic: {take: rates, name: n}}\n"
+    arms = "  other: {like: 80-20, subjects: 4}\nanalyses"
+    text = GOOD.replace("analyses", arms).replace("subjects: 3", "subjects: 4")
+    first, second = mistakes(write, text + figures + power)
+    said = "figures[0].take: the answer of two_armed_bandit has no 'gruops'; did you mean 'groups'?"
+    assert said in first
+    assert "power.statistic.take: the answer of two_armed_bandit has no 'rates'; accepted: selection, boots" in second
 
 
 @pytest.mark.parametrize("name", ["two odds", "2026"])

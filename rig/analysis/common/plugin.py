@@ -141,7 +141,8 @@ class Analysis(ABC, Generic[S]):
     a CSV file for ``of_file``; without them it reads no files. ``other_file_columns`` are those of further formats.
     ``protocols`` are the protocols whose sessions it takes before another analysis of the same columns. ``lines`` are
     the kinds of journal lines that it reads in addition to header, trials and footer. ``fills`` are columns that are
-    known only after the session.
+    known only after the session. ``answers`` are the keys of its report's document, whatever the sessions are; an
+    analysis that does not name them is asked only when it has run.
     """
 
     about: ClassVar[str]
@@ -152,6 +153,7 @@ class Analysis(ABC, Generic[S]):
     options: ClassVar[tuple[Option, ...]] = ()
     lines: ClassVar[tuple[str, ...]] = ()
     fills: ClassVar[tuple[str, ...]] = ()
+    answers: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, given: Mapping[str, Any]) -> None:
         self.given = given

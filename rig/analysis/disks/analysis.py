@@ -22,6 +22,7 @@ class DiskBanditAnalysis(Analysis["ParticipantVisit"]):
     columns = NEEDED
     file_columns = NEEDED
     lines = ("note",)
+    answers = ("selection", "groups", "sessions")
     options = (
         Option("--min-pecks", "exclude sessions with fewer pecks (default: 20)", "N", count, 20),
         Option("--people", "compare theta with the columns of a table of subjects: sex, grades, ...", "FILE", str),

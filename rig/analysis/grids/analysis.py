@@ -42,6 +42,8 @@ FIT_OPTIONS = (
     Option("--seed", "random seed (default: 1)", "SEED", count, 1),
 )
 
+ANSWERS = ("selection", "bonus", "groups", "comparisons", "sets", "fits", "recovery", "sessions")
+
 
 class GridBanditAnalysis(Analysis["GridVisit"]):
     """Rewards by trial, search distances, and models of learning and choice (Wu et al. 2017)."""
@@ -52,6 +54,7 @@ class GridBanditAnalysis(Analysis["GridVisit"]):
     other_file_columns = (LONG,)
     protocols = ("grid_bandit",)
     lines = ("row",)
+    answers = ANSWERS
     options = (
         *FIT_OPTIONS,
         Option("--recovery", "simulate N people with each of five models, and fit all models to them", "N", count, 0),
@@ -83,6 +86,7 @@ class RiskyBanditAnalysis(Analysis["GridVisit"]):
     columns = COLUMNS
     protocols = ("risky_bandit",)
     lines = ("row",)
+    answers = ANSWERS
     options = (
         *FIT_OPTIONS,
         Option("--lambda", "lambda of the kernel for SafeOpt's sets (default: that of the session)", "L", above_zero),

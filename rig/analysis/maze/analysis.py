@@ -25,6 +25,7 @@ class DelayDiscountingAnalysis(Analysis["Laps"]):
     columns = NEEDED
     file_columns = NEEDED
     lines = (KIND,)
+    answers = ("selection", "ratios", "groups", "sessions")
     fills = ("idphi", "zidphi", "pause_s")
     options = (
         Option("--laps", "write a table of all laps with type, phase and zIdPhi", "FILE", str, writes=True),

@@ -56,6 +56,12 @@ def test_check_tells_of_a_mistake_at_its_line(rig: Rig, study: Path, old: str, n
     assert f"{study}{said}" in answer.err, answer.err
 
 
+def test_check_tells_of_arms_that_an_analysis_does_not_tell_apart(rig: Rig, study: Path) -> None:
+    spoil(study, "params: {p_high: 0.9}", "model_params: {beta: 1.6}, stop: {session_s: 50}")
+    (file,) = json.loads(rig("check", "odds", "--json").out)["files"]
+    assert file["notes"][-1].startswith("analysis all: arms low, high differ in their virtual subjects alone")
+
+
 def test_check_runs_each_arm_dry(rig: Rig, study: Path) -> None:
     answer = rig("check", spoil(study, "stop: {session_s: 60}", "stop: {session_s: 60, max_ul: 1}"))
     assert answer.status == 2
