@@ -104,7 +104,10 @@ class CampaignStore:
         return {arm: sorted(subjects) for arm, subjects in sorted(found.items())}
 
     def keep_only(self, wanted: Mapping[str, Collection[str]]) -> None:
-        """Remove the sessions of all other subjects of this study. Raises ``RecordError``."""
+        """Remove the sessions of all other subjects of this study, and the headers of all other arms.
+
+        Raises ``RecordError``.
+        """
         others = self.others(wanted)
         for arm in others.keys() - wanted.keys():
             self.forget(arm)
@@ -112,6 +115,7 @@ class CampaignStore:
             for arm, subject, folder in list(self._subject_folders()):
                 if subject in others.get(arm, ()):
                     shutil.rmtree(folder)
+        write_atomic(self.folder / HEADERS, _headers_text(self._headers))
 
     def _subject_folders(self) -> Iterator[tuple[str, str, Path]]:
         """Yield every folder of a subject, with its arm and the subject."""
@@ -182,7 +186,11 @@ def _write_headers(path: Path, headers: Mapping[str, Mapping[str, Any]]) -> None
         if path.exists():
             before = json.loads(path.read_text(encoding="utf-8"))
         kept = {**before, **headers}
-    write_atomic(path, json.dumps(dict(sorted(kept.items())), indent=1, ensure_ascii=False) + "\n")
+    write_atomic(path, _headers_text(kept))
+
+
+def _headers_text(headers: Mapping[str, Mapping[str, Any]]) -> str:
+    return json.dumps(dict(sorted(headers.items())), indent=1, ensure_ascii=False) + "\n"
 
 
 def _check_columns(tables: ArrowTables, header: Mapping[str, Any]) -> None:

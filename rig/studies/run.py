@@ -64,8 +64,8 @@ class StudyRun:
         changed = before.changed_arms(self.folder, study.name, self._keys)
         if changed and not again:
             raise ConfigError(
-                f"{self.folder}: has sessions of {' and '.join(changed)}, which ran with other settings or another "
-                "version: --again runs them again"
+                f"{self.folder}: has sessions of {' and '.join(changed)}, which ran with other settings, other code "
+                "or another version: --again runs them again"
             )
         self.store = CampaignStore(self.folder, study.name, self.headers, keeps_journals=file.keep == "journals")
         for name in changed:

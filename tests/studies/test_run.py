@@ -234,6 +234,7 @@ def test_what_a_study_no_longer_has_is_told_and_removed_only_if_it_is_asked_for(
     assert run.result(InProcessEngine(), StudyProgress(), "").notes[:2] == run.left_over
     assert arms_in(run).keys() == {"base", "gone"}
     run, ran = run_in(tmp_path, less, again=True)
+    assert json.loads((run.folder / HEADERS).read_text(encoding="utf-8")).keys() == {"base"}
     assert (run.left_over, ran, arms_in(run)) == ((), [], {"base": {"base-001", "base-002"}})
     assert len(run_in(tmp_path, more)[1]) == 4
 
