@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import platform
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import rig
-from rig.config.user_classes import is_file_reference, package_hashes
+from rig.config.user_classes import hashes, is_file_reference, package_hashes
 from rig.core.errors import ConfigError
 from rig.session.build.request import SessionRequest
 from rig.session.curriculum.stage_planner import StagePlanner
@@ -66,6 +68,7 @@ def _key(seed: int, request: SessionRequest, planner: StagePlanner) -> str:
         "seed": seed,
         "simulation": dict(request.simulation.options),
         "model_code": _installed_code(request.simulation.model),
+        "model_files": _files_in(request.simulation.options),
         "sessions": list(_headers(planner)),
     }
     return hashlib.sha256(json.dumps(decisive, sort_keys=True, default=str).encode()).hexdigest()[:16]
@@ -75,6 +78,11 @@ def _installed_code(model: str | None) -> dict[str, str]:
     """Return the hashes of a virtual subject that is installed; the headers have those of one from a file."""
     # The journal has none of these: a laboratory's package has a version there, but is edited without a new one.
     return {} if model is None or is_file_reference(model) else package_hashes(load_plugin(MODELS, model))
+
+
+def _files_in(options: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Return the hashes of the files that parameters name, such as a recorded session."""
+    return {name: hashes([Path(value)]) for name, value in options.items() if os.path.isfile(value)}
 
 
 def _plain(header: Mapping[str, Any]) -> dict[str, Any]:

@@ -67,3 +67,14 @@ def test_code_that_the_virtual_subject_does_not_import_does_not_decide(package: 
     before = key()
     (package / "plots.py").write_text("# changed\n")
     assert key() == before
+
+
+def test_the_file_that_a_parameter_names_decides(tmp_path: Path) -> None:
+    script = tmp_path / "script.csv"
+    script.write_text("t_us,place,level\n")
+    simulation = SimulationOptions("scripted", {"file": str(script)})
+    request = SessionRequest(protocol="configs/protocols/free_water.yaml", simulation=simulation)
+    before = condition_of(1, request).key
+    assert condition_of(1, request).key == before
+    script.write_text("t_us,place,level\n1000000,left,1\n")
+    assert condition_of(1, request).key != before
