@@ -24,6 +24,7 @@ from rig.core.model.scene_changes import SceneWriter
 from rig.core.model.screen import Contact, PointerMove, Screen, ScreenInfo, ScreenListener, ScreenSpec
 from rig.core.timeout import AnswerTimer
 from rig.screen import messages
+from rig.system.scratch import scratch_place
 
 OPEN_S = 20.0
 """Qt and a monitor that wakes up take their time."""
@@ -90,7 +91,7 @@ class WindowScreen(Screen, asyncio.Protocol):
 
     def _start(self, end: socket.socket) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
         # Not a pipe: the session does not read it, and a full pipe would block the window.
-        complaints = tempfile.TemporaryFile()  # noqa: SIM115 - it is closed with the process
+        complaints = tempfile.TemporaryFile(dir=scratch_place())  # noqa: SIM115 - it is closed with the process
         process = subprocess.Popen(
             [*self._command, str(end.fileno())],
             pass_fds=(end.fileno(),),

@@ -21,6 +21,7 @@ from rig.config.errors.formatting import display_path
 from rig.core.errors import ConfigError, RecordError
 from rig.session.build.task_classes import FoundTask, find_task, installed_task
 from rig.system.plugins import PROTOCOLS, installed_plugins, not_installed_text
+from rig.system.scratch import scratch_place
 
 Header = Mapping[str, Any]
 
@@ -73,7 +74,7 @@ class TrustedCode:
         return self._loaded[key]
 
     def _run(self, copy: RecordedCode) -> FoundTask:
-        above = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="rig-trusted-"))
+        above = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="rig-trusted-", dir=scratch_place()))
         # The folder keeps its name: files in `protocols` import each other as protocols.NAME.
         folder = Path(above, copy.place.name)
         folder.mkdir()

@@ -12,13 +12,13 @@ import os
 import socket
 import stat
 import struct
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from rig.core.errors import ConfigError
+from rig.system.scratch import scratch_place
 
 MAX_LINE_BYTES = 4096
 """The longest request, with its line break."""
@@ -54,7 +54,11 @@ def folders() -> list[Path]:
     session = os.environ.get("XDG_RUNTIME_DIR")
     # All of them are searched: a session that cron or ssh started may lack the variable of the desktop.
     found = [Path(session) / "rig"] if session else []
-    found += [Path(f"/run/user/{user}/rig"), Path(tempfile.gettempdir()) / f"rig-{user}", Path(f"/tmp/rig-{user}")]
+    found.append(Path(f"/run/user/{user}/rig"))
+    # A full disk must not keep a session from starting: without any of these folders it runs without remote control.
+    with suppress(ConfigError):
+        found.append(scratch_place() / f"rig-{user}")
+    found.append(Path(f"/tmp/rig-{user}"))
     return list(dict.fromkeys(path for path in found if len(os.fsencode(path)) + 16 <= MAX_PATH_BYTES))
 
 

@@ -3,6 +3,7 @@
 import os
 import socket
 import stat
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -72,6 +73,15 @@ def test_where_no_folder_can_be_made_the_reason_is_said(folder: Path, monkeypatc
     monkeypatch.setenv(control_socket.FOLDER, str(folder.parent / "not" / "there"))
     with pytest.raises(OSError, match="is missing"):
         make_folder()
+
+
+def test_a_system_without_a_temporary_folder_has_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(control_socket.FOLDER, raising=False)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/elsewhere")
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(tempfile, "_candidate_tempdir_list", lambda: ["/nowhere/at/all"])
+    assert folders()[0] == Path("/run/elsewhere/rig")
+    assert running() == []
 
 
 def test_sockets_are_looked_up_where_a_desktop_and_where_cron_would_put_them(monkeypatch: pytest.MonkeyPatch) -> None:

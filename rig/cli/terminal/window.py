@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from rig.core.errors import ConfigError
 from rig.records.read import JOURNAL
 from rig.system.processes import OWN_GROUP
+from rig.system.scratch import scratch_place
 from rig.terminal.format import prefixed
 from rig.window.launch import WindowRequest
 
@@ -23,12 +24,11 @@ LAST_WORDS = 3
 
 def show_window(request: WindowRequest) -> None:
     """Show the window until a person closes it. Raises ``ConfigError`` when it fails."""
-    with _Program() as program:
-        process = program.start(request)
+    with _Program(request) as program:
         try:
-            status = process.wait()
+            status = program.process.wait()
         except KeyboardInterrupt:  # it has ended by the same signal
-            process.wait()
+            program.process.wait()
             return
         if status:
             raise ConfigError(program.failed_text(status))
@@ -43,16 +43,13 @@ class DetachedWindow:
 
     def __init__(self, request: Callable[[Path], WindowRequest] | None) -> None:
         self._request = request
-        self._process: subprocess.Popen[bytes] | None = None
-        self._program = _Program()
+        self._program: _Program | None = None
 
     def start(self, folder: Path) -> None:
         """Start the window for the records of a session; the session continues without it on failure."""
         if self._request is not None:
-            with suppress(OSError):
-                self._process = self._program.start(
-                    self._request(folder), start_new_session=True, creationflags=OWN_GROUP
-                )
+            with suppress(OSError, ConfigError):
+                self._program = _Program(self._request(folder), start_new_session=True, creationflags=OWN_GROUP)
 
     def __enter__(self) -> DetachedWindow:
         return self
@@ -60,30 +57,32 @@ class DetachedWindow:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        status = None if self._process is None else self._process.poll()
-        with self._program:
-            if status:
-                with suppress(OSError):
-                    print(self._program.failed_text(status), file=sys.stderr)
+        if self._program is not None:
+            with self._program as program, suppress(OSError):
+                if status := program.process.poll():
+                    print(program.failed_text(status), file=sys.stderr)
 
 
 class _Program:
-    """The window's program, which prints into a file: no reader of a pipe can hold it."""
+    """The window's program, which prints into a file: no reader of a pipe can hold it.
 
-    def __init__(self) -> None:
-        self._printed = tempfile.TemporaryFile()  # noqa: SIM115 - closed with this object
+    Raises ``OSError`` where it cannot start, and ``ConfigError`` where no file can be made.
+    """
+
+    def __init__(self, request: WindowRequest, **options: Any) -> None:
+        with ExitStack() as stack:
+            printed = stack.enter_context(tempfile.TemporaryFile(dir=scratch_place()))
+            self.process = subprocess.Popen(
+                request.command(), stdin=subprocess.DEVNULL, stdout=printed, stderr=printed, **options
+            )
+            self._printed = printed
+            self._open = stack.pop_all()
 
     def __enter__(self) -> _Program:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self._printed.close()
-
-    def start(self, request: WindowRequest, **options: Any) -> subprocess.Popen[bytes]:
-        """Start it. Raises ``OSError``."""
-        return subprocess.Popen(
-            request.command(), stdin=subprocess.DEVNULL, stdout=self._printed, stderr=self._printed, **options
-        )
+        self._open.close()
 
     def failed_text(self, status: int) -> str:
         """Return how it has failed, with the last lines that it printed."""
