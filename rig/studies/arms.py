@@ -123,7 +123,7 @@ class _ArmValues:
         mistakes = []
         for key, value in self._arm.model_params.items():
             try:
-                options[key] = word_of(value)
+                options[key] = self._source.value_named(self._loc("model_params", key), word_of(value))
             except ValueError as error:
                 mistakes.append(self._source.error_at(self._loc("model_params", key), str(error)))
         if mistakes:

@@ -50,6 +50,10 @@ class StudySource:
         mark = self.layered.location(loc)
         return self.path.parent if mark.line is None else Path(mark.file).parent
 
+    def value_named(self, loc: Loc, word: str) -> str:
+        """Return a word as it is, and a path that begins with a dot as a whole one."""
+        return str((self.folder(loc) / word).absolute()) if word.startswith(("./", "../")) else word
+
     def class_named(self, loc: Loc, word: str) -> str:
         """Return an installed name as it is, and a class in a file with its whole path."""
         if not is_file_reference(word):

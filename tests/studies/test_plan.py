@@ -97,6 +97,13 @@ def test_files_are_found_beside_the_study_and_by_name_in_its_folders(write: Writ
     assert (spec.params.q_stay, spec.plan.name) == (0.5, "ours")
 
 
+def test_a_file_of_a_virtual_subject_is_counted_from_the_study(write: Write, tmp_path: Path) -> None:
+    write("studies/pokes.csv", "t_us,place,level\n1000000,left,1\n1100000,left,0\n")
+    study = read(write, one_arm("protocol: free_water, model: scripted, model_params: {file: ./pokes.csv}"))
+    options = study.arms["base"].request.simulation.options
+    assert options == {"file": str(tmp_path / "configs/studies/pokes.csv")}
+
+
 def test_an_arm_may_run_a_curriculum(write: Write) -> None:
     study = read(
         write,

@@ -64,7 +64,9 @@ class Arm(StrictModel):
     )
     rig: str | None = Field(default=None, description="the rig; the protocol's own for simulations when not given")
     model: str | None = Field(default=None, description="the virtual subject; required, here or in the arm it is like")
-    model_params: dict[str, Any] = Field(default_factory=dict, description="parameters of the virtual subject")
+    model_params: dict[str, Any] = Field(
+        default_factory=dict, description="parameters of the virtual subject; a file begins with ./"
+    )
     params: dict[str, Any] = Field(default_factory=dict, description="what differs from the protocol's file")
     stop: dict[str, Any] = Field(default_factory=dict, description="what differs from the protocol's file")
     subjects: Subjects | None = Field(default=None, description="how many subjects, or their names; 1 when not given")
