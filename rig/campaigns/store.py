@@ -22,7 +22,9 @@ from rig.analysis.common.record import Record
 from rig.campaigns.session_job import KeptSession, SessionProduct
 from rig.campaigns.session_tables import SESSIONS, ArrowTables, records_of
 from rig.campaigns.unfinished import damaged, numbered, read_session, read_tables, remove, write_session
+from rig.core.model.columns import ANY, described_in
 from rig.core.model.rows import TRIAL_TABLE
+from rig.export.parquet import arrow_type
 from rig.system.atomic_files import read_errors, write_atomic, write_errors
 from rig.system.config_paths import SIMULATED
 
@@ -194,11 +196,16 @@ def _headers_text(headers: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _check_columns(tables: ArrowTables, header: Mapping[str, Any]) -> None:
-    """Check that tables have the columns that the arm's header names. Raises ``ValueError``."""
+    """Check that tables have the columns that the arm's header names, with their types. Raises ``ValueError``."""
     for name, columns in {TRIAL_TABLE: header["columns"], **header.get("tables", {})}.items():
-        there = tables[name].column_names if name in tables else []
-        if lacking := [column for column in columns if column not in there]:
-            raise ValueError(f"table {name} has no column {lacking[0]}")
+        types = dict(zip(tables[name].schema.names, tables[name].schema.types, strict=True)) if name in tables else {}
+        described = described_in(header, name)
+        for column in columns:
+            wanted = arrow_type(described.get(column, {}).get("kind", ANY))
+            if column not in types:
+                raise ValueError(f"table {name} has no column {column}")
+            if types[column] != wanted:
+                raise ValueError(f"table {name}: column {column} is of the type {types[column]}, wanted {wanted}")
 
 
 def has_sessions(folder: Path, study: str, arm: str) -> bool:

@@ -39,6 +39,11 @@ def arrow_table(table: Table) -> pa.Table:
     return pa.Table.from_arrays([array for array, _ in made], schema=pa.schema(fields))
 
 
+def arrow_type(kind: str) -> pa.DataType:
+    """Return the type of a column whose values are all of a kind; values of any kind are JSON."""
+    return _TYPES.get(kind, pa.string())
+
+
 def _array(column: TableColumn, values: tuple[Any, ...]) -> tuple[Any, bool]:
     """Return the values of a column, and whether they are JSON."""
     if column.kind not in _TYPES or not all(fits(value, column.kind) for value in values):

@@ -172,6 +172,16 @@ def test_tables_of_another_program_are_told_with_a_remedy(tmp_path: Path) -> Non
     assert not store.is_finished("base", "base-001")
 
 
+def test_a_column_of_another_type_is_told(tmp_path: Path) -> None:
+    store = finished(tmp_path)
+    [path] = (tmp_path / "tables" / "trials").rglob("*.parquet")
+    table = pq.ParquetFile(path).read()
+    place = table.column_names.index("rewarded")
+    pq.write_table(table.set_column(place, "rewarded", pa.array(["yes"] * table.num_rows)), path)
+    with pytest.raises(RecordError, match="column rewarded is of the type string, wanted int64"):
+        list(store.records("base", "base-001"))
+
+
 @pytest.mark.parametrize("header", ["", "[1]", "[" * 100_000])
 def test_a_forged_header_in_a_table_is_told(header: str, tmp_path: Path) -> None:
     store = finished(tmp_path)
