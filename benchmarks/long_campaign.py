@@ -92,7 +92,8 @@ class _Watch:
         held = {
             f"memory at most 1000 MB: {max(self._memory_mb):.0f}": max(self._memory_mb) <= 1000,
             f"tables of 10,000 sessions at most 400 MB: {size_mb:.0f}": size_mb <= 400,
-            f"cost of the last thousand within 5 % of the first hundred's: {drift:.3f}": abs(drift - 1) <= 0.05,
+            # The first hundred also pays for the start of the processes, so that later ones may cost less.
+            f"cost of the last thousand at most 5 % above the first hundred's: {drift:.3f}": drift <= 1.05,
         }
         for said, holds in held.items():
             print(f"{said}: {'holds' if holds else 'does not hold'}")
