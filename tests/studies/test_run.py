@@ -160,22 +160,9 @@ def test_sessions_of_an_unknown_condition_are_not_kept_silently(tmp_path: Path) 
         run_in(tmp_path, ONE)
 
 
-@pytest.mark.parametrize("text", [b"", b"[1]", b"5", b"\xff", b"[" * 100_000])
-def test_damaged_headers_are_told_with_a_remedy(text: bytes, tmp_path: Path) -> None:
-    study = study_in(tmp_path, ONE)
-    folder = results_folder(study, tmp_path)
-    folder.mkdir(parents=True)
-    (folder / HEADERS).write_bytes(text)
-    with pytest.raises(RecordError, match=rf"{HEADERS}: damaged .*: remove this file"):
-        StudyRun(study, tmp_path)
-
-
+DAMAGED = (b"", b"[1]", b"5", b"\xff", b"[" * 100_000)
 FORGED = (
-    b"",
-    b"[1]",
-    b"5",
-    b"\xff",
-    b"[" * 100_000,
+    *DAMAGED,
     b"1" * 10_000,
     b" " * 10_000_001,
     b'{"study": "a", "arms": {"base": NaN}}',
@@ -184,13 +171,19 @@ FORGED = (
 )
 
 
-@pytest.mark.parametrize("text", FORGED)
-def test_damaged_conditions_are_told_with_a_remedy(text: bytes, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        *((HEADERS, text, "damaged .*: remove this file") for text in DAMAGED),
+        *((CONDITIONS, text, "cannot be read .*--again") for text in FORGED),
+    ],
+)
+def test_a_damaged_file_of_a_study_is_told_with_a_remedy(name: str, text: bytes, said: str, tmp_path: Path) -> None:
     study = study_in(tmp_path, ONE)
     folder = results_folder(study, tmp_path)
     folder.mkdir(parents=True)
-    (folder / CONDITIONS).write_bytes(text)
-    with pytest.raises(RecordError, match=rf"{CONDITIONS}: cannot be read .*--again"):
+    (folder / name).write_bytes(text)
+    with pytest.raises(RecordError, match=f"{name}: {said}"):
         StudyRun(study, tmp_path)
 
 
