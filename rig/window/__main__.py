@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -15,6 +16,8 @@ NICENESS = 10
 
 def main(arguments: Sequence[str]) -> int:
     """Show the window until it is closed."""
+    # Ctrl-C ends it at once: while Qt loads or runs its loop, Python's own exception may be swallowed.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     with suppress(AttributeError, OSError):  # no such thing on Windows
         os.nice(NICENESS)
     application = load()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,7 +19,6 @@ from rig.window.theme import DARK, LIGHT, Theme
 def run(arguments: Sequence[str]) -> int:
     """Show the window until it is closed."""
     request = WindowRequest.parse(arguments[1])
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it at once, though Qt runs its loop
     application = QApplication(list(arguments[:1]))
     application.setApplicationName("rig")
     sessions = RunningSessions()

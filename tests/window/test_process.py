@@ -103,6 +103,20 @@ def test_a_window_whose_output_is_never_read_goes_on(tmp_path: Path) -> None:
         os.close(write)
 
 
+def test_ctrl_c_ends_the_window_also_where_qt_swallows_it(tmp_path: Path) -> None:
+    writer = JournalWriter(tmp_path / "journal.jsonl")
+    process = start("watch", "--window", str(writer.path))
+    try:
+        (child,) = until(lambda: _children(process.pid))
+        until(lambda: _cpu_s(child) > 0.1)
+        process.send_signal(signal.SIGINT)  # to the command alone: none reaches the window
+        assert process.wait(30) == 0
+        assert not Path(f"/proc/{child}").exists()
+    finally:
+        process.kill()
+        process.communicate()
+
+
 def test_a_real_window_is_on_the_display_and_a_key_closes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     writer = JournalWriter(tmp_path / "journal.jsonl")
     for number in range(1, 50):

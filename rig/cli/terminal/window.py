@@ -27,7 +27,8 @@ def show_window(request: WindowRequest) -> None:
     with _Program(request) as program:
         try:
             status = program.process.wait()
-        except KeyboardInterrupt:  # it has ended by the same signal
+        except KeyboardInterrupt:
+            program.process.terminate()  # Ctrl-C in the terminal has reached it too, but Qt may have swallowed it
             program.process.wait()
             return
         if status:
