@@ -80,8 +80,10 @@ def test_a_system_without_a_temporary_folder_has_the_others(monkeypatch: pytest.
     monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/elsewhere")
     monkeypatch.setattr(tempfile, "tempdir", None)
     monkeypatch.setattr(tempfile, "_candidate_tempdir_list", lambda: ["/nowhere/at/all"])
-    assert folders()[0] == Path("/run/elsewhere/rig")
-    assert running() == []
+    found = folders()
+    assert found[0] == Path("/run/elsewhere/rig")
+    # Sessions of other programs may run on this computer.
+    assert all(path.parent in found for path, _ in running())
 
 
 def test_sockets_are_looked_up_where_a_desktop_and_where_cron_would_put_them(monkeypatch: pytest.MonkeyPatch) -> None:
