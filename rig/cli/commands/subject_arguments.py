@@ -31,6 +31,7 @@ def add_arguments(subject: Parser) -> None:
     form = what.add_parser(
         "form", help="ask a human participant for gender, age, ethnicity and grade average; kept apart from the records"
     )
+    form.add_argument("--new", action="store_true", help="the participant is new: there are no records yet")
     forget = what.add_parser("forget", help="delete the answers of a participant's form; sessions are kept")
     for simulated in (rebuild, why):
         simulated.add_argument("--sim", action="store_true", help="use the simulated subject of that name")

@@ -11,6 +11,7 @@ import json
 import os
 
 from rig.cli import common
+from rig.cli.terminal.first_use import check_known
 from rig.cli.terminal.prompt import ask
 from rig.core.errors import ConfigError, RecordError
 from rig.session.subject import SubjectFolder, check_name
@@ -27,7 +28,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _ask(arguments: argparse.Namespace) -> int:
-    with SubjectFolder(common.data_folder(arguments), arguments.subject) as person:
+    person = SubjectFolder(common.data_folder(arguments), arguments.subject)
+    check_known(arguments, person.folder)
+    with person:
         path = person.folder / FORM
         if os.path.lexists(path):
             raise ConfigError(f"{path}: is there already: `rig subject forget {person.name}` deletes it")

@@ -49,7 +49,7 @@ def _have_typed_again(name: str, near: list[str]) -> None:
         raise ConfigError(f"subject '{name}': {there}no subject of that name has records: add --new if {name} is new")
     answer = ask(f"{name} has no records{f' (there is {known})' if near else ''}. Type the name again if it is new: ")
     if answer != name:
-        raise ConfigError(f"{name} is not known and was not typed again: session not started")
+        raise ConfigError(f"{name} is not known and was not typed again: nothing was done")
 
 
 def is_near(one: str, other: str) -> bool:

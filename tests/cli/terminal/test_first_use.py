@@ -53,7 +53,7 @@ def test_a_new_name_is_to_be_typed_again_and_enter_is_not_enough(
 ) -> None:
     typed(*answered)
     status, said = begin(rig, far, "m12")
-    assert (status, "was not typed again: session not started" in said) == (2, True)
+    assert (status, "was not typed again: nothing was done" in said) == (2, True)
     assert not data.exists()
 
 
