@@ -83,8 +83,9 @@ def _figures(results: tuple[FigureResult, ...]) -> Html:
     said = element(
         "p",
         "After ± of the obtained number stands its Monte Carlo error: how much the number would differ with other "
-        "random seeds, as the standard error of a jackknife over groups of subjects. If it is as large as the "
-        "tolerance, the study needs more subjects. After ± of the expected number stands the tolerance.",
+        "random seeds, as the standard error of a jackknife over groups of subjects. If it is more than half the "
+        "tolerance, another seed may give a number outside: the study needs more subjects. After ± of the expected "
+        "number stands the tolerance.",
     )
     head = ("number", "published", "expected", "obtained", "", "source")
     # Published numbers stand as they are printed, often with words: a column for numbers would not break their lines.
