@@ -141,6 +141,11 @@ class Tap(Transport):
         self._inner = inner
         self._said = said
 
+    @property
+    def quiet_s(self) -> float:
+        """Return for how long the host must still send nothing."""
+        return self._inner.quiet_s
+
     def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
         """Start to deliver received bytes."""
 

@@ -24,7 +24,8 @@ from rig.system.plugins import describe_user_error
 from sim_hardware.board.board import SimBoard
 from sim_hardware.board.chip import Capacity
 from sim_hardware.board.pin_probe import BENCH_CABLE, SimProbe
-from sim_hardware.link_model import CableTransport, LinkFaults
+from sim_hardware.bootloader import Bootloader, BootSequence
+from sim_hardware.link_model import CableTransport, LinkFaults, ResettingTransport
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model
 from sim_hardware.models.registry import find_model
@@ -34,13 +35,27 @@ from sim_hardware.world.scale import VirtualScale
 
 
 class SimRig(VirtualRig):
-    """A board, its cable and its world, on the running loop."""
+    """A board, its cable and its world, on the running loop.
 
-    def __init__(self, plan: RigSpec, options: SimulationOptions, faults: LinkFaults | None = None) -> None:
+    With a ``bootloader``, opening the port resets the board, which then starts with it.
+    """
+
+    def __init__(
+        self,
+        plan: RigSpec,
+        options: SimulationOptions,
+        faults: LinkFaults | None = None,
+        bootloader: Bootloader | None = None,
+    ) -> None:
         clock = running()
         self._kept_zero: int | None = None
         super().__init__(plan, options, faults, clock)
         send, drive = self.cable.to_host.send, self.world.on_output
+        self._boot: BootSequence | None = None
+        if bootloader is not None:
+            self._boot = BootSequence(clock, bootloader, self._reset, self._receive_by_program, send)
+            self.transport = ResettingTransport(self.cable, self._boot.reset)
+            send = self._boot.send
         self.board = SimBoard(clock, send, drive, self.begin, capacity=capacity_of(plan))
         # Before the first OPEN: an inverted beam whose pin is low would be reported as broken.
         self.world.clear()
@@ -61,7 +76,17 @@ class SimRig(VirtualRig):
         if self._kept_zero is None:
             super().begin(zero_s)
 
+    def _reset(self) -> None:
+        self.board.reset("BUTTON")
+
     def _receive(self, data: bytes) -> None:
+        # Not by a boot sequence that does nothing: this is called for each message of a session.
+        if self._boot is None:
+            self.board.receive(data)
+        else:
+            self._boot.receive(data)
+
+    def _receive_by_program(self, data: bytes) -> None:
         self.board.receive(data)
 
     def _drive(self, pin: int, level: int) -> None:

@@ -1,19 +1,24 @@
-"""A model of a serial cable: latency, jitter and damaged bytes."""
+"""A model of a serial cable: latency, jitter, damaged bytes, and the USB chip that holds bytes back."""
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 
-from rig.boards.transport import Transport
+from rig.boards.transport import QUIET_S, Transport
 from rig.core.clock import Clock, posting
 from rig.core.errors import ConfigError
 
 
 @dataclass(frozen=True)
 class LinkFaults:
-    """Latency and faults of a cable, the same in both directions; probabilities are per byte."""
+    """Latency and faults of a cable, the same in both directions; probabilities are per byte.
+
+    The USB chip of a board hands bytes to the host every ``bridge_s`` seconds, or as soon as it has ``bridge_bytes``;
+    0 s is none.
+    """
 
     latency_s: float = 0.0005
     jitter_s: float = 0.0
@@ -21,6 +26,8 @@ class LinkFaults:
     drop: float = 0.0
     double: float = 0.0
     cut_after_bytes: int | None = None
+    bridge_s: float = 0.0
+    bridge_bytes: int = 96
     seed: int = 0
 
     @classmethod
@@ -37,6 +44,11 @@ class LinkFaults:
         """Whether every byte arrives as it was sent."""
         return not (self.flip or self.drop or self.double)
 
+
+UNO_BRIDGE = {"bridge_s": 0.004_096, "bridge_bytes": 96}
+"""The ATmega16U2 of an Uno or a Mega: the overflow of its timer 0, and the limit of Arduino-usbserial.c."""
+FTDI_BRIDGE = {"bridge_s": 0.016, "bridge_bytes": 62}
+"""An FT232R: its latency timer as it is delivered, and a full USB packet."""
 
 Receive = Callable[[bytes], None]
 
@@ -108,6 +120,40 @@ class LinkDirection:
         return bytes(out)
 
 
+class UsbBridge:
+    """The USB chip of a board, on the way to the host; ``deliver`` takes what it hands over."""
+
+    def __init__(self, clock: Clock, faults: LinkFaults, deliver: Receive) -> None:
+        self._clock = clock
+        self._period_s = faults.bridge_s
+        self._most_bytes = faults.bridge_bytes
+        # Its timer runs from its own power-on, which no session knows.
+        self._phase_s = random.Random(f"{faults.seed}/bridge").random() * self._period_s
+        self._waiting = bytearray()
+        self._is_due = False
+        self._deliver = deliver
+
+    def receive(self, data: bytes) -> None:
+        """Handle bytes of the board: deliver them when the chip's timer overflows, or in full packets."""
+        self._waiting += data
+        while len(self._waiting) >= self._most_bytes:
+            self._hand_over(self._most_bytes)
+        if self._waiting and not self._is_due:
+            self._is_due = True
+            overflows = math.floor((self._clock.time() - self._phase_s) / self._period_s) + 1
+            self._clock.call_at(self._phase_s + overflows * self._period_s, self._overflow)
+
+    def _overflow(self) -> None:
+        self._is_due = False
+        if self._waiting:
+            self._hand_over(len(self._waiting))
+
+    def _hand_over(self, count: int) -> None:
+        data = bytes(self._waiting[:count])
+        del self._waiting[:count]
+        self._deliver(data)
+
+
 class SerialCable:
     """Both directions and the plug: ``to_board`` delivers to the board, ``to_host`` to the opened port."""
 
@@ -117,7 +163,8 @@ class SerialCable:
         self.carried = 0
         self.plugged = True
         self.to_board = LinkDirection(self, "to_board", to_board)
-        self.to_host = LinkDirection(self, "to_host", self._reach_port)
+        bridge = UsbBridge(clock, self.faults, self._reach_port) if self.faults.bridge_s else None
+        self.to_host = LinkDirection(self, "to_host", self._reach_port if bridge is None else bridge.receive)
         self._on_bytes: Receive = lambda data: None
         self._on_lost: Callable[[str], None] = lambda why: None
 
@@ -156,7 +203,9 @@ class SerialCable:
 
 
 class CableTransport(Transport):
-    """The host's end of a cable."""
+    """The host's end of a cable; opening it resets nothing."""
+
+    quiet_s = 0.0
 
     def __init__(self, cable: SerialCable) -> None:
         self._cable = cable
@@ -176,6 +225,8 @@ class CableTransport(Transport):
 
 class ResettingTransport(CableTransport):
     """The host's end of a cable whose opening resets the board, as a computer does by DTR."""
+
+    quiet_s = QUIET_S
 
     def __init__(self, cable: SerialCable, reset: Callable[[], None]) -> None:
         super().__init__(cable)

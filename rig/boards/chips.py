@@ -18,6 +18,9 @@ USUAL_CHIP: ChipName = "uno"
 # Pins 0 and 1 of either board are its serial port.
 _FIRST_PIN = 2
 
+# The pin of the light on either board, with which its bootloader shows that it runs.
+_LED_PIN = 13
+
 
 @dataclass(frozen=True, slots=True)
 class ChipKind:
@@ -50,6 +53,8 @@ class ChipKind:
     """How many openings of dangerous outputs it keeps."""
     tone_error_percent: float
     """The bound on the error of a tone's frequency."""
+    driven_pins: Mapping[int, str] = field(default_factory=dict)
+    """The pins that are driven before the program starts, or beside it, and how."""
     bench_pins: Mapping[int, int] = field(default_factory=dict)
     """The pins that `rig board bench` uses in place of an Uno's."""
     upload_baud: int = 115_200
@@ -62,6 +67,9 @@ class ChipKind:
     def can_be_input(self, pin: int) -> bool:
         """Whether the firmware can use a pin as an input."""
         return any(pin in pins for pins in self.inputs)
+
+
+_SERIAL_LINE = dict.fromkeys(range(_FIRST_PIN), "it is the serial line to the computer, which every byte switches")
 
 
 def _ports(words: str) -> tuple[tuple[str, int], ...]:
@@ -88,6 +96,11 @@ CHIPS: dict[str, ChipKind] = {
         events=32,
         openings=8,
         tone_error_percent=0.7,
+        # Measured on optiboot, on a simulated chip: docs/decisions/opening-a-board.md.
+        driven_pins={
+            **_SERIAL_LINE,
+            _LED_PIN: "its bootloader switches it on for 3 x 62.5 ms at each opening of the port",
+        },
     ),
     "mega": ChipKind(
         "Arduino Mega",
@@ -112,6 +125,11 @@ CHIPS: dict[str, ChipKind] = {
         events=256,
         openings=32,
         tone_error_percent=0.1,
+        # Measured on stk500v2, on a simulated chip: docs/decisions/opening-a-board.md.
+        driven_pins={
+            **_SERIAL_LINE,
+            _LED_PIN: "its bootloader switches it on for 277 ms and for 226 ms at each opening of the port",
+        },
         # The nose ports' beams are on one port there too.
         bench_pins={6: 10, 5: 11, 7: 12, 10: 6, 14: 18, 15: 19, 16: 20, 17: 21, 18: 13, 11: 5},
     ),

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from rig.boards.serial.driver import opened as opened
-from rig.boards.serial.hello import Hello
+from rig.boards.serial.hello import Hello, read_hello
 from rig.boards.serial.link import Link
-from rig.boards.serial.requests import Handler, RequestTracker
+from rig.boards.serial.requests import Handler, RequestTracker, ignore
 from rig.boards.transport import Transport
-from rig.boards.wire import messages as wire
 from rig.boards.wire.go_back_n import Message
 from rig.core.clock import Clock
 
@@ -20,15 +19,12 @@ async def identify(transport: Transport, clock: Clock) -> Hello:
 
     def on_messages(messages: list[Message]) -> None:
         for message in messages:
-            handlers.get(message[0], _ignore)(message)
+            # A board may still report events of a session that has died.
+            handlers.get(message[0], ignore)(message)
 
     link.start(on_messages, requests.give_up)
     try:
         # GET_HELLO only: without OPEN the board begins no session and grants no lease.
-        return Hello.of(await requests.request(wire.GET_HELLO, (), wire.HELLO))
+        return await read_hello(requests, transport.quiet_s)
     finally:
         link.close()
-
-
-def _ignore(message: Message) -> None:
-    """Handle no message: a board may still report events of a session that has died."""

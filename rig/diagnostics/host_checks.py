@@ -151,7 +151,7 @@ def port_not_opened(port: str, why: str) -> CheckResult:
 
 def no_answer(port: str, why: str, baud: int) -> CheckResult:
     """Return the error of a port without an answer."""
-    return CheckResult(port, "error", f"{why}, at {baud} baud", f"rig board flash --port {port}")
+    return CheckResult(port, "error", f"at {baud} baud: {why}", f"rig board flash --port {port}")
 
 
 def wrong_speed(port: str, asked: int, answered: int) -> CheckResult:

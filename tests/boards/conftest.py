@@ -41,6 +41,10 @@ class Plug(Transport):
         self._inner = CableTransport(cable)
         self.closed = 0
 
+    @property
+    def quiet_s(self) -> float:
+        return self._inner.quiet_s
+
     def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
         self._inner.start(on_bytes, on_lost)
 

@@ -53,6 +53,8 @@ class Stopped:
 class Unread(Transport):
     """A port whose bytes wait in its buffer while the host is stopped."""
 
+    quiet_s = 0.0
+
     def __init__(self, inner: Transport, clock: Stopped) -> None:
         self._inner = inner
         self._clock = clock

@@ -166,7 +166,7 @@ def test_another_board_is_not_taken_for_the_rigs_own() -> None:
 
 
 def test_silence_and_another_speed_are_distinguished() -> None:
-    assert host_checks.no_answer("COM3", "no board answered", 500_000).text == "no board answered, at 500000 baud"
+    assert host_checks.no_answer("COM3", "no board answered", 500_000).text == "at 500000 baud: no board answered"
     assert "baud: 500000" in host_checks.wrong_speed("COM3", 115_200, 500_000).fix
 
 

@@ -173,6 +173,8 @@ def test_trouble_at_any_moment_of_the_opening_is_an_error_or_a_session_like_any_
 class Mortal(Transport):
     """The port of a program that can be killed: it says nothing more, and lets go of nothing."""
 
+    quiet_s = 0.0
+
     def __init__(self, cable: SerialCable) -> None:
         self.dead = False
         self._cable = CableTransport(cable)

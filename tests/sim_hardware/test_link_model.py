@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim_hardware.link_model import CableTransport, LinkFaults, SerialCable
+from sim_hardware.link_model import FTDI_BRIDGE, UNO_BRIDGE, CableTransport, LinkFaults, SerialCable
 from tests.sim_hardware.fake_clock import FakeClock
 
 
@@ -189,3 +189,44 @@ def test_holding_one_way_does_not_hold_the_other() -> None:
     ends.clock.run()
     assert joined(ends.at_board) == b"x"
     assert ends.at_host == []
+
+
+# --- the USB chip ---------------------------------------------------------------------------------------------
+
+
+def test_the_usb_chip_of_an_uno_hands_bytes_over_at_most_one_period_later() -> None:
+    ends = Ends(latency_s=0.0, **UNO_BRIDGE)
+    sent = [n * 0.001_7 for n in range(500)]
+    for at in sent:
+        ends.later(at, ends.cable.to_host.send, b"edge")
+    ends.clock.run()
+    arrived = [at for at, data in ends.at_host for _ in range(len(data) // 4)]
+    delays = [there - at for there, at in zip(arrived, sent, strict=True)]
+    assert joined(ends.at_host) == b"edge" * len(sent)
+    assert 0 <= min(delays) < max(delays) <= UNO_BRIDGE["bridge_s"] + 1e-9
+    assert sum(delays) / len(delays) == pytest.approx(UNO_BRIDGE["bridge_s"] / 2, rel=0.05)
+
+
+def test_the_usb_chip_hands_a_full_packet_over_at_once() -> None:
+    ends = Ends(latency_s=0.0, **UNO_BRIDGE)
+    ends.later(1.0, ends.cable.to_host.send, bytes(200))
+    ends.clock.run()
+    assert [(at, len(data)) for at, data in ends.at_host[:2]] == [(1.0, 96), (1.0, 96)]
+    assert len(joined(ends.at_host)) == 200
+
+
+def test_the_usb_chip_holds_nothing_back_on_the_way_to_the_board() -> None:
+    ends = Ends(latency_s=0.0, **FTDI_BRIDGE)
+    ends.later(1.0, ends.host.write, b"order")
+    ends.clock.run()
+    assert ends.at_board == [(1.0, b"order")]
+
+
+def test_the_timer_of_the_usb_chip_has_its_own_phase_by_the_seed() -> None:
+    def arrival(seed: int) -> float:
+        ends = Ends(latency_s=0.0, seed=seed, **UNO_BRIDGE)
+        ends.later(1.0, ends.cable.to_host.send, b"edge")
+        ends.clock.run()
+        return ends.at_host[0][0]
+
+    assert arrival(1) == arrival(1) != arrival(2)

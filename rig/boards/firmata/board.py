@@ -69,7 +69,9 @@ class FirmataBoard(Board):
     async def open(self, wiring: Wiring) -> BoardInfo:
         """Wait for the firmware, read its pins, configure them, and set time zero."""
         self._transport.start(self._receive, self._on_lost)
-        await self._until_heard(self._talk.ask_firmware, BOOT_S, lambda: self._talk.firmware is not None)
+        # Firmata reports its firmware by itself after a reset; before, a bootloader would read the question.
+        quiet_s = self._transport.quiet_s
+        await self._until_heard(self._talk.ask_firmware, BOOT_S, lambda: self._talk.firmware is not None, quiet_s)
         await self._until_heard(self._talk.ask_pins, ANSWER_S, lambda: bool(self._talk.digital))
         self._check(wiring)
         self._zero_s = self._clock.time() - wiring.start_us / 1e6
@@ -87,13 +89,16 @@ class FirmataBoard(Board):
         name = str(self._talk.firmware).removesuffix(".ino")
         return BoardInfo(name, "", version, _limits(len(self._talk.digital)))
 
-    async def _until_heard(self, ask: Callable[[], None], within_s: float, there: Callable[[], bool]) -> None:
+    async def _until_heard(
+        self, ask: Callable[[], None], within_s: float, there: Callable[[], bool], quiet_s: float = 0.0
+    ) -> None:
         left_s = within_s
         while not there():
             if self._lost is not None or left_s <= DONE_S:
                 raise BoardNotFoundError(self._lost or f"nothing that speaks Firmata answered in {within_s:g} s")
             self._heard.clear()
-            ask()
+            if within_s - left_s >= quiet_s - DONE_S:
+                ask()
             since_s = self._clock.time()
             timer = self._clock.call_later(REPEAT_S, self._heard.set)
             await self._heard.wait()

@@ -1,12 +1,13 @@
-"""A board's self-description, and checks that a session can use it."""
+"""A board's self-description: wait for it, and check that a session can use the board."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rig.boards.serial.requests import RequestTracker
 from rig.boards.wire import messages as wire
 from rig.boards.wire.go_back_n import ROOM_BYTES, Message
-from rig.core.errors import FirmwareMismatchError, OrderRefusedError
+from rig.core.errors import BoardNotFoundError, FirmwareMismatchError, OrderRefusedError
 from rig.core.model.board import BoardCapacity, BoardInfo, Tones, Wiring
 
 HORIZON_TICKS = 1 << 30
@@ -83,3 +84,25 @@ class Hello:
                 f"this is board {self.opened.uid}, the {named_by} names board {uid}: "
                 f"another cable, or another {named_by}"
             )
+
+
+WHAT_TO_TRY = (
+    "is this the right port (`rig board list`), does the cable carry data (some only charge), "
+    "and has the board this program's firmware (`rig board flash`)?"
+)
+
+
+async def read_hello(requests: RequestTracker, quiet_s: float) -> Hello:
+    """Return the HELLO that a board sends after its reset; request it when ``quiet_s`` seconds have passed without.
+
+    A byte that the host sends earlier goes to the bootloader. That of an Arduino Mega then waits for 5 s of silence
+    (docs/decisions/opening-a-board.md). Raises ``BoardNotFoundError``.
+    """
+    try:
+        greeting = await requests.wait_quietly(wire.HELLO, quiet_s)
+        return Hello.of(greeting or await requests.request(wire.GET_HELLO, (), wire.HELLO))
+    except BoardNotFoundError as error:
+        # A lost port has its own reason.
+        if requests.lost is not None:
+            raise
+        raise BoardNotFoundError(f"{error}: {WHAT_TO_TRY}") from None

@@ -10,6 +10,7 @@ import asyncio
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
@@ -17,7 +18,7 @@ from typing import Any
 
 import serial
 
-from rig.boards.transport import Transport
+from rig.boards.transport import QUIET_S, Transport
 
 if sys.platform == "win32":
     _NotAPort = OSError
@@ -48,12 +49,25 @@ def open_transport(path: str, baud: int) -> Transport:
     return PolledTransport(path, baud) if sys.platform == "win32" else SerialTransport(path, baud)
 
 
-class SerialTransport(Transport):
-    """An open port whose descriptor the loop watches."""
+class PortTransport(Transport):
+    """An open port, which may have reset its board when it was opened."""
 
     def __init__(self, path: str, baud: int) -> None:
         self._path = path
         self._port = open_port(path, baud)
+        self._opened_at = time.monotonic()
+
+    @property
+    def quiet_s(self) -> float:
+        """Return the rest of the time in which a bootloader may listen: a camera may have been opened meanwhile."""
+        return max(0.0, QUIET_S - (time.monotonic() - self._opened_at))
+
+
+class SerialTransport(PortTransport):
+    """An open port whose descriptor the loop watches."""
+
+    def __init__(self, path: str, baud: int) -> None:
+        super().__init__(path, baud)
         self._fd: int = self._port.fileno()
         _detect_hang_up(self._fd)
         self._unsent = bytearray()
@@ -159,12 +173,11 @@ def _detect_hang_up(fd: int) -> None:
         termios.tcsetattr(fd, termios.TCSANOW, settings)
 
 
-class PolledTransport(Transport):
+class PolledTransport(PortTransport):
     """An open port on Windows."""
 
     def __init__(self, path: str, baud: int) -> None:
-        self._path = path
-        self._port = open_port(path, baud)
+        super().__init__(path, baud)
         self._transport: Any = None
 
     def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:

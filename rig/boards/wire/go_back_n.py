@@ -59,6 +59,8 @@ class GoBackN:
         self.epoch = 0
         self.last_journaled = 0
         self.ack_due = False
+        self.valid_frames = 0
+        """All valid frames received, also events of an earlier session."""
         self.duplicates = 0
         self.gaps = 0
         self.resent = 0
@@ -107,7 +109,9 @@ class GoBackN:
                 message = wire.unpack_other_hello(payload)
             if message is None:
                 self._deframer.damaged += 1
-            elif message[0] < wire.FIRST_EVENT:
+                continue
+            self.valid_frames += 1
+            if message[0] < wire.FIRST_EVENT:
                 messages.append(message)
             # Accept in order only. A gap stays unacknowledged, so the board repeats from the missing event on.
             elif self.epoch:  # before the first epoch an event is from an earlier session

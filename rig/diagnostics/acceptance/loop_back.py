@@ -31,7 +31,7 @@ MEDIAN_US, MAX_US = 500, 1_000
 BY_HAND = 5
 SETTLE_S = 0.2
 """The board has nothing to do any more; no hand is faster."""
-BY_HAND_US = 100
+BY_HAND_US = 500
 """What a chip promises from any edge to its reflex, under any load; a simulated Uno shows 44 us by its stamps."""
 
 LEASE_S = 0.5

@@ -19,8 +19,6 @@ from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.diagnostics.io_test import Operator
 from rig.diagnostics.timing.line import CountingTransport
 
-LED_PIN = 13
-"""The boot loader drives it, so that a jumper must not be on it."""
 LOOP, JUMPER = "loop", "jumper.in"
 """The output and the input that the jumper joins."""
 
@@ -81,7 +79,7 @@ def free_pins(plan: RigSpec, chip: str, asked: str | None = None) -> LoopPins:
     Raises ``ConfigError``.
     """
     kind, taken = CHIPS[chip], pins_of(plan)
-    free = [pin for pin in kind.pins if pin not in taken and pin != LED_PIN]
+    free = [pin for pin in kind.pins if pin not in taken and pin not in kind.driven_pins]
     if asked is None:
         inputs = [pin for pin in free if kind.can_be_input(pin)]
         outputs = [pin for pin in free if inputs and pin != inputs[-1]]
@@ -96,7 +94,7 @@ def free_pins(plan: RigSpec, chip: str, asked: str | None = None) -> LoopPins:
         raise ConfigError(f"--jumper {asked}: wanted two pins, such as --jumper 11:12, from an output to an input")
     pins = LoopPins(int(first), int(second))
     for pin in (pins.output, pins.input):
-        if pin not in kind.pins or pin == LED_PIN:
+        if pin not in kind.pins or pin in kind.driven_pins:
             raise ConfigError(f"--jumper {asked}: pin {pin} cannot be used; free pins: {', '.join(map(str, free))}")
         if pin in taken:
             raise ConfigError(

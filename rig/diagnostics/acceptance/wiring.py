@@ -1,4 +1,4 @@
-"""Wiring mistakes that show without touching anything: wrong pins, stuck or restless inputs, crossed wires."""
+"""Wiring mistakes that show without touching anything: wrong pins, restless inputs, crossed wires, a bad line."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from rig.core.model.actions import Set
 from rig.core.model.board import Board, Input, Output
 from rig.core.model.channels import Role
 from rig.core.model.rig_spec import RigSpec
+from rig.diagnostics.acceptance.interference import measure_interference
+from rig.diagnostics.acceptance.line import damage_row, measure_round_trip
 from rig.diagnostics.acceptance.results import AcceptanceRow
 from rig.diagnostics.acceptance.site import Site
 from rig.diagnostics.io_test import spoken_name
@@ -21,7 +23,10 @@ INPUTS_REST = "is off, and stays off"
 
 
 async def check_wiring(site: Site) -> list[AcceptanceRow]:
-    """Check the pins of the rig file, every input at rest, and that no light moves an input. Raises ``BoardError``."""
+    """Check the pins of the rig file, every input at rest, that no output moves an input, and the line.
+
+    Raises ``BoardError``.
+    """
     rows = pin_rows(site.plan, site.chip)
     if any(row.verdict == "fail" for row in rows):
         return rows
@@ -30,7 +35,9 @@ async def check_wiring(site: Site) -> list[AcceptanceRow]:
         await client.board_time()
         rows += await _rest(site.plan, client)
         rows += await _crossed(site.plan, client)
-    return rows
+        rows += await measure_interference(site, client)
+        rows.append(await measure_round_trip(client))
+    return [*rows, damage_row(client.health)]
 
 
 def pin_rows(plan: RigSpec, chip: str) -> list[AcceptanceRow]:

@@ -21,6 +21,11 @@ class CountingTransport(Transport):
         self._clock = clock
         self._late_s = late_s
 
+    @property
+    def quiet_s(self) -> float:
+        """Return for how long the host must still send nothing."""
+        return self._inner.quiet_s
+
     def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
         """Start to deliver and count bytes."""
 

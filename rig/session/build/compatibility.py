@@ -22,6 +22,7 @@ from rig.core.model.reward_types import reward_params
 from rig.devices import Device, SyncOut, Tracker, Zone
 from rig.devices.box import groups_without_device, lacking
 from rig.devices.calibration import Calibration
+from rig.session.build.driven_pins import check_driven_pins, pin_loc
 from rig.session.build.expectations import check_rig_expectations
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import Rig
@@ -60,6 +61,7 @@ def check_rig(rig: Rig, driver: str | None) -> Iterator[ConfigIssue]:
     if board_driver is not None and not board_driver.has_board:
         yield from _check_nothing_wired(rig)
     yield from _check_pins(rig, name)
+    yield from check_driven_pins(rig)
     yield from check_valves(rig)
     yield from check_rig_expectations(rig)
     yield from _check_sync(rig, board_driver)
@@ -109,7 +111,7 @@ def _check_pins(rig: Rig, board: str) -> Iterator[ConfigIssue]:
         inputs = {channel.pin for channel in rig.devices[name].channels if isinstance(channel, Input)}
         for part, pin in config.pins().items():
             if said := _pin_problem(chip, pin, is_input=pin in inputs):
-                yield rig.error_at(("devices", name, part if part in type(config).model_fields else "pin"), said)
+                yield rig.error_at(pin_loc(rig, name, part), said)
     panic = rig.file.boards[board].panic
     if panic is not None and (said := _pin_problem(chip, panic.pin, is_input=True)):
         yield rig.error_at(("boards", board, "panic"), said)

@@ -37,6 +37,7 @@ from rig.core.model.rows import TRIAL_TABLE
 from rig.session.boxes import Boxes
 from rig.session.build.build import spec_from_file
 from rig.session.build.compatibility import add_location, check_calibration_ages, check_rig, find_rig_driver
+from rig.session.build.driven_pins import flashing_outputs
 from rig.session.build.local_files import replaced_files, replaced_sources
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import read_rig
@@ -272,9 +273,8 @@ def _rig(path: Path, request: SessionRequest) -> FileReport:
     ]
     devices = ", ".join(f"{name} ({config.kind})" for name, config in rig.file.devices.items())
     screen = "" if rig.file.screen is None else f"; screen: {rig.file.screen.spec()}"
-    return FileReport(
-        path, "rig", tuple(mistakes), (f"devices: {devices}{screen}",), tuple(replaced_files(rig.sources))
-    )
+    notes = (f"devices: {devices}{screen}", *flashing_outputs(rig))
+    return FileReport(path, "rig", tuple(mistakes), notes, tuple(replaced_files(rig.sources)))
 
 
 def _calibration(path: Path, request: SessionRequest) -> FileReport:

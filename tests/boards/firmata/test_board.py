@@ -11,6 +11,7 @@ import pytest
 
 from protocols.free_water import FreeWater
 from rig.boards.firmata.board import BOUND_US, FirmataBoard
+from rig.boards.transport import QUIET_S
 from rig.core.clock import running
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import BoardNotFoundError, OrderRefusedError, RecordError
@@ -70,6 +71,23 @@ def test_a_board_that_speaks_something_else_is_not_found() -> None:
         bench.cable.to_board.deliver = lambda data: bench.cable.to_host.send(b"\x05\xf0hello?\xff\x93")
         with pytest.raises(BoardNotFoundError, match="nothing that speaks Firmata answered in 8 s"):
             await bench.open()
+
+    on_bench(script, opened=False)
+
+
+@pytest.mark.parametrize("boots_at_s", [0.9, 10.0])
+def test_on_a_port_that_resets_its_board_firmata_speaks_first_or_is_asked_after_2_s(boots_at_s: float) -> None:
+    async def script(bench: FirmataBench) -> None:
+        asked: list[float] = []
+        transport = CableTransport(bench.cable)
+        transport.quiet_s = QUIET_S
+        receive = bench.sketch.receive
+        bench.cable.to_board.deliver = lambda data: (asked.append(running().time()), receive(data))
+        running().call_later(boots_at_s, bench.sketch.boot)
+        bench.board = FirmataBoard(transport, running(), bench.inbox)
+        await bench.open()
+        assert min(asked) == pytest.approx(min(boots_at_s, QUIET_S), abs=0.01)
+        assert running().time() < QUIET_S + 0.5
 
     on_bench(script, opened=False)
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from rig.boards.serial.hello import WHAT_TO_TRY
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
 from rig.core.errors import (
@@ -17,7 +18,7 @@ from rig.core.errors import (
 from rig.core.model.actions import NOTHING, Arm, Load, Pulse, Set, Start
 from rig.core.model.board import Input, Output, PanicInput, Wiring
 from rig.core.model.channels import Role
-from rig.core.model.events import BoardTime, Edge, Fault, LeaseExpired, Overflow, Panic, Refused
+from rig.core.model.events import BoardTime, Edge, Fault, Flood, LeaseExpired, Overflow, Panic, Refused
 from sim_hardware.board.chip import Capacity
 from sim_hardware.link_model import LinkFaults
 
@@ -183,7 +184,7 @@ def test_a_board_that_says_nothing_is_not_found(bench, run, losing):
         return await failure(rig.open()), rig.clock.time(), len(rig.sends(wire.GET_HELLO))
 
     assert run(main) == (
-        (BoardNotFoundError, "nothing that speaks the wire answered GET_HELLO in 3 s"),
+        (BoardNotFoundError, f"nothing that speaks the wire answered GET_HELLO in 3 s: {WHAT_TO_TRY}"),
         3.0,
         12,
     )
@@ -368,7 +369,7 @@ def test_two_ends_that_check_differently_do_not_come_to_a_session(bench, run, si
         return outcome, rig.board._epoch, rig.board._deframer.damaged, rig.host._link.protocol.damaged, rig.lines
 
     outcome, epoch, board_damaged, host_damaged, lines = run(main)
-    assert outcome == (BoardNotFoundError, "nothing that speaks the wire answered GET_HELLO in 3 s")
+    assert outcome == (BoardNotFoundError, f"nothing that speaks the wire answered GET_HELLO in 3 s: {WHAT_TO_TRY}")
     assert (epoch, lines) == (0, [])
     assert (board_damaged, host_damaged) == ((12, 0) if side == "to_board" else (0, 12))
 
@@ -750,6 +751,21 @@ def test_a_lease_that_is_renewed_does_not_expire_in_ten_minutes_of_silence(bench
         return list(rig.inbox.events), rig.host._link.protocol.last_journaled
 
     assert run(main) == ([], 0)
+
+
+def test_an_input_that_floods_is_told_by_its_name_and_again_when_it_is_quiet(bench, run):
+    async def main():
+        rig = await opened(bench)
+        for place in range(100):
+            rig.touch(BEAM, (place + 1) % 2)
+            await asyncio.sleep(25e-6)
+        await asyncio.sleep(0.1)
+        return events_of(rig, Flood)
+
+    muted, quiet = run(main)
+    assert (muted.channel, muted.edges_per_s) == ("left.beam", 40_000)
+    assert (quiet.channel, quiet.edges_per_s) == ("left.beam", 0)
+    assert quiet.t_us > muted.t_us
 
 
 def test_events_that_found_no_room_are_counted(bench, run):

@@ -15,6 +15,7 @@ import serial
 from rig.boards.serial import transport
 from rig.boards.serial.board import SerialBoard
 from rig.boards.serial.transport import MOST_UNSENT_BYTES, PolledTransport, SerialTransport, open_transport
+from rig.boards.transport import QUIET_S
 from rig.core.engine.inbox import Inbox
 from rig.core.journal.journal import Journal
 from rig.core.model.actions import Set
@@ -329,3 +330,12 @@ def test_on_windows_the_port_is_asked(polled: PolledTransport) -> None:
 def test_on_windows_a_port_that_was_never_started_closes(polled: PolledTransport) -> None:
     polled.close()
     assert not polled._port.is_open
+
+
+def test_the_quiet_time_counts_from_the_opening_of_the_port(far: Far, monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([100.0, 100.0, 101.5, 109.0])
+    monkeypatch.setattr(transport, "time", SimpleNamespace(monotonic=lambda: next(times)))
+    port = SerialTransport(far.path, 500_000)
+    left_s = [port.quiet_s for _ in range(3)]
+    port.close()
+    assert left_s == [QUIET_S, QUIET_S - 1.5, 0.0]
