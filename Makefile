@@ -81,6 +81,7 @@ dev-env:
 test-tools:
 	@sh scripts/avr_tools.sh
 	@sh scripts/firmware_tools.sh
+	@sh scripts/node_tools.sh
 	@sh scripts/screen_tools.sh
 	@sh scripts/report_tools.sh
 

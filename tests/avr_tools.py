@@ -12,11 +12,23 @@ import pytest
 
 from rig.core.errors import ConfigError
 from sim_hardware.avr.build import missing, shim
+from sim_hardware.avr8js.node_process import missing as missing_for_avr8js
 
 
 def need_avr_tools() -> None:
     """Skip the test where the compilers or libsimavr are absent; fail it in CI."""
     why = _absent()
+    if why is None:
+        return
+    if os.environ.get("CI") == "true":
+        pytest.fail(why)
+    pytest.skip(why)
+
+
+def need_avr8js() -> None:
+    """Skip the test where node, the package avr8js or the compilers are absent; fail it in CI."""
+    need_avr_tools()
+    why = missing_for_avr8js()
     if why is None:
         return
     if os.environ.get("CI") == "true":

@@ -32,6 +32,7 @@ SLOW = (
     "tests/test_wheel.py",
     "[avr-mega-slow",
     "[avr-uno-wraps",
+    "[avr8js-mega",
 )
 """Places whose tests take seconds of processor time each; of the contract, the variants of the firmware but one."""
 

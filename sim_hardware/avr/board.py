@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
 from rig.core.model.board import Channel, Input
-from sim_hardware.avr.chip import AvrChip, Event, ResetCause, TraceEvent
+from sim_hardware.avr.chip import Event, ResetCause, TraceEvent
 from sim_hardware.avr.lockstep import Lockstep
+from sim_hardware.avr.seam import SimulatedChip
 
 CYCLES_PER_US = 16
 _TICKS = "1"
@@ -24,7 +25,7 @@ class SessionZero:
     The stamp's low half is the count of a timer, so the cycle is that in which the timer last showed it.
     """
 
-    def __init__(self, chip: AvrChip) -> None:
+    def __init__(self, chip: SimulatedChip) -> None:
         self.cycle = 0
         self._chip = chip
         self._deframer = frame.Deframer()
@@ -60,7 +61,7 @@ class AvrBoard:
 
     def __init__(
         self,
-        chip: AvrChip,
+        chip: SimulatedChip,
         channels: Iterable[Channel],
         send: Callable[[bytes], None],
         drive: Callable[[int, int], None],
@@ -106,7 +107,7 @@ class AvrBoard:
         self.chip.part(output)
 
     def reset(self, cause: ResetCause = ResetCause.BUTTON) -> None:
-        """Start the chip again by a reset, as opening its port or its power does; the boot loader does not wait."""
+        """Start the chip again by a reset, as opening its port or its power does; without the time of a bootloader."""
         self.chip.reset(cause)
         # The reset is handled at once, before a byte of the time before it is passed on.
         for event in self.chip.run(self.chip.cycle):

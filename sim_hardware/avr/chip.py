@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
 from enum import IntEnum
 from functools import cache
@@ -70,12 +71,17 @@ class _Event(ctypes.Structure):
     _fields_ = (("cycle", c_uint64), ("kind", c_uint8), ("pin", c_uint8), ("value", c_uint16))
 
 
+class _Change(ctypes.Structure):
+    _fields_ = (("cycle", c_uint64), ("port", c_uint8), ("bit", c_uint8), ("level", c_uint8))
+
+
 _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "sim_new": (c_void_p, (c_char_p, c_uint32, c_uint32, c_char_p, c_uint64)),
     "sim_free": (None, (c_void_p,)),
     "sim_run": (c_size_t, (c_void_p, c_uint64, POINTER(_Event))),
     "sim_send": (None, (c_void_p, c_char_p, c_size_t)),
     "sim_pin": (None, (c_void_p, c_int, c_int, c_int)),
+    "sim_play": (None, (c_void_p, POINTER(_Change), c_size_t)),
     "sim_watch": (None, (c_void_p, c_int, c_int, c_int, c_int, c_int)),
     "sim_join": (None, (c_void_p, c_int, c_int, c_int, c_int)),
     "sim_part": (None, (c_void_p, c_int, c_int)),
@@ -111,6 +117,7 @@ class AvrChip:
         self._shim = _library()
         self._places = [(ord(port) - ord("A"), bit) for port, bit in chip.ports]
         self._events = (_Event * _MOST)()
+        self._played = (_Change * 0)()  # the shim reads it as long as changes are to come
         self._sim = self._shim.sim_new(chip.mcu.encode(), HZ, baud, str(elf).encode(), seed)
         if not self._sim:
             raise ConfigError(f"{elf}: not a program for the {chip.mcu}")
@@ -139,6 +146,22 @@ class AvrChip:
         """Set the level of a pin, and hold it."""
         self._shim.sim_pin(self._sim, *self._places[number], level)
 
+    def play(self, changes: Sequence[tuple[int, int, int]]) -> None:
+        """Set levels of pins at cycles to come: cycle, pin and level, in the order of the cycles.
+
+        They take the place of those of an earlier call that are still to come. A level is set at the end of the
+        instruction that runs at its cycle.
+        """
+        places = self._places
+        made = [_Change(cycle, *places[pin], level) for cycle, pin, level in changes]
+        self._played = (_Change * len(made))(*made)
+        self._shim.sim_play(self._sim, self._played, len(changes))
+
+    @property
+    def played(self) -> list[int]:
+        """Return the cycle at which each change of the last `play` was made, or will be."""
+        return [change.cycle for change in self._played]
+
     def watch(self, number: int, rest: int = 0, *, speaker: bool = False) -> None:
         """Start to report what the program does to a pin; ``rest`` is the resistor's level while it is no output."""
         self._shim.sim_watch(self._sim, *self._places[number], number, rest, speaker)
@@ -165,6 +188,10 @@ class AvrChip:
         """Read a byte of memory."""
         value: int = self._shim.sim_peek(self._sim, address)
         return value
+
+    def read_memory(self, address: int, count: int) -> bytes:
+        """Read memory."""
+        return bytes(map(self.peek, range(address, address + count)))
 
     def poke(self, address: int, value: int) -> None:
         """Write a byte of memory behind the program's back."""

@@ -13,16 +13,20 @@ from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from sim_hardware.avr.pin_probe import AvrProbe
 from sim_hardware.avr.rig import AvrRig, check_pins
+from sim_hardware.avr.seam import MakeChip, firmware_on_simavr
 from sim_hardware.board.pin_probe import BENCH_CABLE
 from sim_hardware.driver import VirtualDriver, connection, model_for, subject
 
 
 class AvrDriver(VirtualDriver):
-    """Driver of rigs with simulated chips."""
+    """Driver of rigs with simulated chips; ``make_chip`` builds them."""
+
+    def __init__(self, make_chip: MakeChip = firmware_on_simavr) -> None:
+        self._make_chip = make_chip
 
     def connect(self, plan: RigSpec, options: SimulationOptions) -> Connection:
         """Build a rig, and the subject that is asked for."""
-        rig = AvrRig(plan, options)
+        rig = AvrRig(plan, options, make_chip=self._make_chip)
         return connection(rig, options)
 
     def serve(
@@ -34,7 +38,7 @@ class AvrDriver(VirtualDriver):
         from sim_hardware.avr.serve import PtyServer
 
         def made(on_open: Callable[[], None]) -> AvrRig:
-            rig = AvrRig(plan, options, on_open=on_open)
+            rig = AvrRig(plan, options, on_open=on_open, make_chip=self._make_chip)
             model_for(options, rig.body)  # what is wrong with it is said now, and not when a port is opened
             return rig
 
@@ -45,4 +49,5 @@ class AvrDriver(VirtualDriver):
         kind = plan.board.chip or USUAL_CHIP
         check_pins(plan, kind)
         channels, baud = plan.wiring.channels, plan.board.baud
-        return AvrProbe(kind, channels, heard=heard, faults=BENCH_CABLE, baud=baud, seed=seed)
+        make_chip = self._make_chip
+        return AvrProbe(kind, channels, heard=heard, faults=BENCH_CABLE, baud=baud, seed=seed, make_chip=make_chip)

@@ -20,17 +20,26 @@ def firmware(kind: str) -> Path:
     if not (FOLDER / "Makefile").exists():
         raise ConfigError("--board avr: the firmware's sources are not part of the wheel; run it from a checkout")
     elf = FOLDER / "build" / f"{kind}.elf"
-    if not _current(elf):
-        elf.parent.mkdir(exist_ok=True)
-        with FileLock(elf.parent / ".lock"):
-            # Another process may have built it while this one waited for the lock.
-            if not _current(elf):
-                _make(kind)
-    return elf
+    return elf if _current(elf) else _built(kind, elf)
 
 
-def _current(elf: Path) -> bool:
-    return elf.exists() and all(source.stat().st_mtime <= elf.stat().st_mtime for source in _sources())
+def firmware_hex(kind: str) -> Path:
+    """Return the same program as an Intel HEX file. Raises ``ConfigError`` with what to install."""
+    # It is written after the other one and not at once, so its presence does not show that it is complete.
+    return _built(kind, firmware(kind).with_suffix(".hex"))
+
+
+def _built(kind: str, path: Path) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    with FileLock(path.parent / ".lock"):
+        # Another process may have built it while this one waited for the lock.
+        if not _current(path):
+            _make(kind)
+    return path
+
+
+def _current(path: Path) -> bool:
+    return path.exists() and all(source.stat().st_mtime <= path.stat().st_mtime for source in _sources())
 
 
 def _sources() -> list[Path]:

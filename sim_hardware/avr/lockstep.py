@@ -7,7 +7,8 @@ import math
 from collections.abc import Callable
 
 from rig.core.clock import Clock, Timer
-from sim_hardware.avr.chip import HZ, AvrChip, Event, TraceEvent
+from sim_hardware.avr.chip import HZ, Event, TraceEvent
+from sim_hardware.avr.seam import SimulatedChip
 from sim_hardware.loop import VirtualLoop
 
 SLICE_S = 0.000_25
@@ -21,7 +22,7 @@ class Lockstep:
     keep-alive messages between board and host would never end.
     """
 
-    def __init__(self, chip: AvrChip, on_event: Callable[[Event], None], ppm: float = 0.0) -> None:
+    def __init__(self, chip: SimulatedChip, on_event: Callable[[Event], None], ppm: float = 0.0) -> None:
         self._loop = asyncio.get_running_loop()
         self._chip = chip
         self._on_trace_event = on_event

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rig.boards.chips import CHIPS
 from rig.boards.pin_probe import Memory
-from sim_hardware.avr.chip import AvrChip
+from sim_hardware.avr.seam import SimulatedChip
 
 # The initial values of variables (.data) are in both memories.
 _IN_FLASH = (".text", ".data")
@@ -32,7 +32,7 @@ def _section_sizes(elf: Path) -> dict[str, int]:
 class MemoryUsage:
     """Memory usage of a program since power-on."""
 
-    def __init__(self, chip: AvrChip, kind: str, elf: Path) -> None:
+    def __init__(self, chip: SimulatedChip, kind: str, elf: Path) -> None:
         self._chip = chip
         self._kind = kind
         self._elf = elf
@@ -49,4 +49,4 @@ class MemoryUsage:
 
     def _contents(self) -> bytes:
         chip = CHIPS[self._kind]
-        return bytes(self._chip.peek(chip.ram_start + at) for at in range(chip.ram_bytes))
+        return self._chip.read_memory(chip.ram_start, chip.ram_bytes)

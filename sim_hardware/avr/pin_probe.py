@@ -16,7 +16,9 @@ from sim_hardware.avr.disassembly import Disassembly
 from sim_hardware.avr.firmware import firmware
 from sim_hardware.avr.lockstep import Background
 from sim_hardware.avr.memory_usage import MemoryUsage
+from sim_hardware.avr.seam import MakeChip, firmware_on_simavr
 from sim_hardware.board.pin_probe import VirtualProbe
+from sim_hardware.bootloader import NO_BOOTLOADER, BootSequence
 from sim_hardware.link_model import LinkFaults, ResettingTransport
 
 
@@ -35,18 +37,20 @@ class AvrProbe(VirtualProbe):
         baud: int = 500_000,
         seed: int = 0,
         ppm: float = 0.0,
+        make_chip: MakeChip = firmware_on_simavr,
     ) -> None:
         super().__init__(Background(running()), faults)
         self._loop = asyncio.get_running_loop()
         self._kind = kind
-        self._chip = AvrChip(kind, firmware(kind), baud=baud, seed=seed)
+        self._chip = make_chip(kind, baud, seed)
         self._room = MemoryUsage(self._chip, kind, firmware(kind))
         send = self.cable.to_host.send
-        self.board = AvrBoard(self._chip, channels, send, self._driven, speakers=heard, ppm=ppm)
+        self._boot = BootSequence(running(), NO_BOOTLOADER, self._reset, self._receive_by_program, send)
+        self.board = AvrBoard(self._chip, channels, self._boot.send, self._driven, speakers=heard, ppm=ppm)
 
     def connect(self) -> Transport:
         """Open the port, which resets the board."""
-        return ResettingTransport(self.cable, self.board.reset)
+        return ResettingTransport(self.cable, self._boot.reset)
 
     def now_us(self) -> float:
         """Return the time of the session."""
@@ -79,11 +83,14 @@ class AvrProbe(VirtualProbe):
         return self._room.memory()
 
     def measure_interrupts(self) -> None:
-        """Start to measure how long interrupts are off; it slows the simulation by half."""
-        self._chip.measure_interrupts_off()
+        """Start to measure how long interrupts are off; it slows the simulation by half. Only libsimavr can."""
+        if isinstance(self._chip, AvrChip):
+            self._chip.measure_interrupts_off()
 
-    def interrupts_off(self) -> InterruptsOff:
+    def interrupts_off(self) -> InterruptsOff | None:
         """Return the longest time with interrupts off."""
+        if not isinstance(self._chip, AvrChip):
+            return None
         program = Disassembly.of(firmware(self._kind), self._kind)
         off, unpolled = (self._chip.longest_interrupts_off(unpolled=each) for each in (False, True))
         return InterruptsOff(
@@ -93,7 +100,13 @@ class AvrProbe(VirtualProbe):
             program.origin(unpolled.began),
         )
 
+    def _reset(self) -> None:
+        self.board.reset()
+
     def _receive(self, data: bytes) -> None:
+        self._boot.receive(data)
+
+    def _receive_by_program(self, data: bytes) -> None:
         self.board.receive(data)
 
     def _driven(self, pin: int, value: int) -> None:

@@ -10,9 +10,9 @@ from rig.core.errors import ConfigError
 from rig.core.model.channels import Role
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from sim_hardware.avr.board import AvrBoard
-from sim_hardware.avr.chip import AvrChip
-from sim_hardware.avr.firmware import firmware
 from sim_hardware.avr.lockstep import Background
+from sim_hardware.avr.seam import MakeChip, firmware_on_simavr
+from sim_hardware.bootloader import NO_BOOTLOADER, Bootloader, BootSequence
 from sim_hardware.link_model import LinkFaults, ResettingTransport
 from sim_hardware.rig import VirtualRig
 
@@ -29,25 +29,35 @@ class AvrRig(VirtualRig):
         options: SimulationOptions,
         faults: LinkFaults | None = None,
         on_open: Callable[[], None] = lambda: None,
+        bootloader: Bootloader = NO_BOOTLOADER,
+        make_chip: MakeChip = firmware_on_simavr,
     ) -> None:
         super().__init__(plan, options, faults, Background(running()))
         kind = plan.board.chip or USUAL_CHIP
         check_pins(plan, kind)
-        chip = AvrChip(kind, firmware(kind), baud=plan.board.baud, seed=options.seed)
+        chip = make_chip(kind, plan.board.baud, options.seed)
         channels = plan.wiring.channels
         speakers = frozenset(channel.name for channel in channels if channel.role is Role.TONE)
         self._on_open = on_open
         self._level_us: int | None = None
-        self.board = AvrBoard(chip, channels, self.cable.to_host.send, self._on_output, self.begin, speakers=speakers)
+        send = self.cable.to_host.send
+        self._boot = BootSequence(running(), bootloader, self._reset, self._receive_by_program, send)
+        self.board = AvrBoard(chip, channels, self._boot.send, self._on_output, self.begin, speakers=speakers)
         self.world.clear()
-        self.transport = ResettingTransport(self.cable, self.board.reset)
+        self.transport = ResettingTransport(self.cable, self._boot.reset)
 
     def begin(self, zero_s: float | None = None) -> None:
         """Start the session's time at the zero of the chip."""
         super().begin(self.board.time_of_us(0) if zero_s is None else zero_s)
         self._on_open()
 
+    def _reset(self) -> None:
+        self.board.reset()
+
     def _receive(self, data: bytes) -> None:
+        self._boot.receive(data)
+
+    def _receive_by_program(self, data: bytes) -> None:
         self.board.receive(data)
 
     def _drive(self, pin: int, level: int) -> None:

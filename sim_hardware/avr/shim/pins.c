@@ -38,6 +38,26 @@ void sim_pin(sim_t *s, int port, int bit, int level) {
     avr_ioctl(s->avr, AVR_IOCTL_IOPORT_SET_EXTERNAL('A' + port), &held);
     avr_raise_irq(s->pin[port][bit].irq, level);
 }
+/* Several changes may be due at the end of one instruction: the program sees the last level, and the flags of all. */
+static avr_cycle_count_t on_change(avr_t *a, avr_cycle_count_t when, void *param) {
+    sim_t *s = param;
+    for (; s->changes && s->change->cycle <= a->cycle; s->changes--, s->change++) {
+        sim_pin(s, s->change->port, s->change->bit, s->change->level);
+        s->change->cycle = a->cycle;
+    }
+    return s->changes ? s->change->cycle : 0;
+}
+static void go_on_playing(sim_t *s) {
+    uint64_t now = s->avr->cycle;
+    avr_cycle_timer_cancel(s->avr, on_change, s);
+    if (s->changes) avr_cycle_timer_register(s->avr, s->change->cycle > now ? s->change->cycle - now : 1, on_change, s);
+}
+/* Changes in the order of their cycles, in place of those that are still to come; they stay the caller's. */
+void sim_play(sim_t *s, change_t *changes, size_t count) {
+    s->change = changes;
+    s->changes = count;
+    go_on_playing(s);
+}
 /* A jumper from a watched pin to another one, which takes its level in the same cycle. */
 void sim_join(sim_t *s, int port, int bit, int to_port, int to_bit) {
     pin_t *p = &s->pin[port][bit];
@@ -67,6 +87,7 @@ void pins_begin(sim_t *s) {
 }
 
 void pins_after_reset(sim_t *s) {
+    go_on_playing(s);
     for (int port = 0; port < PORTS; port++) {
         if (!s->port[port]) continue;
         s->port[port]->io.irq[IOPORT_IRQ_DIRECTION_ALL].flags |= IRQ_FLAG_INIT;

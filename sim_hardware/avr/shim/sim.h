@@ -53,6 +53,9 @@ typedef struct {
     uint32_t at, began, ended;
 } span_t;
 
+/* A level that the world will put on a pin; when it has done so, `cycle` is when. */
+typedef struct { uint64_t cycle; uint8_t port, bit, level; } change_t;
+
 struct sim {
     avr_t *avr;
     avr_uart_t *uart;
@@ -61,6 +64,8 @@ struct sim {
     avr_ioport_t *port[PORTS];
     pin_t pin[PORTS][8];
     uint8_t driven[PORTS], levels[PORTS];
+    change_t *change;                  /* the next of the changes that are still to come */
+    size_t changes;
     uint32_t line_byte;                /* the cycles that a byte takes on the host's side of the line */
     uint64_t noise, wire_free;
     uint8_t rx[1 << 16];
