@@ -20,7 +20,7 @@
 
 namespace wire {
 
-constexpr uint8_t VERSION = 3;  // Raised whenever a byte changes its meaning.
+constexpr uint8_t VERSION = 4;  // Raised whenever a byte changes its meaning.
 constexpr uint8_t LONGEST_PAYLOAD = 120;  // No payload is longer.
 constexpr uint8_t LONGEST_FRAME = 123;  // No frame is longer; its delimiter is not counted.
 constexpr uint16_t CRC_START = 0xFFFF;  // CRC-16: polynomial 0x1021, high bit first, starts with this,
@@ -306,6 +306,18 @@ struct __attribute__((packed)) Panic {
 };
 static_assert(sizeof(Panic) == 9, "Panic lies in memory as it travels");
 
+// An input changed too often, per_ms times a millisecond: its edges are ignored until it is quiet; then per_ms
+// is 0 and its level is read again.
+constexpr uint8_t CODE_FLOOD = 0x99;
+struct __attribute__((packed)) Flood {
+  uint8_t code;
+  uint16_t number;
+  uint8_t channel;
+  uint8_t per_ms;
+  uint32_t stamp;
+};
+static_assert(sizeof(Flood) == 9, "Flood lies in memory as it travels");
+
 // --- orders, in a BATCH ---
 
 // Do nothing.
@@ -492,6 +504,7 @@ constexpr uint8_t message_size(uint8_t code) {
          : code == CODE_LEASE ? sizeof(Lease)
          : code == CODE_OVERFLOW ? sizeof(Overflow)
          : code == CODE_PANIC ? sizeof(Panic)
+         : code == CODE_FLOOD ? sizeof(Flood)
          : 0;
 }
 

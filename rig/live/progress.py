@@ -208,7 +208,9 @@ class Progress:
             self.paused_us += line["gap_us"]
 
     def _fault(self, line: Mapping[str, Any]) -> None:
-        self.faults[line["what"]] += 1
+        # The second line of a flood says that it is over.
+        if line["what"] != "flood" or line.get("edges_per_s") != 0:
+            self.faults[line["what"]] += 1
 
     def _footer(self, line: Mapping[str, Any]) -> None:
         self.footer = line

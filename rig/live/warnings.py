@@ -12,6 +12,7 @@ Line = Mapping[str, Any]
 _COUNTED = {
     "refused": ("order refused", "orders refused"),
     "lease_expired": ("lease expired", "leases expired"),
+    "flood": ("flood of edges", "floods of edges"),
     "panic": ("press of the panic button", "presses of the panic button"),
 }
 

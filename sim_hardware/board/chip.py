@@ -98,7 +98,7 @@ class Chip:
         on_panic: Callable[[], None] = lambda: None,
     ) -> None:
         self.ticks = ticks
-        self.inputs = Inputs(ticks, self._on_edge)
+        self.inputs = Inputs(ticks, self._on_edge, self._on_flood)
         self.openings = Openings(ticks, capacity.openings)
         self.limits_hit = 0
         self.panicked = False
@@ -326,6 +326,9 @@ class Chip:
         fired = self._fire(place, at)
         number = self._emit(wire.EDGE, place, fired, self.ticks.stamp(at))
         self._last_edge[place] = number
+
+    def _on_flood(self, channel: int, per_ms: int, at: int) -> None:
+        self._emit(wire.FLOOD, channel, per_ms, self.ticks.stamp(at))
 
     def _fire(self, place: int, at: int) -> int:
         """End all groups with this edge; return the one whose action was executed, or that was only ended.

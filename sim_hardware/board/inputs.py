@@ -1,4 +1,4 @@
-"""Inputs: lock-out, confirmation, and edges in channel order at the same instant."""
+"""Inputs: lock-out, confirmation, floods, and edges in channel order at the same instant."""
 
 from __future__ import annotations
 
@@ -8,13 +8,33 @@ from operator import attrgetter
 from rig.core.clock import Timer
 from sim_hardware.board.ticks import Ticks
 
+FLOOD_CHANGES, WINDOW_US = 40, 4096
+"""An input with more changes in one window is muted. The shipped filters report at most one change per 5 ms."""
+PROBE_US, QUIET_US = 8192, 1000
+"""The period with which a muted input is examined, and how long it must not have changed then."""
+MAX_PER_MS = 0xFF
+"""The highest rate that the wire can tell."""
+
 _stamp_then_number = attrgetter("changed", "number")
 
 
 class InputChannel:
     """One input: the level that was reported, the level on the pin, and since when."""
 
-    __slots__ = ("changed", "confirm", "debounce", "inverted", "level", "locked_until", "number", "raw")
+    __slots__ = (
+        "changed",
+        "changes",
+        "confirm",
+        "debounce",
+        "inverted",
+        "is_muted",
+        "level",
+        "locked_until",
+        "number",
+        "raw",
+        "window",
+        "window_began",
+    )
 
     def __init__(self, number: int, inverted: bool, debounce: int, confirm: tuple[int, int]) -> None:
         self.number = number
@@ -25,6 +45,19 @@ class InputChannel:
         self.raw = 0
         self.changed = 0
         self.locked_until = 0
+        self.window = -1
+        self.window_began = 0
+        """The first change of the present window."""
+        self.changes = 0
+        """How many changes the present window has."""
+        self.is_muted = False
+
+    def count_change(self, now: int, window: int) -> bool:
+        """Record a change of the pin; return whether its window has more of them than an input may have."""
+        if window != self.window:
+            self.window, self.window_began, self.changes = window, now, 0
+        self.changes += 1
+        return self.changes > FLOOD_CHANGES
 
     def due(self) -> int:
         """Return when the change on the pin may be reported."""
@@ -32,15 +65,26 @@ class InputChannel:
 
 
 class Inputs:
-    """All inputs of a chip; ``report(channel, level, ticks)`` is called for every edge, in the chip's order."""
+    """All inputs of a chip; ``report(channel, level, ticks)`` is called for every edge, in the chip's order.
 
-    def __init__(self, ticks: Ticks, report: Callable[[int, int, int], None]) -> None:
+    ``report_flood(channel, per_ms, ticks)`` is called when an input is muted, and with 0 when it is quiet again.
+    """
+
+    def __init__(
+        self,
+        ticks: Ticks,
+        report: Callable[[int, int, int], None],
+        report_flood: Callable[[int, int, int], None],
+    ) -> None:
         self._ticks = ticks
         self._report = report
+        self._report_flood = report_flood
+        self._window, self._probe, self._quiet = map(ticks.from_us, (WINDOW_US, PROBE_US, QUIET_US))
         self._by_pin: dict[int, InputChannel] = {}
         self._pins: dict[int, int] = {}
         self._pending: dict[int, InputChannel] = {}
         self._scans: dict[int, Timer] = {}
+        self._probes: dict[int, Timer] = {}
         self._watched: tuple[int, bool, Callable[[], None]] | None = None
 
     def watch(self, pin: int, inverted: bool, on_active: Callable[[], None]) -> None:
@@ -54,6 +98,8 @@ class Inputs:
 
     def configure(self, pin: int, channel: InputChannel) -> None:
         """Set the configuration of a pin; a level that is on already is reported as an edge."""
+        if (probe := self._probes.pop(pin, None)) is not None:
+            probe.cancel()
         self._by_pin[pin] = channel
         channel.raw = channel.level = self._pins.get(pin, 0) ^ channel.inverted
         channel.changed = self._ticks.now()
@@ -62,11 +108,12 @@ class Inputs:
 
     def forget(self) -> None:
         """Remove the configuration of all pins."""
-        for timer in self._scans.values():
+        for timer in (*self._scans.values(), *self._probes.values()):
             timer.cancel()
         self._by_pin.clear()
         self._pending.clear()
         self._scans.clear()
+        self._probes.clear()
         self._watched = None
 
     def drive(self, pin: int, level: int) -> None:
@@ -79,14 +126,44 @@ class Inputs:
         raw = level ^ channel.inverted
         if raw == channel.raw:
             return
+        now = channel.changed = self._ticks.now()
         channel.raw = raw
-        channel.changed = self._ticks.now()
+        if channel.is_muted:
+            return
+        if channel.count_change(now, now // self._window):
+            self._mute(pin, channel)
+        else:
+            self._follow(channel)
+
+    def _follow(self, channel: InputChannel) -> None:
+        """Start to confirm the level on the pin, or stop a confirmation."""
         # Back on the reported level before it was confirmed: a bounce is not reported.
-        if raw == channel.level:
+        if channel.raw == channel.level:
             self._pending.pop(channel.number, None)
         else:
             self._pending[channel.number] = channel
             self._scan_at(channel.due())
+
+    def _mute(self, pin: int, channel: InputChannel) -> None:
+        """Stop an input until it is quiet: its changes could keep the chip from its other work."""
+        now = channel.changed
+        lasted_us = max(1, (now - channel.window_began) * self._ticks.tick_ns // 1000)
+        self._pending.pop(channel.number, None)
+        channel.is_muted = True
+        self._report_flood(channel.number, min(MAX_PER_MS, 1000 * FLOOD_CHANGES // lasted_us), now)
+        self._probes[pin] = self._ticks.at(now + self._probe, self._examine, pin, channel)
+
+    def _examine(self, pin: int, channel: InputChannel) -> None:
+        now = self._ticks.now()
+        if now - channel.changed < self._quiet:
+            self._probes[pin] = self._ticks.at(now + self._probe, self._examine, pin, channel)
+            return
+        del self._probes[pin]
+        channel.is_muted = False
+        self._report_flood(channel.number, 0, now)
+        # When the present level came is not known: it counts from here.
+        channel.changed, channel.changes = now, 0
+        self._follow(channel)
 
     def horizon(self) -> int:
         """Return the tick up to which all edges have been reported."""

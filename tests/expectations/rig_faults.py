@@ -128,6 +128,25 @@ def weak_beam(place: str, misses: float) -> Arrange:
     return arrange
 
 
+def floods(place: str, at_s: float, for_s: float, half_us: int = 26) -> Arrange:
+    """Return what puts a square wave on a beam for a time, as a loose plug near a lamp's driver may."""
+
+    def arrange(harness: Any) -> None:
+        rig = harness.rig
+        beam, start_us = rig.world._inputs[place], round(at_s * 1e6)
+
+        def change(step: int) -> None:
+            t_us = start_us + half_us * step
+            on = step % 2 == 0 and t_us < start_us + for_s * 1e6
+            rig.world._break(beam, on)
+            if on or step % 2 == 0 or t_us < start_us + for_s * 1e6:
+                rig.call_at_us(t_us + half_us, lambda: change(step + 1))
+
+        rig.call_at_us(start_us, lambda: change(0))
+
+    return arrange
+
+
 def flickers(place: str, every_s: float, until_s: float, for_s: float = 0.012) -> Arrange:
     """Return what makes a beam flicker at random times."""
 
@@ -319,6 +338,9 @@ RIG_FAULTS = (
     RigFault("the left beam is blocked after 10 minutes", BANDIT, [("stuck", "left.beam")], beam_sticks("left", 600)),
     RigFault("the right beam flickers fast", BANDIT, [("flicker", "right.beam")], flickers("right", 0.03, 80)),
     RigFault("the right beam flickers now and then", BANDIT, [("flicker", "right.beam")], flickers("right", 2, 2000)),
+    RigFault(
+        "the plug of the left beam is loose for a moment", BANDIT, [("flood", "left.beam")], floods("left", 600, 0.5)
+    ),
     RigFault(
         "the wires of the center beam and the right beam touch",
         BANDIT,

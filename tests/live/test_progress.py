@@ -78,6 +78,10 @@ def test_the_limit_is_the_sessions_or_what_is_left_of_the_day(
         (line("note", what="hopper_not_entered", hopper="hopper", times=5), "hopper: no visit 5 times in a row"),
         (line("note", what="pellet_missing", feeder="feeder", lap=3), "feeder: a pellet was not seen to drop"),
         (line("fault", what="lease_expired", executed=0), "the computer was silent for too long"),
+        (
+            line("fault", what="flood", channel="left.beam", edges_per_s=38_000, number=4),
+            "input left.beam: 38,000 edges in 1 s, muted until it is quiet",
+        ),
         (line("fault", what="overflow", lost=3), "the board has lost 3 events"),
         (line("fault", what="refused", batch=1, order=0, reason="busy"), "refused an order: busy"),
         (line("fault", what="link_lost", detail="10 s without a word"), "link lost: 10 s without a word"),
@@ -89,6 +93,13 @@ def test_notes_and_faults_are_warnings_in_words(found: dict[str, Any], text: str
     assert t_us == 600_000_000
     assert text in said
     assert sum(progress.faults.values()) == (found["k"] == "fault")
+
+
+def test_an_input_that_is_quiet_again_is_told_and_counts_as_no_fault() -> None:
+    over = line("fault", what="flood", channel="left.beam", edges_per_s=0, number=5)
+    progress = after(line("fault", what="flood", channel="left.beam", edges_per_s=38_000, number=4), over)
+    assert [said for _, said in progress.warnings][-1] == "input left.beam is quiet again, and counts again"
+    assert progress.faults == {"flood": 1}
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from rig.boards.serial.board_clock import BoardClock
-from rig.boards.serial.hello import Hello
+from rig.boards.serial.hello import Hello, read_hello
 from rig.boards.serial.link import Link
 from rig.boards.serial.openings import parse_opening, read_latest_opening, read_openings
 from rig.boards.serial.requests import Handler, RequestTracker
@@ -28,7 +28,7 @@ from rig.core.errors import (
 )
 from rig.core.model.actions import Order
 from rig.core.model.board import Board, BoardInfo, Channel, Health, KeptOpening, OpeningLog, PanicInput, Wiring
-from rig.core.model.events import BoardTime, Edge, Fault, LeaseExpired, Overflow, Panic, Refused, SequenceStarted
+from rig.core.model.events import BoardTime, Edge, Fault, Flood, LeaseExpired, Overflow, Panic, Refused, SequenceStarted
 
 RESEND_MS = 20
 """The board's first retransmission timeout of an unacknowledged event; each further one doubles it."""
@@ -88,6 +88,7 @@ class SerialBoard(Board):
             wire.LEASE.code: self._on_lease,
             wire.PANIC.code: self._on_panic,
             wire.OVERFLOW.code: lambda m: self._inbox.add(Overflow(self._time.t_us(m[3]), m[2], m[1])),
+            wire.FLOOD.code: self._on_flood,
             wire.ACK.code: self._on_ack,
             wire.KEEPALIVE_ACK.code: self._on_keepalive_ack,
             wire.HELLO.code: self._on_hello,
@@ -101,7 +102,7 @@ class SerialBoard(Board):
         self._link = Link(self._transport, self._clock, wiring.lease_s)
         self._requests = RequestTracker(self._link, self._clock, self._handlers)
         self._link.start(self._on_messages, self._on_lost)
-        hello = Hello.of(await self._requests.request(wire.GET_HELLO, (), wire.HELLO))
+        hello = await read_hello(self._requests, self._transport.quiet_s)
         # Before OPEN, which would clear another rig's board.
         hello.check(self._uid, wiring, self._named_by)
         self._prepare(hello, wiring)
@@ -328,6 +329,10 @@ class SerialBoard(Board):
         self._panicked = True
         full = self._begin_board_epoch(epoch, executed)
         self._inbox.add(Panic(self._time.t_us(stamp), self._panic.board, self._panic.pin, full, number))
+
+    def _on_flood(self, message: Message) -> None:
+        _, number, place, per_ms, stamp = message
+        self._inbox.add(Flood(self._time.t_us(stamp), self._channels[place].name, 1000 * per_ms, number))
 
     def _begin_board_epoch(self, epoch: int, executed: int) -> int:
         """Start the epoch that the board has begun; return the session's number of its last batch in the old one."""

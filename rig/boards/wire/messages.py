@@ -24,7 +24,7 @@ from rig.boards.wire.kind import Kind as Kind
 from rig.boards.wire.kind import Layout as Layout
 from rig.boards.wire.kind import describe
 
-VERSION = 3
+VERSION = 4
 """Raised whenever a byte changes its meaning; boards of another version are refused."""
 
 GET_HELLO = describe(0x01, "GET_HELLO", "Request self-description. Answered by HELLO.")
@@ -202,9 +202,19 @@ PANIC = describe(
     ("executed", "u8"),
     ("stamp", "u32"),
 )
+FLOOD = describe(
+    0x99,
+    "FLOOD",
+    "An input changed too often, per_ms times a millisecond: its edges are ignored until it is quiet; then per_ms is 0 "
+    "and its level is read again.",
+    ("number", "u16"),
+    ("channel", "u8"),
+    ("per_ms", "u8"),
+    ("stamp", "u32"),
+)
 # 0x9F is reserved for samples of analogue and quadrature inputs.
 
-EVENTS = (EDGE, TIME, STARTED, DONE, REFUSED, LEASE, OVERFLOW, PANIC)
+EVENTS = (EDGE, TIME, STARTED, DONE, REFUSED, LEASE, OVERFLOW, PANIC, FLOOD)
 FIRST_EVENT = EDGE.code
 TO_BOARD = {kind.code: kind for kind in (GET_HELLO, OPEN, BATCH, EVENT_ACK, GET_TIME, ALL_OFF, GET_HEALTH, GET_OPENING)}
 TO_HOST = {kind.code: kind for kind in (HELLO, OPENED, ACK, ALL_OFF_DONE, HEALTH, KEEPALIVE_ACK, OPENING, *EVENTS)}

@@ -33,6 +33,7 @@ from rig.core.model.events import (
     Edge,
     Event,
     Fault,
+    Flood,
     FrameShown,
     Hover,
     Key,
@@ -276,6 +277,7 @@ _BY_FIELDS: dict[str, type[Any]] = {
     **{name: kind for kind, name in _AT_SCREEN.items()},
 }
 _BOARD_FAULTS: dict[type[Any], str] = {
+    Flood: "flood",
     LeaseExpired: "lease_expired",
     Overflow: "overflow",
     Panic: "panic",

@@ -106,6 +106,18 @@ class Overflow(NamedTuple):
     number: int
 
 
+class Flood(NamedTuple):
+    """A flood of edges at an input, which the board has muted; ``edges_per_s`` is 0 when the input is quiet again.
+
+    The board counts at most 255,000 edges per second, and reports no edge of a muted input.
+    """
+
+    t_us: int
+    channel: str
+    edges_per_s: int
+    number: int
+
+
 class ZoneEvent(NamedTuple):
     """A tracked animal's entry into a zone, or its exit; ``channel`` is the zone's.
 
@@ -289,6 +301,7 @@ Event: TypeAlias = (
     | LeaseExpired
     | Panic
     | Overflow
+    | Flood
     | ZoneEvent
     | Request
     | Fault

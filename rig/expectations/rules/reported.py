@@ -87,9 +87,18 @@ _FAULTS = {
         ),
     ),
     "overflow": _Report(BAD, lambda line: f"the board has lost {line['lost']} events"),
+    "flood": _Report(
+        SUSPICIOUS,
+        lambda line: (
+            f"input {line['channel']}: {line['edges_per_s']:,} edges in 1 s, muted until it is quiet: "
+            "a loose plug, or noise?"
+        ),
+        "channel",
+    ),
     # Two kinds of refusals are normal; the footer counts the others.
     "refused": _Report(NOTE, lambda line: f"the board has refused an order: {line['reason']}"),
 }
+_FLOOD_OVER = _Report(NOTE, lambda line: f"input {line['channel']} is quiet again, and counts again", "channel")
 _OTHER_FAULT = _Report(BAD, lambda line: f"{line['what'].replace('_', ' ')}: {line.get('detail', '')}")
 _CONTINUED = _Report(
     SUSPICIOUS,
@@ -121,6 +130,8 @@ def _report(line: Line) -> tuple[_Report | None, str]:
     if line["k"] == "continued":
         return _CONTINUED, "continued"
     what = str(line.get("what"))
+    if line["k"] == "fault" and what == "flood" and line.get("edges_per_s") == 0:
+        return _FLOOD_OVER, what
     return (_FAULTS.get(what, _OTHER_FAULT) if line["k"] == "fault" else _NOTES.get(what)), what
 
 

@@ -14,6 +14,7 @@ from rig.core.model.events import (
     BoardTime,
     Edge,
     Fault,
+    Flood,
     FrameShown,
     Hover,
     Key,
@@ -29,12 +30,14 @@ from rig.core.model.events import (
 numbers = st.integers(0, 2**53)
 channels = st.sampled_from(("left.beam", "right_2.beam", "lever"))
 text = st.text()
+OF_THE_BOARD = ("flood", "lease_expired", "overflow", "panic", "refused")
 events = st.one_of(
     st.builds(Edge, channels, st.integers(0, 1), numbers, st.integers(0, 255), numbers),
     st.builds(BoardTime, numbers, numbers, numbers),
     st.builds(Refused, numbers, numbers, st.integers(0, 255), text, numbers),
     st.builds(LeaseExpired, numbers, numbers, numbers, numbers),
     st.builds(Panic, numbers, text, numbers, numbers, numbers),
+    st.builds(Flood, numbers, channels, numbers, numbers),
     st.builds(Overflow, numbers, numbers, numbers),
     st.builds(ZoneEvent, channels, st.integers(0, 1), numbers, numbers, numbers),
     st.builds(
@@ -54,7 +57,7 @@ events = st.one_of(
     st.builds(Key, numbers, text, numbers, numbers),
     st.builds(Hover, numbers, text, *[st.floats(-1e4, 1e4)] * 2, numbers, numbers, numbers),
     st.builds(Request, numbers, text, numbers, numbers),
-    st.builds(Fault, numbers, text.filter(lambda what: what not in ("lease_expired", "overflow", "refused")), text),
+    st.builds(Fault, numbers, text.filter(lambda what: what not in OF_THE_BOARD), text),
 )
 values = st.recursive(
     st.none()
@@ -247,6 +250,10 @@ def test_what_the_board_finished_is_written_with_its_name_or_number(what, which)
         (
             Panic(5, "uno", 12, 4, 9),
             {"src": "board", "k": "fault", "what": "panic", "board": "uno", "pin": 12, "executed": 4, "number": 9},
+        ),
+        (
+            Flood(5, "left.beam", 38_000, 9),
+            {"src": "board", "k": "fault", "what": "flood", "channel": "left.beam", "edges_per_s": 38_000, "number": 9},
         ),
         (Overflow(5, 3, 9), {"src": "board", "k": "fault", "what": "overflow", "lost": 3, "number": 9}),
         (

@@ -145,7 +145,7 @@ def test_a_field_that_is_missing_or_of_another_type_is_named(kind: str, field: s
     assert refused >= len(STRANGE) - 3, "a text, a number or a list may be right, and then all others are wrong"
 
 
-@pytest.mark.parametrize("what", ["lease_expired", "overflow", "refused"])
+@pytest.mark.parametrize("what", ["flood", "lease_expired", "overflow", "panic", "refused"])
 def test_a_fault_of_the_board_has_the_boards_fields(what: str) -> None:
     with pytest.raises(ValueError, match="'fault' has no"):
         parse_line(line_of("fault", {"what": what, "detail": ""}))

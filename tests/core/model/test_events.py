@@ -1,6 +1,6 @@
 import pytest
 
-from rig.core.model.events import BoardTime, Edge, Fault, LeaseExpired, Overflow, Refused, Request, ZoneEvent
+from rig.core.model.events import BoardTime, Edge, Fault, Flood, LeaseExpired, Overflow, Refused, Request, ZoneEvent
 
 
 @pytest.mark.parametrize(
@@ -16,12 +16,12 @@ def test_two_edges_are_the_same_when_everything_about_them_is():
     assert all(edge != edge._replace(**{name: 9}) for name in ("level", "t_us", "fired", "number"))
 
 
-@pytest.mark.parametrize("event", [Edge, BoardTime, Refused, LeaseExpired, Overflow, ZoneEvent, Request, Fault])
+@pytest.mark.parametrize("event", [Edge, BoardTime, Refused, LeaseExpired, Overflow, Flood, ZoneEvent, Request, Fault])
 def test_every_event_has_a_time(event):
     assert "t_us" in event._fields
 
 
-@pytest.mark.parametrize("event", [Edge, BoardTime, Refused, LeaseExpired, Overflow])
+@pytest.mark.parametrize("event", [Edge, BoardTime, Refused, LeaseExpired, Overflow, Flood])
 def test_what_a_board_tells_has_its_number_in_the_boards_order(event):
     assert event._fields[-1] == "number"
 

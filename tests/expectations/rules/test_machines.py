@@ -151,6 +151,7 @@ def test_the_end_of_a_session_is_judged_by_its_last_footer(fields: dict[str, Any
     [
         ({"k": "note", "what": "stuck", "channel": "left.beam", "since_us": 5}, "left.beam"),
         ({"k": "note", "what": "hopper_not_entered", "hopper": "hopper", "times": 3}, "hopper"),
+        ({"k": "fault", "what": "flood", "channel": "left.beam", "edges_per_s": 38_000, "number": 4}, "left.beam"),
         ({"k": "fault", "what": "reset", "detail": "power"}, ""),
         ({"k": "continued", "gap_us": 5, "why": "reset"}, ""),
     ],
