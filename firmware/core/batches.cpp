@@ -31,19 +31,18 @@ uint8_t events_before_ack;
 constexpr uint8_t NO_ACK = events::MAX_UNSENT + 1;
 
 // Execute the batch that follows the last one. Return whether an order was refused.
-bool execute_next(const wire::Batch& batch, uint8_t* orders, uint8_t length) {
+bool execute_next(const wire::Batch& batch, const uint8_t* orders, uint8_t length) {
   executed++;
   uint32_t stamp = hal::now();
-  bool refused = true;
-  if (uint8_t kinds = orders::check(orders, length, batch.count)) {
-    stamp = orders::execute(batch, orders, kinds);
-    refused = !hal::has_panicked() && orders::report(orders, batch.count, batch.number, stamp);
+  bool refuses = true;
+  if (orders::check(orders, length, batch.count)) {
+    stamp = orders::execute(batch, orders, refuses);
   } else {
     orders::refuse(batch.number, ALL_ORDERS, wire::REASON_UNKNOWN, stamp);
   }
   stamps[executed % wire::WINDOW_BATCHES] = stamp;
   if (answered < wire::WINDOW_BATCHES) answered++;
-  return refused;
+  return refuses;
 }
 
 }  // namespace
@@ -57,13 +56,10 @@ void set_opening_stamp(uint32_t stamp) { stamps[OPENING] = stamp; }
 
 uint32_t opening_stamp() { return stamps[OPENING]; }
 
-void receive(const wire::Batch& batch, uint8_t* orders, uint8_t length) {
+void receive(const wire::Batch& batch, const uint8_t* orders, uint8_t length) {
   uint8_t refusals_end = 0;
-  if (static_cast<uint8_t>(batch.number - executed) == 1) {
-    // The end of the lock may run the scheduler. Lock here, where the stack is shallower than in execute_next().
-    hal::SchedulerLock lock;
-    if (execute_next(batch, orders, length)) refusals_end = events::unsent_count();
-  }
+  bool is_next = static_cast<uint8_t>(batch.number - executed) == 1;
+  if (is_next && execute_next(batch, orders, length)) refusals_end = events::unsent_count();
   bool has_stamp = static_cast<uint8_t>(executed - batch.number) < answered && !hal::has_panicked();
   events_before_ack = has_stamp ? refusals_end : NO_ACK;
   pending_ack = batch.number;

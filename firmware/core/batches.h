@@ -27,7 +27,7 @@ uint32_t opening_stamp();
 
 // Execute a batch of this epoch if it is the next one. An ACK is pending afterwards,
 // unless the number is wrong or there was a panic.
-void receive(const wire::Batch& batch, uint8_t* orders, uint8_t length);
+void receive(const wire::Batch& batch, const uint8_t* orders, uint8_t length);
 
 bool is_ack_pending();
 

@@ -127,7 +127,7 @@ void on_all_off(uint8_t nonce) {
 
 // --- requests ---
 
-void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t length, uint32_t now) {
+void on_batch(const wire::Batch& batch, const uint8_t* orders, uint8_t length, uint32_t now) {
   if (batch.epoch != epoch || safe.code || hal::has_panicked()) return;
   events::acknowledge(batch.heard, now);
   batches::receive(batch, orders, length);
@@ -165,7 +165,7 @@ bool needs_open(uint8_t code) {
   return code == wire::CODE_BATCH || code == wire::CODE_EVENT_ACK || code == wire::CODE_GET_TIME;
 }
 
-void handle(uint8_t* payload, uint8_t length) {
+void handle(const uint8_t* payload, uint8_t length) {
   if (!right_size(payload, length)) {
     deframer.count_damage();
     return;

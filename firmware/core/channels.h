@@ -18,7 +18,7 @@ struct __attribute__((packed)) Input {
   uint8_t kind : 2;        // INPUT_CHANNEL
   uint8_t inverted : 1;    // the input is on while its pin is low
   uint8_t level : 1;       // the last reported level; this and `pin_on` are logical levels, after the inversion
-  uint8_t pin_on : 1;      // the level after the last change that the scheduler has handled
+  uint8_t pin_on : 1;      // the level after the last change that was handled; `level` while the input is muted
   uint8_t locked : 1;      // the lock-out after the last edge may not have ended yet
   uint8_t edge_known : 2;  // bit 0 for the last edge to off, bit 1 for that to on: `last` and `gap` are valid for it
   // The filter times have 24 bits, so they are below 2^24 ticks (8.3 s).
@@ -27,6 +27,7 @@ struct __attribute__((packed)) Input {
   uint32_t confirm_off : 24;  // how long it must be off before that is an edge
   uint32_t changed_at;        // when `pin_on` last changed
   uint16_t last;              // the event number of the last edge
+  hal::Pin pin;               // its port is the index in a snapshot
   limits::EventGap gap;       // `last` minus the event number of the edge before it; limited to the largest value
 
   // Return whether the filters have not yet confirmed or rejected the last change.
@@ -45,6 +46,7 @@ struct __attribute__((packed)) Output {
   uint8_t voice : 4;      // the tone voice that it uses, or NO_VOICE
   uint8_t sequence_slot;  // the slot of the sequence that started the order, or NONE
   uint16_t max_on_ms;     // the longest on-time of a dangerous output
+  uint16_t late;          // how many ticks a pulse of a train began behind its time; the next one does not
   ActionParams params;    // of the order that it executes; `count` is what is left, `ramp.hz` the current frequency
 };
 
@@ -55,7 +57,7 @@ union Channel {
   // Input and Output begin with the same bit-field, so `kind` can be read through either. GCC permits this for a union.
   uint8_t kind() const { return input.kind; }
 };
-// 17 bytes on an Uno, 18 on a Mega.
-static_assert(sizeof(Channel) == 16 + sizeof(limits::EventGap), "the Uno has no RAM for a larger channel");
+// 19 bytes on an Uno, 20 on a Mega.
+static_assert(sizeof(Channel) == 18 + sizeof(limits::EventGap), "the Uno has no RAM for a larger channel");
 
 extern Channel channels[limits::CHANNELS];

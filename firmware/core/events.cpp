@@ -81,10 +81,12 @@ void report_lost() {
 
 bool owes() { return owed.kind || panic_epoch; }
 
+bool is_full() { return used >= limits::EVENTS - 1 || owes(); }
+
 // Append an ordinary event, or count it as lost. Return its number.
 uint16_t emit(const Event& event) {
   if (!is_open) return last;
-  if (used >= limits::EVENTS - 1 || owes()) {
+  if (is_full()) {
     if (lost != 0xFFFF) lost++;
     if (counters.lost != 0xFFFF) counters.lost++;
     return last + 1;
@@ -167,6 +169,12 @@ void time(uint32_t stamp, uint8_t executed) { emit(make(wire::CODE_TIME, execute
 void started(uint8_t sequence, uint32_t stamp) { emit(make(wire::CODE_STARTED, sequence, 0, stamp)); }
 
 void done(uint8_t channel, uint8_t why, uint32_t stamp) { emit(make(wire::CODE_DONE, channel, why, stamp)); }
+
+bool flood(uint8_t channel, uint8_t per_ms, uint32_t stamp) {
+  if (is_full()) return false;
+  emit(make(wire::CODE_FLOOD, channel, per_ms, stamp));
+  return true;
+}
 
 void refused(uint8_t batch, uint8_t order, uint8_t reason, uint32_t stamp) {
   Event event = make(wire::CODE_REFUSED, batch, order, stamp);

@@ -38,6 +38,9 @@ void started(uint8_t sequence, uint32_t stamp);
 void done(uint8_t channel, uint8_t why, uint32_t stamp);
 void refused(uint8_t batch, uint8_t order, uint8_t reason, uint32_t stamp);
 
+// Append a FLOOD; return whether there was room.
+bool flood(uint8_t channel, uint8_t per_ms, uint32_t stamp);
+
 // Append a LEASE or a PANIC. If the ring is full, they are kept beside it until there is a free slot: they are never
 // lost. `epoch` is the new epoch; `executed` is the last executed batch of the old one. A PANIC has the stamp
 // hal::panicked_at().

@@ -5,19 +5,19 @@
 //
 // Code runs on three levels. A level interrupts those below it.
 //
-// 1. Interrupts, with interrupts off: they take a snapshot of all inputs, execute pin events, move a byte, toggle a
-//    speaker. Several pin events in a row take at most 0.2 ms. (Making the id at the first start takes longer.)
-// 2. The scheduler (`scheduler::run`), behind an interrupt, with interrupts on. It never interrupts itself.
+// 1. Interrupts, with interrupts off. The interrupt of a pin records the levels of all inputs (snapshots.h). The
+//    interrupt of the timer ends pulses (pin_timer.h). Others move a byte, or toggle a speaker.
+// 2. The scheduler (scheduler.h), behind an interrupt, with interrupts on. It decides all else, in the order of time.
+//    It never interrupts itself.
 // 3. The main loop, which talks with the host.
 //
-// Interrupts and the scheduler share:
+// Interrupts share with the scheduler:
 //
 // - the ring of snapshots. Interrupts add snapshots, the scheduler drops them; each index is a byte;
-// - the queue of pin events (pin_events.h), the armed pins (edge_isr.h) and the edge actions (lookahead.h). What takes
-//   more than one instruction to change is changed with interrupts off;
-// - inputs and groups, which the interrupts only read. The scheduler disarms an input before its next edge could do
-//   something else;
-// - output registers and the voices of tones, which the scheduler writes with interrupts off; flags of one bit.
+// - the timer queue, which interrupts only read. Each change of a link is the write of one byte;
+// - the changes of pins that pin_timer.h makes, of one byte each; the voices of tones, which the scheduler changes with
+//   interrupts off;
+// - the pins that flood (snapshots.h), which the scheduler changes with interrupts off.
 //
 // The main loop shares all other data of the core with the scheduler, and changes it under a SchedulerLock. It reads
 // some counters of events without one: a stale value only makes it look again. It shares the serial rings with
@@ -48,31 +48,12 @@ class SchedulerLock {
 
 // --- time ---
 
-// Return the time, in ticks.
+// Return the time, in ticks; or the last time with this low half.
 uint32_t now();
+uint32_t extend(uint16_t low);
 
-// Return the low half of the time. Only with interrupts off.
-uint16_t now_low();
-
-// Return the last time with this low half.
-uint32_t extend(uint16_t tick);
-
-// Run the scheduler at `due`, and execute the next pin event when it is due.
-void schedule_wakeup(uint32_t due);
-
-// Forget that the scheduler has been asked for: it is about to handle all that has come.
-void clear_scheduler_request();
-
-// Return whether a time, given by its low half, is at most target::LEAD ticks ahead, or past. If it is not, set the
-// timer for it. Only with interrupts off.
-bool is_due_within_lead(uint16_t at);
-
-// Wait for a time at most target::LEAD ticks ahead. Only with interrupts off; it takes bytes and snapshots meanwhile.
-void wait_until(uint16_t at);
-
-// If a pin has changed, take a snapshot now. Code that keeps interrupts off for more than a few microseconds calls
-// this, so that every change gets a stamp of its own.
-void poll_pins();
+// Let the interrupt of the timer come at `due` at the latest. Only with interrupts off.
+void wake_by(uint32_t due);
 
 // --- pins ---
 
@@ -83,58 +64,39 @@ struct Pin {
   uint8_t mask;  // 0: there is no such pin
 };
 
-// The levels of all inputs, and the low half of the time since when they are so.
-struct PortLevels {
-  uint16_t at;
-  uint8_t of[limits::INPUT_PORTS];
-};
-
-// The same with the whole time.
-struct Snapshot {
-  uint32_t stamp;
-  uint8_t levels[limits::INPUT_PORTS];
-};
-
 // Return the pin with an Arduino number, as an output, or as an input that has an interrupt. Its mask is 0 if it cannot
 // be one.
 Pin output_pin(uint8_t number);
 Pin input_pin(uint8_t number);
 
-// Make a pin an output at a level, its rest.
+// Make a pin an output at a level, its rest; or an input, without an interrupt.
 void make_output(Pin pin, bool level);
-
-// Make a pin an input, and enable its interrupt.
 void make_input(Pin pin);
-
-// Disable the interrupts of all pins, end a panic and forget the panic input.
-void forget_pins();
 
 // Put an output on a level. After a panic this does nothing.
 void drive(Pin pin, bool level);
 
-// Return the levels of a port of inputs now.
+// Return the levels of a port of inputs now; or read those of all ports.
 uint8_t read_port(uint8_t port);
+void read_ports(uint8_t (&levels)[limits::INPUT_PORTS]);
 
-// Return whether there are snapshots that have not been dropped; read or drop the oldest.
-bool has_snapshot();
-void read_snapshot(Snapshot& snapshot);
-void drop_snapshot();
+// Enable the interrupts of some pins of a port, and forget their earlier changes; or disable them. Only with interrupts
+// off.
+void watch(uint8_t port, uint8_t pins);
+void unwatch(uint8_t port, uint8_t pins);
 
-// Return whether some snapshot that has not been dropped shows a pin at another level. Only with interrupts off.
-bool queued_edge_differs(Pin pin, bool level);
-
-// Once `track_edges(true)` was called, `are_edges_pending` returns whether a pin has changed and the scheduler has not
-// finished with it (`clear_pending_edges`). Until then no sequence goes on and no train or ramp starts its next pulse,
-// because the edge may stop it.
-void track_edges(bool on);
-bool are_edges_pending();
-void clear_pending_edges();
+// For loops with interrupts off: take a snapshot if a pin has changed, and a byte if one has arrived.
+void poll();
 
 // --- panic ---
 
 // Watch the panic input: when it has this level, now or later, put all outputs at rest and let none change until
-// `forget_pins`, which the OPEN of a new session calls.
+// `forget_panic`, which the OPEN of a new session calls.
 void watch_panic(Pin pin, bool level);
+void forget_panic();
+
+// Put all outputs at rest, as the panic input does. `at` is the low half of the time. Only with interrupts off.
+void panic(uint16_t at);
 
 // Return whether there was a panic, and when.
 bool has_panicked();
@@ -142,12 +104,12 @@ uint32_t panicked_at();
 
 // --- tones ---
 
-// Return a free voice, or NO_VOICE. A voice makes one tone at a time.
-uint8_t alloc_voice();
+// Return a free voice for a pin, or NO_VOICE. A voice makes one tone at a time.
+uint8_t alloc_voice(Pin pin);
 void free_voice(uint8_t voice);
 
-// Set the pin and the frequency of a voice; start it (not after a panic); silence it, which leaves its pin at `rest`.
-void prepare_tone(uint8_t voice, Pin pin, uint16_t hz);
+// Set the frequency of a voice; start it (not after a panic); silence it, which leaves its pin at `rest`.
+void prepare_tone(uint8_t voice, uint16_t hz);
 void start_tone(uint8_t voice);
 void stop_tone(uint8_t voice, bool rest);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "events.h"
-#include "lookahead.h"
+#include "floods.h"
 #include "outputs.h"
 #include "scheduler.h"
 #include "ticks.h"
@@ -17,13 +17,14 @@ uint8_t top;
 
 namespace {
 
-uint8_t pins[limits::CHANNELS];      // the number of the pin of each input, or NONE
-uint8_t known[limits::INPUT_PORTS];  // the levels in the last snapshot that was handled
+struct Port {
+  uint8_t known;          // the levels in the last snapshot that was handled
+  uint8_t heard;          // the pins of inputs that are not muted
+  uint32_t silent_since;  // the stamp of the last snapshot with the port's flag
+};
+Port ports[limits::INPUT_PORTS];
 
 constexpr uint32_t LONGEST = 1UL << 24;  // ticks: a debounce or a confirmation fits 24 bits
-
-// The interrupt of a pin knows only the low half of a time. A longer confirmation is left to the timer queue.
-constexpr uint16_t LONGEST_IN_INTERRUPT = 0x4000;
 
 // Return whether times are short enough; these are their bits combined, which works because the limit is a power of
 // two.
@@ -34,85 +35,81 @@ uint32_t confirmation(const Input& input) { return input.pin_on ? input.confirm_
 // Return whether the lock-out that began with the last change is not over at a time.
 bool is_too_early(const Input& input, uint32_t at) { return ticks::before(at, input.changed_at + input.debounce); }
 
-void report(uint8_t channel, uint32_t at) {
-  Input& input = channels[channel].input;
+void report(Input& input, uint8_t channel, uint32_t at) {
   input.level = input.pin_on;
   input.locked = is_too_early(input, at);
   scheduler::handle_edge(channel, input.level, input.changed_at);
 }
 
-// End a lock-out that is over, or put its end into the timer queue. Without a change during the lock-out this is not
-// needed.
-void update_lockout(uint8_t channel, uint32_t now) {
-  Input& input = channels[channel].input;
-  if (!input.locked || timer_queue::has(channel)) return;
-  input.locked = is_too_early(input, now);
-  if (input.locked) timer_queue::set(channel, input.changed_at + input.debounce);
+// Report the change once its port has been silent for its confirmation, or now if it has been. If the pin has just been
+// muted, do nothing.
+void confirm(Input& input, uint8_t channel, uint32_t at) {
+  if (uint32_t lasts = confirmation(input)) {
+    if (!snapshots::is_watched(input.pin)) return;
+    uint32_t due = ports[input.pin.port].silent_since + lasts;
+    if (ticks::before(at, due)) {
+      timer_queue::set(channel, due);
+      return;
+    }
+  }
+  report(input, channel, at);
 }
 
-void change(uint8_t channel, uint32_t stamp) {
-  Input& input = channels[channel].input;
-  update_lockout(channel, stamp);
+// Return whether the lock-out lasts. If so, its end is put into the timer queue: without a change that is not needed.
+bool is_locked_out(Input& input, uint8_t channel, uint32_t now) {
+  if (!input.locked || timer_queue::has(channel)) return input.locked;
+  input.locked = is_too_early(input, now);
+  if (input.locked) timer_queue::set(channel, input.changed_at + input.debounce);
+  return input.locked;
+}
+
+// Handle a change of the pin. Without a confirmation it is an edge at once: what was due before has been handled.
+void change(Input& input, uint8_t channel, uint32_t stamp) {
+  bool locked = is_locked_out(input, channel, stamp);
   input.pin_on ^= 1;
   input.changed_at = stamp;
-  if (input.locked) return;
+  if (locked) return;
   if (input.is_pending()) {
-    timer_queue::set(channel, stamp + confirmation(input));
+    confirm(input, channel, stamp);
   } else {
     timer_queue::cancel(channel);
   }
 }
 
-void unwatch(uint8_t number) {
-  for (uint8_t& pin : pins) {
-    if (pin == number) pin = limits::NONE;
+// Return the input of a pin, or NONE.
+uint8_t channel_of(hal::Pin pin) {
+  for (uint8_t channel = 0; channel < top; channel++) {
+    if (is_input(channel) && channels[channel].input.pin.port == pin.port &&
+        channels[channel].input.pin.mask == pin.mask)
+      return channel;
   }
+  return limits::NONE;
+}
+
+// Read the level of a pin, and count the pin from now on. Return the input's level.
+bool begin(hal::Pin pin, const Input& input) {
+  Port& port = ports[pin.port];
+  uint8_t level = hal::read_port(pin.port) & pin.mask;
+  port.known = (port.known & ~pin.mask) | level;
+  port.heard |= pin.mask;
+  return !!level != input.inverted;
 }
 
 // Return the number of the event of the last edge to a level.
 uint16_t last_of(const Input& input, bool level) { return level == input.level ? input.last : input.last - input.gap; }
 
-uint8_t mask_of(uint8_t pin) { return 1 << (pin & 7); }
-
 }  // namespace
 
-bool is_input(uint8_t id) { return id < limits::CHANNELS && channels[id].kind() == INPUT_CHANNEL; }
-
-hal::Pin pin_of(uint8_t channel) {
-  uint8_t pin = pins[channel];
-  return pin == limits::NONE ? hal::Pin{0, 0} : hal::Pin{static_cast<uint8_t>(pin / 8), mask_of(pin)};
+void release(uint8_t channel) {
+  if (!is_input(channel)) return;
+  hal::Pin pin = channels[channel].input.pin;
+  snapshots::unwatch(pin);
+  floods::forget(pin);
+  ports[pin.port].heard &= ~pin.mask;
+  channels[channel].input.kind = NEITHER;
 }
 
-uint8_t number_of(hal::Pin pin) {
-  uint8_t number = 8 * pin.port;
-  for (uint8_t mask = pin.mask; mask >>= 1;) number++;
-  return number;
-}
-
-uint8_t channel_at(uint8_t pin) {
-  for (uint8_t channel = 0; channel < limits::CHANNELS; channel++) {
-    if (pins[channel] == pin) return channel;
-  }
-  return limits::NONE;
-}
-
-bool has_changed(uint8_t channel) {
-  const Input& input = channels[channel].input;
-  hal::InterruptsOff off;
-  return hal::queued_edge_differs(pin_of(channel), input.pin_on != input.inverted);
-}
-
-bool can_interrupt_handle(uint8_t channel) {
-  const Input& input = channels[channel].input;
-  if (input.is_pending() || (input.level ? input.confirm_off : input.confirm_on) > LONGEST_IN_INTERRUPT) return false;
-  update_lockout(channel, hal::now());
-  return true;
-}
-
-bool is_locked(uint8_t channel, uint16_t at) {
-  const Input& input = channels[channel].input;
-  return input.locked && is_too_early(input, hal::extend(at));
-}
+void release(hal::Pin pin) { release(channel_of(pin)); }
 
 uint8_t configure(const wire::OrderInput& order) {
   if (order.channel >= limits::CHANNELS) return wire::REASON_NO_ROOM;
@@ -122,65 +119,86 @@ uint8_t configure(const wire::OrderInput& order) {
   Channel& channel = channels[order.channel];
   if (channel.kind() == OUTPUT_CHANNEL) outputs::off(order.channel, wire::DONE_STOPPED);
   timer_queue::cancel(order.channel);
+  release(order.channel);
+  release(pin);
   memset(&channel, 0, sizeof(channel));
-  uint8_t pin_number = number_of(pin);
-  unwatch(pin_number);
   hal::make_input(pin);
+  snapshots::watch(pin);
   Input& input = channel.input;
   input.inverted = order.flags & wire::INVERTED;
   input.debounce = order.debounce_us * ticks::PER_US;
   input.confirm_on = order.confirm_on_us * ticks::PER_US;
   input.confirm_off = order.confirm_off_us * ticks::PER_US;
   input.changed_at = hal::now();
-  uint8_t levels = hal::read_port(pin.port) & pin.mask;
-  known[pin.port] = (known[pin.port] & ~pin.mask) | levels;
-  bool level = !!levels ^ input.inverted;
+  bool level = begin(pin, input);
   input.pin_on = input.level = level;
   input.kind = INPUT_CHANNEL;
-  pins[order.channel] = pin_number;
+  input.pin = pin;
   if (top <= order.channel) top = order.channel + 1;
   if (level) set_event_number(order.channel, true, events::edge(order.channel | wire::LEVEL, 0, input.changed_at));
   return 0;
 }
 
-void handle_snapshot(const hal::Snapshot& snapshot) {
-  for (uint8_t port = 0; port < limits::INPUT_PORTS; port++) {
-    uint8_t changed = snapshot.levels[port] ^ known[port];
-    if (!changed) continue;
-    known[port] ^= changed;
-    for (uint8_t pin = 8 * port; changed; pin++, changed >>= 1) {
-      uint8_t channel = changed & 1 ? channel_at(pin) : limits::NONE;
-      if (channel != limits::NONE) change(channel, snapshot.stamp);
-    }
+// The edges of one instant come in the order of channels.
+void handle_snapshot(const snapshots::Snapshot& snapshot, uint32_t stamp) {
+  uint8_t changed[limits::INPUT_PORTS], flags = snapshot.flags, ports_left = 0;
+  for (uint8_t index = 0; index < limits::INPUT_PORTS; index++, flags >>= 1) {
+    changed[index] = 0;
+    if (!(flags & 1)) continue;
+    Port& port = ports[index];
+    port.silent_since = stamp;
+    uint8_t pins = changed[index] = (snapshot.levels[index] ^ port.known) & port.heard;
+    if (!pins) continue;
+    port.known ^= pins;
+    ports_left++;
+    if (snapshots::is_busy(index)) floods::count(index, pins, stamp);
+  }
+  Channel* channel = channels;  // a pointer, because this loop runs for every edge
+  for (uint8_t number = 0; ports_left && number < top; number++, channel++) {
+    Input& input = channel->input;
+    if (input.kind != INPUT_CHANNEL || !(changed[input.pin.port] & input.pin.mask)) continue;
+    changed[input.pin.port] ^= input.pin.mask;
+    ports_left -= !changed[input.pin.port];
+    change(input, number, stamp);
   }
 }
 
-void unwatch(hal::Pin pin) {
-  if (pin.mask) unwatch(number_of(pin));
-}
-
 void forget() {
-  memset(pins, limits::NONE, sizeof(pins));
+  snapshots::forget();
+  floods::forget();
+  memset(ports, 0, sizeof(ports));
   top = 0;
 }
 
 void on_due(uint8_t channel, uint32_t at) {
   Input& input = channels[channel].input;
-  if (will_report(channel, at)) {
-    report(channel, at);
-  } else {
-    input.locked = 0;
-    if (input.is_pending()) {
-      timer_queue::set(channel, input.changed_at + confirmation(input));
-    } else {
-      lookahead::invalidate(channel);
-    }
+  if (floods::is_muted(input.pin)) {
+    floods::on_due(channel, input.pin);
+    return;
   }
+  input.locked = 0;
+  if (input.is_pending()) confirm(input, channel, at);
 }
 
-bool will_report(uint8_t channel, uint32_t at) {
+void mute(uint8_t channel) {
+  Input& input = channels[channel].input;
+  ports[input.pin.port].heard &= ~input.pin.mask;
+  input.pin_on = input.level;
+}
+
+void unmute(uint8_t channel, uint32_t now) {
+  Input& input = channels[channel].input;
+  ports[input.pin.port].silent_since = now;
+  bool level = begin(input.pin, input);
+  if (level == input.pin_on) return;
+  if (!is_locked_out(input, channel, now)) timer_queue::set(channel, now);
+  input.pin_on = level;
+  input.changed_at = now;
+}
+
+bool is_confirming(uint8_t channel) {
   const Input& input = channels[channel].input;
-  return input.is_pending() && (!input.locked || !ticks::before(at, input.changed_at + confirmation(input)));
+  return input.is_pending() && confirmation(input);
 }
 
 bool comes_before(uint8_t second, uint8_t first) {
@@ -191,11 +209,7 @@ bool comes_before(uint8_t second, uint8_t first) {
 uint32_t horizon(uint32_t now) {
   {
     hal::SchedulerLock lock;
-    if (hal::has_snapshot()) {
-      hal::Snapshot snapshot;
-      hal::read_snapshot(snapshot);
-      if (ticks::before(snapshot.stamp, now)) now = snapshot.stamp;
-    }
+    if (snapshots::any() && ticks::before(snapshots::stamp(), now)) now = snapshots::stamp();
   }
   for (uint8_t channel = 0; channel < limits::CHANNELS; channel++) {
     hal::SchedulerLock lock;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The orders of a batch: check them, execute them in one pass, and report those that were refused.
+// The orders of a batch: check them, execute them, and report those that were refused. Only the main loop calls this.
 
 #pragma once
 
@@ -10,30 +10,13 @@
 
 namespace orders {
 
-// The kinds of orders, as bits of a mask. A batch executes them from the lowest bit to the highest. KIND_OUTPUT stands
-// for the orders that drive or configure a channel, or start or stop a sequence.
-enum OrderKind : uint8_t {
-  KIND_PANIC = 1,
-  KIND_DISARM = 2,
-  KIND_LOAD = 4,
-  KIND_ARM = 8,
-  KIND_OUTPUT = 16,
-  KIND_NOTHING = 32
-};
+// Return whether `count` orders are valid, and take exactly `length` bytes.
+bool check(const uint8_t* orders, uint8_t length, uint8_t count);
 
-// Check `count` orders. Return the mask of their kinds, which always contains KIND_NOTHING. Return 0 if an order is
-// invalid, or if the orders do not take exactly `length` bytes.
-uint8_t check(const uint8_t* orders, uint8_t length, uint8_t count);
-
-// Only the main loop calls the functions below, under a SchedulerLock.
-
-// Execute orders that check() has accepted; `kinds` is what it returned. Write the result of each order into the upper
-// half of its code byte. Return the stamp of the batch: when its outputs were driven. If configuring the panic input
-// causes a panic, no other order is executed.
-uint32_t execute(const wire::Batch& batch, uint8_t* orders, uint8_t kinds);
-
-// Append a REFUSED event for each order that execute() has refused. Return whether there was one.
-bool report(uint8_t* orders, uint8_t count, uint8_t batch, uint32_t stamp);
+// Execute orders that check() has accepted: first the panic input, then what disarms, loads, arms, and drives outputs.
+// The scheduler handles what comes between two orders. Report those that are refused. Return the stamp of the batch:
+// when its outputs were driven. Set `refuses` to whether an order was refused.
+uint32_t execute(const wire::Batch& batch, const uint8_t* orders, bool& refuses);
 
 // Append a REFUSED event; `index` is that of the order in its batch.
 void refuse(uint8_t batch, uint8_t index, uint8_t reason, uint32_t stamp);

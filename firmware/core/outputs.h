@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "channels.h"
-#include "pin_events.h"
 
 namespace outputs {
 
@@ -20,44 +19,30 @@ extern uint16_t limits_hit;
 // The slot of the sequence whose entry is being executed, or NONE. An output that starts meanwhile belongs to it.
 extern uint8_t current_sequence;
 
-// Describe what happens at a pin first when `action` is executed, or when the time of an output comes.
-void describe(const Action& action, pin_events::PinAction& pin_action);
-void describe(uint8_t channel, pin_events::PinAction& pin_action);
-
-// Begin to commit a pin event that was executed at `at`. The caller then calls perform() or on_due(), and end_commit()
-// at the end.
-void begin_commit(uint32_t at);
-void end_commit();
-
-// Return whether a panic came before the action that is being executed or committed. The panic then prevented that
-// action at the pin.
-bool panic_came_first();
-
 // Make a channel an output that is off. Return 0, or the reason of the refusal.
 uint8_t configure(const wire::OrderOutput& order);
 
-// Execute an action on its channel. Return 0, or the reason of the refusal.
-uint8_t perform(const Action& action);
+// Execute an action on its channel. Return 0, or the reason of the refusal. A sync code counts its times from `at`.
+uint8_t perform(const Action& action, uint32_t at);
 
 // Begin a sync code: its first change is one bit after `stamp`. Return 0, or the reason of the refusal.
 uint8_t begin_code(uint8_t channel, const Action& action, uint32_t stamp);
 
-// Change an output that sends a sync code; `at` is when this was due. The next change never counts from now: the host
-// computes all times from the first one.
+// An output that sends a sync code has changed; `at` is when this was due. The next change never counts from now: the
+// host computes all times from the first one.
 void change_code(uint8_t channel, uint32_t at);
 
 // Handle the end of a pulse, a gap, a tone or the on-time limit. The scheduler calls this when the channel's entry in
-// the timer queue is due; `at` is its due time.
+// the timer queue is due; `at` is its due time. The interrupt of the timer has usually changed the pin
+// already, unless a pulse begins.
 void on_due(uint8_t channel, uint32_t at);
 
 // End the order that an output executes and put the output on its safe level. Report the event DONE with the reason
 // `why`; an output that SET has switched on reports it only if its limit ends it. Do nothing if it executes no order.
 void off(uint8_t channel, uint8_t why);
 
-// Switch off all outputs that the sequence in this slot has started.
+// Switch off all outputs that the sequence in this slot has started; or all outputs.
 void stop_started_by(uint8_t sequence);
-
-// Switch off all outputs.
 void all_off();
 
 // Reset the interlock and `limits_hit`. The caller has switched off all outputs and clears the channels.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Handles edges and what is due, one after the other, in the order of time; commits what interrupts have executed; then
-// prepares what comes next. It never runs inside itself: an interrupt calls `run`, or the main loop does under a
-// SchedulerLock.
+// Handles edges and what is due, one after the other, in the order of time. It never runs inside itself: an interrupt
+// calls `run`, or the main loop does under a SchedulerLock.
 
 #pragma once
 
@@ -12,18 +11,14 @@
 
 namespace scheduler {
 
-// Handle all that has come; return false when there is so much that the main loop must run first.
+// Handle what has come; return false when there is so much that the main loop must run first.
 bool run();
 
-// Handle some of what has come. For the main loop, before and between long work.
+// Handle all that has come, before the main loop changes something.
 void catch_up();
 
-// Pause the pin events, and commit all that are executed, so that channels, groups and sequences may be changed. The
-// caller resumes them.
-void quiesce();
-
-// Do an action now; return why not, or 0.
-uint8_t perform(const Action& action);
+// Do an action of which the time is `at`; return why not, or 0.
+uint8_t perform(const Action& action, uint32_t at);
 
 // An input has an edge: do what a group has armed for it, and report it.
 void handle_edge(uint8_t channel, bool level, uint32_t stamp);

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// describe() must agree with on_due(): it finds out what on_due() will do at a pin.
 
 #include "sequences.h"
 
 #include <string.h>
 
 #include "events.h"
-#include "hal.h"
 #include "outputs.h"
-#include "pin_events.h"
 #include "scheduler.h"
 #include "slots.h"
 #include "ticks.h"
@@ -79,37 +75,6 @@ void schedule(uint8_t slot, uint8_t entry, uint32_t at, uint32_t passed) {
   timer_queue::set_after(timer_queue::FIRST_SEQUENCE + slot, at, pool[sequence.first + entry].delay - passed);
 }
 
-const Entry& first_of(uint8_t slot) { return pool[table[slot].first]; }
-
-// Return whether the first entry of a sequence has no delay.
-bool acts_at_once(uint8_t slot) { return table[slot].count && first_of(slot).delay == 0; }
-
-// Return the slot of the sequence that an entry of the sequence `other` starts, if that acts in the same instant;
-// otherwise END.
-uint8_t started_by(const Action& action, uint8_t other) {
-  uint8_t slot = action.code == wire::ORDER_START ? slots::find(table, action.params.at.sequence) : END;
-  return slot != END && slot != other && acts_at_once(slot) ? slot : END;
-}
-
-// Return whether begin() also executes the first entry. An entry that starts another sequence is executed by on_due()
-// instead, as a step of its own.
-bool begins_with_first(uint8_t slot) { return acts_at_once(slot) && first_of(slot).action.code != wire::ORDER_START; }
-
-void perform(uint8_t slot, const Action& action) {
-  table[slot].has_begun = true;
-  outputs::current_sequence = slot;
-  scheduler::perform(action);
-  outputs::current_sequence = limits::NONE;
-}
-
-// Report STARTED, and execute the first entry if it has no delay.
-void begin(uint8_t slot, uint32_t at) {
-  events::started(table[slot].number, at);
-  bool acts = begins_with_first(slot);
-  schedule(slot, acts ? 1 : 0, at, 0);
-  if (acts) perform(slot, first_of(slot).action);
-}
-
 }  // namespace
 
 uint8_t load(const wire::OrderLoad& head, const uint8_t* entries) {
@@ -121,8 +86,6 @@ uint8_t load(const wire::OrderLoad& head, const uint8_t* entries) {
   if (sequence.used) {
     stop_slot(slot);
     remove_entries(slot);
-    for (uint8_t other = 0; other < limits::SEQUENCES; other++)
-      pin_events::invalidate(timer_queue::FIRST_SEQUENCE + other);
   }
   sequence.used = true;
   sequence.number = head.sequence;
@@ -144,6 +107,9 @@ uint8_t start(uint8_t number, uint32_t at) {
   if (slot == END) return wire::REASON_UNKNOWN;
   stop_slot(slot);
   table[slot].current = WAITING;
+  // One that starts itself too often would always be due before every edge.
+  uint32_t now = hal::now();
+  if (ticks::before(at + ticks::PER_MS, now)) at = now;
   timer_queue::set_after(timer_queue::FIRST_SEQUENCE + slot, at, 0);
   return 0;
 }
@@ -154,43 +120,22 @@ void stop(uint8_t number) {
 }
 
 void on_due(uint8_t slot, uint32_t at) {
-  uint8_t entry = table[slot].current;
-  if (entry == WAITING) {
-    begin(slot, at);
-    return;
-  }
-  const Entry& due_entry = pool[table[slot].first + entry];
-  schedule(slot, entry + 1, at, due_entry.delay);  // before the action, which may start or stop this sequence
-  uint8_t started = started_by(due_entry.action, slot);
-  if (started == END) {
-    perform(slot, due_entry.action);
-  } else {
-    stop_slot(started);
-    begin(started, at);
-  }
-}
-
-uint16_t describe(uint8_t slot, uint8_t nth, uint16_t within, pin_events::PinAction& pin_action) {
-  const Sequence& sequence = table[slot];
+  Sequence& sequence = table[slot];
   uint8_t entry = sequence.current;
-  uint32_t passed = 0;
-  pin_action = pin_events::no_action(true);
-  if (entry != WAITING) {
-    passed = pool[sequence.first + entry].delay;
-  } else {
-    entry = 0;
-    if (!begins_with_first(slot) && nth-- == 0) return 0;  // the start is a step of its own
+  if (entry == WAITING) {
+    events::started(sequence.number, at);
+    if (!sequence.count || pool[sequence.first].delay) {
+      schedule(slot, 0, at, 0);
+      return;
+    }
+    entry = 0;  // its time is that of the start
   }
-  entry += nth;
-  if (entry >= sequence.count) return NOTHING_MORE;
-  const Entry* found = &pool[sequence.first + entry];
-  uint32_t after = found->delay - passed;
-  if (after > within) return NOTHING_MORE;
-  uint8_t started = started_by(found->action, slot);
-  if (started != END) found = &first_of(started);
-  outputs::describe(found->action, pin_action);
-  if (started != END) pin_action.is_complex = 1;
-  return after;
+  const Entry& due_entry = pool[sequence.first + entry];
+  schedule(slot, entry + 1, at, due_entry.delay);  // before the action, which may start or stop this sequence
+  sequence.has_begun = true;
+  outputs::current_sequence = slot;
+  scheduler::perform(due_entry.action, at);
+  outputs::current_sequence = limits::NONE;
 }
 
 void forget() {

@@ -2,12 +2,10 @@
 
 #include "timer_queue.h"
 
-#include "pin_events.h"
+#include "hal.h"
 #include "ticks.h"
 
 namespace timer_queue {
-
-bool changed;
 
 namespace {
 
@@ -32,34 +30,30 @@ void insert(uint8_t id) {
     behind = nodes[behind].next;
   }
   nodes[id].next = behind;
+  hal::InterruptsOff off;
   if (before == NONE) {
     head = id;
-    changed = true;
   } else {
     nodes[before].next = id;
   }
-}
-
-// Let the entry before `old` be followed by `now`.
-void relink(uint8_t old, uint8_t now) {
-  if (head == old) {
-    head = now;
-    return;
-  }
-  uint8_t before = head;
-  while (nodes[before].next != old) before = nodes[before].next;
-  nodes[before].next = now;
+  hal::wake_by(due);  // also if it is not the first: those before it may be due already
 }
 
 void unlink(uint8_t id) {
-  relink(id, nodes[id].next);
+  uint8_t behind = nodes[id].next;
+  if (head == id) {
+    head = behind;
+  } else {
+    uint8_t before = head;
+    while (nodes[before].next != id) before = nodes[before].next;
+    nodes[before].next = behind;
+  }
   nodes[id].next = UNLISTED;
 }
 
 }  // namespace
 
 void clear() {
-  pin_events::clear();
   head = NONE;
   for (Node& node : nodes) node.next = UNLISTED;
 }
@@ -74,25 +68,20 @@ void set(uint8_t id, uint32_t due) {
 static_assert(ticks::HORIZON == 1UL << 30, "a span has at most three steps before its last");
 
 void set_after(uint8_t id, uint32_t start, uint32_t span) {
+  uint8_t steps = 0;
+  for (; span >= ticks::HORIZON; span -= ticks::HORIZON) steps++;
   cancel(id);
-  due_times[id] = start + (span & (ticks::HORIZON - 1));
-  nodes[id].steps = static_cast<uint8_t>(span >> 24) >> 6;
+  due_times[id] = start + span;
+  nodes[id].steps = steps;
   insert(id);
 }
 
 void cancel(uint8_t id) {
   if (nodes[id].next == UNLISTED) return;
-  pin_events::cancel(id);
   unlink(id);
 }
 
 bool has(uint8_t id) { return nodes[id].next != UNLISTED; }
-
-void move_before(uint8_t first, uint8_t second) {
-  unlink(second);
-  relink(first, second);
-  nodes[second].next = first;
-}
 
 uint8_t first() { return head; }
 
@@ -103,7 +92,6 @@ uint32_t due(uint8_t id) { return due_times[id]; }
 bool is_final(uint8_t id) { return nodes[id].steps == 0; }
 
 bool take(uint8_t id) {
-  if (id < FIRST_SEQUENCE) pin_events::cancel(id);  // those of a sequence are later entries of it
   unlink(id);
   if (nodes[id].steps == 0) return true;
   nodes[id].steps--;

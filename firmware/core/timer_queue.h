@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What is due when: at most one entry for each channel and each sequence, sorted by time. Only the scheduler uses it,
-// or the main loop under a SchedulerLock.
+// What is due when: at most one entry for each channel and each sequence, sorted by time. Only the scheduler changes
+// it, or the main loop under a SchedulerLock. Interrupts read it at any moment (pin_timer.h). The interrupt of the
+// timer comes at the time of each entry, or before.
 
 #pragma once
 
@@ -16,24 +17,18 @@ constexpr uint8_t FIRST_SEQUENCE = limits::CHANNELS;
 constexpr uint8_t SIZE = FIRST_SEQUENCE + limits::SEQUENCES;
 constexpr uint8_t NONE = 63;
 
-// Set when the scheduler should run again, because an earlier entry was added. The scheduler clears it.
-extern bool changed;
-
-// Remove all entries, and all pin events.
+// Remove all entries.
 void clear();
 
-// Set the time of an id's entry, behind entries of the same time. The old entry and its pin events are removed.
+// Set the time of an id's entry, behind entries of the same time. The old entry is removed.
 void set(uint8_t id, uint32_t due);
 
 // The same, `span` ticks after `start`; a span may be longer than ticks::HORIZON.
 void set_after(uint8_t id, uint32_t start, uint32_t span);
 
-// Remove an id's entry and its pin events, if it has one.
+// Remove an id's entry, if it has one.
 void cancel(uint8_t id);
 bool has(uint8_t id);
-
-// Move the entry of `second` directly before that of `first`. Both are due at the same time.
-void move_before(uint8_t first, uint8_t second);
 
 // Return the id of the first entry, or that behind an id's entry, or NONE.
 uint8_t first();

@@ -14,10 +14,11 @@ struct Wired : Bench {
     open(1, lease_ms);
     wire();
   }
+  // Toggle an input, as often as one that is not yet muted.
   void chatter(int changes) {
-    uint64_t begin = time() + 10 * US;
-    for (int place = 0; place < changes; place++) at(begin + place * 10 * US, [=] { pin(LEFT, place % 2 == 0); });
-    run(begin + changes * 10 * US);
+    uint64_t begin = time() + 200 * US;
+    for (int place = 0; place < changes; place++) at(begin + place * 200 * US, [=] { pin(LEFT, place % 2 == 0); });
+    run(begin + changes * 200 * US);
   }
 };
 

@@ -108,8 +108,9 @@ TEST("simultaneous edges come in the order of the channels, whatever their pins"
 TEST("of edges that are ready together the one with the earlier stamp comes first, whoever began to wait first") {
   Bench bench;
   bench.open();
-  bench.order(input(LEFT, 10, 0, 0, 100, 0) + input(RIGHT, 11, 0, 0, 200, 0), 2);
-  bench.script(RIGHT, {900 * US});
+  constexpr uint8_t ANOTHER_PORT = 16;
+  bench.order(input(LEFT, 10, 0, 0, 100, 0) + input(RIGHT, ANOTHER_PORT, 0, 0, 200, 0), 2);
+  bench.script(ANOTHER_PORT - 10, {900 * US});
   bench.script(LEFT, {1000 * US});
   bench.run(2 * MS);
   CHECK_EQUAL(bench.events("edge"), (Words{"right 1 fired 0 at 900", "left 1 fired 0 at 1000"}));

@@ -5,8 +5,6 @@
 #include "bench.h"
 #include "check.h"
 #include "host.h"
-#include "outputs.h"
-#include "pin_events.h"
 
 namespace {
 
@@ -94,17 +92,6 @@ TEST("a tone sounds at its frequency, a ramp climbs or falls step by step") {
   bench.run(1 * S);
   CHECK_EQUAL(bench.pins(SPEAKER), "0:4000 50000:0 100000:1000 150000:0 300000:900 350000:0 500000:800 550000:0");
   CHECK_EQUAL(bench.events("done"), (Words{"speaker finished at 50000", "speaker finished at 550000"}));
-}
-
-TEST("while a tone or a ramp begins others may fire") {
-  for (const Bytes& order : {tone(SPEAKER, 4000, 50 * MS), ramp(SPEAKER, 1000, -100, 50, 200, 3)}) {
-    Wired bench;
-    bool begins = false, held = false;
-    stub::on_change = [&](uint8_t, int) { begins = true, held = pin_events::is_paused(); };
-    bench.order(set(LIGHT, true) + order, 2);
-    CHECK(begins);
-    CHECK(!held);
-  }
 }
 
 TEST("tones of a ramp may follow each other without a pause, and zero hertz is silence") {
@@ -323,45 +310,4 @@ TEST("no edge of a sync code waits for an edge that the scheduler has not handle
   bench.script(LEFT, {10 * MS - 2, 20 * MS - 2});
   bench.run(50 * MS);
   CHECK_EQUAL(bench.pins(LIGHT), "10000:1 20000:0");
-}
-
-TEST("undoing an action leaves a pin alone that a later action has changed") {
-  for (bool ends : {false, true}) {
-    Wired bench;
-    bench.order(pulse(VALVE, 10 * MS));
-    pin_events::PinAction close = pin_events::no_action(true);
-    outputs::describe(VALVE, close);
-    pin_events::cancel(VALVE);
-    CHECK(pin_events::execute_now(LEFT, close));
-    if (ends) CHECK(pin_events::add(VALVE, stub::clock, close));
-    pin_events::run_due();
-    pin_events::undo(LEFT);
-    CHECK_EQUAL(bench.is_on(VALVE), !ends);
-  }
-}
-
-TEST("an opening that is undone touches no pin that an interrupt changes meanwhile") {
-  constexpr uint64_t DUE = 10 * MS;
-  Wired bench;
-  bench.order(input(LEFT, 10, 0, 0, 1000, 0));
-  bench.order(arm(1, {{LEFT | UP, pulse(VALVE, 50 * MS)}}));
-  bench.order(code(LIGHT, 1, 100, 10, 0));
-  bench.at(DUE - 1 * MS - 2, [&] { bench.pin(LEFT, true); });
-  // The beam is restored one tick before its edge would be confirmed, and the chip is too busy to notice.
-  bench.at(DUE - 3, [&] {
-    bench.pin(LEFT, false);
-    stub::clock += 1;
-    // While the scheduler undoes the opening, an edge of the sync code is due.
-    auto record = stub::on_change;
-    stub::on_change = [=](uint8_t pin, int value) {
-      record(pin, value);
-      if (pin != VALVE + 10 || value) return;
-      stub::on_change = record;
-      stub::clock += 2;
-      pin_events::run_due();
-    };
-  });
-  bench.run(DUE + 5 * MS);
-  CHECK_EQUAL(bench.pins(VALVE), "9998:1 9998:0");
-  CHECK_EQUAL(bench.pins(LIGHT), "9998:1");
 }

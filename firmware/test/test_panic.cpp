@@ -161,7 +161,7 @@ TEST("a pin that can be no input is refused, and a later order takes another one
 TEST("a lease and a panic are reported although there is no room") {
   Wired bench(1000);
   for (int place = 0; place < 2 * limits::EVENTS; place++) {
-    bench.at(bench.time() + (place + 1) * 10 * US, [&bench, place] { bench.pin(LEFT, place % 2 == 0); });
+    bench.at(bench.time() + (place + 1) * 200 * US, [&bench, place] { bench.pin(LEFT, place % 2 == 0); });
   }
   bench.run(3 * S);
   bench.pin(BUTTON, true);

@@ -13,7 +13,7 @@ from rig.devices.base import StrictModel
 
 _CODES: dict[str, Any] = {"period_s": 5.0, "bits": 16, "bit_ms": 20}
 _WORDS: dict[str, dict[str, Any]] = {"code": {}, "square": {"square_hz": 1.0}}
-# A busy board needs about 2 ms to commit an edge and to prepare the next one: `rig board bench`, row "sync code".
+# A busy board needs up to 2 ms to compute the next edge: `rig board bench`, row "reflex, loaded".
 MIN_BIT_MS = 5
 MAX_BIT_MS = 1000
 

@@ -52,6 +52,10 @@ class Leash(Transport):
         self.mute = False
         self._inner = inner
 
+    @property
+    def quiet_s(self) -> float:
+        return self._inner.quiet_s
+
     def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None: ...
 
     def close(self) -> None: ...
@@ -72,6 +76,8 @@ class ContractBench(ABC):
     """How far an action may lie from when it should be, and its length from what it should be."""
     start_us: int = 0
     """How long after an edge the sequence that it starts may begin."""
+    entry_us: int = 0
+    """How far an entry of a sequence may lie from its time, beyond ``punctual_us``."""
     order_us: int = 0
     """How long it may take over one order of a batch."""
     fade_us: int = 0
@@ -128,6 +134,12 @@ class ContractBench(ABC):
         self.lines: list[dict[str, Any]] = []
         self.inbox = Inbox(Journal(lambda line: self.lines.append(json.loads(line))))
         self.sent = 0
+
+    def flood(self, name: str, from_us: int, until_us: int, half_us: int = 20) -> None:
+        """Put a square wave on an input's pin, which is off at its end."""
+        for place, t_us in enumerate(range(from_us, until_us, half_us)):
+            self.at(t_us, name, (place + 1) % 2)
+        self.at(until_us, name, 0)
 
     def order(self, *orders: Order, seen: int | None = None) -> None:
         """Send a batch, in the knowledge of every event that has arrived."""

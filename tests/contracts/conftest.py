@@ -9,7 +9,7 @@ import pytest
 
 from tests.contracts.bench import ContractBench
 from tests.contracts.port_bench import PortBench
-from tests.contracts.virtual_bench import AvrBench, SimBench
+from tests.contracts.virtual_bench import Avr8jsBench, AvrBench, SimBench
 
 BENCHES: Mapping[str, Mapping[str, Callable[[], ContractBench]]] = {
     "sim": {
@@ -21,6 +21,10 @@ BENCHES: Mapping[str, Mapping[str, Callable[[], ContractBench]]] = {
         "uno": AvrBench,
         "mega-slow": lambda: AvrBench("mega", ppm=-200.0),
         "uno-wraps": lambda: AvrBench(laps=8),  # after a quarter of a second
+    },
+    "avr8js": {
+        "uno": Avr8jsBench,
+        "mega": lambda: Avr8jsBench("mega", ppm=200.0),
     },
 }
 

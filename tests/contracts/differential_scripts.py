@@ -169,11 +169,63 @@ LATE_START = [
     Step(FIRST_US + 4 * GRID_US, Frame("health")),
 ]
 """A sequence is to start at a time that has passed."""
-
-
-def seeded_fault_scripts(count: int) -> list[list[Step]]:
-    """Return the scripts that have to notice seeded faults: some for a rare chance, and some that are drawn."""
-    return [WAITING_EDGE, STOPPED_SEQUENCE, LATE_START, *some_scripts(count)]
+STOPS_ITSELF = [
+    Step(FIRST_US, Frame("batch", (Load(1, ((GRID_US, Stop(1)), (2 * GRID_US, Pulse("light", GRID_US)))), Start(1)))),
+    Step(FIRST_US + 5 * GRID_US, Frame("health")),
+]
+"""A sequence stops itself before its last entry."""
+ARMED_FIRST = [
+    Step(FIRST_US, Frame("batch", (Arm(1, None, (("lever", 1, Pulse("valve", GRID_US)),)),))),
+    Step(FIRST_US + GRID_US, Frame("batch", (Arm(2, None, (("plain", 1, Pulse("light", GRID_US)),)),))),
+    Step(FIRST_US + 2 * GRID_US, Frame("batch", (Disarm(1),))),
+    Step(FIRST_US + 3 * GRID_US, Frame("batch", (Arm(3, None, (("plain", 1, Pulse("lamp", GRID_US)),)),))),
+    Step(FIRST_US + 4 * GRID_US, pin=("plain", 1)),
+    Step(FIRST_US + 6 * GRID_US, Frame("health")),
+]
+"""Of two groups with one edge, the later one takes the memory of one before both."""
+STARTED_TOGETHER = [
+    Step(FIRST_US, Frame("batch", (Load(1, ((0, Pulse("one", GRID_US)),)), Load(2, ((0, Pulse("other", GRID_US)),))))),
+    Step(FIRST_US + GRID_US, Frame("batch", tuple(Start(number, FIRST_US + 3 * GRID_US) for number in (2, 1)))),
+    Step(FIRST_US + 5 * GRID_US, Frame("health")),
+]
+"""Two sequences start at one time, and their outputs are interlocked."""
+LIMITED = [
+    Step(FIRST_US, Frame("batch", (Set("valve", True),))),
+    Step(FIRST_US + 4 * GRID_US, Frame("health")),
+]
+"""A dangerous output is switched on and never off."""
+OVERLOOKED_EDGE = [
+    Step(FIRST_US, pin=("plain", 1)),
+    Step(FIRST_US + GRID_US, Frame("batch", (Arm(1, None, (("plain", 1, Pulse("light", GRID_US)),)),), overlooked=1)),
+    Step(FIRST_US + 4 * GRID_US, Frame("health")),
+]
+"""A group is armed by a host that does not know its edge yet."""
+BOTH_MEMBERS = [
+    Step(FIRST_US, Frame("batch", (Arm(1, None, tuple((name, 1, Pulse("light", 2_000)) for name in INPUTS[2:])),))),
+    Step(FIRST_US + GRID_US, pin=("plain", 1)),
+    Step(FIRST_US + 2 * GRID_US, pin=("lever", 1)),
+    Step(FIRST_US + 4 * GRID_US, Frame("health")),
+]
+"""Both members of a group have their edge, one after the other."""
+LATE_EDGE = [
+    Step(FIRST_US, Frame("batch", (Arm(1, FIRST_US + GRID_US, (("plain", 1, Pulse("light", 2_000)),)),))),
+    Step(FIRST_US + 2 * GRID_US, pin=("plain", 1)),
+    Step(FIRST_US + 4 * GRID_US, Frame("health")),
+]
+"""An edge comes when its group has ended."""
+MADE = (
+    WAITING_EDGE,
+    STOPPED_SEQUENCE,
+    LATE_START,
+    STOPS_ITSELF,
+    ARMED_FIRST,
+    STARTED_TOGETHER,
+    LIMITED,
+    OVERLOOKED_EDGE,
+    BOTH_MEMBERS,
+    LATE_EDGE,
+)
+"""The scripts for causes that drawn scripts seldom have."""
 
 
 def by_what(events: Sequence[Said]) -> dict[tuple[Any, ...], list[int]]:

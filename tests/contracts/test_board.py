@@ -11,7 +11,7 @@ from rig.core.errors import BoardNotFoundError, FirmwareMismatchError, OrderRefu
 from rig.core.model.actions import CANCEL, NOTHING, Arm, Disarm, Load, Order, Pulse, Ramp, Set, Start, Stop, Tone, Train
 from rig.core.model.board import Input, Output, Wiring
 from rig.core.model.channels import Role
-from rig.core.model.events import BoardTime, Edge, Fault, LeaseExpired, Overflow, Refused
+from rig.core.model.events import BoardTime, Edge, Fault, Flood, LeaseExpired, Overflow, Refused
 from tests.contracts.bench import LEASE_S, WIRING, ContractBench
 
 LIGHT_ON, LIGHT_OFF = Set("light", True), Set("light", False)
@@ -366,8 +366,9 @@ SHOW = Load(1, ((0, LIGHT_ON), (30_000, Pulse("valve", 10_000)), (60_000, LIGHT_
 
 
 def shown(rig: ContractBench, start: int) -> bool:
-    return rig.same(rig.levels("light")[-2:], [(start, 1), (start + 60_000, 0)]) and rig.same(
-        rig.levels("valve")[-2:], [(start + 30_000, 1), (start + 40_000, 0)]
+    light, valve = [(start, 1), (start + 60_000, 0)], [(start + 30_000, 1), (start + 40_000, 0)]
+    return rig.same(rig.levels("light")[-2:], light, rig.entry_us) and rig.same(
+        rig.levels("valve")[-2:], valve, rig.entry_us
     )
 
 
@@ -856,6 +857,51 @@ def test_what_finds_no_room_is_counted_and_reported(rig_under_test: ContractBenc
     rig_under_test.run(story)
     assert rig_under_test.health is not None
     assert rig_under_test.health.counters["board_lost"] > 0
+
+
+# --- floods -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("noisy", "other"), [("left", "right"), ("right", "left")])
+def test_an_input_that_floods_is_muted_and_named_and_the_others_go_on(
+    rig_under_test: ContractBench, noisy: str, other: str
+) -> None:
+    async def story(rig: ContractBench) -> None:
+        rig.order(arm((noisy, 1, Pulse("feeder", 10_000)), group=2), arm((other, 1, DROP)))
+        rig.flood(noisy, 100_000, 200_000)
+        rig.at(150_000, other, 1)
+        rig.at(170_000, other, 0)
+        await rig.until(300_000)
+        muted, quiet = rig.events(Flood)
+        assert (muted.channel, quiet.channel, quiet.edges_per_s) == (noisy, noisy, 0)
+        assert 25_000 <= muted.edges_per_s <= 100_000
+        assert 100_000 <= muted.t_us <= 110_000
+        assert 200_000 <= quiet.t_us <= 220_000
+        assert rig.edges() == [(other, 1, 1), (other, 0, 0)]
+        assert all(rig.near(*pair) for pair in zip(rig.stamps(), (150_000, 170_000), strict=True))
+        assert [value for _, value in rig.levels("valve")] == [1, 0]
+        assert rig.levels("feeder") == []
+
+    rig_under_test.run(story)
+
+
+def test_a_muted_input_that_becomes_quiet_is_heard_again(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
+        rig.flood("left", 100_000, 130_000)
+        rig.at(130_010, "left", 1)
+        rig.at(200_000, "left", 0)
+        await rig.order_at(250_000, arm(("left", 1, DROP)))
+        rig.at(300_000, "left", 1)
+        await rig.until(400_000)
+        first, off, on = rig.stamps()
+        assert rig.edges() == [("left", 1, 0), ("left", 0, 0), ("left", 1, 1)]
+        assert 131_000 <= first <= 150_000
+        assert rig.near(off, 200_000)
+        assert rig.near(on, 300_000)
+        assert len(rig.levels("valve")) == 2
+        assert [event.edges_per_s > 0 for event in rig.events(Flood)] == [True, False]
+
+    rig_under_test.run(story)
 
 
 # --- all off, the end, and its counters ---------------------------------------------------------------------

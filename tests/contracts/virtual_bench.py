@@ -13,10 +13,12 @@ from sim_hardware import loop as virtual
 from sim_hardware.avr.chip import ResetCause
 from sim_hardware.avr.firmware import firmware
 from sim_hardware.avr.pin_probe import AvrProbe
+from sim_hardware.avr.seam import MakeChip, firmware_on_simavr
+from sim_hardware.avr8js.firmware_chip import firmware_on_avr8js
 from sim_hardware.board.pin_probe import SimProbe, VirtualProbe
 from sim_hardware.board.ticks import Ticks
 from sim_hardware.link_model import LinkFaults
-from tests.avr_tools import need_avr_tools
+from tests.avr_tools import need_avr8js, need_avr_tools
 from tests.contracts.bench import WIRING, ContractBench, Leash, Story
 from tests.contracts.wrap import Advance
 
@@ -147,13 +149,16 @@ class AvrBench(VirtualBench):
     """The firmware on a simulated chip; ``laps`` is how many laps of its timer before its clock wraps it is opened."""
 
     resolution_us = 8
-    reflex_us = 100
-    punctual_us = 20
+    reflex_us = 300
+    punctual_us = 50
     start_us = 500
-    order_us = 50
+    entry_us = 150
+    order_us = 100
     fade_us = 508
     connecting_resets = True
     tone_error = 0.007
+    need_tools = staticmethod(need_avr_tools)
+    make_chip: MakeChip = staticmethod(firmware_on_simavr)
 
     def __init__(self, kind: str = "uno", ppm: float = 0.0, laps: int | None = None) -> None:
         self._kind = kind
@@ -161,9 +166,9 @@ class AvrBench(VirtualBench):
         self._laps = laps
 
     def wire_up(self, wiring: Wiring, faults: LinkFaults) -> AvrProbe:
-        need_avr_tools()
-        heard = frozenset({"speaker"})
-        probe = AvrProbe(self._kind, wiring.channels, heard=heard, faults=faults, ppm=self._ppm)
+        self.need_tools()
+        heard, make_chip = frozenset({"speaker"}), self.make_chip
+        probe = AvrProbe(self._kind, wiring.channels, heard=heard, faults=faults, ppm=self._ppm, make_chip=make_chip)
         self.device = probe.board
         if self._laps is not None:
             self._advance = Advance(probe.board.chip, firmware(self._kind), self._laps)
@@ -189,3 +194,10 @@ class AvrBench(VirtualBench):
         else:
             self.device.reset(ResetCause[reason])
             await asyncio.sleep(0.01)
+
+
+class Avr8jsBench(AvrBench):
+    """The firmware on the second simulator's chip."""
+
+    need_tools = staticmethod(need_avr8js)
+    make_chip = staticmethod(firmware_on_avr8js())

@@ -134,7 +134,7 @@ KINDS = (
         "unheard_of",
     ),
 )
-FAULTS = ("lease_expired", "overflow", "refused", "link_lost", "reset", "\x1b[2J")
+FAULTS = ("lease_expired", "overflow", "flood", "refused", "link_lost", "reset", "\x1b[2J")
 NOTES = (
     *(
         "stuck",

@@ -124,8 +124,8 @@ def test_a_reflex_waters_the_mouse_in_the_instant_of_its_poke(session: Callable[
     # the beam is confirmed for 100 µs before it counts
     assert trace == [
         (near(1_000_000), "right.beam", 1),
-        (near(1_000_100, 100), "right.valve", 1),
-        (near(1_040_100, 200), "right.valve", 0),
+        (near(1_000_100, 300), "right.valve", 1),
+        (near(1_040_100, 300), "right.valve", 0),
     ]
 
 

@@ -15,7 +15,8 @@ namespace hal {
 void begin();
 
 // Restart the watchdog. The main loop must call this at least every 120 ms. After 125 ms the watchdog interrupt sets
-// the outputs to their safe levels and the chip resets.
+// the outputs to their safe levels and starts the program again. If interrupts are disabled, the chip resets after
+// 250 ms.
 void kick_watchdog();
 
 // Sleep until the main loop has work. Only the main loop calls this, with interrupts enabled. It returns after a timer
@@ -23,41 +24,37 @@ void kick_watchdog();
 void sleep();
 
 // Start one peripheral each. Only begin() calls these.
+void begin_pins();
 void begin_clock();
 void begin_serial();
 void begin_watchdog();
 void begin_identity();
 
 // Run the scheduler, with interrupts enabled; return with interrupts disabled. If the scheduler is already running, is
-// locked, or has yielded to the main loop, this only requests a run. Interrupts call it as their last step; the main
-// loop calls it when it goes to sleep or unlocks the scheduler. Call it only with interrupts disabled.
+// locked, or has yielded to the main loop, this does nothing: it will look for what has come. Interrupts call it as
+// their last step; the main loop calls it when it goes to sleep or unlocks the scheduler. Call it only with interrupts
+// disabled.
 void run_scheduler();
+
+// Make the changes of pins that are due, and set the compare match for the next entry of the timer queue. Call it only
+// with interrupts disabled.
+void run_timer();
+
+// Count a wrap of timer 1, and make the changes of pins that are due, if its interrupts are pending. Call it only with
+// interrupts disabled.
+void poll_timer();
 
 // Move a received byte from the USART to the ring buffer, if there is one. Call it only with interrupts disabled.
 void poll_receiver();
-
-// The ring buffer of port snapshots (port_snapshots.cpp) has an index of the first snapshot that edge_isr has not
-// handled, and one of the slot that the next snapshot takes.
-extern volatile uint8_t first_unhandled;
-extern volatile uint8_t next_free;
-
-// Return whether there is a snapshot that edge_isr has not handled. Call it only with interrupts disabled.
-inline bool has_unhandled() { return first_unhandled != next_free; }
-
-// Pass the first such snapshot to edge_isr. Call it only with interrupts disabled, and only if has_unhandled().
-void dispatch_oldest();
 
 // Read the panic input, and switch all outputs off if it is active. `at` is the low half of the time (ticks) since
 // which its level is valid. Call it only with interrupts disabled.
 void check_panic_input(uint16_t at);
 
-// Stop reading the panic input, and allow outputs to change again after a panic. Only the main loop calls this.
-void forget_panic();
-
 // Set every output pin to its safe level. Pending events are not changed. Call it only with interrupts disabled.
 void set_safe_levels();
 
-// Stop all tones; their pins keep their levels. Only with interrupts off.
+// Stop all tones. A pin that the timer toggles gets its rest, another one keeps its level. Only with interrupts off.
 void stop_tones();
 
 // Return whether the main loop should read bytes: a frame has ended, or the ring buffer is half full.

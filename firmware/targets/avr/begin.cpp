@@ -16,6 +16,7 @@ namespace hal {
 
 void begin() {
   begin_identity();
+  begin_pins();
   begin_clock();
   begin_serial();
   begin_watchdog();

@@ -13,11 +13,9 @@ namespace hal {
 // no interrupt can come in between. ATmega328P datasheet, 8.5 (I/O Memory); ATmega2560, chapter 8.
 enum Flag : uint8_t {
   SCHEDULER_BUSY,       // the scheduler is running, or the main loop has locked it
-  SCHEDULER_REQUESTED,  // an interrupt has requested the scheduler while it was busy or had yielded
+  SCHEDULER_REQUESTED,  // an interrupt has come while the scheduler was busy
   SCHEDULER_YIELDED,    // the scheduler has yielded to the main loop
   TIMER_WRAPPED,        // timer 1 has wrapped since the main loop last slept
-  TRACKING_EDGES,       // changes of pins set EDGES_PENDING
-  EDGES_PENDING,        // a pin has changed, and the scheduler has not yet handled all that follows from it
   PANICKED,             // the panic input was active: no output changes until forget_panic
 };
 // Those instructions need a constant bit, so these functions must always be inlined.

@@ -22,10 +22,10 @@ constexpr uint8_t INPUT_PORTS = 3;
 
 // The ring buffers of port snapshots and of bytes have this many slots, of which one stays free. Those of bytes are
 // powers of two, because a mask wraps their indices.
-constexpr uint8_t SNAPSHOTS = 9, RECEIVE_RING = 64, SEND_RING = 64;
+constexpr uint8_t SNAPSHOTS = 7, RECEIVE_RING = 64, SEND_RING = 64;
 
-// Pin events that are prepared, or executed and not yet committed; openings of dangerous outputs that are kept.
-constexpr uint8_t PIN_EVENTS = 5, VOICES = 1, OPENINGS = 8;
+// Tones at once; openings of dangerous outputs that are kept.
+constexpr uint8_t VOICES = 1, OPENINGS = 8;
 
 // Bit fields of these widths hold a channel or NO_CHANNEL, an edge (twice its channel, plus its level) or no edge, the
 // index of a group, and its rank (the order in which groups were armed).

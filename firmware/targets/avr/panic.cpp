@@ -20,16 +20,16 @@ volatile uint8_t* levels;  // the PIN register of the panic input's port
 uint8_t mask, idle;        // its bit, or 0 if no panic input is configured; the inactive level of that bit
 uint32_t stamp;            // the time of the last panic
 
-// This is not inlined, because take_snapshot, which checks the panic input, runs for every edge.
+}  // namespace
+
+// This is not inlined, because check_panic_input runs for every edge.
 __attribute__((noinline)) void panic(uint16_t at) {
-  set_safe_levels();
   stop_tones();
+  set_safe_levels();
   set(PANICKED);
   mask = 0;
   stamp = extend(at);
 }
-
-}  // namespace
 
 // This writes whole ports, which is fastest. The bits of pins that are no outputs are 0, so their pull-ups stay off.
 void set_safe_levels() {
@@ -37,8 +37,13 @@ void set_safe_levels() {
   FOR_EACH_OUTPUT_PORT(REST)
 }
 
+// After a hang the program starts again without a reset: pins are still outputs, and have their safe levels.
+void begin_pins() {
+#define KEEP(port, out) safe_levels[port - FIRST_PORT] = out & (&out)[-1];  // DDRx comes before PORTx
+  FOR_EACH_OUTPUT_PORT(KEEP)
+}
+
 void watch_panic(Pin pin, bool level) {
-  make_input(pin);
   InterruptsOff off;
   levels = input_register(pin.port);
   mask = pin.mask;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// This file configures pins as outputs or inputs, and enables the interrupts of inputs. The functions that end with
-// sei() must be called with interrupts enabled. ATmega328P datasheet, chapters 13 (External Interrupts) and
-// 14 (I/O-Ports); ATmega2560, chapters 15 and 13.
+// This file configures pins as outputs or inputs, and enables and disables the interrupts of inputs. The functions that
+// end with sei() must be called with interrupts enabled. ATmega328P datasheet, chapters 13 (External Interrupts) and 14
+// (I/O-Ports); ATmega2560, chapters 15 and 13.
 
 #include <Arduino.h>
 
@@ -15,10 +15,10 @@ namespace {
 
 constexpr uint8_t FIRST_PIN = 2;  // pins 0 and 1 are the serial port
 
-// The ports that have pins with an interrupt, in the order of hal::PortLevels; and the bits of those pins.
+// The ports that have pins with an interrupt, in the order of snapshots; and the bits of those pins.
 #if defined(__AVR_ATmega328P__)
 constexpr uint8_t LAST_PIN = 19;
-const uint8_t WATCHED_PORTS[] PROGMEM = {D, B, C}, WATCHED_PINS[] PROGMEM = {0xFC, 0x3F, 0x3F};
+const uint8_t WATCHED_PORTS[] PROGMEM = {B, C, D}, WATCHED_PINS[] PROGMEM = {0x3F, 0x3F, 0xFC};
 #else
 constexpr uint8_t LAST_PIN = 69;
 const uint8_t WATCHED_PORTS[] PROGMEM = {B, D, E, J, K}, WATCHED_PINS[] PROGMEM = {0xFF, 0x0F, 0x30, 0x03, 0xFF};
@@ -28,37 +28,6 @@ static_assert(sizeof(WATCHED_PORTS) == limits::INPUT_PORTS, "every watched port 
 
 // Return the Arduino core's number of an input port.
 uint8_t watched_port(uint8_t index) { return pgm_read_byte(&WATCHED_PORTS[index]); }
-
-// Enable the interrupt of a pin, for both edges. Call it only with interrupts disabled.
-void watch(uint8_t index, uint8_t mask) {
-#if defined(__AVR_ATmega328P__)
-  *(index ? &PCMSK0 + index - 1 : &PCMSK2) |= mask;
-  PCICR = _BV(PCIE0) | _BV(PCIE1) | _BV(PCIE2);
-#else
-  switch (watched_port(index)) {
-    case B:
-      PCMSK0 |= mask;
-      PCICR |= _BV(PCIE0);
-      break;
-    case J:  // bit 0 of PCMSK1 is PE0; PJ0 is bit 1
-      PCMSK1 |= mask << 1;
-      PCICR |= _BV(PCIE1);
-      break;
-    case K:
-      PCMSK2 |= mask;
-      PCICR |= _BV(PCIE2);
-      break;
-    case D:  // INT0 to INT3; two bits of EICRA for each: 01 is any edge
-      EICRA |= (mask & 1) | (mask & 2) << 1 | (mask & 4) << 2 | (mask & 8) << 3;
-      EIMSK |= mask;
-      break;
-    case E:  // INT4 and INT5, in EICRB
-      EICRB |= (mask & 0x10) >> 4 | (mask & 0x20) >> 3;
-      EIMSK |= mask;
-      break;
-  }
-#endif
-}
 
 }  // namespace
 
@@ -95,15 +64,41 @@ void make_input(Pin pin) {
   *direction &= ~pin.mask;
   *out &= ~pin.mask;
   safe_levels[port - FIRST_PORT] &= ~pin.mask;
-  watch(pin.port, pin.mask);
   sei();
 }
 
-void forget_pins() {
-  PCICR = PCMSK0 = PCMSK1 = PCMSK2 = 0;
-  EIMSK = 0;
-  forget_panic();
+#if defined(__AVR_ATmega328P__)
+void watch(uint8_t port, uint8_t pins) {
+  (&PCMSK0)[port] |= pins;
+  PCICR = _BV(PCIE0) | _BV(PCIE1) | _BV(PCIE2);
 }
+
+void unwatch(uint8_t port, uint8_t pins) { (&PCMSK0)[port] &= ~pins; }
+#else
+void watch(uint8_t port, uint8_t pins) {
+  PCICR = _BV(PCIE0) | _BV(PCIE1) | _BV(PCIE2);
+  switch (1 << port) {
+    case FLAG_B: PCMSK0 |= pins; return;
+    case FLAG_J: PCMSK1 |= pins << 1; return;  // bit 0 of PCMSK1 is PE0; PJ0 is bit 1
+    case FLAG_K: PCMSK2 |= pins; return;
+    default:  // INT0 to INT3 are the pins of port D, INT4 and INT5 those of E: each is bit n of EIMSK
+      EICRA = _BV(ISC00) | _BV(ISC10) | _BV(ISC20) | _BV(ISC30);  // any edge
+      EICRB = _BV(ISC40) | _BV(ISC50);
+      EIFR = pins;
+      EIMSK |= pins;
+  }
+}
+
+void unwatch(uint8_t port, uint8_t pins) {
+  switch (1 << port) {
+    case FLAG_B: PCMSK0 &= ~pins; return;
+    case FLAG_D: EIMSK &= ~(pins & 0x0F); return;
+    case FLAG_E: EIMSK &= ~(pins & 0x30); return;
+    case FLAG_J: PCMSK1 &= ~(pins << 1); return;
+    case FLAG_K: PCMSK2 &= ~pins; return;
+  }
+}
+#endif
 
 void drive(Pin pin, bool level) {
   uint8_t sreg = SREG;
@@ -115,5 +110,10 @@ void drive(Pin pin, bool level) {
 volatile uint8_t* input_register(uint8_t port) { return portInputRegister(watched_port(port)); }
 
 uint8_t read_port(uint8_t port) { return *input_register(port); }
+
+void read_ports(uint8_t (&levels)[limits::INPUT_PORTS]) {
+#define READ(index, pins) levels[index] = pins;
+  FOR_EACH_INPUT_PORT(READ)
+}
 
 }  // namespace hal

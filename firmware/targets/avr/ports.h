@@ -15,13 +15,15 @@ namespace hal {
 // These are the Arduino core's numbers of the ports.
 enum Port : uint8_t { A = 1, B, C, D, E, F, G, H, J = 10, K, L };
 
-// For each port that has pins with an interrupt, in the order of hal::PortLevels: its index, its PIN register, and the
-// register bits of the pins whose interrupt is enabled.
+// For each port that has pins with an interrupt, in the order of snapshots: its index, and its PIN register. Then the
+// bits of these ports in the flags of a snapshot.
 #if defined(__AVR_ATmega328P__)
-#define FOR_EACH_INPUT_PORT(port) port(0, PIND, PCMSK2) port(1, PINB, PCMSK0) port(2, PINC, PCMSK1)
+#define FOR_EACH_INPUT_PORT(port) port(0, PINB) port(1, PINC) port(2, PIND)
+enum PortFlag : uint8_t { FLAG_B = 1, FLAG_C = 2, FLAG_D = 4 };
+static_assert(FLAG_B == _BV(PCIF0) && FLAG_C == _BV(PCIF1) && FLAG_D == _BV(PCIF2), "PCIFR has the same bits");
 #else
-#define FOR_EACH_INPUT_PORT(port) \
-  port(0, PINB, PCMSK0) port(1, PIND, EIMSK) port(2, PINE, EIMSK) port(3, PINJ, PCMSK1 >> 1) port(4, PINK, PCMSK2)
+#define FOR_EACH_INPUT_PORT(port) port(0, PINB) port(1, PIND) port(2, PINE) port(3, PINJ) port(4, PINK)
+enum PortFlag : uint8_t { FLAG_B = 1, FLAG_D = 2, FLAG_E = 4, FLAG_J = 8, FLAG_K = 16 };
 #endif
 
 // For each port: its number, and its PORT register.
@@ -38,7 +40,7 @@ constexpr uint8_t FIRST_PORT = A, LAST_PORT = L;
 // The safe levels of each port's outputs, from FIRST_PORT on. The bits of all other pins are 0.
 extern uint8_t safe_levels[];
 
-// Return the PIN register of an input port, given its index in hal::PortLevels.
+// Return the PIN register of an input port, given its index in a snapshot.
 volatile uint8_t* input_register(uint8_t port);
 
 // Set the level of an output, unless there was a panic. Call it only with interrupts disabled.

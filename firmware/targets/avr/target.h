@@ -21,16 +21,12 @@
 
 namespace target {
 
-// From this many ticks (32 us) before an event is due, interrupts stay disabled: the code checks whether the event may
-// be executed, and then waits for its tick. So this must be longer than the check takes.
-constexpr uint8_t LEAD = 64;
+// The stamp of a change is late by at most this many ticks (80 us): interrupts are disabled for less than that without
+// a poll of the pins.
+constexpr uint8_t STAMP_LAG = 160;
 
-// A sequence that an action starts begins this many ticks (300 us) later, so that the scheduler can prepare its first
-// entries before.
-constexpr uint16_t SEQUENCE_START_DELAY = 600;
-
-// Under load a pin changes 5 to 16 us behind the time of its event. A sync code is so many ticks (10 us) early, so that
-// its edges are less than that from the times that the host computes.
+// Under load a pin changes 5 to 16 us behind the time at which its change is due. A sync code is so many ticks (10 us)
+// early, so that its edges are less than that from the times that the host computes.
 constexpr uint8_t PIN_DELAY = 20;
 
 // Let the compiler move no access to memory across this.
@@ -46,7 +42,7 @@ inline uint16_t crc_add(uint16_t sum, uint8_t byte) { return _crc_xmodem_update(
 namespace hal {
 
 // Disables interrupts for its lifetime, then restores their previous state. Code that keeps it for longer than a few
-// microseconds must call poll_pins, or edges get late timestamps.
+// microseconds must call poll, or edges get late timestamps.
 class InterruptsOff {
  public:
   InterruptsOff() : before_(SREG) { cli(); }

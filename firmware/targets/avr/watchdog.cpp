@@ -66,22 +66,27 @@ uint8_t& last_epoch() { return memory.epoch; }
 }  // namespace hal
 
 // Startup code runs this before it initializes variables, which is why the flags go to a register. After a watchdog
-// reset the watchdog still runs with its shortest time, and WDRF must be cleared before it can be disabled.
+// reset the watchdog still runs with its shortest time, and WDRF must be cleared before it can be disabled. After a
+// hang there was no reset, so the registers that this program expects to be 0 are not.
 void stop_watchdog() __attribute__((naked, used, section(".init3")));
 void stop_watchdog() {
   GPIOR1 = MCUSR;
   MCUSR = 0;
   wdt_disable();
+  hal::clear(hal::SCHEDULER_BUSY);
+  hal::clear(hal::SCHEDULER_REQUESTED);
+  hal::clear(hal::SCHEDULER_YIELDED);
+  hal::clear(hal::PANICKED);
+  PCICR = EIMSK = 0;
 }
 
-// The main loop has not called kick_watchdog for 125 ms: set all outputs to their safe levels, leave the mark, and wait
-// for the reset. Interrupts stay disabled.
-ISR(WDT_vect) {
+// The main loop has not called kick_watchdog for 125 ms: set all outputs to their safe levels, leave the mark, and
+// start the program again. Interrupts stay disabled until then. A reset by the watchdog would leave the watchdog
+// running with its shortest time, and old bootloaders do not stop it: they would be reset for ever.
+ISR(WDT_vect, ISR_NAKED) {
+  asm volatile("clr __zero_reg__");  // the program may have been anywhere
+  hal::stop_tones();
   hal::set_safe_levels();
   hal::memory.mark = hal::HUNG;
-  wdt_reset();
-  WDTCSR = _BV(WDCE) | _BV(WDE);
-  WDTCSR = _BV(WDE);  // reset mode, 16 ms
-  for (;;) {
-  }
+  asm volatile("jmp 0");
 }

@@ -27,7 +27,7 @@ extern std::function<void(uint8_t pin, int value)> on_change;
 // Set the level of an input pin, as the outside world does. A change of a watched pin stores a snapshot.
 void set_pin(uint8_t number, bool level);
 
-// Execute the pin events that are due and run the scheduler, as the timer interrupt does. This does nothing while the
+// Make the changes of pins that are due and run the scheduler, as the timer interrupt does. This does nothing while the
 // scheduler is running or locked, or until `wakeup_at` if it has yielded to the main loop.
 void serve();
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// This header has what the core needs from a target besides core/hal.h. On the host code takes no time, so LEAD and
-// SEQUENCE_START_DELAY are 0. Interrupts run only between calls of the tests, so InterruptsOff does nothing.
+// This header has what the core needs from a target besides core/hal.h. On the host code takes no time, so the delays
+// are 0. Interrupts run only between calls of the tests, so InterruptsOff does nothing.
 
 #pragma once
 
@@ -14,9 +14,7 @@
 
 namespace target {
 
-constexpr uint8_t LEAD = 0;
-constexpr uint8_t PIN_DELAY = 0;
-constexpr uint16_t SEQUENCE_START_DELAY = 0;
+constexpr uint8_t STAMP_LAG = 0, PIN_DELAY = 0;
 
 inline void memory_barrier() {}
 

@@ -31,7 +31,7 @@ LATEST_US = 3_000.0
 EARLY_US = 20.0
 """A stamp may be so much too early, which its own row judges: a confirmation that is counted from it ends as early."""
 
-QUIET = {"median": 12.0, "max": 50.0}
+QUIET = {"median": 150.0, "max": 300.0}
 
 
 async def quiet(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[Row]:

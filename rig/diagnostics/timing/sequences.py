@@ -12,11 +12,11 @@ from rig.diagnostics.timing.load import LoadGenerator, Reflex
 from rig.diagnostics.timing.report_rows import Row, times
 from rig.diagnostics.timing.wiring import BEAMS, wired
 
-START, APART = {"max": 40.0}, {"max": 40.0}
+START, APART = {"max": 2_000.0}, {"max": 500.0}
 PULSE_US = 200
 AHEAD_US = 150_000
 """So long before its time a start is ordered: even on a busy line it arrives."""
-LATEST_US = 500.0
+LATEST_US = 2_000.0
 """An entry further from its time than this is another one."""
 FIRST, TWINS = "center.light", ("left.light", "right.light")
 OTHERS = tuple(Reflex(group, beam) for group, beam in enumerate(BEAMS, 1))

@@ -19,12 +19,12 @@ from rig.diagnostics.timing.report_rows import Row, figure, times, unmeasured
 from rig.diagnostics.timing.wiring import BEAMS, wired
 
 OTHERS = tuple(Reflex(group, beam) for group, beam in enumerate(BEAMS[2:], 3))
-REFLEX = {"p99.9": 90.0, "max": 100.0}
+REFLEX = {"median": 300.0, "max": 2_000.0}
 STAMP = {"p99": 12.0, "max": 30.0}
-PULSE = {"max": 40.0}
+PULSE = {"max": 150.0}
 # The serial port holds three bytes of 20 us. Code that keeps interrupts off for longer polls the port and the pins
-# itself, so the first bound may exceed 60 us. Measured on both chips: at most 192 us, and 30 us without a poll.
-INTERRUPTS_OFF_US, UNPOLLED_US = 300.0, 40.0
+# itself, so the first bound may exceed 60 us. Measured on both chips: at most 66 us, and 38 us without a poll.
+INTERRUPTS_OFF_US, UNPOLLED_US = 100.0, 40.0
 SHORTEST_US, USUAL_US = 1_000, 1_000_000
 PATIENCE_S = 2.0
 FULL = 10_000
@@ -138,7 +138,7 @@ def memory(found: Memory | None) -> list[Row]:
         return [unmeasured("flash, RAM and stack", "this board has no chip")]
     flash, ram = 100 * found.flash / found.flash_room, 100 * found.ram / found.ram_room
     return [
-        figure("flash", flash, "%", at_most=92, note=f"{found.flash} of {found.flash_room} bytes"),
+        figure("flash", flash, "%", at_most=88, note=f"{found.flash} of {found.flash_room} bytes"),
         figure("static RAM", ram, "%", at_most=88, note=f"{found.ram} of {found.ram_room} bytes"),
-        figure("stack after that: memory never written to", found.untouched, "bytes", at_least=96),
+        figure("stack after that: memory never written to", found.untouched, "bytes", at_least=100),
     ]

@@ -8,8 +8,8 @@ from rig.boards.wire import frame, kind, orders
 from rig.boards.wire import messages as wire
 from rig.core.model.actions import Order
 from rig.core.model.board import Channel
-from sim_hardware.avr.chip import HZ, AvrChip, TraceEvent
-from sim_hardware.avr.firmware import firmware
+from sim_hardware.avr.chip import HZ, TraceEvent
+from sim_hardware.avr.seam import MakeChip, firmware_on_simavr
 
 BAUD = 500_000
 BYTE_CYCLES = 10 * HZ // BAUD
@@ -22,9 +22,9 @@ LEASE_MS, RESEND_MS = 2_000, 20
 class Line:
     """What is said to a board, and all that it says and does."""
 
-    def __init__(self, board: str, channels: Sequence[Channel]) -> None:
+    def __init__(self, board: str, channels: Sequence[Channel], make_chip: MakeChip = firmware_on_simavr) -> None:
         self.channels = channels
-        self.chip = AvrChip(board, firmware(board), baud=BAUD)
+        self.chip = make_chip(board, BAUD, 0)
         self.levels: list[tuple[int, int, int]] = []
         """Changes of outputs: cycle, pin, level."""
         self.answers: list[tuple[Any, ...]] = []
@@ -68,14 +68,15 @@ class Line:
     def ask(self, said: bytes, answer: kind.Kind) -> tuple[Any, ...]:
         """Send a payload and wait for its answer; once more if a byte of it was lost, as a host does."""
         overruns = self.overruns
-        found = self._ask(said, answer)
+        found = self.ask_once(said, answer)
         if found is None and self.overruns > overruns:
-            found = self._ask(said, answer)
+            found = self.ask_once(said, answer)
         if found is None:
             raise AssertionError(f"no {answer.name} after {said.hex()}")
         return found
 
-    def _ask(self, said: bytes, answer: kind.Kind) -> tuple[Any, ...] | None:
+    def ask_once(self, said: bytes, answer: kind.Kind) -> tuple[Any, ...] | None:
+        """Send a payload and wait for its answer; None if there is none."""
         known = len(self.answers)
         self.send(b"\0" + frame.encode(said))
         until = self.chip.cycle + ANSWER_CYCLES
@@ -90,11 +91,11 @@ class Line:
         """Ask the board who it is."""
         return Hello.of(self.ask(wire.GET_HELLO.pack(), wire.HELLO))
 
-    def open(self) -> int:
+    def open(self, lease_ms: int = LEASE_MS) -> int:
         """Begin a session and configure the channels; return the stamp of the opening."""
         self._nonce += 1
         self._number = self.heard = 0
-        _, _, self._epoch, stamp = self.ask(wire.OPEN.pack(self._nonce, LEASE_MS, RESEND_MS), wire.OPENED)
+        _, _, self._epoch, stamp = self.ask(wire.OPEN.pack(self._nonce, lease_ms, RESEND_MS), wire.OPENED)
         for place, channel in enumerate(self.channels):
             self._batch(orders.configure(place, channel), 1)
         return int(stamp)

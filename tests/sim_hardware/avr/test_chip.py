@@ -65,7 +65,7 @@ def test_a_run_never_goes_further_than_an_instruction_even_when_the_program_goes
     chip.send(b"abc")
     for until in range(chip.cycle + 1, chip.cycle + 6 * BYTE_CYCLES):
         chip.run(until)
-        assert chip.cycle < until + 6  # four cycles, and two in which a chip wakes up
+        assert chip.cycle < until + 10  # five cycles, and five or eight in which an interrupt begins
 
 
 def test_a_program_that_does_not_fetch_its_bytes_loses_all_but_three(power: Power) -> None:
@@ -219,6 +219,7 @@ def tones(events: list[Event]) -> list[int]:
 @pytest.mark.parametrize("kind", CHIPS)
 def test_a_one_written_to_a_flag_of_a_timer_clears_that_flag_alone(power: Power, kind: str) -> None:
     chip = power("flags", kind)
+    watch_for(chip, MS)
     ones = bytes([0x00, 0x01, 0x02, 0x04, 0x06])
     chip.send(ones)
     assert sent(watch_for(chip, 10 * MS)) == bytes(0x07 & ~one for one in ones)
@@ -227,6 +228,7 @@ def test_a_one_written_to_a_flag_of_a_timer_clears_that_flag_alone(power: Power,
 @pytest.mark.parametrize("kind", CHIPS)
 def test_a_one_written_to_the_flag_of_a_pin_that_has_changed_clears_that_flag_alone(power: Power, kind: str) -> None:
     chip = power("ready", kind)
+    watch_for(chip, MS)
     chip.send(bytes([0x00, 0x01, 0x02, 0x04, 0x07]))
     assert sent(watch_for(chip, 10 * MS)) == bytes([1, 0, 1, 1, 0])
 
@@ -234,6 +236,7 @@ def test_a_one_written_to_the_flag_of_a_pin_that_has_changed_clears_that_flag_al
 @pytest.mark.parametrize("kind", CHIPS)
 def test_the_eeprom_asks_for_its_interrupt_as_soon_as_it_may(power: Power, kind: str) -> None:
     chip = power("ready", kind)
+    watch_for(chip, MS)
     chip.send(bytes([0x81, 0x01, 0x81]))
     assert sent(watch_for(chip, 10 * MS)) == bytes([2, 0, 2])
 
@@ -405,3 +408,55 @@ def test_what_is_no_program_is_refused(tmp_path: Path) -> None:
     (tmp_path / "no.elf").write_bytes(b"not an elf")
     with pytest.raises(ConfigError, match=r"no\.elf: not a program"):
         AvrChip("uno", tmp_path / "no.elf")
+
+
+# --- levels that are played ---------------------------------------------------------------------------------
+
+
+def test_levels_are_played_at_their_cycles_and_the_program_follows(power: Power) -> None:
+    chip = power("follow")
+    watch_for(chip, MS)
+    chip.pin(2, 0)
+    chip.watch(8)
+    watch_for(chip, MS)
+    start = chip.cycle
+    wanted = [start + 1000, start + 3000, start + MS, start + 2 * MS]
+    chip.play([(cycle, 2, (place + 1) % 2) for place, cycle in enumerate(wanted)])
+    events = watch_for(chip, 3 * MS)
+    assert levels(events, 8) == [1, 0, 1, 0]
+    assert all(0 <= made - cycle <= 4 for made, cycle in zip(chip.played, wanted, strict=True))
+    assert all(0 < event.cycle - cycle < 60 for event, cycle in zip(events, wanted, strict=True))
+
+
+def test_two_levels_within_one_instruction_leave_the_last_one_and_an_interrupt(power: Power) -> None:
+    chip = power("follow")
+    watch_for(chip, MS)
+    chip.pin(2, 0)
+    chip.watch(8)
+    watch_for(chip, MS)
+    chip.play([(chip.cycle + 5000, 2, 1), (chip.cycle + 5000, 2, 0)])
+    assert levels(watch_for(chip, MS), 8) == []
+    assert chip.played[0] == chip.played[1]
+
+
+def test_levels_that_are_played_take_the_place_of_those_that_are_still_to_come(power: Power) -> None:
+    chip = power("follow")
+    watch_for(chip, MS)
+    chip.pin(2, 0)
+    chip.watch(8)
+    start = chip.cycle
+    chip.play([(start + MS, 2, 1), (start + 3 * MS, 2, 0)])
+    chip.play([(start + 2 * MS, 2, 1)])
+    (event,) = watch_for(chip, 5 * MS)
+    assert 0 < event.cycle - start - 2 * MS < 60
+    assert len(chip.played) == 1
+
+
+def test_levels_go_on_to_be_played_after_a_reset(power: Power) -> None:
+    chip = power("follow")
+    watch_for(chip, MS)
+    chip.pin(2, 0)
+    chip.watch(8)
+    chip.play([(chip.cycle + 3 * MS, 2, 1)])
+    chip.reset(ResetCause.BUTTON)
+    assert levels(watch_for(chip, 5 * MS), 8) == [1]

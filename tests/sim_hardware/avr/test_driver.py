@@ -23,6 +23,7 @@ from sim_hardware import loop as virtual
 from sim_hardware.avr import firmware as binary
 from sim_hardware.avr.driver import AvrDriver
 from sim_hardware.avr.rig import AvrRig
+from sim_hardware.bootloader import ATMEGABOOT, NO_BOOTLOADER, OPTIBOOT, START_UP_S, STK500V2, Bootloader
 
 CHANNELS = (
     Input("port", Role.BEAM, 2),
@@ -50,6 +51,22 @@ def test_the_chip_is_the_one_of_the_rig_file_or_an_uno(chip: str | None, name: s
         return opened.name
 
     assert virtual.run(main()) == name
+
+
+@pytest.mark.parametrize(
+    ("chip", "bootloader"), [("uno", NO_BOOTLOADER), ("uno", OPTIBOOT), ("uno", ATMEGABOOT), ("mega", STK500V2)]
+)
+def test_the_firmware_opens_within_3_s_behind_every_bootloader(chip: str, bootloader: Bootloader) -> None:
+    async def main() -> tuple[float, int]:
+        rig = AvrRig(plan(chip=chip), SimulationOptions(), bootloader=bootloader)
+        board, _ = open_board(rig)
+        await board.open(plan().wiring)
+        opened_at = running().time()
+        return opened_at, (await board.close()).counters["board_damaged"]
+
+    opened_at, damaged = virtual.run(main())
+    assert bootloader.starts_after_s < opened_at < bootloader.starts_after_s + 0.1 < 3
+    assert damaged == 0
 
 
 def test_pins_that_an_uno_has_not_are_refused_with_the_way_out() -> None:
@@ -152,7 +169,7 @@ def test_a_reset_cuts_short_what_is_being_sent() -> None:
         heard: list[tuple[float, bytes]] = []
         await asyncio.sleep(0.1)
         rig.transport.start(lambda data: heard.append((running().time(), data)), lambda why: None)
-        begun = running().time()
+        begun = running().time() + START_UP_S
         await asyncio.sleep(0.1)
         ((at, hello),) = heard
         heard.clear()

@@ -12,6 +12,7 @@ from rig.core.model.actions import Arm, Order, Pulse, Set, Train
 from rig.core.model.board import Input, Output
 from rig.core.model.channels import Role
 from sim_hardware.avr.chip import HZ
+from sim_hardware.avr.seam import MakeChip, firmware_on_simavr
 from tests.avr_tools import need_avr_tools
 from tests.sim_hardware.avr.line import LEASE_MS, Line
 
@@ -120,9 +121,9 @@ def assert_within_limits(line: Line) -> int:
     return count
 
 
-def endure(board: str, amount: Amount) -> None:
+def endure(board: str, amount: Amount, make_chip: MakeChip = firmware_on_simavr) -> None:
     chance = random.Random(f"noise on a {board}")
-    line = Line(board, CHANNELS)
+    line = Line(board, CHANNELS, make_chip)
     bursts = [0] * (amount.random_bytes // BURST_BYTES) + [50] * (amount.damaged_frames // 50)
     chance.shuffle(bursts)
     openings_seen = 0

@@ -23,7 +23,7 @@ DISCRETE = (
     "error_pokes",
 )
 TIMES = ("t_center_in", "t_center_out", "t_side_in", "t_side_out")
-REFLEX_US = 100
+REFLEX_US = 300
 CONFIRM_US = 100
 
 

@@ -67,6 +67,8 @@ class ChipBench:
         words: tuple[Any, ...] = tuple(fields)
         if kind is wire.EDGE:
             words = self._channels[fields[0] & 0x7F].name, fields[0] >> 7, fields[1]
+        elif kind is wire.FLOOD:
+            words = self._channels[fields[0]].name, fields[1]
         elif kind is wire.DONE:
             words = self._channels[fields[0]].name, WHYS[fields[1]]
         self.events.append((self._us(stamp), kind.name.lower(), *words))

@@ -565,10 +565,14 @@ def test_a_repetition_that_was_sent_is_counted_once_per_event(bench: BoardBench)
 # --- overflow -----------------------------------------------------------------------------------------------
 
 
+CHATTER_US = 200
+"""The time between two changes of a chatter: an input that changes more often is muted."""
+
+
 def chatter(bench: BoardBench, changes: int, start_us: int = 10) -> int:
     for place in range(changes):
-        bench.at(start_us + 10 * place, bench.pin, "left", (place + 1) % 2)
-    bench.run(start_us + 10 * changes)
+        bench.at(start_us + CHATTER_US * place, bench.pin, "left", (place + 1) % 2)
+    bench.run(start_us + CHATTER_US * changes)
     return changes
 
 

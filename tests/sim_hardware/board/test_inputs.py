@@ -354,3 +354,84 @@ def test_no_edge_comes_behind_an_answer_whatever_the_tick(
     bench.run(LENGTH * 4)
     for known, horizon in answers:
         assert all(stamp > horizon for stamp in stamps[known:])
+
+
+# --- floods -------------------------------------------------------------------------------------------------
+
+
+def square(half_us: int, changes: int, start_us: int = 0) -> list[Change]:
+    """List the changes of a square wave, the first of which is on."""
+    return [(start_us + half_us * place, (place + 1) % 2) for place in range(changes)]
+
+
+def flooded(channel: Input, *changes: Change, until_us: int = 100_000, other: Channel = VALVE) -> ChipBench:
+    bench = ChipBench(channel, other)
+    bench.script("beam", changes)
+    bench.run(until_us)
+    return bench
+
+
+@pytest.mark.parametrize("tick_ns", [500, 1000, 4000])
+def test_an_input_that_changes_forty_times_in_a_window_is_heard_and_one_more_mutes_it(tick_ns: int) -> None:
+    bench = ChipBench(beam(), tick_ns=tick_ns)
+    bench.script("beam", [*square(100, 40), *square(100, 41, 8_192)])
+    bench.run(14_000)
+    assert len(bench.said("edge")) == 80
+    assert bench.said("flood") == [(8_192 + 4_000, "beam", 10)]
+
+
+def test_the_changes_of_two_windows_are_not_added_up() -> None:
+    bench = flooded(beam(), *square(50, 40, 2_096), *square(50, 40, 4_096))
+    assert bench.said("flood") == []
+    assert len(bench.said("edge")) == 80
+
+
+@pytest.mark.parametrize(("half_us", "per_ms"), [(90, 11), (26, 38), (13, 76), (1, 255)])
+def test_a_flood_tells_its_rate_up_to_what_a_byte_holds(half_us: int, per_ms: int) -> None:
+    assert flooded(beam(), *square(half_us, 200)).said("flood")[0][1:] == ("beam", per_ms)
+
+
+def test_a_flood_is_told_once_and_nothing_of_it_afterwards_until_it_is_quiet() -> None:
+    bench = flooded(beam(), *square(20, 2_000))
+    (muted_us, _, _), (quiet_us, _, rate) = bench.said("flood")
+    assert (muted_us, rate) == (800, 0)
+    assert all(t_us < muted_us for t_us, *_ in bench.said("edge"))
+    assert 40_000 - 20 + 1_000 <= quiet_us <= 40_000 - 20 + 1_000 + 8_192
+
+
+def test_a_change_that_is_being_confirmed_is_given_up_when_its_input_is_muted() -> None:
+    changes = square(20, 41)
+    bench = ChipBench(beam(on=5_000), VALVE)
+    bench.order(Arm(1, None, (("beam", 1, Pulse("valve", 1_000)),)))
+    bench.script("beam", [*changes, (changes[-1][0] + 100_000, 0)])
+    bench.run(6_000)
+    assert bench.said("edge") == []
+    assert bench.levels("valve") == []
+
+
+def test_a_level_that_differs_when_an_input_is_quiet_again_is_a_change_at_that_time() -> None:
+    bench = flooded(beam(debounce=5_000, on=100), *square(20, 41), (60_000, 0))
+    quiet_us = bench.said("flood")[-1][0]
+    assert bench.said("edge") == [(quiet_us, "beam", 1, 0), (60_000, "beam", 0, 0)]
+
+
+def test_a_level_that_is_the_reported_one_when_an_input_is_quiet_again_is_no_change() -> None:
+    bench = flooded(beam(debounce=5_000, on=100), *square(20, 42), (60_000, 1), (70_000, 0))
+    assert [event[0] for event in bench.said("edge")] == [60_000, 70_000]
+
+
+def test_an_input_that_floods_again_is_muted_again() -> None:
+    bench = flooded(beam(), *square(20, 60), *square(20, 60, 50_000))
+    assert [event[2] > 0 for event in bench.said("flood")] == [True, False, True, False]
+
+
+def test_a_chip_that_is_configured_again_hears_an_input_that_it_had_muted() -> None:
+    bench = ChipBench(beam(), VALVE)
+    bench.script("beam", square(20, 60))
+    bench.run(1_190)
+    bench.chip.forget()
+    bench.configure()
+    bench.script("beam", [(2_000, 1), (3_000, 0)])
+    bench.run(100_000)
+    assert [event[0] for event in bench.said("edge")][-2:] == [2_000, 3_000]
+    assert len(bench.said("flood")) == 1

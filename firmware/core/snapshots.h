@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the interrupts of pins record: the levels of all inputs, each time that one of them has changed. The scheduler
+// handles the records in order (inputs.h).
+//
+// A chip has one flag for each port, which says that some pin of the port has changed. A change that is over before the
+// pins are read leaves nothing but this flag. So the flag is recorded too, and a confirmation counts only time in which
+// its port's flag stayed clear.
+//
+// If a port changes too often, its pins are muted: their interrupts are disabled until they are quiet (floods.h). So
+// interrupts of pins take at most a part of the chip's time, whatever the inputs do.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "hal.h"
+
+namespace snapshots {
+
+// The levels of all inputs since `at`, the low half of a time; and a bit for each port whose flag was set. LOST: there
+// was no room for one or more records before this one. This one has their flags.
+struct Snapshot {
+  uint16_t at;
+  uint8_t levels[limits::INPUT_PORTS];
+  uint8_t flags;
+};
+constexpr uint8_t LOST = 0x80;
+
+// --- for interrupts ---
+
+// Record the levels of all inputs now; `at` is the low half of the time of the change. Only with interrupts off.
+void record(uint16_t at, uint8_t flags);
+
+// Forget how often pins have changed, at least every 32 ms: `record` knows only the low half of the time.
+void forget_rates();
+
+// --- for the scheduler ---
+
+// Return whether there is one; return the oldest, and its whole time; drop it. Interrupts do not change it.
+bool any();
+const Snapshot& oldest();
+uint32_t stamp();
+void drop();
+
+// Enable the interrupt of a pin, or disable it.
+void watch(hal::Pin pin);
+void unwatch(hal::Pin pin);
+bool is_watched(hal::Pin pin);
+
+// The same for the panic input. It is not muted before a panic: if it floods, that is one.
+void watch_panic(hal::Pin pin);
+
+// Enable the interrupt of a muted pin until it changes; end that, and return whether the pin is quiet. Its interrupt is
+// then enabled.
+void begin_probe(hal::Pin pin);
+bool end_probe(hal::Pin pin);
+
+// Get the pins of each port that have been muted since the last call. Return false if a snapshot must be handled first:
+// it may be one of before. `any_muted`: there may be some.
+extern volatile bool any_muted;
+bool take_muted(uint8_t (&pins)[limits::INPUT_PORTS]);
+
+// Return whether a port has changed so often that it may soon be flooded.
+bool is_busy(uint8_t port);
+
+// Return how often a port that was flooded was recorded in a millisecond: at least 1, at most 255.
+uint8_t changes_per_ms(uint8_t port);
+
+// Disable all interrupts of pins, and forget all that was recorded.
+void forget();
+
+}  // namespace snapshots

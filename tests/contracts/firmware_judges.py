@@ -1,0 +1,451 @@
+"""Judges of a program for an Uno: each plays something to it, and yields what is wrong with it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from rig.boards.wire import messages as wire
+from rig.core.model.actions import Arm, Disarm, Order, Pulse, Set, Tone, Train
+from tests.contracts.differential import AvrSubject, Record, SimSubject, Step, play
+from tests.contracts.differential_scripts import MADE, assert_alike, some_scripts
+from tests.contracts.noise import (
+    CAUSES,
+    CYCLES_PER_MS,
+    CYCLES_PER_US,
+    PAIRS_OF_A_SIGNAL,
+    POKE_US,
+    SHAPES,
+    Change,
+    Poke,
+    Signal,
+    all_pairs,
+    cycles,
+    pairs_signal,
+    signal,
+    square,
+    telegraph,
+    uneven_burst,
+)
+from tests.contracts.noise_bench import FAST_TRAIN, PORTS, TICK_CYCLES, NoiseBench
+from tests.contracts.noise_ends import (
+    INPUTS,
+    STORMS,
+    assert_a_panic_ends_all,
+    assert_all_off_ends_all,
+    assert_the_lease_ends_all,
+)
+from tests.contracts.noise_laws import Law, judge
+
+SCRIPTS_DRAWN = 100
+LAPS = 20
+"""The first script's clock wraps after so many laps of the timer, of 33 ms; each further one's one lap later."""
+
+Program: TypeAlias = Path | None
+"""A program for an Uno; None is that of this repository."""
+
+
+class Judge(NamedTuple):
+    """A name, and what it finds wrong with a program."""
+
+    name: str
+    findings: Callable[[Program], Iterator[str]]
+
+
+# --- the comparison of the two boards ------------------------------------------------------------------------
+
+
+def differences(told: Iterable[tuple[list[Step], Record]], elf: Program) -> Iterator[str]:
+    """Play scripts to a program; yield where it differs from the board in Python."""
+    for number, (script, model) in enumerate(told):
+        try:
+            assert_alike(model, play(AvrSubject(LAPS + number, elf), script, model))
+        except AssertionError as error:
+            yield str(error)
+
+
+@cache
+def _told(script_number: int) -> tuple[list[Step], Record]:
+    """Return a script, and what the board in Python does; those that are drawn come last."""
+    made = len(MADE)
+    script = MADE[script_number] if script_number < made else _drawn()[script_number - made]
+    return script, play(SimSubject(), script)
+
+
+@cache
+def _drawn() -> list[list[Step]]:
+    return some_scripts(SCRIPTS_DRAWN)
+
+
+SCRIPTS = Judge("scripts", lambda elf: differences(map(_told, range(len(MADE) + SCRIPTS_DRAWN)), elf))
+
+
+# --- laws ----------------------------------------------------------------------------------------------------
+
+
+def breaks(law: Law, signals: Callable[[], Iterable[Signal]]) -> Judge:
+    """Return the judge of one law under some signals."""
+
+    def findings(elf: Program) -> Iterator[str]:
+        for found in judge("uno", signals(), elf):
+            yield from (str(breach) for breach in found if breach.law is law)
+
+    return Judge(f"{law.name}, {signals.__name__}", findings)
+
+
+def pairs() -> Iterator[Signal]:
+    """Yield pairs of edges around each kind of interrupt."""
+    for shape in SHAPES:
+        for cause in CAUSES:
+            drawn = random.Random(f"{shape} at {cause}").sample(all_pairs(), 10 * PAIRS_OF_A_SIGNAL)
+            for first in range(0, len(drawn), PAIRS_OF_A_SIGNAL):
+                yield pairs_signal(shape, cause, drawn[first : first + PAIRS_OF_A_SIGNAL])
+
+
+def almost_confirmed() -> Iterator[Signal]:
+    """Yield levels that last a little less than their confirmation, whose end other interrupts delay."""
+    draw = random.Random("almost confirmed")
+    for number in range(40):
+        changes: list[Change] = []
+        for place in range(30):
+            began = 1_000.0 * place + draw.uniform(400, 600)
+            ended = began + draw.uniform(95, 99.9)
+            other = ended - draw.uniform(0, 30)
+            changes += [Change(cycles(began), "left", 1), Change(cycles(ended), "left", 0)]
+            changes += [Change(cycles(other), "bare", 1), Change(cycles(other + draw.uniform(3, 20)), "bare", 0)]
+        yield replace(signal(f"almost confirmed {number}", changes), fast_train=True)
+
+
+def bursts() -> Iterator[Signal]:
+    """Yield bursts on several inputs at once, so many that the ring of snapshots is full."""
+    draw = random.Random("bursts")
+    for number in range(200):
+        noisy = draw.sample(INPUTS, draw.randint(1, 3))
+        quiet = [name for name in INPUTS if name not in noisy]
+        parts = [uneven_burst(name, draw.randint(4, 24), draw, draw.uniform(0, 300)) for name in noisy]
+        poke = Poke(draw.choice(quiet), draw.uniform(0, 600), POKE_US)
+        yield signal(f"bursts {number}", *parts, pokes=[poke])
+
+
+def floods() -> Iterator[Signal]:
+    """Yield telegraph noise on several ports."""
+    draw = random.Random("floods")
+    for number in range(200):
+        noisy = draw.sample(INPUTS, draw.randint(2, 5))
+        yield signal(f"floods {number}", *(telegraph(name, draw.uniform(20, 120), 10_000, draw) for name in noisy))
+
+
+def storms() -> Iterator[Signal]:
+    """Yield storms on one input, one port and all inputs, while pulses end every millisecond."""
+    for names in (["left"], PORTS[0], INPUTS):
+        for hz in (9_000, 15_000, 25_000, 38_000, 60_000, 150_000):
+            label = f"{hz} Hz on {', '.join(names)}"
+            for shift_us in range(0, 1_000, 250):
+                waves = [square(name, hz, 25_000, shift_us) for name in names]
+                yield replace(signal(label, *waves), fast_train=True)
+
+
+def short_storms() -> Iterator[Signal]:
+    """Yield storms that begin at each phase of pulses that end every millisecond."""
+    for names in (["left"], PORTS[0], INPUTS):
+        for hz in (25_000, 38_000, 55_000, 150_000):
+            for shift_us in range(0, 1_000, 50):
+                waves = [square(name, hz, 3_000, shift_us) for name in names]
+                yield replace(signal(f"{hz} Hz on {', '.join(names)} from {shift_us} us", *waves), fast_train=True)
+
+
+def quiet_changes() -> Iterator[Signal]:
+    """Yield changes that are no flood."""
+    for hz in (1, 100, 1_000, 2_000):
+        yield signal(f"{hz} Hz", square("left", hz, 60_000))
+
+
+def pokes() -> Iterator[Signal]:
+    """Yield pokes, with another input silent or flooding."""
+    for hz in (None, 12_000, 38_000):
+        for noisy, poked in (("left", "right"), ("left", "far"), ("bare", "far"), ("far", "left")):
+            noise = [] if hz is None else square(noisy, hz, 40_000)
+            for at_us in (1_500, 12_345, 13_579):
+                yield signal(f"{hz} Hz on {noisy}", noise, pokes=[Poke(poked, at_us, POKE_US)])
+
+
+# --- checks --------------------------------------------------------------------------------------------------
+
+
+def asserted(name: str, check: Callable[[Program], None]) -> Judge:
+    """Return the judge of a check that raises ``AssertionError``."""
+
+    def findings(elf: Program) -> Iterator[str]:
+        try:
+            check(elf)
+        except AssertionError as error:
+            yield str(error)
+
+    return Judge(name, findings)
+
+
+def bench_with(elf: Program) -> NoiseBench:
+    return NoiseBench("uno", elf)
+
+
+def _lease_in_storms(elf: Program) -> None:
+    for storm in STORMS.values():
+        assert_the_lease_ends_all(bench_with(elf), storm)
+
+
+def _panic_in_storms(elf: Program) -> None:
+    for storm in STORMS.values():
+        for pressed_ms in (1.7, 20.3):
+            assert_a_panic_ends_all(bench_with(elf), storm, pressed_ms)
+
+
+def _all_off_in_storms(elf: Program) -> None:
+    for storm in STORMS.values():
+        assert_all_off_ends_all(bench_with(elf), storm, 2)
+
+
+LEASE_IN_STORMS = asserted("lease in storms", _lease_in_storms)
+PANIC_IN_STORMS = asserted("panic in storms", _panic_in_storms)
+ALL_OFF_IN_STORMS = asserted("all-off in storms", _all_off_in_storms)
+
+PRESSED_US = 5_000
+SAFE_US = 50
+"""The longest time from a press to the last change of an output."""
+
+
+def pressed(bench: NoiseBench, at: int) -> tuple[Any, ...]:
+    """Press the panic input at a cycle; return the PANIC, after which no output has changed."""
+    bench.play([Change(0, "panic", 1), Change(cycles(PRESSED_US), "panic", 0)], at)
+    bench.run(at + cycles(PRESSED_US) + CYCLES_PER_MS - bench.chip.cycle)
+    last = max((cycle for cycle, _, _ in bench.levels), default=0)
+    assert last - at <= cycles(SAFE_US), f"an output changes {(last - at) / CYCLES_PER_US:.1f} us after a press"
+    (panic,) = [message for message in bench.answers if message[0] == wire.PANIC.code][:1] or [()]
+    assert panic, "a press is no panic"
+    return panic
+
+
+def _panic_at_any_time(elf: Program) -> None:
+    bench = bench_with(elf)
+    for since_us in (0, FAST_TRAIN.on_us):
+        for phase in range(-800, 400, 5):
+            bench.open()
+            bench.order(Set("light", True), FAST_TRAIN)
+            pressed(bench, bench.next_flash(FAST_TRAIN.period_us) + cycles(since_us) + phase)
+
+
+def _panic_in_a_tone(elf: Program) -> None:
+    bench = bench_with(elf)
+    for phase in range(0, 1_600, 20):
+        bench.open()
+        bench.order(Tone("speaker", 10_000, 500_000))
+        bench.run(cycles(2_000))
+        pressed(bench, bench.chip.cycle + phase)
+
+
+STAMP_CYCLES = cycles(50)
+
+
+def _panic_at_a_wrap(elf: Program) -> None:
+    bench = bench_with(elf)
+    for phase in range(-160, 80, 2):
+        bench.open()
+        zero, lap = bench.chip.timer("1")
+        at = zero + lap + phase
+        if at - bench.chip.cycle < CYCLES_PER_MS:
+            at += lap
+        stamp = pressed(bench, at)[-1]
+        late = bench.zero + stamp * TICK_CYCLES - at
+        assert abs(late) <= STAMP_CYCLES, f"the stamp of a panic is {late / CYCLES_PER_US:.1f} us late"
+
+
+GLITCH_CYCLES, GLITCHES, GLITCH_EVERY_US = 8, 60, 60
+"""So short that the panic input is idle again when its interrupt reads it."""
+
+
+def _panic_by_a_flood(elf: Program) -> None:
+    bench = bench_with(elf)
+    bench.open()
+    changes = []
+    for place in range(GLITCHES):
+        began = cycles(GLITCH_EVERY_US * (place + 1))
+        changes += [Change(began, "panic", 1), Change(began + GLITCH_CYCLES, "panic", 0)]
+    bench.play(changes, bench.chip.cycle)
+    bench.run(10 * CYCLES_PER_MS)
+    assert wire.PANIC.code in [message[0] for message in bench.answers], "a flood of the panic input is no panic"
+
+
+PANIC_AT_ANY_TIME = asserted("panic at any time", _panic_at_any_time)
+PANIC_IN_A_TONE = asserted("panic in a tone", _panic_in_a_tone)
+PANIC_AT_A_WRAP = asserted("panic at a wrap", _panic_at_a_wrap)
+PANIC_BY_A_FLOOD = asserted("panic by a flood", _panic_by_a_flood)
+
+HANG_MS = 150
+"""The watchdog waits for 125 ms."""
+
+
+def _hang(elf: Program) -> None:
+    bench = bench_with(elf)
+    bench.open()
+    bench.order(Set("light", True))
+    began = bench.chip.cycle
+    bench.chip.hang(interrupts=True)
+    bench.run(2 * HANG_MS * CYCLES_PER_MS)
+    assert (bench.last_on() - began) / CYCLES_PER_MS <= HANG_MS, "a program that hangs leaves an output on"
+    assert bench.hello().reset == "watchdog"
+
+
+HANG = asserted("a hang", _hang)
+
+TONE_US = 200_000
+
+
+def _tones(elf: Program) -> None:
+    bench = bench_with(elf)
+    bench.open()
+    for hz in (50, 440, 7_000):
+        known = len(bench.levels)
+        bench.order(Tone("speaker", hz, TONE_US))
+        bench.run(cycles(TONE_US + 30_000))
+        pin = bench.pins["speaker"]
+        rises = [cycle for cycle, which, level in bench.levels[known:] if which == pin and level]
+        heard = 16e6 * (len(rises) - 1) / (rises[-1] - rises[0]) if len(rises) > 1 else 0
+        assert abs(heard / hz - 1) <= 1e-3, f"a tone of {hz} Hz has {heard:.1f} Hz"
+
+
+TONES = asserted("tones", _tones)
+
+ANSWER_US, BUSY_ANSWER_US = 2_000, 10_000
+FAST_TRAINS = [Train(name, 20, 40, 60_000) for name in ("light", "lamp", "flash", "laser")]
+"""More than the scheduler can execute: it is always busy."""
+
+
+def assert_answers_in_time(bench: NoiseBench, bound_us: int) -> None:
+    for number in range(1, 20):
+        bench.run(cycles(7_300))
+        began = bench.chip.cycle
+        bench.ask(wire.EVENT_ACK.pack(bench.heard, number), wire.KEEPALIVE_ACK)
+        took_us = (bench.chip.cycle - began) / CYCLES_PER_US
+        assert took_us <= bound_us, f"an answer takes {took_us:.0f} us"
+
+
+def _answers(elf: Program) -> None:
+    bench = bench_with(elf)
+    bench.open()
+    assert_answers_in_time(bench, ANSWER_US)
+
+
+def _answers_while_busy(elf: Program) -> None:
+    bench = bench_with(elf)
+    bench.open()
+    for train in FAST_TRAINS:
+        bench.order(train)
+    assert_answers_in_time(bench, BUSY_ANSWER_US)
+
+
+BYTES_LOST = 10
+
+
+def _line_in_storms(elf: Program) -> None:
+    for storm in STORMS.values():
+        bench = bench_with(elf)
+        bench.busy(storm)
+        for _ in range(100):
+            bench.send(b"\0" + b"\1" * 30)
+            bench.run(CYCLES_PER_MS // 3)
+        assert bench.overruns <= BYTES_LOST, f"{bench.overruns} bytes are lost in a storm of {storm.label}"
+
+
+ANSWERS = asserted("answers", _answers)
+ANSWERS_WHILE_BUSY = asserted("answers while busy", _answers_while_busy)
+LINE_IN_STORMS = asserted("the line in storms", _line_in_storms)
+
+SHORT_LATE_US = 30
+
+
+def _short_pulses(elf: Program) -> None:
+    bench = bench_with(elf)
+    bench.open()
+    for us in range(1, 80):
+        known = len(bench.levels)
+        bench.order(Pulse("light", us))
+        bench.run(cycles(1_000))
+        (on, off) = [cycle for cycle, _, _ in bench.levels[known:]]
+        lasted_us = (off - on) / CYCLES_PER_US
+        assert lasted_us <= us + SHORT_LATE_US, f"a pulse of {us} us lasts {lasted_us:.1f} us"
+
+
+SHORT_PULSES = asserted("short pulses", _short_pulses)
+
+
+def messages(bench: NoiseBench, known: int, code: int) -> list[tuple[Any, ...]]:
+    """Return the fields of the messages of one kind behind those that are known."""
+    return [message[1:] for message in bench.answers[known:] if message[0] == code]
+
+
+ANSWER = Arm(1, None, (("plain", 1, Pulse("light", 200)),))
+EDGE_US, LOCKED_US = 3_000, 6_000
+"""How long ``plain`` is on, and a time after which its next edge is not locked out."""
+
+
+def edge_during(bench: NoiseBench, order: Order, after: int) -> tuple[int, int, int]:
+    """Switch ``plain`` on so many cycles after a batch was begun to be sent.
+
+    Return the group that it fired, its stamp, and the number of answers before.
+    """
+    known = len(bench.answers)
+    edge = [Change(0, "plain", 1), Change(cycles(EDGE_US), "plain", 0)]
+    bench.play(edge, bench.chip.cycle + after)
+    bench.order(order)
+    bench.run(cycles(EDGE_US + LOCKED_US))
+    plain = INPUTS.index("plain") | wire.LEVEL
+    ((_, _, fired, stamp),) = {edge for edge in messages(bench, known, wire.EDGE.code) if edge[1] == plain}
+    return fired, stamp, known
+
+
+def _edge_at_an_arm(elf: Program) -> None:
+    bench = bench_with(elf)
+    bench.open()
+    for after_us in range(100, 1_500, 2):
+        fired, _, known = edge_during(bench, ANSWER, cycles(after_us))
+        refused = messages(bench, known, wire.REFUSED.code)
+        assert fired or refused, f"an edge {after_us} us after an order to arm neither fires nor refuses it"
+        bench.order(Disarm(1))
+
+
+def _edge_at_a_disarm(elf: Program) -> None:
+    bench = bench_with(elf)
+    bench.open()
+    for train in FAST_TRAINS[1:]:  # the scheduler is busy, so it leaves the edge to the main loop
+        bench.order(train)
+    for after_us in range(200, 6_000, 7):
+        bench.order(ANSWER)
+        fired, stamp, known = edge_during(bench, Disarm(1), cycles(after_us))
+        executed = messages(bench, known, wire.ACK.code)[0][-1]
+        assert fired or stamp >= executed, f"an edge {(executed - stamp) / 2} us before an order fires nothing"
+
+
+EDGE_AT_AN_ARM = asserted("an edge at an arm", _edge_at_an_arm)
+EDGE_AT_A_DISARM = asserted("an edge at a disarm", _edge_at_a_disarm)
+
+
+INNOCENT_US = 6_000
+
+
+def _one_floods(elf: Program) -> None:
+    bench = bench_with(elf)
+    for at_us in range(500, 12_000, 130):
+        poke = Poke("right", at_us, POKE_US)
+        record = bench.perform(signal("one floods", square("left", 12_000, 30_000), pokes=[poke]))
+        began = record.driven["right"][0][0]
+        late = min((spell.began - began for spell in record.spells["other_valve"]), default=record.ended - began)
+        late_us = late / CYCLES_PER_US
+        assert late_us <= INNOCENT_US, (
+            f"a poke {at_us} us after the beginning of a flood is answered {late_us:.0f} us late"
+        )
+
+
+ONE_FLOODS = asserted("one floods", _one_floods)
