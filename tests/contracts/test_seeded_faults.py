@@ -15,11 +15,12 @@ from tests.avr_tools import need_avr_tools
 from tests.contracts.differential import Record, SimSubject, Step, play
 from tests.contracts.differential_scripts import (
     LATE_START,
+    MADE,
     STOPPED_SEQUENCE,
     WAITING_EDGE,
     assert_alike,
     both,
-    seeded_fault_scripts,
+    some_scripts,
 )
 
 SCRIPTS = 100
@@ -29,7 +30,7 @@ Patch = pytest.MonkeyPatch
 
 def firmware_records() -> list[tuple[list[Step], Record]]:
     """Some scripts, and what the firmware made of them; the sound board in Python agrees."""
-    return [(script, both(script)[1]) for script in seeded_fault_scripts(SCRIPTS)]
+    return [(script, both(script)[1]) for script in (*MADE, *some_scripts(SCRIPTS))]
 
 
 def wrong(patch: Patch, owner: type[Any], name: str, made: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:

@@ -152,7 +152,7 @@ class AvrBench(VirtualBench):
     reflex_us = 300
     punctual_us = 50
     start_us = 500
-    entry_us = 150
+    entry_us = 400
     order_us = 100
     fade_us = 508
     connecting_resets = True
