@@ -14,7 +14,7 @@ namespace floods {
 
 namespace {
 
-// A counter of changes begins again after so many units of 128 us (4.1 ms).
+// After this many units of 128 us (4.1 ms) the counters of changes restart.
 constexpr uint8_t WINDOW = 32;
 
 // A muted input is probed PAUSE after it was muted or last probed. It is quiet if it does not change for PROBE.

@@ -26,7 +26,7 @@ bool is_muted(hal::Pin pin);
 // A probe of a muted input is due, or over.
 void on_due(uint8_t channel, hal::Pin pin);
 
-// Count a pin that is configured anew as not muted; or all pins.
+// Mark a pin, or all pins, as not muted. Call this when a pin is configured again.
 void forget(hal::Pin pin);
 void forget();
 

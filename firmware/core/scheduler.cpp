@@ -22,8 +22,8 @@ namespace scheduler {
 
 namespace {
 
-// The scheduler handles so many things before the main loop may run; and at most so many before a change of the main
-// loop, which is more than all snapshots and entries that there can be.
+// IN_A_ROW: how many things the scheduler handles before the main loop may run. BEFORE_A_CHANGE: the most that it
+// handles before the main loop changes something; all snapshots and entries together are no more.
 constexpr uint8_t IN_A_ROW = 8, BEFORE_A_CHANGE = limits::SNAPSHOTS + timer_queue::SIZE;
 
 uint8_t start_at(uint8_t sequence, uint32_t stamp) {

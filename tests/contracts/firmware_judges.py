@@ -43,7 +43,7 @@ from tests.contracts.noise_laws import Law, judge
 
 SCRIPTS_DRAWN = 100
 LAPS = 20
-"""The first script's clock wraps after so many laps of the timer, of 33 ms; each further one's one lap later."""
+"""Laps of the timer (33 ms each) before the clock of the first script wraps; each later script has one more."""
 
 Program: TypeAlias = Path | None
 """A program for an Uno; None is that of this repository."""

@@ -27,8 +27,8 @@ constexpr uint8_t MIN_COMPARE_DISTANCE = 6;
 // waits for that long, so it is short.
 constexpr uint16_t MAIN_LOOP_TICKS = 100;
 
-// run_scheduler runs the scheduler so many times at once, if something has come meanwhile. Then it yields to the main
-// loop, so that a fast series of edges cannot starve the serial protocol.
+// How often run_scheduler repeats the scheduler if an interrupt requests it meanwhile. Then it yields to the main loop,
+// so that a fast series of edges cannot starve the serial protocol.
 constexpr uint8_t RUNS = 2;
 
 // A compare match is used for waits of fewer ticks than this, a timer wrap: a compare value has 16 bits. For longer

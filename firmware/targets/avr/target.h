@@ -25,8 +25,8 @@ namespace target {
 // a poll of the pins.
 constexpr uint8_t STAMP_LAG = 160;
 
-// Under load a pin changes 5 to 16 us behind the time at which its change is due. A sync code is so many ticks (10 us)
-// early, so that its edges are less than that from the times that the host computes.
+// The chip changes a pin after the change is due, by 5 to 16 us in most cases. Sync codes start this many ticks (10 us)
+// early, so that their edges lie on both sides of the times that the host computes.
 constexpr uint8_t PIN_DELAY = 20;
 
 // Let the compiler move no access to memory across this.

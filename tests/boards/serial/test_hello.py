@@ -62,7 +62,7 @@ def opened(run: Any, bootloader: Bootloader | None, arrange: Arrange = lambda ri
 
 
 def arrives(at_s: float, data: bytes) -> Arrange:
-    """Let bytes reach the host at a time, which the program of the board does not send."""
+    """Send bytes to the host at a time, in place of the program of the board."""
     return lambda rig: running().call_later(at_s, rig.cable.to_host.send, data)
 
 
