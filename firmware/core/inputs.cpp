@@ -41,11 +41,9 @@ void report(Input& input, uint8_t channel, uint32_t at) {
   scheduler::handle_edge(channel, input.level, input.changed_at);
 }
 
-// Report the change once its port has been silent for its confirmation, or now if it has been. If the pin has just been
-// muted, do nothing.
+// Report the change once its port has been silent for its confirmation, or now if it has been.
 void confirm(Input& input, uint8_t channel, uint32_t at) {
   if (uint32_t lasts = confirmation(input)) {
-    if (!snapshots::is_watched(input.pin)) return;
     uint32_t due = ports[input.pin.port].silent_since + lasts;
     if (ticks::before(at, due)) {
       timer_queue::set(channel, due);
@@ -151,7 +149,6 @@ void handle_snapshot(const snapshots::Snapshot& snapshot, uint32_t stamp) {
     if (!pins) continue;
     port.known ^= pins;
     ports_left++;
-    if (snapshots::is_busy(index)) floods::count(index, pins, stamp);
   }
   Channel* channel = channels;  // a pointer, because this loop runs for every edge
   for (uint8_t number = 0; ports_left && number < top; number++, channel++) {
@@ -172,7 +169,7 @@ void forget() {
 
 void on_due(uint8_t channel, uint32_t at) {
   Input& input = channels[channel].input;
-  if (floods::is_muted(input.pin)) {
+  if (!(ports[input.pin.port].heard & input.pin.mask)) {
     floods::on_due(channel, input.pin);
     return;
   }

@@ -62,8 +62,10 @@ __attribute__((noinline)) bool take_snapshot(uint8_t id) {
   const snapshots::Snapshot& snapshot = snapshots::oldest();
   uint32_t stamp = snapshots::stamp();
   if (id != timer_queue::NONE && comes_first(id, stamp, snapshot.flags)) return false;
+  bool is_muted = snapshot.flags & snapshots::MUTED;
   inputs::handle_snapshot(snapshot, stamp);
   snapshots::drop();
+  if (is_muted) floods::note();
   return true;
 }
 
@@ -87,7 +89,6 @@ bool handle_next() {
     if (!take_snapshot(id)) handle_due(id);
     return true;
   }
-  if (snapshots::any_muted) floods::note();
   if (!is_due(id)) return false;
   if (!snapshots::any()) handle_due(id);  // one that came meanwhile may be earlier
   return true;

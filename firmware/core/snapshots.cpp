@@ -8,13 +8,12 @@
 
 namespace snapshots {
 
-volatile bool any_muted;
-
 namespace {
 
-// A port that is recorded more than MOST times within WINDOW ticks (4.1 ms) is flooded.
+// More than MOST records within WINDOW ticks (4.1 ms) are a flood. A record takes the chip up to 120 us, its interrupt
+// and the scheduler together: so MOST of them leave it a third of its time.
 constexpr uint16_t WINDOW = 8192;
-constexpr uint8_t MOST = 24, MANY = 2;
+constexpr uint8_t MOST = 24;
 
 Snapshot ring[limits::SNAPSHOTS];
 volatile uint8_t first, next_free;  // equal if there is none
@@ -23,53 +22,75 @@ constexpr uint8_t LAST = limits::SNAPSHOTS - 1;
 inline uint8_t after(uint8_t index) { return index == LAST ? 0 : index + 1; }
 inline uint8_t before(uint8_t index) { return index ? index - 1 : LAST; }
 
-struct Port {
-  uint16_t began;  // since then there were `count` records
-  uint8_t count;
-  uint8_t watched;  // the pins whose interrupt is enabled
-  uint8_t probed;   // the one of them that is muted again as soon as it changes
-  uint8_t levels;   // of that one, before
-  uint8_t muted;    // the pins that were muted since `take_muted`
-  uint8_t per_ms;   // how often it was recorded when it was flooded last
+// How often a port has changed in this window.
+struct Changes {
+  uint8_t count;              // its records
+  uint8_t ones, twos, often;  // a counter for each pin: two bits, and whether it has reached four
 };
 
+struct Port {
+  uint8_t levels;   // in the last record
+  uint8_t watched;  // the pins whose interrupt is enabled
+  uint8_t probed;   // the one of them that is muted again as soon as it changes
+  uint8_t muted;    // the pins that were muted since `take_muted`
+  uint8_t per_ms;   // how often it was recorded when it was muted last
+};
+
+uint16_t began;  // this window, which has `total` records
+uint8_t total;
+Changes changes[limits::INPUT_PORTS];
 Port ports[limits::INPUT_PORTS];
 hal::Pin panic_pin;
 
-void mute(Port& port, uint8_t index, uint8_t pins) {
+void disable(Port& port, uint8_t index, uint8_t pins) {
   port.watched &= ~pins;
   hal::unwatch(index, pins);
 }
 
-// Mute all pins of a port but the panic input, which is not muted before a panic: if it floods alone, that is one.
-__attribute__((noinline)) void stop_flood(Port& port, uint8_t index, uint16_t at) {
-  constexpr uint8_t PER_PART = (MOST + 1) * 1000U * ticks::PER_US / 256;
-  uint8_t parts = static_cast<uint16_t>(at - port.began) >> 8;
-  port.per_ms = parts ? PER_PART / parts : 0xFF;
-  port.count = 0;
-  uint8_t pins = port.watched;
+// Count the changes of a port. A change that left no trace in the levels may be that of the probed pin.
+inline void count(uint8_t index, uint8_t levels) {
+  Port& port = ports[index];
+  Changes& of = changes[index];
+  uint8_t pins = (levels ^ port.levels) & port.watched;
+  port.levels = levels;
+  if (port.probed && (pins & port.probed || !pins)) {
+    disable(port, index, port.probed);
+    port.probed = 0;
+  }
+  of.count++;
+  uint8_t carry = of.ones & pins;
+  of.ones ^= pins;
+  of.often |= of.twos & carry;
+  of.twos ^= carry;
+}
+
+// Mute the pins that change often, of the port with the most changes. If none was seen to, their changes are too short
+// to be seen, and each pin of the port may be the one. The panic input is spared; if nothing else is left to mute, it
+// floods itself, and that is a panic.
+__attribute__((noinline)) void stop_flood(uint16_t at) {
+  uint8_t index = 0;
+  for (uint8_t other = 1; other < limits::INPUT_PORTS; other++) {
+    if (changes[other].count > changes[index].count) index = other;
+  }
+  Port& port = ports[index];
+  const Changes& of = changes[index];
+  constexpr uint8_t UNITS_PER_MS = ticks::PER_MS / 256;
+  uint8_t units = static_cast<uint16_t>(at - began) >> 8;
+  port.per_ms = units ? of.count * UNITS_PER_MS / units : 0xFF;
+  uint8_t pins = of.often & port.watched ? of.often & port.watched : port.watched;
   if (index == panic_pin.port && !hal::has_panicked()) pins &= ~panic_pin.mask;
   if (!pins && port.watched) hal::panic(at);
   port.muted |= pins;
-  any_muted = true;
-  mute(port, index, pins);
-}
-
-inline void count(Port& port, uint8_t index, uint8_t levels, uint16_t at) {
-  if (port.probed) {
-    // Another pin of the port may have changed instead.
-    bool is_other = (levels ^ port.levels) & port.watched & ~port.probed;
-    if (!is_other || (levels ^ port.levels) & port.probed) {
-      mute(port, index, port.probed);
-      port.probed = 0;
-    }
-    port.levels = levels;
-  }
-  if (static_cast<uint16_t>(at - port.began) >= WINDOW) port.began = at, port.count = 0;
-  if (++port.count > MOST) stop_flood(port, index, at);
+  disable(port, index, pins);
 }
 
 }  // namespace
+
+void begin_window(uint16_t at) {
+  began = at;
+  total = 0;
+  memset(changes, 0, sizeof(changes));
+}
 
 void record(uint16_t at, uint8_t flags) {
   uint8_t index = next_free, next = after(index);
@@ -80,13 +101,14 @@ void record(uint16_t at, uint8_t flags) {
   snapshot.at = at;
   snapshot.flags = has_room ? flags : snapshot.flags | flags | LOST;
   if (has_room) next_free = next;
+  if (static_cast<uint16_t>(at - began) >= WINDOW) begin_window(at);
   for (uint8_t port = 0; flags; port++, flags >>= 1) {
-    if (flags & 1) count(ports[port], port, snapshot.levels[port], at);
+    if (flags & 1) count(port, snapshot.levels[port]);
   }
-}
-
-void forget_rates() {
-  for (Port& port : ports) port.began = port.count = 0;
+  if (++total <= MOST) return;
+  stop_flood(at);
+  begin_window(at);
+  snapshot.flags |= MUTED;
 }
 
 bool any() { return first != next_free; }
@@ -102,6 +124,7 @@ void watch(hal::Pin pin) {
   Port& port = ports[pin.port];
   uint8_t pins = pin.mask & ~port.watched;  // to watch one again would forget its last change
   port.watched |= pins;
+  port.levels = (port.levels & ~pins) | (hal::read_port(pin.port) & pins);
   hal::watch(pin.port, pins);
 }
 
@@ -110,10 +133,8 @@ void unwatch(hal::Pin pin) {
   Port& port = ports[pin.port];
   port.probed &= ~pin.mask;
   if (pin.port == panic_pin.port) pin.mask &= ~panic_pin.mask;
-  mute(port, pin.port, pin.mask);
+  disable(port, pin.port, pin.mask);
 }
-
-bool is_watched(hal::Pin pin) { return ports[pin.port].watched & pin.mask; }
 
 void watch_panic(hal::Pin pin) {
   hal::InterruptsOff off;
@@ -127,29 +148,23 @@ void watch_panic(hal::Pin pin) {
 void begin_probe(hal::Pin pin) {
   hal::InterruptsOff off;
   watch(pin);
-  Port& port = ports[pin.port];
-  port.probed = pin.mask;
-  port.levels = hal::read_port(pin.port);
+  ports[pin.port].probed = pin.mask;
 }
 
 bool end_probe(hal::Pin pin) {
   hal::InterruptsOff off;
-  ports[pin.port].probed = 0;
-  return is_watched(pin);
+  Port& port = ports[pin.port];
+  port.probed = 0;
+  return port.watched & pin.mask;
 }
 
-bool take_muted(uint8_t (&pins)[limits::INPUT_PORTS]) {
+void take_muted(uint8_t (&pins)[limits::INPUT_PORTS]) {
   hal::InterruptsOff off;
-  if (any()) return false;
   for (uint8_t port = 0; port < limits::INPUT_PORTS; port++) {
     pins[port] = ports[port].muted;
     ports[port].muted = 0;
   }
-  any_muted = false;
-  return true;
 }
-
-bool is_busy(uint8_t port) { return ports[port].count > MANY || any_muted; }
 
 uint8_t changes_per_ms(uint8_t port) { return ports[port].per_ms; }
 

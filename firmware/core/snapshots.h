@@ -7,8 +7,9 @@
 // pins are read leaves nothing but this flag. So the flag is recorded too, and a confirmation counts only time in which
 // its port's flag stayed clear.
 //
-// If a port changes too often, its pins are muted: their interrupts are disabled until they are quiet (floods.h). So
-// interrupts of pins take at most a part of the chip's time, whatever the inputs do.
+// If all inputs together change too often, those that flood are muted: their interrupts are disabled until they are
+// quiet (floods.h). So interrupts of pins, and what the scheduler does with their records, take at most a part of the
+// chip's time, whatever the inputs do.
 
 #pragma once
 
@@ -19,21 +20,22 @@
 namespace snapshots {
 
 // The levels of all inputs since `at`, the low half of a time; and a bit for each port whose flag was set. LOST: there
-// was no room for one or more records before this one. This one has their flags.
+// was no room for one or more records before this one. This one has their flags. MUTED: from here on some pins are.
 struct Snapshot {
   uint16_t at;
   uint8_t levels[limits::INPUT_PORTS];
   uint8_t flags;
 };
-constexpr uint8_t LOST = 0x80;
+constexpr uint8_t LOST = 0x80, MUTED = 0x40;
 
 // --- for interrupts ---
 
 // Record the levels of all inputs now; `at` is the low half of the time of the change. Only with interrupts off.
 void record(uint16_t at, uint8_t flags);
 
-// Forget how often pins have changed, at least every 32 ms: `record` knows only the low half of the time.
-void forget_rates();
+// Forget how often pins have changed since the last call: at the latest every 32 ms, because `record` knows only the
+// low half of the time.
+void begin_window(uint16_t at);
 
 // --- for the scheduler ---
 
@@ -46,7 +48,6 @@ void drop();
 // Enable the interrupt of a pin, or disable it.
 void watch(hal::Pin pin);
 void unwatch(hal::Pin pin);
-bool is_watched(hal::Pin pin);
 
 // The same for the panic input. It is not muted before a panic: if it floods, that is one.
 void watch_panic(hal::Pin pin);
@@ -56,15 +57,10 @@ void watch_panic(hal::Pin pin);
 void begin_probe(hal::Pin pin);
 bool end_probe(hal::Pin pin);
 
-// Get the pins of each port that have been muted since the last call. Return false if a snapshot must be handled first:
-// it may be one of before. `any_muted`: there may be some.
-extern volatile bool any_muted;
-bool take_muted(uint8_t (&pins)[limits::INPUT_PORTS]);
+// Get the pins of each port that have been muted since the last call.
+void take_muted(uint8_t (&pins)[limits::INPUT_PORTS]);
 
-// Return whether a port has changed so often that it may soon be flooded.
-bool is_busy(uint8_t port);
-
-// Return how often a port that was flooded was recorded in a millisecond: at least 1, at most 255.
+// Return how often a port was recorded in a millisecond when its pins were muted: at least 1, at most 255.
 uint8_t changes_per_ms(uint8_t port);
 
 // Disable all interrupts of pins, and forget all that was recorded.

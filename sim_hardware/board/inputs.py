@@ -8,8 +8,10 @@ from operator import attrgetter
 from rig.core.clock import Timer
 from sim_hardware.board.ticks import Ticks
 
-FLOOD_CHANGES, WINDOW_US = 40, 4096
-"""An input with more changes in one window is muted. The shipped filters report at most one change per 5 ms."""
+FLOOD_CHANGES, WINDOW_US = 24, 4096
+"""If all inputs together change more often in one window, those that change often are muted."""
+OFTEN = 4
+"""So often an input changes within one window that is said to change often."""
 PROBE_US, QUIET_US = 8192, 1000
 """The period with which a muted input is examined, and how long it must not have changed then."""
 MAX_PER_MS = 0xFF
@@ -32,8 +34,6 @@ class InputChannel:
         "locked_until",
         "number",
         "raw",
-        "window",
-        "window_began",
     )
 
     def __init__(self, number: int, inverted: bool, debounce: int, confirm: tuple[int, int]) -> None:
@@ -45,19 +45,9 @@ class InputChannel:
         self.raw = 0
         self.changed = 0
         self.locked_until = 0
-        self.window = -1
-        self.window_began = 0
-        """The first change of the present window."""
         self.changes = 0
-        """How many changes the present window has."""
+        """How often its pin has changed in the present window."""
         self.is_muted = False
-
-    def count_change(self, now: int, window: int) -> bool:
-        """Record a change of the pin; return whether its window has more of them than an input may have."""
-        if window != self.window:
-            self.window, self.window_began, self.changes = window, now, 0
-        self.changes += 1
-        return self.changes > FLOOD_CHANGES
 
     def due(self) -> int:
         """Return when the change on the pin may be reported."""
@@ -80,6 +70,9 @@ class Inputs:
         self._report = report
         self._report_flood = report_flood
         self._window, self._probe, self._quiet = map(ticks.from_us, (WINDOW_US, PROBE_US, QUIET_US))
+        self._window_began = 0
+        self._total = 0
+        """How often all inputs together have changed in the present window."""
         self._by_pin: dict[int, InputChannel] = {}
         self._pins: dict[int, int] = {}
         self._pending: dict[int, InputChannel] = {}
@@ -130,10 +123,28 @@ class Inputs:
         channel.raw = raw
         if channel.is_muted:
             return
-        if channel.count_change(now, now // self._window):
-            self._mute(pin, channel)
-        else:
-            self._follow(channel)
+        self._follow(channel)
+        self._record(channel, now)
+
+    def _record(self, channel: InputChannel, now: int) -> None:
+        """Record a change of a pin; mute the inputs that change often if all together change too often."""
+        if now - self._window_began >= self._window:
+            self._begin_window(now)
+        channel.changes += 1
+        self._total += 1
+        if self._total <= FLOOD_CHANGES:
+            return
+        heard = [(pin, other) for pin, other in self._by_pin.items() if not other.is_muted]
+        most = max(other.changes for _, other in heard)
+        for pin, other in heard:
+            if other.changes >= min(OFTEN, most):
+                self._mute(pin, other)
+        self._begin_window(now)
+
+    def _begin_window(self, now: int) -> None:
+        self._window_began, self._total = now, 0
+        for channel in self._by_pin.values():
+            channel.changes = 0
 
     def _follow(self, channel: InputChannel) -> None:
         """Start to confirm the level on the pin, or stop a confirmation."""
@@ -146,11 +157,11 @@ class Inputs:
 
     def _mute(self, pin: int, channel: InputChannel) -> None:
         """Stop an input until it is quiet: its changes could keep the chip from its other work."""
-        now = channel.changed
-        lasted_us = max(1, (now - channel.window_began) * self._ticks.tick_ns // 1000)
+        now = self._ticks.now()
+        lasted_us = max(1, (now - self._window_began) * self._ticks.tick_ns // 1000)
         self._pending.pop(channel.number, None)
         channel.is_muted = True
-        self._report_flood(channel.number, min(MAX_PER_MS, 1000 * FLOOD_CHANGES // lasted_us), now)
+        self._report_flood(channel.number, min(MAX_PER_MS, max(1, 1000 * channel.changes // lasted_us)), now)
         self._probes[pin] = self._ticks.at(now + self._probe, self._examine, pin, channel)
 
     def _examine(self, pin: int, channel: InputChannel) -> None:
@@ -162,7 +173,7 @@ class Inputs:
         channel.is_muted = False
         self._report_flood(channel.number, 0, now)
         # When the present level came is not known: it counts from here.
-        channel.changed, channel.changes = now, 0
+        channel.changed = now
         self._follow(channel)
 
     def horizon(self) -> int:

@@ -67,8 +67,8 @@ FAULTS = {
         judges.breaks(Law.CONFIRMED, judges.pairs),
     ),
     "a confirmation while the pin is muted": Fault(
-        "core/inputs.cpp:confirm",
-        r"if \(!snapshots::is_watched\([^)]*\)\) return;",
+        "core/scheduler.cpp:take_snapshot",
+        r"if \(is_muted\) floods::note\(\);",
         "",
         judges.breaks(Law.CONFIRMED, judges.floods),
     ),
@@ -180,7 +180,16 @@ FAULTS = {
     "a clock that must not wrap": Fault("core/ticks.h:before", r"return [^;]+", "return a < b"),
     # --- floods ---
     "floods that are never muted": Fault(
-        "core/snapshots.cpp", r"if \(\+\+[\w.]+ > MOST\) [^;]*;", "", judges.breaks(Law.NAMED, judges.storms)
+        "core/snapshots.cpp", r"if \(\+\+total <= MOST\) ", "", judges.breaks(Law.NAMED, judges.storms)
+    ),
+    "floods of one port that mute another one": Fault(
+        "core/snapshots.cpp:stop_flood", r"if \(changes\[other[^;]*;", "", judges.breaks(Law.NAMED, judges.storms)
+    ),
+    "ports that may all change as often as one": Fault(
+        "core/snapshots.cpp:record",
+        r"if \(\+\+total <= MOST\)",
+        "if (++total <= limits::INPUT_PORTS * MOST)",
+        judges.breaks(Law.ANSWERED, judges.crowds),
     ),
     "inputs that are muted too soon": Fault(
         "core/snapshots.cpp",
@@ -195,22 +204,22 @@ FAULTS = {
         "core/snapshots.cpp", r"if \(!pins[^;]*hal::panic\(at\);", "", judges.PANIC_BY_A_FLOOD
     ),
     "floods that are not named": Fault(
-        "core/floods.cpp:tell", r"if \(events::flood[^;]*;", "", judges.breaks(Law.NAMED, judges.storms)
+        "core/floods.cpp", r"if \(!events::flood\(channel, snap[^;]*;", "", judges.breaks(Law.NAMED, judges.storms)
     ),
     "floods of another input": Fault(
-        "core/floods.cpp:tell", r"flood\(channel", "flood(channel ^ 1", judges.breaks(Law.NAMED, judges.storms)
+        "core/floods.cpp", r"flood\(channel, s", "flood(channel ^ 1, s", judges.breaks(Law.NAMED, judges.storms)
     ),
     "floods without an end": Fault(
         "core/floods.cpp:end", r"!events::flood\([^;{]*\)\)", "true)", judges.breaks(Law.QUIET, judges.storms)
     ),
     "ends of floods that are not named": Fault(
-        "core/floods.cpp:end", r"if \(ports(?s:.*?)\n  \}", "", judges.breaks(Law.QUIET, judges.storms)
+        "core/floods.cpp:end", r"!tell(?s:.*?)\{", "false) {", judges.breaks(Law.QUIET, judges.storms)
     ),
     "muted pins that are never probed": Fault(
         "core/floods.cpp:on_due", r"snapshots::\w*probe\(pin\);(?=\s*\})", "", judges.breaks(Law.QUIET, judges.storms)
     ),
     "muted pins of a port that wait although another one floods": Fault(
-        "core/floods.cpp:note", r"else if \(often\)", "else if (false)", judges.ONE_FLOODS
+        "core/snapshots.cpp:stop_flood", r"uint8_t pins = of[^;]*", "uint8_t pins = port.watched", judges.ONE_FLOODS
     ),
     # --- the panic input ---
     "an interrupt that does not look at the panic input": Fault(

@@ -27,6 +27,7 @@ from tests.contracts.noise import (
     cycles,
     pairs_signal,
     signal,
+    spikes,
     square,
     telegraph,
     uneven_burst,
@@ -164,6 +165,13 @@ def quiet_changes() -> Iterator[Signal]:
         yield signal(f"{hz} Hz", square("left", hz, 60_000))
 
 
+def crowds() -> Iterator[Signal]:
+    """Yield waves at all ports that are slow alone, and pokes at an input that is quiet."""
+    for hz in range(4_000, 6_000, 100):
+        noise = [square(name, hz, 40_000, shift_us) for shift_us, name in enumerate(("plain", "bare", "third"))]
+        yield signal(f"{hz} Hz on all ports", *noise, pokes=[Poke("right", 12_345, POKE_US)])
+
+
 def pokes() -> Iterator[Signal]:
     """Yield pokes, with another input silent or flooding."""
     for hz in (None, 12_000, 38_000):
@@ -171,6 +179,8 @@ def pokes() -> Iterator[Signal]:
             noise = [] if hz is None else square(noisy, hz, 40_000)
             for at_us in (1_500, 12_345, 13_579):
                 yield signal(f"{hz} Hz on {noisy}", noise, pokes=[Poke(poked, at_us, POKE_US)])
+    for at_us in range(1_000, 12_000, 370):
+        yield signal("spikes", spikes("left", 70, 30_000), pokes=[Poke("right", at_us, POKE_US)])
 
 
 # --- checks --------------------------------------------------------------------------------------------------

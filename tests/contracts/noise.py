@@ -79,6 +79,12 @@ def burst(name: str, edges: int, gap_us: float, start_us: float = 0) -> list[Cha
     return [Change(cycles(start_us + gap_us * place), name, 1 - place % 2) for place in range(edges + edges % 2)]
 
 
+def spikes(name: str, every_us: float, length_us: float, start_us: float = 0) -> list[Change]:
+    """Return pulses of one microsecond, which are over before an interrupt can read their level."""
+    starts = [start_us + every_us * place for place in range(round(length_us / every_us))]
+    return [Change(cycles(at_us + late), name, 1 - late) for at_us in starts for late in (0, 1)]
+
+
 def uneven_burst(name: str, edges: int, draw: random.Random, start_us: float = 0) -> list[Change]:
     """Return edges in a row, each 5 to 60 us after the one before."""
     changes, t_us = [], start_us
@@ -137,6 +143,28 @@ def _random_uneven(name: str, draw: random.Random) -> list[Change]:
 def _random_telegraph(name: str, draw: random.Random) -> list[Change]:
     mean_us = 2 * 1000 ** draw.random()
     return telegraph(name, mean_us, draw.uniform(1_000, min(MAX_NOISE_US, 3_000 * mean_us)), draw)
+
+
+CROWDED_HZ = (500, 9_000)
+"""Waves whose changes at several inputs are together about as many as the chip takes."""
+
+
+def crowded_signal(seed: int, names: Sequence[str], pokable: Sequence[str]) -> Signal:
+    """Draw slow waves and noise at several inputs, of which each alone would not flood, and a poke at another one."""
+    draw = random.Random(f"crowd {seed}")
+    hz = draw.uniform(*CROWDED_HZ)
+    noisy = draw.sample(names, draw.randint(2, len(names) - 1))
+    parts = [_crowded(name, hz * draw.uniform(0.8, 1.25), draw) for name in noisy]
+    quiet = [name for name in pokable if name not in noisy]
+    pokes = [Poke(draw.choice(quiet), draw.uniform(0, 20_000), POKE_US)] if quiet else []
+    return signal(f"{seed}: {hz:.0f} Hz at {', '.join(noisy)}", *parts, pokes=pokes)
+
+
+def _crowded(name: str, hz: float, draw: random.Random) -> list[Change]:
+    length_us, start_us = draw.uniform(10_000, 40_000), draw.uniform(0, 2_000)
+    if draw.random() < 0.7:
+        return square(name, hz, length_us, start_us)
+    return telegraph(name, 1e6 / 2 / hz, length_us, draw, start_us)
 
 
 # --- pairs of edges -----------------------------------------------------------------------------------------

@@ -34,9 +34,10 @@ INPUTS = (
     Input("plain", Role.LINE, 4, confirm_on_us=0),
     Input("far", Role.LINE, 14),
     Input("bare", Role.LINE, 15, confirm_on_us=0),
+    Input("third", Role.LINE, 13),
 )
 ANSWERS = {"left": "valve", "right": "other_valve", "plain": "light", "far": "feeder", "bare": "lamp"}
-"""The output of each input's reflex."""
+"""The output of each input's reflex; the third one has none."""
 CHANNELS = (
     *INPUTS,
     Output("valve", Role.LINE, 8, max_on_us=MAX_ON_US),
@@ -51,10 +52,10 @@ CHANNELS = (
 ORDERED_US = {**dict.fromkeys(ANSWERS.values(), PULSE_US), "laser": LONG_PULSE_US, "flash": TRAIN.on_us}
 PANIC = PanicInput("bench", 16)
 PORTS = (("left", "right", "plain"), ("far", "bare"))
-"""The inputs of each port: those of one port share an interrupt on an Uno."""
+"""The inputs with a reflex, port by port: those of one port share an interrupt on an Uno. `third` is on another."""
 
-_ON_A_MEGA = {4: 18, 14: 50, 15: 51, 16: 19, 8: 22, 9: 23, 10: 24, 11: 25, 12: 26, 5: 27, 6: 28, 7: 29}
-"""Other pins there: of inputs, pins with an interrupt; of outputs, those of a port that has no input."""
+_ON_A_MEGA = {4: 18, 13: 20, 14: 50, 15: 51, 16: 19, 8: 22, 9: 23, 10: 24, 11: 25, 12: 26, 5: 27, 6: 28, 7: 29}
+"""Other pins there: of inputs, pins whose interrupt is simulated; of outputs, those of a port that has no input."""
 
 
 class Spell(NamedTuple):
@@ -221,7 +222,7 @@ class NoiseBench(Line):
 
     def driven(self, changes: Sequence[Change]) -> dict[str, list[tuple[int, int]]]:
         """Return the changes that were played, input by input, when they were made."""
-        made: dict[str, list[tuple[int, int]]] = {name: [] for name in (*ANSWERS, "panic")}
+        made: dict[str, list[tuple[int, int]]] = {name: [] for name in self.pins}
         for change, cycle in zip(changes, self.chip.played, strict=True):
             made[change.name].append((cycle, change.level))
         return made

@@ -15,7 +15,10 @@ PANIC_US = 100
 ALL_OFF_MS, ALL_OFF_EVERY_MS = 20, 5
 """The longest time from the first all-off to its effect during a storm, and how often the host repeats it."""
 INPUTS: Sequence[str] = [name for port in PORTS for name in port]
+OF_ALL_PORTS: Sequence[str] = [*INPUTS, "third"]
 STORMS = {
+    "5 kHz on all ports": signal("5 kHz", *(square(name, 5_000, 120_000) for name in OF_ALL_PORTS)),
+    "2 kHz on all ports": signal("2 kHz", *(square(name, 2_000, 120_000) for name in OF_ALL_PORTS)),
     "25 kHz": signal("25 kHz", square("left", 25_000, 120_000)),
     "38 kHz on all inputs": signal("38 kHz", *(square(name, 38_000, 120_000) for name in INPUTS)),
     "200 kHz on one port": signal("200 kHz", *(square(name, 200_000, 120_000) for name in PORTS[0])),

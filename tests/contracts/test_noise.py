@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import pytest
@@ -21,17 +21,18 @@ from tests.contracts.noise import (
     Signal,
     all_pairs,
     burst,
+    crowded_signal,
     cycles,
     pairs_signal,
     random_signal,
     signal,
+    spikes,
     square,
     telegraph,
 )
-from tests.contracts.noise_bench import PORTS, NoiseBench
+from tests.contracts.noise_bench import ANSWERS, INPUTS, PORTS, NoiseBench
 from tests.contracts.noise_ends import (
     ALL_OFF_EVERY_MS,
-    INPUTS,
     STORMS,
     assert_a_panic_ends_all,
     assert_all_off_ends_all,
@@ -40,11 +41,15 @@ from tests.contracts.noise_ends import (
 from tests.contracts.noise_laws import Law, judge
 
 KINDS = [pytest.param(kind, marks=() if kind == "uno" else pytest.mark.slow) for kind in CHIPS]
-NOISY: dict[str, Sequence[str]] = {"one input": ["left"], "one port": PORTS[0], "all inputs": INPUTS}
+NOISY: dict[str, Sequence[str]] = {
+    "one input": ["left"],
+    "one port": PORTS[0],
+    "all inputs": tuple(ANSWERS),
+}
 FREQUENCIES_HZ = (1, 100, 1_000, 4_000, 6_000, 9_000, 15_000, 25_000, 38_000, 70_000, 150_000, 400_000, 1_000_000)
 EDGES, GAPS_US = (8, 12, 30, 60), (5, 10, 20, 30, 45, 60)
 
-RANDOM_SIGNALS, SIGNALS_OF_A_TEST = 10_000, 250
+RANDOM_SIGNALS, CROWDED_SIGNALS, SIGNALS_OF_A_TEST = 10_000, 2_500, 250
 ALL_PAIRS, PAIRS_OF_A_TEST = all_pairs(), 96 * PAIRS_OF_A_SIGNAL
 
 
@@ -120,6 +125,17 @@ def test_a_clean_poke_gets_its_reflex_while_another_input_floods(kind: str) -> N
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("poked", ["right", "far"])
+def test_spikes_that_are_too_short_to_be_seen_break_no_law(kind: str, poked: str) -> None:
+    signals = [
+        signal(f"a spike every {every_us} us", spikes("left", every_us, 30_000), pokes=[Poke(poked, at_us, POKE_US)])
+        for every_us in (30, 70, 150, 300)
+        for at_us in range(500, 10_000, 1_900)
+    ]
+    assert broken(kind, signals) == {}
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("length_ms", [30, 300])
 def test_a_carrier_of_38_khz_holds_no_valve_open_and_resets_nothing(kind: str, length_ms: int) -> None:
     assert broken(kind, [signal("carrier", square("far", 38_000, length_ms * 1_000, 8_000))]) == {}
@@ -138,6 +154,23 @@ def test_the_clock_agrees_with_the_crystal_over_storms(kind: str, where: str) ->
 @pytest.mark.parametrize("kind", KINDS)
 def test_random_signals_break_no_law(kind: str) -> None:
     assert broken(kind, (random_signal(seed, PORTS) for seed in range(60))) == {}
+
+
+def crowded(first: int, count: int) -> Iterator[Signal]:
+    names = [channel.name for channel in INPUTS]
+    return (crowded_signal(seed, names, tuple(ANSWERS)) for seed in range(first, first + count))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_waves_at_several_ports_that_are_slow_alone_break_no_law(kind: str) -> None:
+    assert broken(kind, crowded(0, 60)) == {}
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("kind", CHIPS)
+@pytest.mark.parametrize("first", range(0, CROWDED_SIGNALS, SIGNALS_OF_A_TEST))
+def test_thousands_of_waves_at_several_ports_break_no_law(kind: str, first: int) -> None:
+    assert broken(kind, crowded(first, SIGNALS_OF_A_TEST)) == {}
 
 
 @pytest.mark.campaign

@@ -32,7 +32,7 @@ LEFT = [channel.name for channel in INPUTS].index("left")
 
 def record(*changes: Change, pokes: tuple[Poke, ...] = (), **spells_us: tuple[float, float | None]) -> Record:
     """Make a record of changes, and of outputs that were on from one microsecond to another."""
-    driven: dict[str, list[tuple[int, int]]] = {name: [] for name in ANSWERS}
+    driven: dict[str, list[tuple[int, int]]] = {channel.name: [] for channel in INPUTS}
     for change in changes:
         driven[change.name].append((change.cycle, change.level))
     spells: dict[str, list[Spell]] = {name: [] for name in (*ANSWERS.values(), "laser", "flash")}

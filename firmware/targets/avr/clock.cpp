@@ -49,7 +49,7 @@ inline uint32_t combine(uint16_t low, uint16_t high) {
 void count_wrap() {
   wraps++;
   set(TIMER_WRAPPED);
-  snapshots::forget_rates();
+  snapshots::begin_window(0);
 }
 
 }  // namespace

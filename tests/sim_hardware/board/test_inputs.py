@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from rig.core.model.actions import Arm, Pulse
 from rig.core.model.board import Channel, Input
 from rig.core.model.channels import Role
+from sim_hardware.board.inputs import FLOOD_CHANGES
 from tests.sim_hardware.board.chip_bench import VALVE, ChipBench
 
 Change = tuple[int, int]
@@ -279,7 +280,7 @@ def model(channels: list[Input], scripts: list[list[Change]], length: int) -> tu
 LENGTH = 160
 few = st.integers(0, 40)
 filters = st.tuples(few, few, few, st.booleans())
-scripts = st.lists(st.integers(1, LENGTH - 50), max_size=14, unique=True).map(
+scripts = st.lists(st.integers(1, LENGTH - 50), max_size=FLOOD_CHANGES // 4, unique=True).map(
     lambda times: [(t_us, (place + 1) % 2) for place, t_us in enumerate(sorted(times))]
 )
 
@@ -372,21 +373,42 @@ def flooded(channel: Input, *changes: Change, until_us: int = 100_000, other: Ch
 
 
 @pytest.mark.parametrize("tick_ns", [500, 1000, 4000])
-def test_an_input_that_changes_forty_times_in_a_window_is_heard_and_one_more_mutes_it(tick_ns: int) -> None:
+def test_an_input_that_changes_as_often_as_the_chip_takes_is_heard_and_one_more_change_mutes_it(tick_ns: int) -> None:
     bench = ChipBench(beam(), tick_ns=tick_ns)
-    bench.script("beam", [*square(100, 40), *square(100, 41, 8_192)])
-    bench.run(14_000)
-    assert len(bench.said("edge")) == 80
-    assert bench.said("flood") == [(8_192 + 4_000, "beam", 10)]
+    bench.script("beam", [*square(100, FLOOD_CHANGES), *square(100, FLOOD_CHANGES + 1, 8_192)])
+    bench.run(12_000)
+    assert len(bench.said("edge")) == 2 * FLOOD_CHANGES
+    assert bench.said("flood") == [(8_192 + 100 * FLOOD_CHANGES, "beam", 10)]
 
 
 def test_the_changes_of_two_windows_are_not_added_up() -> None:
-    bench = flooded(beam(), *square(50, 40, 2_096), *square(50, 40, 4_096))
+    bench = flooded(beam(), *square(50, FLOOD_CHANGES), *square(50, FLOOD_CHANGES, 4_096))
     assert bench.said("flood") == []
-    assert len(bench.said("edge")) == 80
+    assert len(bench.said("edge")) == 2 * FLOOD_CHANGES
 
 
-@pytest.mark.parametrize(("half_us", "per_ms"), [(90, 11), (26, 38), (13, 76), (1, 255)])
+def test_inputs_that_together_change_too_often_are_muted_but_not_one_that_changes_seldom() -> None:
+    others = [Input(name, Role.LINE, pin) for name, pin in (("second", 3), ("seldom", 4))]
+    bench = ChipBench(beam(), *others)
+    bench.script("beam", square(300, 20))
+    bench.script("second", square(300, 20, 70))
+    bench.script("seldom", [(1_000, 1), (2_000, 0)])
+    bench.run(20_000)
+    muted = [event[1:] for event in bench.said("flood") if event[2]]
+    assert muted == [("beam", 3), ("second", 3)]
+    assert [event[0] for event in bench.said("edge") if event[1] == "seldom"] == [1_000, 2_000]
+
+
+def test_inputs_that_all_change_seldom_are_all_muted_if_there_are_too_many() -> None:
+    names = [f"beam{pin}" for pin in range(2, 12)]
+    bench = ChipBench(*(Input(name, Role.LINE, pin) for pin, name in enumerate(names, 2)))
+    for shift_us, name in enumerate(names):
+        bench.script(name, square(900, 3, 10 * shift_us))
+    bench.run(4_000)
+    assert {event[1] for event in bench.said("flood")} >= set(names[:4])
+
+
+@pytest.mark.parametrize(("half_us", "per_ms"), [(90, 11), (26, 40), (13, 80), (1, 255)])
 def test_a_flood_tells_its_rate_up_to_what_a_byte_holds(half_us: int, per_ms: int) -> None:
     assert flooded(beam(), *square(half_us, 200)).said("flood")[0][1:] == ("beam", per_ms)
 
@@ -394,7 +416,7 @@ def test_a_flood_tells_its_rate_up_to_what_a_byte_holds(half_us: int, per_ms: in
 def test_a_flood_is_told_once_and_nothing_of_it_afterwards_until_it_is_quiet() -> None:
     bench = flooded(beam(), *square(20, 2_000))
     (muted_us, _, _), (quiet_us, _, rate) = bench.said("flood")
-    assert (muted_us, rate) == (800, 0)
+    assert (muted_us, rate) == (20 * FLOOD_CHANGES, 0)
     assert all(t_us < muted_us for t_us, *_ in bench.said("edge"))
     assert 40_000 - 20 + 1_000 <= quiet_us <= 40_000 - 20 + 1_000 + 8_192
 
