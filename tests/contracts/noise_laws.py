@@ -23,7 +23,7 @@ from tests.contracts.noise_bench import (
 
 TOO_LONG_US = 100
 """How much longer than ordered an output may be on."""
-STAMP_US = 500
+STAMP_US = 1_000
 """How far the stamp of an edge may lie from its level: while its port changes, it is that of an earlier change."""
 ANSWER_MS, ANSWER_IN_A_FLOOD_MS = 3, 20
 """How long after its confirmation a clean poke may wait for its reflex: else, and while another input floods."""
