@@ -10,7 +10,6 @@
 #include "hal.h"
 #include "hello.h"
 #include "inputs.h"
-#include "lease.h"
 #include "limits.h"
 #include "openings.h"
 #include "orders.h"
@@ -33,6 +32,12 @@ frame::Deframer deframer;
 
 uint8_t epoch;   // 1 to 255; 0 if the board is not open
 uint16_t nonce;  // of the last OPEN
+
+// The lease expires if the host sends no valid frame for `lease_ms`.
+uint16_t lease_ms;
+uint32_t lease_renewed_at;
+bool is_lease_running;
+uint8_t lease_expiries;  // since OPEN; at most 255
 
 wire::AllOffDone safe;  // the answer to the last ALL_OFF; its code is 0 if there was none since OPEN
 bool panic_handled;     // on_panic() has run since OPEN
@@ -69,6 +74,13 @@ void new_epoch() {
   batches::begin_epoch();
 }
 
+void renew_lease(uint32_t now) {
+  lease_renewed_at = now;
+  is_lease_running = true;
+}
+
+uint32_t lease_end() { return lease_renewed_at + ticks::of_ms(lease_ms); }
+
 void begin_session(const wire::Open& message, uint32_t now) {
   events::close();
   scheduler::forget();
@@ -80,8 +92,9 @@ void begin_session(const wire::Open& message, uint32_t now) {
   deframer.damaged = 0;
   longest_loop = 0;
   batches::set_opening_stamp(now);
-  lease::begin(message.lease_ms);
-  lease::renew(now);
+  lease_ms = message.lease_ms;
+  lease_expiries = 0;
+  renew_lease(now);
 }
 
 void on_open(const wire::Open& message, uint32_t now) {
@@ -90,7 +103,9 @@ void on_open(const wire::Open& message, uint32_t now) {
 }
 
 void check_lease(uint32_t now) {
-  if (!lease::check_expired(now)) return;
+  if (!is_lease_running || ticks::before(now, lease_end())) return;
+  is_lease_running = false;
+  if (lease_expiries != 0xFF) lease_expiries++;
   uint8_t last = batches::executed;
   scheduler::make_safe();
   new_epoch();
@@ -104,7 +119,7 @@ bool has_to_panic() { return hal::has_panicked() && !panic_handled && epoch; }
 // on and no order was possible, so there is no event to report.
 void on_panic() {
   panic_handled = true;
-  lease::stop();
+  is_lease_running = false;
   scheduler::make_safe();
   if (safe.code) return;
   uint8_t last = batches::executed;
@@ -115,7 +130,7 @@ void on_panic() {
 
 void on_all_off(uint8_t nonce) {
   if (!safe.code || safe.nonce != nonce) {
-    lease::stop();
+    is_lease_running = false;
     scheduler::make_safe();
     uint8_t last = batches::executed;
     new_epoch();
@@ -147,7 +162,7 @@ void on_get_health() {
   hal::SchedulerLock lock;  // the scheduler counts too
   uint32_t longest_us = static_cast<uint32_t>(longest_loop) * (LOOP_UNIT / ticks::PER_US);
   send(wire::Health{wire::CODE_HEALTH, deframer.damaged, events::counters.resent, orders::refused,
-                    events::counters.lost, lease::expiries, outputs::limits_hit, longest_us});
+                    events::counters.lost, lease_expiries, outputs::limits_hit, longest_us});
 }
 
 void on_get_opening(uint8_t place) {
@@ -171,7 +186,7 @@ void handle(const uint8_t* payload, uint8_t length) {
     return;
   }
   uint32_t now = hal::now();
-  if (epoch && !safe.code && !hal::has_panicked()) lease::renew(now);
+  if (epoch && !safe.code && !hal::has_panicked()) renew_lease(now);
   if (!epoch && needs_open(payload[0])) {
     hello::send(0);
     return;
@@ -224,7 +239,7 @@ void check_times(uint32_t now) {
   if (last_maintenance != last) scheduler::maintain(now);
   events::start_retransmission(now);
   hal::SchedulerLock lock;
-  is_lease_ending = lease::is_running() && is_soon(lease::due(), now);
+  is_lease_ending = is_lease_running && is_soon(lease_end(), now);
   is_repeat_near = events::any_unacknowledged() && is_soon(events::retransmit_at(), now);
 }
 

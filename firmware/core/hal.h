@@ -6,7 +6,7 @@
 // Code runs on three levels. A level interrupts those below it.
 //
 // 1. Interrupts, with interrupts off. The interrupt of a pin records the levels of all inputs (snapshots.h). The
-//    interrupt of the timer ends pulses (pin_timer.h). Others move a byte, or toggle a speaker.
+//    interrupt of the timer ends pulses (timer_queue.h). Others move a byte, or toggle a speaker.
 // 2. The scheduler (scheduler.h), behind an interrupt, with interrupts on. It decides all else, in the order of time.
 //    It never interrupts itself.
 // 3. The main loop, which talks with the host.
@@ -15,7 +15,8 @@
 //
 // - the ring of snapshots. Interrupts add snapshots, the scheduler drops them; each index is a byte;
 // - the timer queue, which interrupts only read. Each change of a link is the write of one byte;
-// - the changes of pins that pin_timer.h makes, of one byte each; the voices of tones, which the scheduler changes with
+// - the changes of pins that timer_queue.h makes, of one byte each; the voices of tones, which the scheduler changes
+// with
 //   interrupts off;
 // - the pins that flood (snapshots.h), which the scheduler changes with interrupts off.
 //

@@ -7,7 +7,6 @@
 #include "events.h"
 #include "inputs.h"
 #include "openings.h"
-#include "pin_timer.h"
 #include "ticks.h"
 #include "timer_queue.h"
 
@@ -41,7 +40,7 @@ uint16_t hz_of(const Output& output) {
 // Switch an output off, if it is on. `at` is the end of its opening.
 void end(uint8_t channel, uint32_t at) {
   Output& output = channels[channel].output;
-  pin_timer::set(channel, pin_timer::NO_CHANGE);
+  timer_queue::set_change(channel, timer_queue::NO_CHANGE);
   if (output.voice != limits::NO_VOICE) hal::stop_tone(output.voice, output.inverted);
   hal::drive(output.pin, output.inverted);
   if (output.on && output.dangerous) openings::end(channel, before_panic(at));
@@ -53,8 +52,8 @@ void end(uint8_t channel, uint32_t at) {
 void drive_on(uint8_t channel, bool ends) {
   const Output& output = channels[channel].output;
   hal::InterruptsOff off;
-  if (ends && !pin_timer::is_set(channel)) {
-    pin_timer::set(channel, pin_timer::TO_REST);
+  if (ends && !timer_queue::has_change(channel)) {
+    timer_queue::set_change(channel, timer_queue::TO_REST);
     hal::wake_by(hal::now());
   }
   if (output.voice != limits::NO_VOICE) {
@@ -109,7 +108,7 @@ uint8_t switch_to(uint8_t channel, bool level) {
   exclusive_on += output.exclusive;
   uint32_t now = hal::now();
   if (output.dangerous) {
-    pin_timer::set(channel, pin_timer::TO_REST);
+    timer_queue::set_change(channel, timer_queue::TO_REST);
     timer_queue::set(channel, now + ticks::of_ms(output.max_on_ms));
   }
   begin(channel, now, output.dangerous);
@@ -135,7 +134,7 @@ void begin_for(uint8_t channel, uint32_t now, uint32_t on, uint32_t late) {
   Output& output = channels[channel].output;
   output.late = late < LATE ? late : 0;
   bool ends = !goes_on(output);
-  if (ends) pin_timer::set(channel, pin_timer::TO_REST);
+  if (ends) timer_queue::set_change(channel, timer_queue::TO_REST);
   timer_queue::set_after(channel, now, on);
   begin(channel, now, ends);
 }
@@ -175,6 +174,26 @@ void end_one(uint8_t channel, uint32_t at, uint32_t on, uint32_t period, uint16_
     uint32_t now = hal::now();
     begin_for(channel, now - at < LATE ? at : now, on, 0);  // without a gap, times add up from the first one
   }
+}
+
+// Let the interrupt of the timer make the next change of an output that sends a sync code.
+void schedule_code(uint8_t channel, uint32_t at) {
+  timer_queue::set_change(channel, channels[channel].output.on ? timer_queue::TO_REST : timer_queue::TO_ON);
+  timer_queue::set(channel, at);
+}
+
+// Begin a sync code: its first change is one bit after `stamp`. It never ends, so a limit would be passed, and no other
+// interlocked output could be on.
+uint8_t begin_code(uint8_t channel, const Action& action, uint32_t stamp) {
+  Output& output = channels[channel].output;
+  const Code& code = action.params.code;
+  if (output.order) return wire::REASON_BUSY;
+  if (output.dangerous || output.exclusive || !code.is_valid()) return wire::REASON_TOO_LONG;
+  output.order = wire::ORDER_CODE;
+  output.params = action.params;
+  output.params.code.place = 0;
+  schedule_code(channel, stamp + ticks::of_ms(code.bit_ms) - target::PIN_DELAY);
+  return 0;
 }
 
 }  // namespace
@@ -218,7 +237,9 @@ uint8_t perform(const Action& action, uint32_t at) {
 void on_due(uint8_t channel, uint32_t at) {
   Output& output = channels[channel].output;
   if (output.order == wire::ORDER_CODE) {
-    change_code(channel, at);
+    output.on = !output.on;
+    // Never from now: the host computes all times from the first one.
+    schedule_code(channel, at + ticks::of_ms(output.params.code.next_change(output.on)));
     return;
   }
   Train& train = output.params.train;

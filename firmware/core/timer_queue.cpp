@@ -2,7 +2,7 @@
 
 #include "timer_queue.h"
 
-#include "hal.h"
+#include "channels.h"
 #include "ticks.h"
 
 namespace timer_queue {
@@ -21,6 +21,7 @@ static_assert(SIZE < UNLISTED, "an id fits six bits");
 Node nodes[SIZE];
 uint32_t due_times[SIZE];
 uint8_t head;
+volatile uint8_t changes[limits::CHANNELS];
 
 void insert(uint8_t id) {
   uint32_t due = due_times[id];
@@ -49,6 +50,20 @@ void unlink(uint8_t id) {
     nodes[before].next = behind;
   }
   nodes[id].next = UNLISTED;
+}
+
+void make_change(uint8_t channel) {
+  uint8_t change = changes[channel];
+  if (change == NO_CHANGE) return;
+  changes[channel] = NO_CHANGE;
+  const Output& output = channels[channel].output;
+  bool level = output.inverted != (change == TO_ON);
+  if (output.voice == limits::NO_VOICE) {
+    hal::drive(output.pin, level);
+  } else {
+    hal::stop_tone(output.voice, level);
+  }
+  hal::poll();  // many outputs may be due
 }
 
 }  // namespace
@@ -89,8 +104,6 @@ uint8_t next(uint8_t id) { return nodes[id].next; }
 
 uint32_t due(uint8_t id) { return due_times[id]; }
 
-bool is_final(uint8_t id) { return nodes[id].steps == 0; }
-
 bool take(uint8_t id) {
   unlink(id);
   if (nodes[id].steps == 0) return true;
@@ -98,6 +111,19 @@ bool take(uint8_t id) {
   due_times[id] += ticks::HORIZON;
   insert(id);
   return false;
+}
+
+void set_change(uint8_t channel, Change change) { changes[channel] = change; }
+
+bool has_change(uint8_t channel) { return changes[channel]; }
+
+uint32_t make_changes() {
+  uint32_t now = hal::now();
+  for (uint8_t id = head; id != NONE; id = nodes[id].next) {
+    if (ticks::before(now, due_times[id])) return due_times[id];
+    if (id < limits::CHANNELS && nodes[id].steps == 0) make_change(id);
+  }
+  return now + ticks::HORIZON;
 }
 
 }  // namespace timer_queue

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // What is due when: at most one entry for each channel and each sequence, sorted by time. Only the scheduler changes
-// it, or the main loop under a SchedulerLock. Interrupts read it at any moment (pin_timer.h). The interrupt of the
-// timer comes at the time of each entry, or before.
+// it, or the main loop under a SchedulerLock. Interrupts read it at any moment. The interrupt of the timer comes at the
+// time of each entry, or before.
+//
+// That interrupt makes some changes of pins by itself when the entry of an output is due: the end of a pulse, of a tone
+// or of an on-time limit, and the edges of a sync code. Nothing forbids them, so they need no decision of the
+// scheduler. It does the rest afterwards (outputs.h).
 
 #pragma once
 
@@ -34,11 +38,18 @@ bool has(uint8_t id);
 uint8_t first();
 uint8_t next(uint8_t id);
 
-// Return when an entry is due. A span beyond the horizon has steps: `is_final` returns whether this is the last one.
+// Return when an entry is due, or the next step of a span beyond the horizon.
 uint32_t due(uint8_t id);
-bool is_final(uint8_t id);
 
 // Remove an entry that is due. If it has another step, insert that and return false.
 bool take(uint8_t id);
+
+// Set what the interrupt will do when the output's entry is due; return whether it has still to do something.
+enum Change : uint8_t { NO_CHANGE, TO_REST, TO_ON };
+void set_change(uint8_t channel, Change change);
+bool has_change(uint8_t channel);
+
+// Make all changes that are due. Return when the next entry is due. Only with interrupts off.
+uint32_t make_changes();
 
 }  // namespace timer_queue

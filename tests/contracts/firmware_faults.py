@@ -128,12 +128,12 @@ FAULTS = {
     ),
     # --- the timer ---
     "ends that wait for the scheduler": Fault(
-        "core/pin_timer.cpp:run", r"make\(id\)", "void()", judges.breaks(Law.ENDED, judges.short_storms)
+        "core/timer_queue.cpp", r"make_change\(id\)", "void()", judges.breaks(Law.ENDED, judges.short_storms)
     ),
     "ends that wait for an entry of the scheduler before them": Fault(
-        "core/pin_timer.cpp:run",
+        "core/timer_queue.cpp:make_changes",
         r"(if \(ticks::before)",
-        r"if (id >= limits::CHANNELS || !is_set(id)) return hal::now() + ticks::HORIZON;\n    \1",
+        r"if (id >= limits::CHANNELS || !has_change(id)) return hal::now() + ticks::HORIZON;\n    \1",
         judges.breaks(Law.ENDED, judges.short_storms),
     ),
     "an end that is set after its entry": Fault(
@@ -300,7 +300,7 @@ FAULTS = {
         "core/orders.cpp:execute_locked", r"scheduler::catch_up\(\);", "", judges.EDGE_AT_A_DISARM
     ),
     # --- what ends everything ---
-    "a lease too long": Fault("core/lease.cpp:due", r"of_ms\((\w+)\)", r"of_ms(\1 + 10)"),
+    "a lease too long": Fault("core/board.cpp:lease_end", r"of_ms\((\w+)\)", r"of_ms(\1 + 10)"),
     "a lease that leaves the outputs on": Fault(
         "core/board.cpp:check_lease", r"scheduler::make_safe\(\);", "", judges.LEASE_IN_STORMS
     ),

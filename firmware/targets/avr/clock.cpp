@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Timer 1 is the clock: it counts ticks of 0.5 us and never stops. Its compare match A interrupt makes the changes of
-// pins that are due (pin_timer.h) and runs the scheduler. ATmega328P datasheet, chapter 16 (16-bit Timer/Counter1);
+// pins that are due (timer_queue.h) and runs the scheduler. ATmega328P datasheet, chapter 16 (16-bit Timer/Counter1);
 // ATmega2560, chapter 17.
 
 #include <avr/interrupt.h>
@@ -9,9 +9,9 @@
 
 #include "avr.h"
 #include "hal.h"
-#include "pin_timer.h"
 #include "scheduler.h"
 #include "snapshots.h"
+#include "timer_queue.h"
 
 static_assert(F_CPU == 16000000UL, "the ticks are counted from 16 MHz");
 
@@ -89,7 +89,7 @@ void wake_by(uint32_t due) {
 }
 
 void run_timer() {
-  wake_by(pin_timer::run());
+  wake_by(timer_queue::make_changes());
   poll();
 }
 

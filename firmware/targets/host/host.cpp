@@ -9,10 +9,10 @@
 
 #include "limits.h"
 #include "openings.h"
-#include "pin_timer.h"
 #include "scheduler.h"
 #include "snapshots.h"
 #include "ticks.h"
+#include "timer_queue.h"
 
 namespace stub {
 
@@ -86,7 +86,7 @@ void serve() {
   if (unrecorded) snapshots::record(clock, unrecorded);
   unrecorded = 0;
   has_wakeup = false;
-  hal::wake_by(pin_timer::run());
+  hal::wake_by(timer_queue::make_changes());
   if (has_yielded && ticks::before(clock, yields_until)) {
     hal::wake_by(yields_until);
     return;
@@ -95,7 +95,7 @@ void serve() {
   has_yielded = !scheduler::run();
   is_serving = false;
   yields_until = clock + MAIN_LOOP_TICKS;
-  hal::wake_by(has_yielded ? yields_until : pin_timer::run());
+  hal::wake_by(has_yielded ? yields_until : timer_queue::make_changes());
 }
 
 }  // namespace stub
