@@ -142,6 +142,9 @@ void send();
 // Return the id of this board, made on its first start and kept in its EEPROM.
 uint32_t uid();
 
+// Return how often the board has started without what it had kept in its RAM. The EEPROM counts that.
+uint16_t power_ons();
+
 // Return why the board has started: one of wire::RESET_….
 uint8_t reset_reason();
 

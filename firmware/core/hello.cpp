@@ -18,6 +18,7 @@ const wire::Hello HELLO TARGET_IN_FLASH = {wire::CODE_HELLO,
                                            wire::VERSION,
                                            limits::FIRMWARE,
                                            0,  // uid: see send()
+                                           0,  // power_ons: see send()
                                            ticks::TICK_NS,
                                            limits::CHANNELS,
                                            limits::GROUPS,
@@ -37,6 +38,7 @@ __attribute__((noinline)) void send_locked(uint8_t solicited) {
   wire::Hello hello;
   target::read_flash(&hello, &HELLO, sizeof(hello));
   hello.uid = hal::uid();
+  hello.power_ons = hal::power_ons();
   hello.solicited = solicited;
   hello.reset = hal::reset_reason();
   frame::send(&hello, sizeof(hello));

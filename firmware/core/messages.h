@@ -133,6 +133,7 @@ struct __attribute__((packed)) Hello {
   uint8_t wire;
   uint16_t firmware;
   uint32_t uid;
+  uint16_t power_ons;
   uint16_t tick_ns;
   uint8_t channels;
   uint8_t groups;
@@ -146,7 +147,7 @@ struct __attribute__((packed)) Hello {
   uint8_t reset;
   char name[NAME_BYTES];
 };
-static_assert(sizeof(Hello) == 29, "Hello lies in memory as it travels");
+static_assert(sizeof(Hello) == 31, "Hello lies in memory as it travels");
 
 // The answer to OPEN.
 constexpr uint8_t CODE_OPENED = 0x82;

@@ -9,14 +9,12 @@ from typing import Any, Literal
 from rig.core.journal.delivered import MAX_UNRECORDED_US
 from rig.core.model.board import KeptOpening
 from rig.core.model.channels import gives_rewards
-from rig.records.expected_openings import MAX_DELAY_US, ExpectedOpenings
-from rig.records.match_openings import Decision, SeenOpening, decide, is_anchored
+from rig.records.expected_openings import ExpectedOpenings
+from rig.records.match_openings import Decision, SeenOpening, decide
 
 _CLOCK = 1 << 32
 _NUMBERS = 1 << 16
 _EPOCHS = 255
-END_TOLERANCE_US = 2_000
-"""How far the end of an opening may lie from the event that reports it: a lap of a busy board's loop."""
 NOTHING_LOST = float("-inf")
 
 Line = Mapping[str, Any]
@@ -24,16 +22,20 @@ Line = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class BoardAnswer:
-    """The openings that a board has kept, oldest first; ``source`` is a port, or the session that has asked."""
+    """The openings that a board has kept, oldest first; ``source`` is a port, or the session that has asked.
+
+    ``power_ons`` is how often the board has lost what it had kept.
+    """
 
     uid: str
+    power_ons: int
     kept: tuple[KeptOpening, ...]
     source: str
 
     @classmethod
     def of(cls, line: Line, source: str) -> BoardAnswer:
         """Return the answer that a line of the kind ``openings`` holds."""
-        return cls(line["uid"], tuple(map(kept_opening, line["kept"])), source)
+        return cls(line["uid"], line["power_ons"], tuple(map(kept_opening, line["kept"])), source)
 
 
 def kept_opening(fields: Mapping[str, Any]) -> KeptOpening:
@@ -42,25 +44,21 @@ def kept_opening(fields: Mapping[str, Any]) -> KeptOpening:
     return KeptOpening(fields["number"], fields["channel"], fields["epoch"], fields["stamp"], fields["ticks"], state)
 
 
-def decide_rewards(followed: ExpectedOpenings, opened: Line, kept: Sequence[KeptOpening]) -> dict[int, Decision]:
+def decide_rewards(followed: ExpectedOpenings, opened: Line, answer: BoardAnswer) -> dict[int, Decision]:
     """Return what became of a session's rewards in doubt, by their numbers; what cannot be decided is not in it.
 
     ``opened`` is the session's own line of the kind ``openings``, and the last of one that has gone on after a break.
     """
+    if answer.power_ons != opened["power_ons"]:
+        return {}  # the openings of this session are lost
     session = _Session(opened, followed)
-    own = session.own(kept)
-    seen = session.seen(own)
-    reaches_back = session.reaches_back(kept)
-    expected = followed.expected()
-    # Without a proof that the board has had power since, another session's openings could be taken for this one's.
-    if not (reaches_back or session.confirms(own) or is_anchored(expected, seen, MAX_DELAY_US)):
-        return {}
+    seen = session.seen(session.own(answer.kept))
     covered_from_us = NOTHING_LOST
-    if not (reaches_back or session.begins(own)):
+    if session.is_partly_forgotten(answer.kept):
         # The oldest opening tells only from when on all are known.
         covered_from_us = seen[0].t_us + 1 if seen else float("inf")
         seen = seen[1:]
-    return decide(expected, [one for one in seen if gives_rewards(one.output)], covered_from_us)
+    return decide(followed.expected(), [one for one in seen if gives_rewards(one.output)], covered_from_us)
 
 
 class _Session:
@@ -76,7 +74,6 @@ class _Session:
         self._last = self._before[-1].number if self._before else 0
         first = opened["epoch"]
         self._epochs = {(first - 1 + later) % _EPOCHS + 1 for later in range(followed.expirations + 1)}
-        self._ended_at = followed.ended_at
         self._latest = self._ticks(followed.t_us + MAX_UNRECORDED_US)
 
     def _ticks(self, t_us: int) -> int:
@@ -93,26 +90,9 @@ class _Session:
             and one.channel < len(self._channels)
         ]
 
-    def begins(self, own: Sequence[KeptOpening]) -> bool:
-        """Whether the first opening of the session is among these."""
-        return bool(own) and (own[0].number - self._last) % _NUMBERS == 1
-
-    def reaches_back(self, kept: Iterable[KeptOpening]) -> bool:
-        """Whether the board still has an opening from before the session, as it had it then."""
-        before = {(one.number, one.epoch, one.stamp) for one in self._before}
-        return any((one.number, one.epoch, one.stamp) in before for one in kept)
-
-    def confirms(self, own: Iterable[KeptOpening]) -> bool:
-        """Whether an opening has ended when the journal reports the end of one of its output."""
-        tolerance = END_TOLERANCE_US * 1000 // self._tick_ns
-        ends = [(name, self._ticks(t_us)) for name, t_us in self._ended_at]
-        return any(
-            self._channels[one.channel] == name
-            and (one.stamp + one.ticks - self._stamp - end + tolerance) % _CLOCK <= 2 * tolerance
-            for one in own
-            if one.state == "ended"
-            for name, end in ends
-        )
+    def is_partly_forgotten(self, kept: Sequence[KeptOpening]) -> bool:
+        """Whether the first openings of the session may be forgotten, because the board has opened so often since."""
+        return bool(kept) and 1 < (kept[0].number - self._last) % _NUMBERS < _NUMBERS // 2
 
     def seen(self, own: Sequence[KeptOpening]) -> list[SeenOpening]:
         """Return the openings in the time of the session, oldest first."""

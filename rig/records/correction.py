@@ -38,7 +38,9 @@ class Appendix:
     ) -> None:
         """Add the answer of a board and what it decides of the rewards in doubt."""
         kept = openings_json(answer.kept)
-        self._journal.note(self._t_us, "correction", uid=answer.uid, source=answer.source, kept=kept)
+        self._journal.note(
+            self._t_us, "correction", uid=answer.uid, power_ons=answer.power_ons, source=answer.source, kept=kept
+        )
         for number, decision in sorted(decisions.items()):
             self._journal.reward(_reward(doubtful[number], decision))
 

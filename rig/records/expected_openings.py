@@ -47,8 +47,6 @@ class ExpectedOpenings:
     """Follows a journal line by line, and says what each reward has caused or may have caused."""
 
     def __init__(self) -> None:
-        self.ended_at: deque[tuple[str, int]] = deque(maxlen=MAX_CERTAIN)
-        """The last reported ends of openings: output and time."""
         self.expirations = 0
         self.t_us = 0
         """The latest time of a line that the board or the task has stamped."""
@@ -106,7 +104,6 @@ class ExpectedOpenings:
         self._open.clear()
         self._certain.clear()
         self._sequences.clear()
-        self.ended_at.clear()
         self.expirations = 0
 
     def _take_reward(self, line: Line) -> None:
@@ -160,8 +157,6 @@ class ExpectedOpenings:
     def _take_event(self, line: Line) -> None:
         t_us = line["t"]
         self.t_us = max(self.t_us, t_us)
-        if line["k"] == "output_done":
-            self.ended_at += [(line[key], t_us) for key in ("output", "output_stopped", "output_limit") if key in line]
         self.expirations += line["k"] == "fault" and line["what"] == "lease_expired"
         for one in self._open.values():
             one.is_refused |= _refuses(line, one.line)

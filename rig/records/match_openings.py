@@ -65,15 +65,20 @@ def decide(
 ) -> dict[int, Decision]:
     """Return what became of the rewards in doubt, by their numbers; one that cannot be decided is not in it.
 
-    ``openings`` are all that began at ``covered_from_us`` or later, and perhaps earlier ones.
+    ``openings`` are all that began at ``covered_from_us`` or later, and perhaps earlier ones. A reward that was given
+    for certain, and has no opening among them, refutes them: then nothing is decided.
     """
     # The opening of an earlier reward may be forgotten: if it is in doubt it stays so, if not it explains leftovers.
     judged = [one for one in expected if one.ways and (one.from_us >= covered_from_us or one.is_certain)]
     matching = _Matching(_bursts(openings, expected), judged)
     # The certain rewards first: their openings are no proof of another reward.
-    for place, one in enumerate(judged):
-        if one.is_certain and one.from_us >= covered_from_us:
-            matching.add_reward(place)
+    surely_kept_from_us = covered_from_us + TIME_TOLERANCE_US
+    covered = [place for place, one in enumerate(judged) if one.is_certain and one.from_us >= surely_kept_from_us]
+    for place in covered:
+        matching.add_reward(place)
+    # A drop that fell has its opening, so these openings are not the session's, or not all of it.
+    if any(matching.given(place) is None for place in covered):
+        return {}
     for exact in (True, False):
         for number in range(len(matching.openings)):
             matching.add_opening(number, exact)
@@ -91,15 +96,6 @@ def decide(
         elif not unexplained.intersection(way.output for way in one.ways):
             found[one.number] = Decision(None)
     return found
-
-
-def is_anchored(expected: Sequence[Expected], openings: Sequence[SeenOpening], within_us: int) -> bool:
-    """Whether an opening began when a reward with known bounds, ``within_us`` apart at most, must have begun it."""
-    return any(
-        one.until_us is not None and one.until_us - one.from_us <= within_us and _fit(one, opening) is not None
-        for one in expected
-        for opening in openings
-    )
 
 
 def _bursts(openings: Iterable[SeenOpening], expected: Iterable[Expected]) -> list[SeenOpening]:

@@ -250,7 +250,7 @@ def _decisions(path: Path, found: _JournalContent, answer: BoardAnswer) -> dict[
             f"{path}: is of board {opened['uid']}, and {answer.source} has answered for board {answer.uid}: "
             "another cable, or another session"
         )
-    decided = decide_rewards(found.expected, opened, answer.kept)
+    decided = decide_rewards(found.expected, opened, answer)
     # A power cut of the computer, or damage, may have taken lines that show otherwise.
     if not (found.went_down or found.damaged):
         decided |= dict.fromkeys(found.expected.not_given, Decision(None))

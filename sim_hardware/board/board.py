@@ -70,6 +70,7 @@ class SimBoard:
         # In background: a lease or a repetition is no sign that anything still happens.
         self._later = in_background(clock)
         self._reset_reason = wire.CONSTANTS["RESET_POWER"]
+        self._power_ons = 1
         self._counters = dict.fromkeys((name for name, _ in wire.HEALTH.layout), 0)
         self._handle: dict[int, Callable[[Message, bytes], None]] = {
             wire.GET_HELLO.code: lambda message, payload: self._hello(1),
@@ -114,6 +115,7 @@ class SimBoard:
         self.chip.forget()
         if reason == "POWER":
             self._last_epoch = 0
+            self._power_ons += 1
             self.chip.openings.forget()
         self._nonce = self._safe = None
         self._acks.clear()
@@ -128,6 +130,7 @@ class SimBoard:
             wire.VERSION,
             FIRMWARE,
             self._uid,
+            self._power_ons,
             self.ticks.tick_ns,
             room.channels,
             room.groups,

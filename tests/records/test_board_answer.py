@@ -11,7 +11,7 @@ import pytest
 from rig.core.model.actions import Amount, Arm, Pulse, RewardAction
 from rig.core.model.board import BoardCapacity, BoardInfo, KeptOpening, OpeningLog
 from rig.core.model.reward import Reward, RewardStatus
-from rig.records.board_answer import decide_rewards
+from rig.records.board_answer import BoardAnswer, decide_rewards
 from rig.records.expected_openings import ExpectedOpenings
 from rig.records.match_openings import Decision, Way
 from tests.records.journals import Book
@@ -20,6 +20,7 @@ BEAM, VALVE = 0, 1
 DROP = RewardAction(Pulse("left.valve", 40_000), "left", 2.5)
 LEFT = Way("left.valve", 40_000, "left", Amount(ul=2.5))
 TICK_NS = 4_000
+POWER_ONS = 12
 LIMITS = BoardCapacity(14, 16, 8, 24, 8, 48, 40, 1 << 30, 8)
 GIVEN, NOT_GIVEN = True, False
 
@@ -33,7 +34,7 @@ class Session(Book):
         super().__init__()
         self.zero = stamp
         self.first_epoch = epoch
-        log = OpeningLog(epoch, stamp, TICK_NS, tuple(before))
+        log = OpeningLog(POWER_ONS, epoch, stamp, TICK_NS, tuple(before))
         self.header()
         self.openings(BoardInfo("uno", "7F3A", "1.0", LIMITS, openings=log), ["left.beam", "left.valve"])
         for expiration in range(expired):
@@ -64,13 +65,13 @@ class Session(Book):
     def first(self) -> int:
         return 10_002_100
 
-    def decide(self, *kept: KeptOpening) -> bool | None:
+    def decide(self, *kept: KeptOpening, power_ons: int = POWER_ONS) -> bool | None:
         """Tell what becomes of the reward in doubt; None if that is not known."""
         followed = ExpectedOpenings()
         for line in self.lines:
             followed.take(line)
         (opened,) = (line for line in self.lines if line["k"] == "openings")
-        found: Decision | None = decide_rewards(followed, opened, kept).get(2)
+        found: Decision | None = decide_rewards(followed, opened, BoardAnswer("7F3A", power_ons, kept, "a test")).get(2)
         return None if found is None else found.way is not None
 
 
@@ -110,29 +111,28 @@ def test_numbers_and_the_clock_may_wrap_in_the_session() -> None:
 # --- the board must have had power since ----------------------------------------------------------------------
 
 
-def test_nothing_kept_decides_nothing() -> None:
-    assert Session([OLD]).decide() is None
-    assert Session().decide() is None
+@pytest.mark.parametrize("before", [[], [OLD]])
+def test_a_board_that_has_been_without_power_since_decides_nothing(before: list[KeptOpening]) -> None:
+    session = Session(before)
+    number = 21 if before else 1
+    # Another session since, by chance with the same epoch and numbers, and a drop at the same time.
+    foreign = session.opening(number, session.first + 300_000)
+    assert session.decide(*before, foreign, power_ons=POWER_ONS + 1) is None
+    assert session.decide(*before, foreign) is NOT_GIVEN
 
 
-def test_openings_after_a_power_cut_are_not_the_sessions() -> None:
-    session = Session()
-    # Another session since, by chance with the same epoch and numbers.
-    assert session.decide(session.opening(1, 4_000_000), session.opening(2, 4_500_000)) is None
-    session = Session([OLD])
-    assert session.decide(session.opening(1, session.first)) is None
-
-
-def test_an_opening_that_ends_when_the_journal_says_so_is_proof_enough() -> None:
+def test_a_board_that_has_had_power_since_decides_also_without_earlier_openings() -> None:
     session = Session()
     assert session.decide(session.opening(1, session.first)) is NOT_GIVEN
     assert session.decide(session.opening(1, session.first), session.opening(2, 12_000_000)) is GIVEN
 
 
-def test_the_same_opening_as_before_the_session_is_proof_enough() -> None:
+def test_a_confirmed_reward_without_its_opening_refutes_the_whole_answer() -> None:
     session = Session([OLD])
-    assert session.decide(OLD) is NOT_GIVEN
-    assert session.decide(replace(OLD, stamp=78)) is None
+    assert session.decide(OLD) is None
+    assert session.decide() is None
+    assert session.decide(OLD, session.opening(21, 13_000_000)) is None
+    assert Session().decide() is None
 
 
 # --- what the board has forgotten -----------------------------------------------------------------------------

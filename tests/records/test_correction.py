@@ -17,7 +17,7 @@ from rig.records.recover import board_of, recover
 from rig.records.summary import SUMMARY
 from rig.session.recorded import RecordedSession
 from tests.records.journals import on_this_machine, put
-from tests.records.test_board_answer import OLD, Session
+from tests.records.test_board_answer import OLD, POWER_ONS, Session
 
 DAY = datetime.datetime(2026, 11, 21).astimezone()
 
@@ -28,7 +28,7 @@ def died() -> Session:
 
 
 def answer(*kept: KeptOpening, uid: str = "7F3A") -> BoardAnswer:
-    return BoardAnswer(uid, kept, "/dev/ttyACM0")
+    return BoardAnswer(uid, POWER_ONS, kept, "/dev/ttyACM0")
 
 
 def place(folder: Path, book: Session) -> Path:
@@ -121,7 +121,7 @@ def test_only_a_correction_may_come_after_a_footer_and_only_rewards_after_that(t
     died.edge("left.beam", 0)
     path = put(tmp_path / "edge", died.raw) / JOURNAL
     assert [item.why for item in scan_journal(path).damage] == ["it comes after the footer"]
-    died.note("correction", uid="7F3A", source="a test", kept=[])
+    died.note("correction", uid="7F3A", power_ons=POWER_ONS, source="a test", kept=[])
     died.note("note", what="anything")
     path = put(tmp_path / "note", died.raw) / JOURNAL
     assert [item.why for item in scan_journal(path).damage] == ["it comes after the footer"] * 2

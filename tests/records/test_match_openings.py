@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rig.core.model.actions import Amount
-from rig.records.match_openings import Decision, Expected, SeenOpening, Way, decide, is_anchored
+from rig.records.match_openings import Decision, Expected, SeenOpening, Way, decide
 
 NOTHING_LOST = float("-inf")
 SMALL, DROP, LARGE = (Way("left.valve", us, "left", Amount(ul=us / 16_000)) for us in (20_000, 40_000, 80_000))
@@ -98,11 +98,25 @@ def test_a_train_that_was_stopped_counts_in_full() -> None:
     assert decide([doubt(1, PELLETS)], pulses, NOTHING_LOST) == {1: Decision(PELLETS, 100_000)}
 
 
-def test_an_opening_at_the_instant_of_a_known_reward_is_an_anchor() -> None:
-    known = certain(1, DROP, 1_000_000)
-    assert is_anchored([known], [opening(DROP, 1_000_400)], 1_000_000)
-    assert not is_anchored([known], [opening(DROP, 1_900_000)], 1_000_000)
-    assert not is_anchored([doubt(1, DROP)], [opening(DROP, 1_000_400)], 1_000_000)
+@pytest.mark.parametrize(
+    "openings",
+    [
+        [],
+        [opening(DROP, 1_000_500)],
+        [opening(DROP, 2_000_500), opening(DROP, 3_000_000)],
+        [opening(DROP, 1_000_500), opening(OTHER, 2_000_500)],
+        [opening(DROP, 1_000_500), opening(LARGE, 2_000_500)],
+    ],
+)
+def test_a_certain_reward_without_its_opening_refutes_all_openings(openings: list[SeenOpening]) -> None:
+    known = [certain(1, DROP, 1_000_000), certain(2, DROP, 2_000_000)]
+    assert decide([*known, doubt(3, DROP, from_us=2_000_000)], openings, NOTHING_LOST) == {}
+
+
+def test_a_certain_reward_whose_opening_may_be_forgotten_refutes_nothing() -> None:
+    known = [certain(1, DROP, 1_000_000), certain(2, DROP, 2_000_000)]
+    found = decide([*known, doubt(3, DROP, from_us=2_000_000)], [opening(DROP, 2_000_500)], covered_from_us=1_500_000)
+    assert found == {3: Decision(None)}
 
 
 # --- whatever happens -----------------------------------------------------------------------------------------

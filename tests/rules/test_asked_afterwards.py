@@ -159,10 +159,10 @@ def play(
     (info,) = answers
     session = on_this_machine(put(folder, b"".join(lines)))
     assert info.openings is not None
-    recovery = recover(session, BoardAnswer(info.uid, info.openings.kept, "sim"))
+    recovery = recover(session, BoardAnswer(info.uid, info.openings.power_ons, info.openings.kept, "sim"))
     assert (session / JOURNAL).read_bytes().startswith(b"".join(lines))
     again = (session / JOURNAL).read_bytes()
-    recover(session, BoardAnswer(info.uid, info.openings.kept, "sim"))
+    recover(session, BoardAnswer(info.uid, info.openings.power_ons, info.openings.kept, "sim"))
     assert (session / JOURNAL).read_bytes() == again, "a second recovery changes nothing"
     return Asked(end, harness, info, recovery, read_journal(session), was_used_before=board == "sim")
 

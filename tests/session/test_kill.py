@@ -291,7 +291,7 @@ def assert_the_board_settles_it(bench: KillBench, folder: Path) -> None:
     if not any(line["k"] == "openings" for line in lines):
         assert (lines[-1]["rewards"], bench.openings) == (0, [])
         return
-    found = recover(folder, BoardAnswer("5131", kept_by(bench.board), "a test"))
+    found = recover(folder, BoardAnswer("5131", 1, kept_by(bench.board), "a test"))
     footer = read_journal(folder)[-1]
     told = bench.seed, found, footer, bench.openings
     assert (found.undecided, footer["unconfirmed_rewards"], footer["rewards"]) == (0, 0, len(bench.openings)), told

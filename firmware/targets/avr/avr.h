@@ -30,6 +30,9 @@ void begin_serial();
 void begin_watchdog();
 void begin_identity();
 
+// Count a start without what was kept in the RAM. Only begin_watchdog() calls this.
+void count_power_on();
+
 // Run the scheduler, with interrupts enabled; return with interrupts disabled. If the scheduler is already running, is
 // locked, or has yielded to the main loop, this does nothing: it will look for what has come. Interrupts call it as
 // their last step; the main loop calls it when it goes to sleep or unlocks the scheduler. Call it only with interrupts

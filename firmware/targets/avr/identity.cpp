@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// This file makes the board's id on its first boot, and keeps it in the EEPROM with a CRC.
+// This file makes the board's id on its first boot, and keeps it in the EEPROM with a CRC. Beside it the EEPROM counts
+// how often the RAM has lost its contents.
 // ATmega328P datasheet, 8.4 (EEPROM); ATmega2560, 8.3.
 
 #include <avr/eeprom.h>
@@ -19,6 +20,7 @@ struct Identity {
   uint16_t check;
 };
 Identity EEMEM stored;
+uint16_t EEMEM stored_power_ons;
 
 uint16_t check_of(const Identity& identity) {
   return crc::of(reinterpret_cast<const uint8_t*>(&identity.uid), sizeof(identity.uid));
@@ -62,6 +64,10 @@ void begin_identity() {
     eeprom_update_block(&identity, &stored, sizeof(identity));
   }
 }
+
+void count_power_on() { eeprom_update_word(&stored_power_ons, power_ons() + 1); }
+
+uint16_t power_ons() { return eeprom_read_word(&stored_power_ons); }
 
 uint32_t uid() { return eeprom_read_dword(&stored.uid); }
 

@@ -47,6 +47,7 @@ void begin_watchdog() {
   if (!kept || (GPIOR1 & _BV(PORF))) {
     memory.epoch = 0;
     openings::clear();
+    count_power_on();
   }
   memory.mark = KEPT;
   cli();  // the second write to WDTCSR must follow the first within four cycles

@@ -186,6 +186,7 @@ void send() {
 }
 
 uint32_t uid() { return 0x5131; }
+uint16_t power_ons() { return 7; }
 uint8_t reset_reason() { return wire::RESET_POWER; }
 uint8_t& last_epoch() { return stub::last_epoch; }
 

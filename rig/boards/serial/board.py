@@ -118,7 +118,7 @@ class SerialBoard(Board):
         if keeps and await self._latest_opening() != kept[-1:]:
             kept = await read_openings(self._requests)
         self._handlers.pop(wire.OPENING.code, None)
-        return replace(hello.opened, openings=OpeningLog(opened[2], opened[3], hello.tick_ns, kept))
+        return replace(hello.opened, openings=OpeningLog(hello.power_ons, opened[2], opened[3], hello.tick_ns, kept))
 
     async def _latest_opening(self) -> tuple[KeptOpening, ...]:
         # None: the question or its answer was lost.

@@ -26,6 +26,8 @@ class Hello:
     version: int
     opened: BoardInfo
     tick_ns: int
+    power_ons: int
+    """How often the board has lost what it had kept."""
     reset: str = ""
     """The cause of the board's last reset."""
 
@@ -52,6 +54,7 @@ class Hello:
             says["wire"],
             BoardInfo(name, f"{says['uid']:04X}", firmware, limits, tones),
             says["tick_ns"],
+            says["power_ons"],
             _RESETS.get(says["reset"], "unknown"),
         )
 

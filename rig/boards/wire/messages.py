@@ -70,6 +70,7 @@ HELLO = describe(
     ("wire", "u8"),
     ("firmware", "u16"),
     ("uid", "u32"),
+    ("power_ons", "u16"),
     ("tick_ns", "u16"),
     ("channels", "u8"),
     ("groups", "u8"),

@@ -58,7 +58,9 @@ def _ask(session: Path, port: str, baud: int | None) -> BoardAnswer:
 
     with asyncio.Runner(loop_factory=lambda: SerialDriver().loop(None)) as runner:
         info = runner.run(ask())
-    return BoardAnswer(info.uid, () if info.openings is None else info.openings.kept, port)
+    if info.openings is None:
+        raise RecordError(f"{port}: this board keeps no openings: nothing can be asked of it")
+    return BoardAnswer(info.uid, info.openings.power_ons, info.openings.kept, port)
 
 
 def _answer_lines(found: Recovery, answer: BoardAnswer | None) -> list[str]:

@@ -222,6 +222,7 @@ class Journal:
         if log is not None:
             fields = {
                 "uid": opened.uid,
+                "power_ons": log.power_ons,
                 "epoch": log.epoch,
                 "stamp": log.stamp,
                 "tick_ns": log.tick_ns,

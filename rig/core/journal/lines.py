@@ -496,6 +496,7 @@ KINDS: Mapping[str, LineSchema] = {
     "openings": LineSchema(
         {
             "uid": TEXT,
+            "power_ons": COUNT,
             "epoch": COUNT,
             "stamp": COUNT,
             "tick_ns": FieldType("a whole number above 0", lambda value: _is_count(value) and value > 0),
@@ -503,7 +504,7 @@ KINDS: Mapping[str, LineSchema] = {
             "kept": _KEPT,
         }
     ),
-    "correction": LineSchema({"uid": TEXT, "source": TEXT, "kept": _KEPT}),
+    "correction": LineSchema({"uid": TEXT, "power_ons": COUNT, "source": TEXT, "kept": _KEPT}),
     "state": LineSchema({"name": TEXT}, flat=True),
     "pause": LineSchema({}, flat=True),
     "resume": LineSchema({"paused_us": COUNT}, flat=True),

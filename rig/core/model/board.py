@@ -137,9 +137,11 @@ class KeptOpening:
 class OpeningLog:
     """The openings that a board has kept, oldest first, and where its new epoch begins.
 
-    ``stamp`` is time zero of the session on the board's raw clock, whose ticks last ``tick_ns``.
+    ``power_ons`` is how often it has lost what it had kept, which it does without power. ``stamp`` is time zero of the
+    session on the board's raw clock, whose ticks last ``tick_ns``.
     """
 
+    power_ons: int
     epoch: int
     stamp: int
     tick_ns: int

@@ -763,7 +763,7 @@ def test_an_input_that_floods_is_told_by_its_name_and_again_when_it_is_quiet(ben
         return events_of(rig, Flood)
 
     muted, quiet = run(main)
-    assert (muted.channel, muted.edges_per_s) == ("left.beam", 40_000)
+    assert (muted.channel, muted.edges_per_s) == ("left.beam", 41_000)
     assert (quiet.channel, quiet.edges_per_s) == ("left.beam", 0)
     assert quiet.t_us > muted.t_us
 

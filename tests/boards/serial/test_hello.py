@@ -130,7 +130,7 @@ def test_a_hello_from_before_the_reset_is_no_answer(run):
     assert at == pytest.approx(STK500V2.starts_after_s, abs=0.001)
 
 
-HELLO = (wire.VERSION, 256, 1, 1000, 1, 1, 1, 1, 1, 0, 32, 30, 0, 0, b"old")
+HELLO = (wire.VERSION, 256, 1, 12, 1000, 1, 1, 1, 1, 1, 0, 32, 30, 0, 0, b"old")
 
 
 def test_the_host_waits_for_an_answer_from_the_end_of_the_quiet_time_on_and_says_what_to_try(run):
