@@ -10,6 +10,9 @@
 
 namespace frame {
 
+// Return the CRC-16 of `count` bytes, including the final inversion.
+uint16_t crc(const uint8_t* bytes, uint8_t count);
+
 // Decodes COBS byte by byte and checks the CRC. A payload is shorter than 254 bytes, so every COBS group ends in a
 // zero byte.
 class Deframer {

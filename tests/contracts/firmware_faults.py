@@ -223,7 +223,7 @@ FAULTS = {
         "targets/avr/panic.cpp:panic", r"stop_tones\(\);", "", judges.PANIC_IN_A_TONE
     ),
     "outputs that go on after a panic": Fault(
-        "targets/avr/ports.h:write_pin", r"if \(is_set\(PANICKED\)\) return;", "", judges.PANIC_AT_ANY_TIME
+        "targets/avr/pins.cpp:drive", r"if \(is_set\(PANICKED\)\) return;", "", judges.PANIC_AT_ANY_TIME
     ),
     # --- tones ---
     "a match of a tone that is not moved": Fault(
@@ -247,13 +247,13 @@ FAULTS = {
     ),
     # --- the watchdog ---
     "a watchdog that is not restarted": Fault(
-        "targets/avr/watchdog.cpp:kick_watchdog", r"wdt_reset\(\);", "", judges.breaks(Law.RUNNING, judges.pokes)
+        "targets/avr/boot.cpp:kick_watchdog", r"wdt_reset\(\);", "", judges.breaks(Law.RUNNING, judges.pokes)
     ),
     "a watchdog that leaves the outputs on": Fault(
-        "targets/avr/watchdog.cpp:WDT_vect", r"hal::set_safe_levels\(\);", "", judges.HANG
+        "targets/avr/boot.cpp:WDT_vect", r"hal::set_safe_levels\(\);", "", judges.HANG
     ),
     "a watchdog that leaves no mark": Fault(
-        "targets/avr/watchdog.cpp:WDT_vect", r"hal::memory\.mark = [^;]*;", "", judges.HANG
+        "targets/avr/boot.cpp:WDT_vect", r"hal::memory\.mark = [^;]*;", "", judges.HANG
     ),
     # --- reflexes ---
     "groups without end": Fault("core/reflexes.cpp:in_time", r"!\w+\.bounded", "true"),
