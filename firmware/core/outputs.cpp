@@ -123,8 +123,7 @@ uint8_t reason_to_refuse(const Output& output, const Action& action) {
   return output.exclusive && exclusive_on ? wire::REASON_INTERLOCK : 0;
 }
 
-// Return whether the pulse or tone that begins goes on into the next one. Only a ramp has such tones: a train without
-// gaps is executed as one pulse.
+// Return whether the tone that begins goes on into the next one of a ramp.
 bool goes_on(const Output& output) {
   const Ramp& ramp = output.params.ramp;
   return output.order == wire::ORDER_RAMP && ramp.count > 1 && ramp.period_ms <= ramp.tone_ms;
@@ -149,15 +148,14 @@ uint8_t run(uint8_t channel, const Action& action) {
     if (voice == limits::NO_VOICE) return wire::REASON_NO_ROOM;
     output.voice = voice;
   }
-  bool is_pulse = action.has_no_gaps();
-  output.order = is_pulse ? static_cast<uint8_t>(wire::ORDER_PULSE) : action.code;
+  output.order = action.code;
   output.params = action.params;
   output.sequence_slot = current_sequence;
   exclusive_on += output.exclusive;
   if (action.is_empty()) {
     off(channel, wire::DONE_FINISHED);
   } else {
-    begin_for(channel, hal::now(), is_pulse ? action.longest_on_ticks() : action.on_ticks(), 0);
+    begin_for(channel, hal::now(), action.on_ticks(), 0);
   }
   return 0;
 }
@@ -175,6 +173,33 @@ void end_one(uint8_t channel, uint32_t at, uint32_t on, uint32_t period, uint16_
     uint32_t now = hal::now();
     begin_for(channel, now - at < LATE ? at : now, on, 0);  // without a gap, times add up from the first one
   }
+}
+
+// Let the interrupt of the timer make the next change of an output that sends a sync code.
+void schedule_code(uint8_t channel, uint32_t at) {
+  pin_timer::set(channel, channels[channel].output.on ? pin_timer::TO_REST : pin_timer::TO_ON);
+  timer_queue::set(channel, at);
+}
+
+// Begin a sync code: its first change is one bit after `stamp`.
+uint8_t begin_code(uint8_t channel, const Action& action, uint32_t stamp) {
+  Output& output = channels[channel].output;
+  const Code& code = action.params.code;
+  if (output.order) return wire::REASON_BUSY;
+  // It never ends, so a limit would be passed, and no other interlocked output could be on.
+  if (output.dangerous || output.exclusive || !code.is_valid()) return wire::REASON_TOO_LONG;
+  output.order = wire::ORDER_CODE;
+  output.params = action.params;
+  output.params.code.place = 0;
+  schedule_code(channel, stamp + ticks::of_ms(code.bit_ms) - target::PIN_DELAY);
+  return 0;
+}
+
+// The next change never counts from now: the host computes all times from the first one.
+void change_code(uint8_t channel, uint32_t at) {
+  Output& output = channels[channel].output;
+  output.on = !output.on;
+  schedule_code(channel, at + ticks::of_ms(output.params.code.next_change(output.on)));
 }
 
 }  // namespace
@@ -204,7 +229,8 @@ uint8_t configure(const wire::OrderOutput& order) {
   return 0;
 }
 
-uint8_t perform(const Action& action, uint32_t at) {
+// This is not inlined: scheduler::perform, which also stops sequences, then takes less of the stack.
+__attribute__((noinline)) uint8_t perform(const Action& action, uint32_t at) {
   uint8_t channel = action.channel;
   if (hal::has_panicked()) return wire::REASON_UNKNOWN;
   if (channel == limits::NO_CHANNEL || channels[channel].kind() != OUTPUT_CHANNEL) return wire::REASON_UNKNOWN;
@@ -242,9 +268,8 @@ void off(uint8_t channel, uint8_t why) { end_order(channel, why, hal::now()); }
 
 void stop_started_by(uint8_t sequence) {
   for (uint8_t channel = 0; channel < limits::CHANNELS; channel++) {
-    if (channels[channel].kind() == OUTPUT_CHANNEL && channels[channel].output.sequence_slot == sequence) {
-      off(channel, wire::DONE_STOPPED);
-    }
+    if (channels[channel].kind() != OUTPUT_CHANNEL) continue;
+    if (channels[channel].output.sequence_slot == sequence) off(channel, wire::DONE_STOPPED);
   }
 }
 
