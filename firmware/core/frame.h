@@ -38,6 +38,13 @@ class Deframer {
   uint8_t left_;    // the number of bytes up to and including the next COBS code; 0 before a frame's first byte
 };
 
+// View bytes as a message or an order. Both are packed structs, which need no alignment; the firmware is compiled with
+// -fno-strict-aliasing.
+template <typename T>
+const T& as(const uint8_t* bytes) {
+  return *reinterpret_cast<const T*>(bytes);
+}
+
 // Return the length on the wire of a payload of this length: a COBS code, the payload, the CRC and a zero byte.
 constexpr uint8_t framed_size(uint8_t payload) { return payload + 4; }
 

@@ -54,6 +54,9 @@ def built(fault: Fault, folder: Path) -> Path:
     return folder / "build" / "uno.elf"
 
 
+LEFT_ON = "= orders::executed; lease_runs = false; new_epoch()"
+"""The end of an epoch without that of its outputs."""
+
 FAULTS = {
     # --- inputs ---
     "no debounce": Fault("core/inputs.cpp:configure", r"debounce = [^;]+", "debounce = 0"),
@@ -282,23 +285,23 @@ FAULTS = {
         "core/sequences.cpp:on_due", r"(schedule\(slot, entry \+ 1[^\n]*)((?s:.*?)scheduler::perform[^;]*;)", r"\2 \1"
     ),
     # --- batches ---
-    "batches executed twice": Fault("core/batches.cpp:receive", r"== 1;", "<= 1;"),
+    "batches executed twice": Fault("core/orders.cpp:receive", r"== 1;", "<= 1;"),
     "batches of any epoch": Fault("core/board.cpp:on_batch", r"\w+\.epoch != \w+ \|\| ", ""),
     "orders of a batch in another order": Fault(
-        "core/orders.cpp:execute", r"kind = PANIC; kind < NOTHING; kind <<= 1", "kind = OUTPUT; kind; kind >>= 1"
+        "core/orders.cpp:execute", r"kind = PANIC; kind < NOTHING; kind\+\+", "kind = NOTHING; kind--;"
     ),
     "orders before what has happened": Fault(
         "core/orders.cpp:execute_locked", r"scheduler::catch_up\(\);", "", judges.EDGE_AT_A_DISARM
     ),
     # --- what ends everything ---
-    "a lease too long": Fault("core/lease.cpp:due", r"of_ms\((\w+)\)", r"of_ms(\1 + 10)"),
+    "a lease too long": Fault("core/board.cpp:renew_lease", r"of_ms\((\w+)\)", r"of_ms(\1 + 10)"),
     "a lease that leaves the outputs on": Fault(
-        "core/board.cpp:check_lease", r"scheduler::make_safe\(\);", "", judges.LEASE_IN_STORMS
+        "core/board.cpp:check_lease", r"= end_epoch\(\)", LEFT_ON, judges.LEASE_IN_STORMS
     ),
     "a scheduler that leaves the main loop no time": Fault(
         "core/scheduler.cpp:run", r"if \(--left == 0\) return false;", "", judges.ANSWERS_WHILE_BUSY
     ),
     "an all-off that leaves the outputs on": Fault(
-        "core/board.cpp:on_all_off", r"scheduler::make_safe\(\);", "", judges.ALL_OFF_IN_STORMS
+        "core/board.cpp:on_all_off", r"= end_epoch\(\)", LEFT_ON, judges.ALL_OFF_IN_STORMS
     ),
 }
