@@ -24,7 +24,7 @@ FORMATTED := firmware.ino $(CORE) $(TARGET) $(TESTS) $(filter-out %/messages.h,$
 # --- stack ---
 
 PROJECT_PYTHON := $(firstword $(wildcard ../.venv/bin/python) python3)
-# SCHEDULER_BUSY (flags.h), as I/O address and bit: while it is set, an interrupt that calls hal::run_scheduler returns.
+# SCHEDULER_BUSY (target.h), as I/O address and bit: while it is set, an interrupt that calls hal::run_scheduler returns.
 LOCK := 0x1e,0
 
 stack: stack-uno stack-mega

@@ -11,6 +11,25 @@ static_assert(sizeof(Train) == sizeof(wire::OrderTrain) - 2 && sizeof(Ramp) == s
                   sizeof(Code) == sizeof(wire::OrderCode) - 2 + sizeof(Code::place),
               "the parameters have the same layout in RAM as on the wire");
 
+namespace {
+
+// Return a product, or the largest value where it overflows.
+uint32_t multiply(uint32_t ticks, uint16_t count) { return ticks > 0xFFFFFFFF / count ? 0xFFFFFFFF : ticks * count; }
+
+constexpr uint8_t START_BITS = 2, MAX_BITS = 32;
+constexpr uint32_t STEP = 0x9E3779B9;
+
+// The 32-bit finalizer of MurmurHash3 (Appleby 2011).
+uint32_t finalize(uint32_t word) {
+  word ^= word >> 16;
+  word *= 0x85EBCA6B;
+  word ^= word >> 13;
+  word *= 0xC2B2AE35;
+  return word ^ word >> 16;
+}
+
+}  // namespace
+
 void read_action(const uint8_t* order, Action& action) {
   uint8_t code = order[0], channel = 0;
   uint8_t params_at = 2;
@@ -29,6 +48,11 @@ void read_action(const uint8_t* order, Action& action) {
   action.code = code;
   action.channel = channel < limits::CHANNELS ? channel : limits::NO_CHANNEL;
   if (code != wire::ORDER_SET) memcpy(&action.params, order + params_at, wire::order_size(code) - params_at);
+  Train& train = action.params.train;
+  if (code == wire::ORDER_TRAIN && train.count && train.period <= train.on) {
+    action.code = wire::ORDER_PULSE;
+    train.on = multiply(train.on, train.count);
+  }
 }
 
 uint32_t Action::on_ticks() const {
@@ -40,24 +64,11 @@ uint32_t Action::on_ticks() const {
 }
 
 uint32_t Action::longest_on_ticks() const {
-  if (code == wire::ORDER_PULSE) return params.train.on;
-  uint32_t on = on_ticks(), period;
-  uint16_t count;
-  if (code == wire::ORDER_TRAIN) {
-    period = params.train.period;
-    count = params.train.count;
-  } else if (code == wire::ORDER_RAMP) {
-    period = ticks::of_ms(params.ramp.period_ms);
-    count = params.ramp.count;
-  } else {
-    return on;
-  }
-  if (period > on || count <= 1) return count ? on : 0;
-  // Return the largest value where the product overflows.
-  return on > 0xFFFFFFFF / count ? 0xFFFFFFFF : on * count;
+  if (is_empty()) return 0;
+  const Ramp& ramp = params.ramp;
+  bool has_gaps = code != wire::ORDER_RAMP || ramp.period_ms > ramp.tone_ms;
+  return has_gaps ? on_ticks() : multiply(on_ticks(), ramp.count);
 }
-
-bool Action::has_no_gaps() const { return code == wire::ORDER_TRAIN && params.train.period <= params.train.on; }
 
 bool Action::is_empty() const {
   return (code == wire::ORDER_TRAIN && !params.train.count) || (code == wire::ORDER_RAMP && !params.ramp.count);
@@ -70,4 +81,24 @@ bool Action::is_too_high() const {
   // The first tone and the last one bound all others. A ramp may go down to 0 Hz and below, where it is silent.
   int32_t end = ramp.hz + static_cast<int32_t>(ramp.step_hz) * (ramp.count ? ramp.count - 1 : 0);
   return ramp.hz > limits::HIGHEST_HZ || end > limits::HIGHEST_HZ || end < -static_cast<int32_t>(limits::HIGHEST_HZ);
+}
+
+bool Code::is_valid() const {
+  return bit_ms && bits <= MAX_BITS && static_cast<uint32_t>(START_BITS + bits) * bit_ms <= period_ms;
+}
+
+uint16_t Code::next_change(bool on) {
+  uint32_t word = finalize(state);
+  uint8_t begun = place, left = START_BITS + bits - place;  // bits up to the end of the code
+  bool level = on;
+  while (level == on && left) {
+    left--;
+    place++;
+    // Behind the start bit the output is off, as it is behind the last bit.
+    level = place >= START_BITS && left && word >> (left - 1) & 1;
+  }
+  if (level != on) return (place - begun) * bit_ms;
+  state += STEP;
+  place = 0;
+  return period_ms - begun * bit_ms;
 }

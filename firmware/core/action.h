@@ -8,7 +8,6 @@
 
 #include "limits.h"
 #include "messages.h"
-#include "sync_code.h"
 
 // The parameters of a train of pulses. `on` and `period` are ticks.
 struct __attribute__((packed)) Train {
@@ -35,6 +34,20 @@ struct __attribute__((packed)) At {
   uint32_t stamp;
 };
 
+// The parameters of a sync code, and how far it is. rig/core/model/sync_code.py computes the same.
+struct __attribute__((packed)) Code {
+  uint32_t state;  // its finalizer is the word of the current code
+  uint16_t period_ms, bit_ms;
+  uint8_t bits;
+  uint8_t place;  // the bit in which the output changed last, or will change first; the start bit is 0
+
+  // Return whether a code has at most 32 bits and is not longer than its period.
+  bool is_valid() const;
+
+  // Return the milliseconds from the change at `place`, after which the output is `on`, to the next one, and go there.
+  uint16_t next_change(bool on);
+};
+
 // The parameters of an action. `Action::code` selects the member. A pulse uses `train.on` only.
 union ActionParams {
   uint8_t level;  // of ORDER_SET
@@ -57,11 +70,8 @@ struct __attribute__((packed)) Action {
   // Return the length of one pulse or tone, in ticks.
   uint32_t on_ticks() const;
 
-  // Return the longest contiguous on-time, in ticks. All pulses of a train or a ramp without gaps are one opening.
+  // Return the longest contiguous on-time, in ticks. All tones of a ramp without gaps are one opening.
   uint32_t longest_on_ticks() const;
-
-  // Return whether this is a train without gaps. Its pin does not change between the pulses.
-  bool has_no_gaps() const;
 
   // Return whether this is a train or a ramp with a count of 0.
   bool is_empty() const;
@@ -75,5 +85,6 @@ inline bool is_tone(uint8_t code) { return code == wire::ORDER_TONE || code == w
 // Return whether a reflex member or a sequence entry may contain an order with this code.
 inline bool can_be_action(uint8_t code) { return code <= wire::ORDER_STOP; }
 
-// Decode an order into `action`. The caller has checked can_be_action() and the length of the order.
+// Decode an order into `action`. The caller has checked the length of the order. A train without gaps becomes one
+// pulse: its pin does not change between the pulses.
 void read_action(const uint8_t* order, Action& action);

@@ -4,13 +4,11 @@
 
 #include "board.h"
 
-#include "batches.h"
 #include "events.h"
 #include "frame.h"
 #include "hal.h"
 #include "hello.h"
 #include "inputs.h"
-#include "limits.h"
 #include "openings.h"
 #include "orders.h"
 #include "outputs.h"
@@ -33,20 +31,17 @@ frame::Deframer deframer;
 uint8_t epoch;   // 1 to 255; 0 if the board is not open
 uint16_t nonce;  // of the last OPEN
 
-// The lease expires if the host sends no valid frame for `lease_ms`.
-uint16_t lease_ms;
-uint32_t lease_renewed_at;
-bool is_lease_running;
-uint8_t lease_expiries;  // since OPEN; at most 255
-
 wire::AllOffDone safe;  // the answer to the last ALL_OFF; its code is 0 if there was none since OPEN
 bool panic_handled;     // on_panic() has run since OPEN
 uint16_t longest_loop;  // the longest time of poll() since OPEN, in units of LOOP_UNIT
 
+// The lease expires if the host sends no valid frame for its length.
+uint16_t lease_ms;
+uint32_t lease_end;
+bool lease_runs;
+uint8_t expiries;  // since OPEN; it stops at its largest value
+
 uint8_t waiting;  // the payload length of a received frame that is not handled yet, or 0
-// Whether the lease expires, or an event retransmission is due, before the second wrap of the 16-bit timer from now.
-// The main loop then does not sleep, because a sleep may last until the next wrap (32.8 ms).
-bool is_lease_ending, is_repeat_near;
 
 uint8_t last_slice;  // when check_times() last ran, in slices of 2048 ticks (1 ms), modulo 256
 
@@ -59,27 +54,35 @@ void send(const T& message) {
   frame::send(&message, sizeof(message));
 }
 
-// View a payload as a message. Messages are packed structs, which need no alignment; the firmware is compiled with
-// -fno-strict-aliasing.
-template <typename T>
-const T& as(const uint8_t* payload) {
-  return *reinterpret_cast<const T*>(payload);
-}
-
 // --- epochs and the lease ---
 
 void new_epoch() {
   uint8_t& last = hal::last_epoch();
   epoch = last = last % 255 + 1;  // 255 is followed by 1: epoch 0 means that the board is not open
-  batches::begin_epoch();
+  orders::begin_epoch();
+}
+
+// Switch all outputs off and begin an epoch. Return the last batch that was executed in the old one.
+uint8_t end_epoch() {
+  lease_runs = false;
+  scheduler::make_safe();
+  uint8_t executed = orders::executed;
+  new_epoch();
+  return executed;
 }
 
 void renew_lease(uint32_t now) {
-  lease_renewed_at = now;
-  is_lease_running = true;
+  lease_end = now + ticks::of_ms(lease_ms);
+  lease_runs = true;
 }
 
-uint32_t lease_end() { return lease_renewed_at + ticks::of_ms(lease_ms); }
+void check_lease(uint32_t now) {
+  if (!lease_runs || ticks::before(now, lease_end)) return;
+  if (expiries != 0xFF) expiries++;
+  uint8_t executed = end_epoch();
+  hal::SchedulerLock lock;
+  events::lease(epoch, executed, hal::now());
+}
 
 void begin_session(const wire::Open& message, uint32_t now) {
   events::close();
@@ -91,61 +94,44 @@ void begin_session(const wire::Open& message, uint32_t now) {
   panic_handled = false;
   deframer.damaged = 0;
   longest_loop = 0;
-  batches::set_opening_stamp(now);
+  orders::set_opening_stamp(now);
   lease_ms = message.lease_ms;
-  lease_expiries = 0;
+  expiries = 0;
   renew_lease(now);
-}
-
-void on_open(const wire::Open& message, uint32_t now) {
-  if (!epoch || message.nonce != nonce) begin_session(message, now);
-  send(wire::Opened{wire::CODE_OPENED, nonce, epoch, batches::opening_stamp()});
-}
-
-void check_lease(uint32_t now) {
-  if (!is_lease_running || ticks::before(now, lease_end())) return;
-  is_lease_running = false;
-  if (lease_expiries != 0xFF) lease_expiries++;
-  uint8_t last = batches::executed;
-  scheduler::make_safe();
-  new_epoch();
-  hal::SchedulerLock lock;
-  events::lease(epoch, last, hal::now());
 }
 
 bool has_to_panic() { return hal::has_panicked() && !panic_handled && epoch; }
 
 // The interrupt has already put all pins on their safe levels; make the channel table agree. After ALL_OFF nothing was
-// on and no order was possible, so there is no event to report.
+// on and no order was possible, so there is nothing to do and no event to report.
 void on_panic() {
   panic_handled = true;
-  is_lease_running = false;
-  scheduler::make_safe();
   if (safe.code) return;
-  uint8_t last = batches::executed;
-  new_epoch();
+  uint8_t executed = end_epoch();
   hal::SchedulerLock lock;
-  events::panic(epoch, last);
-}
-
-void on_all_off(uint8_t nonce) {
-  if (!safe.code || safe.nonce != nonce) {
-    is_lease_running = false;
-    scheduler::make_safe();
-    uint8_t last = batches::executed;
-    new_epoch();
-    hal::SchedulerLock lock;
-    safe = wire::AllOffDone{wire::CODE_ALL_OFF_DONE, nonce, epoch, events::last_number(), last, hal::now()};
-  }
-  send(safe);
+  events::panic(epoch, executed);
 }
 
 // --- requests ---
 
+void on_open(const wire::Open& message, uint32_t now) {
+  if (!epoch || message.nonce != nonce) begin_session(message, now);
+  send(wire::Opened{wire::CODE_OPENED, nonce, epoch, orders::opening_stamp()});
+}
+
+void on_all_off(uint8_t nonce) {
+  if (!safe.code || safe.nonce != nonce) {
+    uint8_t executed = end_epoch();
+    hal::SchedulerLock lock;
+    safe = wire::AllOffDone{wire::CODE_ALL_OFF_DONE, nonce, epoch, events::last_number(), executed, hal::now()};
+  }
+  send(safe);
+}
+
 void on_batch(const wire::Batch& batch, const uint8_t* orders, uint8_t length, uint32_t now) {
   if (batch.epoch != epoch || safe.code || hal::has_panicked()) return;
   events::acknowledge(batch.heard, now);
-  batches::receive(batch, orders, length);
+  orders::receive(batch, orders, length);
 }
 
 void send_keepalive_ack(uint8_t keepalive_id) {
@@ -155,14 +141,14 @@ void send_keepalive_ack(uint8_t keepalive_id) {
 void on_get_time(uint32_t now) {
   uint32_t horizon = inputs::horizon(now);
   hal::SchedulerLock lock;
-  events::time(horizon, batches::executed);
+  events::time(horizon, orders::executed);
 }
 
 void on_get_health() {
   hal::SchedulerLock lock;  // the scheduler counts too
   uint32_t longest_us = static_cast<uint32_t>(longest_loop) * (LOOP_UNIT / ticks::PER_US);
   send(wire::Health{wire::CODE_HEALTH, deframer.damaged, events::counters.resent, orders::refused,
-                    events::counters.lost, lease_expiries, outputs::limits_hit, longest_us});
+                    events::counters.lost, expiries, outputs::limits_hit, longest_us});
 }
 
 void on_get_opening(uint8_t place) {
@@ -176,11 +162,13 @@ bool right_size(const uint8_t* payload, uint8_t length) {
   uint8_t size = payload[0] < wire::CODE_HELLO ? wire::message_size(payload[0]) : 0;
   return size && (length == size || (payload[0] == wire::CODE_BATCH && length > size));
 }
+
 bool needs_open(uint8_t code) {
   return code == wire::CODE_BATCH || code == wire::CODE_EVENT_ACK || code == wire::CODE_GET_TIME;
 }
 
 void handle(const uint8_t* payload, uint8_t length) {
+  using frame::as;
   if (!right_size(payload, length)) {
     deframer.count_damage();
     return;
@@ -188,11 +176,11 @@ void handle(const uint8_t* payload, uint8_t length) {
   uint32_t now = hal::now();
   if (epoch && !safe.code && !hal::has_panicked()) renew_lease(now);
   if (!epoch && needs_open(payload[0])) {
-    hello::send(0);
+    hello::send(false);
     return;
   }
   switch (payload[0]) {
-    case wire::CODE_GET_HELLO: hello::send(1); break;
+    case wire::CODE_GET_HELLO: hello::send(true); break;
     case wire::CODE_OPEN: on_open(as<wire::Open>(payload), now); break;
     case wire::CODE_BATCH:
       on_batch(as<wire::Batch>(payload), payload + sizeof(wire::Batch), length - sizeof(wire::Batch), now);
@@ -218,63 +206,59 @@ bool receive() {
   if (!waiting) return false;
   uint8_t* payload = deframer.payload();
   bool is_hello = payload[0] == wire::CODE_GET_HELLO || !epoch;
-  if (hal::send_capacity() < (is_hello ? hello::FRAMED_SIZE : batches::REPLY_ROOM)) return true;
-  if (batches::is_ack_pending() && payload[0] == wire::CODE_BATCH) return true;
+  if (hal::send_capacity() < (is_hello ? hello::FRAMED_SIZE : orders::REPLY_ROOM)) return true;
+  if (orders::is_ack_pending() && payload[0] == wire::CODE_BATCH) return true;
   handle(payload, waiting);
   waiting = 0;
   return true;
 }
 
-bool is_done() { return !batches::is_ack_pending() && !events::has_to_send(); }
+bool is_done() { return !orders::is_ack_pending() && !events::has_to_send(); }
 
-// Return whether `due`, which is not before `now`, is before the second wrap of the 16-bit timer from `now`.
-bool is_soon(uint32_t due, uint32_t now) { return static_cast<uint16_t>((due >> 16) - (now >> 16)) < 2; }
+// Return whether `due` is before the second wrap of the 16-bit timer from now: a sleep may last until the first one.
+bool is_soon(uint32_t due) { return static_cast<int16_t>((due >> 16) - (hal::now() >> 16)) < 2; }
 
-// Check the lease and the retransmission of events. poll() calls this once per slice of 1 ms, and in each pass while
-// the lease is about to expire.
+// Check what must be done from time to time. poll() calls this once per slice of 1 ms.
 void check_times(uint32_t now) {
-  check_lease(now);
   uint8_t last = last_maintenance;
   last_maintenance = (now >> 24 & 0x0F) | (events::last_number() >> 8 & 0xF0);
   if (last_maintenance != last) scheduler::maintain(now);
   events::start_retransmission(now);
-  hal::SchedulerLock lock;
-  is_lease_ending = is_lease_running && is_soon(lease_end(), now);
-  is_repeat_near = events::any_unacknowledged() && is_soon(events::retransmit_at(), now);
+}
+
+// Receive, check the times, send; return whether nothing is left to do.
+bool work(uint32_t start) {
+  if (has_to_panic()) on_panic();
+  bool owed_answer = orders::is_ack_pending(), busy = false;
+  for (uint8_t left = FRAMES; left-- && receive();) {
+    busy = true;
+    if (waiting) break;
+    if (!owed_answer && orders::is_ack_pending())
+      return false;  // executing a batch takes long, so bytes have arrived: receive them before sending events
+  }
+  check_lease(start);
+  uint8_t slice = start >> 11;
+  if (slice != last_slice) {
+    last_slice = slice;
+    if (epoch) check_times(start);
+  } else if (!busy && is_done()) {
+    return true;  // the usual case: a byte within a frame
+  }
+  orders::report(waiting);
+  return !busy && is_done();
 }
 
 }  // namespace
 
 void begin() {
   epoch = 0;
-  batches::begin_epoch();
+  lease_runs = false;
+  orders::begin_epoch();
   events::close();
   timer_queue::clear();
   openings::mark_cut();
   scheduler::forget();
-  hello::send(0);
-}
-
-// Receive, check the times, send; return whether nothing is left to do.
-static bool work(uint32_t start) {
-  if (has_to_panic()) on_panic();
-  bool owed_answer = batches::is_ack_pending(), busy = false;
-  for (uint8_t left = FRAMES; left-- && receive();) {
-    busy = true;
-    if (waiting) break;
-    if (!owed_answer && batches::is_ack_pending())
-      return false;  // executing a batch takes long, so bytes have arrived: receive them before sending events
-  }
-  uint8_t slice = start >> 11;
-  if (slice != last_slice || is_lease_ending) {
-    last_slice = slice;
-    if (epoch) check_times(start);
-  } else {
-    if (!busy && is_done()) return true;  // the usual case: a byte within a frame
-    is_repeat_near = true;                // stay awake until check_times() computes it in the next slice
-  }
-  batches::report(waiting);
-  return !busy && is_done();
+  hello::send(false);
 }
 
 bool poll() {
@@ -285,6 +269,10 @@ bool poll() {
   return is_idle;
 }
 
-bool is_idle() { return !is_lease_ending && !is_repeat_near && is_done() && !has_to_panic(); }
+bool is_idle() {
+  if (!is_done() || has_to_panic()) return false;
+  if (lease_runs && is_soon(lease_end)) return false;
+  return !epoch || !events::any_unacknowledged() || !is_soon(events::retransmit_at());
+}
 
 }  // namespace board

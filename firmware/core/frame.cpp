@@ -2,8 +2,8 @@
 
 #include "frame.h"
 
-#include "crc.h"
 #include "hal.h"
+#include "messages.h"
 
 namespace frame {
 
@@ -13,6 +13,12 @@ constexpr uint8_t TOO_LONG = 0xFF;
 static_assert(limits::FRAME_BYTES < TOO_LONG, "TOO_LONG is not a length");
 
 }  // namespace
+
+uint16_t crc(const uint8_t* bytes, uint8_t count) {
+  uint16_t sum = wire::CRC_START;
+  while (count--) sum = target::crc_add(sum, *bytes++);
+  return sum ^ wire::CRC_XOR;
+}
 
 // This runs for every byte, so the fields are copied to locals, which the compiler keeps in registers.
 uint8_t Deframer::read() {
@@ -48,7 +54,7 @@ inline uint8_t Deframer::finish(uint8_t length, uint8_t left) {
   bool good = left == 1 && length > 2 && length != TOO_LONG;
   if (good) {
     length -= 2;
-    uint16_t sum = crc::of(bytes_, length);
+    uint16_t sum = crc(bytes_, length);
     good = bytes_[length] == (sum & 0xFF) && bytes_[length + 1] == sum >> 8;
   }
   if (good) return length;

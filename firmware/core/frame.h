@@ -10,6 +10,9 @@
 
 namespace frame {
 
+// Return the CRC-16 of `count` bytes, including the final inversion.
+uint16_t crc(const uint8_t* bytes, uint8_t count);
+
 // Decodes COBS byte by byte and checks the CRC. A payload is shorter than 254 bytes, so every COBS group ends in a
 // zero byte.
 class Deframer {
@@ -34,6 +37,13 @@ class Deframer {
   uint8_t length_;  // the number of decoded bytes, or TOO_LONG if they do not fit `bytes_`
   uint8_t left_;    // the number of bytes up to and including the next COBS code; 0 before a frame's first byte
 };
+
+// View bytes as a message or an order. Both are packed structs, which need no alignment; the firmware is compiled with
+// -fno-strict-aliasing.
+template <typename T>
+const T& as(const uint8_t* bytes) {
+  return *reinterpret_cast<const T*>(bytes);
+}
 
 // Return the length on the wire of a payload of this length: a COBS code, the payload, the CRC and a zero byte.
 constexpr uint8_t framed_size(uint8_t payload) { return payload + 4; }

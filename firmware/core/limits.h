@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The capacity of a board. chip_limits.h of the target has the limits of the chip; this file adds those that all boards
-// share. HELLO reports them to the host; rig/boards/chips.py has a copy for the check before a board is connected.
+// The capacity of a board: the limits of the chip, which target.h includes, and those that all boards share. HELLO
+// reports them to the host; rig/boards/chips.py has a copy for the check before a board is connected.
 
 #pragma once
 
-#include "chip_limits.h"
+#include "target.h"
 
 namespace limits {
 

@@ -13,13 +13,32 @@
 
 namespace orders {
 
+uint8_t executed;
 uint16_t refused;
 
 namespace {
 
-// The kinds of orders, as bits of a mask. A batch executes them from the lowest bit to the highest. OUTPUT stands for
-// the orders that drive or configure a channel, or start or stop a sequence.
-enum Kind : uint8_t { PANIC = 1, DISARM = 2, LOAD = 4, ARM = 8, OUTPUT = 16, NOTHING = 32 };
+// A batch with a valid CRC whose orders cannot be parsed is refused as a whole: REFUSED names this order.
+constexpr uint8_t ALL_ORDERS = 0xFF;
+
+static_assert(sizeof(wire::Opening) <= sizeof(wire::Health), "HEALTH is the longest answer but HELLO");
+
+uint8_t answered;  // how many batches of this epoch have a stamp in `stamps`
+
+// The stamp of batch n is stamps[n % WINDOW_BATCHES], so a repeated batch gets its original stamp. Element OPENING has
+// the stamp of OPENED until batch 4 replaces it. The host sends batches only after it has received OPENED.
+uint32_t stamps[wire::WINDOW_BATCHES];
+constexpr uint8_t OPENING = 0;
+
+uint8_t pending_ack;  // the number of the batch whose ACK is pending
+
+// How many events are sent before the pending ACK: up to the last REFUSED of its batch. NO_ACK if no ACK is pending.
+uint8_t events_before_ack;
+constexpr uint8_t NO_ACK = events::MAX_UNSENT + 1;
+
+// The kinds of orders, in the order in which a batch executes them. OUTPUT stands for the orders that drive or
+// configure a channel, or start or stop a sequence.
+enum Kind : uint8_t { PANIC, DISARM, LOAD, ARM, OUTPUT, NOTHING };
 
 uint8_t kind_of(uint8_t code) {
   switch (code) {
@@ -50,13 +69,6 @@ uint8_t size_of(const uint8_t* order, uint8_t length) {
   return size;
 }
 
-// View bytes as an order. Orders are packed structs, which need no alignment; the firmware is compiled with
-// -fno-strict-aliasing.
-template <typename T>
-const T& as(const uint8_t* order) {
-  return *reinterpret_cast<const T*>(order);
-}
-
 uint8_t configure_panic(const wire::OrderPanic& order) {
   hal::Pin pin = hal::input_pin(order.pin);
   if (!pin.mask) return wire::REASON_UNKNOWN;
@@ -75,6 +87,7 @@ uint8_t perform(const uint8_t* order, uint32_t stamp) {
 
 // Execute an order but ARM. What happened before is handled first.
 uint8_t execute_locked(const uint8_t* order, uint32_t stamp) {
+  using frame::as;
   hal::SchedulerLock lock;
   scheduler::catch_up();
   switch (order[0]) {
@@ -89,26 +102,22 @@ uint8_t execute_locked(const uint8_t* order, uint32_t stamp) {
 
 uint8_t execute_one(const uint8_t* order, uint16_t seen, uint32_t stamp) {
   if (order[0] != wire::ORDER_ARM) return execute_locked(order, stamp);
-  return reflexes::arm(as<wire::OrderArm>(order), order + sizeof(wire::OrderArm), seen);
+  return reflexes::arm(frame::as<wire::OrderArm>(order), order + sizeof(wire::OrderArm), seen);
 }
 
-}  // namespace
-
-bool check(const uint8_t* orders, uint8_t length, uint8_t count) {
-  while (count--) {
-    uint8_t size = size_of(orders, length);
-    if (!size) return false;
-    orders += size;
-    length -= size;
-  }
-  return !length;
+void refuse(uint8_t batch, uint8_t index, uint8_t reason, uint32_t stamp) {
+  hal::SchedulerLock lock;
+  if (refused != 0xFFFF) refused++;
+  events::refused(batch, index, reason, stamp);
 }
 
+// Execute the orders of a batch, and refuse those that cannot be executed. Return the stamp of the batch: when its
+// outputs were driven. The scheduler handles what comes between two orders.
 uint32_t execute(const wire::Batch& batch, const uint8_t* orders, bool& refuses) {
   uint32_t stamp = hal::now();
   bool has_driven = false;
   refuses = false;
-  for (uint8_t kind = PANIC; kind < NOTHING; kind <<= 1) {
+  for (uint8_t kind = PANIC; kind < NOTHING; kind++) {
     const uint8_t* order = orders;
     for (uint8_t index = 0; index < batch.count; index++, order += size_of(order, 0xFF)) {
       if (kind_of(order[0]) != kind) continue;
@@ -124,10 +133,64 @@ uint32_t execute(const wire::Batch& batch, const uint8_t* orders, bool& refuses)
   return stamp;
 }
 
-void refuse(uint8_t batch, uint8_t index, uint8_t reason, uint32_t stamp) {
-  hal::SchedulerLock lock;
-  if (refused != 0xFFFF) refused++;
-  events::refused(batch, index, reason, stamp);
+// Execute the batch that follows the last one. Return whether an order was refused.
+bool execute_next(const wire::Batch& batch, const uint8_t* orders, uint8_t length) {
+  executed++;
+  uint32_t stamp = hal::now();
+  bool refuses = true;
+  if (check(orders, length, batch.count)) {
+    stamp = execute(batch, orders, refuses);
+  } else {
+    refuse(batch.number, ALL_ORDERS, wire::REASON_UNKNOWN, stamp);
+  }
+  stamps[executed % wire::WINDOW_BATCHES] = stamp;
+  if (answered < wire::WINDOW_BATCHES) answered++;
+  return refuses;
+}
+
+}  // namespace
+
+void begin_epoch() {
+  executed = answered = 0;
+  events_before_ack = NO_ACK;
+}
+
+void set_opening_stamp(uint32_t stamp) { stamps[OPENING] = stamp; }
+
+uint32_t opening_stamp() { return stamps[OPENING]; }
+
+void receive(const wire::Batch& batch, const uint8_t* orders, uint8_t length) {
+  uint8_t refusals_end = 0;
+  bool is_next = static_cast<uint8_t>(batch.number - executed) == 1;
+  if (is_next && execute_next(batch, orders, length)) refusals_end = events::unsent_count();
+  bool has_stamp = static_cast<uint8_t>(executed - batch.number) < answered && !hal::has_panicked();
+  events_before_ack = has_stamp ? refusals_end : NO_ACK;
+  pending_ack = batch.number;
+}
+
+bool check(const uint8_t* orders, uint8_t length, uint8_t count) {
+  while (count--) {
+    uint8_t size = size_of(orders, length);
+    if (!size) return false;
+    orders += size;
+    length -= size;
+  }
+  return !length;
+}
+
+bool is_ack_pending() { return events_before_ack != NO_ACK; }
+
+// The ACK follows the REFUSED events of its batch, but does not wait for a retransmission. An ACK without such events
+// precedes all events: the next batch waits for it, and an ALL_OFF may be behind that batch.
+void report(bool is_frame_waiting) {
+  bool sends = events_before_ack && (!is_frame_waiting || is_ack_pending()) && events::send_next(REPLY_ROOM);
+  if (!is_ack_pending()) return;
+  if (sends) events_before_ack--;
+  if (events_before_ack && !events::is_retransmitting()) return;
+  const wire::Ack ack = {wire::CODE_ACK, hal::last_epoch(), pending_ack, stamps[pending_ack % wire::WINDOW_BATCHES]};
+  if (hal::send_capacity() < frame::framed_size(sizeof(ack))) return;
+  frame::send(&ack, sizeof(ack));
+  events_before_ack = NO_ACK;
 }
 
 }  // namespace orders

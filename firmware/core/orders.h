@@ -1,27 +1,44 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The orders of a batch: check them, execute them, and report those that were refused. Only the main loop calls this.
+// Batches of orders: each is executed exactly once, in order, and acknowledged. The host repeats a batch until it
+// receives the ACK. Only the main loop calls this.
 
 #pragma once
 
 #include <stdint.h>
 
+#include "frame.h"
 #include "messages.h"
 
 namespace orders {
 
-// Return whether `count` orders are valid, and take exactly `length` bytes.
-bool check(const uint8_t* orders, uint8_t length, uint8_t count);
+// Events leave this many bytes of the send ring free, which is enough for any answer but HELLO.
+constexpr uint8_t REPLY_ROOM = frame::framed_size(sizeof(wire::Health));
 
-// Execute orders that check() has accepted: first the panic input, then what disarms, loads, arms, and drives outputs.
-// The scheduler handles what comes between two orders. Report those that are refused. Return the stamp of the batch:
-// when its outputs were driven. Set `refuses` to whether an order was refused.
-uint32_t execute(const wire::Batch& batch, const uint8_t* orders, bool& refuses);
-
-// Append a REFUSED event; `index` is that of the order in its batch.
-void refuse(uint8_t batch, uint8_t index, uint8_t reason, uint32_t stamp);
+// The number of the last executed batch of the epoch.
+extern uint8_t executed;
 
 // The number of orders refused since OPEN. It stops at its largest value.
 extern uint16_t refused;
+
+// Begin an epoch: none of its batches has been executed, and no ACK is pending.
+void begin_epoch();
+
+// Keep the time of an OPEN, until a batch needs the place; return it.
+void set_opening_stamp(uint32_t stamp);
+uint32_t opening_stamp();
+
+// Execute a batch of this epoch if it is the next one. An ACK is pending afterwards,
+// unless the number is wrong or there was a panic.
+void receive(const wire::Batch& batch, const uint8_t* orders, uint8_t length);
+
+// Return whether `count` orders are valid, and take exactly `length` bytes.
+bool check(const uint8_t* orders, uint8_t length, uint8_t count);
+
+bool is_ack_pending();
+
+// Send at most one event, because bytes arrive meanwhile; then send the pending ACK if nothing delays it. While a frame
+// waits for room to be answered, no event is sent that is not before the ACK.
+void report(bool is_frame_waiting);
 
 }  // namespace orders

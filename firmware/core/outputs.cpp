@@ -122,8 +122,7 @@ uint8_t reason_to_refuse(const Output& output, const Action& action) {
   return output.exclusive && exclusive_on ? wire::REASON_INTERLOCK : 0;
 }
 
-// Return whether the pulse or tone that begins goes on into the next one. Only a ramp has such tones: a train without
-// gaps is executed as one pulse.
+// Return whether the tone that begins goes on into the next one of a ramp.
 bool goes_on(const Output& output) {
   const Ramp& ramp = output.params.ramp;
   return output.order == wire::ORDER_RAMP && ramp.count > 1 && ramp.period_ms <= ramp.tone_ms;
@@ -148,15 +147,14 @@ uint8_t run(uint8_t channel, const Action& action) {
     if (voice == limits::NO_VOICE) return wire::REASON_NO_ROOM;
     output.voice = voice;
   }
-  bool is_pulse = action.has_no_gaps();
-  output.order = is_pulse ? static_cast<uint8_t>(wire::ORDER_PULSE) : action.code;
+  output.order = action.code;
   output.params = action.params;
   output.sequence_slot = current_sequence;
   exclusive_on += output.exclusive;
   if (action.is_empty()) {
     off(channel, wire::DONE_FINISHED);
   } else {
-    begin_for(channel, hal::now(), is_pulse ? action.longest_on_ticks() : action.on_ticks(), 0);
+    begin_for(channel, hal::now(), action.on_ticks(), 0);
   }
   return 0;
 }
@@ -182,12 +180,12 @@ void schedule_code(uint8_t channel, uint32_t at) {
   timer_queue::set(channel, at);
 }
 
-// Begin a sync code: its first change is one bit after `stamp`. It never ends, so a limit would be passed, and no other
-// interlocked output could be on.
+// Begin a sync code: its first change is one bit after `stamp`.
 uint8_t begin_code(uint8_t channel, const Action& action, uint32_t stamp) {
   Output& output = channels[channel].output;
   const Code& code = action.params.code;
   if (output.order) return wire::REASON_BUSY;
+  // It never ends, so a limit would be passed, and no other interlocked output could be on.
   if (output.dangerous || output.exclusive || !code.is_valid()) return wire::REASON_TOO_LONG;
   output.order = wire::ORDER_CODE;
   output.params = action.params;
@@ -223,7 +221,8 @@ uint8_t configure(const wire::OrderOutput& order) {
   return 0;
 }
 
-uint8_t perform(const Action& action, uint32_t at) {
+// This is not inlined: scheduler::perform, which also stops sequences, then takes less of the stack.
+__attribute__((noinline)) uint8_t perform(const Action& action, uint32_t at) {
   uint8_t channel = action.channel;
   if (hal::has_panicked()) return wire::REASON_UNKNOWN;
   if (channel == limits::NO_CHANNEL || channels[channel].kind() != OUTPUT_CHANNEL) return wire::REASON_UNKNOWN;
@@ -263,9 +262,8 @@ void off(uint8_t channel, uint8_t why) { end_order(channel, why, hal::now()); }
 
 void stop_started_by(uint8_t sequence) {
   for (uint8_t channel = 0; channel < limits::CHANNELS; channel++) {
-    if (channels[channel].kind() == OUTPUT_CHANNEL && channels[channel].output.sequence_slot == sequence) {
-      off(channel, wire::DONE_STOPPED);
-    }
+    if (channels[channel].kind() != OUTPUT_CHANNEL) continue;
+    if (channels[channel].output.sequence_slot == sequence) off(channel, wire::DONE_STOPPED);
   }
 }
 

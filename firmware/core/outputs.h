@@ -25,9 +25,8 @@ uint8_t configure(const wire::OrderOutput& order);
 // Execute an action on its channel. Return 0, or the reason of the refusal. A sync code counts its times from `at`.
 uint8_t perform(const Action& action, uint32_t at);
 
-// Handle the end of a pulse, a gap, a tone or the on-time limit. The scheduler calls this when the channel's entry in
-// the timer queue is due; `at` is its due time. The interrupt of the timer has usually changed the pin
-// already, unless a pulse begins.
+// Handle the end of a pulse, a gap, a tone or the on-time limit, or an edge of a sync code: the channel's entry in the
+// timer queue was due at `at`. The interrupt of the timer has usually changed the pin already, unless a pulse begins.
 void on_due(uint8_t channel, uint32_t at);
 
 // End the order that an output executes and put the output on its safe level. Report the event DONE with the reason

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tests of board.cpp, events.cpp and lease.cpp: the protocol with the host.
+// Tests of board.cpp and events.cpp: the protocol with the host.
 
 #include "bench.h"
 #include "check.h"

@@ -54,6 +54,9 @@ def built(fault: Fault, folder: Path) -> Path:
     return folder / "build" / "uno.elf"
 
 
+LEFT_ON = "= orders::executed; lease_runs = false; new_epoch()"
+"""The end of an epoch without that of its outputs."""
+
 FAULTS = {
     # --- inputs ---
     "no debounce": Fault("core/inputs.cpp:configure", r"debounce = [^;]+", "debounce = 0"),
@@ -232,7 +235,7 @@ FAULTS = {
         "targets/avr/panic.cpp:panic", r"stop_tones\(\);", "", judges.PANIC_IN_A_TONE
     ),
     "outputs that go on after a panic": Fault(
-        "targets/avr/ports.h:write_pin", r"if \(is_set\(PANICKED\)\) return;", "", judges.PANIC_AT_ANY_TIME
+        "targets/avr/pins.cpp:drive", r"if \(is_set\(PANICKED\)\) return;", "", judges.PANIC_AT_ANY_TIME
     ),
     # --- tones ---
     "a match of a tone that is not moved": Fault(
@@ -256,13 +259,13 @@ FAULTS = {
     ),
     # --- the watchdog ---
     "a watchdog that is not restarted": Fault(
-        "targets/avr/watchdog.cpp:kick_watchdog", r"wdt_reset\(\);", "", judges.breaks(Law.RUNNING, judges.pokes)
+        "targets/avr/boot.cpp:kick_watchdog", r"wdt_reset\(\);", "", judges.breaks(Law.RUNNING, judges.pokes)
     ),
     "a watchdog that leaves the outputs on": Fault(
-        "targets/avr/watchdog.cpp:WDT_vect", r"hal::set_safe_levels\(\);", "", judges.HANG
+        "targets/avr/boot.cpp:WDT_vect", r"hal::set_safe_levels\(\);", "", judges.HANG
     ),
     "a watchdog that leaves no mark": Fault(
-        "targets/avr/watchdog.cpp:WDT_vect", r"hal::memory\.mark = [^;]*;", "", judges.HANG
+        "targets/avr/boot.cpp:WDT_vect", r"hal::memory\.mark = [^;]*;", "", judges.HANG
     ),
     # --- reflexes ---
     "groups without end": Fault("core/reflexes.cpp:in_time", r"!\w+\.bounded", "true"),
@@ -291,23 +294,23 @@ FAULTS = {
         "core/sequences.cpp:on_due", r"(schedule\(slot, entry \+ 1[^\n]*)((?s:.*?)scheduler::perform[^;]*;)", r"\2 \1"
     ),
     # --- batches ---
-    "batches executed twice": Fault("core/batches.cpp:receive", r"== 1;", "<= 1;"),
+    "batches executed twice": Fault("core/orders.cpp:receive", r"== 1;", "<= 1;"),
     "batches of any epoch": Fault("core/board.cpp:on_batch", r"\w+\.epoch != \w+ \|\| ", ""),
     "orders of a batch in another order": Fault(
-        "core/orders.cpp:execute", r"kind = PANIC; kind < NOTHING; kind <<= 1", "kind = OUTPUT; kind; kind >>= 1"
+        "core/orders.cpp:execute", r"kind = PANIC; kind < NOTHING; kind\+\+", "kind = NOTHING; kind--;"
     ),
     "orders before what has happened": Fault(
         "core/orders.cpp:execute_locked", r"scheduler::catch_up\(\);", "", judges.EDGE_AT_A_DISARM
     ),
     # --- what ends everything ---
-    "a lease too long": Fault("core/board.cpp:lease_end", r"of_ms\((\w+)\)", r"of_ms(\1 + 10)"),
+    "a lease too long": Fault("core/board.cpp:renew_lease", r"of_ms\((\w+)\)", r"of_ms(\1 + 10)"),
     "a lease that leaves the outputs on": Fault(
-        "core/board.cpp:check_lease", r"scheduler::make_safe\(\);", "", judges.LEASE_IN_STORMS
+        "core/board.cpp:check_lease", r"= end_epoch\(\)", LEFT_ON, judges.LEASE_IN_STORMS
     ),
     "a scheduler that leaves the main loop no time": Fault(
         "core/scheduler.cpp:run", r"if \(--left == 0\) return false;", "", judges.ANSWERS_WHILE_BUSY
     ),
     "an all-off that leaves the outputs on": Fault(
-        "core/board.cpp:on_all_off", r"scheduler::make_safe\(\);", "", judges.ALL_OFF_IN_STORMS
+        "core/board.cpp:on_all_off", r"= end_epoch\(\)", LEFT_ON, judges.ALL_OFF_IN_STORMS
     ),
 }

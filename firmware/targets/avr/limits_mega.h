@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// This header sets the sizes of all tables and buffers on an ATmega2560, which has 8 KiB of RAM.
-// limits_uno.h explains each constant.
+// The sizes of all tables and buffers on an ATmega2560, which has 8 KiB of RAM. limits_uno.h explains each.
 
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// This header sets the sizes of all tables and buffers on an ATmega328P, which has 2 KiB of RAM.
-// The comments also hold for limits_mega.h.
+// The sizes of all tables and buffers on an ATmega328P, which has 2 KiB of RAM. The comments also hold for
+// limits_mega.h.
 
 #pragma once
 

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// This file reads the panic input, and sets all outputs to their safe levels when it is active.
-// docs/decisions/panic.md explains the design.
+// The panic input, and the safe levels of all outputs. docs/decisions/panic.md explains the design.
 
-#include <avr/interrupt.h>
-#include <avr/io.h>
-
-#include "avr.h"
-#include "hal.h"
 #include "ports.h"
 
 namespace hal {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// This file configures pins as outputs or inputs, and enables and disables the interrupts of inputs. The functions that
-// end with sei() must be called with interrupts enabled. ATmega328P datasheet, chapters 13 (External Interrupts) and 14
+// Pins as outputs and inputs, and the interrupts of inputs. The functions that end with sei() must be called with
+// interrupts enabled. ATmega328P datasheet, chapters 13 (External Interrupts) and 14
 // (I/O-Ports); ATmega2560, chapters 15 and 13.
 
 #include <Arduino.h>
 
-#include "hal.h"
 #include "ports.h"
 
 namespace hal {
@@ -101,10 +100,10 @@ void unwatch(uint8_t port, uint8_t pins) {
 #endif
 
 void drive(Pin pin, bool level) {
-  uint8_t sreg = SREG;
-  cli();
-  write_pin(pin, level);
-  SREG = sreg;
+  InterruptsOff off;
+  if (is_set(PANICKED)) return;
+  volatile uint8_t* out = portOutputRegister(pin.port);
+  *out = level ? *out | pin.mask : *out & ~pin.mask;
 }
 
 volatile uint8_t* input_register(uint8_t port) { return portInputRegister(watched_port(port)); }

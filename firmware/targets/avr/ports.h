@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// This header lists the I/O ports of each chip in macros, so that the compiler accesses each one by its fixed address.
+// The I/O ports of each chip, in macros, so that the compiler accesses each one by its fixed address.
 // ATmega328P datasheet, chapter 14 (I/O-Ports); ATmega2560, chapter 13.
 
 #pragma once
@@ -8,12 +8,11 @@
 #include <Arduino.h>
 
 #include "avr.h"
-#include "hal.h"
 
 namespace hal {
 
-// These are the Arduino core's numbers of the ports.
-enum Port : uint8_t { A = 1, B, C, D, E, F, G, H, J = 10, K, L };
+// The Arduino core's numbers of the ports.
+enum PortNumber : uint8_t { A = 1, B, C, D, E, F, G, H, J = 10, K, L };
 
 // For each port that has pins with an interrupt, in the order of snapshots: its index, and its PIN register. Then the
 // bits of these ports in the flags of a snapshot.
@@ -42,16 +41,5 @@ extern uint8_t safe_levels[];
 
 // Return the PIN register of an input port, given its index in a snapshot.
 volatile uint8_t* input_register(uint8_t port);
-
-// Set the level of an output, unless there was a panic. Call it only with interrupts disabled.
-inline void write_pin(Pin pin, bool level) {
-  if (is_set(PANICKED)) return;
-  volatile uint8_t* out = portOutputRegister(pin.port);
-  if (level) {
-    *out |= pin.mask;
-  } else {
-    *out &= ~pin.mask;
-  }
-}
 
 }  // namespace hal

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// This file sends and receives bytes by interrupts, with a ring buffer for each direction. At 500,000 baud a byte takes
-// 20 us, and the USART buffers three. ATmega328P datasheet, chapter 20 (USART0); ATmega2560, chapter 22.
-
-#include <avr/interrupt.h>
-#include <avr/io.h>
+// Bytes in and out by interrupts, with a ring buffer for each direction. At 500,000 baud a byte takes 20 us, and the
+// USART buffers three. ATmega328P datasheet, chapter 20 (USART0); ATmega2560, chapter 22.
 
 #include "avr.h"
-#include "hal.h"
-#include "limits.h"
 
 namespace hal {
 

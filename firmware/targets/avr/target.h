@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// This header has what the core needs from a target besides core/hal.h: its delays, critical sections, data in flash,
-// and the CRC.
+// What the core needs from a target besides core/hal.h: the limits of the chip, its delays, critical sections, data in
+// flash, and the CRC.
 
 #pragma once
 
@@ -11,7 +11,13 @@
 #include <stdint.h>
 #include <util/crc16.h>
 
-#include "flags.h"
+#if defined(__AVR_ATmega328P__)
+#include "limits_uno.h"
+#elif defined(__AVR_ATmega2560__)
+#include "limits_mega.h"
+#else
+#error "targets/avr knows the ATmega328P and the ATmega2560"
+#endif
 
 // Place a variable in flash; read it with read_flash.
 #define TARGET_IN_FLASH PROGMEM
@@ -40,6 +46,22 @@ inline uint16_t crc_add(uint16_t sum, uint8_t byte) { return _crc_xmodem_update(
 }  // namespace target
 
 namespace hal {
+
+// Bits of GPIOR0, which interrupts, the scheduler and the main loop share. One instruction (SBI, CBI, SBIS, SBIC) sets,
+// clears or tests a bit of an I/O register below 0x20, so no interrupt can come in between. ATmega328P datasheet, 8.5
+// (I/O Memory); ATmega2560, chapter 8.
+enum Flag : uint8_t {
+  SCHEDULER_BUSY,       // the scheduler is running, or the main loop has locked it
+  SCHEDULER_REQUESTED,  // an interrupt has come while the scheduler was busy
+  SCHEDULER_YIELDED,    // the scheduler has yielded to the main loop
+  TIMER_WRAPPED,        // timer 1 has wrapped since the main loop last slept
+  PANICKED,             // the panic input was active: no output changes until forget_panic
+};
+// Those instructions need a constant bit, so these functions must always be inlined.
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+ALWAYS_INLINE bool is_set(Flag flag) { return GPIOR0 & _BV(flag); }
+ALWAYS_INLINE void set(Flag flag) { GPIOR0 |= _BV(flag); }
+ALWAYS_INLINE void clear(Flag flag) { GPIOR0 &= ~_BV(flag); }
 
 // Disables interrupts for its lifetime, then restores their previous state. Code that keeps it for longer than a few
 // microseconds must call poll, or edges get late timestamps.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// This file makes square waves on any pin, by the compare matches B (and on a Mega C) of timer 1. On the pin of its
+// Square waves on any pin, by the compare matches B (and on a Mega C) of timer 1. On the pin of its
 // compare unit (OC1B: 10 on an Uno, 12 on a Mega; OC1C: 13 on a Mega) the timer itself toggles the level at the match,
 // so the wave has no jitter. On any other pin the interrupt toggles it. A half period is stored in 256ths of a tick:
 // the average frequency is exact to 80 ppm at 20 kHz. ATmega328P datasheet, chapters 16 (16-bit Timer/Counter1) and 14
@@ -8,9 +8,6 @@
 
 #include <Arduino.h>
 
-#include "avr.h"
-#include "hal.h"
-#include "limits.h"
 #include "ports.h"
 
 namespace hal {
@@ -132,11 +129,7 @@ void stop_tone(uint8_t number, bool rest) {
   connect(number, DISCONNECTED);
   const Voice& voice = voices[number];
   volatile uint8_t* out = voice.toggle + 2;  // PINx, DDRx and PORTx of a port have consecutive addresses
-  if (rest) {
-    *out |= voice.mask;
-  } else {
-    *out &= ~voice.mask;
-  }
+  *out = rest ? *out | voice.mask : *out & ~voice.mask;
 }
 
 }  // namespace hal

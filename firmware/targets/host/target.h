@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// This header has what the core needs from a target besides core/hal.h. On the host code takes no time, so the delays
-// are 0. Interrupts run only between calls of the tests, so InterruptsOff does nothing.
+// What the core needs from a target besides core/hal.h. On the host code takes no time, so the delays are 0. Interrupts
+// run only between calls of the tests, so InterruptsOff does nothing. The Makefile sets CHIP_LIMITS to the header with
+// the limits of one chip.
 
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include CHIP_LIMITS
 
 #define TARGET_IN_FLASH
 #define TARGET_RETAINED

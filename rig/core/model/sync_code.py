@@ -26,7 +26,7 @@ def code_state(seed: int, number: int) -> int:
 def word_of_state(state: int, bits: int) -> int:
     """Return the lowest ``bits`` of the 32-bit finalizer of MurmurHash3 (Appleby 2011).
 
-    The board computes the same in `firmware/core/sync_code.cpp`.
+    The board computes the same in `firmware/core/action.cpp`.
     """
     word = state ^ state >> 16
     word = word * 0x85EB_CA6B & _MASK
