@@ -269,10 +269,11 @@ bool poll() {
   return is_idle;
 }
 
-bool is_idle() {
-  if (!is_done() || has_to_panic()) return false;
+bool may_sleep() {
   if (lease_runs && is_soon(lease_end)) return false;
   return !epoch || !events::any_unacknowledged() || !is_soon(events::retransmit_at());
 }
+
+bool is_idle() { return is_done() && !has_to_panic(); }
 
 }  // namespace board

@@ -16,8 +16,11 @@ void begin();
 // left until the next interrupt or the next wrap of the 16-bit timer (every 32.8 ms).
 bool poll();
 
-// Return whether the main loop may sleep until the next interrupt: no work is left, and neither the lease nor an event
-// retransmission is due soon. Call this with interrupts disabled.
+// Return whether the main loop may sleep until the next wrap: neither the lease nor an event retransmission is due
+// soon.
+bool may_sleep();
+
+// Return whether no work is left. Call this with interrupts disabled.
 bool is_idle();
 
 }  // namespace board

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// The ring of events. The scheduler appends to it; the main loop sends from it and removes what is acknowledged.
 
 #include "events.h"
 
@@ -8,7 +6,6 @@
 
 #include "frame.h"
 #include "hal.h"
-#include "limits.h"
 #include "ticks.h"
 
 namespace events {
@@ -26,14 +23,11 @@ constexpr uint16_t SLOTS = limits::EVENTS + 1;
 
 // An event in the ring. It takes 7 bytes, because RAM limits the number of events.
 struct __attribute__((packed)) Event {
-  uint8_t kind : 4;    // kind_of() its code
+  uint8_t kind : 4;    // its code, less that of the first event
   uint8_t reason : 4;  // of a REFUSED
   uint8_t a, b;        // the other fields, in the order on the wire; of an OVERFLOW the low and the high byte
   uint32_t stamp;
 };
-
-constexpr uint8_t kind_of(uint8_t code) { return code - wire::FIRST_EVENT; }
-static_assert(kind_of(wire::CODE_LEASE), "the kind of a LEASE is not 0, which marks an empty `owed`");
 
 // The ring. From `oldest` on it holds `used` events; the host has been sent the first `sent` of them.
 Event kept[SLOTS];
@@ -46,45 +40,42 @@ uint16_t last;      // the number of the newest event
 uint16_t lost;      // how many events were lost since the last OVERFLOW
 bool is_open;
 
-// A LEASE that has no free slot yet; its kind is 0 if there is none. Behind it, a PANIC that has no free slot yet; its
-// epoch is 0 if there is none.
-Event owed;
-uint8_t panic_epoch, panic_executed;
+// A LEASE that has no free slot yet, and a PANIC behind it; the epoch is 0 if there is none. One place is enough for
+// each: a session has at most one PANIC, and the lease does not run after it.
+uint8_t lease_epoch, lease_executed, panic_epoch, panic_executed;
+uint32_t lease_stamp;
 
 uint16_t first_pause_ms, pause_ms;  // the first and the current wait for an acknowledgement
 uint32_t oldest_sent_at;            // when the current wait began, in ticks
 
-Event make(uint8_t code, uint8_t a, uint8_t b, uint32_t stamp) {
-  Event event;
-  event.kind = kind_of(code);
-  event.reason = 0;
-  event.a = a;
-  event.b = b;
-  event.stamp = stamp;
-  return event;
+// Return the slot of an event, counted from the oldest one.
+Event& slot_of(uint16_t index) {
+  uint16_t slot = oldest + index;
+  return kept[slot < SLOTS ? slot : slot - SLOTS];
 }
 
 // Append an event. The caller has checked that there is a free slot.
-void keep(const Event& event) {
-  uint16_t slot = oldest + used;
-  if (slot >= SLOTS) slot -= SLOTS;
-  kept[slot] = event;
+void keep(uint8_t code, uint8_t a, uint8_t b, uint32_t stamp, uint8_t reason = 0) {
+  Event& event = slot_of(used);
+  event.kind = code - wire::FIRST_EVENT;
+  event.reason = reason;
+  event.a = a;
+  event.b = b;
+  event.stamp = stamp;
   last++;
   if (used++ == 0) oldest_sent_at = hal::now();
 }
 
 void report_lost() {
   if (!lost) return;
-  keep(make(wire::CODE_OVERFLOW, lost & 0xFF, lost >> 8, hal::now()));
+  keep(wire::CODE_OVERFLOW, lost & 0xFF, lost >> 8, hal::now());
   lost = 0;
 }
 
-bool owes() { return owed.kind || panic_epoch; }
-
-bool is_full() { return used >= limits::EVENTS - 1 || owes(); }
+bool is_full() { return used >= limits::EVENTS - 1 || lease_epoch || panic_epoch; }
 
 // Append an ordinary event, or count it as lost. Return its number.
-uint16_t emit(const Event& event) {
+uint16_t emit(uint8_t code, uint8_t a, uint8_t b, uint32_t stamp, uint8_t reason = 0) {
   if (!is_open) return last;
   if (is_full()) {
     if (lost != 0xFFFF) lost++;
@@ -92,18 +83,19 @@ uint16_t emit(const Event& event) {
     return last + 1;
   }
   report_lost();
-  keep(event);
+  keep(code, a, b, stamp, reason);
   return last;
 }
 
+// Append a LEASE and a PANIC for which there is room now, with an OVERFLOW.
 void emit_owed() {
-  while (owes() && used + 2U <= SLOTS) {
+  while ((lease_epoch || panic_epoch) && used + 2U <= SLOTS) {
     report_lost();
-    if (owed.kind) {
-      keep(owed);
-      owed.kind = 0;
+    if (lease_epoch) {
+      keep(wire::CODE_LEASE, lease_epoch, lease_executed, lease_stamp);
+      lease_epoch = 0;
     } else {
-      keep(make(wire::CODE_PANIC, panic_epoch, panic_executed, hal::panicked_at()));
+      keep(wire::CODE_PANIC, panic_epoch, panic_executed, hal::panicked_at());
       panic_epoch = 0;
     }
   }
@@ -112,9 +104,8 @@ void emit_owed() {
 // Encode the event at `index`, counted from the oldest one. Return the length of the payload.
 uint8_t write(uint16_t index, uint8_t* out) {
   hal::SchedulerLock lock;
-  uint16_t number = last - used + index + 1, slot = oldest + index;
-  if (slot >= SLOTS) slot -= SLOTS;
-  const Event& event = kept[slot];
+  uint16_t number = last - used + index + 1;
+  const Event& event = slot_of(index);
   uint8_t* start = out;
   uint8_t code = event.kind + wire::FIRST_EVENT;
   *out++ = code;
@@ -136,8 +127,6 @@ void send_one(uint16_t index) {
   frame::send(payload, length);
 }
 
-bool has_room(uint8_t reserve) { return hal::send_capacity() >= frame::framed_size(sizeof(wire::Refused)) + reserve; }
-
 // Subtract `by`, but not below 0.
 template <typename T>
 void reduce(T& count, uint16_t by) {
@@ -149,7 +138,7 @@ void reduce(T& count, uint16_t by) {
 void open(uint16_t resend_ms) {
   oldest = used = sent = repeated = to_repeat = last = lost = 0;
   counters = Counters();
-  owed.kind = panic_epoch = 0;
+  lease_epoch = panic_epoch = 0;
   first_pause_ms = pause_ms = resend_ms ? resend_ms : 1;
   is_open = true;
 }
@@ -158,40 +147,36 @@ void close() { is_open = false; }
 
 uint16_t last_number() { return last; }
 
-uint32_t retransmit_at() { return oldest_sent_at + ticks::of_ms(pause_ms); }
-
 uint16_t edge(uint8_t edge_code, uint8_t fired, uint32_t stamp) {
-  return emit(make(wire::CODE_EDGE, edge_code, fired, stamp));
+  return emit(wire::CODE_EDGE, edge_code, fired, stamp);
 }
 
-void time(uint32_t stamp, uint8_t executed) { emit(make(wire::CODE_TIME, executed, 0, stamp)); }
+void time(uint32_t stamp, uint8_t executed) { emit(wire::CODE_TIME, executed, 0, stamp); }
 
-void started(uint8_t sequence, uint32_t stamp) { emit(make(wire::CODE_STARTED, sequence, 0, stamp)); }
+void started(uint8_t sequence, uint32_t stamp) { emit(wire::CODE_STARTED, sequence, 0, stamp); }
 
-void done(uint8_t channel, uint8_t why, uint32_t stamp) { emit(make(wire::CODE_DONE, channel, why, stamp)); }
+void done(uint8_t channel, uint8_t why, uint32_t stamp) { emit(wire::CODE_DONE, channel, why, stamp); }
+
+void refused(uint8_t batch, uint8_t order, uint8_t reason, uint32_t stamp) {
+  emit(wire::CODE_REFUSED, batch, order, stamp, reason);
+}
 
 bool flood(uint8_t channel, uint8_t per_ms, uint32_t stamp) {
   if (is_full()) return false;
-  emit(make(wire::CODE_FLOOD, channel, per_ms, stamp));
+  emit(wire::CODE_FLOOD, channel, per_ms, stamp);
   return true;
 }
 
-void refused(uint8_t batch, uint8_t order, uint8_t reason, uint32_t stamp) {
-  Event event = make(wire::CODE_REFUSED, batch, order, stamp);
-  event.reason = reason;
-  emit(event);
-}
-
+// The host is not sent the epoch between two that wait, so the board executes nothing in it: the first one is right.
 void lease(uint8_t epoch, uint8_t executed, uint32_t stamp) {
-  if (owed.kind) {
-    owed.a = epoch;  // the host was not sent the epoch in between, so the board executed nothing in it
-    return;
+  if (!lease_epoch) {
+    lease_executed = executed;
+    lease_stamp = stamp;
   }
-  owed = make(wire::CODE_LEASE, epoch, executed, stamp);
+  lease_epoch = epoch;
   emit_owed();
 }
 
-// One variable is enough: a session has at most one PANIC, and the lease does not run after it.
 void panic(uint8_t epoch, uint8_t executed) {
   panic_epoch = epoch;
   panic_executed = executed;
@@ -224,7 +209,8 @@ void start_retransmission(uint32_t now) {
 
 bool send_next(uint8_t reserve) {
   bool is_new = !is_retransmitting();
-  if (!has_to_send() || !has_room(reserve)) return false;
+  uint8_t room = frame::framed_size(sizeof(wire::Refused)) + reserve;
+  if (!has_to_send() || hal::send_capacity() < room) return false;
   if (is_new) {
     send_one(sent++);
   } else {
@@ -244,5 +230,7 @@ bool is_retransmitting() { return repeated < to_repeat; }
 bool has_to_send() { return sent != used || is_retransmitting(); }
 
 bool any_unacknowledged() { return used; }
+
+uint32_t retransmit_at() { return oldest_sent_at + ticks::of_ms(pause_ms); }
 
 }  // namespace events

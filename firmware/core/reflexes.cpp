@@ -12,7 +12,7 @@ namespace reflexes {
 
 namespace {
 
-// The members of all groups lie in two arrays, their keys and their actions. A `slot` is the index of a group.
+// A member has a key and an action. A `slot` is the index of a group.
 struct Key {
   limits::EdgeKey edge : limits::EDGE_BITS;  // twice the channel, plus the level; NO_EDGE when the member is not in use
   limits::EdgeKey group : limits::GROUP_BITS;  // the slot of its group
@@ -37,11 +37,12 @@ uint8_t top;  // members from this index on are not in use
 
 limits::EdgeKey edge_of(uint8_t edge_code) { return (edge_code & ~wire::LEVEL) << 1 | edge_code >> 7; }
 
-bool is_of(uint8_t member, uint8_t slot) { return keys[member].edge != NO_EDGE && keys[member].group == slot; }
+// Return the bytes of the member behind this one.
+const uint8_t* behind(const uint8_t* member) { return member + 1 + wire::order_size(member[1]); }
 
 uint8_t members_of_others(uint8_t slot) {
   uint8_t count = 0;
-  for (uint8_t member = 0; member < top; member++) count += keys[member].edge != NO_EDGE && !is_of(member, slot);
+  for (uint8_t member = 0; member < top; member++) count += keys[member].edge != NO_EDGE && keys[member].group != slot;
   return count;
 }
 
@@ -49,19 +50,10 @@ void remove_members(uint8_t slot) {
   uint8_t last = 0;
   for (uint8_t member = 0; member < top; member++) {
     Key& key = keys[member];
-    if (is_of(member, slot)) {
-      key.edge = NO_EDGE;
-    } else if (key.edge != NO_EDGE) {
-      last = member + 1;
-    }
+    if (key.group == slot) key.edge = NO_EDGE;
+    if (key.edge != NO_EDGE) last = member + 1;
   }
   top = last;
-}
-
-uint8_t next_rank() {
-  uint8_t rank = 0;
-  for (const Group& group : groups) rank += group.used;
-  return rank;
 }
 
 void remove(uint8_t slot) {
@@ -70,11 +62,6 @@ void remove(uint8_t slot) {
   for (Group& group : groups) {
     if (group.used && group.rank > groups[slot].rank) group.rank--;
   }
-}
-
-uint8_t find_free_member(uint8_t from) {
-  while (keys[from].edge != NO_EDGE) from++;
-  return from;
 }
 
 void link(uint8_t member, limits::EdgeKey edge, uint8_t slot) {
@@ -87,7 +74,7 @@ void link(uint8_t member, limits::EdgeKey edge, uint8_t slot) {
 }
 
 bool any_newer(const uint8_t* member, uint8_t count, uint16_t seen) {
-  for (; count--; member += 1 + wire::order_size(member[1])) {
+  for (; count--; member = behind(member)) {
     if (inputs::has_newer_edge(*member, seen)) return true;
   }
   return false;
@@ -110,10 +97,6 @@ uint8_t first_member(uint8_t edge_code, uint32_t stamp) {
   return best;
 }
 
-}  // namespace
-
-namespace {
-
 // Make a group without members, in place of one with the same number, whose rank it keeps. Return why not, or 0.
 uint8_t begin_group(const wire::OrderArm& head, uint8_t& slot) {
   if (head.count > limits::MEMBERS) return wire::REASON_NO_ROOM;
@@ -122,7 +105,9 @@ uint8_t begin_group(const wire::OrderArm& head, uint8_t& slot) {
   if (slot == limits::NONE) {
     slot = slots::find_free(groups);
     if (slot == limits::NONE) return wire::REASON_NO_ROOM;
-    groups[slot].rank = next_rank();
+    uint8_t rank = 0;
+    for (const Group& group : groups) rank += group.used;
+    groups[slot].rank = rank;
   } else {
     remove_members(slot);
   }
@@ -148,10 +133,10 @@ uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen) {
     if (uint8_t reason = begin_group(head, slot)) return reason;
   }
   const uint8_t* member = members;
-  for (uint8_t index = 0, next = 0; index < head.count; index++, next++) {
-    free_members[index] = next = find_free_member(next);
+  for (uint8_t index = 0, next = 0; index < head.count; index++, member = behind(member)) {
+    while (keys[next].edge != NO_EDGE) next++;
     read_action(member + 1, actions[next]);
-    member += 1 + wire::order_size(member[1]);
+    free_members[index] = next++;
   }
   hal::SchedulerLock lock;
   scheduler::catch_up();
@@ -159,9 +144,8 @@ uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen) {
     remove(slot);
     return wire::REASON_NEWER_EDGE;
   }
-  for (uint8_t index = 0; index < head.count; index++) {
+  for (uint8_t index = 0; index < head.count; index++, members = behind(members)) {
     link(free_members[index], edge_of(*members), slot);
-    members += 1 + wire::order_size(members[1]);
   }
   return 0;
 }

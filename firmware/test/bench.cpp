@@ -224,7 +224,7 @@ void Bench::run(uint64_t until) {
   for (;;) {
     uint64_t next = until;
     if (!plan_.empty()) next = std::min(next, plan_.begin()->first);
-    next = std::min(next, now_ + (board::is_idle() ? LAP : LOOK));
+    next = std::min(next, now_ + (board::is_idle() && board::may_sleep() ? LAP : LOOK));
     if (stub::has_wakeup) {
       int32_t ahead = stub::wakeup_at - stub::clock;
       next = std::min(next, now_ + std::max(ahead, 0));

@@ -180,6 +180,9 @@ FAULTS = {
     "a time without the wrap that is not counted yet": Fault(
         "targets/avr/clock.cpp:now", r"if \(\(TIFR1[^;]*high\+\+;", "", judges.PANIC_AT_A_WRAP
     ),
+    "a wrap of the timer that forgets an edge": Fault(
+        "targets/avr/clock.cpp", r"(?<=run_timer\(\);)\s*hal::run_scheduler\(\);[^\n]*", "", judges.EDGES_AT_A_WRAP
+    ),
     "a clock that must not wrap": Fault("core/ticks.h:before", r"return [^;]+", "return a < b"),
     # --- floods ---
     "floods that are never muted": Fault(

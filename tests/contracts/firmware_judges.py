@@ -39,6 +39,7 @@ from tests.contracts.noise_ends import (
     assert_a_panic_ends_all,
     assert_all_off_ends_all,
     assert_the_lease_ends_all,
+    edges_at_a_wrap,
 )
 from tests.contracts.noise_laws import Law, judge
 
@@ -459,3 +460,16 @@ def _one_floods(elf: Program) -> None:
 
 
 ONE_FLOODS = asserted("one floods", _one_floods)
+
+
+AT_ONCE_US = 1_000
+
+
+def _edges_at_a_wrap(elf: Program) -> None:
+    bench = bench_with(elf)
+    bench.open()
+    late_us = max(edges_at_a_wrap(bench, range(-160, 640, 20)))
+    assert late_us < AT_ONCE_US, f"an edge at a wrap of the timer fires {late_us:.0f} us late"
+
+
+EDGES_AT_A_WRAP = asserted("edges at a wrap", _edges_at_a_wrap)

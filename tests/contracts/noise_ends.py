@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rig.boards.wire import messages as wire
+from rig.core.model.actions import Arm, Pulse
 from tests.contracts.noise import CYCLES_PER_MS, CYCLES_PER_US, Change, Signal, cycles, signal, square, telegraph
 from tests.contracts.noise_bench import PORTS, NoiseBench
 
@@ -51,3 +52,18 @@ def assert_all_off_ends_all(bench: NoiseBench, storm: Signal, said_ms: int) -> N
     bench.run(100 * CYCLES_PER_MS)
     assert (bench.last_on() - began) / CYCLES_PER_MS <= said_ms + ALL_OFF_MS
     assert bench.resets == 0
+
+
+def edges_at_a_wrap(bench: NoiseBench, cycles_after: Iterable[int]) -> list[float]:
+    """Return how many microseconds after its edge each reflex came; the edges lie around wraps of the timer."""
+    late_us = []
+    for after in cycles_after:
+        bench.order(Arm(1, None, (("plain", 1, Pulse("light", 1_000)),)))
+        zero, period = bench.chip.timer("1")
+        edge = zero + period * ((bench.chip.cycle - zero) // period + 2) + after
+        known = len(bench.levels)
+        bench.play([Change(0, "plain", 1), Change(cycles(2_000), "plain", 0)], edge)
+        bench.run(edge + cycles(10_000) - bench.chip.cycle)
+        rises = [cycle for cycle, pin, level in bench.levels[known:] if pin == bench.pins["light"] and level]
+        late_us.append((min(rises, default=bench.chip.cycle) - edge) / CYCLES_PER_US)
+    return late_us

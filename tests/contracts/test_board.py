@@ -122,7 +122,7 @@ def test_a_board_can_be_opened_again_and_knows_nothing_of_the_session_before(
 
 
 def test_both_edges_are_reported_with_the_instant_at_which_they_happened(rig_under_test: ContractBench) -> None:
-    times = [100_000, 100_500, 400_000, 401_003, 1_700_001, 1_900_000]
+    times = [100_000, 100_500, 400_000, 401_003, 1_711_001, 1_900_000]
 
     async def story(rig: ContractBench) -> None:
         for place, t_us in enumerate(times):

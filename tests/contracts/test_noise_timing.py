@@ -10,6 +10,7 @@ from rig.core.model.actions import Pulse
 from tests.avr_tools import need_avr_tools
 from tests.contracts.noise import Change, cycles, square
 from tests.contracts.noise_bench import INPUTS, NoiseBench
+from tests.contracts.noise_ends import edges_at_a_wrap
 
 KINDS = [pytest.param(kind, marks=() if kind == "uno" else pytest.mark.slow) for kind in CHIPS]
 LONG_US = 36_000
@@ -37,6 +38,10 @@ def test_a_pulse_ends_in_time_although_an_edge_comes_just_before_the_timer_wraps
         assert off - on == pytest.approx(cycles(LONG_US), abs=cycles(100)), before
         bench.chip.pin(bench.pins["plain"], 0)
         bench.run(cycles(20_000))
+
+
+def test_an_edge_at_any_moment_of_a_wrap_of_the_timer_fires_at_once(bench: NoiseBench) -> None:
+    assert max(edges_at_a_wrap(bench, range(-160, 640, 20))) < 1_000
 
 
 def test_a_flood_of_its_port_does_not_end_the_lock_out_of_an_input(bench: NoiseBench) -> None:

@@ -134,12 +134,13 @@ uint8_t reset_reason() { return reason; }
 uint8_t& last_epoch() { return memory.epoch; }
 
 void sleep() {
+  bool may_sleep = board::may_sleep();
   cli();
   if (is_set(SCHEDULER_YIELDED)) {  // the main loop is idle, so the scheduler need not wait for the timer interrupt
     clear(SCHEDULER_YIELDED);
     run_scheduler();
   }
-  while (!has_received() && !is_set(TIMER_WRAPPED) && board::is_idle()) {
+  while (may_sleep && !has_received() && !is_set(TIMER_WRAPPED) && board::is_idle()) {
     sleep_enable();
     sei();
     // No interrupt runs between SEI and SLEEP, so none can be missed: ATmega328P datasheet, 7.7; ATmega2560, chapter 7.

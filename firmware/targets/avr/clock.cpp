@@ -137,6 +137,7 @@ void unlock_scheduler() {
 ISR(TIMER1_OVF_vect) {
   hal::count_wrap();
   hal::run_timer();
+  hal::run_scheduler();  // run_timer may have taken a snapshot, and then no interrupt of a pin follows
 }
 
 ISR(TIMER1_COMPA_vect) {
