@@ -64,6 +64,7 @@ uint32_t Action::on_ticks() const {
 }
 
 uint32_t Action::longest_on_ticks() const {
+  if (code == wire::ORDER_PULSE) return params.train.on;
   if (is_empty()) return 0;
   const Ramp& ramp = params.ramp;
   bool has_gaps = code != wire::ORDER_RAMP || ramp.period_ms > ramp.tone_ms;

@@ -148,7 +148,7 @@ uint8_t run(uint8_t channel, const Action& action) {
     output.voice = voice;
   }
   output.order = action.code;
-  output.params = action.params;
+  if (action.code != wire::ORDER_PULSE) output.params = action.params;  // only the others need them later
   output.sequence_slot = current_sequence;
   exclusive_on += output.exclusive;
   if (action.is_empty()) {
