@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// This sketch is the firmware of the rig's board. `make -C firmware sketch` copies it for the Arduino IDE: open the
-// copy there, choose an Uno or a Mega, and upload. docs/explanations/firmware.md lists what each file does.
+// The firmware of the rig's board. `make -C firmware sketch` copies it for the Arduino IDE: open the copy there, choose
+// an Uno or a Mega, and upload. docs/explanations/firmware.md lists what each file does.
 
 #include "avr.h"
 #include "board.h"

@@ -15,7 +15,7 @@ enum Kind : uint8_t { NEITHER, INPUT_CHANNEL, OUTPUT_CHANNEL };
 // The structs are packed, so their multi-byte fields may be unaligned. This costs an AVR nothing. All times are ticks.
 // The scheduler writes the fields, or the main loop under a SchedulerLock. Interrupts only read them.
 struct __attribute__((packed)) Input {
-  uint8_t kind : 2;        // INPUT_CHANNEL
+  uint8_t kind : 2;
   uint8_t inverted : 1;    // the input is on while its pin is low
   uint8_t level : 1;       // the last reported level; this and `pin_on` are logical levels, after the inversion
   uint8_t pin_on : 1;      // the level after the last change that was handled; `level` while the input is muted
@@ -35,12 +35,12 @@ struct __attribute__((packed)) Input {
 };
 
 struct __attribute__((packed)) Output {
-  uint8_t kind : 2;       // OUTPUT_CHANNEL
+  uint8_t kind : 2;
   uint8_t inverted : 1;   // the output is on while its pin is low
   uint8_t dangerous : 1;  // `max_on_ms` limits its on-time, and its openings are kept
   uint8_t exclusive : 1;  // interlocked: at most one such output is on
-  uint8_t on : 1;         // whether it is on now
-  uint8_t gap : 1;        // whether it is between two pulses of a train, two tones of a ramp, or two on-times of a code
+  uint8_t on : 1;
+  uint8_t gap : 1;  // it is between two pulses of a train, or two tones of a ramp
   hal::Pin pin;
   uint8_t order : 4;      // the code of the order that it executes, or 0 if it executes none
   uint8_t voice : 4;      // the tone voice that it uses, or NO_VOICE

@@ -7,12 +7,8 @@
 
 namespace frame {
 
-namespace {
-
-constexpr uint8_t TOO_LONG = 0xFF;
+static constexpr uint8_t TOO_LONG = 0xFF;
 static_assert(limits::FRAME_BYTES < TOO_LONG, "TOO_LONG is not a length");
-
-}  // namespace
 
 uint16_t crc(const uint8_t* bytes, uint8_t count) {
   uint16_t sum = wire::CRC_START;
@@ -73,7 +69,7 @@ namespace {
 struct CobsEncoder {
   uint8_t code_at = hal::reserve_byte(0), length = 1;
 
-  inline void add(uint8_t byte) {
+  void add(uint8_t byte) {
     if (byte) {
       hal::reserve_byte(byte);
       length++;
@@ -83,7 +79,7 @@ struct CobsEncoder {
       length = 1;
     }
   }
-  void end() { hal::patch_byte(code_at, length); }
+  void end() { hal::send_ring[code_at] = length; }
 };
 
 }  // namespace
@@ -91,19 +87,10 @@ struct CobsEncoder {
 void send(const void* payload, uint8_t count) {
   const uint8_t* bytes = static_cast<const uint8_t*>(payload);
   CobsEncoder encoder;
-  uint16_t sum = wire::CRC_START;
-  uint8_t left = count + 2;  // the payload and the inverted CRC, low byte first
-  while (left--) {
-    uint8_t byte;
-    if (left >= 2) {
-      byte = *bytes++;
-      sum = target::crc_add(sum, byte);
-    } else {
-      if (left) sum ^= wire::CRC_XOR;
-      byte = left ? sum & 0xFF : sum >> 8;
-    }
-    encoder.add(byte);
-  }
+  for (uint8_t index = 0; index < count; index++) encoder.add(bytes[index]);
+  uint16_t sum = crc(bytes, count);
+  encoder.add(sum & 0xFF);
+  encoder.add(sum >> 8);
   encoder.end();
   hal::reserve_byte(0);
   hal::send();

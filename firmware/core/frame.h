@@ -13,21 +13,18 @@ namespace frame {
 // Return the CRC-16 of `count` bytes, including the final inversion.
 uint16_t crc(const uint8_t* bytes, uint8_t count);
 
-// Decodes COBS byte by byte and checks the CRC. A payload is shorter than 254 bytes, so every COBS group ends in a
-// zero byte.
+// Decodes frames. A payload is shorter than 254 bytes, so every COBS group ends in a zero byte.
 class Deframer {
  public:
-  // Read received bytes up to the end of a valid frame. Return the length of its payload, or 0 if the received bytes do
-  // not complete one.
+  // Read received bytes up to the end of a valid frame. Return the length of its payload, or 0 if there is none yet.
   uint8_t read();
 
   // The payload of the last valid frame. The next read() overwrites it.
   uint8_t* payload() { return bytes_; }
 
-  // The number of damaged frames since OPEN. It stops at its largest value.
+  // The number of damaged frames since OPEN. It stops at its largest value. board.cpp also counts a valid frame of a
+  // wrong length.
   uint16_t damaged;
-
-  // Count a damaged frame. board.cpp also calls this, for a valid frame of a wrong length.
   void count_damage();
 
  private:

@@ -33,8 +33,6 @@
 
 namespace hal {
 
-// --- guards ---
-
 // While a SchedulerLock lives the scheduler does not run, but interrupts do. If the scheduler was requested meanwhile,
 // it runs when the lock is released. Only the main loop takes locks.
 void unlock_scheduler();
@@ -65,8 +63,7 @@ struct Pin {
   uint8_t mask;  // 0: there is no such pin
 };
 
-// Return the pin with an Arduino number, as an output, or as an input that has an interrupt. Its mask is 0 if it cannot
-// be one.
+// Return the pin with an Arduino number, as an output, or as an input that has an interrupt.
 Pin output_pin(uint8_t number);
 Pin input_pin(uint8_t number);
 
@@ -123,7 +120,7 @@ int16_t receive();
 uint8_t send_capacity();
 
 // Bytes to be sent, in a ring. `reserve_byte` writes one, for which there must be capacity, and returns its index,
-// where `patch_byte` may change it. `send` releases all that was written.
+// where the byte may still change. `send` releases all that was written.
 extern uint8_t send_ring[limits::SEND_RING];
 extern uint8_t reserve_index;
 
@@ -133,7 +130,6 @@ inline uint8_t reserve_byte(uint8_t byte) {
   reserve_index = (index + 1) & (limits::SEND_RING - 1);
   return index;
 }
-inline void patch_byte(uint8_t index, uint8_t byte) { send_ring[index] = byte; }
 
 void send();
 

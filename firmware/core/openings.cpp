@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "hal.h"
-#include "limits.h"
-#include "target.h"
 #include "ticks.h"
 
 namespace openings {
@@ -15,10 +13,10 @@ namespace {
 
 // An opening. It takes 9 bytes on an Uno, 10 on a Mega.
 struct __attribute__((packed)) Record {
-  uint32_t ticks : 28;                      // its length, or OPEN or CUT
-  uint32_t channel : limits::CHANNEL_BITS;  // the output
-  uint8_t epoch;                            // the epoch in which it began
-  uint32_t stamp;                           // when it began, in ticks
+  uint32_t ticks : 28;  // its length, or OPEN or CUT
+  uint32_t channel : limits::CHANNEL_BITS;
+  uint8_t epoch;   // in which it began
+  uint32_t stamp;  // when it began
 };
 constexpr uint32_t OPEN = (1UL << 28) - 1;  // in place of a length: the output is still on
 constexpr uint32_t CUT = OPEN - 1;          // in place of a length: a reset ended the opening
@@ -30,7 +28,6 @@ Record records[limits::OPENINGS] TARGET_RETAINED;
 volatile uint16_t count TARGET_RETAINED;  // the number of the latest opening
 volatile uint8_t kept TARGET_RETAINED;    // how many records are valid
 
-// Return the record of an age: 0 is the latest, 1 the one before it.
 Record& record_at(uint8_t age) {
   uint16_t number = count - age;
   return records[number % limits::OPENINGS];

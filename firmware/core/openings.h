@@ -11,10 +11,10 @@
 
 namespace openings {
 
-// Discard all records. Call this at a power-on, when the RAM has random contents.
+// Discard all records, at a power-on, when the RAM has random contents.
 void clear();
 
-// Mark every open record as cut. Call this after a reset, which ended those openings at an unknown time.
+// Mark every open record as cut, after a reset, which ended those openings at an unknown time.
 void mark_cut();
 
 // Record that a dangerous output has gone on or off. `at` is in ticks. The scheduler calls these, or the main loop

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Reflex groups. Each member of a group is an edge with an action. The first edge of a member does its action and ends
-// the group.
-//
-// An `edge_code` is a channel with the level of the edge in the top bit. Only the scheduler calls this, or the main
-// loop under a SchedulerLock, except `arm`.
+// the group. An `edge_code` is a channel with the level of the edge in the top bit. Only the scheduler calls this, or
+// the main loop under a SchedulerLock, except `arm`.
 
 #pragma once
 

@@ -24,12 +24,12 @@ struct __attribute__((packed)) Entry {
 };
 
 struct Sequence {
-  bool used : 1;       // whether a sequence is loaded in this slot
+  bool used : 1;
   bool has_begun : 1;  // it has executed an entry, so outputs that it has started may be on
-  uint8_t number;      // the host's number for it
-  uint8_t first;       // the index of its first entry in `pool`
-  uint8_t count;       // how many entries it has
-  uint8_t current;     // the entry that is executed next, counted from `first`; or WAITING, or END
+  uint8_t number;
+  uint8_t first;    // the index of its first entry in `pool`
+  uint8_t count;    // how many entries it has
+  uint8_t current;  // the entry that is executed next, counted from `first`; or WAITING, or END
 };
 
 // The entries of all sequences, without gaps. Those of one sequence are contiguous and ordered by delay.
@@ -56,8 +56,7 @@ void remove_entries(uint8_t slot) {
   sequence.count = 0;
 }
 
-// Insert an entry behind those with the same or a shorter delay. The entries of this sequence must be the last ones in
-// the pool.
+// Insert an entry behind those with the same or a shorter delay. This sequence must be the last one in the pool.
 void insert(Sequence& sequence, uint32_t delay, const uint8_t* order) {
   uint8_t index = in_use++;
   for (; index > sequence.first && pool[index - 1].delay > delay; index--) pool[index] = pool[index - 1];
@@ -66,8 +65,8 @@ void insert(Sequence& sequence, uint32_t delay, const uint8_t* order) {
   sequence.count++;
 }
 
-// Make an entry the current one and put the sequence into the timer queue. At the time `at`, `passed` ticks of the
-// entry's delay are over. If there is no such entry, the sequence ends.
+// Make an entry the current one and put the sequence into the timer queue; without such an entry, end the sequence. At
+// the time `at`, `passed` ticks of the entry's delay are over.
 void schedule(uint8_t slot, uint8_t entry, uint32_t at, uint32_t passed) {
   Sequence& sequence = table[slot];
   sequence.current = entry < sequence.count ? entry : END;

@@ -2,8 +2,8 @@
 //
 // Sequences: lists of actions with delays from one start. The host loads a sequence before it starts it.
 //
-// The scheduler calls these functions, or the main loop under a SchedulerLock. A `number` is that of the host; a `slot`
-// is the index in the board's table. Times are ticks.
+// The scheduler calls these functions, or the main loop under a SchedulerLock. A `number` is the host's; a `slot` is
+// the index in the board's table. Times are ticks.
 
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace sequences {
 
-// Load a sequence from the bytes of an order: `head`, then `entries`. A sequence with the same number is stopped and
-// replaced. Return 0, or the reason of the refusal.
+// Load a sequence from an order: `head`, then `entries`. One with the same number is stopped and replaced. Return 0, or
+// the reason of the refusal.
 uint8_t load(const wire::OrderLoad& head, const uint8_t* entries);
 
 bool is_loaded(uint8_t number);
@@ -25,8 +25,7 @@ uint8_t start(uint8_t number, uint32_t at);
 // Stop a sequence, and switch off the outputs that it has started. Do nothing if it is not loaded.
 void stop(uint8_t number);
 
-// Start the sequence in a slot, or execute its next entry. The scheduler calls this when the sequence's entry in the
-// timer queue is due; `at` is its due time.
+// Start the sequence in a slot, or execute its next entry: its entry in the timer queue was due at `at`.
 void on_due(uint8_t slot, uint32_t at);
 
 // Stop and remove all sequences.

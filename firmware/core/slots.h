@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Searches in the tables of reflex groups and of sequences. A slot is an index in such a table; the host uses numbers
-// of its choice.
+// Searches in the tables of reflex groups and of sequences. A slot is an index in such a table; a number is the host's.
 
 #pragma once
 

@@ -11,8 +11,8 @@ uint8_t safe_levels[LAST_PORT - FIRST_PORT + 1];
 namespace {
 
 volatile uint8_t* levels;  // the PIN register of the panic input's port
-uint8_t mask, idle;        // its bit, or 0 if no panic input is configured; the inactive level of that bit
-uint32_t stamp;            // the time of the last panic
+uint8_t mask, idle;        // its bit, or 0 if there is no panic input; the inactive level of that bit
+uint32_t stamp;
 
 }  // namespace
 
