@@ -30,6 +30,7 @@ frame::Deframer deframer;
 
 uint8_t epoch;   // 1 to 255; 0 if the board is not open
 uint16_t nonce;  // of the last OPEN
+uint32_t opened_at;
 
 wire::AllOffDone safe;  // the answer to the last ALL_OFF; its code is 0 if there was none since OPEN
 bool panic_handled;     // on_panic() has run since OPEN
@@ -94,7 +95,7 @@ void begin_session(const wire::Open& message, uint32_t now) {
   panic_handled = false;
   deframer.damaged = 0;
   longest_loop = 0;
-  orders::set_opening_stamp(now);
+  opened_at = now;
   lease_ms = message.lease_ms;
   expiries = 0;
   renew_lease(now);
@@ -116,7 +117,7 @@ void on_panic() {
 
 void on_open(const wire::Open& message, uint32_t now) {
   if (!epoch || message.nonce != nonce) begin_session(message, now);
-  send(wire::Opened{wire::CODE_OPENED, nonce, epoch, orders::opening_stamp()});
+  send(wire::Opened{wire::CODE_OPENED, nonce, epoch, opened_at});
 }
 
 void on_all_off(uint8_t nonce) {

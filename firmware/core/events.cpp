@@ -38,14 +38,13 @@ uint8_t repeated;   // how many events the current retransmission has sent
 uint8_t to_repeat;  // how many it has to send
 uint16_t last;      // the number of the newest event
 uint16_t lost;      // how many events were lost since the last OVERFLOW
-bool is_open;
 
 // A LEASE that has no free slot yet, and a PANIC behind it; the epoch is 0 if there is none. One place is enough for
 // each: a session has at most one PANIC, and the lease does not run after it.
 uint8_t lease_epoch, lease_executed, panic_epoch, panic_executed;
 uint32_t lease_stamp;
 
-uint16_t first_pause_ms, pause_ms;  // the first and the current wait for an acknowledgement
+uint16_t first_pause_ms, pause_ms;  // the first and the current wait for an acknowledgement; `first` is 0 after close()
 uint32_t oldest_sent_at;            // when the current wait began, in ticks
 
 // Return the slot of an event, counted from the oldest one.
@@ -76,7 +75,7 @@ bool is_full() { return used >= limits::EVENTS - 1 || lease_epoch || panic_epoch
 
 // Append an ordinary event, or count it as lost. Return its number.
 uint16_t emit(uint8_t code, uint8_t a, uint8_t b, uint32_t stamp, uint8_t reason = 0) {
-  if (!is_open) return last;
+  if (!first_pause_ms) return last;
   if (is_full()) {
     if (lost != 0xFFFF) lost++;
     if (counters.lost != 0xFFFF) counters.lost++;
@@ -140,10 +139,9 @@ void open(uint16_t resend_ms) {
   counters = Counters();
   lease_epoch = panic_epoch = 0;
   first_pause_ms = pause_ms = resend_ms ? resend_ms : 1;
-  is_open = true;
 }
 
-void close() { is_open = false; }
+void close() { first_pause_ms = 0; }
 
 uint16_t last_number() { return last; }
 

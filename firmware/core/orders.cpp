@@ -25,10 +25,8 @@ static_assert(sizeof(wire::Opening) <= sizeof(wire::Health), "HEALTH is the long
 
 uint8_t answered;  // how many batches of this epoch have a stamp in `stamps`
 
-// The stamp of batch n is stamps[n % WINDOW_BATCHES], so a repeated batch gets its original stamp. Element OPENING has
-// the stamp of OPENED until batch 4 replaces it. The host sends batches only after it has received OPENED.
+// The stamp of batch n is stamps[n % WINDOW_BATCHES], so a repeated batch gets its original stamp.
 uint32_t stamps[wire::WINDOW_BATCHES];
-constexpr uint8_t OPENING = 0;
 
 uint8_t pending_ack;  // the number of the batch whose ACK is pending
 
@@ -154,10 +152,6 @@ void begin_epoch() {
   executed = answered = 0;
   events_before_ack = NO_ACK;
 }
-
-void set_opening_stamp(uint32_t stamp) { stamps[OPENING] = stamp; }
-
-uint32_t opening_stamp() { return stamps[OPENING]; }
 
 void receive(const wire::Batch& batch, const uint8_t* orders, uint8_t length) {
   uint8_t refusals_end = 0;

@@ -24,10 +24,6 @@ extern uint16_t refused;
 // Begin an epoch: none of its batches has been executed, and no ACK is pending.
 void begin_epoch();
 
-// Keep the time of an OPEN, until a batch needs the place; return it.
-void set_opening_stamp(uint32_t stamp);
-uint32_t opening_stamp();
-
 // Execute a batch of this epoch if it is the next one. An ACK is pending afterwards,
 // unless the number is wrong or there was a panic.
 void receive(const wire::Batch& batch, const uint8_t* orders, uint8_t length);
