@@ -9,32 +9,31 @@
 #include "limits.h"
 #include "messages.h"
 
-// The parameters of a train of pulses. `on` and `period` are ticks.
+// The parameters of each kind of action, as they lie on the wire. Times are ticks, unless their names end in `ms`.
 struct __attribute__((packed)) Train {
   uint32_t on, period;
   uint16_t count;
 };
 
-// The parameters of a ramp: `count` tones of `tone_ms`, one every `period_ms`, each `step_hz` above the one before.
+// `count` tones of `tone_ms`, one every `period_ms`, each `step_hz` above the one before.
 struct __attribute__((packed)) Ramp {
   uint16_t hz;
   int16_t step_hz;
   uint16_t tone_ms, period_ms, count;
 };
 
-// The parameters of one tone.
 struct __attribute__((packed)) Tone {
   uint16_t hz;
   uint32_t ticks;
 };
 
-// The parameters of START, START_AT and STOP. Only START_AT uses `stamp`.
+// START, START_AT and STOP. Only START_AT uses `stamp`.
 struct __attribute__((packed)) At {
   uint8_t sequence;
   uint32_t stamp;
 };
 
-// The parameters of a sync code, and how far it is. rig/core/model/sync_code.py computes the same.
+// A sync code, and how far it is. rig/core/model/sync_code.py computes the same.
 struct __attribute__((packed)) Code {
   uint32_t state;  // its finalizer is the word of the current code
   uint16_t period_ms, bit_ms;
@@ -48,7 +47,7 @@ struct __attribute__((packed)) Code {
   uint16_t next_change(bool on);
 };
 
-// The parameters of an action. `Action::code` selects the member. A pulse uses `train.on` only.
+// `Action::code` selects the member. A pulse uses `train.on` only.
 union ActionParams {
   uint8_t level;  // of ORDER_SET
   Train train;
@@ -67,16 +66,13 @@ struct __attribute__((packed)) Action {
 
   bool is_noop() const { return code == wire::ORDER_NOTHING; }
 
-  // Return the length of one pulse or tone, in ticks.
+  // Return the length of one pulse or tone; or the longest contiguous on-time, for which all tones of a ramp without
+  // gaps are one.
   uint32_t on_ticks() const;
-
-  // Return the longest contiguous on-time, in ticks. All tones of a ramp without gaps are one opening.
   uint32_t longest_on_ticks() const;
 
-  // Return whether this is a train or a ramp with a count of 0.
+  // Return whether this is a train or a ramp with a count of 0; whether a tone is above limits::HIGHEST_HZ.
   bool is_empty() const;
-
-  // Return whether a tone of this action is above limits::HIGHEST_HZ.
   bool is_too_high() const;
 };
 

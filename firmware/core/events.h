@@ -19,11 +19,9 @@ struct Counters {
 };
 extern Counters counters;
 
-// Discard all events, reset the counters and number events from 1. `resend_ms` is the first wait for an
-// acknowledgement.
+// Discard all events, reset the counters and number events from 1; or discard all further events until then.
+// `resend_ms` is the first wait for an acknowledgement.
 void open(uint16_t resend_ms);
-
-// Discard all further events until open().
 void close();
 
 // Return the number of the last event, modulo 2^16.

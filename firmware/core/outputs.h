@@ -13,16 +13,15 @@
 
 namespace outputs {
 
-// How often an on-time limit has switched an output off since OPEN. It stops at its largest value.
+// How often a limit has switched an output off since OPEN. It stops at its largest value.
 extern uint16_t limits_hit;
 
 // The slot of the sequence whose entry is being executed, or NONE. An output that starts meanwhile belongs to it.
 extern uint8_t current_sequence;
 
-// Make a channel an output that is off. Return 0, or the reason of the refusal.
+// Make a channel an output that is off; execute an action on its channel, of which a sync code counts its times from
+// `at`. Return 0, or the reason of the refusal.
 uint8_t configure(const wire::OrderOutput& order);
-
-// Execute an action on its channel. Return 0, or the reason of the refusal. A sync code counts its times from `at`.
 uint8_t perform(const Action& action, uint32_t at);
 
 // Handle the end of a pulse, a gap, a tone or the on-time limit, or an edge of a sync code: the channel's entry in the

@@ -37,7 +37,6 @@ uint8_t top;  // members from this index on are not in use
 
 limits::EdgeKey edge_of(uint8_t edge_code) { return (edge_code & ~wire::LEVEL) << 1 | edge_code >> 7; }
 
-// Return the bytes of the member behind this one.
 const uint8_t* behind(const uint8_t* member) { return member + 1 + wire::order_size(member[1]); }
 
 uint8_t members_of_others(uint8_t slot) {

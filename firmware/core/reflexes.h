@@ -16,10 +16,8 @@ namespace reflexes {
 // of a member refuses the order. Return why not, or 0. For the main loop, without a lock.
 uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen);
 
-// Disarm the group with this number, if it is armed.
+// Disarm the group with this number, if it is armed; or all groups.
 void disarm(uint8_t number);
-
-// Disarm all groups.
 void forget();
 
 // Do what an edge is armed to do. Return the number of the group whose action was done, or which ended without one; 0

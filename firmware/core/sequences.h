@@ -19,10 +19,10 @@ uint8_t load(const wire::OrderLoad& head, const uint8_t* entries);
 
 bool is_loaded(uint8_t number);
 
-// Start a sequence at `at`. A running sequence is stopped first. Return 0, or the reason of the refusal.
+// Start a sequence at `at`, also one that runs. Return 0, or the reason of the refusal.
 uint8_t start(uint8_t number, uint32_t at);
 
-// Stop a sequence, and switch off the outputs that it has started. Do nothing if it is not loaded.
+// Stop a sequence, if it is loaded, and switch off the outputs that it has started.
 void stop(uint8_t number);
 
 // Start the sequence in a slot, or execute its next entry: its entry in the timer queue was due at `at`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the files of this target share, and what the sketch calls. All but the first four functions must be called with
+// What the files of this target share, and what the sketch calls. From run_scheduler on they must be called with
 // interrupts disabled.
 
 #pragma once
@@ -11,8 +11,11 @@
 
 namespace hal {
 
-// Start the chip. Setup calls this once, before all other functions.
+// Start the chip, before all other functions; one peripheral each, for begin().
 void begin();
+void begin_pins();
+void begin_clock();
+void begin_serial();
 
 // Restart the watchdog. The main loop must call this at least every 120 ms. After 125 ms the watchdog interrupt sets
 // the outputs to their safe levels and starts the program again. If interrupts are disabled, the chip resets after
@@ -24,11 +27,6 @@ void sleep();
 
 // Return whether the main loop should read bytes: a frame has ended, or the ring buffer is half full.
 bool has_received();
-
-// Start one peripheral each, for begin().
-void begin_pins();
-void begin_clock();
-void begin_serial();
 
 // Run the scheduler, with interrupts enabled; return with interrupts disabled. If the scheduler is already running, is
 // locked, or has yielded to the main loop, this does nothing: it will look for what has come. Interrupts call it as

@@ -82,7 +82,7 @@ void begin_identity() {
   eeprom_update_block(&identity, &stored, sizeof(identity));
 }
 
-// Return the reason of the reset, one of wire::RESET_…. It is the button if only the RAM shows that there was a reset.
+// It is the button if only the RAM shows that there was a reset.
 uint8_t find_reason(bool kept) {
   uint8_t flags = GPIOR1;  // MCUSR at the start, saved by stop_watchdog
   if (memory.mark == HUNG || (flags & _BV(WDRF))) return wire::RESET_WATCHDOG;

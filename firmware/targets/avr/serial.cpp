@@ -17,8 +17,7 @@ volatile uint8_t received_head, received_tail, sending_head, sending_tail;
 volatile uint8_t frames_received;  // the zero bytes, which end frames, that the interrupt has stored
 uint8_t frames_taken;              // those that the main loop has read
 
-// Move a byte from the USART to the ring buffer. If that is full, drop it: the frame's CRC fails, and the host sends it
-// again. Call it only with interrupts disabled.
+// Keep a byte. If the ring buffer is full, drop it: the frame's CRC fails, and the host sends it again.
 inline void keep_byte() {
   uint8_t byte = UDR0, head = received_head, next = (head + 1) & RECEIVE_MASK;
   if (next == received_tail) return;

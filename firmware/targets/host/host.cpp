@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// This file implements core/hal.h for the tests, in virtual time: code takes no time, and only the tests advance the
-// clock. Pin n is bit n % 8 of port n / 8.
+// core/hal.h for the tests, in virtual time: code takes no time, and only the tests advance the clock. Pin n is bit n %
+// 8 of port n / 8.
 
 #include "host.h"
 
 #include <cstring>
 
-#include "limits.h"
 #include "openings.h"
 #include "scheduler.h"
 #include "snapshots.h"

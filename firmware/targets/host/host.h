@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// This header is the tests' side of the simulated chip: they set its clock, its input pins and the bytes of its serial
-// port. All times are ticks of 0.5 us.
+// The tests' side of the simulated chip: they set its clock, its input pins and the bytes of its serial port.
 
 #pragma once
 
