@@ -87,7 +87,7 @@ def journals(folder: Path) -> Iterator[Path]:
 def _never_began(session: Path, names: list[str]) -> bool:
     try:
         return never_began(session, names)
-    except OSError:  # whoever reads it says so
+    except OSError:  # the one who reads it says so
         return False
 
 

@@ -179,7 +179,7 @@ def test_a_board_cannot_speak_to_the_terminal(
     async def stranger(*arguments: Any) -> Any:
         found = await true(*arguments)
         said = BoardInfo(word, word, word, found.opened.limits, found.opened.tones)
-        return hello.Hello(found.version, said, found.tick_ns)
+        return hello.Hello(found.version, said, found.tick_ns, found.power_ons)
 
     monkeypatch.setattr(identify, "identify", stranger)
     answer = harmless(rig("board", "list", "--probe"))

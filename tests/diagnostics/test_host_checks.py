@@ -19,7 +19,7 @@ from rig.diagnostics.host_system import RULE, HostSystem
 UNO = SerialPort("/dev/ttyACM0", "Arduino Uno", 0x2341, 0x43)
 FTDI = SerialPort("/dev/ttyUSB0", "FT232R", 0x0403, 0x6001)
 SCALE = SerialPort("/dev/ttyUSB7", "a scale", 0x1234, 0x1)
-HELLO = Hello(wire.VERSION, BoardInfo("uno", "7F3A", "1.0", BoardCapacity(14, 16, 8, 24, 8, 48, 40, 1 << 30)), 4000)
+HELLO = Hello(wire.VERSION, BoardInfo("uno", "7F3A", "1.0", BoardCapacity(14, 16, 8, 24, 8, 48, 40, 1 << 30)), 4000, 12)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A session that was killed before its header was written blocks nobody; a journal that lost its lines does."""
+"""A session that was killed before its header was written blocks no other; a journal that lost its lines does."""
 
 from pathlib import Path
 
