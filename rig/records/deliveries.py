@@ -24,7 +24,6 @@ from rig.core.journal.delivered import MAX_UNRECORDED_US, DeliveredRewards
 from rig.core.journal.journal import MAX_BREAKS
 from rig.core.journal.lines import RESERVED_FIELDS, Line
 from rig.core.model.actions import Amount
-from rig.records.never_began import never_began
 from rig.records.power_loss import may_have_rebooted
 from rig.records.read import JOURNAL, DamagedLine, PartialLine, iter_lines, read_ends
 from rig.records.subject_events import (
@@ -188,8 +187,7 @@ def _folders(folder: Path) -> list[Path]:
 
 
 def _has_session(folder: Path) -> bool:
-    names = set(os.listdir(folder))
-    return not names.isdisjoint(_SESSION_FILES) and not never_began(folder, names)
+    return any((folder / name).exists() for name in _SESSION_FILES)
 
 
 # --- one session ----------------------------------------------------------------------------------------------

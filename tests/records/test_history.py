@@ -83,7 +83,7 @@ def test_an_end_longer_than_what_is_read_at_first_is_found(tmp_path: Path) -> No
     assert only(tmp_path).advances_state
 
 
-@pytest.mark.parametrize("text", [b"\0", b"no journal\n", b'{"seq":0,"t":0,"k":"header"}\n'])
+@pytest.mark.parametrize("text", [b"", b'{"seq":0,"t":0', b"no journal\n", b'{"seq":0,"t":0,"k":"header"}\n'])
 def test_a_journal_without_a_header_that_can_be_trusted_is_given_as_its_path(tmp_path: Path, text: bytes) -> None:
     path = write_session(tmp_path, 1) / "journal.jsonl"
     path.write_bytes(text)

@@ -64,9 +64,8 @@ def run_preflight(
     moves = () if simulated else tuple(move.unfinished_text for move in unfinished_moves(folder))
     if arguments.start is None:
         check_clock(last, start)
-    can_resume = last is not None and last.can_go_on(start)
     if not simulated:
-        check_since_last(last, start, known, early_facts(arguments), can_resume=can_resume)
+        check_since_last(last, start, known, early_facts(arguments))
     model = arguments.model if simulated and arguments.model != PERSON else None
     who = experimenter(arguments.experimenter)
     screen = StartScreen(
@@ -81,7 +80,7 @@ def run_preflight(
         strays,
         top_up,
         moves,
-        can_resume,
+        last is not None and last.can_go_on(start),
     )
     print_start(screen, sys.stderr)
     today_g = None if simulated else weight_of_day(folder, start.date())

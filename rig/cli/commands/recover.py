@@ -108,8 +108,6 @@ def _lines(name: str, session: Path, found: Recovery, unknown: str | None) -> li
         lines.append(f"  the journal has an end already: {found.reason}")
     elif found.had_footer:
         lines.append("  the session had ended as it should")
-    elif found.reason == "fault":
-        lines.append("  the end of the journal could not be written, as on a full disk: a footer says so now")
     else:
         lines.append("  the session was not ended by its program: a footer says so now")
     lines += [f"  never confirmed: {in_words(order)}" for order in found.unconfirmed]

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.errors import RecordError
-from rig.records import lost_end
 from rig.records.summary import SUMMARY
 from rig.system.atomic_files import os_error_text, read_errors, sync_folder, write_atomic
 
@@ -117,7 +116,6 @@ class Recorder:
         self._path = folder / (JOURNAL if kept is None else _NEXT)
         self._synced = synced
         self.failed = False
-        self._is_whole = True
         self._on_full = on_full
         self._reserve = folder / _RESERVE
         self._lost: OSError | None = None
@@ -136,7 +134,6 @@ class Recorder:
             if synced:
                 # Written in full: a file with a hole reserves nothing.
                 self._reserve.write_bytes(bytes(RESERVE_BYTES))
-                lost_end.prepare(folder)
                 sync_folder(folder)
         except OSError as error:
             self.close()
@@ -196,13 +193,11 @@ class Recorder:
         """Remove the reserve file, write a line into the freed space, and report the full disk."""
         self.failed = True
         failure = RecordError(f"{self.folder / JOURNAL}: a line could not be written: {error.strerror}")
+        if self._lost is not None or not self._reserve.exists():
+            raise failure from error
         try:
-            if self._lost is not None:
-                raise error
-            self._reserve.unlink()  # raises where it was used up
+            self._reserve.unlink()
         except OSError:
-            lost_end.write_detail(self.folder, str(failure))
-            self._is_whole = False
             raise failure from error
         # The line first: the report ends the session, and further lines follow.
         self.append(line)
@@ -264,8 +259,6 @@ class Recorder:
             # A reserve that stays costs 1 MB; `rig recover` removes it.
             with suppress(OSError):
                 self._reserve.unlink(missing_ok=True)
-            if self._is_whole:
-                lost_end.remove(self.folder)
 
 
 def _keep_beside(journal: Path) -> None:

@@ -70,7 +70,7 @@ def test_a_known_name_is_not_asked_about_and_is_not_new(rig: Rig, data: Path, fa
     (data / "M12" / "subject.yaml").write_text("baseline_g: 24\n")
     (data / "M12" / "state.json").write_text("{}")
     assert begin(rig, far, "M12")[0] == 3
-    (session / "journal.jsonl").write_text("{}\n")
+    (session / "journal.jsonl").write_text("")
     status, said = begin(rig, far, "M12", "--new")
     assert (status, "leave --new out" in said) == (2, True)
 

@@ -326,7 +326,7 @@ def test_a_session_that_crashed_has_been_drunk_all_the_same(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "junk", [b"\x00\xff\n", b'{"k":"trial"}\n', b'["k":"trial"\n', b'[{"k":"trial"}]\n', b'{"k":"footer"}\n']
+    "junk", [b"", b"\x00\xff\n", b'{"k":"trial"}\n', b'["k":"trial"\n', b'[{"k":"trial"}]\n', b'{"k":"footer"}\n']
 )
 @REAL
 def test_a_day_with_a_journal_that_cannot_be_read_is_refused(tmp_path: Path, junk: bytes) -> None:
