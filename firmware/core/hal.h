@@ -15,9 +15,8 @@
 //
 // - the ring of snapshots. Interrupts add snapshots, the scheduler drops them; each index is a byte;
 // - the timer queue, which interrupts only read. Each change of a link is the write of one byte;
-// - the changes of pins that timer_queue.h makes, of one byte each; the voices of tones, which the scheduler changes
-// with
-//   interrupts off;
+// - the changes of pins that timer_queue.h makes, of one byte each;
+// - the voices of tones, which the scheduler changes with interrupts off;
 // - the pins that flood (snapshots.h), which the scheduler changes with interrupts off.
 //
 // The main loop shares all other data of the core with the scheduler, and changes it under a SchedulerLock. It reads
@@ -33,8 +32,8 @@
 
 namespace hal {
 
-// While a SchedulerLock lives the scheduler does not run, but interrupts do. If the scheduler was requested meanwhile,
-// it runs when the lock is released. Only the main loop takes locks.
+// While a SchedulerLock lives the scheduler does not run by itself, only by scheduler::catch_up; interrupts do. If it
+// was requested meanwhile, it runs when the lock is released. Only the main loop takes locks.
 void unlock_scheduler();
 
 class SchedulerLock {

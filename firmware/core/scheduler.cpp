@@ -61,7 +61,7 @@ bool comes_first(uint8_t id, uint32_t stamp, uint8_t flags) {
 __attribute__((noinline)) bool take_snapshot(uint8_t id) {
   const snapshots::Snapshot& snapshot = snapshots::oldest();
   uint32_t stamp = snapshots::stamp();
-  if (id != timer_queue::NONE && comes_first(id, stamp, snapshot.flags)) return false;
+  if (id != timer_queue::NONE && comes_first(find_first(id), stamp, snapshot.flags)) return false;
   bool is_muted = snapshot.flags & snapshots::MUTED;
   inputs::handle_snapshot(snapshot, stamp);
   snapshots::drop();

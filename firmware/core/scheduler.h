@@ -14,7 +14,7 @@ namespace scheduler {
 // Handle what has come; return false when there is so much that the main loop must run first.
 bool run();
 
-// Handle all that has come, before the main loop changes something.
+// Handle what has come, before the main loop changes something: at most as much as the ring and the queue hold.
 void catch_up();
 
 // Do an action of which the time is `at`; return why not, or 0.

@@ -4,6 +4,8 @@
 
 #include "bench.h"
 #include "check.h"
+#include "host.h"
+#include "snapshots.h"
 
 namespace {
 
@@ -64,6 +66,28 @@ TEST("a change on is reported after it has lasted, and stamped when it began") {
 TEST("a glitch shorter than its confirmation never happened, and restarts it") {
   CHECK_EQUAL(edges(0, 100, 0, {1000, 1099}), Words{});
   CHECK_EQUAL(edges(0, 100, 0, {1000, 1050, 1060}), Words{"1 fired 0 at 1060"});
+}
+
+// The lock-out of ONE ends when the confirmation of LEFT does. Meanwhile a record of the port of LEFT is lost.
+TEST("a confirmation that ends with another input's lock-out begins again after a lost record") {
+  constexpr uint8_t OTHER_PORT = 1, PORT_OF_LEFT = 2;
+  Bench bench;
+  bench.open();
+  bench.order(input(LEFT, 10, 0, 0, 600, 0));
+  bench.order(input(RIGHT, 11, 0, 0, 0, 0));
+  bench.order(input(ONE, 16, 0, 1000, 0, 0));
+  bench.script(ONE, {1000 * US, 1300 * US});
+  bench.script(LEFT, {1200 * US});
+  bench.script(RIGHT, {1400 * US});
+  bench.at(1999 * US, [] {
+    for (uint8_t count = 1; count < limits::SNAPSHOTS; count++) snapshots::record(stub::clock, OTHER_PORT);
+    stub::clock += 2 * US;  // as if the scheduler could not run
+    snapshots::record(stub::clock, PORT_OF_LEFT);
+  });
+  bench.run(2598 * US);
+  CHECK_EQUAL(bench.events("edge left"), Words{});
+  bench.run(2599 * US);
+  CHECK_EQUAL(bench.events("edge left"), Words{"1 fired 0 at 1200"});
 }
 
 TEST("on and off are confirmed each for its own time") {

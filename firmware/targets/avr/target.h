@@ -27,8 +27,8 @@
 
 namespace target {
 
-// The stamp of a change is late by at most this many ticks (80 us): interrupts are disabled for less than that without
-// a poll of the pins.
+// The stamp of a change is late by at most this many ticks (80 us): interrupts are disabled for at most 50 us without a
+// poll of the pins (`rig board bench`), and the rest is a margin.
 constexpr uint8_t STAMP_LAG = 160;
 
 // The chip changes a pin after the change is due, by 5 to 16 us in most cases. Sync codes start this many ticks (10 us)

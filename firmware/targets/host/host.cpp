@@ -24,8 +24,8 @@ std::function<void(uint8_t, int)> on_change;
 
 namespace {
 
-constexpr uint8_t PORTS = 11;             // of outputs, as many as a Mega has
-constexpr uint32_t MAIN_LOOP_TICKS = 80;  // 40 us: what the main loop gets when the scheduler has too much work
+constexpr uint8_t PORTS = 11;              // of outputs, as many as a Mega has
+constexpr uint32_t MAIN_LOOP_TICKS = 100;  // 50 us: what the main loop gets when the scheduler has too much work
 
 uint8_t levels[limits::INPUT_PORTS], watched[limits::INPUT_PORTS];
 uint8_t unrecorded;  // the flags of ports that have changed at this time
