@@ -63,6 +63,7 @@ void make_change(uint8_t channel) {
   } else {
     hal::stop_tone(output.voice, level);
   }
+  hal::poll();  // many outputs may be due
 }
 
 }  // namespace
@@ -121,7 +122,6 @@ uint32_t make_changes() {
   for (uint8_t id = head; id != NONE; id = nodes[id].next) {
     if (ticks::before(now, due_times[id])) return due_times[id];
     if (id < limits::CHANNELS && nodes[id].steps == 0) make_change(id);
-    hal::poll();  // many entries may be due
   }
   return now + ticks::HORIZON;
 }
