@@ -1,8 +1,28 @@
-/* The longest time with interrupts off, and the longest without a look at the pins meanwhile.
-   Each instruction runs by itself, so this is done only when it is asked for.
+/* The list of pending interrupts. The longest time with interrupts off, and the longest without a look at the pins
+   meanwhile: each instruction runs by itself for that, so this is done only when it is asked for.
    Under GPL-3.0-or-later, as libsimavr is, which it links; not part of the wheel. */
 
 #include "sim.h"
+
+DEFINE_FIFO(avr_int_vector_p, avr_int_pending);
+
+/* libsimavr lists a vector at each raise, and drops it from the list only when it looks for an interrupt to run. A
+   program that clears the flags of pins in a storm with interrupts off fills the list. What is raised then is never
+   run. So list each vector once. */
+void list_pending_once(sim_t *s) {
+    enum { MANY = 16 };
+    avr_int_pending_t *list = &s->avr->interrupts.pending;
+    int count = avr_int_pending_get_read_size(list), kept = 0;
+    if (count < MANY) return;
+    avr_int_vector_p once[count];
+    for (int at = 0; at < count; at++) {
+        avr_int_vector_p vector = avr_int_pending_read(list);
+        int known = !vector->pending;
+        for (int other = 0; other < kept; other++) known |= once[other] == vector;
+        if (!known) once[kept++] = vector;
+    }
+    for (int at = 0; at < kept; at++) avr_int_pending_write(list, once[at]);
+}
 
 static void begin_span(sim_t *s, span_t *span, uint32_t at) {
     span->since = s->avr->cycle;

@@ -36,6 +36,7 @@ void sim_pin(sim_t *s, int port, int bit, int level) {
     s->levels[port] = (uint8_t)(level ? s->levels[port] | mask : s->levels[port] & ~mask);
     avr_ioport_external_t held = {.name = 'A' + port, .mask = s->driven[port], .value = s->levels[port]};
     avr_ioctl(s->avr, AVR_IOCTL_IOPORT_SET_EXTERNAL('A' + port), &held);
+    list_pending_once(s);
     avr_raise_irq(s->pin[port][bit].irq, level);
 }
 /* Several changes may be due at the end of one instruction: the program sees the last level, and the flags of all. */

@@ -84,6 +84,7 @@ void serial_begin(sim_t *s);
 void serial_after_reset(sim_t *s);
 void pins_begin(sim_t *s);
 void pins_after_reset(sim_t *s);
+void list_pending_once(sim_t *s);
 void pins_polled(sim_t *s);
 int run_measured(sim_t *s);
 void interrupts_begin(sim_t *s);

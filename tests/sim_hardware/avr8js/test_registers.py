@@ -96,6 +96,22 @@ def test_a_change_of_the_mask_loses_no_interrupt_that_waits(monitor: Monitor) ->
     assert monitor.served(m.PIN_CHANGE_0) == 1
 
 
+def test_a_match_is_served_after_a_storm_of_pin_changes_whose_flags_the_program_has_cleared(
+    monitor: Monitor, kind: str
+) -> None:
+    monitor.write(m.PCICR, 1)
+    monitor.write(m.PCMSK0, 1)
+    for change in range(100):
+        monitor.chip.pin({"uno": 8, "mega": 53}[kind], change % 2)
+        monitor.write(m.PCIFR, 1)
+    monitor.write(m.TIMSK1, 0b10)
+    monitor.write_word(m.OCR1A, 10)
+    monitor.write(m.TCCR1B, TIMER_ON)
+    monitor.wait(m.MS)
+    monitor.set_interrupts(True)
+    assert monitor.served(m.COMPARE_A) == 1
+
+
 def set_flags_0_and_2(monitor: Monitor, kind: str) -> None:
     """Change PB0, and PD2 of an Uno or PK0 of a Mega."""
     pin, bit = {"uno": (2, 0b100), "mega": (62, 0b001)}[kind]
