@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
+from rig.core.journal.header import protocol_name
 from rig.terminal.format import clock, outcomes
 from rig.window.lamp import Lamp
 from rig.window.lamp_widget import LampWidget
@@ -124,4 +125,4 @@ def title_of(feed: SessionFeed) -> str:
     header = feed.progress.header
     if header is None:
         return str(feed.journal.parent)
-    return f"{header.get('protocol')} on {header['rig']['name']}"
+    return f"{protocol_name(header)} on {header['rig']['name']}"

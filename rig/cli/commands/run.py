@@ -16,6 +16,7 @@ from rig.cli.commands.run_parts import display_of_run, end_run, person_or_model,
 from rig.cli.commands.run_resume import run_rest
 from rig.cli.commands.session_stock import counted, stock_warnings
 from rig.cli.commands.since_last import early_facts
+from rig.cli.default_rig import box_name
 from rig.cli.run_and_save import run_and_save
 from rig.cli.terminal.screen_layout import warning, write
 from rig.config.subject import limits_of
@@ -65,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
         speed=speed,
         experimenter=experimenter(arguments.experimenter),
         limit_override=allowed,
-        box=arguments.box or arguments.box_of_rig,
+        box=box_name(arguments, spec.plan.name),
     )
     with (
         counted(spec, planned.request.data, simulated=simulated) as begin,

@@ -95,6 +95,11 @@ class SessionSpec:
         return self.found.name
 
     @property
+    def protocol_name(self) -> str:
+        """Return the name of the protocol's file, which people know; without one that of its task."""
+        return self.layered.sources[0].stem if self.layered.sources else self.protocol
+
+    @property
     def seed(self) -> int:
         """Return the random seed of the session."""
         return self.request.seed
@@ -150,6 +155,7 @@ class SessionSpec:
         return {
             "format": FORMAT,
             "protocol": self.protocol,
+            **({} if self.protocol_name == self.protocol else {"variant": self.protocol_name}),
             **({} if self.found.reference is None else {"task": self.found.reference}),
             "code": self.found.code,
             **_about(self.task),
