@@ -18,6 +18,7 @@ from rig.boards.registry import Connection
 from rig.boards.transport import Transport
 from rig.cli import common
 from rig.cli.board import list as board_list
+from rig.cli.commands import other_task as other_task_module
 from rig.cli.commands import preflight as begin_module
 from rig.cli.commands import run as run_module
 from rig.cli.main import main
@@ -213,9 +214,9 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
             asked.append(question)
             return left.pop(0) if left else None
 
-        for module in (begin_module, newcomers_module, ask_module):
+        for module in (begin_module, newcomers_module, ask_module, other_task_module):
             monkeypatch.setattr(module, "is_interactive", lambda: True)
-            monkeypatch.setattr(module, "ask", ask)
+            monkeypatch.setattr(module, "ask", ask, raising=False)
         monkeypatch.setattr(ask_module, "_discard_typed", lambda: None)
         return asked
 

@@ -59,6 +59,8 @@ class StartScreen:
     """The moves of its sessions that were interrupted, and what completes them."""
     can_resume: bool = False
     """Whether the last session broke off and can go on."""
+    unusual: tuple[str, ...] = ()
+    """What is unusual about this task in this subject."""
 
     @property
     def subject(self) -> str:
@@ -216,6 +218,7 @@ def warnings(start: StartScreen) -> Iterator[str]:
         yield f"the last session began less than {FEWEST_HOURS} hours ago"
     if last is not None:
         yield from _changed_openings(start, last)
+    yield from start.unusual
     if start.strays:
         kind = "real" if start.simulated else "simulated"
         yield (

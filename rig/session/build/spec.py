@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rig.config import LayeredConfig, SessionLimits
+from rig.config.species import Species
 from rig.config.user_classes import code_hashes, is_file_reference, split_reference
 from rig.core.engine.activity import NEVER_US, ActivityLimits
 from rig.core.engine.rewards import RewardLimits, lower_limit
@@ -55,6 +56,8 @@ class SessionSpec:
     """Parameters of the protocol's file for every virtual subject that has them."""
     expect: Mapping[str, Any] = field(default_factory=dict)
     """What is normal for this rig and protocol, by channel: the field of the same name of the journal's header."""
+    species: Species | None = None
+    """The species that the protocol's file is written for."""
     decision: StageDecision | None = None
     """The reason for this stage, if a curriculum selected it."""
     manual_steps: str = ""
