@@ -108,8 +108,8 @@ class Inhabited(RealBoardDriver):
 def real(rig: Rig, data: Path, far: Path, monkeypatch: pytest.MonkeyPatch) -> Rig:
     """Run a session of a real animal in virtual time; the first word is the moment that the clock shows."""
 
-    def run(moment: str, *words: Any) -> Said:
-        task = () if "--curriculum" in words else ("two_armed_bandit",)
+    def run(moment: str, *words: Any, protocol: str = "two_armed_bandit") -> Said:
+        task = () if "--curriculum" in words else (protocol,)
         weight = () if "--weight-g" in words else ("--skip-weight", "a test")
         usual = ("--subject", "M1", "--rig", far, "--yes", *weight, "--set", "stop.session_s=60")
         seed = () if "--seed" in words else ("--seed", "1")
