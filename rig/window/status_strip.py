@@ -83,13 +83,13 @@ class StatusStrip(QWidget):
         """Set the colors that no style sheet sets."""
         self._lamp.set_theme(theme)
 
-    def show_status(self, feed: SessionFeed, lamp: Lamp) -> None:
-        """Show the present of a session."""
+    def show_status(self, feed: SessionFeed, lamp: Lamp, name: str) -> None:
+        """Show the present of a session; ``name`` says who is in which box."""
         progress, now = feed.progress, feed.now()
         self._lamp.show_lamp(lamp)
         self._lamp_words.show_words(lamp.words)
         header = progress.header or {}
-        self._subject.show_words(f"{header.get('subject', '')}{' (simulated)' if header.get('simulated') else ''}")
+        self._subject.show_words(f"{name}{' (simulated)' if header.get('simulated') else ''}")
         self._title.show_words(title_of(feed))
         self._state.show_number(*_state_and_detail(progress.state_text))
         session_s = progress.stop.get("session_s")
