@@ -94,7 +94,7 @@ class SessionSpec:
 
     @property
     def protocol(self) -> str:
-        """Return the protocol's name as the records have it."""
+        """Return the name of the protocol's task, under which a subject's state is kept."""
         return self.found.name
 
     @property
