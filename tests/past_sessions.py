@@ -26,12 +26,15 @@ def write_session(
     number: int = 1,
     trials: int | None = None,
     form: int = FORMAT,
+    variant: str | None = None,
 ) -> Path:
     """Write the journal of a session of a curriculum, or of none; without a ``reason`` it has no end."""
     folder = subject / DAY.format(day) / f"{number:03d}"
     folder.mkdir(parents=True)
     decision = {"name": name, "stage": stage, "from": stage, "why": "so", "sessions": [], "override": override}
-    facts = {} if stage is None else {"curriculum": decision}
+    facts: dict[str, Any] = {} if stage is None else {"curriculum": decision}
+    if variant is not None:
+        facts["variant"] = variant
     lines: list[bytes] = []
     journal = Journal(lines.append)
     written = [dict(row) for row in rows]

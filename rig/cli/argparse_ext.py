@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 
+from rig.cli.examples import EXAMPLES
 from rig.system.statuses import WRONG_INPUT
 
 TYPE_CHECKING = False
@@ -29,6 +30,11 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, prog: str, description: str | None = None, epilog: str | None = None) -> None:
         super().__init__(prog, description=description, epilog=epilog, formatter_class=Help)
+
+    def format_help(self) -> str:
+        """Return the help page, which ends with the command's example."""
+        example = EXAMPLES.get(self.prog)
+        return super().format_help() + ("" if example is None else f"\nexample:\n  {example}\n")
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
         """Parse a line; unknown arguments end the program with a pointer to the command's help."""

@@ -171,7 +171,7 @@ def live_parameters(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
 
     wanted = getattr(parsed_args, "subject", None)
     for _path, status in running():
-        if wanted in (None, status.get("subject")):
+        if wanted in (None, status.get("subject"), status.get("box")):
             yield from (f"{key}=" for key in status.get("live", ()))
 
 

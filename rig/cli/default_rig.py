@@ -6,7 +6,7 @@ import argparse
 
 from rig.core.errors import ConfigError
 from rig.system.config_paths import SETTINGS, user_settings
-from rig.system.settings import VARIABLES, load_settings, rig_of
+from rig.system.settings import VARIABLES, boxes_by_rig, load_settings, rig_of
 
 HOW = (
     f'write default_rig = "NAME" into {SETTINGS} here or into {user_settings()}, or set ${VARIABLES["default_rig"]}; '
@@ -25,6 +25,11 @@ def with_rig_of_box(arguments: argparse.Namespace) -> argparse.Namespace:
         arguments.rig = rig_of(named, settings)
         arguments.box_of_rig = named if named in settings.boxes.value else None
     return arguments
+
+
+def box_name(arguments: argparse.Namespace, rig: str) -> str | None:
+    """Return the name of the box of a session: the one of the line, or what the computer calls the box of its rig."""
+    return arguments.box or arguments.box_of_rig or boxes_by_rig(load_settings()).get(rig)
 
 
 def default_rig(arguments: argparse.Namespace) -> str | None:

@@ -18,33 +18,33 @@ if TYPE_CHECKING:
     from rig.cli.argparse_ext import Parser
 
 COMMANDS = {
-    "demo": "watch a virtual mouse do a two-armed bandit session",
     "run": "run a session in real time",
-    "watch": "watch a session that another program runs",
     "boxes": "show the table of several running boxes again",
+    "subject": "manage a subject's records",
+    "valve": "calibrate, check, flush and prime valves, and give a drop by hand",
+    "report": "write the report of a session, a subject or a day as one HTML file",
     "session": "see and control running sessions; move one to the right animal",
+    "check": "find every mistake in protocol, rig and calibration files",
+    "catalog": "list and search the sessions of all subjects",
+    "demo": "watch a virtual mouse do a two-armed bandit session",
+    "watch": "watch a session that another program runs",
     "sim": "run sessions of virtual subjects, as fast as possible",
     "study": "run a study of virtual subjects, or ask how many subjects an effect needs",
-    "check": "find every mistake in protocol, rig and calibration files",
     "replay": "check that a protocol decides on a journal's inputs as recorded",
     "recover": "make the records of a crashed session readable again",
     "analyze": "analyze sessions; the columns of their tables select the analysis",
-    "report": "write the report of a session, a subject or a day as one HTML file",
     "export": "write sessions to files of other programs",
     "align": "align another system's recording with a session; number a camera's frames",
     "show": "show protocols, their parameters and states, and other plugins",
     "board": "find, check, flash and benchmark boards",
-    "valve": "calibrate, check, flush and prime valves, and give a drop by hand",
     "feeder": "test pellet feeders, and keep their stock",
     "hopper": "time the cycles of a hopper, and record its grain",
     "serve-avr": "serve a simulated board at a port, in real time",
     "screen": "measure and test a rig's touch screen",
     "environments": "draw environments for tasks on a grid or a line",
-    "subject": "manage a subject's records",
-    "catalog": "list and search the sessions of all subjects",
     "completion": "print the shell code for completion",
 }
-"""The commands, each with its line of help."""
+"""The commands, each with its line of help; those of each day come first."""
 
 _EPILOG = """exit status: 0 done, 1 the session failed after its first event (data kept) or a replay differs,
 2 your input is wrong, 3 the hardware is missing or wrong, 130 stopped by the operator (data kept)"""
@@ -89,7 +89,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     if words == ["--version"]:
         print(f"rig {__version__}")
         return 0
-    arguments = build(words, run_files=True).parse_args(words)
+    parser = build(words, run_files=True)
+    if not words:
+        parser.print_help()
+        return 0
+    arguments = parser.parse_args(words)
     from rig.cli.dispatch import dispatch
 
     return dispatch(arguments, module_of(arguments.command), last=argv is None)

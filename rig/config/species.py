@@ -11,6 +11,13 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Species: TypeAlias = Literal["mouse", "rat", "pigeon", "human"]
+NOUNS: Mapping[Species, tuple[str, str]] = {
+    "mouse": ("a mouse", "mice"),
+    "rat": ("a rat", "rats"),
+    "pigeon": ("a pigeon", "pigeons"),
+    "human": ("a person", "people"),
+}
+"""One of a species, and several."""
 Restriction: TypeAlias = Literal["water", "food", "none"]
 
 PELLET_G = 0.045

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rig.core.errors import ConfigError, RecordError
+from rig.core.journal.header import protocol_name
 from rig.core.journal.lines import Line
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.units import to_s, to_us
@@ -156,7 +157,7 @@ class Session(_Frames):
 
     def __repr__(self) -> str:
         trials = len(self.recording.recorded[TRIAL_TABLE].rows)
-        return f"<Session {self.subject} {self.name}: {self.header['protocol']}, {trials} trials, {self._state()}>"
+        return f"<Session {self.subject} {self.name}: {protocol_name(self.header)}, {trials} trials, {self._state()}>"
 
     def _state(self) -> str:
         ended = "no end" if self.footer is None else self.footer["reason"]

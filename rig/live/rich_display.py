@@ -11,6 +11,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from rig.core.journal.header import protocol_name
 from rig.live.display_loop import SessionStatus
 from rig.live.progress import Progress
 from rig.live.warnings import fault_counts
@@ -88,7 +89,7 @@ def session_panel(progress: Progress, now: SessionStatus, columns: int, hint: st
 def _title(progress: Progress, width: int) -> Text:
     header = progress.header or {}
     simulated = ", simulated" if header.get("simulated") else ""
-    return _shortened(f"{header.get('subject')}, {header.get('protocol')}{simulated}", width, "bold")
+    return _shortened(f"{header.get('subject')}, {protocol_name(header)}{simulated}", width, "bold")
 
 
 def _shortened(text: str, width: int, style: str = "") -> Text:

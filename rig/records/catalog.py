@@ -24,7 +24,7 @@ from rig.system.atomic_files import os_error_text
 from rig.system.config_paths import NO_SUBJECTS, SIMULATED
 
 CATALOG = "catalog.sqlite"
-VERSION = 1
+VERSION = 2
 _LOCK_S = 10.0
 _UNUSABLE = (sqlite3.Error, OSError, ValueError, TypeError)
 """What a file that is damaged, locked or read only raises; damaged texts raise ``UnicodeDecodeError``."""
@@ -40,7 +40,9 @@ class CatalogRow:
     """Its name below the subject's folder: ``2026-11-21/001``."""
     simulated: bool
     protocol: str | None
-    """None for a journal whose header cannot be read."""
+    """Its task; None for a journal whose header cannot be read."""
+    variant: str | None
+    """The name of its protocol's file, where that is another one."""
     curriculum: str | None
     stage: str | None
     start: str | None
@@ -208,6 +210,7 @@ def _read(path: Path, key: Key) -> CatalogRow:
         session=key[1],
         simulated=key[2],
         protocol=header.get("protocol"),
+        variant=header.get("variant"),
         curriculum=curriculum.get("name"),
         stage=curriculum.get("stage"),
         start=header.get("start"),

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.errors import RecordError
+from rig.core.journal.header import protocol_name
 from rig.core.journal.lines import Line
 from rig.records.read import JOURNAL, read_ends, rows_of, scan_journal
 from rig.system.atomic_files import os_error_text
@@ -36,6 +37,8 @@ class PastSession:
 
     folder: Path
     protocol: str
+    protocol_name: str
+    """What people call it."""
     curriculum: Mapping[str, Any] | None
     """What its header says of the curriculum; None outside of one."""
     reason: str | None
@@ -148,6 +151,7 @@ def _read_past_session(path: Path, size: int, mtime_ns: int) -> PastSession | No
     return PastSession(
         folder=path.parent,
         protocol=header["protocol"],
+        protocol_name=protocol_name(header),
         curriculum=header.get("curriculum"),
         reason=reason,
         trials=trials,

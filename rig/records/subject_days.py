@@ -120,7 +120,7 @@ def session_line(past: PastSession) -> SessionLine:
     return SessionLine(
         session=past.name,
         start=None if header.get("start") is None else datetime.datetime.fromisoformat(header["start"]),
-        protocol=past.protocol,
+        protocol=past.protocol_name,
         stage=None if past.curriculum is None else str(past.curriculum["stage"]),
         reason=past.reason,
         trials=past.trials,

@@ -30,6 +30,7 @@ class Summary(BaseModel):
 
     subject: str | None = Field(description="who did the task")
     protocol: str = Field(description="the task, by the name that records give it")
+    variant: str = Field(default="", description="the protocol's file, where its name is not that of the task")
     curriculum: str = Field(default="", description="the curriculum that chose it; absent outside of one")
     stage: str = Field(default="", description="the curriculum's stage")
     start: str | None = Field(description="when it began, in local time, as ISO 8601")
@@ -66,6 +67,7 @@ def summarize(
     summary = Summary(
         subject=header.get("subject"),
         protocol=header["protocol"],
+        **({"variant": header["variant"]} if "variant" in header else {}),
         **_stage(header),
         start=header.get("start"),
         model=header.get("model"),

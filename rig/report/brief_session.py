@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.errors import RecordError
+from rig.core.journal.header import protocol_name
 from rig.core.journal.lines import Line
 from rig.core.model.reward import UNITS
 from rig.live.reasons import FAILURES
@@ -53,7 +54,7 @@ class BriefSession:
     @property
     def protocol(self) -> str:
         """Return the protocol."""
-        return str(self.header["protocol"])
+        return protocol_name(self.header)
 
     @property
     def curriculum(self) -> Mapping[str, Any] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from rig.core.journal.header import protocol_name
 from rig.live.progress import Progress
 from rig.live.reasons import ended_text
 from rig.records.summary import shares
@@ -31,7 +32,7 @@ def session_page(report: SessionReport) -> str:
     title = f"{records.subject}, {records.name}"
     sections = [part for part in _sections(report) if part is not None]
     return page(
-        f"{title}: {records.header['protocol']}",
+        f"{title}: {protocol_name(records.header)}",
         element("h1", f"{records.subject} ", element("span", records.name)),
         element("p", _lead(report), class_="lead"),
         _simulated(report),
@@ -67,7 +68,7 @@ def _lead(report: SessionReport) -> str:
     header, environment = report.records.header, report.records.environment
     who = fact(environment, "experimenter")
     by = f", run by {who}" if isinstance(who, str) and who else ""
-    return f"{header['protocol']} on {header['rig']['name']}, {_moment(header.get('start'))}{by}"
+    return f"{protocol_name(header)} on {header['rig']['name']}, {_moment(header.get('start'))}{by}"
 
 
 def _moment(start: object) -> str:
@@ -121,7 +122,7 @@ def _facts(report: SessionReport) -> Html:
                 "weight",
                 f"{weight:g} g" if isinstance(weight, int | float) else header.get("weight_skipped") or _NOT_SAID,
             ),
-            ("protocol", header["protocol"]),
+            ("protocol", protocol_name(header)),
             ("stage", stage),
             ("stage because", None if curriculum is None else curriculum["override"] or curriculum["why"]),
             ("run by", _text(fact(environment, "experimenter")) or _NOT_SAID),
@@ -139,7 +140,7 @@ def _facts(report: SessionReport) -> Html:
     )
 
 
-_ALLOWED = ("underweight_allowed", "overweight_allowed", "early_allowed")
+_ALLOWED = ("underweight_allowed", "overweight_allowed", "early_allowed", "other_task_allowed")
 
 
 def _text(value: object) -> str | None:

@@ -8,24 +8,33 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from rig.core.journal.header import protocol_name
 from rig.live.display_loop import UNRESPONSIVE_S, SessionStatus
 from rig.live.warnings import fault_counts
 from rig.supervisor.box import Box, BoxState
 from rig.terminal.format import clock
 
 RIGHT_MARGIN = 2
+BROAD = 100
+"""A narrower terminal has one space between two columns."""
+LONGEST_NAME, STATE_WIDTH, BOARD_WIDTH = 24, len("not started"), len("NO ANSWER")
 BAD, CARE = "bold red", "bold yellow"
 
 
 def boxes_table(boxes: Sequence[Box], chosen: int, columns: int, hint: str = "") -> RenderableType:
     """Draw the boxes for a terminal of so many columns; ``chosen`` is the place of the box that the keys act on."""
-    table = Table(box=None, padding=(0, 2, 0, 0), width=columns - RIGHT_MARGIN, header_style="dim")
+    gap = 2 if columns >= BROAD else 1
+    table = Table(box=None, padding=(0, gap, 0, 0), width=columns - RIGHT_MARGIN, header_style="dim")
     table.add_column("", width=4, no_wrap=True)
-    for name, ratio in (("box", 3), ("subject", 3), ("state", 5)):
-        table.add_column(name, ratio=ratio, no_wrap=True, overflow="ellipsis")
+    for name in ("box", "subject"):
+        table.add_column(name, max_width=LONGEST_NAME, no_wrap=True, overflow="ellipsis")
+    # It takes the columns that are left, and is shown whole: two variants may differ in their last letters only.
+    table.add_column("protocol", ratio=1, overflow="fold")
+    # As wide as most states, so that the columns beside it stay where they are.
+    table.add_column("state", min_width=STATE_WIDTH, max_width=LONGEST_NAME, no_wrap=True, overflow="ellipsis")
     for name in ("trials", "rewards", "given", "left"):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("board", ratio=3, no_wrap=True, overflow="ellipsis")
+    table.add_column("board", min_width=BOARD_WIDTH, max_width=LONGEST_NAME, no_wrap=True, overflow="ellipsis")
     for place, box in enumerate(boxes):
         table.add_row(*_cells(box, place, chosen == place))
     # Failures first: a terminal that is too low for all lines cuts the last ones.
@@ -36,8 +45,9 @@ def boxes_table(boxes: Sequence[Box], chosen: int, columns: int, hint: str = "")
 def _cells(box: Box, place: int, is_chosen: bool) -> list[Text]:
     name = Text(f"{'>' if is_chosen else ' '} {place + 1}")
     style = "bold" if is_chosen else ""
-    cells = [name, Text(box.name, style), Text(box.subject, style), state_text(box)]
     progress = box.progress
+    protocol = "" if progress.header is None else protocol_name(progress.header)
+    cells = [name, Text(box.name, style), Text(box.subject, style), Text(protocol), state_text(box)]
     if progress.header is None:
         return [*cells, *(Text() for _ in range(5))]
     left = "" if box.left_s is None or not box.is_active else clock(box.left_s)

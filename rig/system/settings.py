@@ -88,6 +88,15 @@ def rig_of(name: str, settings: Settings) -> str:
     return settings.boxes.value.get(name, name)
 
 
+def boxes_by_rig(settings: Settings) -> dict[str, str]:
+    """Return the name of the box of each rig, by the rig's name in records; none for a rig of several boxes."""
+    boxes: dict[str, list[str]] = {}
+    for box, rig in settings.boxes.value.items():
+        name = os.path.basename(rig).removesuffix(".yaml").removesuffix(".yml")
+        boxes.setdefault(name, []).append(box)
+    return {name: found[0] for name, found in boxes.items() if len(found) == 1}
+
+
 # --- files ------------------------------------------------------------------------------------------------------
 
 

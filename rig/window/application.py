@@ -9,6 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from rig.core.errors import ConfigError
+from rig.system.settings import boxes_by_rig, load_settings
 from rig.window.launch import WindowRequest
 from rig.window.main_window import MainWindow
 from rig.window.running_sessions import RunningSessions
@@ -24,7 +26,7 @@ def run(arguments: Sequence[str]) -> int:
     sessions = RunningSessions()
     sessions.start()
     targets = _targets(request, sessions)
-    window = MainWindow(targets, sessions, _theme(request.theme), with_wall=not request.journals)
+    window = MainWindow(targets, sessions, _theme(request.theme), with_wall=not request.journals, boxes=_boxes())
     window.start()
     return application.exec()
 
@@ -35,6 +37,14 @@ def _targets(request: WindowRequest, sessions: RunningSessions) -> Targets:
     if request.boxes_data:
         return BoxTargets(Path(request.boxes_data), request.boxes)
     return RunningTargets(sessions)
+
+
+def _boxes() -> dict[str, str]:
+    """Return the name of the box of each rig; none if the settings are wrong, which the command has reported."""
+    try:
+        return boxes_by_rig(load_settings())
+    except ConfigError:
+        return {}
 
 
 def _theme(name: str) -> Theme:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent
@@ -33,11 +35,22 @@ TITLE = "rig: sessions"
 
 
 class MainWindow(QMainWindow):
-    """Shows sessions until it is closed; ``with_wall`` also a single one has the wall beside it."""
+    """Shows sessions until it is closed; ``with_wall`` also a single one has the wall beside it.
 
-    def __init__(self, targets: Targets, sessions: FindsSessions, theme: Theme, *, with_wall: bool) -> None:
+    ``boxes`` has the name of the box of each rig.
+    """
+
+    def __init__(
+        self,
+        targets: Targets,
+        sessions: FindsSessions,
+        theme: Theme,
+        *,
+        with_wall: bool,
+        boxes: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         super().__init__()
-        self._targets, self._sessions = targets, sessions
+        self._targets, self._sessions, self._boxes = targets, sessions, boxes
         self._theme = theme
         self._with_wall = with_wall
         self._shown: dict[str, Target] = {}
@@ -92,7 +105,7 @@ class MainWindow(QMainWindow):
                 self._add(target)
 
     def _add(self, target: Target) -> None:
-        page = SessionPage(Watched(target.journal, self._sessions, target.name))
+        page = SessionPage(Watched(target.journal, self._sessions, target.name, self._boxes))
         page.set_theme(self._theme)
         places = list(self._shown)
         self._shown[target.place] = target

@@ -69,7 +69,7 @@ class SessionPage(QWidget):
     def refresh(self) -> None:
         """Draw the present; what is frozen stays as it is."""
         feed = self.watched.feed
-        self._strip.show_status(feed, self.watched.lamp)
+        self._strip.show_status(feed, self.watched.lamp, self.watched.name)
         self._banner.show_findings(feed)
         self._bar.refresh(is_paused=feed.progress.paused_since_us is not None and feed.progress.footer is None)
         self._hint.show_words(self._words(feed))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
+from rig.core.journal.header import protocol_name
 from rig.terminal.format import clock, outcomes
 from rig.window.lamp import Lamp
 from rig.window.lamp_widget import LampWidget
@@ -82,13 +83,13 @@ class StatusStrip(QWidget):
         """Set the colors that no style sheet sets."""
         self._lamp.set_theme(theme)
 
-    def show_status(self, feed: SessionFeed, lamp: Lamp) -> None:
-        """Show the present of a session."""
+    def show_status(self, feed: SessionFeed, lamp: Lamp, name: str) -> None:
+        """Show the present of a session; ``name`` says who is in which box."""
         progress, now = feed.progress, feed.now()
         self._lamp.show_lamp(lamp)
         self._lamp_words.show_words(lamp.words)
         header = progress.header or {}
-        self._subject.show_words(f"{header.get('subject', '')}{' (simulated)' if header.get('simulated') else ''}")
+        self._subject.show_words(f"{name}{' (simulated)' if header.get('simulated') else ''}")
         self._title.show_words(title_of(feed))
         self._state.show_number(*_state_and_detail(progress.state_text))
         session_s = progress.stop.get("session_s")
@@ -124,4 +125,4 @@ def title_of(feed: SessionFeed) -> str:
     header = feed.progress.header
     if header is None:
         return str(feed.journal.parent)
-    return f"{header.get('protocol')} on {header['rig']['name']}"
+    return f"{protocol_name(header)} on {header['rig']['name']}"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from rig.window.lamp import Lamp, Level, lamp_of
 from rig.window.running_sessions import FindsSessions
@@ -11,21 +13,30 @@ from rig.window.session_requests import SessionRequests
 
 
 class Watched:
-    """One session: where its records lie, what it is called in the window, and what is known of it."""
+    """One session: where its records lie, what it is called in the window, and what is known of it.
 
-    def __init__(self, journal: Path, sessions: FindsSessions, name: str = "") -> None:
+    ``boxes`` has the name of the box of each rig.
+    """
+
+    def __init__(
+        self, journal: Path, sessions: FindsSessions, name: str = "", boxes: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         self.journal = journal
         self.feed = SessionFeed(journal)
         self.requests = SessionRequests(journal.parent, sessions)
         self._name = name
+        self._boxes = boxes
         self.lamp = Lamp(Level.WAITING, "")
 
     @property
     def name(self) -> str:
         """Return what its tab is called: the box, or the subject, or its folder."""
         header = self.feed.progress.header
-        subject = None if header is None else header.get("subject")
-        return ": ".join(filter(None, (self._name, subject and str(subject)))) or self.journal.parent.name
+        if header is None:
+            return self._name or self.journal.parent.name
+        box = self._name or self._boxes.get(header["rig"]["name"])
+        subject = header.get("subject")
+        return ": ".join(filter(None, (box, subject and str(subject)))) or self.journal.parent.name
 
     def update(self, budget_s: float) -> bool:
         """Read what is new for about so long, and look at its program; return whether there is more to read."""

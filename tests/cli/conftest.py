@@ -18,6 +18,7 @@ from rig.boards.registry import Connection
 from rig.boards.transport import Transport
 from rig.cli import common
 from rig.cli.board import list as board_list
+from rig.cli.commands import other_task as other_task_module
 from rig.cli.commands import preflight as begin_module
 from rig.cli.commands import run as run_module
 from rig.cli.main import main
@@ -107,8 +108,8 @@ class Inhabited(RealBoardDriver):
 def real(rig: Rig, data: Path, far: Path, monkeypatch: pytest.MonkeyPatch) -> Rig:
     """Run a session of a real animal in virtual time; the first word is the moment that the clock shows."""
 
-    def run(moment: str, *words: Any) -> Said:
-        task = () if "--curriculum" in words else ("two_armed_bandit",)
+    def run(moment: str, *words: Any, protocol: str = "two_armed_bandit") -> Said:
+        task = () if "--curriculum" in words else (protocol,)
         weight = () if "--weight-g" in words else ("--skip-weight", "a test")
         usual = ("--subject", "M1", "--rig", far, "--yes", *weight, "--set", "stop.session_s=60")
         seed = () if "--seed" in words else ("--seed", "1")
@@ -213,9 +214,9 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
             asked.append(question)
             return left.pop(0) if left else None
 
-        for module in (begin_module, newcomers_module, ask_module):
+        for module in (begin_module, newcomers_module, ask_module, other_task_module):
             monkeypatch.setattr(module, "is_interactive", lambda: True)
-            monkeypatch.setattr(module, "ask", ask)
+            monkeypatch.setattr(module, "ask", ask, raising=False)
         monkeypatch.setattr(ask_module, "_discard_typed", lambda: None)
         return asked
 

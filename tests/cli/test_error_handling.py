@@ -17,7 +17,6 @@ SIM = ("sim", *BANDIT)
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "COMMAND"),
         (("fly",), "invalid choice: 'fly'"),
         (("show",), "WHAT"),
         (("replay",), "SESSION"),

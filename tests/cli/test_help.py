@@ -1,12 +1,17 @@
 """`--help` and `--version` answer at once."""
 
+import argparse
 import os
+import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import pytest
 
 import rig as package
+from rig.cli.examples import EXAMPLES
+from rig.cli.main import build
 from tests.cli.conftest import Rig
 from tests.cli.imported_modules import ALWAYS_IMPORTED, IMPORTED_FOR_HELP
 
@@ -36,6 +41,8 @@ COMMANDS = (
     "environments",
     "completion",
 )
+
+DAILY = ("run", "boxes", "subject", "valve", "report", "session", "check", "catalog")
 
 PROGRAM = """
 import sys
@@ -78,6 +85,44 @@ def test_the_help_names_every_command_and_every_exit_status(rig: Rig) -> None:
     text = rig("--help").out
     for word in (*COMMANDS, "0 done", "130 stopped"):
         assert word in text
+
+
+def test_the_commands_of_each_day_come_first(rig: Rig) -> None:
+    text = rig("--help").out
+    places = [text.index(f"\n    {word} ") for word in (*DAILY, "sim")]
+    assert places == sorted(places)
+
+
+def test_rig_alone_prints_the_help(rig: Rig) -> None:
+    alone = rig()
+    assert (alone.status, alone.out, alone.err) == (0, rig("--help").out, "")
+
+
+def test_the_options_of_a_session_are_in_groups(rig: Rig) -> None:
+    pages = {command: rig(command, "--help").out for command in ("run", "sim")}
+    for group in ("what runs", "the subject", "a simulated session", "records and display"):
+        assert all(f"\n{group}:\n" in page for page in pages.values())
+    assert "\nseveral boxes:\n" in pages["run"]
+    assert pages["run"].count("\noptions:\n  -h, --help") == 1
+
+
+def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """A command's parser, and those of its sub-commands."""
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                yield from parsers(command)
+
+
+def test_each_page_of_a_command_ends_with_an_example_that_the_command_accepts() -> None:
+    pages = {command.prog: command for command in parsers(build()) if command.prog != "rig"}
+    assert pages.keys() == EXAMPLES.keys(), "rig/cli/examples.py has one line for each page"
+    for command, example in EXAMPLES.items():
+        assert pages[command].format_help().endswith(f"\n\nexample:\n  {example}\n")
+        assert example.startswith(command)
+        words = shlex.split(example)[1:]
+        build(words).parse_args(words)
 
 
 def test_the_version_is_that_of_the_package(rig: Rig) -> None:

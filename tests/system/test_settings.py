@@ -7,7 +7,7 @@ import pytest
 
 from rig.core.errors import ConfigError
 from rig.system.config_paths import user_settings
-from rig.system.settings import Settings, check_experimenter, load_settings, rig_of
+from rig.system.settings import Setting, Settings, boxes_by_rig, check_experimenter, load_settings, rig_of
 
 
 @pytest.fixture
@@ -27,6 +27,18 @@ def write_user(text: str) -> None:
     path = Path(user_settings())
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("boxes", "found"),
+    [
+        ({"box a": "box_a"}, {"box_a": "box a"}),
+        ({"box a": "/lab/rigs/box_a.yaml", "box b": "rigs/b.2.yml"}, {"box_a": "box a", "b.2": "box b"}),
+        ({"box a": "sim_nose_ports", "box b": "sim_nose_ports"}, {}),
+    ],
+)
+def test_a_rig_has_the_name_of_its_box(boxes: dict[str, str], found: dict[str, str]) -> None:
+    assert boxes_by_rig(Settings(boxes=Setting(boxes))) == found
 
 
 def test_without_any_file_or_variable_the_defaults_hold(here: Path) -> None:

@@ -37,14 +37,14 @@ class Found:
 class Desk:
     """A window with a few sessions."""
 
-    def __init__(self, folder: Path, *names: str, with_wall: bool = False) -> None:
+    def __init__(self, folder: Path, *names: str, with_wall: bool = False, **more: Any) -> None:
         from rig.window.main_window import MainWindow
         from rig.window.theme import LIGHT
 
         self.found = Found()
         self.folder = folder
         self.journals = {name: self.add(name) for name in names}
-        self.window = MainWindow(self.found, Nowhere(), LIGHT, with_wall=with_wall)
+        self.window = MainWindow(self.found, Nowhere(), LIGHT, with_wall=with_wall, **more)
         self.turn()
 
     def add(self, name: str, number: int = 1, place: str = "", **header: Any) -> JournalWriter:
@@ -134,6 +134,16 @@ def test_the_page_shows_the_numbers_of_the_session(desk: Any) -> None:
     assert strip._trials._value.text() == "1"
     assert "warning" in strip._lamp_words.text()
     assert "left.beam" in it.window.pages[0]._banner._newest.text()
+
+
+def test_the_wall_has_the_box_and_the_variant(desk: Any) -> None:
+    it = desk(with_wall=True, boxes={"nose_ports": "box a"})
+    it.add("", variant="two_armed_bandit_90-10")
+    it.turn(2)
+    thumbnail = it.window._wall._thumbnails[0]
+    thumbnail.refresh(1, is_chosen=False)
+    assert thumbnail._name.text() == "1  box a: M1"
+    assert thumbnail._title.text() == "two_armed_bandit_90-10 on nose_ports"
 
 
 def test_a_subject_s_name_is_shown_and_is_no_markup(desk: Any) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from rig.analysis.common.arrays import Flags, Floats
 from rig.analysis.common.record import Record
+from rig.core.journal.header import protocol_name
 from rig.core.model.units import to_s
 
 AMOUNTS = {"ul": "µl", "pellets": "pellets", "access_s": "s of access"}
@@ -66,7 +67,7 @@ def of_record(record: Record) -> SessionRecord:
     return SessionRecord(
         name=record.name,
         subject=record.subject,
-        protocol=str(record.header.get("protocol", "")),
+        protocol=protocol_name(record.header),
         start=str(record.header.get("start") or ""),
         reason=str(footer.get("reason", "")),
         # A session that crashed has no footer; its last row is the last time known.

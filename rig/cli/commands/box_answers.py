@@ -29,6 +29,7 @@ KEYS = (
     "allow_underweight",
     "allow_overweight",
     "allow_early",
+    "other_task",
     "stage",
     "stage_reason",
     "daily_limit",
@@ -99,7 +100,8 @@ def answered_words(
     write(map(warning, stock_warnings(planned.spec, data, limits_of(planned.folder, allowed))), sys.stderr)
     is_new = not planned.folder.is_dir()
     weight = _preflight(line, planned, allowed)
-    return (*words, "--yes", *_weight_words(weight), *(["--new"] if is_new and "--new" not in answers else []))
+    reason = [] if line.other_task is None else [f"--other-task={line.other_task}"]
+    return (*words, "--yes", *_weight_words(weight), *reason, *(["--new"] if is_new and "--new" not in answers else []))
 
 
 def _preflight(line: argparse.Namespace, planned: PlannedSession, allowed: LimitOverride | None) -> WeightEntry:

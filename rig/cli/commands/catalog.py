@@ -52,7 +52,7 @@ def _date(name: str, text: str | None) -> str | None:
 def _is_wanted(row: CatalogRow, arguments: argparse.Namespace, since: str | None, until: str | None) -> bool:
     return (
         arguments.subject in (None, row.subject)
-        and arguments.protocol in (None, row.protocol)
+        and arguments.protocol in (None, row.protocol, row.variant)
         and arguments.reason in (None, row.reason or NO_END)
         and (since is None or row.day >= since)
         and (until is None or row.day <= until)
@@ -80,7 +80,7 @@ def _cells(row: CatalogRow) -> tuple[str, ...]:
     return (
         row.subject,
         row.session,
-        row.protocol or "unreadable",
+        row.variant or row.protocol or "unreadable",
         row.stage or "-",
         str(row.trials),
         str(row.rewards),

@@ -16,7 +16,7 @@ def add_arguments(catalog: Parser) -> None:
     )
     catalog.add_argument("what", nargs="?", choices=("list", "rebuild"), default="list", help="list, or make it again")
     catalog.add_argument("--subject", metavar="NAME", help="only sessions of this subject")
-    catalog.add_argument("--protocol", metavar="NAME", help="only sessions with this protocol")
+    catalog.add_argument("--protocol", metavar="NAME", help="only sessions of this protocol or variant")
     catalog.add_argument("--reason", metavar="REASON", help="only sessions that ended so: time_limit, fault, none, ...")
     catalog.add_argument("--since", metavar="DATE", help="only sessions of this day and later, YYYY-MM-DD")
     catalog.add_argument("--until", metavar="DATE", help="only sessions of this day and earlier, YYYY-MM-DD")

@@ -10,17 +10,18 @@ import datetime
 import getpass
 import os
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
 from rig.cli import common
 from rig.cli.commands.amounts import read_amounts
+from rig.cli.commands.other_task import check_task
 from rig.cli.commands.since_last import check_since_last, early_facts
 from rig.cli.commands.weigh import WeightEntry, check_weight, weigh
 from rig.cli.terminal.first_use import check_known
 from rig.cli.terminal.history import LastSession, check_clock, check_start, last_session
-from rig.cli.terminal.prompt import ask, confirm, is_interactive
+from rig.cli.terminal.prompt import ask, confirm_name, is_interactive
 from rig.cli.terminal.screen_layout import Row, warning, write
 from rig.cli.terminal.start_screen import StartScreen, print_start
 from rig.cli.terminal.top_up import open_top_up_text
@@ -36,6 +37,7 @@ from rig.records.top_up import open_top_up
 from rig.session.build.spec import SessionSpec
 from rig.session.daily_total import DailyTotal, load_daily_total
 from rig.session.subject import SubjectFolder
+from rig.session.unusual_task import unusual_task
 from rig.system.settings import check_experimenter, load_settings
 
 
@@ -58,8 +60,10 @@ def run_preflight(
     if not simulated:
         check_known(arguments, folder)
     gives: Collection[str] = () if simulated else spec.gives
-    day, last, strays = _look_back(folder, start, gives, allowed, simulated=simulated)
+    day, last, past = _look_back(folder, start, gives, allowed, simulated=simulated)
     subject = load_known_subject(folder)
+    own = [session for session in past if not session.simulated]
+    unusual = () if simulated else tuple(unusual_task(spec, folder.name, subject.facts.species, own))
     top_up = "" if simulated else open_top_up_text(open_top_up(folder, subject, start), folder.name)
     moves = () if simulated else tuple(move.unfinished_text for move in unfinished_moves(folder))
     if arguments.start is None:
@@ -77,12 +81,14 @@ def run_preflight(
         last,
         day,
         model,
-        strays,
+        tuple(session.name for session in past if session.simulated != simulated),
         top_up,
         moves,
         last is not None and last.can_go_on(start),
+        unusual,
     )
     print_start(screen, sys.stderr)
+    check_task(arguments, unusual)
     today_g = None if simulated else weight_of_day(folder, start.date())
     weight = weigh(arguments, needed=bool(gives), ask=ask if is_interactive() else None, today_g=today_g)
     check_weight(weight, known)
@@ -96,8 +102,8 @@ def run_preflight(
 
 def _look_back(
     folder: Path, start: datetime.datetime, gives: Collection[str], allowed: LimitOverride | None, *, simulated: bool
-) -> tuple[DailyTotal | None, LastSession | None, tuple[str, ...]]:
-    """Return the subject's recent total, its last session, and foreign sessions in its folder.
+) -> tuple[DailyTotal | None, LastSession | None, Sequence[PastSession]]:
+    """Return the subject's recent total, its last session, and all sessions in its folder, the newest first.
 
     Raises ``ConfigError`` when it may be given no more of what the rig ``gives``.
     """
@@ -108,9 +114,8 @@ def _look_back(
         if gives:
             day = load_daily_total(folder, limits_of(folder, allowed), start)
             day.remaining_amounts(gives)
-        found = (past for past in all_sessions(folder) if isinstance(past, PastSession))
-        strays = tuple(past.name for past in found if past.simulated != simulated)
-        return day, last_session(folder, simulated=simulated), strays
+        past = [session for session in all_sessions(folder) if isinstance(session, PastSession)]
+        return day, last_session(folder, simulated=simulated), past
 
 
 def weight_rows(weight: WeightEntry, known: SubjectFile) -> list[Row]:
@@ -127,7 +132,7 @@ def confirm_subject(subject: str) -> None:
             f"there is no terminal at which a person could confirm that it is {subject}: "
             "add --yes to begin without being asked"
         )
-    confirm(f"Is it {subject}?")
+    confirm_name(subject)
 
 
 def named_person(option: str | None, spelled: str) -> str:

@@ -22,7 +22,7 @@ from rig.system.atomic_files import os_error_text, write_atomic
 from rig.system.config_paths import REPORTS
 from rig.system.control_socket import is_supported, running
 from rig.system.garbage import rare_collections
-from rig.system.settings import load_settings
+from rig.system.settings import boxes_by_rig, load_settings
 from rig.system.statuses import OK
 
 
@@ -105,7 +105,7 @@ def _of_day(arguments: argparse.Namespace) -> dict[str, Any]:
 
     now = common.now()
     day = _day(arguments.day) if arguments.day else now.date()
-    boxes = {rig: box for box, rig in load_settings().boxes.value.items()}
+    boxes = boxes_by_rig(load_settings())
     report = day_report(common.data_folder(arguments), day, now, _running(), boxes)
     place = _place(arguments, f"day_{day.isoformat()}.html")
     write_atomic(place, day_page(report), shared=True)

@@ -10,12 +10,14 @@ from pathlib import Path
 
 from rig.boards.registry import find_driver
 from rig.cli import common
+from rig.cli.commands.other_task import other_task_facts
 from rig.cli.commands.planned import plan_session
 from rig.cli.commands.preflight import allowed_by_hand, experimenter, run_preflight
 from rig.cli.commands.run_parts import display_of_run, end_run, person_or_model, record_folder, window_of_run
 from rig.cli.commands.run_resume import run_rest
 from rig.cli.commands.session_stock import counted, stock_warnings
 from rig.cli.commands.since_last import early_facts
+from rig.cli.default_rig import box_name
 from rig.cli.run_and_save import run_and_save
 from rig.cli.terminal.screen_layout import warning, write
 from rig.config.subject import limits_of
@@ -65,14 +67,15 @@ def run(arguments: argparse.Namespace) -> int:
         speed=speed,
         experimenter=experimenter(arguments.experimenter),
         limit_override=allowed,
-        box=arguments.box or arguments.box_of_rig,
+        box=box_name(arguments, spec.plan.name),
     )
     with (
         counted(spec, planned.request.data, simulated=simulated) as begin,
         display_of_run(person=speed is None, in_box=arguments.box is not None) as display,
         window_of_run(arguments) as window,
     ):
-        spec = replace(spec, request=request, facts=weight.facts() | early_facts(arguments))
+        facts = weight.facts() | early_facts(arguments) | other_task_facts(arguments)
+        spec = replace(spec, request=request, facts=facts)
 
         def on_folder(folder: Path) -> None:
             begin(folder)

@@ -15,11 +15,13 @@ from rig.cli import common
 from rig.cli.commands.preflight import allowed_by_hand, confirm_subject, experimenter
 from rig.cli.commands.run_parts import display_of_run, end_run, person_or_model, record_folder, window_of_run
 from rig.cli.commands.session_stock import counted
+from rig.cli.default_rig import box_name
 from rig.cli.run_and_save import run_and_save
 from rig.cli.terminal.screen_layout import Row, write
 from rig.config.limits import LimitOverride
 from rig.core.errors import ConfigError
 from rig.core.journal.delivered import DeliveredRewards
+from rig.core.journal.header import protocol_name
 from rig.core.model.rig_spec import PERSON, SimulationOptions
 from rig.records.history import journals
 from rig.records.known_subject import load_known_subject
@@ -34,7 +36,7 @@ from rig.terminal.format import clock, pluralize
 
 _ONLY_NEW = (
     *("curriculum", "set", "seed", "stage", "stage_reason", "from_records", "new", "start"),
-    *("weight_g", "skip_weight", "allow_underweight", "allow_overweight"),
+    *("weight_g", "skip_weight", "allow_underweight", "allow_overweight", "other_task"),
 )
 """The arguments that decide how a new session begins."""
 
@@ -125,7 +127,7 @@ def _request(arguments: argparse.Namespace, broken: BrokenSession, place: Path) 
         ),
         experimenter=experimenter(arguments.experimenter),
         limit_override=limits or LimitOverride.of_header(header),
-        box=arguments.box or arguments.box_of_rig,
+        box=box_name(arguments, header["rig"]["name"]),
     )
 
 
@@ -139,7 +141,7 @@ def _rows(broken: BrokenSession, now: datetime.datetime) -> list[Row]:
     trials = pluralize(broken.counts["trial"], "trial")
     return [
         ("subject", str(header["subject"])),
-        ("resume", f"{broken.folder}, {header['protocol']} on rig {header['rig']['name']}"),
+        ("resume", f"{broken.folder}, {protocol_name(header)} on rig {header['rig']['name']}"),
         ("broke off", f"{clock(60 * broken.gap_min(now))} min ago ({why}), after {clock(broken.last_us / 1e6)} min"),
         ("so far", f"{trials}, {amount_text(given.total.amount)} given or in doubt"),
     ]

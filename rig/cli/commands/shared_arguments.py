@@ -4,17 +4,29 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from argparse import _ActionsContainer as Arguments
+
     from rig.cli.argparse_ext import Parser
 
 
-def add_data(parser: Parser) -> None:
+class SessionGroups:
+    """The groups of the arguments of a session, as its help page shows them."""
+
+    def __init__(self, parser: Parser) -> None:
+        self.task = parser.add_argument_group("what runs")
+        self.subject = parser.add_argument_group("the subject")
+        self.virtual = parser.add_argument_group("a simulated session")
+        self.records = parser.add_argument_group("records and display")
+
+
+def add_data(parser: Arguments) -> None:
     """Add ``--data``, the folder of the records."""
     parser.add_argument(
         "--data", metavar="DIR", help="folder of the records (default: $RIG_DATA, else that of rig.toml, else ./data)"
     )
 
 
-def add_window(parser: Parser) -> None:
+def add_window(parser: Arguments) -> None:
     """Add ``--window`` and ``--theme``."""
     parser.add_argument(
         "--window", action="store_true", help="show a window too (pip install 'behavior-rig[gui]'); q closes it"
@@ -24,27 +36,30 @@ def add_window(parser: Parser) -> None:
     )
 
 
-def add_session(parser: Parser) -> None:
-    """Add what ``rig run`` and ``rig sim`` share: protocol, rig, subject, model and values."""
-    parser.add_argument("protocol", nargs="?", help="a protocol's name, or the path of its YAML file")
-    parser.add_argument(
+def add_session(parser: Parser) -> SessionGroups:
+    """Add what ``rig run`` and ``rig sim`` share: protocol, rig, subject, model and values; return their groups."""
+    groups = SessionGroups(parser)
+    task, virtual = groups.task, groups.virtual
+    task.add_argument("protocol", nargs="?", help="a protocol's name, or the path of its YAML file")
+    task.add_argument(
         "--curriculum",
         metavar="NAME",
         help="use a curriculum instead (name or file); the subject's records select the stage",
     )
-    parser.add_argument("--rig", help="the rig's or its box's name, or the path of its YAML file")
-    parser.add_argument("--board", metavar="DRIVER", help="use this driver instead of the rig file's: sim, avr, serial")
-    parser.add_argument(
+    task.add_argument("--rig", help="the rig's or its box's name, or the path of its YAML file")
+    task.add_argument("--board", metavar="DRIVER", help="use this driver instead of the rig file's: sim, avr, serial")
+    task.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="change one value: --set params.p_high=0.9"
     )
-    parser.add_argument("--model", metavar="NAME", help="the virtual subject: a name, or ./mouse.py:Mouse")
-    parser.add_argument(
+    groups.subject.add_argument("--subject", metavar="NAME", help="the subject's name")
+    virtual.add_argument("--model", metavar="NAME", help="the virtual subject: a name, or ./mouse.py:Mouse")
+    virtual.add_argument(
         "--param", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the model: --param tau=2"
     )
-    parser.add_argument("--subject", metavar="NAME", help="the subject's name")
-    parser.add_argument(
+    virtual.add_argument(
         "--from-records", action="store_true", help="start the simulated session from the real subject's records"
     )
-    parser.add_argument("--start", metavar="ISO", help="start time, such as 2026-11-21T09:00 (default: now)")
-    parser.add_argument("--json", action="store_true", help="print the summary as JSON")
-    add_data(parser)
+    virtual.add_argument("--start", metavar="ISO", help="start time, such as 2026-11-21T09:00 (default: now)")
+    groups.records.add_argument("--json", action="store_true", help="print the summary as JSON")
+    add_data(groups.records)
+    return groups

@@ -17,21 +17,26 @@ def sessions() -> list[tuple[Path, Answer]]:
     return running()
 
 
-def find(subject: str | None) -> Path:
-    """Return the socket of the session that is meant. Raises ``ConfigError`` that lists the running ones."""
+def find(name: str | None) -> Path:
+    """Return the socket of the session of a subject or a box. Raises ``ConfigError`` that lists the running ones."""
     found = sessions()
     if not found:
         raise ConfigError("no session runs on this computer under your user that can be reached")
-    names = ", ".join(str(status.get("subject", "one that does not answer")) for _, status in found)
-    if subject is None:
+    names = ", ".join(_names(status) for _, status in found)
+    if name is None:
         if len(found) > 1:
             raise ConfigError(f"{len(found)} sessions run: say which with --subject: {names}")
         return found[0][0]
-    named = [path for path, status in found if status.get("subject") == subject]
+    named = [path for path, status in found if name in (status.get("subject"), status.get("box"))]
     if len(named) != 1:
-        why = "no session of this subject runs" if not named else f"{len(named)} sessions of this subject run"
-        raise ConfigError(f"--subject {subject}: {why}; running: {names}")
+        why = "no session of this name runs" if not named else f"{len(named)} sessions of this name run"
+        raise ConfigError(f"--subject {name}: {why}; running: {names}")
     return named[0]
+
+
+def _names(status: Answer) -> str:
+    subject = str(status.get("subject", "one that does not answer"))
+    return f"{subject} in {status['box']}" if status.get("box") else subject
 
 
 def answer_of(subject: str | None, **request: Any) -> Answer:

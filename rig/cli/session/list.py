@@ -10,6 +10,7 @@ from rig.cli import common
 from rig.cli.session.find import sessions
 from rig.cli.session.panics import panics_of
 from rig.cli.terminal.printing import print_json
+from rig.core.journal.header import protocol_name
 from rig.system.control_socket import Answer
 from rig.system.statuses import OK
 from rig.terminal.console import SafeConsole
@@ -45,7 +46,7 @@ def _line(status: Answer) -> str:
     simulated = ", simulated" if status.get("simulated") else ""
     box = f"{status['box']}: " if status.get("box") else ""
     return (
-        f"{box}{status['subject']}: {status['protocol']} on {status['rig']}{simulated}, {status['text']}, "
+        f"{box}{status['subject']}: {protocol_name(status)} on {status['rig']}{simulated}, {status['text']}, "
         f"{clock(status['elapsed_s'])} of {clock(status['session_s'])}, {pluralize(status['trials'], 'trial')}, "
         f"{pluralize(status['rewards'], 'reward')}{_set(status)}; {status['folder']}"
     )

@@ -63,7 +63,7 @@ def _pause(pause: Parser) -> None:
 
 def _running(command: Parser) -> None:
     command.add_argument(
-        "--subject", metavar="NAME", help="the subject of the session; needed when several sessions run"
+        "--subject", metavar="NAME", help="the subject of the session, or its box; needed when several sessions run"
     )
 
 

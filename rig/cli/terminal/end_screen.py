@@ -10,6 +10,7 @@ from typing import Any, TextIO
 from rich.text import Text
 
 from rig.cli.terminal.screen_layout import Row, box, say, warning, write
+from rig.core.journal.header import protocol_name
 from rig.core.model.actions import Amount
 from rig.live.follow import JournalFollower
 from rig.live.progress import Progress
@@ -51,7 +52,7 @@ def print_end(summary: Mapping[str, Any], file: TextIO | None, details: EndScree
 
 def _rows(summary: Mapping[str, Any], progress: Progress, details: EndScreen) -> Iterator[Row]:
     header = progress.header or {}
-    yield "session", f"{summary['protocol']}, {summary['subject']}, seed {summary['seed']}"
+    yield "session", f"{protocol_name(summary)}, {summary['subject']}, seed {summary['seed']}"
     if "from_records" in header:
         yield "began", f"from the real records, after {header['from_records']}"
     yield "ended", Text(_ended(summary), style="bold red" if summary["reason"] in FAILURES else "")
@@ -111,7 +112,7 @@ def remarks(summary: Mapping[str, Any]) -> Iterator[str]:
         and not summary["trials"]
         and summary["reason"] not in ("fault", "panic", "operator")
     ):
-        protocol, model = summary["protocol"], summary["model"]
+        protocol, model = protocol_name(summary), summary["model"]
         if summary["rewards"]:
             given = pluralize(summary["rewards"], "reward")
             yield f"not one trial, though {given} given: does {protocol} begin trials?"

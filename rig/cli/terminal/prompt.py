@@ -31,10 +31,12 @@ def ask_now(question: str) -> str | None:
     return ask(question)
 
 
-def confirm(question: str) -> None:
-    """Wait for Enter or y. Raises ``ConfigError`` for any other answer."""
-    answer = ask_now(f"{question} [Enter or y: yes] ")
-    if answer is None or answer.lower() not in ("", "y", "yes"):
+def confirm_name(name: str) -> None:
+    """Wait for the name, in any case, or y; Enter alone asks again. Raises ``ConfigError`` for any other answer."""
+    answer: str | None = ""
+    while answer == "":
+        answer = ask_now(f"Is it {name}? [type {name} or y] ")
+    if answer is None or answer.lower() not in (name.lower(), "y", "yes"):
         raise ConfigError("Not confirmed; session not started.")
 
 

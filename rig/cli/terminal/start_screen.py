@@ -17,6 +17,7 @@ from rig.cli.terminal.history import LastSession, local
 from rig.cli.terminal.screen_layout import Row, box, say, warning, write
 from rig.config.errors.formatting import display_path
 from rig.config.limits import UNITS
+from rig.core.journal.header import protocol_name
 from rig.core.model.reward_types import RewardParam, reward_params
 from rig.devices.calibration import Calibration
 from rig.live.reasons import REASONS
@@ -58,6 +59,8 @@ class StartScreen:
     """The moves of its sessions that were interrupted, and what completes them."""
     can_resume: bool = False
     """Whether the last session broke off and can go on."""
+    unusual: tuple[str, ...] = ()
+    """What is unusual about this task in this subject."""
 
     @property
     def subject(self) -> str:
@@ -96,7 +99,7 @@ def _rows(start: StartScreen) -> Iterator[Row]:
         yield "stage", f"{decision.stage} of {decision.curriculum}: {decision.explanation}"
     if start.spec.manual_steps:
         yield "by hand", Text(start.spec.manual_steps, style="bold")
-    yield "protocol", f"{spec.protocol}, at most {clock(spec.stop.session_s)} min"
+    yield "protocol", f"{spec.protocol_name}, at most {clock(spec.stop.session_s)} min"
     if spec.sources:
         yield "", f"from {display_path(spec.sources[0])}"
     yield from (("", Text(line, style="bold yellow")) for line in replaced_sources(spec))
@@ -185,7 +188,7 @@ def _last(start: StartScreen) -> str:
     if last is None:
         return "none: this is the first session"
     when = "at an unknown time" if last.began is None else f"{last.began:%Y-%m-%d %H:%M} ({_ago(start, last.began)})"
-    what = f"{when}, {last.header.get('protocol')}, {pluralize(last.trials, 'trial')}"
+    what = f"{when}, {protocol_name(last.header)}, {pluralize(last.trials, 'trial')}"
     if last.footer is None:
         return f"{what}; it has no end"
     reason = last.footer["reason"]
@@ -215,6 +218,7 @@ def warnings(start: StartScreen) -> Iterator[str]:
         yield f"the last session began less than {FEWEST_HOURS} hours ago"
     if last is not None:
         yield from _changed_openings(start, last)
+    yield from start.unusual
     if start.strays:
         kind = "real" if start.simulated else "simulated"
         yield (

@@ -11,6 +11,7 @@ from pydantic import (
 )
 
 from rig.config.models.expect import Expectations
+from rig.config.species import Species
 from rig.devices.base import StrictModel
 
 REWARD_LIMITS = ("max_rewards", "max_ul", "max_pellets", "max_access_s")
@@ -88,6 +89,9 @@ class ProtocolFile(StrictModel):
 
     protocol: str = Field(
         description="which task: one that is installed, a file in a folder protocols/, or ./my_task.py:MyTask"
+    )
+    species: Species | None = Field(
+        default=None, description="the species that it is written for; another one's session needs a reason"
     )
     simulation: SimulationSection = Field(
         default_factory=SimulationSection, description="the rig and the virtual subjects of simulated sessions"

@@ -421,6 +421,7 @@ _HEADER = LineSchema(
         "columns": FieldType("a list of the columns' names", _is_columns),
     },
     {
+        "variant": TEXT,
         "task": TEXT,
         "code": _map_of(TEXT),
         "about": TEXT,

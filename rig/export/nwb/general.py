@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import rig
+from rig.core.journal.header import protocol_name
 from rig.export.nwb.columns import clean_text
 from rig.export.nwb.other_clocks import clock_notes
 from rig.export.nwb.session import Session
@@ -40,7 +41,7 @@ def general_fields(session: Session, given: GivenGeneral, license_number: str | 
         "identifier": _identifier(session),
         "session_start_time": session.start,
         "session_id": session.name,
-        "experiment_description": f"{header['protocol']}: {header.get('about') or 'a behavioral protocol'}",
+        "experiment_description": f"{protocol_name(header)}: {header.get('about') or 'a behavioral protocol'}",
         "experimenter": experimenters_of(session, given),
         "lab": given.lab,
         "institution": given.institution,
@@ -74,7 +75,7 @@ def is_full_name(name: str) -> bool:
 
 def _description(session: Session) -> str:
     header = session.header
-    session_text = f"A session of the protocol {header['protocol']} on the rig {header['rig']['name']}."
+    session_text = f"A session of the protocol {protocol_name(header)} on the rig {header['rig']['name']}."
     stage = header.get("curriculum")
     if stage is not None:
         session_text += f" Stage {stage['stage']} of the curriculum {stage['name']}."

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rig.config import LayeredConfig, SessionLimits
+from rig.config.species import Species
 from rig.config.user_classes import code_hashes, is_file_reference, split_reference
 from rig.core.engine.activity import NEVER_US, ActivityLimits
 from rig.core.engine.rewards import RewardLimits, lower_limit
@@ -55,6 +56,8 @@ class SessionSpec:
     """Parameters of the protocol's file for every virtual subject that has them."""
     expect: Mapping[str, Any] = field(default_factory=dict)
     """What is normal for this rig and protocol, by channel: the field of the same name of the journal's header."""
+    species: Species | None = None
+    """The species that the protocol's file is written for."""
     decision: StageDecision | None = None
     """The reason for this stage, if a curriculum selected it."""
     manual_steps: str = ""
@@ -91,8 +94,13 @@ class SessionSpec:
 
     @property
     def protocol(self) -> str:
-        """Return the protocol's name as the records have it."""
+        """Return the name of the protocol's task, under which a subject's state is kept."""
         return self.found.name
+
+    @property
+    def protocol_name(self) -> str:
+        """Return the name of the protocol's file, which people know; without one that of its task."""
+        return self.layered.sources[0].stem if self.layered.sources else self.protocol
 
     @property
     def seed(self) -> int:
@@ -150,6 +158,7 @@ class SessionSpec:
         return {
             "format": FORMAT,
             "protocol": self.protocol,
+            **({} if self.protocol_name == self.protocol else {"variant": self.protocol_name}),
             **({} if self.found.reference is None else {"task": self.found.reference}),
             "code": self.found.code,
             **_about(self.task),

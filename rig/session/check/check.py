@@ -222,7 +222,7 @@ _NOT_REPRODUCIBLE = (
 def _notes(spec: SessionSpec, result: DryRunResult) -> tuple[str, ...]:
     reached = len(spec.task.states) - len(result.unreached)
     text = (
-        f"{spec.protocol} on {spec.plan.name}; dry run of {result.seconds:.0f} s: {result.trials} trials, "
+        f"{spec.protocol_name} on {spec.plan.name}; dry run of {result.seconds:.0f} s: {result.trials} trials, "
         f"{reached} of {len(spec.task.states)} states"
     )
     if result.unreached:

@@ -126,6 +126,7 @@ class SessionControls:
             "box": self._session.spec.request.box,
             "subject": header["subject"],
             "protocol": header["protocol"],
+            "variant": header.get("variant"),
             "rig": header["rig"]["name"],
             "simulated": header["simulated"],
             "folder": str(self._folder),

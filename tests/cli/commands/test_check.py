@@ -412,9 +412,9 @@ def test_a_curriculum_is_checked_with_the_protocols_of_its_stages(rig: Rig, mine
     [
         (
             ("hopper_s: 3.0", "hopper_s: 20"),
-            ":11: params.hopper_s: hopper: up for 20 s: wanted more than 0 and at most",
+            ":12: params.hopper_s: hopper: up for 20 s: wanted more than 0 and at most",
         ),
-        (("hit_margin_cm: 0.25", "ring_cm: 40"), ":7: params: disk0 is 22.1 cm beyond the screen"),
+        (("hit_margin_cm: 0.25", "ring_cm: 40"), ":8: params: disk0 is 22.1 cm beyond the screen"),
     ],
 )
 def test_what_a_protocol_itself_refuses_is_reported_at_its_line(

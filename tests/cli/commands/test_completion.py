@@ -102,7 +102,7 @@ def ask(folder: Path) -> Ask:
 
 def test_commands_and_what_they_show_are_completed(ask: Ask) -> None:
     assert ask("rig ") == list(COMMANDS)
-    assert ask("rig re") == ["replay", "recover", "report"]
+    assert ask("rig re") == ["report", "replay", "recover"]
     assert {"protocols", "params", "schema", "graph"} <= set(ask("rig show "))
     assert ask("rig completion ") == ["bash", "zsh", "fish", "powershell"]
 

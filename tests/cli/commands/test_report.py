@@ -160,6 +160,15 @@ def test_a_day_has_all_boxes_and_lines_to_sign(rig: Rig, session: Path, data: Pa
         assert said in page.text
 
 
+def test_a_day_calls_a_box_as_rig_toml_does(
+    rig: Rig, session: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real(session, data, "M1")
+    monkeypatch.setenv("RIG_BOXES", "box a=rigs/sim_nose_ports.yaml")
+    (found,) = documents(rig, "--day", "2026-11-21")
+    assert "box a" in check_safe(Path(found["file"]).read_text(encoding="utf-8")).text
+
+
 def test_a_day_without_a_session_says_who_had_none(rig: Rig, session: Path, data: Path) -> None:
     real(session, data, "M1")
     (found,) = documents(rig, "--day", "2026-11-22")

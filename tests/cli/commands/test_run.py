@@ -3,7 +3,7 @@
 import datetime
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -127,15 +127,21 @@ def test_another_opening_for_the_same_reward_is_warned_about(rig: Rig, session: 
 # --- who is it? -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("answered", ["", "y", "Yes"])
-def test_enter_or_y_begins(rig: Rig, data: Path, far: Path, typed: Callable[..., list[str]], answered: str) -> None:
+@pytest.mark.parametrize("answered", ["M1", "m1", "y", "Yes"])
+def test_its_name_or_y_begins(rig: Rig, data: Path, far: Path, typed: Callable[..., list[str]], answered: str) -> None:
     asked = typed(answered)
     answer = rig("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--new", "--weight-g", "24")
     assert answer.status == 3, "the board is not there, but it was looked for"
-    assert asked == ["Is it M1? [Enter or y: yes] "]
+    assert asked == ["Is it M1? [type M1 or y] "]
 
 
-@pytest.mark.parametrize("answered", [("n",), ("no",), ("M2",), ()])
+def test_enter_alone_asks_again(rig: Rig, far: Path, typed: Callable[..., list[str]]) -> None:
+    asked = typed("", "", "y")
+    assert rig("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--new", "--weight-g", "24").status == 3
+    assert asked == ["Is it M1? [type M1 or y] "] * 3
+
+
+@pytest.mark.parametrize("answered", [("n",), ("no",), ("M2",), ("", ""), ()])
 def test_anything_else_stops_before_anything_is_touched(
     rig: Rig, data: Path, far: Path, typed: Callable[..., list[str]], answered: tuple[str, ...]
 ) -> None:
@@ -144,6 +150,50 @@ def test_anything_else_stops_before_anything_is_touched(
     assert answer.status == 2
     assert "Not confirmed" in answer.err
     assert not data.exists()
+
+
+RAT = ("R1", "--species", "rat", "--by", "JD")
+OF_MICE = "R1 is a rat; two_armed_bandit_90-10 is written for mice"
+
+
+@pytest.fixture
+def rat(rig: Rig, data: Path, far: Path) -> Sequence[str | Path]:
+    """The words of a mouse's task for a rat."""
+    assert rig("subject", "add", *RAT).status == 0
+    return ("run", "two_armed_bandit_90-10", "--rig", far, "--subject", "R1", "--skip-weight", "a test")
+
+
+def test_a_task_that_is_unusual_for_the_subject_needs_a_reason(rig: Rig, rat: Sequence[str | Path]) -> None:
+    refused = rig(*rat, "--yes")
+    assert refused.status == 2
+    assert f"warning {OF_MICE}" in flat(refused.err)
+    assert f"{OF_MICE}: no session; or say why it may run with --other-task REASON" in flat(refused.err)
+    assert "--other-task: a reason is wanted" in rig(*rat, "--yes", "--other-task", " ").err
+    assert rig(*rat, "--yes", "--other-task", "rats learn it too").status == 3
+
+
+def test_at_a_terminal_the_reason_is_typed(
+    rig: Rig, rat: Sequence[str | Path], typed: Callable[..., list[str]]
+) -> None:
+    asked = typed("rats learn it too", "r1")
+    assert rig(*rat).status == 3
+    assert [question.partition(" ")[0] for question in asked] == ["reason", "Is"]
+    asked = typed("")
+    answer = rig(*rat)
+    assert (answer.status, len(asked)) == (2, 1)
+    assert "no reason given; session not started" in answer.err
+
+
+def test_the_reason_for_an_unusual_task_is_recorded(real: Rig, rig: Rig, data: Path) -> None:
+    assert rig("subject", "add", "M1", *RAT[1:]).status == 0
+    assert real("2026-11-21T09:00").status == 2
+    assert real("2026-11-21T09:00", "--other-task", "rats learn it too").status == 0
+    assert header(data, "M1")["other_task_allowed"] == "rats learn it too"
+
+
+def test_a_virtual_subject_may_do_any_task(rig: Rig, data: Path) -> None:
+    assert rig("subject", "add", "M1", *RAT[1:]).status == 0
+    assert rig(*MOUSE, "--subject", "M1").status == 0
 
 
 def test_where_nobody_can_confirm_it_says_what_to_add(rig: Rig, data: Path, far: Path) -> None:

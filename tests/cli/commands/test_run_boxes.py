@@ -219,14 +219,14 @@ def test_at_a_terminal_each_box_is_asked_about_before_any_of_them_starts(
     for place in ("rig.cli.commands.preflight", "rig.cli.commands.box_answers"):
         monkeypatch.setattr(f"{place}.is_interactive", lambda: True)
         monkeypatch.setattr(f"{place}.ask", ask)
-    monkeypatch.setattr("rig.cli.commands.preflight.confirm", confirm)
+    monkeypatch.setattr("rig.cli.commands.preflight.confirm_name", confirm)
     rig("run", "--boxes", real)
     assert [question.partition(" (")[0] for question in asked] == [
         "weight in g",
-        "Is it M1?",
+        "M1",
         "weight in g",
         "reason to run all the same, which is recorded",
-        "Is it M2?",
+        "M2",
     ]
     assert [started.word(box, "--weight-g") for box in (0, 1)] == ["24", "15"]
     assert started.word(1, "--allow-underweight") == "the vet says so"

@@ -161,7 +161,7 @@ def test_a_pigeon_s_food_is_what_brings_it_to_its_weight(rig: Rig, data: Path) -
 
 def test_a_sated_pigeon_does_not_run(rig: Rig, real: Rig, data: Path) -> None:
     rig("subject", "add", "M1", "--species", "pigeon", "--baseline-g", "500")
-    words = ["two_armed_bandit", "--subject", "M1", "--rig", data.parent / "rigs" / "far.yaml", "--yes"]
+    words = ["free_water", "--subject", "M1", "--rig", data.parent / "rigs" / "far.yaml", "--yes"]
     answer = rig("run", *words, "--weight-g", "445")
     assert (answer.status, "it is sated: no session" in flat(answer.err)) == (2, True), answer.err
 

@@ -84,11 +84,26 @@ def test_of_several_sessions_the_subject_says_which(rig: Rig, running: Sessions)
     assert asked == [{"of": "M2", "do": "end"}]
 
 
+def test_a_box_is_as_good_as_its_subject(rig: Rig, running: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = running("M1", "M2")
+    boxes = [(Path(name), {**STATUS, "subject": name, "box": box}) for name, box in (("M1", "box a"), ("M2", None))]
+    monkeypatch.setattr(module, "running", lambda: boxes)
+    rig("session", "end", "--subject", "box a")
+    assert asked == [{"of": "M1", "do": "end"}]
+    assert "say which with --subject: M1 in box a, M2" in rig("session", "end").err
+
+
+def test_the_list_has_the_variant_of_the_protocol(rig: Rig, running: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
+    variant = {**STATUS, "subject": "M1", "box": "box a", "variant": "two_armed_bandit_90-10"}
+    monkeypatch.setattr(module, "running", lambda: [(Path("M1"), variant)])
+    assert rig("session", "list").out.startswith("box a: M1: two_armed_bandit_90-10 on box1, ")
+
+
 def test_a_subject_without_a_session_or_with_two_is_an_error(rig: Rig, running: Sessions) -> None:
     running("M1", "M2", "M2")
     answer = rig("session", "end", "--subject", "M3")
-    assert (answer.status, answer.err) == (2, "--subject M3: no session of this subject runs; running: M1, M2, M2\n")
-    assert "2 sessions of this subject run" in rig("session", "end", "--subject", "M2").err
+    assert (answer.status, answer.err) == (2, "--subject M3: no session of this name runs; running: M1, M2, M2\n")
+    assert "2 sessions of this name run" in rig("session", "end", "--subject", "M2").err
 
 
 def test_without_a_session_each_command_says_so(rig: Rig, runtime: Path) -> None:

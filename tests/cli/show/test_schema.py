@@ -25,7 +25,8 @@ def test_what_is_printed_of_a_session_is_right_by_the_schema(rig: Rig, data: Pat
     printed = json.loads(rig("sim", *BANDIT, "--json").out)["sessions"]
     (kept,) = [json.loads(path.read_text()) for path in data.glob("sim/*/*/*/summary.json")]
     assert [error.message for each in (*printed, kept) for error in validator.iter_errors(each)] == []
-    assert kept.keys() == Summary.model_fields.keys() - {"folder", "curriculum", "stage", "conditions", "remark"}
+    optional = {"folder", "variant", "curriculum", "stage", "conditions", "remark"}
+    assert kept.keys() == Summary.model_fields.keys() - optional
     assert not validator.is_valid(kept | {"trails": 5})
     assert not validator.is_valid({key: value for key, value in kept.items() if key != "reason"})
 

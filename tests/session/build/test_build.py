@@ -206,9 +206,9 @@ def test_every_mistake_of_every_file_is_listed_at_once(lab: Callable[..., Path])
     lab("calibrations/sim_right.yaml", ("pulses: 100", "pulses: many"))
     text = "\n".join(mistakes(build_spec, SessionRequest("two_armed_bandit")))
     for part in (
-        "two_armed_bandit.yaml:8: params.p_hihg",
-        "two_armed_bandit.yaml:10: params.choice_window_s",
-        "two_armed_bandit.yaml:16: stop.max_reward",
+        "two_armed_bandit.yaml:9: params.p_hihg",
+        "two_armed_bandit.yaml:11: params.choice_window_s",
+        "two_armed_bandit.yaml:17: stop.max_reward",
         "sim_nose_ports.yaml:18: devices.center.beam",
     ):
         assert part in text
