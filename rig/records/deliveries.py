@@ -430,22 +430,32 @@ def record_manual_delivery(
     *,
     food_g: float = 0.0,
     top_up_for: str | None = None,
+    given_at: Moment | None = None,
 ) -> None:
     """Write down what a subject was given by hand. Raises ``RecordError``.
 
-    ``food_g`` are grams of its usual food; ``top_up_for`` is the ISO date of the day whose top-up this closes.
+    ``food_g`` are grams of its usual food; ``top_up_for`` is the ISO date of the day whose top-up this closes. The
+    amount counts at ``given_at``, by default the time ``at`` which it is written.
     """
-    append_events(subject_folder, [given_event(amount, reason, food_g=food_g, top_up_for=top_up_for)], by, at)
+    event = given_event(amount, reason, food_g=food_g, top_up_for=top_up_for, given_at=given_at)
+    append_events(subject_folder, [event], by, at)
 
 
-def given_event(amount: Amount, reason: str, *, food_g: float = 0.0, top_up_for: str | None = None) -> Event:
+def given_event(
+    amount: Amount,
+    reason: str,
+    *,
+    food_g: float = 0.0,
+    top_up_for: str | None = None,
+    given_at: Moment | None = None,
+) -> Event:
     """Return the event of an amount given by hand."""
     fields: dict[str, Any] = {**_fields(amount), "reason": reason}
     if food_g:
         fields["food_g"] = food_g
     if top_up_for is not None:
         fields["top_up_for"] = top_up_for
-    return Event("given", fields)
+    return Event("given", fields, given_at)
 
 
 def _replace_events(path: Path, amount: Amount, by: str, reason: str, at: Moment) -> Path:
