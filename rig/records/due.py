@@ -54,7 +54,7 @@ def due_of(folder: Path, today: datetime.date, until: datetime.date | None = Non
     The day is ``until``, by default ``today``. Raises ``ConfigError`` and ``RecordError``.
     """
     known, last = load_known_subject(folder), until or today
-    first = max(last - DAYS_OPEN * DAY, first_day(folder) or today)
+    first = max(last - DAYS_OPEN * DAY, first_day(folder, today))
     if not is_asked(known) or first > last:
         return []
     deliveries = Deliveries(folder, (_midnight(first), _midnight(last + DAY)))
@@ -73,11 +73,11 @@ def _midnight(day: datetime.date) -> datetime.datetime:
     return datetime.datetime.combine(day, datetime.time()).astimezone()
 
 
-def first_day(folder: Path) -> datetime.date | None:
-    """Return the first day of which anything is recorded of a subject; None without one. Raises ``RecordError``."""
+def first_day(folder: Path, today: datetime.date) -> datetime.date:
+    """Return the first day of which anything is recorded of a subject, at the latest today. Raises ``RecordError``."""
     days = [day_of(line) for line in read_events(folder).lines]
     days += [datetime.date.fromisoformat(journal.parent.parent.name) for journal in journals(folder)]
-    return min(days, default=None)
+    return min([*days, today])
 
 
 def has_entry(folder: Path, day: datetime.date) -> bool:

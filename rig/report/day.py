@@ -100,9 +100,8 @@ def day_report(
 
     ``boxes`` names the box of each rig. Raises ``RecordError`` if the data folder cannot be read.
     """
-    over = day < at.date()
     folders = list(_subjects(data, simulated=False))
-    subjects = [found for folder in folders if (found := _subject(folder, day, running, over=over)) is not None]
+    subjects = [found for folder in folders if (found := _subject(folder, day, running, at.date())) is not None]
     places = [journal for folder in _subjects(data, simulated=True) for journal in _simulated(folder, day)]
     simulated = [read_day_session(journal, running) for journal in places[:MOST_SIMULATED]]
     seen = {subject.subject for subject in subjects if subject.sessions}
@@ -131,16 +130,16 @@ def _subjects(data: Path, *, simulated: bool) -> Iterator[Path]:
             yield folder
 
 
-def _subject(folder: Path, day: datetime.date, running: frozenset[Path], *, over: bool) -> SubjectOfDay | None:
+def _subject(folder: Path, day: datetime.date, running: frozenset[Path], today: datetime.date) -> SubjectOfDay | None:
     """Return a subject on a day; None if nothing is recorded of it, and it could be due nothing."""
     try:
         sessions = [read_day_session(journal, running) for journal in _journals(folder, day)]
     except RecordError as error:  # a folder that cannot be read, and no reason to say nothing of the others
         return SubjectOfDay(folder.name, (), None, (), (str(error),))
     try:
+        over = day < today
         known = load_known_subject(folder, day if over else None)
-        since = first_day(folder)
-        if not has_entry(folder, day) and not (is_asked(known) and since is not None and since <= day):
+        if not has_entry(folder, day) and not (is_asked(known) and first_day(folder, today) <= day):
             return None
         found = subject_day(folder, known, day, over=over)
         remarks = [line for line in read_events(folder).of_kind("remark") if day_of(line) == day]
