@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rig.records.deliveries import Deliveries
-from rig.records.history import journals
+from rig.records.history import journals_of, session_days
 from rig.records.known_subject import KnownSubject, load_known_subject
 from rig.records.subject_events import day_of, read_events
 from rig.records.top_up import DAY, TopUp, is_confirmed, top_up_of
@@ -55,13 +55,14 @@ def due_of(folder: Path, today: datetime.date, until: datetime.date | None = Non
     """
     known, last = load_known_subject(folder), until or today
     first = max(last - DAYS_OPEN * DAY, first_day(folder, today))
-    if not is_asked(known) or first > last:
+    days = [first + place * DAY for place in range((last - first).days + 1)]
+    # Asked first: for the others the sessions are read, and of pellets their whole journals.
+    days = [day for day in days if not is_confirmed(folder, day)]
+    if not is_asked(known) or not days:
         return []
-    deliveries = Deliveries(folder, (_midnight(first), _midnight(last + DAY)))
+    deliveries = Deliveries(folder, (_midnight(days[0]), _midnight(days[-1] + DAY)), by_folder=True)
     found = []
-    for day in (first + place * DAY for place in range((last - first).days + 1)):
-        if is_confirmed(folder, day):  # asked first: of pellets, whole journals are read
-            continue
+    for day in days:
         then = known if day >= today else load_known_subject(folder, day)
         top_up = top_up_of(folder, then, day, deliveries=deliveries) if is_asked(then) else None
         if top_up is not None and top_up.is_open:
@@ -76,13 +77,10 @@ def _midnight(day: datetime.date) -> datetime.datetime:
 def first_day(folder: Path, today: datetime.date) -> datetime.date:
     """Return the first day of which anything is recorded of a subject, at the latest today. Raises ``RecordError``."""
     days = [day_of(line) for line in read_events(folder).lines]
-    days += [datetime.date.fromisoformat(journal.parent.parent.name) for journal in journals(folder)]
-    return min([*days, today])
+    return min([*days, *session_days(folder)[-1:], today])
 
 
 def has_entry(folder: Path, day: datetime.date) -> bool:
     """Whether a session, a weight, an amount or a note is recorded of a subject's day. Raises ``RecordError``."""
     events = (line for line in read_events(folder).lines if line["k"] in _ENTRIES)
-    return any(day_of(line) == day for line in events) or any(
-        journal.parent.parent.name == day.isoformat() for journal in journals(folder)
-    )
+    return any(day_of(line) == day for line in events) or any(journals_of(folder, day))

@@ -83,7 +83,7 @@ def load_known_subject(folder: Path, day: datetime.date | None = None) -> KnownS
     """
     file, facts = load_subject(folder), load_facts(folder)
     if day is not None:
-        # Weights stay those of now: a baseline that was mistyped then would ask for food that nobody owes.
+        # Weights stay those of now: a baseline that was mistyped then would ask for food that is not due.
         then = load_facts(folder, day)
         facts = facts.model_copy(update={"species": then.species, "restriction": then.restriction})
     species = NO_RULES if facts.species is None else RULES[facts.species]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,7 +16,7 @@ from rig.core.errors import RecordError
 from rig.core.journal.lines import Line
 from rig.core.model.actions import Amount
 from rig.records.deliveries import DeliveredTotal, Deliveries, delivered_between, manual_between
-from rig.records.history import journals
+from rig.records.history import journals_of
 from rig.records.known_subject import KnownSubject
 from rig.records.read import read_ends
 from rig.records.subject_events import read_events
@@ -121,7 +121,7 @@ def _food(folder: Path, known: KnownSubject, day: datetime.date, span: _Span, be
     if rules.daily_food_g is None and rules.target_pct is not None and rules.baseline_g is not None:
         return _food_by_weight(folder, day, span, round(rules.baseline_g * rules.target_pct / 100, 1))
     total = between(*span)
-    unseen = sum(map(unseen_pellets, _journals_of(folder, day)))
+    unseen = sum(map(unseen_pellets, journals_of(folder, day)))
     by_hand_g = sum(line.get("food_g", 0.0) for line in manual_between(folder, *span))
     given = round((total.amount.pellets - unseen) * PELLET_G + by_hand_g, 3)
     if rules.daily_food_g is None:
@@ -138,7 +138,7 @@ def _without_target(top_up: TopUp, total: DeliveredTotal) -> TopUp:
 def _food_by_weight(folder: Path, day: datetime.date, span: _Span, target_g: float) -> TopUp:
     first, last = (moment.astimezone().timestamp() * 1e6 for moment in span)
     # On a day without a session there is no weight after one, so each weight is the one before its food.
-    kinds = ("after",) if any(_journals_of(folder, day)) else ("before", "after")
+    kinds = ("after",) if any(journals_of(folder, day)) else ("before", "after")
     weights = (line for line in read_events(folder).of_kind("weighed") if line["when"] in kinds)
     weighed = max((line for line in weights if first <= line["t"] < last), key=_order, default=None)
     if weighed is None:
@@ -151,11 +151,6 @@ def _food_by_weight(folder: Path, day: datetime.date, span: _Span, target_g: flo
 
 _order: Callable[[Line], tuple[int, int]] = itemgetter("t", "seq")
 """Events by their time, those of one time as they were recorded."""
-
-
-def _journals_of(folder: Path, day: datetime.date) -> Iterator[Path]:
-    """Yield the journals of a day, the newest first."""
-    return (journal for journal in journals(folder) if journal.parent.parent.name == day.isoformat())
 
 
 def _unknown(total: DeliveredTotal, given_ul: float) -> str:
@@ -173,7 +168,7 @@ def _names(total: DeliveredTotal) -> str:
 def _doubt(folder: Path, day: datetime.date) -> str:
     """Return how many rewards of a day's sessions are in doubt: they count as given, and may not have been."""
     count = 0
-    for journal in _journals_of(folder, day):
+    for journal in journals_of(folder, day):
         with suppress(RecordError):  # its amount is unknown, which is said
             ends = read_ends(journal)
             if ends.footer is not None and ends.header is not None and not ends.header["simulated"]:

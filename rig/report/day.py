@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rig.core.errors import ConfigError, RecordError
 from rig.records.due import Due, due_of, first_day, has_entry, is_asked
-from rig.records.history import journals
+from rig.records.history import journals, journals_of
 from rig.records.known_subject import load_known_subject
 from rig.records.subject_days import SubjectDay, subject_day
 from rig.records.subject_events import day_of, read_events
@@ -151,21 +151,13 @@ def _subject(folder: Path, day: datetime.date, running: frozenset[Path], today: 
 
 def _journals(folder: Path, day: datetime.date) -> list[Path]:
     """Return the journals of a day, the oldest first. Raises ``RecordError``."""
-    return [path for path in _until(folder, day) if path.parent.parent.name == day.isoformat()][::-1]
+    return [*journals_of(folder, day)][::-1]
 
 
 def _simulated(folder: Path, day: datetime.date) -> list[Path]:
     with suppress(RecordError):  # nothing depends on them
         return _journals(folder, day)
     return []
-
-
-def _until(folder: Path, day: datetime.date) -> Iterator[Path]:
-    """Yield the journals that are not older than a day, the newest first."""
-    for journal in journals(folder):
-        if journal.parent.parent.name < day.isoformat():
-            return
-        yield journal
 
 
 def _last(folder: Path, day: datetime.date) -> str:

@@ -9,17 +9,23 @@ from rig.cli.commands.subject_list import subject_folders
 from rig.cli.terminal.top_up import open_top_up_text, others_open_text
 from rig.core.errors import ConfigError, RecordError
 from rig.records.due import Due, due_of
+from rig.records.top_up import DAY
 
 
-def all_due(data: Path, today: datetime.date, without: str = "") -> tuple[list[Due], list[str]]:
-    """Return what all subjects but one are due, the oldest first, and what cannot be read. Raises ``ConfigError``."""
+def all_due(
+    data: Path, today: datetime.date, until: datetime.date | None = None, without: str = ""
+) -> tuple[list[Due], list[str]]:
+    """Return what all subjects but one are due until a day, by default today, and what cannot be read.
+
+    The oldest comes first. Raises ``ConfigError``.
+    """
     due: list[Due] = []
     wrong: list[str] = []
     for folder in subject_folders(data):
         if folder.name == without:
             continue
         try:
-            due += due_of(folder, today)
+            due += due_of(folder, today, until)
         except (ConfigError, RecordError) as error:  # one damaged subject does not hide the others
             wrong.append(f"{folder.name}: {error}")
     return sorted(due, key=lambda each: (each.day, each.subject)), wrong
@@ -30,7 +36,9 @@ def open_texts(folder: Path, today: datetime.date) -> tuple[str, ...]:
 
     Raises ``ConfigError`` and ``RecordError``, the latter only for the subject itself.
     """
-    own = (open_top_up_text(each.top_up, folder.name, each.why) for each in due_of(folder, today) if each.day < today)
-    due, wrong = all_due(folder.parent, today, folder.name) if folder.parent.is_dir() else ([], [])
-    others = others_open_text([each for each in due if each.day < today])
-    return (*own, *((others,) if others else ()), *wrong)
+    until = today - DAY  # the sessions of today, of which some may be running, are not read
+    own = [open_top_up_text(each.top_up, folder.name, each.why) for each in due_of(folder, today, until)]
+    if not folder.parent.is_dir():
+        return tuple(own)
+    others, wrong = all_due(folder.parent, today, until, folder.name)
+    return (*own, *([others_open_text(others)] if others else []), *wrong)

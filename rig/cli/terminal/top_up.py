@@ -40,12 +40,12 @@ def closing_command(top_up: TopUp, subject: str) -> str:
 
 
 def others_open_text(due: Sequence[Due]) -> str:
-    """Return the text that names subjects whose top-ups of earlier days are open; empty if there are none."""
+    """Return the text that names subjects whose top-ups of earlier days are open."""
     days: dict[str, list[str]] = {}
     for each in due:
         days.setdefault(each.subject, []).append(f"{each.day}{'' if each.has_entry else ' (no entry)'}")
     named = "; ".join(f"{subject}, of {', '.join(each)}" for subject, each in days.items())
-    return f"OPEN: {named}. See `rig subject due`" if named else ""
+    return f"OPEN: {named}. See `rig subject due`"
 
 
 def ask_top_up(folder: Path, top_up: TopUp | None, by: str, at: datetime.datetime) -> str:
