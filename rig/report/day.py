@@ -115,7 +115,7 @@ def _due(folders: Sequence[Path], today: datetime.date, day: datetime.date) -> I
     found: list[Due] = []
     for folder in folders:
         with suppress(ConfigError, RecordError):  # said where its records of the day are read
-            found += due_of(folder, today, day)
+            found += due_of(folder, today, min(day, today))
     yield from sorted(found, key=lambda each: (each.day, each.subject))
 
 
