@@ -14,7 +14,8 @@ from rig.records.top_up import DAY, TopUp, is_confirmed, top_up_of
 
 DAYS_OPEN = 7
 """So many days back a top-up that was never confirmed is asked for."""
-_ENTRIES = ("weighed", "given", "remark")
+ENTRIES = ("weighed", "given", "remark")
+"""The kinds of events that people record of an animal's day."""
 
 
 @dataclass(frozen=True)
@@ -82,5 +83,6 @@ def first_day(folder: Path, today: datetime.date) -> datetime.date:
 
 def has_entry(folder: Path, day: datetime.date) -> bool:
     """Whether a session, a weight, an amount or a note is recorded of a subject's day. Raises ``RecordError``."""
-    events = (line for line in read_events(folder).lines if line["k"] in _ENTRIES)
-    return any(day_of(line) == day for line in events) or any(journals_of(folder, day))
+    events = read_events(folder)
+    recorded = any(day_of(line) == day for kind in ENTRIES for line in events.of_kind(kind))
+    return recorded or any(journals_of(folder, day))

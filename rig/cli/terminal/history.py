@@ -14,6 +14,7 @@ from rig.cli import common
 from rig.core.errors import CalibrationError, ConfigError, RecordError
 from rig.core.model.reward_types import RewardParam
 from rig.devices.calibration import Calibration
+from rig.records.due import ENTRIES
 from rig.records.history import journals
 from rig.records.read import DamagedLine, iter_lines, read_ends
 from rig.records.recover import CRASH
@@ -111,7 +112,8 @@ def check_clock(last: LastSession | None, start: datetime.datetime, how: str = "
 
 def check_newest_entry(folder: Path, now: datetime.datetime) -> None:
     """Check that no entry of a subject is much newer than the clock. Raises ``ConfigError`` and ``RecordError``."""
-    newest = max((line["t"] for line in read_events(folder).lines), default=0) / 1e6
+    events = read_events(folder)
+    newest = max((line["t"] for kind in ENTRIES for line in events.of_kind(kind)), default=0) / 1e6
     if now.timestamp() + MOST_OFF.total_seconds() < newest:
         raise ConfigError(
             f"this computer's clock says {now:%Y-%m-%d %H:%M}, but the newest entry of '{folder.name}' is of "
