@@ -116,11 +116,13 @@ def delivered_between(subject_folder: Path, since: Moment, until: Moment) -> Del
 class Deliveries:
     """All that a subject was given, read once, for the totals of many stretches of time. Raises ``RecordError``.
 
-    ``window`` bounds these stretches, with time zones: sessions outside of it are not read.
+    ``window`` bounds these stretches, with time zones: sessions outside of it are not read. With ``by_folder`` the date
+    of a session's folder is enough for that, so that many subjects are looked at fast.
     """
 
-    def __init__(self, subject_folder: Path, window: Span = ALWAYS) -> None:
-        self._accounts = [(place, account, _reach(account)) for place, account in _accounts(subject_folder, window)]
+    def __init__(self, subject_folder: Path, window: Span = ALWAYS, *, by_folder: bool = False) -> None:
+        accounts = _accounts(subject_folder, window, by_folder=by_folder)
+        self._accounts = [(place, account, _reach(account)) for place, account in accounts]
 
     def between(self, since: Moment, until: Moment) -> DeliveredTotal:
         """Return the same as `delivered_between`."""
@@ -152,9 +154,9 @@ def _overlap(one: Span, other: Span) -> bool:
     return one[0] < other[1] and one[1] > other[0]
 
 
-def _accounts(subject_folder: Path, window: Span) -> Iterator[tuple[Path, _Account]]:
+def _accounts(subject_folder: Path, window: Span, *, by_folder: bool = False) -> Iterator[tuple[Path, _Account]]:
     try:
-        for folder in session_folders(subject_folder):
+        for folder in session_folders(subject_folder, window if by_folder else ALWAYS):
             yield folder, _session(folder, window)
         yield subject_folder / EVENTS, _manual_account(subject_folder / EVENTS)
     except OSError as error:
@@ -163,20 +165,25 @@ def _accounts(subject_folder: Path, window: Span) -> Iterator[tuple[Path, _Accou
         ) from error
 
 
-def session_folders(subject_folder: Path) -> Iterator[Path]:
-    """Yield all folders of a subject in which a session may be, also one that was moved. Raises ``OSError``."""
-    yield from filter(_has_session, _folders_below(subject_folder, _MAX_DEPTH, set()))
+def session_folders(subject_folder: Path, window: Span = ALWAYS) -> Iterator[Path]:
+    """Yield all folders of a subject in which a session may be, also one that was moved. Raises ``OSError``.
+
+    Folders of a day whose sessions lie outside of the window are left out.
+    """
+    yield from filter(_has_session, _folders_below(subject_folder, _MAX_DEPTH, set(), window))
 
 
-def _folders_below(folder: Path, levels: int, seen: set[tuple[int, int]]) -> Iterator[Path]:
+def _folders_below(folder: Path, levels: int, seen: set[tuple[int, int]], window: Span) -> Iterator[Path]:
     """Return the folders below one, each once whatever links lead to it."""
     for path in _folders(folder):
+        if window is not ALWAYS and (span := _day_span(path.name)) is not None and not _overlap(span, window):
+            continue
         found = path.stat()
         if (place := (found.st_dev, found.st_ino)) not in seen:
             seen.add(place)
             yield path
             if levels > 1:
-                yield from _folders_below(path, levels - 1, seen)
+                yield from _folders_below(path, levels - 1, seen, window)
 
 
 def _folders(folder: Path) -> list[Path]:
@@ -290,11 +297,16 @@ def _length(header: Line) -> datetime.timedelta:
 
 
 def _day_of(folder: Path) -> Span | None:
-    """Return when a session fell of which only the folder's date is known; it may have run over midnight."""
-    if not _DAY.fullmatch(folder.parent.name):
+    """Return when a session fell of which only the folder's date is known."""
+    return _day_span(folder.parent.name)
+
+
+def _day_span(name: str) -> Span | None:
+    """Return when the sessions fell of a folder with the name of a day; they may have run over midnight."""
+    if not _DAY.fullmatch(name):
         return None
     try:
-        day = Moment.fromisoformat(folder.parent.name).astimezone()
+        day = Moment.fromisoformat(name).astimezone()
     except (ValueError, OverflowError):
         return None
     return day, day + datetime.timedelta(days=2) + _SLACK
@@ -430,22 +442,32 @@ def record_manual_delivery(
     *,
     food_g: float = 0.0,
     top_up_for: str | None = None,
+    given_at: Moment | None = None,
 ) -> None:
     """Write down what a subject was given by hand. Raises ``RecordError``.
 
-    ``food_g`` are grams of its usual food; ``top_up_for`` is the ISO date of the day whose top-up this closes.
+    ``food_g`` are grams of its usual food; ``top_up_for`` is the ISO date of the day whose top-up this closes. The
+    amount counts at ``given_at``, by default the time ``at`` which it is written.
     """
-    append_events(subject_folder, [given_event(amount, reason, food_g=food_g, top_up_for=top_up_for)], by, at)
+    event = given_event(amount, reason, food_g=food_g, top_up_for=top_up_for, given_at=given_at)
+    append_events(subject_folder, [event], by, at)
 
 
-def given_event(amount: Amount, reason: str, *, food_g: float = 0.0, top_up_for: str | None = None) -> Event:
+def given_event(
+    amount: Amount,
+    reason: str,
+    *,
+    food_g: float = 0.0,
+    top_up_for: str | None = None,
+    given_at: Moment | None = None,
+) -> Event:
     """Return the event of an amount given by hand."""
     fields: dict[str, Any] = {**_fields(amount), "reason": reason}
     if food_g:
         fields["food_g"] = food_g
     if top_up_for is not None:
         fields["top_up_for"] = top_up_for
-    return Event("given", fields)
+    return Event("given", fields, given_at)
 
 
 def _replace_events(path: Path, amount: Amount, by: str, reason: str, at: Moment) -> Path:

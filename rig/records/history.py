@@ -74,11 +74,22 @@ class PastSession:
 
 def journals(folder: Path) -> Iterator[Path]:
     """Return the journals of a subject, the newest first. Raises ``RecordError`` where one may lie that is not seen."""
-    for day in sorted(_entries(folder, _is_day), reverse=True):
-        # Sorted as numbers: session 1000 comes after 999.
-        for number in sorted(_entries(folder / day, str.isdecimal), key=int, reverse=True):
-            if _entries(folder / day / number, JOURNAL.__eq__):
-                yield folder / day / number / JOURNAL
+    for day in session_days(folder):
+        yield from journals_of(folder, day)
+
+
+def session_days(folder: Path) -> list[datetime.date]:
+    """Return the days of which a subject's folder may hold sessions, the newest first. Raises ``RecordError``."""
+    return sorted(map(datetime.date.fromisoformat, _entries(folder, _is_day)), reverse=True)
+
+
+def journals_of(folder: Path, day: datetime.date) -> Iterator[Path]:
+    """Return the journals of a subject's day, the newest first. Raises ``RecordError`` as `journals` does."""
+    place = folder / day.isoformat()
+    # Sorted as numbers: session 1000 comes after 999.
+    for number in sorted(_entries(place, str.isdecimal), key=int, reverse=True):
+        if _entries(place / number, JOURNAL.__eq__):
+            yield place / number / JOURNAL
 
 
 def _is_day(name: str) -> bool:

@@ -16,7 +16,7 @@ from rig.config.species import RULES, Restriction, SpeciesRules
 from rig.config.subject import SubjectFile, load_subject
 from rig.config.subject_facts import SubjectFacts
 from rig.core.errors import ConfigError, RecordError
-from rig.records.subject_events import EVENTS, Event, append_events, read_events
+from rig.records.subject_events import EVENTS, Event, append_events, day_of, read_events
 
 NO_RULES = SpeciesRules(restriction="none")
 
@@ -76,9 +76,16 @@ def strain_g(growth_g: Sequence[tuple[float, float]], age_weeks: float) -> float
     return growth_g[-1][1]
 
 
-def load_known_subject(folder: Path) -> KnownSubject:
-    """Read what is known of a subject. Raises ``ConfigError`` and ``RecordError``."""
+def load_known_subject(folder: Path, day: datetime.date | None = None) -> KnownSubject:
+    """Read what is known of a subject, with what was restricted at the end of a ``day``, by default now.
+
+    Raises ``ConfigError`` and ``RecordError``.
+    """
     file, facts = load_subject(folder), load_facts(folder)
+    if day is not None:
+        # Weights stay those of now: a baseline that was mistyped then would ask for food that is not due.
+        then = load_facts(folder, day)
+        facts = facts.model_copy(update={"species": then.species, "restriction": then.restriction})
     species = NO_RULES if facts.species is None else RULES[facts.species]
     values: dict[str, Any] = dict(species.file_values())
     if facts.restriction not in (None, species.restriction):  # a species' amounts are those of its own restriction
@@ -96,11 +103,15 @@ def load_known_subject(folder: Path) -> KnownSubject:
     return KnownSubject(facts, rules)
 
 
-def load_facts(folder: Path) -> SubjectFacts:
-    """Read a subject's facts, the later ones in place of the earlier. Raises ``RecordError``."""
+def load_facts(folder: Path, day: datetime.date | None = None) -> SubjectFacts:
+    """Read a subject's facts, the later ones in place of the earlier; up to the end of a ``day`` if one is given.
+
+    Raises ``RecordError``.
+    """
     said: dict[str, Any] = {}
     for line in read_events(folder).of_kind("facts"):
-        said |= line["facts"]
+        if day is None or day_of(line) <= day:
+            said |= line["facts"]
     try:
         return SubjectFacts.model_validate({name: value for name, value in said.items() if value is not None})
     except ValueError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,9 @@ from rig.core.journal.lines import Line
 from rig.core.model.actions import Amount
 from rig.records.deliveries import Deliveries, manual_between
 from rig.records.history import PastSession, past_sessions
-from rig.records.known_subject import KnownSubject
+from rig.records.known_subject import KnownSubject, load_known_subject
 from rig.records.read import JOURNAL, read_ends
-from rig.records.subject_events import read_events
+from rig.records.subject_events import day_of, read_events
 from rig.records.top_up import DAY, SMALLEST, TopUp, top_up_of
 
 
@@ -90,7 +91,7 @@ def subject_days(
             sessions.setdefault(datetime.date.fromisoformat(past.folder.parent.name), []).insert(0, session_line(past))
     events = read_events(folder)
     weights = list(events.of_kind("weighed"))
-    recorded = {_day_of(line) for line in (*weights, *events.of_kind("given"))}
+    recorded = {day_of(line) for line in (*weights, *events.of_kind("given"))}
     days = sorted(day for day in {*sessions, *recorded} if day <= until)[-most:]
     top_ups_from = min(days[-(top_up_days or most) :], default=until)
     sources = _Sources(folder, known, sessions, weights, Deliveries(folder), top_ups_from)
@@ -130,21 +131,18 @@ def session_line(past: PastSession) -> SessionLine:
 
 
 def weight_of_day(folder: Path, day: datetime.date) -> float | None:
-    """Return the weight before a session that was recorded last on a day, in grams. Raises ``RecordError``."""
+    """Return the last weight of a day before a session, in grams. Raises ``RecordError``."""
     return _last(line for line in read_events(folder).of_kind("weighed") if _is_of(line, day, "before"))
 
 
 def _is_of(line: Line, day: datetime.date, when: str) -> bool:
-    return line["when"] == when and _day_of(line) == day
+    return line["when"] == when and day_of(line) == day
 
 
 def _last(lines: Iterator[Line]) -> float | None:
-    weights = [float(line["weight_g"]) for line in lines]
-    return weights[-1] if weights else None
-
-
-def _day_of(line: Line) -> datetime.date:
-    return datetime.datetime.fromtimestamp(line["t"] / 1e6).date()
+    """Return the last weight by its time, of several of one time the one recorded last."""
+    weights = sorted(lines, key=itemgetter("t", "seq"))
+    return float(weights[-1]["weight_g"]) if weights else None
 
 
 def _day(sources: _Sources, day: datetime.date, *, over: bool) -> SubjectDay:
@@ -159,8 +157,9 @@ def _day(sources: _Sources, day: datetime.date, *, over: bool) -> SubjectDay:
     )
     sessions = list(sources.sessions.get(day, ()))
     weight = _last_before(sources, sessions, day)
-    wants_top_up = bool(sessions) and day >= sources.top_ups_from
-    top_up = top_up_of(folder, known, day, deliveries=sources.deliveries) if wants_top_up else None
+    wants_top_up = day >= sources.top_ups_from
+    then = load_known_subject(folder, day) if wants_top_up and over else known
+    top_up = top_up_of(folder, then, day, deliveries=sources.deliveries) if wants_top_up else None
     found = SubjectDay(
         day=day,
         weight_g=weight,
@@ -178,7 +177,7 @@ def _day(sources: _Sources, day: datetime.date, *, over: bool) -> SubjectDay:
         due_unit=None if top_up is None else top_up.unit,
         top_up_open=top_up is not None and top_up.is_open,
     )
-    return found.model_copy(update={"warnings": list(_warnings(found, known, top_up, over=over))})
+    return found.model_copy(update={"warnings": list(_warnings(found, then, top_up, over=over))})
 
 
 def _last_before(sources: _Sources, sessions: Sequence[SessionLine], day: datetime.date) -> float | None:
@@ -189,7 +188,8 @@ def _last_before(sources: _Sources, sessions: Sequence[SessionLine], day: dateti
         for line in sessions
         if line.weight_g is not None
     ]
-    return max(weighed, key=lambda pair: pair[0])[1] if weighed else None
+    # Sorted, because of two weights of one time the second replaces the first.
+    return sorted(weighed, key=itemgetter(0))[-1][1] if weighed else None
 
 
 def percent_of_baseline(weight_g: float | None, known: KnownSubject) -> float | None:
@@ -214,7 +214,7 @@ def _warnings(day: SubjectDay, known: KnownSubject, top_up: TopUp | None, *, ove
     given = day.earned_ul + day.by_hand_ul
     if over and known.restriction == "water" and least is not None and given < least and not day.unknown:
         yield f"{given:g} ul are less than daily_min_ul ({least:g} ul)"
-    if day.top_up_open:
+    if day.top_up_open and over:
         due = "an unknown amount" if day.due is None else f"{day.due:g} {day.due_unit}"
         yield f"a top-up of {due} was never confirmed"
     elif top_up is not None and top_up.confirmed and top_up.due >= SMALLEST[top_up.unit]:

@@ -54,14 +54,19 @@ class EventScan:
 
 @dataclass(frozen=True)
 class Event:
-    """An event to append: its kind and the fields of its kind."""
+    """An event to append: its kind, the fields of its kind, and when it happened."""
 
     kind: str
     fields: Mapping[str, Any]
+    happened: Moment | None = None
+    """None if it happens as it is written."""
 
 
 def append_events(folder: Path, events: Sequence[Event], by: str, at: Moment) -> None:
-    """Write events of a subject, all or none; they are on the disk when this returns. Raises ``RecordError``."""
+    """Write events of a subject, all or none; they are on the disk when this returns. Raises ``RecordError``.
+
+    ``at`` is the time at which they are written.
+    """
     path = folder / EVENTS
     with events_locked(folder):
         try:
@@ -81,11 +86,11 @@ def append_events(folder: Path, events: Sequence[Event], by: str, at: Moment) ->
 def event_line(number: int, event: Event, by: str | None, at: Moment) -> bytes:
     """Return the line of an event. Raises ``ConfigError`` for one that is too long."""
     said = {**event.fields, **({} if by is None else {"by": by}), "at": at.isoformat(timespec="seconds")}
-    return numbered_line(number, event.kind, round(at.timestamp() * 1e6), said)
+    return numbered_line(number, event.kind, round((event.happened or at).timestamp() * 1e6), said)
 
 
 def numbered_line(number: int, kind: str, t_us: int, fields: Mapping[str, Any]) -> bytes:
-    """Return a line of the file from its parts; ``t_us`` is the time of day since 1970. Raises ``ConfigError``."""
+    """Return a line of the file from its parts; ``t_us`` is when it happened, since 1970. Raises ``ConfigError``."""
     raw = add_crc(f'{{"seq":{number},"t":{t_us},"src":"operator","k":"{kind}"' + fields_of(fields))
     if len(raw) > LONGEST_BYTES:
         raise ConfigError(f"an event has {len(raw)} bytes: wanted at most {LONGEST_BYTES}: say it in fewer words")
@@ -108,6 +113,11 @@ def events_locked(folder: Path) -> Iterator[None]:
     finally:
         with suppress(OSError):  # the system takes it back when the program ends; what was written is written
             lock.release()
+
+
+def day_of(line: Line) -> datetime.date:
+    """Return the local day on which an event happened."""
+    return Moment.fromtimestamp(line["t"] / 1e6).date()
 
 
 # --- the end of the file --------------------------------------------------------------------------------------

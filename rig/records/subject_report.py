@@ -10,12 +10,12 @@ from pydantic import BaseModel, Field
 
 from rig.config.subject_facts import SubjectFacts
 from rig.core.journal.lines import Line
+from rig.records.due import due_of
 from rig.records.history import past_sessions
 from rig.records.known_subject import load_known_subject
 from rig.records.session_moves import unfinished_moves
 from rig.records.subject_days import SubjectDay, subject_days
 from rig.records.subject_events import EVENTS, read_events
-from rig.records.top_up import open_top_up
 
 
 class DatedText(BaseModel):
@@ -38,7 +38,8 @@ class SubjectReport(BaseModel):
     stage: str | None = Field(description="curriculum and stage of its newest session that has one")
     sessions: int = Field(description="how many real sessions it has")
     days: list[SubjectDay] = Field(description="its last days, the oldest first")
-    open_top_up: str | None = Field(description="what is due and was never confirmed; null if nothing is")
+    due_today: str | None = Field(description="what is due today; null if nothing is")
+    open_top_ups: list[str] = Field(description="what was due on earlier days and was never confirmed")
     notes: list[DatedText] = Field(description="notes, the oldest first")
     changes: list[DatedText] = Field(description="renamings, and sessions moved to it or away from it")
     unfinished: list[str] = Field(description="moves of sessions that were interrupted, and what completes them")
@@ -57,18 +58,20 @@ def subject_report(
     staged = (each.curriculum for each in past if not isinstance(each, Path) and each.curriculum is not None)
     newest = next(staged, None)
     events = read_events(folder)
-    due = open_top_up(folder, known, at)
+    today = at.date()
+    due = due_of(folder, today)
     return SubjectReport(
         subject=folder.name,
         facts=known.facts,
         restriction=known.restriction,
-        baseline_g=known.on(at.date()).rules.baseline_g,
-        baseline_warning=known.baseline_warning(at.date()),
+        baseline_g=known.on(today).rules.baseline_g,
+        baseline_warning=known.baseline_warning(today),
         baseline_date=known.rules.baseline_date,
         stage=None if newest is None else f"{newest['stage']} of {newest['name']}",
         sessions=len(past),
-        days=subject_days(folder, known, at.date(), most_days, top_up_days),
-        open_top_up=None if due is None else f"{due.day}: {due.unknown or f'{due.due:g} {due.unit}'}",
+        days=subject_days(folder, known, today, most_days, top_up_days),
+        due_today=next((each.top_up.amount for each in due if each.day == today), None),
+        open_top_ups=[f"{each.day}: {each.top_up.amount} ({each.why})" for each in due if each.day < today],
         notes=[DatedText(at=line["at"], by=line["by"], text=line["text"]) for line in events.of_kind("remark")],
         changes=list(_changes(events.lines, folder)),
         unfinished=[move.unfinished_text for move in unfinished_moves(folder)],

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rig.core.errors import ConfigError, RecordError
-from rig.records.history import journals
+from rig.records.due import Due, due_of, first_day, has_entry, is_asked
+from rig.records.history import journals, journals_of
 from rig.records.known_subject import load_known_subject
 from rig.records.subject_days import SubjectDay, subject_day
-from rig.records.subject_events import read_events
+from rig.records.subject_events import day_of, read_events
 from rig.report.day_session import DaySession, read_day_session
-from rig.report.verdict import Reason, Verdict, judged, whole
+from rig.report.verdict import Reason, SeverityWord, Verdict, judged, whole
 from rig.session.subject import NAME, subjects_folder
 from rig.system.config_paths import NO_SUBJECTS
 
@@ -50,6 +51,8 @@ class DayReport:
     """The last session of each subject that is missed."""
     boxes: Mapping[str, str]
     """What the computer calls the box of each rig."""
+    due: Sequence[Due] = ()
+    """What subjects are due on this day, and were due on the days before, the oldest first."""
 
     @property
     def sessions(self) -> list[DaySession]:
@@ -74,6 +77,10 @@ class DayReport:
                 yield bad[0].model_copy(
                     update={"t_us": None, "text": f"{session.subject}, {session.name}: {bad[0].text}{more}"}
                 )
+        for each in self.due:
+            open_of = "due today" if each.day == self.at.date() else f"open, of {each.day}"
+            severity: SeverityWord = "suspicious" if each.day == self.at.date() else "bad"
+            yield whole("due", f"{each.subject}: {each.top_up.amount} {open_of}: {each.why}", severity)
         for subject in self.subjects:
             warnings = [] if subject.day is None else subject.day.warnings
             for text in warnings:
@@ -93,14 +100,23 @@ def day_report(
 
     ``boxes`` names the box of each rig. Raises ``RecordError`` if the data folder cannot be read.
     """
-    over = day < at.date()
     folders = list(_subjects(data, simulated=False))
-    subjects = [found for folder in folders if (found := _subject(folder, day, running, over=over)) is not None]
+    subjects = [found for folder in folders if (found := _subject(folder, day, running, at.date())) is not None]
     places = [journal for folder in _subjects(data, simulated=True) for journal in _simulated(folder, day)]
     simulated = [read_day_session(journal, running) for journal in places[:MOST_SIMULATED]]
     seen = {subject.subject for subject in subjects if subject.sessions}
     missing = {folder.name: last for folder in folders if folder.name not in seen and (last := _last(folder, day))}
-    return DayReport(day, at, subjects, simulated, len(places) - len(simulated), missing, boxes or {})
+    due = list(_due(folders, at.date(), day))
+    return DayReport(day, at, subjects, simulated, len(places) - len(simulated), missing, boxes or {}, due)
+
+
+def _due(folders: Sequence[Path], today: datetime.date, day: datetime.date) -> Iterator[Due]:
+    """Yield what subjects are due on a day and the days before, the oldest first."""
+    found: list[Due] = []
+    for folder in folders:
+        with suppress(ConfigError, RecordError):  # said where its records of the day are read
+            found += due_of(folder, today, min(day, today))
+    yield from sorted(found, key=lambda each: (each.day, each.subject))
 
 
 def _subjects(data: Path, *, simulated: bool) -> Iterator[Path]:
@@ -114,40 +130,34 @@ def _subjects(data: Path, *, simulated: bool) -> Iterator[Path]:
             yield folder
 
 
-def _subject(folder: Path, day: datetime.date, running: frozenset[Path], *, over: bool) -> SubjectOfDay | None:
-    """Return a subject on a day; None if nothing is recorded of it."""
+def _subject(folder: Path, day: datetime.date, running: frozenset[Path], today: datetime.date) -> SubjectOfDay | None:
+    """Return a subject on a day; None if nothing is recorded of it, and it could be due nothing."""
     try:
         sessions = [read_day_session(journal, running) for journal in _journals(folder, day)]
     except RecordError as error:  # a folder that cannot be read, and no reason to say nothing of the others
         return SubjectOfDay(folder.name, (), None, (), (str(error),))
     try:
-        events = [line for line in read_events(folder).lines if line["at"].startswith(day.isoformat())]
-        if not sessions and not any(line["k"] in ("weighed", "given", "remark") for line in events):
+        over = day < today
+        known = load_known_subject(folder, day if over else None)
+        if not has_entry(folder, day) and not (is_asked(known) and first_day(folder, today) <= day):
             return None
-        found = subject_day(folder, load_known_subject(folder), day, over=over)
+        found = subject_day(folder, known, day, over=over)
+        remarks = [line for line in read_events(folder).of_kind("remark") if day_of(line) == day]
     except (ConfigError, RecordError) as error:
-        return SubjectOfDay(folder.name, sessions, None, (), (str(error),)) if sessions else None
-    notes = [f"{line['text']} ({line['by']})" for line in events if line["k"] == "remark"]
+        return SubjectOfDay(folder.name, sessions, None, (), (str(error),))
+    notes = [f"{line['text']} ({line['by']})" for line in remarks]
     return SubjectOfDay(folder.name, sessions, found, notes)
 
 
 def _journals(folder: Path, day: datetime.date) -> list[Path]:
     """Return the journals of a day, the oldest first. Raises ``RecordError``."""
-    return [path for path in _until(folder, day) if path.parent.parent.name == day.isoformat()][::-1]
+    return [*journals_of(folder, day)][::-1]
 
 
 def _simulated(folder: Path, day: datetime.date) -> list[Path]:
     with suppress(RecordError):  # nothing depends on them
         return _journals(folder, day)
     return []
-
-
-def _until(folder: Path, day: datetime.date) -> Iterator[Path]:
-    """Yield the journals that are not older than a day, the newest first."""
-    for journal in journals(folder):
-        if journal.parent.parent.name < day.isoformat():
-            return
-        yield journal
 
 
 def _last(folder: Path, day: datetime.date) -> str:

@@ -24,6 +24,7 @@ def day_page(report: DayReport) -> str:
     parts: list[Content] = [
         element("h1", f"{report.day:%A}, {report.day.isoformat()}"),
         element("p", f"{count}; as of {report.at:%Y-%m-%d %H:%M}", class_="lead"),
+        *([section("Due", _due_table(report), name="due")] if report.due else []),
         verdict_part(report.verdict),
         section("Sessions", _sessions(report, sessions), name="sessions"),
         section("Subjects", _subjects(report), name="subjects"),
@@ -36,6 +37,22 @@ def day_page(report: DayReport) -> str:
     if report.simulated:
         parts.append(section("Simulated sessions, of no real subject", _simulated(report), name="simulated"))
     return page(f"{report.day.isoformat()}: all boxes", *parts, broad=True)
+
+
+def _due_table(report: DayReport) -> Html:
+    today = report.at.date()
+    rows = (
+        [
+            each.subject,
+            badge("suspicious" if each.day == today else "bad", each.top_up.amount),
+            "today" if each.day == today else each.day.isoformat(),
+            each.why,
+            element("span", "\u2610", aria_label="to be ticked by hand"),
+        ]
+        for each in report.due
+    )
+    caption = "what restricted subjects are due, on this day and the days before"
+    return table(("subject", "due", "of", "why", "given"), rows, caption=caption, right=(1,))
 
 
 def _sessions(report: DayReport, sessions: Sequence[DaySession]) -> Html:
@@ -129,7 +146,7 @@ def _warnings(session: DaySession) -> Iterator[Content]:
 def _subjects(report: DayReport) -> Html:
     if not report.subjects:
         return element("p", "Nothing is recorded of a real subject.")
-    head = ("subject", "weight", "after", "in sessions", "by hand", "still due", "warnings", "notes", "done")
+    head = ("subject", "weight", "after", "in sessions", "by hand", "still due", "warnings", "notes")
     rows = (_subject_row(subject) for subject in report.subjects)
     return table(head, rows, caption="what each subject got on this day", right=(1, 2, 3, 4, 5))
 
@@ -137,7 +154,7 @@ def _subjects(report: DayReport) -> Html:
 def _subject_row(subject: SubjectOfDay) -> list[Content]:
     day = subject.day
     if day is None:
-        return [subject.subject, *[""] * 5, "; ".join(subject.problems), "; ".join(subject.notes), ""]
+        return [subject.subject, *[""] * 5, "; ".join(subject.problems), "; ".join(subject.notes)]
     return [
         subject.subject,
         "-" if day.weight_g is None else f"{day.weight_g:g} g",
@@ -147,7 +164,6 @@ def _subject_row(subject: SubjectOfDay) -> list[Content]:
         _due(subject),
         "; ".join(day.warnings),
         "; ".join(subject.notes),
-        element("span", "\u2610", aria_label="to be ticked by hand") if day.top_up_open else "",
     ]
 
 

@@ -66,8 +66,7 @@ class SubjectHistory:
         ]
         reasons += [whole("records", text, "bad") for text in (*self.report.damage, *self.report.unfinished)]
         reasons += [whole("baseline", text) for text in [self.report.baseline_warning] if text]
-        if self.report.open_top_up is not None:
-            reasons.append(whole("top-up", f"open, of {self.report.open_top_up}", "bad"))
+        reasons += [whole("top-up", f"open, of {text}", "bad") for text in self.report.open_top_ups]
         since = self.at.date() - datetime.timedelta(days=RECENT)
         recent = (day for day in self.report.days if day.day > since)
         reasons += [whole("day", f"{day.day}: {text}") for day in recent for text in day.warnings]

@@ -407,3 +407,12 @@ def test_an_amount_is_written_down_though_its_lock_can_not_be_given_back(
         patch.setattr("filelock.FileLock.release", refused)
         record_manual_delivery(subject, Amount(ul=50), "Ada", "weak", NOON)
     assert total(subject) == DeliveredTotal(Amount(50))
+
+
+def test_by_the_dates_of_folders_a_session_over_midnight_counts_and_a_far_one_is_not_read(subject: Path) -> None:
+    session(subject, "2026-11-20/001", 2.5, start="2026-11-20T23:59:30")
+    session(subject, "old/2026-11-21/001", 4)
+    far = session(subject, "2026-11-18/001", 1)
+    (far / "journal.jsonl").write_bytes(b"no journal\n")
+    found = Deliveries(subject, (DAY.astimezone(), NEXT.astimezone()), by_folder=True)
+    assert found.between(DAY, NEXT) == delivered_between(subject, DAY, NEXT)

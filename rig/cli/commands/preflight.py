@@ -15,6 +15,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from rig.cli import common
+from rig.cli.commands.all_due import open_texts
 from rig.cli.commands.amounts import read_amounts
 from rig.cli.commands.other_task import check_task
 from rig.cli.commands.since_last import check_since_last, early_facts
@@ -24,7 +25,6 @@ from rig.cli.terminal.history import LastSession, check_clock, check_start, last
 from rig.cli.terminal.prompt import ask, confirm_name, is_interactive
 from rig.cli.terminal.screen_layout import Row, warning, write
 from rig.cli.terminal.start_screen import StartScreen, print_start
-from rig.cli.terminal.top_up import open_top_up_text
 from rig.config.limits import LimitOverride
 from rig.config.subject import SubjectFile, limits_of
 from rig.core.errors import ConfigError
@@ -33,7 +33,6 @@ from rig.records.history import PastSession, all_sessions
 from rig.records.known_subject import load_known_subject
 from rig.records.session_moves import unfinished_moves
 from rig.records.subject_days import weight_of_day
-from rig.records.top_up import open_top_up
 from rig.session.build.spec import SessionSpec
 from rig.session.daily_total import DailyTotal, load_daily_total
 from rig.session.subject import SubjectFolder
@@ -64,7 +63,7 @@ def run_preflight(
     subject = load_known_subject(folder)
     own = [session for session in past if not session.simulated]
     unusual = () if simulated else tuple(unusual_task(spec, folder.name, subject.facts.species, own))
-    top_up = "" if simulated else open_top_up_text(open_top_up(folder, subject, start), folder.name)
+    top_ups = () if simulated else open_texts(folder, start.date())
     moves = () if simulated else tuple(move.unfinished_text for move in unfinished_moves(folder))
     if arguments.start is None:
         check_clock(last, start)
@@ -82,7 +81,7 @@ def run_preflight(
         day,
         model,
         tuple(session.name for session in past if session.simulated != simulated),
-        top_up,
+        top_ups,
         moves,
         last is not None and last.can_go_on(start),
         unusual,

@@ -20,6 +20,7 @@ MODULES = {
     "rename": "subject_rename",
     "show": "subject_show",
     "list": "subject_list",
+    "due": "subject_due",
     "why": "subject_why",
     "given": "subject_given",
     "form": "subject_form",

@@ -70,7 +70,15 @@ def _add_records(what: argparse._SubParsersAction[Parser]) -> None:
             "--reason", metavar="WHY", help="the reason (default: by hand, or top-up); required for a very large amount"
         )
         by_hand.add_argument(
-            "--top-up", nargs="?", const="today", metavar="DAY", help="this closes the top-up of a day (default: today)"
+            "--top-up",
+            nargs="?",
+            const="",
+            metavar="DAY",
+            help="this closes the top-up of a day, and counts for it (default: of --at, or today)",
+        )
+    for timed in (weigh, water, food):
+        timed.add_argument(
+            "--at", metavar="TIME", help='when it was: "18:30", "yesterday 18:30", "2026-11-28 18:30" (default: now)'
         )
     note = what.add_parser("note", help="record a note, such as an illness or a skipped day")
     note.add_argument("subject", help="the subject's name")
@@ -88,7 +96,8 @@ def _add_records(what: argparse._SubParsersAction[Parser]) -> None:
     show.add_argument("--days", metavar="N", default="14", help="number of days (default: 14)")
     show.add_argument("--figure", metavar="FILE.png", help="draw weight and performance over the days into a file")
     known = what.add_parser("list", help="list all subjects with their last weight, session and top-up")
-    for shown in (show, known):
+    due = what.add_parser("due", help="list what restricted subjects are due: today, and of earlier days")
+    for shown in (show, known, due):
         shown.add_argument("--json", action="store_true", help="print it as JSON")
         add_data(shown)
 

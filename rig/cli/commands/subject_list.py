@@ -15,7 +15,7 @@ from rig.session.subject import NAME, subjects_folder
 from rig.system.config_paths import NO_SUBJECTS
 from rig.system.statuses import FAILED, OK
 
-COLUMNS = ("subject", "species", "weight", "%", "sessions", "last", "top-up")
+COLUMNS = ("subject", "species", "weight", "%", "sessions", "last", "due today", "open top-ups")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -69,5 +69,6 @@ def _cells(report: SubjectReport) -> tuple[str, ...]:
         "-" if last is None or last.percent is None else f"{last.percent:.1f}",
         str(report.sessions),
         sessions[-1] if sessions else "-",
-        "-" if report.open_top_up is None else f"OPEN, of {report.open_top_up}",
+        report.due_today or "-",
+        ", ".join(text.partition(" (")[0] for text in report.open_top_ups) or "-",
     )

@@ -72,8 +72,9 @@ def _rows(report: SubjectReport) -> Iterator[Row]:
         yield "baseline", f"{report.baseline_g:g} g{since}"
     yield "restricted", report.restriction
     yield "stage", report.stage or "none: no session of a curriculum"
-    if report.open_top_up is not None:
-        yield "top-up", Text(f"OPEN, of {report.open_top_up}", style="bold red")
+    if report.due_today is not None:
+        yield "due today", Text(report.due_today, style="bold")
+    yield from (("top-up", Text(f"OPEN, of {text}", style="bold red")) for text in report.open_top_ups)
     yield "days", _table(report.days) if report.days else "nothing is recorded yet"
     last = [session for day in report.days for session in day.sessions][-LAST:]
     for place, session in enumerate(last):

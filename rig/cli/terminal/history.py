@@ -14,9 +14,11 @@ from rig.cli import common
 from rig.core.errors import CalibrationError, ConfigError, RecordError
 from rig.core.model.reward_types import RewardParam
 from rig.devices.calibration import Calibration
+from rig.records.due import ENTRIES
 from rig.records.history import journals
 from rig.records.read import DamagedLine, iter_lines, read_ends
 from rig.records.recover import CRASH
+from rig.records.subject_events import EVENTS, read_events
 from rig.session.broken import read_broken
 
 
@@ -98,11 +100,23 @@ def check_start(start: datetime.datetime) -> None:
         )
 
 
-def check_clock(last: LastSession | None, start: datetime.datetime) -> None:
-    """Check that the session starts after the newest one. Raises ``ConfigError``."""
+def check_clock(last: LastSession | None, start: datetime.datetime, how: str = "--start and the time") -> None:
+    """Check that a time lies after the start of the newest session; ``how`` else it is said. Raises ``ConfigError``."""
     if last is not None and last.began is not None and local(start) < last.began:
         raise ConfigError(
             f"this computer's clock says {local(start):%Y-%m-%d %H:%M}, but the newest session of "
             f"'{last.header.get('subject')}' began at {last.began:%Y-%m-%d %H:%M} ({last.folder}): "
-            "set the clock right; if it is right, say so with --start and the time that it is now"
+            f"set the clock right; if it is right, say so with {how} that it is now"
+        )
+
+
+def check_newest_entry(folder: Path, now: datetime.datetime) -> None:
+    """Check that no entry of a subject is much newer than the clock. Raises ``ConfigError`` and ``RecordError``."""
+    events = read_events(folder)
+    newest = max((line["t"] for kind in ENTRIES for line in events.of_kind(kind)), default=0) / 1e6
+    if now.timestamp() + MOST_OFF.total_seconds() < newest:
+        raise ConfigError(
+            f"this computer's clock says {now:%Y-%m-%d %H:%M}, but the newest entry of '{folder.name}' is of "
+            f"{datetime.datetime.fromtimestamp(newest):%Y-%m-%d %H:%M} ({folder / EVENTS}): "
+            "set the clock right; if it is right, say so with --at and the date and time that it is now"
         )

@@ -33,11 +33,11 @@ def write(rows: Iterable[Row], file: TextIO | None) -> None:
     table.add_column(overflow="fold")
     for name, value in rows:
         table.add_row(name, value)
-    _print(table, file)
+    write_part(table, file)
 
 
-def _print(what: RenderableType, file: TextIO) -> None:
-    """Print at the width of the terminal, at most ``WIDEST`` columns."""
+def write_part(what: RenderableType, file: TextIO) -> None:
+    """Write a part of a screen at the width of the terminal, at most ``WIDEST`` columns."""
     place = SafeConsole(file=file)
     sheet = io.StringIO()
     paper = SafeConsole(file=sheet, width=min(place.width, WIDEST), force_terminal=place.is_terminal)
@@ -50,7 +50,7 @@ def box(text: str, file: TextIO | None) -> None:
     if file is None:
         return
     terminal = SafeConsole(file=file).is_terminal
-    _print(Panel(Text(text), style="bold reverse", box=HEAVY) if terminal else Text(text), file)
+    write_part(Panel(Text(text), style="bold reverse", box=HEAVY) if terminal else Text(text), file)
 
 
 def say(*lines: str, file: TextIO | None, sep: str = "\n") -> None:

@@ -53,8 +53,8 @@ class StartScreen:
     model: str | None = None
     strays: tuple[str, ...] = ()
     """Names of sessions in the folder that belong to the other kind (real or simulated)."""
-    open_top_up: str = ""
-    """The text of a top-up that was never confirmed."""
+    open_top_ups: tuple[str, ...] = ()
+    """Texts of top-ups that were never confirmed, of this subject and of others."""
     moves: tuple[str, ...] = ()
     """The moves of its sessions that were interrupted, and what completes them."""
     can_resume: bool = False
@@ -115,8 +115,7 @@ def _rows(start: StartScreen) -> Iterator[Row]:
     if start.spec.from_records is not None:
         yield "begins", f"from the real records of {start.subject}, after {start.spec.from_records}"
     yield "last", _last(start)
-    if start.open_top_up:
-        yield "top-up", Text(start.open_top_up, style="bold red")
+    yield from (("top-up", Text(text, style="bold red")) for text in start.open_top_ups)
     yield from (("moved", Text(text, style="bold red")) for text in start.moves)
     yield "experimenter", start.experimenter
     yield from map(warning, warnings(start))

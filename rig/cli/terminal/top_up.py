@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from rig.cli.terminal import prompt
 from rig.core.model.actions import Amount
 from rig.records.deliveries import record_manual_delivery
-from rig.records.top_up import TopUp
+from rig.records.due import Due
+from rig.records.top_up import TopUp, top_up_time
 
 TRIES = 3
 MOST = {"ul": 20_000.0, "g": 2_000.0}
@@ -21,16 +23,29 @@ def top_up_text(top_up: TopUp | None) -> str:
     return "" if top_up is None else top_up.text
 
 
-def open_top_up_text(top_up: TopUp | None, subject: str) -> str:
+def open_top_up_text(top_up: TopUp | None, subject: str, why: str = "") -> str:
     """Return the text of a top-up that was never confirmed, with the command that closes it; empty if none is open."""
     if top_up is None or not top_up.is_open:
         return ""
-    due = top_up.text if top_up.unknown else f"{top_up.due:g} {top_up.unit} were never confirmed"
+    due = top_up.text if top_up.unknown else f"{top_up.amount} were never confirmed"
+    reason = f" ({why})" if why and not top_up.unknown else ""
+    return f"OPEN, of {top_up.day}: {due}{reason}. If it was given: {closing_command(top_up, subject)}"
+
+
+def closing_command(top_up: TopUp, subject: str) -> str:
+    """Return the command that closes a top-up."""
     amount = "AMOUNT" if top_up.unknown else f"{top_up.due:g}{top_up.unit}"
     command = "water" if top_up.unit == "ul" else "food"
-    return (
-        f"OPEN, of {top_up.day}: {due}. If it was given: rig subject {command} {subject} {amount} --top-up {top_up.day}"
-    )
+    return f"rig subject {command} {subject} {amount} --top-up {top_up.day}"
+
+
+def others_open_text(due: Sequence[Due]) -> str:
+    """Return the text that names subjects whose top-ups of earlier days are open."""
+    days: dict[str, list[str]] = {}
+    for each in due:
+        days.setdefault(each.subject, []).append(f"{each.day}{'' if each.has_entry else ' (no entry)'}")
+    named = "; ".join(f"{subject}, of {', '.join(each)}" for subject, each in days.items())
+    return f"OPEN: {named}. See `rig subject due`"
 
 
 def ask_top_up(folder: Path, top_up: TopUp | None, by: str, at: datetime.datetime) -> str:
@@ -71,4 +86,7 @@ def parse_top_up(text: str, unit: str) -> float | None:
 def _record(folder: Path, top_up: TopUp, amount: float, by: str, at: datetime.datetime) -> None:
     water = Amount(ul=amount) if top_up.unit == "ul" else Amount()
     food_g = amount if top_up.unit == "g" else 0.0
-    record_manual_delivery(folder, water, by, "top-up", at, food_g=food_g, top_up_for=top_up.day.isoformat())
+    day = top_up.day
+    record_manual_delivery(
+        folder, water, by, "top-up", at, food_g=food_g, top_up_for=day.isoformat(), given_at=top_up_time(day, at)
+    )

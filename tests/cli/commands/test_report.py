@@ -88,7 +88,7 @@ def test_a_journal_without_a_header_has_a_page_too(rig: Rig, session: Path) -> N
 
 def test_a_running_session_is_told_from_a_broken_one(rig: Rig, session: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     truncate_journal(session)
-    monkeypatch.setattr(report_module, "running", lambda: [(session, {"ok": True, "folder": str(session)})])
+    monkeypatch.setattr("rig.system.control_socket.running", lambda: [(session, {"ok": True, "folder": str(session)})])
     (found,) = documents(rig, session)
     assert found["verdict"] != "bad"
     assert "still running" in Path(found["file"]).read_text(encoding="utf-8")

@@ -12,6 +12,7 @@ from rig.records.known_subject import load_facts
 from rig.records.read import read_journal
 from rig.records.subject_events import read_events
 from tests.cli.conftest import Rig
+from tests.past_sessions import write_session
 
 MOUSE = ("--species", "mouse", "--baseline-g", "25", "--baseline-date", "2026-11-01")
 DAY = datetime.datetime(2026, 11, 21), datetime.datetime(2026, 11, 22)
@@ -22,6 +23,12 @@ def morning(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RIG_EXPERIMENTER", "Ada")
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setattr("rig.cli.common.now", lambda: datetime.datetime(2026, 11, 21, 8))
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Set the clock of the computer."""
+    return lambda text: monkeypatch.setattr("rig.cli.common.now", lambda: datetime.datetime.fromisoformat(text))
 
 
 def flat(text: str) -> str:
@@ -125,11 +132,12 @@ def test_water_by_hand_counts_and_closes_the_top_up(rig: Rig, data: Path) -> Non
     assert (last["ul"], last["reason"], last["top_up_for"]) == (700, "top-up", "2026-11-21")
 
 
-def test_water_that_closes_another_day_s_top_up_counts_today(rig: Rig, data: Path) -> None:
+@pytest.mark.parametrize("day", ["2026-11-20", "yesterday"])
+def test_water_that_closes_another_day_s_top_up_counts_for_that_day(rig: Rig, data: Path, day: str) -> None:
     rig("subject", "add", "M1", *MOUSE)
-    answer = rig("subject", "water", "M1", "300ul", "--top-up", "2026-11-20")
-    assert "recorded, and counted for today; the top-up of 2026-11-20 is closed" in answer.out
-    assert "900 ul are due today: the target is 1200 ul, 300 ul were given" in answer.out
+    answer = rig("subject", "water", "M1", "300ul", "--top-up", day)
+    assert "recorded, and counted for 2026-11-20; the top-up of 2026-11-20 is closed" in answer.out
+    assert "1200 ul are due today: the target is 1200 ul, 0 ul were given" in answer.out
     assert "is closed" not in rig("subject", "water", "M1", "100ul").out
 
 
@@ -154,9 +162,17 @@ def test_a_pigeon_s_food_is_what_brings_it_to_its_weight(rig: Rig, data: Path) -
     rig("subject", "add", "P1", "--species", "pigeon", "--baseline-g", "500")
     assert "above refuse_above_pct" not in rig("subject", "weigh", "P1", "425").out
     assert "above warn_above_pct (87 %)" in rig("subject", "weigh", "P1", "437").out
-    assert "unknown: weigh it: rig subject weigh P1 GRAMS --after" in rig("subject", "food", "P1", "1g").out
+    assert "0 g are due today: the target is 425 g, 438 g are reached" in rig("subject", "food", "P1", "1g").out
     rig("subject", "weigh", "P1", "415", "--after")
     assert "7 g are due today: the target is 425 g, 418 g are reached" in rig("subject", "food", "P1", "3g").out
+
+
+def test_a_pigeon_is_weighed_after_a_session_and_on_another_day_once(rig: Rig, data: Path) -> None:
+    rig("subject", "add", "P1", "--species", "pigeon", "--baseline-g", "500")
+    assert "unknown: weigh it: rig subject weigh P1 GRAMS\n" in rig("subject", "food", "P1", "1g").out
+    write_session(data / "P1", 21)
+    rig("subject", "weigh", "P1", "424")
+    assert "unknown: weigh it: rig subject weigh P1 GRAMS --after" in rig("subject", "food", "P1", "1g").out
 
 
 def test_a_sated_pigeon_does_not_run(rig: Rig, real: Rig, data: Path) -> None:
@@ -188,16 +204,19 @@ def test_a_renaming_that_was_killed_is_completed_by_the_same_command(
     assert kinds(data / "M7") == ["facts", "renamed"]
 
 
-def test_the_report_shows_weights_water_sessions_and_notes(rig: Rig, real: Rig, data: Path, tmp_path: Path) -> None:
+def test_the_report_shows_weights_water_sessions_and_notes(
+    rig: Rig, real: Rig, data: Path, tmp_path: Path, clock: Callable[[str], None]
+) -> None:
     rig("subject", "add", "M1", *MOUSE)
     rig("subject", "weigh", "M1", "24")
     rig("subject", "note", "M1", "a", "scratch", "at the ear")
     assert real("2026-11-21T09:00", "--set", "stop.max_rewards=1").status == 0
+    clock("2026-11-21T10:00")
     rig("subject", "water", "M1", "50ul")
     shown = flat(rig("subject", "show", "M1").out)
     assert "2026-11-21 24 g 96.0 " in shown
     assert "2.5 ul 50 ul 1147.5 ul" in shown
-    assert "OPEN, of 2026-11-21: 1147.5 ul" in shown
+    assert "due today 1147.5 ul" in shown
     assert "Ada: a scratch at the ear" in shown
     figure = tmp_path / "M1.png"
     report = json.loads(rig("subject", "show", "M1", "--json", "--figure", figure).out)
@@ -206,7 +225,7 @@ def test_the_report_shows_weights_water_sessions_and_notes(rig: Rig, real: Rig, 
     assert (day["earned_ul"], day["by_hand_ul"], day["percent"], day["due"]) == (2.5, 50.0, 96.0, 1147.5)
     assert day["sessions"][0]["session"] == "2026-11-21/001"
     listed = flat(rig("subject", "list").out)
-    assert "M1 mouse 24 g 96.0 1 2026-11-21/001 OPEN, of 2026-11-21: 1147.5 ul" in listed
+    assert "M1 mouse 24 g 96.0 1 2026-11-21/001 1147.5 ul -" in listed
     assert [each["subject"] for each in json.loads(rig("subject", "list", "--json").out)] == ["M1"]
 
 
@@ -250,13 +269,16 @@ def test_a_subject_that_cannot_be_read_does_not_hide_the_others(rig: Rig, data: 
     assert (answer.status, "M1" in answer.out, "M0" in answer.err) == (1, True, True)
 
 
-def test_a_top_up_that_was_never_confirmed_is_shown_at_the_next_start(rig: Rig, real: Rig, data: Path) -> None:
+def test_a_top_up_that_was_never_confirmed_is_shown_at_the_next_start(
+    rig: Rig, real: Rig, clock: Callable[[str], None]
+) -> None:
     rig("subject", "add", "M1", *MOUSE)
     once = ("--set", "stop.max_rewards=1")
     first = real("2026-11-21T09:00", *once)
     assert "OPEN, of 2026-11-21: 1197.5 ul were never confirmed" in flat(first.err)
     second = real("2026-11-22T09:00", *once)
     assert "OPEN, of 2026-11-21: 1197.5 ul were never confirmed" in flat(second.err)
+    clock("2026-11-22T10:00")
     assert rig("subject", "water", "M1", "1197.5ul", "--top-up", "2026-11-21").status == 0
     third = real("2026-11-22T12:00", *once, "--allow-early", "the first one was short")
     assert "OPEN, of 2026-11-21" not in flat(third.err)
