@@ -25,8 +25,12 @@ TOO_LONG_US = 100
 """How much longer than ordered an output may be on."""
 STAMP_US = 1_000
 """How far the stamp of an edge may lie from its level: while its port changes, it is that of an earlier change."""
-ANSWER_MS, ANSWER_IN_A_FLOOD_MS = 3, 20
-"""How long after its confirmation a clean poke may wait for its reflex: else, and while another input floods."""
+ANSWER_MS, ANSWER_IN_A_FLOOD_MS = 5, 20
+"""How long after its confirmation a clean poke may wait for its reflex: else, and while another input floods.
+
+Changes of another input of its port, less than 180 us apart, begin the confirmation again: without a flood for one
+window at most.
+"""
 LATEST_MS = 25
 """No confirmed level is answered later: an answer after that has another cause."""
 WINDOW_US = 4096
