@@ -139,7 +139,7 @@ def _facts(report: SessionReport) -> Html:
     )
 
 
-_ALLOWED = ("underweight_allowed", "overweight_allowed", "early_allowed")
+_ALLOWED = ("underweight_allowed", "overweight_allowed", "early_allowed", "failed_check_allowed")
 
 
 def _text(value: object) -> str | None:

@@ -29,6 +29,7 @@ KEYS = (
     "allow_underweight",
     "allow_overweight",
     "allow_early",
+    "allow_failed_check",
     "stage",
     "stage_reason",
     "daily_limit",
@@ -99,7 +100,9 @@ def answered_words(
     write(map(warning, stock_warnings(planned.spec, data, limits_of(planned.folder, allowed))), sys.stderr)
     is_new = not planned.folder.is_dir()
     weight = _preflight(line, planned, allowed)
-    return (*words, "--yes", *_weight_words(weight), *(["--new"] if is_new and "--new" not in answers else []))
+    reason = line.allow_failed_check
+    valves = () if reason is None else (f"--allow-failed-check={reason}",)
+    return (*words, "--yes", *_weight_words(weight), *valves, *(["--new"] if is_new and "--new" not in answers else []))
 
 
 def _preflight(line: argparse.Namespace, planned: PlannedSession, allowed: LimitOverride | None) -> WeightEntry:

@@ -16,11 +16,12 @@ from pathlib import Path
 
 from rig.cli import common
 from rig.cli.commands.amounts import read_amounts
+from rig.cli.commands.failed_checks import allow_failed_checks
 from rig.cli.commands.since_last import check_since_last, early_facts
 from rig.cli.commands.weigh import WeightEntry, check_weight, weigh
 from rig.cli.terminal.first_use import check_known
 from rig.cli.terminal.history import LastSession, check_clock, check_start, last_session
-from rig.cli.terminal.prompt import ask, confirm, is_interactive
+from rig.cli.terminal.prompt import ask, ask_now, confirm, is_interactive
 from rig.cli.terminal.screen_layout import Row, warning, write
 from rig.cli.terminal.start_screen import StartScreen, print_start
 from rig.cli.terminal.top_up import open_top_up_text
@@ -83,6 +84,8 @@ def run_preflight(
         last is not None and last.can_go_on(start),
     )
     print_start(screen, sys.stderr)
+    if not simulated:
+        allow_failed_checks(arguments, spec.rig, ask_now if is_interactive() else None)
     today_g = None if simulated else weight_of_day(folder, start.date())
     weight = weigh(arguments, needed=bool(gives), ask=ask if is_interactive() else None, today_g=today_g)
     check_weight(weight, known)

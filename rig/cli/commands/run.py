@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rig.boards.registry import find_driver
 from rig.cli import common
+from rig.cli.commands.failed_checks import failed_check_facts
 from rig.cli.commands.planned import plan_session
 from rig.cli.commands.preflight import allowed_by_hand, experimenter, run_preflight
 from rig.cli.commands.run_parts import display_of_run, end_run, person_or_model, record_folder, window_of_run
@@ -72,7 +73,8 @@ def run(arguments: argparse.Namespace) -> int:
         display_of_run(person=speed is None, in_box=arguments.box is not None) as display,
         window_of_run(arguments) as window,
     ):
-        spec = replace(spec, request=request, facts=weight.facts() | early_facts(arguments))
+        facts = weight.facts() | early_facts(arguments) | failed_check_facts(arguments)
+        spec = replace(spec, request=request, facts=facts)
 
         def on_folder(folder: Path) -> None:
             begin(folder)

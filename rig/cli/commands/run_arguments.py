@@ -68,5 +68,10 @@ def add_arguments(run: Parser) -> None:
         help="run although the last session was less than min_hours ago; the reason is recorded",
     )
     run.add_argument(
+        "--allow-failed-check",
+        metavar="REASON",
+        help="run although a valve failed its last check; the reason is recorded",
+    )
+    run.add_argument(
         "--allow-overweight", metavar="REASON", help="run although the weight is too high; the reason is recorded"
     )
