@@ -94,7 +94,7 @@ class TypedWeigher(Weigher):
     def after(self, device: str, burst: Burst, judge: Judge, *, undoes: bool = False) -> float | Word:
         """Return the typed weight; a doubtful one counts when it is typed twice."""
         keys = f"r: give them again, {_keys(undoes=undoes)}"
-        question = f"weight of the {burst.pulses} drops, such as 251 mg or 0.251 g ({keys}): "
+        question = wanted = f"weight of the {burst.pulses} drops, such as 251 mg ({keys}): "
         doubted: float | None = None
         while (answer := self._ask(question)) is not None:
             word = answer.strip().lower()
@@ -110,7 +110,8 @@ class TypedWeigher(Weigher):
             if not verdict.impossible and (not verdict.is_doubtful or weight == doubted):
                 return weight
             doubted = weight
-            question = f"'{answer}' {verdict.impossible or f'is {verdict.text}: type the weight again'} ({keys}): "
+            problem = verdict.impossible or f"is {verdict.text}: type it again, corrected or as it is"
+            question = f"'{answer}' {problem}\n{wanted}"
         raise StoppedError("stopped before the weight was known")
 
 
@@ -185,7 +186,7 @@ def choose_weigher(place: str | None, *, simulated: bool, in_place: bool) -> Wei
 
 
 def _keys(*, undoes: bool) -> str:
-    return "u: undo the last weight, q: stop" if undoes else "q: stop"
+    return "u: undo the last, q: stop" if undoes else "q: stop"
 
 
 def wait_for_enter(ask: Callable[[str], str | None], question: str, *, undoes: bool = False) -> str | Word | None:

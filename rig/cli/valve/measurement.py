@@ -110,8 +110,8 @@ class Measurement:
     def _weigh(self, step: Step, left_s: Callable[[], float]) -> None:
         valve, burst, undoes = step.valve, step.burst, bool(self._done)
         weight: float | Word | None = None
+        self._announce(step, left_s())
         if step not in self._unweighed:
-            self._announce(step, left_s())
             if self._weigher.before(valve.device, undoes=undoes) is Word.UNDO:
                 return self._undo(self._done[-1])
             weight = give_burst(self._plan, valve, burst, self._weigher, self._seed(valve) + step.number)
@@ -131,7 +131,10 @@ class Measurement:
 
     def _announce(self, step: Step, left_s: float) -> None:
         burst = step.burst
-        rest = "" if self._weigher.on_board else f", {burst.lasts_s:.0f} s of water, {minutes(left_s)} left"
+        if step in self._unweighed:
+            rest = ", given before"
+        else:
+            rest = "" if self._weigher.on_board else f", {burst.lasts_s:.0f} s of water, {minutes(left_s)} left"
         which = f"burst {step.number + 1} of {len(self.bursts[step.valve])}{rest}"
         print(
             f"{step.valve.device}: {which} ({burst.pulses} drops of {burst.open_us / 1000:g} ms)",

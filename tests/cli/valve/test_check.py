@@ -71,7 +71,7 @@ def test_a_mistyped_weight_fails_no_check(rig: Rig, measured: Lab, types: Callab
     types(answer)
     said = rig("valve", "check", measured.rig_file, "left", "--pulses", "100", "--yes")
     assert said.status == 0, said.err
-    assert "10 times less than last time (2.71 ul): type the weight again" in asked[-1]
+    assert "10 times less than last time (2.71 ul): type it again, corrected or as it is" in asked[-1]
 
 
 def test_a_volume_that_was_never_measured_cannot_be_checked(rig: Rig, measured: Lab) -> None:
