@@ -49,7 +49,7 @@ def _weighing(parser: Parser) -> None:
     parser.add_argument(
         "--water-c", type=float, default=20.0, metavar="C", help="temperature of the water (default: 20)"
     )
-    parser.add_argument("--pulses", type=int, metavar="N", help="drops of each burst (default: 50 or more, 250 mg)")
+    parser.add_argument("--pulses", type=int, metavar="N", help="drops of each burst (default: 50 or more, 280 mg)")
     parser.add_argument("--by", metavar="NAME", help="the person responsible (default: $RIG_EXPERIMENTER)")
     parser.add_argument("--yes", action="store_true", help="say that no animal is in the rig")
 
@@ -62,7 +62,7 @@ def _calibrate(calibrate: Parser) -> None:
     )
     _rigs(calibrate)
     _weighing(calibrate)
-    calibrate.add_argument("--open-ms", metavar="MS,MS,…", help="open times (default: those of about 0.8 to 6.8 ul)")
+    calibrate.add_argument("--open-ms", metavar="MS,MS,…", help="open times (default: those of about 0.85 to 6.8 ul)")
     calibrate.add_argument("--repeats", type=int, default=2, metavar="N", help="bursts of each open time (default: 2)")
     calibrate.add_argument("--protocol", metavar="NAME", help="compare the valves at the rewards of this protocol")
     calibrate.add_argument(

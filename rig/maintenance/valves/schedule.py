@@ -20,9 +20,9 @@ FEWEST_OPENINGS, FEWEST_PULSES, FEWEST_REPEATS = 3, 50, 2
 MOST_REPEATS = 20
 MOST_PULSES = 2_000
 """A burst of more drops takes too long; the vial may be full, and water evaporates."""
-WANTED_MG = 250.0
+WANTED_MG = 280.0
 """So much water of one burst; see docs/decisions/calibration-time.md."""
-USUAL_UL = (0.8, 2.1, 4.1, 6.8)
+USUAL_UL = (0.85, 2.5, 4.4, 6.8)
 """The volumes that are measured when no openings are named: 1 to 6 µl lie well inside."""
 SHORTEST_MS = 5.0
 UL_PER_MS, DEAD_MS = 0.065, 3.0
@@ -78,7 +78,7 @@ def plan_bursts(
 ) -> list[Burst]:
     """Return the bursts of a calibration in their order.
 
-    ``pulses`` is the number of drops of a burst; None gives 50, or as many as are expected to weigh 250 mg. Raises
+    ``pulses`` is the number of drops of a burst; None gives 50, or as many as are expected to weigh 280 mg. Raises
     ``ConfigError`` for fewer openings, pulses or repeats than a calibration needs.
     """
     _check(openings_us, pulses, repeats)
