@@ -49,7 +49,7 @@ class Design:
 
 FIVE_UL = (0.8, 1.4, 2.5, 4.5, 7.5)
 DESIGNS = (
-    Design("5 open times, 400 mg, the default before", FIVE_UL, 400, 100),
+    Design("5 open times, 400 mg", FIVE_UL, 400, 100),
     Design("5 open times, 280 mg", FIVE_UL, 280, 50),
     Design("4 open times, 400 mg", USUAL_UL, 400, 100),
     Design("4 open times, 280 mg, the default", USUAL_UL, WANTED_MG, FEWEST_PULSES),

@@ -17,7 +17,7 @@ from rig.maintenance.valves.schedule import Burst
 
 
 def weigh_burst(plan: RigSpec, valve: ValveTarget, burst: Burst, weigher: Weigher, judge: Judge) -> float:
-    """Give one burst, again until it is weighed; return the weight of its water in mg.
+    """Run one burst, again until it is weighed; return the weight of its water in mg.
 
     Raises ``StoppedError`` when the operator stops, ``BoardError``.
     """
@@ -31,7 +31,7 @@ def weigh_burst(plan: RigSpec, valve: ValveTarget, burst: Burst, weigher: Weighe
 
 
 def give_burst(plan: RigSpec, valve: ValveTarget, burst: Burst, weigher: Weigher, seed: int) -> float | None:
-    """Give the drops of a burst; return their weight in mg if the rig has a scale of its own.
+    """Run the drops of a burst; return their weight in mg if the rig has a scale of its own.
 
     The board is open during the burst only: while a person weighs, no host needs to keep its lease. Raises
     ``StoppedError`` when the operator stops, ``BoardError``.

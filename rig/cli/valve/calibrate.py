@@ -41,7 +41,7 @@ class _Job:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure the valves of one rig after the other, and write each curve that is right."""
+    """Run the measurement of one rig after the other, and write each curve that is right."""
     mg_per_ul = density(arguments.water_c)
     targets = rig_targets(arguments)
     _check_names(targets)
@@ -67,7 +67,7 @@ def _check_names(targets: Sequence[RigTarget]) -> None:
 
 
 def _calibrate(arguments: argparse.Namespace, jobs: Sequence[_Job], weigher: Weigher) -> int:
-    """Measure each rig and write its curves; return the status. What one rig lacks does not stop the others."""
+    """Run each measurement and write its curves; return the status. What one rig lacks does not stop the others."""
     results: list[tuple[str, bool]] = []
 
     def left_s() -> float:
@@ -120,9 +120,9 @@ def _print_plan(jobs: Sequence[_Job], weigher: Weigher) -> None:
         place = f"{number}. " if len(names) > 1 else ""
         seconds = job.measurement.left_of(valve)
         total_s += seconds
-        of_rig = f" of {job.target.word}" if len(jobs) > 1 else ""
+        rig_word = f" of {job.target.word}" if len(jobs) > 1 else ""
         together = f", {minutes(total_s)} for all so far" if number > 1 else ""
-        print(f"{place}{valve.device}{of_rig}: about {minutes(seconds)}{together}", file=sys.stderr)
+        print(f"{place}{valve.device}{rig_word}: about {minutes(seconds)}{together}", file=sys.stderr)
 
 
 def _print_results(results: Sequence[tuple[str, bool]]) -> None:

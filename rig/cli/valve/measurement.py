@@ -84,7 +84,7 @@ class Measurement:
         ]
 
     def run(self, left_s: Callable[[], float]) -> None:
-        """Weigh what is not weighed yet; a valve that fails does not stop the others.
+        """Run the bursts that are not weighed yet; a valve that fails does not stop the others.
 
         ``left_s`` returns the seconds that all rigs still take. Raises ``StoppedError``.
         """
@@ -153,7 +153,7 @@ class Measurement:
         return judge
 
     def _undo(self, step: Step) -> None:
-        """Take a weight back; a typed one is asked for again, a read one needs its drops again."""
+        """Remove a weight; a typed one is asked for again, a read one needs its drops again."""
         self.partials[step.valve].undo(step.number)
         self._done.remove(step)
         self.curves.pop(step.valve, None)

@@ -100,7 +100,7 @@ class PartialFile:
         self._weighed[number] = Weighing(burst.open_us, burst.pulses, mg)
 
     def undo(self, number: int) -> None:
-        """Take the weight of a burst back. Raises ``RecordError``."""
+        """Remove the weight of a burst. Raises ``RecordError``."""
         self._append({"k": "undo", "number": number})
         del self._weighed[number]
 

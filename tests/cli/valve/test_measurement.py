@@ -31,7 +31,7 @@ def true_mg(pulses: int) -> float:
     return round(pulses * 0.065 * (OPENINGS_MS[pulses] - 4), 1)
 
 
-class Technician:
+class Person:
     """A person who does what each prompt says; ``keys`` are typed instead, by the number of the prompt.
 
     A key W is the true weight. ``asked`` is what was on the screen.
@@ -90,8 +90,8 @@ def measured(
     return Measurement(Plan(), TypedWeigher(ask), 1.0, pairs, lambda each: 1)  # type: ignore[arg-type]
 
 
-def curve_of(folder: Path, technician: Technician, known: Calibration | None = KNOWN) -> Curve:
-    measurement = measured(folder, technician, [valve("left", known)])
+def curve_of(folder: Path, person: Person, known: Calibration | None = KNOWN) -> Curve:
+    measurement = measured(folder, person, [valve("left", known)])
     measurement.run(lambda: measurement.left_s)
     (curve,) = measurement.curves.values()
     return curve
@@ -123,13 +123,13 @@ def test_every_dialog_ends_with_the_same_curve(
     shown: str,
     bursts: int,
 ) -> None:
-    technician = Technician(keys)
-    curve = curve_of(tmp_path, technician)
+    person = Person(keys)
+    curve = curve_of(tmp_path, person)
     assert list(reasons_to_refuse(curve)) == []
     assert [point.ul for point in curve.points] == pytest.approx(
         [true_mg(pulses) / pulses for pulses in (500, 150, 90, 60)]
     )
-    assert shown in "".join(technician.asked) + capsys.readouterr().err
+    assert shown in "".join(person.asked) + capsys.readouterr().err
     assert len(given_bursts) == bursts
 
 
@@ -146,15 +146,15 @@ def test_undo_and_the_same_weight_are_no_undo(
         weighed = prompt // 2
         many = min(times, weighed)
         keys[prompt] = (*["u"] * many, *["W"] * many, "" if prompt % 2 == 0 else "W")
-    plain = curve_of(tmp_path_factory.mktemp("plain"), Technician())
-    assert curve_of(tmp_path_factory.mktemp("undone"), Technician(keys)) == plain
+    plain = curve_of(tmp_path_factory.mktemp("plain"), Person())
+    assert curve_of(tmp_path_factory.mktemp("undone"), Person(keys)) == plain
     assert len(given_bursts) == 2 * len(BURSTS)
 
 
 def test_a_doubtful_weight_that_is_typed_twice_is_taken(tmp_path: Path, given_bursts: list[Any]) -> None:
-    technician = Technician({1: ("18 mg", "18 mg"), 16: "n", 17: "q"})
+    person = Person({1: ("18 mg", "18 mg"), 16: "n", 17: "q"})
     with pytest.raises(StoppedError):
-        curve_of(tmp_path, technician)
+        curve_of(tmp_path, person)
     assert '"mg": 18.0' in (tmp_path / "left.partial.jsonl").read_text()
 
 
@@ -162,8 +162,8 @@ def test_a_doubtful_weight_that_is_typed_twice_is_taken(tmp_path: Path, given_bu
 def test_the_burst_that_is_wrong_is_named_and_repeated_alone(
     tmp_path: Path, given_bursts: list[tuple[str, int]], capsys: pytest.CaptureFixture[str], known: Calibration | None
 ) -> None:
-    technician = Technician({7: ("450 mg", "450 mg"), 16: ("", "r", "", "W")})
-    curve = curve_of(tmp_path, technician, known)
+    person = Person({7: ("450 mg", "450 mg"), 16: ("", "r", "", "W")})
+    curve = curve_of(tmp_path, person, known)
     assert list(reasons_to_refuse(curve)) == []
     err = capsys.readouterr().err
     assert "left: burst 4 is wrong: 450 mg for 90 drops of 70 ms are 5.00 ul a drop, 1" in err
@@ -174,8 +174,8 @@ def test_the_burst_that_is_wrong_is_named_and_repeated_alone(
 
 def test_both_bursts_of_an_open_time_may_be_wrong(tmp_path: Path, given_bursts: list[Any]) -> None:
     wrong = ("90 mg", "90 mg")
-    technician = Technician({7: wrong, 9: wrong, 16: ("", "W"), 17: ("", "W")})
-    assert list(reasons_to_refuse(curve_of(tmp_path, technician))) == []
+    person = Person({7: wrong, 9: wrong, 16: ("", "W"), 17: ("", "W")})
+    assert list(reasons_to_refuse(curve_of(tmp_path, person))) == []
     assert len(given_bursts) == 8
 
 
@@ -183,7 +183,7 @@ def test_a_valve_that_gives_less_of_everything_has_no_wrong_burst(
     tmp_path: Path, given_bursts: list[Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
     known = Calibration("left", "left", "2026-11-20", tuple((us, 1.3 * ul) for us, ul in KNOWN.points))
-    curve_of(tmp_path, Technician(), known)
+    curve_of(tmp_path, Person(), known)
     err = capsys.readouterr().err
     assert "% less than last time" in err
     assert "is wrong" not in err
@@ -192,8 +192,8 @@ def test_a_valve_that_gives_less_of_everything_has_no_wrong_burst(
 def test_undo_reaches_the_valve_before(
     tmp_path: Path, given_bursts: list[tuple[str, int]], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    technician = Technician({15: ("400 mg",), 16: ("u", "W", "")})
-    measurement = measured(tmp_path, technician, [valve("left"), valve("right")])
+    person = Person({15: ("400 mg",), 16: ("u", "W", "")})
+    measurement = measured(tmp_path, person, [valve("left"), valve("right")])
     measurement.run(lambda: measurement.left_s)
     left, right = measurement.curves.values()
     assert left == right
@@ -203,9 +203,9 @@ def test_undo_reaches_the_valve_before(
 
 def test_undo_reaches_a_weight_of_before_a_restart(tmp_path: Path, given_bursts: list[Any]) -> None:
     with pytest.raises(StoppedError):
-        curve_of(tmp_path, Technician({3: ("450 mg",), 4: "q"}))
-    technician = Technician({0: ("u", "W", "")})
-    assert list(reasons_to_refuse(curve_of(tmp_path, technician))) == []
+        curve_of(tmp_path, Person({3: ("450 mg",), 4: "q"}))
+    person = Person({0: ("u", "W", "")})
+    assert list(reasons_to_refuse(curve_of(tmp_path, person))) == []
     assert len(given_bursts) == 8
 
 
@@ -217,7 +217,7 @@ def test_a_valve_that_fails_does_not_stop_the_others(
             raise LinkLostError("the cable is out")
 
     monkeypatch.setattr(module, "give_burst", give)
-    measurement = measured(tmp_path, Technician(), [valve("left"), valve("right")])
+    measurement = measured(tmp_path, Person(), [valve("left"), valve("right")])
     measurement.run(lambda: measurement.left_s)
     assert [each.device for each in measurement.curves] == ["right"]
     assert [each.device for each in measurement.failed] == ["left"]
@@ -226,7 +226,7 @@ def test_a_valve_that_fails_does_not_stop_the_others(
 
 def test_the_time_that_is_left_shrinks_with_each_burst(tmp_path: Path, given_bursts: list[Any]) -> None:
     left: list[float] = []
-    measurement = measured(tmp_path, Technician())
+    measurement = measured(tmp_path, Person())
 
     def left_s() -> float:
         left.append(measurement.left_s)

@@ -18,11 +18,11 @@ def boxes(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     text = lab.rig_file.read_text()
     paths = []
     for name in ("a", "b"):
-        of_box = text
+        box_text = text
         for side in ("left", "right"):
-            of_box = of_box.replace(f"calibration: {side}", f"valve_id: {name}_{side}, calibration: {name}_{side}")
+            box_text = box_text.replace(f"calibration: {side}", f"valve_id: {name}_{side}, calibration: {name}_{side}")
         paths.append(lab.rig_file.with_name(f"box_{name}.yaml"))
-        paths[-1].write_text(of_box)
+        paths[-1].write_text(box_text)
     monkeypatch.chdir(lab.folder)
     (lab.folder / "rig.toml").write_text('[boxes]\n"box a" = "rigs/box_a.yaml"\n"box b" = "rigs/box_b.yaml"\n')
     return paths
