@@ -79,11 +79,9 @@ def _calibrate(arguments: argparse.Namespace, jobs: Sequence[_Job], weigher: Wei
                 job.measurement.run(left_s)
         except (StoppedError, KeyboardInterrupt) as error:
             _print_results(results)
-            print(
-                *(rest.measurement.kept_text(valve) for rest in jobs[place:] for valve in rest.target.valves),
-                sep="\n",
-                file=sys.stderr,
-            )
+            for rest in jobs[place:]:
+                for text in rest.measurement.kept_texts(rest.target.valves):
+                    print(text, file=sys.stderr)
             if isinstance(error, KeyboardInterrupt):
                 raise
             print(error, file=sys.stderr)

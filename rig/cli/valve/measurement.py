@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rig.cli.maintenance.valves import ValveTarget
@@ -104,8 +104,9 @@ class Measurement:
         except StoppedError:
             raise
         except BoardError as error:
-            print(self.kept_text(step.valve), error, sep="\n", file=sys.stderr)
+            print(*self.kept_texts([step.valve]), f"{step.valve.device}: {error}", sep="\n", file=sys.stderr)
             self.failed[step.valve] = error
+            self._done = [done for done in self._done if done.valve != step.valve]
 
     def _weigh(self, step: Step, left_s: Callable[[], float]) -> None:
         valve, burst, undoes = step.valve, step.burst, bool(self._done)
@@ -205,12 +206,14 @@ class Measurement:
         self._undo(self._done[-1])
         return True
 
-    def kept_text(self, valve: ValveTarget) -> str:
-        """Return how many bursts of a valve are kept, where, and how to go on."""
-        partial = self.partials[valve]
-        kept = f"{len(partial.numbers)} of {len(self.bursts[valve])} bursts of {valve.device} are kept"
-        how = f"`rig valve calibrate {self._plan.name} {valve.device}` with the same options goes on"
-        return f"{kept} in {display_path(partial.path)}: {how}"
+    def kept_texts(self, valves: Iterable[ValveTarget]) -> Iterator[str]:
+        """Yield how many bursts of each valve are kept, where, and how to go on."""
+        for valve in valves:
+            partial = self.partials[valve]
+            if partial.numbers:
+                kept = f"{len(partial.numbers)} of {len(self.bursts[valve])} bursts of {valve.device} are kept"
+                how = f"`rig valve calibrate {self._plan.name} {valve.device}` with the same options goes on"
+                yield f"{kept} in {display_path(partial.path)}: {how}"
 
 
 def minutes(seconds: float) -> str:

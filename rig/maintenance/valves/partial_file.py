@@ -33,6 +33,7 @@ class PartialFile:
         self.path = path
         self._plan = dict(plan)
         self._weighed: dict[int, Weighing] = {}
+        self._has_plan = False
         self._lock = FileLock(path.with_name(f".{path.name}.lock"), timeout=0)
 
     @property
@@ -59,13 +60,13 @@ class PartialFile:
         self._lock.release()
 
     def open(self) -> None:
-        """Start the file, or read what it holds.
+        """Read what the file holds; it begins with the first burst that is weighed.
 
         Raises ``ConfigError`` when it holds something else than is to be measured now.
         """
         lines = self._lines()
+        self._has_plan = bool(lines)
         if not lines:
-            self._append({"k": "plan", **self._plan})
             return
         plan = {key: value for key, value in lines[0].items() if key != "k"}
         if plan != self._plan:
@@ -96,6 +97,9 @@ class PartialFile:
 
     def add(self, number: int, burst: Burst, mg: float) -> None:
         """Add a weighed burst by its number. Raises ``RecordError``."""
+        if not self._has_plan:
+            self._append({"k": "plan", **self._plan})
+            self._has_plan = True
         self._append({"k": "burst", "number": number, "open_us": burst.open_us, "pulses": burst.pulses, "mg": mg})
         self._weighed[number] = Weighing(burst.open_us, burst.pulses, mg)
 

@@ -155,7 +155,8 @@ def _curriculum(path: Path, request: SessionRequest) -> FileReport:
     instead = dict.fromkeys(line for spec in stages.values() for line in replaced_sources(spec))
     if curriculum.unreached:
         notes.append(f"no rule leads to {' or '.join(curriculum.unreached)}")
-    return FileReport(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead))
+    failed = tuple(dict.fromkeys(text for spec in stages.values() for text in failed_checks(spec.rig)))
+    return FileReport(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead), failed)
 
 
 def dry_run_twice(
@@ -295,7 +296,9 @@ def _calibration(path: Path, request: SessionRequest) -> FileReport:
     first, last = measured.points[0], measured.points[-1]
     note = f"valve {measured.valve}, {measured.date}: {first[1]:g} to {last[1]:g} ul"
     note += f" in {first[0] / 1000:g} to {last[0] / 1000:g} ms"
-    return FileReport(path, "calibration", notes=(note,), replaced=tuple(replaced_files([path])))
+    failed = measured.failed_check
+    warnings = () if failed is None else (f"its last check failed: {failed.off_pct:+.1f} % ({failed.date})",)
+    return FileReport(path, "calibration", (), (note,), tuple(replaced_files([path])), warnings)
 
 
 def _subject(path: Path, request: SessionRequest) -> FileReport:

@@ -128,7 +128,7 @@ def test_after_a_lost_link_the_same_command_goes_on_where_it_was(rig: Rig, lab: 
 
     lab.before_burst = fail_at_the_fifth
     first = calibrate(rig, lab, "left", *SCALE)
-    assert (first.status, first.err.splitlines()[-1]) == (3, "the cable is out")
+    assert (first.status, first.err.splitlines()[-1]) == (3, "left: the cable is out")
     assert "4 of 8 bursts of left are kept in" in first.err
     lab.before_burst = lambda: None
     again = calibrate(rig, lab, "left", *SCALE)
@@ -151,16 +151,24 @@ def test_a_weight_that_is_typed_too_early_opens_no_valve(rig: Rig, lab: Lab, typ
     assert lab.pulses == []
 
 
-def test_ctrl_c_at_a_question_says_what_is_kept(rig: Rig, lab: Lab, types: Callable[..., None]) -> None:
-    def press_ctrl_c(question: str) -> str:
-        if "Enter" in question:
-            return ""
-        raise KeyboardInterrupt
+def one_weight_then(last: str | BaseException) -> Callable[[str], str]:
+    """Return the answers of a person who weighs the first burst, and then types or presses something else."""
+    answers: list[str | BaseException] = ["", "340 mg", last]
 
-    types(press_ctrl_c)
+    def answer(question: str) -> str:
+        typed = answers.pop(0)
+        if isinstance(typed, BaseException):
+            raise typed
+        return typed
+
+    return answer
+
+
+def test_ctrl_c_at_a_question_says_what_is_kept(rig: Rig, lab: Lab, types: Callable[..., None]) -> None:
+    types(one_weight_then(KeyboardInterrupt()))
     stopped = calibrate(rig, lab, "left", "--yes")
     assert stopped.status == 130
-    assert "0 of 8 bursts of left are kept in" in stopped.err
+    assert "1 of 8 bursts of left are kept in" in stopped.err
     assert "`rig valve calibrate box left` with the same options goes on" in stopped.err
 
 
@@ -168,9 +176,12 @@ def test_what_was_begun_on_another_day_does_not_go_on(
     rig: Rig, lab: Lab, types: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     types(lambda question: "q")
+    assert "are kept" not in calibrate(rig, lab, "left", "--yes").err
+    assert lab.files("*.jsonl") == []
+    types(one_weight_then("q"))
     stopped = calibrate(rig, lab, "left", "--yes")
     assert stopped.status == 130
-    assert "0 of 8 bursts of left are kept in" in stopped.err
+    assert "1 of 8 bursts of left are kept in" in stopped.err
     monkeypatch.setattr(common, "now", lambda: datetime.datetime(2026, 11, 25, 9))
     refused = calibrate(rig, lab, "left", *SCALE)
     assert refused.status == 2

@@ -47,6 +47,10 @@ def test_a_valve_that_disagrees_marks_its_calibration_until_a_check_passes(rig: 
     assert calibration.failed_check == Check("2026-11-24", -9.09, "anna")
     checked = rig("check", measured.rig_file)
     assert "warning: left: its last check failed: -9.1 % of left_2026-11-03 (2026-11-24 by anna)" in checked.err
+    assert "warning: its last check failed: -9.1 % (2026-11-24)" in rig("check", path).err
+    measured.rig_file.write_text("calibration_max_days: null\n" + measured.rig_file.read_text())
+    given = rig("valve", "reward", measured.rig_file, "left", "--ul", "2", "--yes")
+    assert "warning: left: its last check" in given.err
     measured.ul_of = agrees
     assert rig("valve", "check", measured.rig_file, "left", *SCALE).status == 0
     assert "warning" not in rig("check", measured.rig_file).err

@@ -1,5 +1,6 @@
 """A calibration that was stopped goes on."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,7 @@ def test_a_file_that_was_cut_anywhere_keeps_its_whole_lines_and_goes_on(path: Pa
 
 
 def test_another_plan_is_refused_with_what_differs(path: Path) -> None:
-    opened(path)
+    opened(path).add(0, Burst(20_000, 100), 110)
     with pytest.raises(ConfigError, match="was begun with another date: --restart"):
         opened(path, {**PLAN, "date": "2026-11-25"})
 
@@ -88,16 +89,17 @@ def test_another_plan_is_refused_with_what_differs(path: Path) -> None:
     ],
 )
 def test_a_damaged_line_is_refused_and_not_passed_over(path: Path, line: str) -> None:
-    opened(path)
-    with path.open("a") as file:
-        file.write(line)
+    path.parent.mkdir()
+    path.write_text(json.dumps({"k": "plan", **PLAN}) + "\n" + line)
     with pytest.raises(ConfigError, match=r"holds .*--restart starts again"):
         opened(path)
 
 
 def test_a_file_is_set_aside_under_a_free_name(path: Path) -> None:
     for number in (1, 2):
-        aside = opened(path).set_aside("refused")
+        file = opened(path)
+        file.add(0, Burst(20_000, 100), 110)
+        aside = file.set_aside("refused")
         assert aside == path.with_name(f"left.refused.{number}.jsonl")
     assert PartialFile(path, PLAN).set_aside("refused") is None
 
