@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rig.cli.maintenance.valves import ValveTarget
-from rig.cli.maintenance.weights import StoppedError, TypedWeigher
+from rig.cli.maintenance.weights import ScaleWeigher, StoppedError, TypedWeigher
 from rig.cli.valve import measurement as module
 from rig.cli.valve.measurement import Measurement
 from rig.core.errors import LinkLostError
@@ -236,3 +236,36 @@ def test_the_time_that_is_left_shrinks_with_each_burst(tmp_path: Path, given_bur
     steps: Iterator[float] = (before - after for before, after in pairwise(left))
     assert list(steps) == pytest.approx([burst.lasts_s + 20 for burst in BURSTS[:-1]])
     assert left[-1] == pytest.approx(BURSTS[-1].lasts_s + 20)
+
+
+def test_with_a_scale_the_drops_of_a_weight_that_was_taken_back_are_given_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[int] = []
+    on_pan = [0.0]
+
+    class Pan:
+        def stable_mg(self) -> float:
+            return on_pan[0]
+
+    def give(plan: Any, valve: ValveTarget, burst: Burst, weigher: Any, seed: int) -> None:
+        given.append(burst.pulses)
+        on_pan[0] += true_mg(burst.pulses)
+
+    monkeypatch.setattr(module, "give_burst", give)
+    # Three questions for each burst: vial on the scale, under the valve, back on the scale.
+    keys = {5: "u", 10: "u"}
+    asked: list[str] = []
+
+    def answer(question: str) -> str:
+        asked.append(question)
+        return keys.get(len(asked) - 1, "")
+
+    measurement = measured(tmp_path, answer)
+    measurement._weigher = ScaleWeigher(Pan(), in_place=False, ask=answer)
+    measurement.run(lambda: measurement.left_s)
+    (curve,) = measurement.curves.values()
+    assert [point.ul for point in curve.points] == pytest.approx(
+        [true_mg(pulses) / pulses for pulses in (500, 150, 90, 60)]
+    )
+    assert given == [150, 500, 150, 150, *ORDER[1:]]
