@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from rig.config.inheritance import load_config
 from rig.config.models.calibration_file import CalibrationFile
 from rig.config.validate import validate
-from rig.devices.calibration import Calibration
+from rig.devices.calibration import Calibration, Check
 
 
 def load_calibration(path: Path) -> Calibration:
     """Read a calibration. Raises ``ConfigError`` with every mistake."""
     measured = validate(CalibrationFile, load_config(path))
     points = tuple((point.open_us, point.ul) for point in measured.points)
-    checked = "" if measured.newest == measured.date else measured.newest.isoformat()
-    return Calibration(path.stem, measured.valve, measured.date.isoformat(), points, checked)
+    curve = Calibration(path.stem, measured.valve, measured.date.isoformat(), points)
+    checks = (
+        Check(check.date.isoformat(), round(100 * (check.ul / curve.ul(check.open_us) - 1), 2), check.by)
+        for check in measured.checks
+    )
+    return replace(curve, checks=tuple(checks))

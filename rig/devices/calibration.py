@@ -10,20 +10,37 @@ from typing import Any
 
 from rig.core.errors import CalibrationError
 
+CHECK_PCT = 5.0
+"""A check passes when its drops differ from the curve by no more; it then prolongs the calibration."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A later burst of a valve: its day, YYYY-MM-DD, and the difference from the curve in percent."""
+
+    date: str
+    off_pct: float
+    by: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the drops agreed with the curve."""
+        return abs(self.off_pct) <= CHECK_PCT
+
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """Measured points ``(open_us, ul)`` of one valve, at least two, strictly increasing in both.
 
-    ``date`` is the day of the measurement, YYYY-MM-DD; ``checked`` is that of the newest check that agreed, or empty.
-    Raises CalibrationError when the points are not a curve.
+    ``date`` is the day of the measurement, YYYY-MM-DD; ``checks`` are the later checks, oldest first. Raises
+    CalibrationError when the points are not a curve.
     """
 
     name: str
     valve: str
     date: str
     points: tuple[tuple[int, float], ...]
-    checked: str = ""
+    checks: tuple[Check, ...] = ()
 
     def __post_init__(self) -> None:
         # Strictly increasing in both, because the curve is read in both directions.
@@ -45,8 +62,19 @@ class Calibration:
     def to_dict(self) -> dict[str, Any]:
         """Return the calibration as plain JSON data."""
         points = [list(point) for point in self.points]
-        checked = {"checked": self.checked} if self.checked else {}
-        return {"name": self.name, "valve": self.valve, "date": self.date, "points": points, **checked}
+        known = [[check.date, check.off_pct, check.by] for check in self.checks]
+        checks = {"checks": known} if known else {}
+        return {"name": self.name, "valve": self.valve, "date": self.date, "points": points, **checks}
+
+    @property
+    def checked(self) -> str:
+        """Return the day of the newest check that passed; empty without one."""
+        return max((check.date for check in self.checks if check.passed), default="")
+
+    @property
+    def failed_check(self) -> Check | None:
+        """Return the last check if it failed: the valve gives something else than the curve says."""
+        return self.checks[-1] if self.checks and not self.checks[-1].passed else None
 
     @property
     def newest(self) -> str:
@@ -57,7 +85,8 @@ class Calibration:
     def from_dict(cls, data: Mapping[str, Any]) -> Calibration:
         """Build a calibration from what ``to_dict`` returned."""
         points = tuple((int(time), float(volume)) for time, volume in data["points"])
-        return cls(data["name"], data["valve"], data["date"], points, data.get("checked", ""))
+        checks = tuple(Check(date, float(off_pct), by) for date, off_pct, by in data.get("checks", ()))
+        return cls(data["name"], data["valve"], data["date"], points, checks)
 
     @property
     def _who(self) -> str:

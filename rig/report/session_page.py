@@ -140,7 +140,9 @@ def _facts(report: SessionReport) -> Html:
     )
 
 
-_ALLOWED = ("underweight_allowed", "overweight_allowed", "early_allowed", "other_task_allowed")
+_ALLOWED = (
+    *("underweight_allowed", "overweight_allowed", "early_allowed", "other_task_allowed", "failed_check_allowed"),
+)
 
 
 def _text(value: object) -> str | None:

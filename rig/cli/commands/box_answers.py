@@ -30,6 +30,7 @@ KEYS = (
     "allow_overweight",
     "allow_early",
     "other_task",
+    "allow_failed_check",
     "stage",
     "stage_reason",
     "daily_limit",
@@ -100,8 +101,10 @@ def answered_words(
     write(map(warning, stock_warnings(planned.spec, data, limits_of(planned.folder, allowed))), sys.stderr)
     is_new = not planned.folder.is_dir()
     weight = _preflight(line, planned, allowed)
-    reason = [] if line.other_task is None else [f"--other-task={line.other_task}"]
-    return (*words, "--yes", *_weight_words(weight), *reason, *(["--new"] if is_new and "--new" not in answers else []))
+    said = {"--other-task": line.other_task, "--allow-failed-check": line.allow_failed_check}
+    reasons = [f"{option}={reason}" for option, reason in said.items() if reason is not None]
+    new = ["--new"] if is_new and "--new" not in answers else []
+    return (*words, "--yes", *_weight_words(weight), *reasons, *new)
 
 
 def _preflight(line: argparse.Namespace, planned: PlannedSession, allowed: LimitOverride | None) -> WeightEntry:

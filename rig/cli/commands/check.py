@@ -88,6 +88,8 @@ def _print(checked: Iterable[FileReport]) -> None:
             said.add(mistake)
         if not one.mistakes:
             print(f"{display_path(one.path)}: ok: {'; '.join(one.notes)}")
+        for line in one.warnings:
+            print(f"{display_path(one.path)}: warning: {line}", file=sys.stderr)
         for line in one.replaced:
             print(f"{display_path(one.path)}: {line}")
 
@@ -99,6 +101,7 @@ def _as_json(one: FileReport) -> dict[str, Any]:
         "ok": not one.mistakes,
         "mistakes": [_parts(mistake) for mistake in one.mistakes],
         "notes": list(one.notes),
+        "warnings": list(one.warnings),
         "replaced": list(one.replaced),
     }
 

@@ -60,7 +60,7 @@ def _test(arguments: argparse.Namespace, rig: Rig, hopper: Hopper) -> int:
             await asyncio.sleep(DOWN_S)
         return lasted_us
 
-    lasted_us = run_on_board(plan, work, any_key_stops=True)
+    lasted_us = run_on_board(plan, work, on_key=lambda: None)
     if lasted_us is None:
         print(f"{hopper.name}: stopped: everything is off")
         return STOPPED

@@ -17,12 +17,13 @@ from pathlib import Path
 from rig.cli import common
 from rig.cli.commands.all_due import open_texts
 from rig.cli.commands.amounts import read_amounts
+from rig.cli.commands.failed_checks import allow_failed_checks
 from rig.cli.commands.other_task import check_task
 from rig.cli.commands.since_last import check_since_last, early_facts
 from rig.cli.commands.weigh import WeightEntry, check_weight, weigh
 from rig.cli.terminal.first_use import check_known
 from rig.cli.terminal.history import LastSession, check_clock, check_start, last_session
-from rig.cli.terminal.prompt import ask, confirm_name, is_interactive
+from rig.cli.terminal.prompt import ask, ask_now, confirm_name, is_interactive
 from rig.cli.terminal.screen_layout import Row, warning, write
 from rig.cli.terminal.start_screen import StartScreen, print_start
 from rig.config.limits import LimitOverride
@@ -88,6 +89,8 @@ def run_preflight(
     )
     print_start(screen, sys.stderr)
     check_task(arguments, unusual)
+    if not simulated:
+        allow_failed_checks(arguments, spec.rig, ask_now if is_interactive() else None)
     today_g = None if simulated else weight_of_day(folder, start.date())
     weight = weigh(arguments, needed=bool(gives), ask=ask if is_interactive() else None, today_g=today_g)
     check_weight(weight, known)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rig.boards.registry import find_driver
 from rig.cli import common
+from rig.cli.commands.failed_checks import failed_check_facts
 from rig.cli.commands.other_task import other_task_facts
 from rig.cli.commands.planned import plan_session
 from rig.cli.commands.preflight import allowed_by_hand, experimenter, run_preflight
@@ -74,7 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
         display_of_run(person=speed is None, in_box=arguments.box is not None) as display,
         window_of_run(arguments) as window,
     ):
-        facts = weight.facts() | early_facts(arguments) | other_task_facts(arguments)
+        allowed = early_facts(arguments) | other_task_facts(arguments) | failed_check_facts(arguments)
+        facts = weight.facts() | allowed
         spec = replace(spec, request=request, facts=facts)
 
         def on_folder(folder: Path) -> None:

@@ -52,6 +52,7 @@ def _add_subject(subject: Arguments) -> None:
         ("--allow-overweight", "the weight is too high"),
         ("--allow-early", "the last session was less than min_hours ago"),
         ("--other-task", "the task is unusual for the subject: its species, its training, its last sessions"),
+        ("--allow-failed-check", "a valve failed its last check"),
     ):
         subject.add_argument(option, metavar="REASON", help=f"run although {why}; recorded")
     subject.add_argument(

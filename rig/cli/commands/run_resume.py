@@ -36,7 +36,7 @@ from rig.terminal.format import clock, pluralize
 
 _ONLY_NEW = (
     *("curriculum", "set", "seed", "stage", "stage_reason", "from_records", "new", "start"),
-    *("weight_g", "skip_weight", "allow_underweight", "allow_overweight", "other_task"),
+    *("weight_g", "skip_weight", "allow_underweight", "allow_overweight", "other_task", "allow_failed_check"),
 )
 """The arguments that decide how a new session begins."""
 

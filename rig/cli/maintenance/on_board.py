@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
+from functools import partial
 from typing import TypeVar
 
 from rig.boards.client import BoardClient
@@ -18,10 +19,10 @@ T = TypeVar("T")
 Work = Callable[[BoardClient[Board], Connection], Awaitable[T]]
 
 
-def run_on_board(plan: RigSpec, work: Work[T], seed: int = 1, *, any_key_stops: bool = False) -> T | None:
+def run_on_board(plan: RigSpec, work: Work[T], seed: int = 1, *, on_key: Callable[[], None] | None = None) -> T | None:
     """Run a piece of work on the board of a rig and close the board; return None if the operator stopped it.
 
-    Raises ``BoardError``.
+    Any key stops it with ``on_key``, which is then called. Raises ``BoardError``.
     """
     driver = find_driver(plan.board.driver)
 
@@ -38,11 +39,15 @@ def run_on_board(plan: RigSpec, work: Work[T], seed: int = 1, *, any_key_stops: 
         def cancel() -> None:
             working.cancel()
 
+        def press(pressed: Callable[[], None]) -> None:
+            pressed()
+            cancel()
+
         try:
             with ExitStack() as watched:
                 watched.enter_context(stop.deliver_to(cancel, cancel))
-                if any_key_stops and driver.records == "real":
-                    watched.enter_context(on_any_key(cancel))
+                if on_key is not None and driver.records == "real":
+                    watched.enter_context(on_any_key(partial(press, on_key)))
                 return await working
         except asyncio.CancelledError:
             return None

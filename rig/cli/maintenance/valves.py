@@ -56,6 +56,18 @@ def valves_of(rig: Rig, names: Sequence[str]) -> list[ValveTarget]:
     return [_target(rig, name, outputs[name]) for name in names]
 
 
+def all_valves(rig: Rig) -> list[ValveTarget]:
+    """Return every valve of a rig. Raises ``ConfigError`` for a rig without one."""
+    if not (names := valve_names(rig)):
+        raise ConfigError(f"{rig.name}: has no valve")
+    return valves_of(rig, names)
+
+
+def valve_names(rig: Rig) -> list[str]:
+    """Return the names of the devices that have a valve."""
+    return list(_valve_outputs(rig))
+
+
 def valves_beside(rig: Rig, names: Sequence[str]) -> list[ValveTarget]:
     """Return the other valves of the rig, in devices of the same kind as the named ones."""
     kinds = {rig.file.devices[name].kind for name in names}
@@ -80,7 +92,7 @@ def _target(rig: Rig, name: str, output: Output) -> ValveTarget:
     return ValveTarget(name, output.name, output.max_on_us or 0, valve_id(name, config), word, measured)
 
 
-def confirm_no_animal(driver: Driver, *, yes: bool, what: str) -> None:
+def confirm_no_animal(driver: Driver, *, yes: bool, what: str, rig: str = "the rig") -> None:
     """Wait until a person says that no animal is in the rig; a simulated rig asks nothing.
 
     Raises ``ConfigError`` otherwise.
@@ -88,9 +100,9 @@ def confirm_no_animal(driver: Driver, *, yes: bool, what: str) -> None:
     if driver.records == "simulated" or yes:
         return
     if not is_interactive():
-        raise ConfigError(f"no animal may be in the rig: {what}. Without a terminal, add --yes to say so")
-    box(f"No animal may be in the rig: {what}", sys.stderr)
-    answer = ask_now("Is the rig empty? [y/N] ")
+        raise ConfigError(f"no animal may be in {rig}: {what}. Without a terminal, add --yes to say so")
+    box(f"No animal may be in {rig}: {what}", sys.stderr)
+    answer = ask_now(f"Is {rig} empty? [y/N] ")
     if (answer or "").lower() not in ("y", "yes"):
         raise ConfigError("Not confirmed; nothing was given.")
 

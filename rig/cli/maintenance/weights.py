@@ -6,6 +6,8 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
 
 from rig.cli.terminal.prompt import ask_now, is_interactive
 from rig.config.models.calibration_file import MAX_UL_PER_MS, MIN_UL_PER_MS
@@ -16,11 +18,31 @@ from rig.scales.serial_scale import open_scale
 
 SIMULATED = "sim"
 _WEIGHT = re.compile(r"([0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)\s*(mg|g)", re.IGNORECASE)
-AGAIN = ("r", "again")
 
 
 class StoppedError(BoardError):
     """The person at the scale wants to stop."""
+
+
+class Word(Enum):
+    """What a person types instead of Enter or a weight."""
+
+    AGAIN = "r"
+    """Give the drops of this burst again."""
+    UNDO = "u"
+    """Take the last weight back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a weight says of its burst: in words, whether it is doubtful, and why it is impossible, if it is."""
+
+    text: str
+    is_doubtful: bool = False
+    impossible: str = ""
+
+
+Judge = Callable[[float], Verdict]
 
 
 class Weigher(ABC):
@@ -28,40 +50,68 @@ class Weigher(ABC):
 
     on_board = False
     """Whether the weight is read while the board of a simulated rig is open."""
+    types_weights = False
+    """Whether a person types the weights, and may have mistyped one."""
+    handling_s = 0.0
+    """The seconds that a burst takes beside its water."""
 
-    def before(self, device: str) -> None:  # noqa: B027 (a person tares the scale by hand)
-        """Read what is on the scale before a burst."""
+    def before(self, device: str, *, undoes: bool = False) -> Word | None:
+        """Wait until the vial is under the valve; return ``UNDO`` where that is offered and asked for."""
+        return None
 
     @abstractmethod
-    def after(self, device: str, burst: Burst) -> float | None:
-        """Return the weight of the water of a burst in mg; None to give the burst again. Raises ``StoppedError``."""
+    def after(self, device: str, burst: Burst, judge: Judge, *, undoes: bool = False) -> float | Word:
+        """Return the weight of the water of a burst in mg, or what is to be done. Raises ``StoppedError``."""
+
+    def place_under(self, rig: str) -> None:  # noqa: B027 (only a scale that stays in place is moved)
+        """Wait until the scale stands under the valves of another rig."""
 
 
 class TypedWeigher(Weigher):
     """A person who types each weight."""
 
+    types_weights = True
+    handling_s = 20.0
+
     def __init__(self, ask: Callable[[str], str | None] = ask_now) -> None:
         self._ask = ask
 
-    def before(self, device: str) -> None:
+    def before(self, device: str, *, undoes: bool = False) -> Word | None:
         """Wait until an empty vial is under the valve."""
-        if not is_enter(self._ask, f"Put an empty, tared vial under {device}, then press Enter (q: stop) "):
-            raise StoppedError("stopped before the burst")
+        return self.wait(f"Put an empty, tared vial under {device}, then press Enter", undoes=undoes)
 
-    def after(self, device: str, burst: Burst) -> float | None:
-        """Return the typed weight."""
-        question = f"weight of the {burst.pulses} drops, such as 251 mg or 0.251 g (r: give them again, q: stop): "
+    def wait(self, text: str, *, undoes: bool) -> Word | None:
+        """Wait for Enter, or for ``u`` where it is offered. Raises ``StoppedError``."""
+        answer = wait_for_enter(self._ask, f"{text} ({_keys(undoes=undoes)})", undoes=undoes)
+        if answer is None:
+            raise StoppedError("stopped before the burst")
+        return answer if isinstance(answer, Word) else None
+
+    def agrees(self, question: str) -> bool:
+        """Whether the person agrees, by Enter or y."""
+        return (self._ask(question) or "").lower() in ("", "y", "yes")
+
+    def after(self, device: str, burst: Burst, judge: Judge, *, undoes: bool = False) -> float | Word:
+        """Return the typed weight; a doubtful one counts when it is typed twice."""
+        keys = f"r: give them again, {_keys(undoes=undoes)}"
+        question = wanted = f"weight of the {burst.pulses} drops, such as 251 mg ({keys}): "
+        doubted: float | None = None
         while (answer := self._ask(question)) is not None:
             word = answer.strip().lower()
-            if word in AGAIN:
-                return None
+            if word == "r" or (word == "u" and undoes):
+                return Word(word)
             if word == "q":
                 break
             weight = typed_mg(answer)
-            problem = weight if isinstance(weight, str) else implausible(weight, burst)
-            if not problem and isinstance(weight, float):
+            if isinstance(weight, str):
+                question = f"'{answer}' {weight}: "
+                continue
+            verdict = judge(weight)
+            if not verdict.impossible and (not verdict.is_doubtful or weight == doubted):
                 return weight
-            question = f"'{answer}' {problem}: "
+            doubted = weight
+            problem = verdict.impossible or f"is {verdict.text}: type it again, corrected or as it is"
+            question = f"'{answer}' {problem}\n{wanted}"
         raise StoppedError("stopped before the weight was known")
 
 
@@ -73,26 +123,42 @@ class ScaleWeigher(Weigher):
         self._in_place = in_place
         self._ask = ask
         self._empty_mg = 0.0
+        self.handling_s = 5.0 if in_place else 20.0
 
-    def before(self, device: str) -> None:
+    def before(self, device: str, *, undoes: bool = False) -> Word | None:
         """Read the weight of the vial."""
-        self._wait("Put the vial on the scale, then press Enter (q: stop) ")
+        if (word := self._wait("Put the vial on the scale", undoes=undoes)) is not None:
+            return word
         self._empty_mg = self._scale.stable_mg()
-        self._wait(f"Put the vial under {device}, then press Enter (q: stop) ")
+        return self._wait(f"Put the vial under {device}", undoes=undoes)
 
-    def after(self, device: str, burst: Burst) -> float | None:
+    def after(self, device: str, burst: Burst, judge: Judge, *, undoes: bool = False) -> float | Word:
         """Read the weight of the vial with the water."""
-        self._wait("Put the vial back on the scale, then press Enter (q: stop) ")
+        if (word := self._wait("Put the vial back on the scale", undoes=undoes)) is not None:
+            return word
         weight = self._scale.stable_mg() - self._empty_mg
-        if problem := implausible(weight, burst):
+        if impossible := judge(weight).impossible:
             raise ScaleError(
-                f"{device}: {weight:g} mg for {burst.pulses} drops {problem}; nothing of this burst counts"
+                f"{device}: {weight:g} mg for {burst.pulses} drops {impossible}; nothing of this burst counts"
             )
         return weight
 
-    def _wait(self, question: str) -> None:
-        if not self._in_place and not is_enter(self._ask, question):
+    def place_under(self, rig: str) -> None:
+        """Wait until the scale stands under the valves of another rig."""
+        if not self._in_place:
+            return
+        if not is_interactive():
+            raise ConfigError("--in-place: one scale stands under one rig: without a terminal, name the valves of one")
+        if wait_for_enter(self._ask, f"Put the scale with its vial under {rig}, then press Enter (q: stop)") is None:
+            raise StoppedError("stopped before the burst")
+
+    def _wait(self, text: str, *, undoes: bool) -> Word | None:
+        if self._in_place:
+            return None
+        answer = wait_for_enter(self._ask, f"{text}, then press Enter ({_keys(undoes=undoes)})", undoes=undoes)
+        if answer is None:
             raise StoppedError("stopped before the weight was known")
+        return answer if isinstance(answer, Word) else None
 
 
 class VirtualWeigher(Weigher):
@@ -100,7 +166,7 @@ class VirtualWeigher(Weigher):
 
     on_board = True
 
-    def after(self, device: str, burst: Burst) -> float | None:
+    def after(self, device: str, burst: Burst, judge: Judge, *, undoes: bool = False) -> float | Word:
         """Raise: the weight was read while the board was open."""
         raise ScaleError("--scale sim: this rig has no scale of its own; leave --scale out, and type each weight")
 
@@ -119,13 +185,20 @@ def choose_weigher(place: str | None, *, simulated: bool, in_place: bool) -> Wei
     return TypedWeigher() if place is None else ScaleWeigher(open_scale(place), in_place=in_place)
 
 
-def is_enter(ask: Callable[[str], str | None], question: str) -> bool:
-    """Wait for Enter alone, which opens a valve or reads a scale; return False for q and at the end of input."""
-    while (answer := ask(question)) not in (None, "q", "Q"):
+def _keys(*, undoes: bool) -> str:
+    return "u: undo the last, q: stop" if undoes else "q: stop"
+
+
+def wait_for_enter(ask: Callable[[str], str | None], question: str, *, undoes: bool = False) -> str | Word | None:
+    """Wait for Enter alone, which opens a valve or reads a scale; return ``UNDO`` for u, None for q or no input."""
+    shown = f"{question} "
+    while (answer := ask(shown)) is not None and answer.lower() != "q":
         if not answer:
-            return True
-        question = f"'{answer}' is not Enter alone (q: stop): "
-    return False
+            return ""
+        if undoes and answer.lower() == "u":
+            return Word.UNDO
+        shown = f"'{answer}' is not Enter alone. {question} "
+    return None
 
 
 def typed_mg(text: str) -> float | str:

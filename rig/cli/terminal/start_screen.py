@@ -21,7 +21,7 @@ from rig.core.journal.header import protocol_name
 from rig.core.model.reward_types import RewardParam, reward_params
 from rig.devices.calibration import Calibration
 from rig.live.reasons import REASONS
-from rig.session.build.compatibility import age_days
+from rig.session.build.compatibility import age_days, failed_checks
 from rig.session.build.local_files import replaced_sources
 from rig.session.build.spec import SessionSpec
 from rig.session.daily_total import DailyTotal
@@ -151,7 +151,7 @@ def _valves(start: StartScreen) -> list[tuple[str, str, str]]:
         (
             name,
             ", ".join(f"{drop.size:g} ul in {_ms(calibration.open_us(drop.size))}" for drop in start.drops(name)),
-            f"calibration {calibration.name}, {_age(age_days(calibration, local(start.start).date()))}",
+            f"calibration {calibration.name}, {_last_known(calibration, local(start.start).date())}",
         )
         for name, calibration in start.valves.items()
     ]
@@ -161,8 +161,15 @@ def _ms(us: int) -> str:
     return f"{us / 1000:.1f} ms"
 
 
-def _age(days: int) -> str:
-    return "of today" if days == 0 else f"{pluralize(days, 'day')} old" if days > 0 else "measured in the future"
+def _last_known(calibration: Calibration, today: datetime.date) -> str:
+    """Return how old a calibration is, or what its last check gave."""
+    if not calibration.checks:
+        days = age_days(calibration, today)
+        return "of today" if days == 0 else f"{pluralize(days, 'day')} old" if days > 0 else "measured in the future"
+    check = calibration.checks[-1]
+    days = (today - datetime.date.fromisoformat(check.date)).days
+    day = "today" if days == 0 else f"{pluralize(days, 'day')} ago" if days > 0 else "in the future"
+    return f"{'checked' if check.passed else 'FAILED its check'} {day}: {check.off_pct:+.1f} %"
 
 
 def _limits(start: StartScreen) -> str:
@@ -209,6 +216,7 @@ def warnings(start: StartScreen) -> Iterator[str]:
     """Yield warnings about this session."""
     last = start.last
     yield from find_driver(start.spec.plan.board.driver).warnings
+    yield from failed_checks(start.spec.rig)
     if start.can_resume:
         yield "the last session broke off a short time ago: stop here, and go on with it by the first command below"
     if last is not None and last.footer is None:

@@ -1,4 +1,4 @@
-"""``rig valve check``: weigh one burst, and prolong a calibration that still agrees."""
+"""``rig valve check``: weigh one burst, and add the check to the calibration, whether it passed or not."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from rig.cli import common
 from rig.cli.commands.preflight import experimenter
 from rig.cli.maintenance.valves import confirm_no_animal, plan_of, valves_of
 from rig.cli.maintenance.weigh_burst import weigh_burst
-from rig.cli.maintenance.weights import StoppedError, choose_weigher
+from rig.cli.maintenance.weights import Judge, StoppedError, Verdict, choose_weigher, implausible
 from rig.cli.valve.water import density
 from rig.config import find
 from rig.config.find import find_calibration
-from rig.config.models.calibration_file import CHECK_PCT
 from rig.core.errors import CalibrationError, ConfigError
-from rig.devices.calibration import Calibration
+from rig.devices.calibration import CHECK_PCT, Calibration
 from rig.maintenance.valves.calibration_writer import append_check
+from rig.maintenance.valves.expectation import expected_drop
 from rig.maintenance.valves.schedule import Burst, plan_bursts
 from rig.session.build.compatibility import check_rig
 from rig.session.build.rig_file import read_rig
@@ -39,31 +39,49 @@ def run(arguments: argparse.Namespace) -> int:
     burst = _burst(valve.calibration, arguments.ul, arguments.pulses, valve.max_open_us)
     weigher = choose_weigher(arguments.scale, simulated=driver.records == "simulated", in_place=arguments.in_place)
     confirm_no_animal(driver, yes=arguments.yes, what=f"{valve.device} gives {burst.pulses} drops")
+    judge = _judge(valve.calibration, burst, mg_per_ul)
     try:
-        mg = weigh_burst(plan, valve.device, valve.output, burst, weigher, seed=1)
+        mg = weigh_burst(plan, valve, burst, weigher, judge)
     except StoppedError as error:
         print(f"{error}; nothing was recorded", file=sys.stderr)
         return STOPPED
-    ul, expected = mg / mg_per_ul / burst.pulses, valve.calibration.ul(burst.open_us)
+    # A file holds four places, and a check that found a valve shut must not be lost.
+    ul = max(round(mg / mg_per_ul / burst.pulses, 4), 0.0001)
+    expected = valve.calibration.ul(burst.open_us)
     off_pct = 100 * (ul / expected - 1)
     print(
         f"{valve.device}: {burst.open_us / 1000:g} ms give {ul:.3f} ul, {off_pct:+.1f} % of {valve.calibration.name} "
         f"({expected:.3f} ul)"
     )
-    if abs(off_pct) > CHECK_PCT:
+    passed = abs(off_pct) <= CHECK_PCT
+    if not passed:
         print(
             f"at most {CHECK_PCT:g} % is accepted: look for air and dirt, then measure the valve again: "
             f"`rig valve calibrate {arguments.rig} {valve.device}`",
             file=sys.stderr,
         )
-        return NO_HARDWARE
     if driver.records == "simulated":
         print("the rig is simulated: nothing was recorded")
-        return OK
+        return OK if passed else NO_HARDWARE
     file = find_calibration(valve.word, (path.parent.parent,))
     append_check(file, common.now().date().isoformat(), burst.open_us, ul, experimenter(arguments.by))
+    if not passed:
+        print(f"{file}: the failed check was added; a session on {valve.device} now needs a reason", file=sys.stderr)
+        return NO_HARDWARE
     print(f"{file}: the check was added; the calibration counts as new from today on")
     return OK
+
+
+def _judge(calibration: Calibration, burst: Burst, mg_per_ul: float) -> Judge:
+    """Return the judge of the burst's weight: too little is doubtful, but may be a valve that is shut."""
+    expected = expected_drop(burst.open_us, calibration, [], mg_per_ul)
+
+    def judge(mg: float) -> Verdict:
+        ul = mg / mg_per_ul / burst.pulses
+        impossible = implausible(mg, burst) if ul > expected.ul else ""
+        return Verdict(f"{ul:.2f} ul a drop, {expected.comparison(ul)}", expected.is_doubtful(ul), impossible)
+
+    return judge
 
 
 def _burst(calibration: Calibration, ul: float | None, pulses: int | None, most_us: int) -> Burst:

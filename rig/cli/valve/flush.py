@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
+from enum import Enum
 
 from rig.boards.client import BoardClient
 from rig.boards.registry import Connection
 from rig.cli.maintenance.on_board import run_on_board
-from rig.cli.maintenance.valves import ValveTarget, confirm_no_animal, plan_of, valves_of
+from rig.cli.maintenance.valves import ValveTarget, confirm_no_animal
+from rig.cli.valve.targets import rig_targets
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Train
 from rig.core.model.board import Board
+from rig.core.model.rig_spec import RigSpec
 from rig.maintenance.run_output import run_output
-from rig.session.build.uncalibrated_rig import load_uncalibrated_rig
 from rig.system.statuses import OK, STOPPED
 
 LONGEST_S = 300.0
@@ -22,26 +24,52 @@ OPEN_US, GAP_US = 450_000, 50_000
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Open the valves one after the other until the time is over or a key is pressed."""
+    """Open the valves of one rig after the other until the time is over; a key ends one, or with flush all."""
     if not 0 < arguments.seconds <= LONGEST_S:
         raise ConfigError(f"--seconds {arguments.seconds:g}: wanted more than 0, at most {LONGEST_S:g}")
-    rig = load_uncalibrated_rig(arguments.rig, arguments.board)
-    plan, driver = plan_of(rig, arguments.board)
-    valves = valves_of(rig, arguments.device)
-    confirm_no_animal(driver, yes=arguments.yes, what="water runs through the valves: put a vial under each")
-    for valve in valves:
-        train = train_for(valve, arguments.seconds)
-        print(f"{valve.device}: water for at most {arguments.seconds:g} s; any key or Ctrl-C stops it", file=sys.stderr)
-
-        async def let_through(client: BoardClient[Board], connection: Connection, train: Train = train) -> int:
-            return await run_output(client, train)
-
-        lasted_us = run_on_board(plan, let_through, any_key_stops=True)
-        if lasted_us is None:
-            print(f"{valve.device}: stopped: everything is off")
-            return OK if arguments.what == "prime" else STOPPED
-        print(f"{valve.device}: opened {train.count} times for {train.on_us / 1000:g} ms, in {lasted_us / 1e6:.0f} s")
+    targets = rig_targets(arguments)
+    for target in targets:
+        what = "water runs through the valves: put a vial under each"
+        named = "the rig" if len(targets) == 1 else target.word
+        confirm_no_animal(target.driver, yes=arguments.yes, what=what, rig=named)
+    valves = [(target, valve) for target in targets for valve in target.valves]
+    for number, (target, valve) in enumerate(valves, start=1):
+        goes_on = arguments.what == "prime" and number < len(valves)
+        name = valve.device if len(targets) == 1 else f"{valve.device} of {target.word}"
+        keys = "any key: water is there; Ctrl-C stops all" if goes_on else "any key or Ctrl-C stops it"
+        print(f"{name}: water for at most {arguments.seconds:g} s; {keys}", file=sys.stderr)
+        ended = _let_through(target.plan, name, train_for(valve, arguments.seconds))
+        if ended is _Ended.BY_CTRL_C and goes_on:
+            return STOPPED
+        if ended is not _Ended.BY_ITSELF and arguments.what == "flush":
+            return STOPPED
     return OK
+
+
+class _Ended(Enum):
+    """How the openings of a valve ended."""
+
+    BY_ITSELF = "by itself"
+    BY_KEY = "by a key"
+    BY_CTRL_C = "by Ctrl-C"
+
+
+def _let_through(plan: RigSpec, name: str, train: Train) -> _Ended:
+    is_pressed = False
+
+    async def let_through(client: BoardClient[Board], connection: Connection) -> int:
+        return await run_output(client, train)
+
+    def press() -> None:
+        nonlocal is_pressed
+        is_pressed = True
+
+    lasted_us = run_on_board(plan, let_through, on_key=press)
+    if lasted_us is None:
+        print(f"{name}: stopped: everything is off")
+        return _Ended.BY_KEY if is_pressed else _Ended.BY_CTRL_C
+    print(f"{name}: opened {train.count} times for {train.on_us / 1000:g} ms, in {lasted_us / 1e6:.0f} s")
+    return _Ended.BY_ITSELF
 
 
 def train_for(valve: ValveTarget, seconds: float) -> Train:

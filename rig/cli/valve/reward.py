@@ -22,7 +22,7 @@ from rig.devices.port import Port
 from rig.devices.valve import Valve
 from rig.maintenance.run_output import run_output
 from rig.records.deliveries import record_manual_delivery
-from rig.session.build.compatibility import check_calibration_ages, check_rig
+from rig.session.build.compatibility import check_calibration_ages, check_rig, failed_checks
 from rig.session.build.rig_file import Rig, read_rig
 from rig.session.daily_total import load_daily_total
 from rig.session.subject import SubjectFolder
@@ -40,6 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError(*mistakes)
     (valve,) = valves_of(rig, [arguments.device])
     action = _drop(rig, valve.device, arguments.ul)
+    print(*(f"warning: {text}\n" for text in failed_checks(rig)), sep="", end="", file=sys.stderr)
     if arguments.subject is None:
         confirm_no_animal(driver, yes=arguments.yes, what="with one in it, name it with --subject")
         return _give(plan, valve, action, lambda: "")

@@ -19,9 +19,25 @@ def add_arguments(valve: Parser) -> None:
     _flush(what.add_parser("prime", help="fill the tubes with water, until a key is pressed"), 60.0)
 
 
-def _rig(parser: Parser, devices: str | None) -> None:
+def _rig(parser: Parser) -> None:
     parser.add_argument("rig", help="the rig's name, or the path of its YAML file")
-    parser.add_argument("device", nargs=devices, metavar="DEVICE", help="the device with the valve, such as left")
+    parser.add_argument("device", metavar="DEVICE", help="the device with the valve, such as left")
+    _board(parser)
+
+
+def _rigs(parser: Parser) -> None:
+    parser.add_argument("rig", nargs="?", help="the rig's name, or the path of its YAML file")
+    parser.add_argument(
+        "device",
+        nargs="*",
+        metavar="DEVICE",
+        help="its devices with a valve, such as left (default: all); then the next rig and its devices",
+    )
+    parser.add_argument("--all", action="store_true", help="all valves of all boxes of this computer (rig.toml)")
+    _board(parser)
+
+
+def _board(parser: Parser) -> None:
     parser.add_argument("--board", metavar="DRIVER", help="use this driver instead of the rig file's: sim, avr, serial")
 
 
@@ -33,19 +49,20 @@ def _weighing(parser: Parser) -> None:
     parser.add_argument(
         "--water-c", type=float, default=20.0, metavar="C", help="temperature of the water (default: 20)"
     )
-    parser.add_argument("--pulses", type=int, metavar="N", help="drops of each burst (default: 100 or more, 400 mg)")
+    parser.add_argument("--pulses", type=int, metavar="N", help="drops of each burst (default: 50 or more, 280 mg)")
     parser.add_argument("--by", metavar="NAME", help="the person responsible (default: $RIG_EXPERIMENTER)")
     parser.add_argument("--yes", action="store_true", help="say that no animal is in the rig")
 
 
 def _calibrate(calibrate: Parser) -> None:
     calibrate.description = (
-        "Weigh bursts of drops at three or more open times, in an order that hides a drift. Stopped in the middle, "
-        "the same command goes on. An existing file is never changed."
+        "Weigh bursts of drops at three or more open times, in an order that hides a drift, one valve after the other. "
+        "u takes the last weight back. Stopped in the middle, the same command goes on. An existing file is never "
+        "changed."
     )
-    _rig(calibrate, "+")
+    _rigs(calibrate)
     _weighing(calibrate)
-    calibrate.add_argument("--open-ms", metavar="MS,MS,…", help="open times (default: those of about 0.8 to 7.5 ul)")
+    calibrate.add_argument("--open-ms", metavar="MS,MS,…", help="open times (default: those of about 0.85 to 6.8 ul)")
     calibrate.add_argument("--repeats", type=int, default=2, metavar="N", help="bursts of each open time (default: 2)")
     calibrate.add_argument("--protocol", metavar="NAME", help="compare the valves at the rewards of this protocol")
     calibrate.add_argument(
@@ -58,15 +75,18 @@ def _calibrate(calibrate: Parser) -> None:
 
 
 def _check(check: Parser) -> None:
-    check.description = "Weigh one burst. Within 5 % of the calibration, a dated check is added to its file."
-    _rig(check, None)
+    check.description = (
+        "Weigh one burst, and add a dated check to the calibration's file. Within 5 % it counts as new; beyond, each "
+        "session on this valve needs a reason until a check passes or the valve is measured again."
+    )
+    _rig(check)
     _weighing(check)
     check.add_argument("--ul", type=float, metavar="X", help="volume of the drops (default: the middle of the curve)")
 
 
 def _reward(reward: Parser) -> None:
     reward.description = "Give one drop. With --subject it is recorded, and counts for the animal's day."
-    _rig(reward, None)
+    _rig(reward)
     reward.add_argument("--ul", type=float, required=True, metavar="X", help="volume of the drop in ul")
     reward.add_argument("--subject", metavar="NAME", help="the animal that gets it: it counts for its day")
     reward.add_argument("--by", metavar="NAME", help="the person responsible (default: $RIG_EXPERIMENTER)")
@@ -76,10 +96,10 @@ def _reward(reward: Parser) -> None:
 
 def _flush(flush: Parser, seconds: float) -> None:
     flush.description = (
-        "Open the valves again and again, one after the other. Any key or Ctrl-C stops it, and so does the board when "
-        "the computer fails."
+        "Open the valves again and again, one after the other. `prime`: a key says that water is there, and the next "
+        "valve follows; `flush`: a key stops it. Ctrl-C stops all, and so does the board when the computer fails."
     )
-    _rig(flush, "+")
+    _rigs(flush)
     flush.add_argument(
         "--seconds", type=float, default=seconds, metavar="S", help=f"the longest time for each (default: {seconds:g})"
     )

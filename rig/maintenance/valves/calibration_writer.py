@@ -81,9 +81,9 @@ def write_calibration(folder: Path, curve: Curve, facts: CalibrationFacts) -> Pa
 
 
 def append_check(path: Path, date: str, open_us: int, ul: float, by: str) -> None:
-    """Add a check that agreed to a calibration file, which then counts as new from that day on.
+    """Add a check to a calibration file, whether it passed or not.
 
-    Raises ``ConfigError`` when the check does not agree, or the file's end is not where a check can be added.
+    Raises ``ConfigError`` when the file's end is not where a check can be added.
     """
     line = f"  - {{date: {date}, open_ms: {open_us / 1000:g}, ul: {ul:.4f}, by: {_quoted(by)}}}"
     layered = load_config(path)

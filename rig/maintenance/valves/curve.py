@@ -174,8 +174,10 @@ def _bends(points: Sequence[CurvePoint]) -> Iterator[str]:
             )
 
 
-def sides_that_differ(calibrations: Mapping[str, Calibration], reward_ul: float) -> Iterator[str]:
-    """Yield the pairs of valves that give different volumes in the time that a reward takes.
+def sides_that_differ(
+    calibrations: Mapping[str, Calibration], reward_ul: float
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the pairs of valves that give different volumes in the time that a reward takes, each with a text.
 
     A valve that needs another open time than its neighbor wears out or is blocked: an animal hears and feels the
     difference. Also yields the valves that were not measured at the reward.
@@ -185,18 +187,19 @@ def sides_that_differ(calibrations: Mapping[str, Calibration], reward_ul: float)
         try:
             calibration.open_us(reward_ul)
         except CalibrationError as error:
-            yield str(error)
+            yield (name,), str(error)
         else:
             usable[name] = calibration
     for (one, first), (other, second) in combinations(usable.items(), 2):
         first_us, second_us = first.open_us(reward_ul), second.open_us(reward_ul)
         differ_pct = 100 * (_at(second, first_us) / reward_ul - 1)
         if abs(differ_pct) > MAX_SIDES_PCT:
-            yield (
+            text = (
                 f"{other} gives {differ_pct:+.1f} % of what {one} gives in {first_us / 1000:.1f} ms ({reward_ul:g} ul; "
                 f"{other} needs {second_us / 1000:.1f} ms), at most {MAX_SIDES_PCT:g} % is accepted: bring both to "
                 "the same height, clean or exchange a valve, and measure both again"
             )
+            yield (one, other), text
 
 
 def _at(calibration: Calibration, open_us: int) -> float:

@@ -1,7 +1,7 @@
 """The bursts that were weighed so far, in a file: a calibration that was stopped goes on from it.
 
-The first line says what is measured, each further line is one weighed burst. A line is on the disk before the next
-burst is given. A last line without its end was being written at a power cut; it is cut off.
+The first line says what is measured. Each further line is a weighed burst, or takes the weight of one back. A line is
+on the disk before the next burst is given. A last line without its end was being written at a power cut; it is cut off.
 """
 
 from __future__ import annotations
@@ -32,9 +32,19 @@ class PartialFile:
     def __init__(self, path: Path, plan: Mapping[str, Any]) -> None:
         self.path = path
         self._plan = dict(plan)
-        self.weighings: list[Weighing] = []
-        """The bursts that were weighed, in their order."""
+        self._weighed: dict[int, Weighing] = {}
+        self._has_plan = False
         self._lock = FileLock(path.with_name(f".{path.name}.lock"), timeout=0)
+
+    @property
+    def numbers(self) -> list[int]:
+        """Return the numbers of the bursts that were weighed, in the order of weighing; the first is 0."""
+        return list(self._weighed)
+
+    @property
+    def weighings(self) -> list[Weighing]:
+        """Return the bursts that were weighed, in the order of the plan."""
+        return [self._weighed[number] for number in sorted(self._weighed)]
 
     def __enter__(self) -> Self:
         try:
@@ -50,43 +60,53 @@ class PartialFile:
         self._lock.release()
 
     def open(self) -> None:
-        """Start the file, or read what it holds.
+        """Read what the file holds; it begins with the first burst that is weighed.
 
         Raises ``ConfigError`` when it holds something else than is to be measured now.
         """
         lines = self._lines()
+        self._has_plan = bool(lines)
         if not lines:
-            self._append({"k": "plan", **self._plan})
             return
         plan = {key: value for key, value in lines[0].items() if key != "k"}
         if plan != self._plan:
             other = [key for key in sorted({*plan, *self._plan}) if plan.get(key) != self._plan.get(key)]
             raise ConfigError(f"{self.path}: was begun with another {', '.join(other)}: {RESTART}")
-        self.weighings = [
-            self._weighing(line, burst) for line, burst in zip(lines[1:], self._bursts(lines), strict=True)
-        ]
+        for line in lines[1:]:
+            self._take(line)
 
-    def _bursts(self, lines: Sequence[Mapping[str, Any]]) -> Sequence[Sequence[int]]:
-        """Return the bursts of the plan that the lines have. Raises ``ConfigError`` when they are too many."""
-        bursts: Sequence[Sequence[int]] = self._plan["bursts"][: len(lines) - 1]
-        if len(bursts) < len(lines) - 1:
-            raise ConfigError(f"{self.path}: holds more bursts than are to be measured: {RESTART}")
-        return bursts
+    def _take(self, line: Mapping[str, Any]) -> None:
+        """Add what a line says. Raises ``ConfigError`` when it does not fit to what was weighed before it."""
+        number, kind = line.get("number"), line.get("k")
+        if type(number) is not int or number not in range(len(self._plan["bursts"])):
+            raise ConfigError(f"{self.path}: holds a line that is no weighing of its bursts: {RESTART}")
+        if kind == "undo":
+            self._weighed.pop(number, None)
+        else:
+            self._weighed[number] = self._weighing(line, self._plan["bursts"][number])
 
     def _weighing(self, line: Mapping[str, Any], burst: Sequence[int]) -> Weighing:
-        """Return the weighing of a line, which is that of the next burst. Raises ``ConfigError``."""
+        """Return the weighing of a line, which is that of a burst. Raises ``ConfigError``."""
         open_us, pulses = burst
         mg = line.get("mg")
         if (line.get("open_us"), line.get("pulses")) != (open_us, pulses) or not isinstance(mg, int | float):
-            raise ConfigError(f"{self.path}: holds a line that is no weighing of the next burst: {RESTART}")
-        if not (mg > 0 and math.isfinite(mg)):
-            raise ConfigError(f"{self.path}: holds {mg} mg, which is no weight: {RESTART}")
+            raise ConfigError(f"{self.path}: holds a line that is no weighing of its bursts: {RESTART}")
+        if line["number"] in self._weighed or not (mg > 0 and math.isfinite(mg)):
+            raise ConfigError(f"{self.path}: holds {mg} mg, which is no weight of a new burst: {RESTART}")
         return Weighing(open_us, pulses, float(mg))
 
-    def add(self, burst: Burst, mg: float) -> None:
-        """Add a weighed burst. Raises ``RecordError``."""
-        self._append({"k": "burst", "open_us": burst.open_us, "pulses": burst.pulses, "mg": mg})
-        self.weighings.append(Weighing(burst.open_us, burst.pulses, mg))
+    def add(self, number: int, burst: Burst, mg: float) -> None:
+        """Add a weighed burst by its number. Raises ``RecordError``."""
+        if not self._has_plan:
+            self._append({"k": "plan", **self._plan})
+            self._has_plan = True
+        self._append({"k": "burst", "number": number, "open_us": burst.open_us, "pulses": burst.pulses, "mg": mg})
+        self._weighed[number] = Weighing(burst.open_us, burst.pulses, mg)
+
+    def undo(self, number: int) -> None:
+        """Remove the weight of a burst. Raises ``RecordError``."""
+        self._append({"k": "undo", "number": number})
+        del self._weighed[number]
 
     def set_aside(self, word: str) -> Path | None:
         """Move the file to a name with a word and a number in it, so that nothing is lost; return the new path."""

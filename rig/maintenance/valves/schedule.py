@@ -16,17 +16,19 @@ from rig.core.errors import ConfigError
 from rig.core.model.actions import Train
 from rig.devices.calibration import Calibration
 
-FEWEST_OPENINGS, FEWEST_PULSES, FEWEST_REPEATS = 3, 100, 2
+FEWEST_OPENINGS, FEWEST_PULSES, FEWEST_REPEATS = 3, 50, 2
 MOST_REPEATS = 20
 MOST_PULSES = 2_000
 """A burst of more drops takes too long; the vial may be full, and water evaporates."""
-WANTED_MG = 400.0
-"""So much water of one burst: a scale with noise of 2 mg then weighs it to 0.5 %."""
-USUAL_UL = (0.8, 1.4, 2.5, 4.5, 7.5)
+WANTED_MG = 280.0
+"""So much water of one burst; see docs/decisions/calibration-time.md."""
+USUAL_UL = (0.85, 2.5, 4.4, 6.8)
 """The volumes that are measured when no openings are named: 1 to 6 µl lie well inside."""
 SHORTEST_MS = 5.0
 UL_PER_MS, DEAD_MS = 0.065, 3.0
 """What a valve of an unknown curve is expected to give: the published ones gave 0.06 µl per ms."""
+SMALLEST_UL = 0.05
+"""No opening is expected to give less."""
 SHORTEST_PERIOD_US = 200_000
 """From drop to drop: the valve and the water come to rest."""
 
@@ -40,22 +42,26 @@ class Burst:
 
     def train(self, output: str) -> Train:
         """Return the action of the burst: the board counts its pulses."""
-        return Train(output, self.open_us, max(SHORTEST_PERIOD_US, 3 * self.open_us), self.pulses)
+        return Train(output, self.open_us, self._period_us, self.pulses)
 
+    @property
+    def lasts_s(self) -> float:
+        """Return the seconds from the first opening to the end of the last one."""
+        return (self._period_us * (self.pulses - 1) + self.open_us) / 1e6
 
-def lasts_us(train: Train) -> int:
-    """Return the microseconds from the first opening of a train to the end of the last one."""
-    return train.period_us * (train.count - 1) + train.on_us
+    @property
+    def _period_us(self) -> int:
+        return max(SHORTEST_PERIOD_US, 3 * self.open_us)
 
 
 def expected_ul(known: Calibration | None, open_us: int) -> float:
     """Return the volume that an opening is expected to give, in µl; outside the measured range by its nearest end."""
     if known is None:
-        return max(0.05, UL_PER_MS * (open_us / 1000 - DEAD_MS))
+        return max(SMALLEST_UL, UL_PER_MS * (open_us / 1000 - DEAD_MS))
     (t0, v0), (t1, v1) = known.points[:2] if open_us <= known.points[1][0] else known.points[-2:]
     if known.points[0][0] <= open_us <= known.points[-1][0]:
         return known.ul(open_us)
-    return max(0.05, v0 + (open_us - t0) * (v1 - v0) / (t1 - t0))
+    return max(SMALLEST_UL, v0 + (open_us - t0) * (v1 - v0) / (t1 - t0))
 
 
 def usual_openings(known: Calibration | None, most_us: int) -> list[int]:
@@ -72,7 +78,7 @@ def plan_bursts(
 ) -> list[Burst]:
     """Return the bursts of a calibration in their order.
 
-    ``pulses`` is the number of drops of a burst; None gives 100, or as many as are expected to weigh 400 mg. Raises
+    ``pulses`` is the number of drops of a burst; None gives 50, or as many as are expected to weigh 280 mg. Raises
     ``ConfigError`` for fewer openings, pulses or repeats than a calibration needs.
     """
     _check(openings_us, pulses, repeats)

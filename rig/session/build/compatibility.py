@@ -190,6 +190,18 @@ def check_calibration_ages(rig: Rig, driver: Driver | None, start: datetime.date
             yield rig.error_at(("devices", name, "calibration"), said)
 
 
+def failed_checks(rig: Rig) -> Iterator[str]:
+    """Yield the valves that failed their last check, each with what to do."""
+    for name, config in rig.file.devices.items():
+        calibration = rig.calibrations.get(getattr(config, "calibration", None) or "")
+        if calibration is not None and (check := calibration.failed_check) is not None:
+            by = f" by {check.by}" if check.by else ""
+            yield (
+                f"{name}: its last check failed: {check.off_pct:+.1f} % of {calibration.name} ({check.date}{by}): "
+                f"`rig valve calibrate {rig.name} {name}`, or clean it and `rig valve check {rig.name} {name}`"
+            )
+
+
 def _age_problem(days: int, limit: float, valve: str) -> str:
     if days < 0:
         return "which is yet to come: is the date right, and the computer's clock?"

@@ -36,7 +36,13 @@ from rig.core.model.reward_types import reward_params
 from rig.core.model.rows import TRIAL_TABLE
 from rig.session.boxes import Boxes
 from rig.session.build.build import spec_from_file
-from rig.session.build.compatibility import add_location, check_calibration_ages, check_rig, find_rig_driver
+from rig.session.build.compatibility import (
+    add_location,
+    check_calibration_ages,
+    check_rig,
+    failed_checks,
+    find_rig_driver,
+)
 from rig.session.build.driven_pins import flashing_outputs
 from rig.session.build.local_files import replaced_files, replaced_sources
 from rig.session.build.request import SessionRequest
@@ -55,13 +61,17 @@ from rig.terminal.format import pluralize
 
 @dataclass(frozen=True)
 class FileReport:
-    """Result for one file: its kind, its mistakes, notes, and the shipped files that local ones replace."""
+    """Result for one file: its kind, its mistakes, notes, the shipped files that local ones replace, and warnings.
+
+    A file with mistakes does not run; one with warnings runs after a person has given a reason.
+    """
 
     path: Path
     kind: str
     mistakes: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     replaced: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 KINDS: dict[str, type[BaseModel]] = {
@@ -127,7 +137,8 @@ def _protocol(path: Path, request: SessionRequest) -> FileReport:
     spec = spec_from_file(path, request)
     mistakes, notes = dry_run_twice(spec, request, spec.layered.location(("protocol",)), ("protocol",))
     warnings = find_driver(spec.plan.board.driver).warnings
-    return FileReport(path, "protocol", mistakes, (*notes, *warnings), tuple(replaced_sources(spec)))
+    failed = tuple(failed_checks(spec.rig))
+    return FileReport(path, "protocol", mistakes, (*notes, *warnings), tuple(replaced_sources(spec)), failed)
 
 
 def _curriculum(path: Path, request: SessionRequest) -> FileReport:
@@ -144,7 +155,8 @@ def _curriculum(path: Path, request: SessionRequest) -> FileReport:
     instead = dict.fromkeys(line for spec in stages.values() for line in replaced_sources(spec))
     if curriculum.unreached:
         notes.append(f"no rule leads to {' or '.join(curriculum.unreached)}")
-    return FileReport(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead))
+    failed = tuple(dict.fromkeys(text for spec in stages.values() for text in failed_checks(spec.rig)))
+    return FileReport(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead), failed)
 
 
 def dry_run_twice(
@@ -274,7 +286,9 @@ def _rig(path: Path, request: SessionRequest) -> FileReport:
     devices = ", ".join(f"{name} ({config.kind})" for name, config in rig.file.devices.items())
     screen = "" if rig.file.screen is None else f"; screen: {rig.file.screen.spec()}"
     notes = (f"devices: {devices}{screen}", *flashing_outputs(rig))
-    return FileReport(path, "rig", tuple(mistakes), notes, tuple(replaced_files(rig.sources)))
+    return FileReport(
+        path, "rig", tuple(mistakes), notes, tuple(replaced_files(rig.sources)), tuple(failed_checks(rig))
+    )
 
 
 def _calibration(path: Path, request: SessionRequest) -> FileReport:
@@ -282,7 +296,9 @@ def _calibration(path: Path, request: SessionRequest) -> FileReport:
     first, last = measured.points[0], measured.points[-1]
     note = f"valve {measured.valve}, {measured.date}: {first[1]:g} to {last[1]:g} ul"
     note += f" in {first[0] / 1000:g} to {last[0] / 1000:g} ms"
-    return FileReport(path, "calibration", notes=(note,), replaced=tuple(replaced_files([path])))
+    failed = measured.failed_check
+    warnings = () if failed is None else (f"its last check failed: {failed.off_pct:+.1f} % ({failed.date})",)
+    return FileReport(path, "calibration", (), (note,), tuple(replaced_files([path])), warnings)
 
 
 def _subject(path: Path, request: SessionRequest) -> FileReport:

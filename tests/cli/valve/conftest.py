@@ -24,5 +24,6 @@ def types(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[str], str | No
         monkeypatch.setattr(valves, "is_interactive", lambda: True)
         monkeypatch.setattr(valves, "ask_now", answer)
         monkeypatch.setattr(weights.TypedWeigher.__init__, "__defaults__", (answer,))
+        monkeypatch.setitem(weights.ScaleWeigher.__init__.__kwdefaults__, "ask", answer)
 
     return person

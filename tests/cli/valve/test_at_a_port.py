@@ -64,26 +64,39 @@ def test_prime_ends_at_once_and_the_valve_is_shut(
 
 
 def test_a_calibration_that_was_killed_goes_on(tmp_path: Path) -> None:
-    words = ("valve", "calibrate", "sim_nose_ports", "left", "--data", tmp_path, "--pulses", "100")
+    words = (
+        "valve",
+        "calibrate",
+        "sim_nose_ports",
+        "left",
+        "--data",
+        tmp_path,
+        "--pulses",
+        "100",
+        "--open-ms",
+        "38,40,42",
+    )
     with terminal(*words) as shown:
         for number in (1, 2):
-            until(lambda number=number: shown.shows(f"burst {number} of 10"))  # type: ignore[misc]
+            until(lambda number=number: shown.shows(f"burst {number} of 6"))  # type: ignore[misc]
             until(lambda number=number: shown.count("press Enter") == number)  # type: ignore[misc]
             os.write(shown.master, b"\n240 mg\n")  # a weight before the question does not count
             until(lambda number=number: shown.count("weight of the 100 drops") == number)  # type: ignore[misc]
             os.write(shown.master, b"250 mg\n")
-        until(lambda: shown.shows("burst 3 of 10"))
+        until(lambda: shown.shows("burst 3 of 6"))
         shown.process.kill()
         shown.process.wait()
     weights = (tmp_path / "sim" / "calibrations" / "left.partial.jsonl").read_text()
     assert (weights.count('"mg": 250'), weights.count("240")) == (2, 0), weights
     with terminal(*words) as again:
-        until(lambda: again.shows("left: goes on after 2 of 10 bursts"))
-        until(lambda: again.shows("burst 3 of 10"))
+        until(lambda: again.shows("left: goes on after 2 of 6 bursts"))
+        until(lambda: again.shows("burst 3 of 6"))
 
 
 def test_a_second_enter_opens_no_valve_over_a_full_vial(tmp_path: Path) -> None:
-    with terminal("valve", "calibrate", "sim_nose_ports", "left", "--data", tmp_path, "--pulses", "100") as shown:
+    with terminal(
+        "valve", "calibrate", "sim_nose_ports", "left", "--data", tmp_path, "--pulses", "100", "--open-ms", "38,40,42"
+    ) as shown:
         until(lambda: shown.shows("press Enter"))
         os.write(shown.master, b"\n")
         until(lambda: shown.shows("weight of the 100 drops"))

@@ -1,8 +1,12 @@
 """`rig valve check`."""
 
+from collections.abc import Callable
+
 import pytest
 
 from rig.config.calibration import load_calibration
+from rig.devices.calibration import Check
+from rig.scales.water import density_mg_per_ul
 from tests.cli.conftest import Rig
 from tests.cli.valve.lab import Lab
 
@@ -29,15 +33,49 @@ def test_a_valve_that_agrees_prolongs_its_calibration(rig: Rig, measured: Lab) -
     assert load_calibration(path).newest == "2026-11-24"
 
 
-def test_a_valve_that_disagrees_does_not(rig: Rig, measured: Lab) -> None:
+def test_a_valve_that_disagrees_marks_its_calibration_until_a_check_passes(rig: Rig, measured: Lab) -> None:
+    agrees = measured.ul_of
     measured.ul_of = lambda output, open_us: 0.06 * (open_us / 1000 - 4)
     path = measured.calibrations / "left_2026-11-03.yaml"
-    before = path.read_text()
     said = rig("valve", "check", measured.rig_file, "left", *SCALE)
     assert said.status == 3
     assert "-9.1 % of left_2026-11-03" in said.out
     assert "measure the valve again: `rig valve calibrate" in said.err
-    assert path.read_text() == before
+    assert "the failed check was added; a session on left now needs a reason" in said.err
+    calibration = load_calibration(path)
+    assert calibration.newest == "2026-11-03"
+    assert calibration.failed_check == Check("2026-11-24", -9.09, "anna")
+    checked = rig("check", measured.rig_file)
+    assert "warning: left: its last check failed: -9.1 % of left_2026-11-03 (2026-11-24 by anna)" in checked.err
+    assert "warning: its last check failed: -9.1 % (2026-11-24)" in rig("check", path).err
+    measured.rig_file.write_text("calibration_max_days: null\n" + measured.rig_file.read_text())
+    given = rig("valve", "reward", measured.rig_file, "left", "--ul", "2", "--yes")
+    assert "warning: left: its last check" in given.err
+    measured.ul_of = agrees
+    assert rig("valve", "check", measured.rig_file, "left", *SCALE).status == 0
+    assert "warning" not in rig("check", measured.rig_file).err
+
+
+def test_a_valve_that_is_shut_fails_its_check(rig: Rig, measured: Lab) -> None:
+    measured.ul_of = lambda output, open_us: 0.0
+    said = rig("valve", "check", measured.rig_file, "left", *SCALE)
+    assert said.status == 3
+    assert load_calibration(measured.calibrations / "left_2026-11-03.yaml").failed_check is not None
+
+
+def test_a_mistyped_weight_fails_no_check(rig: Rig, measured: Lab, types: Callable[..., None]) -> None:
+    weight = measured.ul_of("", 45_000) * 100 * density_mg_per_ul(20)
+    answers = ["", f"{weight / 10:.1f} mg", f"{weight:.1f} mg"]
+    asked: list[str] = []
+
+    def answer(question: str) -> str:
+        asked.append(question)
+        return answers.pop(0)
+
+    types(answer)
+    said = rig("valve", "check", measured.rig_file, "left", "--pulses", "100", "--yes")
+    assert said.status == 0, said.err
+    assert "10 times less than last time (2.71 ul): type it again, corrected or as it is" in asked[-1]
 
 
 def test_a_volume_that_was_never_measured_cannot_be_checked(rig: Rig, measured: Lab) -> None:

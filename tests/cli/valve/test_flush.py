@@ -3,10 +3,13 @@
 import asyncio
 import os
 import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 
 from rig.boards.registry import Connection
+from rig.cli.maintenance import on_board
 from rig.core.clock import running
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from sim_hardware.driver import SimRig
@@ -44,6 +47,72 @@ def test_an_animal_may_not_be_in_the_rig(rig: Rig, lab: Lab) -> None:
     answer = rig("valve", "flush", lab.rig_file, "left")
     assert answer.status == 2
     assert "no animal may be in the rig" in answer.err
+    assert lab.pulses == []
+
+
+@pytest.fixture
+def presses_after_1_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put a person at the keys who presses one a second after water has begun to run."""
+
+    @contextmanager
+    def watch(pressed: Callable[[], None]) -> Iterator[None]:
+        timer = running().call_at(running().time() + 1.0, pressed)
+        yield
+        timer.cancel()
+
+    monkeypatch.setattr(on_board, "on_any_key", watch)
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "primed"), [("prime", 0, ["left", "right"]), ("flush", 130, ["left"])], ids=["prime", "flush"]
+)
+@pytest.mark.parametrize("devices", [("left", "right"), ()], ids=["named", "all of the rig"])
+def test_a_key_goes_on_to_the_next_valve_that_is_primed(
+    rig: Rig, lab: Lab, presses_after_1_s: None, command: str, status: int, primed: list[str], devices: tuple[str, ...]
+) -> None:
+    said = rig("valve", command, lab.rig_file, *devices, "--yes")
+    assert said.status == status, said.err
+    assert said.out == "".join(f"{device}: stopped: everything is off\n" for device in primed)
+    assert {output for output, _ in lab.pulses} == {f"{device}.valve" for device in primed}
+    assert len(lab.pulses) <= 2 * 3
+
+
+def test_several_rigs_are_primed_after_one_question_for_each(
+    rig: Rig, lab: Lab, monkeypatch: pytest.MonkeyPatch, types: Callable[..., None]
+) -> None:
+    other = lab.rig_file.with_name("other.yaml")
+    other.write_text(lab.rig_file.read_text())
+    asked: list[str] = []
+
+    def answer(question: str) -> str:
+        asked.append(question)
+        return "y"
+
+    types(answer)
+    said = rig("valve", "prime", lab.rig_file, "right", other, "--seconds", "1")
+    assert said.status == 0, said.err
+    assert asked == [f"Is {lab.rig_file} empty? [y/N] ", f"Is {other} empty? [y/N] "]
+    assert [line.partition(":")[0] for line in said.out.splitlines()] == [
+        f"right of {lab.rig_file}",
+        f"left of {other}",
+        f"right of {other}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "which rig?"),
+        (("--all",), "--all: this computer has no boxes"),
+        (("box", "--all"), "--all: means every box"),
+        (("box", "left", "box", "right"), "is named twice"),
+        (("box", "lft"), "box has no valve 'lft'; did you mean 'left'?"),
+    ],
+)
+def test_wrong_names_are_refused_before_any_drop(rig: Rig, lab: Lab, words: tuple[str, ...], said: str) -> None:
+    answer = rig("valve", "prime", *(lab.rig_file if word == "box" else word for word in words), "--yes")
+    assert answer.status == 2
+    assert said in answer.err
     assert lab.pulses == []
 
 

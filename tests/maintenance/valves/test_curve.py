@@ -93,10 +93,12 @@ def test_residuals_are_those_of_each_burst_in_its_order() -> None:
 def test_sides_that_differ_at_the_reward_are_named() -> None:
     left = Calibration("l", "left", "2026-11-24", ((20_000, 1.0), (60_000, 4.0)))
     right = Calibration("r", "right", "2026-11-24", ((20_000, 1.0), (60_000, 4.4)))
-    (reason,) = sides_that_differ({"left": left, "right": right}, 2.5)
+    ((names, reason),) = sides_that_differ({"left": left, "right": right}, 2.5)
+    assert names == ("left", "right")
     assert reason.startswith("right gives +8.0 % of what left gives in 40.0 ms")
     assert list(sides_that_differ({"left": left, "right": left}, 2.5)) == []
-    (unmeasured,) = sides_that_differ({"left": left}, 9)
+    ((names, unmeasured),) = sides_that_differ({"left": left}, 9)
+    assert names == ("left",)
     assert "not in the measured range" in unmeasured
 
 

@@ -1,5 +1,6 @@
 """A calibration that was stopped goes on."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -28,30 +29,43 @@ def opened(path: Path, plan: dict[str, Any] = PLAN) -> PartialFile:
 
 def test_what_was_weighed_is_there_again(path: Path) -> None:
     file = opened(path)
-    file.add(Burst(20_000, 100), 110.5)
-    file.add(Burst(40_000, 100), 250)
+    file.add(0, Burst(20_000, 100), 110.5)
+    file.add(1, Burst(40_000, 100), 250)
     assert opened(path).weighings == [Weighing(20_000, 100, 110.5), Weighing(40_000, 100, 250)]
 
 
-@given(cut=st.integers(0, 400))
+def test_a_weight_that_was_taken_back_is_gone_also_after_a_restart(path: Path) -> None:
+    file = opened(path)
+    for number, mg in enumerate((110, 250, 18, 112)):
+        file.add(number, Burst(*PLAN["bursts"][number]), mg)
+    file.undo(2)
+    again = opened(path)
+    assert again.numbers == [0, 1, 3]
+    again.add(2, Burst(40_000, 100), 249)
+    last = opened(path)
+    assert last.numbers == [0, 1, 3, 2]
+    assert [one.mg for one in last.weighings] == [110, 250, 249, 112]
+
+
+@given(cut=st.integers(0, 450))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_file_that_was_cut_anywhere_keeps_its_whole_lines_and_goes_on(path: Path, cut: int) -> None:
     path.unlink(missing_ok=True)
     file = opened(path)
-    for (open_us, pulses), mg in zip(PLAN["bursts"], (110.5, 211.5, 212.5), strict=False):
-        file.add(Burst(open_us, pulses), mg)
+    for number, mg in enumerate((110.5, 211.5, 212.5)):
+        file.add(number, Burst(*PLAN["bursts"][number]), mg)
     raw = path.read_bytes()
     path.write_bytes(raw[:cut])
     whole = max(0, raw[:cut].count(b"\n") - 1)
     again = opened(path)
     assert again.weighings == file.weighings[:whole]
     next_burst = Burst(*PLAN["bursts"][whole])
-    again.add(next_burst, 120)
+    again.add(whole, next_burst, 120)
     assert opened(path).weighings == [*file.weighings[:whole], Weighing(next_burst.open_us, 100, 120)]
 
 
 def test_another_plan_is_refused_with_what_differs(path: Path) -> None:
-    opened(path)
+    opened(path).add(0, Burst(20_000, 100), 110)
     with pytest.raises(ConfigError, match="was begun with another date: --restart"):
         opened(path, {**PLAN, "date": "2026-11-25"})
 
@@ -61,27 +75,31 @@ def test_another_plan_is_refused_with_what_differs(path: Path) -> None:
     [
         "nonsense\n",
         "[1]\n",
-        '{"k": "burst", "open_us": 1}\n',
-        '{"k": "burst", "open_us": 20000, "pulses": 100, "mg": NaN}\n',
-        '{"k": "burst", "open_us": 20000, "pulses": 100, "mg": 1e999}\n',
-        '{"k": "burst", "open_us": 20000, "pulses": 100, "mg": -1}\n',
-        '{"k": "burst", "open_us": 20000, "pulses": 100, "mg": "110"}\n',
-        '{"k": "burst", "open_us": 40000, "pulses": 100, "mg": 110}\n',
-        '{"k": "burst", "open_us": 20000, "pulses": 0, "mg": 110}\n',
-        5 * '{"k": "burst", "open_us": 20000, "pulses": 100, "mg": 110}\n',
+        '{"k": "burst", "number": 0, "open_us": 1}\n',
+        '{"k": "burst", "number": 0, "open_us": 20000, "pulses": 100, "mg": NaN}\n',
+        '{"k": "burst", "number": 0, "open_us": 20000, "pulses": 100, "mg": 1e999}\n',
+        '{"k": "burst", "number": 0, "open_us": 20000, "pulses": 100, "mg": -1}\n',
+        '{"k": "burst", "number": 0, "open_us": 20000, "pulses": 100, "mg": "110"}\n',
+        '{"k": "burst", "number": true, "open_us": 20000, "pulses": 100, "mg": 110}\n',
+        '{"k": "burst", "number": 4, "open_us": 20000, "pulses": 100, "mg": 110}\n',
+        '{"k": "undo", "number": [0]}\n',
+        '{"k": "burst", "number": 0, "open_us": 40000, "pulses": 100, "mg": 110}\n',
+        '{"k": "burst", "number": 0, "open_us": 20000, "pulses": 0, "mg": 110}\n',
+        2 * '{"k": "burst", "number": 0, "open_us": 20000, "pulses": 100, "mg": 110}\n',
     ],
 )
 def test_a_damaged_line_is_refused_and_not_passed_over(path: Path, line: str) -> None:
-    opened(path)
-    with path.open("a") as file:
-        file.write(line)
+    path.parent.mkdir()
+    path.write_text(json.dumps({"k": "plan", **PLAN}) + "\n" + line)
     with pytest.raises(ConfigError, match=r"holds .*--restart starts again"):
         opened(path)
 
 
 def test_a_file_is_set_aside_under_a_free_name(path: Path) -> None:
     for number in (1, 2):
-        aside = opened(path).set_aside("refused")
+        file = opened(path)
+        file.add(0, Burst(20_000, 100), 110)
+        aside = file.set_aside("refused")
         assert aside == path.with_name(f"left.refused.{number}.jsonl")
     assert PartialFile(path, PLAN).set_aside("refused") is None
 
