@@ -64,8 +64,9 @@ def run_preflight(
     moves = () if simulated else tuple(move.unfinished_text for move in unfinished_moves(folder))
     if arguments.start is None:
         check_clock(last, start)
+    can_resume = last is not None and last.can_go_on(start)
     if not simulated:
-        check_since_last(last, start, known, early_facts(arguments))
+        check_since_last(last, start, known, early_facts(arguments), can_resume=can_resume)
     model = arguments.model if simulated and arguments.model != PERSON else None
     who = experimenter(arguments.experimenter)
     screen = StartScreen(
@@ -80,7 +81,7 @@ def run_preflight(
         strays,
         top_up,
         moves,
-        last is not None and last.can_go_on(start),
+        can_resume,
     )
     print_start(screen, sys.stderr)
     today_g = None if simulated else weight_of_day(folder, start.date())

@@ -299,7 +299,8 @@ class _Runtime:
         self._on_beat = on_beat
         self._controlled = controlled
         # Asked before the board is open: a git command may take a second, in which no event would be read.
-        self._facts = host_facts(spec.sources, spec.request.experimenter, replaced_sources(spec))
+        rig_file = next(iter(spec.rig.sources), None)
+        self._facts = host_facts(spec.sources, spec.request.experimenter, replaced_sources(spec), rig_file)
         self._session: Session | None = None
 
     def recorder(self, folder: Path, *, is_followed: bool) -> Recorder:
