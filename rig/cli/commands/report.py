@@ -20,7 +20,7 @@ from rig.report.session_report import REPORT, session_report
 from rig.report.verdict import Verdict
 from rig.system.atomic_files import os_error_text, write_atomic
 from rig.system.config_paths import REPORTS
-from rig.system.control_socket import is_supported, running
+from rig.system.control_socket import running_folders
 from rig.system.garbage import rare_collections
 from rig.system.settings import load_settings
 from rig.system.statuses import OK
@@ -65,7 +65,7 @@ def _reports(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
     elif arguments.day is not None:
         yield _of_day(arguments)
     else:
-        running_now = _running()
+        running_now = running_folders()
         sessions = [Path(name) for name in arguments.sessions] or [
             common.newest_journal(common.data_folder(arguments)).parent
         ]
@@ -92,7 +92,7 @@ def _of_subject(arguments: argparse.Namespace) -> dict[str, Any]:
     from rig.report.subject_page import subject_page
 
     subject = common.known_subject(arguments)
-    history = subject_history(subject.folder, common.now(), simulated=subject.simulated)
+    history = subject_history(subject.folder, common.now(), running_folders(), simulated=subject.simulated)
     kind = "virtual" if subject.simulated else "subject"
     place = _place(arguments, f"{kind}_{subject.name}.html")
     write_atomic(place, subject_page(history), shared=True)
@@ -106,7 +106,7 @@ def _of_day(arguments: argparse.Namespace) -> dict[str, Any]:
     now = common.now()
     day = _day(arguments.day) if arguments.day else now.date()
     boxes = {rig: box for box, rig in load_settings().boxes.value.items()}
-    report = day_report(common.data_folder(arguments), day, now, _running(), boxes)
+    report = day_report(common.data_folder(arguments), day, now, running_folders(), boxes)
     place = _place(arguments, f"day_{day.isoformat()}.html")
     write_atomic(place, day_page(report), shared=True)
     sessions = [
@@ -136,12 +136,6 @@ def _place(arguments: argparse.Namespace, name: str) -> Path:
             f"{data / REPORTS}: cannot be made: {os_error_text(error)}; --to FILE names another place"
         ) from None
     return data / REPORTS / name
-
-
-def _running() -> frozenset[Path]:
-    """Return the folders of the sessions that run on this computer."""
-    folders = [status.get("folder") for _, status in running()] if is_supported() else []
-    return frozenset(Path(folder).resolve() for folder in folders if isinstance(folder, str))
 
 
 def _document(what: dict[str, Any], verdict: Verdict, place: Path) -> dict[str, Any]:
