@@ -110,8 +110,14 @@ def run_session(
             try:
                 if on_folder is not None:
                     on_folder(folder)
-                copy_sources(folder, spec.sources, synced=spec.durable)
-                outcome = running.run(loop, stop, running.recorder(folder, is_followed=is_followed))
+                # The journal first: a folder with sources and no journal is of a session whose journal is lost.
+                recorder = running.recorder(folder, is_followed=is_followed)
+                try:
+                    copy_sources(folder, spec.sources, synced=spec.durable)
+                except RecordError:
+                    recorder.close()
+                    raise
+                outcome = running.run(loop, stop, recorder)
             except (ConfigError, BoardError, RecordError):
                 # Raised before the first event, so there are no records to keep. Should one come later all the same,
                 # the records of what was ordered stay.
