@@ -11,10 +11,11 @@ from rig.core.journal.lines import Line
 from rig.records import lost_end
 from rig.records.environment import ENVIRONMENT
 from rig.records.read import JOURNAL, DamagedLine, PartialLine, iter_lines
+from rig.system.atomic_files import temporary_of
 
 CONFIG = "config"
 _NEEDED = frozenset((JOURNAL, CONFIG))
-_BEFORE_ORDERS = _NEEDED | {".reserve", lost_end.NAME, f".{ENVIRONMENT}.new"}
+_BEFORE_ORDERS = _NEEDED | {".reserve", lost_end.NAME, temporary_of(Path(ENVIRONMENT)).name}
 """All that a session's folder can hold before its first order; ``rig.session.run`` makes ``config`` first."""
 
 
