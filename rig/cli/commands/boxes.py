@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import sys
 from collections.abc import Sequence
 
 from rig.cli import common
@@ -26,6 +27,8 @@ def run(arguments: argparse.Namespace) -> int:
     subjects = None if arguments.boxes is None else _subjects(arguments.boxes)
     data = common.data_folder(arguments)
     sessions = StartedSessions(data)
+    if (warning := sessions.warning()) is not None:
+        print(f"WARNING: {warning}", file=sys.stderr)
     newest = {each.box: each for each in sessions.newest() if _is_meant(each, subjects)}
     if not any(is_running(each.pid, each.mark) for each in newest.values()):
         raise ConfigError(f"no session of a box runs that was started with its records in {data}")
