@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from rig.cli import common
+from rig.cli.commands.box_top_ups import confirm_top_ups
 from rig.cli.commands.boxes_view import check_supported, show_boxes
 from rig.config import find
 from rig.config.models.boxes_file import load_boxes_file
@@ -35,7 +36,9 @@ def run(arguments: argparse.Namespace) -> int:
     wakeup = Wakeup()
     names: Sequence[str] = list(newest) if subjects is None else list(subjects)
     boxes = [_box(name, (subjects or {}).get(name, ""), newest.get(name), sessions, wakeup) for name in names]
-    return show_boxes(boxes, wakeup, None, as_json=arguments.json)
+    status = show_boxes(boxes, wakeup, None, as_json=arguments.json)
+    confirm_top_ups(boxes, data, arguments.experimenter)
+    return status
 
 
 def _subjects(word: str) -> dict[str, str]:
