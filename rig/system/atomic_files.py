@@ -23,12 +23,12 @@ def write_atomic(
     """
     raw = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
     temporary = path.with_name(new_name(path.name)) if shared else temporary_of(path)
-    mode = 0o600 if private else 0o666
     try:
         try:
             temporary.unlink(missing_ok=True)
-            # "x": never through a link that lies there
-            with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            if private:
+                temporary.touch(0o600, exist_ok=False)
+            with temporary.open("r+b" if private else "xb") as file:  # never through a link that lies there
                 file.write(raw)
                 if synced:
                     file.flush()
