@@ -25,7 +25,8 @@ TRIES = 3
 """So often a hand may disturb or miss one repetition."""
 SETTLE_S = 0.2
 """The board has nothing to do any more; a hand that is quicker was near the beam."""
-WAIT_S = 0.5
+WAIT_S = 5.0
+"""How late the reports of a reflex may come; its latency is measured by the board."""
 PULSE_US = 2_000
 BY_HAND_US = 500
 """What a chip promises from any edge to its reflex, under any load; a simulated Uno shows 44 us by its stamps."""
