@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Generic, TypeVar
 
 from rig.core.engine.inbox import Inbox
-from rig.core.errors import LinkLostError, NotReadyError, OrderRefusedError, RigError
+from rig.core.errors import LinkLostError, NewerEdgeError, NotReadyError, OrderRefusedError, RigError
 from rig.core.journal.journal import Journal
 from rig.core.model.actions import Order
 from rig.core.model.board import Board, BoardInfo, Health, Wiring
@@ -106,7 +106,8 @@ class BoardClient(Generic[AnyBoard]):
                 what = ", ".join(
                     map(str, orders[refused.order : refused.order + 1] or orders)
                 )  # one order, or the whole batch
-                raise OrderRefusedError(f"the board refuses '{what}': {refused.reason}")
+                kind = NewerEdgeError if refused.reason == "newer_edge" else OrderRefusedError
+                raise kind(f"the board refuses '{what}': {refused.reason}")
 
     async def acknowledged(self, number: int) -> None:
         """Wait until the board has acknowledged a batch. Raises ``LinkLostError``."""

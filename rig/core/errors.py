@@ -50,6 +50,10 @@ class OrderRefusedError(BoardError):
     """The board cannot do what was ordered: no such channel, no room, or beyond its limits."""
 
 
+class NewerEdgeError(OrderRefusedError):
+    """An input changed before the board armed a reflex on it."""
+
+
 class ScreenError(BoardError):
     """The screen cannot be used: no such monitor, no touch screen, no Qt, or it was disconnected."""
 

@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 
 from rig.live.follow import JournalFollower
 from rig.live.progress import Progress
+from rig.live.warnings import lost_board_text
 
 EVERY_S = 0.25
 UNRESPONSIVE_S = 4.0
@@ -17,13 +18,20 @@ UNRESPONSIVE_S = 4.0
 class SessionStatus(NamedTuple):
     """The present of a session: how long it has run, how long its journal has been quiet, what of it was damaged.
 
-    ``held_s`` is for how long the program that runs it has given no sign of life.
+    ``held_s`` is for how long the program that runs it has given no sign of life. ``reconnect_s`` is the time that is
+    left to plug in a board that is lost; None while it is there.
     """
 
     elapsed_s: float
     quiet_s: float
     damaged: int = 0
     held_s: float = 0.0
+    reconnect_s: float | None = None
+
+    @property
+    def lost_text(self) -> str:
+        """Return the text of a lost board; else an empty text."""
+        return "" if self.reconnect_s is None else lost_board_text(self.reconnect_s)
 
     @property
     def unresponsive_text(self) -> str:
@@ -92,6 +100,9 @@ def session_status(progress: Progress, quiet_s: float, damaged: int, real_time: 
     runs = progress.footer is None and progress.state != ""
     passes = progress.runs_in_real_time if real_time is None else real_time
     now_s = progress.t_us / 1e6 + (quiet_s if runs and passes else 0.0)
+    left_s = None
+    if progress.board_lost_us is not None:
+        left_s = max(0.0, progress.board_lost_us / 1e6 + progress.stop.get("reconnect_within_s", 0.0) - now_s)
     if progress.paused_since_us is not None:
         now_s = progress.paused_since_us / 1e6
-    return SessionStatus(now_s - progress.paused_us / 1e6, quiet_s, damaged)
+    return SessionStatus(now_s - progress.paused_us / 1e6, quiet_s, damaged, reconnect_s=left_s)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from rig.core.journal.delivered import NONE, DeliveredRewards, RewardSum
 from rig.core.journal.lines import tells_time
 from rig.core.model.actions import Amount
+from rig.core.model.events import DISCONNECTED
 from rig.core.model.shares import COMPLETED
 from rig.expectations.monitor import ExpectationMonitor
 from rig.live.reasons import FAILURES, ended_text
@@ -16,6 +17,7 @@ from rig.live.warnings import operator_text
 from rig.terminal.format import with_limit
 
 MAX_STRIP_LENGTH = 200
+_OF_BOARD = (DISCONNECTED, "link_lost", "reset")
 
 
 class TimedWarning(NamedTuple):
@@ -37,6 +39,8 @@ class Progress:
         self.paused_us = 0
         """How long the pauses that have ended were."""
         self.paused_since_us: int | None = None
+        self.board_lost_us: int | None = None
+        """Since when the board has been away and may come back."""
         self.set: dict[str, Any] = {}
         """The parameters that an operator has changed, with the values of now."""
         self.trials = 0
@@ -203,17 +207,21 @@ class Progress:
         self.paused_since_us = None
 
     def _continued(self, line: Mapping[str, Any]) -> None:
+        self.board_lost_us = None
         # A pause that was open includes the gap.
         if self.paused_since_us is None:
             self.paused_us += line["gap_us"]
 
     def _fault(self, line: Mapping[str, Any]) -> None:
+        if line["what"] in _OF_BOARD:
+            self.board_lost_us = line["t"] if line["what"] == DISCONNECTED else None
         # The second line of a flood says that it is over.
         if line["what"] != "flood" or line.get("edges_per_s") != 0:
             self.faults[line["what"]] += 1
 
     def _footer(self, line: Mapping[str, Any]) -> None:
         self.footer = line
+        self.board_lost_us = None
         self.t_us = line["t"]  # when it was over, though the board had a few more words to say
         self._ended = RewardSum(line["rewards"], Amount(line["ul"], line["pellets"], line["access_s"]))
 

@@ -16,6 +16,8 @@ REASONS = {
     "panic": "panic",
     "crash": "its program ended unexpectedly",
 }
+RUNNING = "running"
+NO_END = "no end: it broke off"
 FAILURES = frozenset({"fault", "panic", "crash"})
 """The reasons that the displays show in red."""
 
@@ -25,3 +27,10 @@ def ended_text(reason: str, detail: str = "") -> str:
     if reason == "panic":
         return f"PANIC: everything is off{prefixed(detail)}"
     return f"{REASONS.get(reason, reason)}{prefixed(detail)}"
+
+
+def end_text(reason: str | None, *, running: bool) -> str:
+    """Return how a recorded session ended, which without a reason runs or broke off."""
+    if reason is None:
+        return RUNNING if running else NO_END
+    return REASONS.get(reason, reason)

@@ -82,7 +82,7 @@ def session_panel(progress: Progress, now: SessionStatus, columns: int, hint: st
         subtitle=_shortened(hint, width - 2 * FRAME_WIDTH) if hint else None,
         subtitle_align="right",
         width=width,
-        border_style="bold red" if progress.faults["panic"] else "dim",
+        border_style="bold red" if progress.faults["panic"] or now.lost_text else "dim",
     )
 
 
@@ -139,6 +139,8 @@ def _health(progress: Progress, now: SessionStatus) -> Text:
     troubles = list(fault_counts(progress.faults))
     if now.damaged:
         troubles.append(pluralize(now.damaged, "damaged line"))
+    if now.lost_text:
+        return Text(now.lost_text, "bold red", no_wrap=False, overflow="fold")
     text = Text(", ".join(troubles) or "OK", "bold yellow" if troubles else "green", no_wrap=False, overflow="fold")
     if now.quiet_s >= QUIET_S and progress.footer is None:
         text.append(f", nothing new for {clock(now.quiet_s)}", style="yellow")

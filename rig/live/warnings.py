@@ -13,6 +13,7 @@ _COUNTED = {
     "refused": ("order refused", "orders refused"),
     "lease_expired": ("lease expired", "leases expired"),
     "flood": ("flood of edges", "floods of edges"),
+    "disconnected": ("loss of the board", "losses of the board"),
     "panic": ("press of the panic button", "presses of the panic button"),
 }
 
@@ -27,6 +28,11 @@ def operator_text(line: Line) -> str:
     if line["k"] == "request" and str(line["what"]).startswith("set "):
         return f"{line['what']}, from the next trial on"
     return ""
+
+
+def lost_board_text(left_s: float) -> str:
+    """Return that the board is lost, and how long the session still waits for it."""
+    return f"BOARD LOST: plug it in within {left_s:.0f} s"
 
 
 def fault_counts(faults: Mapping[str, int]) -> Iterator[str]:

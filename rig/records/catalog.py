@@ -19,7 +19,8 @@ from typing import Any
 
 from rig.core.errors import RecordError
 from rig.records.history import advances_state, journals
-from rig.records.read import JOURNAL, read_ends
+from rig.records.read import read_ends
+from rig.records.session_sums import SessionSums, session_sums
 from rig.system.atomic_files import os_error_text
 from rig.system.config_paths import NO_SUBJECTS, SIMULATED
 
@@ -33,7 +34,7 @@ _PRAGMAS = ("PRAGMA journal_mode=DELETE", "PRAGMA synchronous=NORMAL")
 
 @dataclass(frozen=True)
 class CatalogRow:
-    """One session: what its header and its footer say."""
+    """One session: what its header and its footer say; what it came to so far if it has no end."""
 
     subject: str
     session: str
@@ -56,6 +57,8 @@ class CatalogRow:
     pellets: int
     access_s: float
     weight_g: float | None
+    breaks: int
+    """How often it broke off and went on."""
 
     @property
     def day(self) -> str:
@@ -197,13 +200,13 @@ def _read(path: Path, key: Key) -> CatalogRow:
     """Read a session from the ends of its journal; one that cannot be read has no protocol."""
     header: Mapping[str, Any] = {}
     footer: Mapping[str, Any] | None = None
+    sums = SessionSums()
     with suppress(RecordError):
         found = read_ends(path)
         header, footer = found.header or {}, found.footer
+        sums = session_sums(path, footer)
     curriculum = header.get("curriculum") or {}
-    ended = footer or {}
     weight: Any = header.get("weight_g")
-    trials = int(ended.get("trials", 0))
     minimum = header.get("stop", {}).get("min_trials", 0)
     return CatalogRow(
         subject=key[0],
@@ -214,17 +217,18 @@ def _read(path: Path, key: Key) -> CatalogRow:
         curriculum=curriculum.get("name"),
         stage=curriculum.get("stage"),
         start=header.get("start"),
-        reason=ended.get("reason"),
-        counts=footer is not None and advances_state(footer["reason"], trials, minimum),
-        trials=trials,
-        rewards=int(ended.get("rewards", 0)),
-        ul=float(ended.get("ul", 0.0)),
-        pellets=int(ended.get("pellets", 0)),
-        access_s=float(ended.get("access_s", 0.0)),
+        reason=None if footer is None else footer["reason"],
+        counts=footer is not None and advances_state(footer["reason"], sums.trials, minimum),
+        trials=sums.trials,
+        rewards=sums.rewards,
+        ul=sums.amount.ul,
+        pellets=sums.amount.pellets,
+        access_s=sums.amount.access_s,
         weight_g=float(weight) if isinstance(weight, int | float) else None,
+        breaks=sums.breaks,
     )
 
 
-def journal_path(data: Path, row: CatalogRow) -> Path:
-    """Return the journal of a row."""
-    return (data / SIMULATED if row.simulated else data) / row.subject / row.session / JOURNAL
+def session_folder(data: Path, row: CatalogRow) -> Path:
+    """Return the folder of a row's session."""
+    return (data / SIMULATED if row.simulated else data) / row.subject / row.session

@@ -24,6 +24,7 @@ from rig.core.journal.delivered import MAX_UNRECORDED_US, DeliveredRewards
 from rig.core.journal.journal import MAX_BREAKS
 from rig.core.journal.lines import RESERVED_FIELDS, Line
 from rig.core.model.actions import Amount
+from rig.records.never_began import CONFIG, never_began
 from rig.records.power_loss import may_have_rebooted
 from rig.records.read import JOURNAL, DamagedLine, PartialLine, iter_lines, read_ends
 from rig.records.subject_events import (
@@ -45,8 +46,7 @@ DECLARED = "declared.json"
 _SLACK = datetime.timedelta(hours=1)
 """So much longer than its limit a session may have lasted."""
 _CHUNK = 1 << 20
-_CONFIG = "config"
-_SESSION_FILES = (JOURNAL, _CONFIG, DECLARED, SUMMARY, TRIALS)
+_SESSION_FILES = (JOURNAL, CONFIG, DECLARED, SUMMARY, TRIALS)
 """Whatever of these is left in a folder, a session was there."""
 _MAX_DEPTH = 5
 """How many folders deep a session that was moved is searched for."""
@@ -188,13 +188,14 @@ def _folders_below(folder: Path, levels: int, seen: set[tuple[int, int]], window
 
 def _folders(folder: Path) -> list[Path]:
     try:
-        return sorted(Path(entry.path) for entry in os.scandir(folder) if entry.is_dir() and entry.name != _CONFIG)
+        return sorted(Path(entry.path) for entry in os.scandir(folder) if entry.is_dir() and entry.name != CONFIG)
     except FileNotFoundError:
         return []
 
 
 def _has_session(folder: Path) -> bool:
-    return any((folder / name).exists() for name in _SESSION_FILES)
+    names = set(os.listdir(folder))
+    return not names.isdisjoint(_SESSION_FILES) and not never_began(folder, names)
 
 
 # --- one session ----------------------------------------------------------------------------------------------

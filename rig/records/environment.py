@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 ENVIRONMENT = "environment.json"
+RIG_FILE = "rig_file"
+"""The field with the absolute path of the rig's file."""
 _MOST_BYTES = 1 << 20
 """A larger file is not read: the program writes a few kilobytes."""
 

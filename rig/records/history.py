@@ -17,6 +17,7 @@ from typing import Any
 from rig.core.errors import RecordError
 from rig.core.journal.header import protocol_name
 from rig.core.journal.lines import Line
+from rig.records.never_began import never_began
 from rig.records.read import JOURNAL, read_ends, rows_of, scan_journal
 from rig.system.atomic_files import os_error_text
 
@@ -73,7 +74,10 @@ class PastSession:
 
 
 def journals(folder: Path) -> Iterator[Path]:
-    """Return the journals of a subject, the newest first. Raises ``RecordError`` where one may lie that is not seen."""
+    """Return the journals of a subject, the newest first, without those of sessions that never began.
+
+    Raises ``RecordError`` where one may lie that is not seen.
+    """
     for day in session_days(folder):
         yield from journals_of(folder, day)
 
@@ -88,8 +92,17 @@ def journals_of(folder: Path, day: datetime.date) -> Iterator[Path]:
     place = folder / day.isoformat()
     # Sorted as numbers: session 1000 comes after 999.
     for number in sorted(_entries(place, str.isdecimal), key=int, reverse=True):
-        if _entries(place / number, JOURNAL.__eq__):
-            yield place / number / JOURNAL
+        session = place / number
+        names = _entries(session, lambda name: True)
+        if JOURNAL in names and not _never_began(session, names):
+            yield session / JOURNAL
+
+
+def _never_began(session: Path, names: list[str]) -> bool:
+    try:
+        return never_began(session, names)
+    except OSError:  # the one who reads it says so
+        return False
 
 
 def _is_day(name: str) -> bool:

@@ -16,6 +16,7 @@ from rig.core.journal.journal import event_of
 from rig.core.journal.lines import RESERVED_FIELDS, Line
 from rig.core.model.actions import Amount
 from rig.core.model.rows import TRIAL_TABLE
+from rig.records import lost_end
 from rig.records.board_answer import BoardAnswer, decide_rewards
 from rig.records.correction import Appendix
 from rig.records.deliveries import checksum, footer_is_lost, is_damaged_end
@@ -28,6 +29,7 @@ from rig.records.trials import TRIALS, write_tables
 from rig.system.atomic_files import append_atomic, os_error_text, write_atomic
 
 CRASH = "crash"
+FAULT = "fault"
 TORN = "journal.torn"
 REPORT = "recovery.json"
 MAX_LISTED = 1000
@@ -105,7 +107,7 @@ def _recover(path: Path, found: _JournalContent, last: Line, answer: BoardAnswer
         damage=found.damage,
         damaged=found.damaged,
         had_footer=ended,
-        reason=CRASH if found.footer is None else found.footer["reason"],
+        reason=found.reason,
         trials=found.counts["trial"],
         unconfirmed=found.unconfirmed.orders,
         unwritten=() if found.header is not None else (TRIALS, SUMMARY),
@@ -121,6 +123,7 @@ def _recover(path: Path, found: _JournalContent, last: Line, answer: BoardAnswer
         if decisions or not (path.parent / SUMMARY).exists():
             summary = summarize(found.header, footer, tables[TRIAL_TABLE], found.conditions.values())
             write_summary(path.parent, summary)
+    lost_end.remove(path.parent)  # the footer has it
     report = {**vars(recovery), "damage": [vars(item) for item in found.damage]}
     # The first report saw the damage; a later recovery finds a whole journal.
     if not (path.parent / REPORT).exists():
@@ -147,6 +150,7 @@ class _JournalContent:
         self.damaged = 0
         self.torn: PartialLine | None = None
         self.went_down = may_have_rebooted(path.parent)
+        self.lost_detail = lost_end.read_detail(path.parent)
         self.given = DeliveredRewards(went_down=self.went_down)
         # Without the allowance of a machine that went down: only rewards that the lines name.
         self.named_rewards = DeliveredRewards()
@@ -159,6 +163,13 @@ class _JournalContent:
                 self.count(found)
             else:
                 self._take(found)
+
+    @property
+    def reason(self) -> str:
+        """Return the reason of the footer; without one it crashed, or could not write its end."""
+        if self.footer is not None:
+            return str(self.footer["reason"])
+        return FAULT if self.lost_detail else CRASH
 
     def check_end(self, aside: Path) -> None:
         """Record a torn end that is damage; if the computer went down, an allowance covers what the end held."""
@@ -315,8 +326,8 @@ def _footer_fields(found: _JournalContent, recovery: Recovery, before: RewardSum
         kept = {name: value for name, value in first.items() if name not in RESERVED_FIELDS}
         return {**kept, **account, **uncertain, "counts": dict(found.counts)}
     return {
-        "reason": CRASH,
-        "detail": "recovered: the session was not ended by its program",
+        "reason": recovery.reason,
+        "detail": f"recovered: {found.lost_detail or 'the session was not ended by its program'}",
         "counts": dict(found.counts),
         "complete": False,
         "executed": 0,

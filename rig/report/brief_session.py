@@ -13,11 +13,11 @@ from typing import Any
 from rig.core.errors import RecordError
 from rig.core.journal.header import protocol_name
 from rig.core.journal.lines import Line
-from rig.core.model.reward import UNITS
 from rig.live.reasons import FAILURES
 from rig.records.environment import read_environment
 from rig.records.history import journals
 from rig.records.read import read_ends
+from rig.records.session_sums import SessionSums, session_sums
 from rig.records.summary import SUMMARY, Summary
 from rig.report.records import fact
 from rig.terminal.format import amounts_text
@@ -32,6 +32,8 @@ class BriefSession:
     journal: Path
     header: Line
     footer: Line | None
+    running: bool
+    sums: SessionSums
     summary: Mapping[str, Any] = field(default_factory=dict)
     environment: Mapping[str, Any] = field(default_factory=dict)
 
@@ -84,26 +86,15 @@ class BriefSession:
         """Return its length; None without an end."""
         return None if self.footer is None else float(self.footer["t"]) / 1e6
 
-    @property
-    def trials(self) -> int:
-        """Return the number of trials; 0 without an end."""
-        return 0 if self.footer is None else int(self.footer["trials"])
-
-    @property
-    def rewards(self) -> int:
-        """Return the number of rewards; 0 without an end."""
-        return 0 if self.footer is None else int(self.footer["rewards"])
-
     def count(self, kind: str) -> int:
         """Return how many lines of a kind its journal has, by its footer."""
         return 0 if self.footer is None else int(self.footer["counts"].get(kind, 0))
 
     @property
     def given(self) -> str:
-        """Return what was given, with units."""
-        if self.footer is None:
-            return "not known"
-        return amounts_text(*(self.footer[name] for name in UNITS))
+        """Return what was given, or may have been, with units; of a session without an end so far."""
+        amount = self.sums.amount
+        return amounts_text(amount.ul, amount.pellets, amount.access_s)
 
     @property
     def shares(self) -> Mapping[str, float]:
@@ -117,8 +108,8 @@ class BriefSession:
 
     @property
     def is_failed(self) -> bool:
-        """Whether it has no end, or one that is a failure."""
-        return self.footer is None or self.footer["reason"] in FAILURES
+        """Whether it broke off, or ended by a failure."""
+        return not self.running and (self.footer is None or self.footer["reason"] in FAILURES)
 
 
 def label_of_share(header: Mapping[str, Any], name: str) -> str:
@@ -126,22 +117,34 @@ def label_of_share(header: Mapping[str, Any], name: str) -> str:
     return str(header.get("shares", {}).get(name, {}).get("label") or name)
 
 
-def read_brief_session(journal: Path) -> BriefSession:
-    """Read the ends of a session. Raises ``RecordError`` for one without a header."""
+def read_brief_session(journal: Path, running: frozenset[Path]) -> BriefSession:
+    """Read the ends of a session; all of it if it has no end. ``running`` are the folders of those that run.
+
+    Raises ``RecordError`` for one without a header.
+    """
     found = read_ends(journal)
     if found.header is None:
         raise RecordError(f"{journal}: has no header line that can be read")
-    return BriefSession(journal, found.header, found.footer, _summary(journal.parent), read_environment(journal.parent))
+    runs = found.footer is None and journal.parent.resolve() in running
+    return BriefSession(
+        journal,
+        found.header,
+        found.footer,
+        runs,
+        session_sums(journal, found.footer),
+        _summary(journal.parent),
+        read_environment(journal.parent),
+    )
 
 
-def sessions_of(folder: Path, *, simulated: bool) -> Iterator[BriefSession | Path]:
+def sessions_of(folder: Path, running: frozenset[Path], *, simulated: bool) -> Iterator[BriefSession | Path]:
     """Yield a subject's sessions, the newest first; a journal without a header is given as its path.
 
     Raises ``RecordError``.
     """
     for journal in journals(folder):
         try:
-            found = read_brief_session(journal)
+            found = read_brief_session(journal, running)
         except RecordError:
             yield journal
             continue

@@ -84,7 +84,7 @@ def read_day_session(journal: Path, running: frozenset[Path]) -> DaySession:
     day, folder = journal.parent.parent, journal.parent
     subject, name = day.parent.name, f"{day.name}/{folder.name}"
     try:
-        brief = read_brief_session(journal)
+        brief = read_brief_session(journal, running)
         report = session_report(journal, running=folder.resolve() in running)
     except RecordError as error:
         return DaySession(subject, name, None, None, broken_verdict(str(error)))

@@ -75,8 +75,8 @@ def _learning(history: SubjectHistory, axis: Axis) -> Chart:
         values = floats(session.shares[name] for session in own)
         marks += _course(floats(map(_place, own)), values, own[-1].share_label(name), place)
     if not names:
-        own = [session for session in history.sessions if session.trials]
-        values = floats(session.rewards / session.trials for session in own)
+        own = [session for session in history.sessions if session.footer is not None and session.sums.trials]
+        values = floats(session.sums.rewards / session.sums.trials for session in own)
         marks += _course(floats(map(_place, own)), values, "rewards per trial", 2)
     bounds = (-0.03, 1.03) if names else (0.0, None)
     return Chart(
@@ -109,7 +109,8 @@ def _joined(x: Floats, y: Floats) -> list[Mark]:
 def _trials(sessions: Sequence[BriefSession], axis: Axis) -> Chart:
     ended = [session for session in sessions if session.footer is not None]
     x = floats(map(_place, ended))
-    trials, rewards = floats(session.trials for session in ended), floats(session.rewards for session in ended)
+    trials = floats(session.sums.trials for session in ended)
+    rewards = floats(session.sums.rewards for session in ended)
     marks: list[Mark] = [
         Curve(x, trials, "trials", NEUTRAL),
         Points(x, trials, color=NEUTRAL, size=4),

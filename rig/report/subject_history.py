@@ -70,14 +70,21 @@ class SubjectHistory:
         since = self.at.date() - datetime.timedelta(days=RECENT)
         recent = (day for day in self.report.days if day.day > since)
         reasons += [whole("day", f"{day.day}: {text}") for day in recent for text in day.warnings]
+        runs = (session for session in self.sessions if session.running)
+        reasons += [whole("session", f"{session.name}: is still running", "note") for session in runs]
         failed = (session for session in self.sessions if session.is_failed and session.day > since)
         reasons += [whole("session", f"{session.name}: {_end(session)}", "bad") for session in failed]
         return judged(reasons)
 
 
-def subject_history(folder: Path, at: datetime.datetime, *, simulated: bool) -> SubjectHistory:
-    """Read a subject's records as they are at a moment. Raises ``ConfigError`` and ``RecordError``."""
-    found = list(sessions_of(folder, simulated=simulated))
+def subject_history(
+    folder: Path, at: datetime.datetime, running: frozenset[Path] = frozenset(), *, simulated: bool
+) -> SubjectHistory:
+    """Read a subject's records as they are at a moment; ``running`` are the folders of sessions that run then.
+
+    Raises ``ConfigError`` and ``RecordError``.
+    """
+    found = list(sessions_of(folder, running, simulated=simulated))
     return SubjectHistory(
         folder.name,
         simulated,
@@ -95,5 +102,5 @@ def _curriculum(session: BriefSession) -> str:
 
 def _end(session: BriefSession) -> str:
     if session.footer is None:
-        return f"has no end: it runs, or `rig recover {session.journal.parent}`"
+        return f"broke off without an end: `rig recover {session.journal.parent}`"
     return f"ended by a {session.footer['reason']}"

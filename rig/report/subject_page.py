@@ -69,7 +69,7 @@ def _tiles(history: SubjectHistory) -> Html | None:
         return None
     last = history.sessions[-1]
     days = history.report.days
-    tiles = [(str(len(history.sessions)), "sessions"), (str(last.trials), f"trials in {last.name}")]
+    tiles = [(str(len(history.sessions)), "sessions"), (str(last.sums.trials), f"trials in {last.name}")]
     if last.stage:
         tiles.append((last.stage, f"stage, for {pluralize(len(history.stages[-1].sessions), 'session')}"))
     weighed = [day for day in days if day.weight_g is not None]
@@ -151,7 +151,7 @@ def _session_row(session: BriefSession, shares: Sequence[str]) -> list[Content]:
         *(session.name, session.protocol, session.stage, session.by),
         "-" if session.weight_g is None else f"{session.weight_g:g}",
         "-" if session.duration_s is None else clock(session.duration_s),
-        *(str(session.trials), str(session.rewards), session.given),
+        *(str(session.sums.trials), str(session.sums.rewards), session.given),
         *(f"{session.shares[name]:.1%}" if name in session.shares else "-" for name in shares),
         *(_some(session.count("pause")), _some(session.count("fault")), _end(session)),
     ]
@@ -163,7 +163,7 @@ def _some(count: int) -> str:
 
 def _end(session: BriefSession) -> Content:
     if session.footer is None:
-        return badge("bad", "no end")
+        return badge("note", "running") if session.running else badge("bad", "no end")
     reason = str(session.footer["reason"])
     said = reason.replace("_", " ")
     return badge("bad", said) if session.is_failed else said

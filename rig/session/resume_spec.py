@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from rig.boards.registry import find_driver
 from rig.config import SessionLimits, find, load_config
 from rig.core.errors import ConfigError, RecordError
 from rig.importers.recorded import RECORDED
+from rig.records.environment import RIG_FILE, read_environment
 from rig.session.broken import BrokenSession
 from rig.session.build.build import spec_for_rig
 from rig.session.build.compatibility import check_rig
@@ -20,6 +22,7 @@ from rig.session.build.spec import SessionSpec
 from rig.session.build.task_classes import FoundTask
 from rig.session.recorded_code import InstalledCode, select_code
 from rig.session.run.run_session import is_simulated
+from rig.system.settings import load_settings
 
 
 def resume_spec(broken: BrokenSession, request: SessionRequest, named: str | None = None) -> SessionSpec:
@@ -29,7 +32,7 @@ def resume_spec(broken: BrokenSession, request: SessionRequest, named: str | Non
     ``RecordError`` when protocol, rig or their calibrations are not those of the session.
     """
     header = broken.header
-    rig = read_rig(find("rigs", request.rig or header["rig"]["name"]))
+    rig = read_rig(_rig_file(broken) if request.rig is None else find("rigs", request.rig))
     if mistakes := list(check_rig(rig, request.driver)):
         raise ConfigError(*mistakes)
     found = _protocol(broken, named)
@@ -51,6 +54,24 @@ def resume_spec(broken: BrokenSession, request: SessionRequest, named: str | Non
         now, then = ("real", "simulated") if spec.simulated else ("simulated", "real")
         raise ConfigError(f"{broken.folder}: is a {then} session, and rig {rig.name} is {now} now: give its own rig")
     return spec
+
+
+def _rig_file(broken: BrokenSession) -> Path:
+    """Return the file of the rig on which a session ran. Raises ``ConfigError``.
+
+    Its environment names the file; if that is gone, a box of this computer or a rig may have the name. Whatever file
+    is found, `_check_rig` compares its content with the session's rig.
+    """
+    name = broken.header["rig"]["name"]
+    settings = load_settings()
+    files = [read_environment(broken.folder).get(RIG_FILE), settings.default_rig.value, *settings.boxes.value.values()]
+    for file in files:
+        if isinstance(file, str) and Path(file).stem == name and Path(file).is_file():
+            return Path(file)
+    try:
+        return find("rigs", name)
+    except ConfigError as error:
+        raise ConfigError(f"{broken.folder}: ran on rig {name}: give its file: --rig FILE; {error}") from None
 
 
 def _protocol(broken: BrokenSession, named: str | None) -> FoundTask:

@@ -18,7 +18,7 @@ from rig.core.journal.lines import Line
 from rig.records.board_answer import BoardAnswer
 from rig.records.history import journals
 from rig.records.read import DamagedLine, iter_lines, journal_of, read_ends
-from rig.records.recover import CRASH, Recovery, recover
+from rig.records.recover import CRASH, FAULT, Recovery, recover
 from rig.session.subject import SubjectFolder
 from rig.system.config_paths import NO_SUBJECTS
 
@@ -26,6 +26,7 @@ DAYS = 7
 """So many days a session may lie back: the board forgets it when it loses its power, and after some openings."""
 MOST = 5
 """So many sessions in a row are settled: each may have crashed before it could settle the one before it."""
+_CUT_OFF = (CRASH, FAULT)
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def settle_previous(session: Path) -> list[SettledSession]:
             found = _settle(previous, answer)
             if found is not None and (found.confirmed or found.refused):
                 settled.append(SettledSession(previous, found))
-            if found is None or found.reason != CRASH:
+            if _has_settled(previous):
                 break
             asked = previous
             continue
@@ -78,6 +79,12 @@ def _settle(previous: Path, answer: BoardAnswer) -> Recovery | None:
     subject = previous.parent.parent
     with SubjectFolder(subject.parent, subject.name):
         return recover(previous, answer)
+
+
+def _has_settled(session: Path) -> bool:
+    """Whether a session could settle the one before it: a crash or a full disk keeps it from that."""
+    footer = read_ends(journal_of(session)).footer
+    return footer is not None and footer["reason"] not in _CUT_OFF
 
 
 def _previous(session: Path) -> tuple[Path | None, BoardAnswer | None]:

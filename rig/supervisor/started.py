@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from rig.system.atomic_files import append_atomic
+from rig.terminal.format import pluralize
 
 FOLDER = ".boxes"
 """No subject can be called so."""
@@ -78,23 +79,42 @@ class StartedSessions:
         """Return the last start of each box on this computer, in the order of the starts."""
         found: dict[str, StartedSession] = {}
         folders: dict[tuple[object, ...], str] = {}
-        for line in self._lines():
-            with suppress(ValueError, TypeError, KeyError):  # half a line, or one of a later version
-                fields = json.loads(line)
-                if "of" in fields:
-                    folders[tuple(fields["of"])] = str(fields["folder"])
-                    continue
-                started = StartedSession(**fields)
-                if started.host == this_computer():
-                    found.pop(started.box, None)
-                    found[started.box] = started
+        for line in map(_parsed, self._lines()):
+            if isinstance(line, StartedSession) and line.host == this_computer():
+                found.pop(line.box, None)
+                found[line.box] = line
+            elif isinstance(line, tuple):
+                folders[line[0]] = line[1]
         return [replace(each, folder=folders.get((each.host, each.pid, each.mark))) for each in found.values()]
+
+    def warning(self) -> str | None:
+        """Return how many lines of the list are passed over because they cannot be read; None without one."""
+        bad = sum(_parsed(line) is None for line in self._lines())
+        return f"{self._path}: {pluralize(bad, 'line')} cannot be read, and passed over" if bad else None
 
     def _lines(self) -> list[bytes]:
         try:
             with self._path.open("rb") as file:
-                file.seek(max(0, os.fstat(file.fileno()).st_size - _LARGEST_BYTES))
+                start = max(0, os.fstat(file.fileno()).st_size - _LARGEST_BYTES)
+                file.seek(start)
                 raw = file.read()
         except OSError:
             return []
-        return raw.split(b"\n")
+        # The first may be the end of a line, and the last is empty, or half a line of a program that was killed.
+        return raw.split(b"\n")[1 if start else 0 : -1]
+
+
+def _parsed(line: bytes) -> StartedSession | tuple[tuple[object, ...], str] | None:
+    """Return a start, or a process and its folder; None of what is neither."""
+    try:
+        fields = json.loads(line)
+        if "of" in fields:
+            host, pid, mark = fields["of"]
+            return (str(host), int(pid), str(mark)), str(fields["folder"])
+        started = StartedSession(**fields)
+        began = datetime.datetime.fromisoformat(started.at)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    texts = (started.box, started.subject, started.log, started.host, started.mark)
+    is_right = type(started.pid) is int and started.pid > 0 and all(isinstance(text, str) for text in texts)
+    return started if is_right and began.tzinfo is None else None

@@ -38,7 +38,7 @@ def boxes_table(boxes: Sequence[Box], chosen: int, columns: int, hint: str = "")
     for place, box in enumerate(boxes):
         table.add_row(*_cells(box, place, chosen == place))
     # Failures first: a terminal that is too low for all lines cuts the last ones.
-    told = sorted((box for box in boxes if last_warning(box).plain), key=lambda box: not box.has_failed)
+    told = sorted((box for box in boxes if last_warning(box).plain), key=lambda box: last_warning(box).style != BAD)
     return Group(table, Text(hint, style="dim", overflow="fold"), *map(_below, told))
 
 
@@ -81,15 +81,19 @@ def _board(box: Box) -> Text:
     now: SessionStatus = box.now()
     if now.damaged:
         troubles.append(f"{now.damaged} damaged lines")
+    if now.reconnect_s is not None:
+        return Text(f"LOST, {now.reconnect_s:.0f} s", BAD)
     if box.is_silent and now.quiet_s >= UNRESPONSIVE_S:
         return Text("NO ANSWER", BAD)
     return Text(", ".join(troubles) or "OK", CARE if troubles else "green")
 
 
 def last_warning(box: Box) -> Text:
-    """Return how a box has failed, or else its last warning; empty without one."""
+    """Return how a box has failed, that its board is lost, or else its last warning; empty without one."""
     if box.has_failed:
         return Text(box.ended or "PANIC: everything is off", BAD)
+    if lost := box.now().lost_text:
+        return Text(lost, BAD)
     if not box.progress.warnings:
         return Text()
     last = box.progress.warnings[-1]

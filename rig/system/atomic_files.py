@@ -12,18 +12,23 @@ from pathlib import Path
 from rig.core.errors import RecordError
 
 
-def write_atomic(path: Path, content: bytes | str, *, synced: bool = False, shared: bool = False) -> Path:
+def write_atomic(
+    path: Path, content: bytes | str, *, synced: bool = False, shared: bool = False, private: bool = False
+) -> Path:
     """Write a file atomically: a reader finds the old content or all of the new.
 
     Text is written as UTF-8. ``synced`` waits until it would survive a power cut. ``shared`` says that another program
-    may write the same file meanwhile, such as a second export. Raises ``RecordError``, and leaves nothing behind then.
+    may write the same file meanwhile, such as a second export. Other users cannot read a ``private`` file. Raises
+    ``RecordError``, and leaves nothing behind then.
     """
     raw = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
-    temporary = path.with_name(new_name(path.name) if shared else f".{path.name}.new")
+    temporary = path.with_name(new_name(path.name)) if shared else temporary_of(path)
     try:
         try:
             temporary.unlink(missing_ok=True)
-            with temporary.open("xb") as file:  # never through a link that lies there
+            if private:
+                temporary.touch(0o600, exist_ok=False)
+            with temporary.open("r+b" if private else "xb") as file:  # never through a link that lies there
                 file.write(raw)
                 if synced:
                     file.flush()
@@ -40,6 +45,11 @@ def write_atomic(path: Path, content: bytes | str, *, synced: bool = False, shar
     return path
 
 
+def temporary_of(path: Path) -> Path:
+    """Return the file in which the content of a file may be left by a program that was killed while it wrote it."""
+    return path.with_name(f".{path.name}.new")
+
+
 def new_name(name: str) -> str:
     """Return the name under which this program writes a file or a folder before it takes its place."""
     return f".{name}.{os.getpid()}.new"
@@ -50,7 +60,7 @@ def write_new(path: Path, content: str) -> bool:
 
     Raises ``RecordError`` when it cannot be written.
     """
-    temporary = path.with_name(f".{path.name}.new")
+    temporary = temporary_of(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(temporary, content, synced=True)

@@ -147,8 +147,8 @@ def running(timeout_s: float = TIMEOUT_S) -> list[tuple[Path, Answer]]:
 
 
 def running_folders() -> frozenset[Path]:
-    """Return the folders of the sessions that run on this computer."""
-    folders = [status.get("folder") for _, status in running()] if is_supported() else []
+    """Return the folders of this user's sessions that run on this computer."""
+    folders = (status.get("folder") for _, status in running()) if is_supported() else ()
     return frozenset(Path(folder).resolve() for folder in folders if isinstance(folder, str))
 
 

@@ -67,6 +67,8 @@ def _failure(feed: SessionFeed) -> Lamp | None:
         return Lamp(Level.FAILURE, ended_text(str(footer["reason"]), str(footer["detail"])))
     if progress.faults["panic"]:
         return Lamp(Level.FAILURE, ended_text("panic"))
+    if lost := feed.now().lost_text:
+        return Lamp(Level.FAILURE, lost)
     if progress.lines and not feed.is_there:
         return Lamp(Level.FAILURE, "the journal is not in its place any more")
     return None

@@ -48,8 +48,19 @@ def is_open_elsewhere(port: int) -> bool:
 
 def _point(link: Path, port: Path) -> None:
     try:
-        if link.is_symlink() and not link.exists():  # of a server that was killed
+        if link.is_symlink() and _is_stale(link, port):
             link.unlink()
         link.symlink_to(port)
+    except FileExistsError:
+        raise ConfigError(
+            f"{link}: cannot become a link to {port}: it is there already: end the `rig serve-avr` that uses it, or "
+            "give another name"
+        ) from None
     except OSError as error:
         raise ConfigError(f"{link}: cannot become a link to {port}: {error.strerror}") from None
+
+
+def _is_stale(link: Path, port: Path) -> bool:
+    """Whether a link was left by a server that was killed; the system may have given its port's name to ours."""
+    target = link.readlink()
+    return target == port or (target.parent == port.parent and not link.exists())

@@ -42,7 +42,7 @@ def test_no_session_begins_by_it() -> None:
 
 
 def test_silence_is_said_in_words() -> None:
-    with pytest.raises(BoardNotFoundError, match="nothing that speaks the wire answered"):
+    with pytest.raises(BoardNotFoundError, match="no board with this program's firmware answered"):
         greeted(lambda rig: setattr(rig.cable.to_board, "deliver", lambda data: None))
 
 

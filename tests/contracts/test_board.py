@@ -1063,7 +1063,7 @@ def test_a_board_that_never_answers_is_not_found(rig_under_test: ContractBench) 
         pytest.fail("it was opened")
 
     rig_under_test.needs("bad cable")
-    with pytest.raises(BoardNotFoundError, match="nothing that speaks the wire"):
+    with pytest.raises(BoardNotFoundError, match="no board with this program"):
         rig_under_test.run(story, drop=1.0)
 
 

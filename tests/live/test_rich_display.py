@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from rig.live.display_loop import SessionStatus
+from rig.live.display_loop import SessionStatus, session_status
 from rig.live.progress import Progress
 from rig.live.rich_display import RichDisplay, session_panel
 from rig.terminal.console import SafeConsole as Console
@@ -56,6 +56,20 @@ def test_what_is_wrong_is_said() -> None:
     assert row(text, "board").endswith("1 link lost, 2 leases expired, 2 damaged lines, nothing new for 2:10")
     assert "1:00  the computer was silent for too long" in text
     assert "and 2 before" in text
+
+
+def test_a_lost_board_is_red_with_the_time_that_is_left() -> None:
+    lost = line("fault", 50, what="disconnected", detail="no board")
+    header = {**HEADER, "stop": {**HEADER["stop"], "reconnect_within_s": 60}}  # type: ignore[dict-item]
+    progress = after(line("state", 1, name="side_in"), lost, header=header)
+    now = session_status(progress, 17.6, 0, True)
+    assert row(drawn(progress, now), "board").endswith("BOARD LOST: plug it in within 42 s")
+    colored = drawn(progress, now, force_terminal=True, color_system="standard")
+    assert "\x1b[1;31mBOARD LOST" in colored
+    for back in (line("continued", 70, gap_us=20_000_000), line("fault", 110, what="link_lost", detail="not back")):
+        there = after(line("state", 1, name="side_in"), lost, back, header=header)
+        assert session_status(there, 1.0, 0, True).lost_text == ""
+        assert "1 loss of the board" in row(drawn(there, session_status(there, 1.0, 0, True)), "board")
 
 
 def test_a_panic_is_in_the_line_of_the_board_and_in_the_last_warning() -> None:

@@ -74,6 +74,14 @@ def test_a_row_says_how_the_session_ended(data: Path) -> None:
     assert load_catalog(data)[-1].reason is None
 
 
+def test_a_session_without_an_end_has_what_it_came_to_so_far(data: Path) -> None:
+    folder = write_session(data / "M2", 7, rows=rewarded_rows(1, 0, 1), reason=None)
+    assert (load_catalog(data)[-1].trials, load_catalog(data)[-1].reason) == (3, None)
+    with (folder / JOURNAL).open("ab") as journal:
+        journal.write(b'{"seq":5,"t":9')
+    assert load_catalog(data)[-1].trials == 3
+
+
 def test_any_damage_of_the_file_changes_nothing(data: Path) -> None:
     right = load_catalog(data)
     path = data / CATALOG

@@ -15,6 +15,7 @@ from rig.core.journal.delivered import DeliveredRewards
 from rig.core.journal.journal import fields_of
 from rig.core.journal.lines import LONGEST_US, Line, add_crc
 from rig.core.model.actions import Pulse, RewardAction, Set
+from rig.records import lost_end
 from rig.records import recover as module
 from rig.records.deliveries import unknown_reason
 from rig.records.read import JOURNAL, DamagedLine, read_journal, rows_of
@@ -75,6 +76,24 @@ def test_a_crashed_session_gets_a_footer_that_says_what_is_known(tmp_path: Path,
     assert (footer["seq"], footer["t"], footer["last_event"]) == (7, lines[-2]["t"], 1)
     assert (footer["trials"], footer["unconfirmed_rewards"], footer["damaged"]) == (1, 1, 0)
     assert footer["counts"] == {"header": 1, "command": 2, "batch_done": 1, "trial": 1, "reward": 1, "edge": 1}
+
+
+def test_a_session_that_could_not_write_its_end_keeps_the_reason(tmp_path: Path, book: Book) -> None:
+    session = put(tmp_path, book.raw)
+    lost_end.prepare(session)
+    lost_end.write_detail(session, "journal.jsonl: a line could not be written: No space left on device\x1b[2J")
+    assert recover(session).reason == "fault"
+    footer = read_journal(session)[-1]
+    said = "recovered: journal.jsonl: a line could not be written: No space left on device[2J"
+    assert (footer["reason"], footer["detail"]) == ("fault", said)
+    assert not (session / lost_end.NAME).exists()
+    assert (recover(session).reason, recover(session).had_footer) == ("fault", True)
+
+
+def test_a_session_that_was_killed_has_no_reason_of_its_own(tmp_path: Path, book: Book) -> None:
+    session = put(tmp_path, book.raw)
+    lost_end.prepare(session)
+    assert recover(session).reason == "crash"
 
 
 def test_orders_that_were_not_confirmed_are_listed(tmp_path: Path, book: Book) -> None:

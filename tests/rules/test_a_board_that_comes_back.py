@@ -58,6 +58,17 @@ def test_while_the_board_is_away_the_task_stands_still() -> None:
     assert [line["k"] for line in harness.journal[lost + 1 : back]] == []
 
 
+def test_the_time_that_is_left_is_known_while_the_board_is_away() -> None:
+    left: list[float | None] = []
+    looks = [(at_s, lambda harness: left.append(harness.session.reconnect_s)) for at_s in (6.0, 12.0, 18.0, 22.0)]
+    run_reconnecting(COUNTING, POKES, (7.0, unplug), (19.0, plug), *looks)
+    before, first, second, after = left
+    assert (before, after) == (None, None)
+    assert first is not None
+    assert 54 < first < 57
+    assert first - 6 == pytest.approx(second)
+
+
 def test_a_board_that_is_not_back_in_time_ends_the_session() -> None:
     harness = run_reconnecting(COUNTING, POKES, (7.0, unplug))
     assert harness.faults == ["disconnected", "link_lost"]

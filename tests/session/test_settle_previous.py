@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from rig.core.model.rig_spec import SimulationOptions
+from rig.records import lost_end
 from rig.records.deliveries import delivered_between
 from rig.records.read import JOURNAL, read_journal
+from rig.records.recover import recover
 from rig.session.build.request import SessionRequest
 from rig.session.replay import replay_lines
 from rig.session.run import run_session as module
@@ -169,12 +171,21 @@ def test_a_subject_in_use_stays_in_doubt_until_the_session_is_asked_again(board:
     assert settle_previous(second.folder) == []
 
 
-def test_a_session_that_crashed_before_it_could_settle_the_one_before_is_passed(board: OneBoard) -> None:
+@pytest.mark.parametrize("recovered", [False, True])
+@pytest.mark.parametrize("disk_was_full", [False, True])
+def test_a_session_that_could_not_settle_the_one_before_is_passed(
+    board: OneBoard, *, disk_was_full: bool, recovered: bool
+) -> None:
     first = board.session("M1", IN_DOUBT_S - 0.1)
     with SubjectFolder(board.data, "M1"):
         second = board.session("M2")
     path = second.folder / JOURNAL
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
     (second.folder / "summary.json").unlink(missing_ok=True)
+    if disk_was_full:
+        lost_end.prepare(second.folder)
+        lost_end.write_detail(second.folder, "no room")
+    if recovered:
+        assert recover(second.folder).reason == ("fault" if disk_was_full else "crash")
     third = board.session("M3")
     assert [one.folder for one in third.settled] == [first.folder]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
+
+import pytest
 
 from rig.supervisor.started import StartedSession, StartedSessions, this_computer
 
@@ -37,6 +39,20 @@ def test_half_a_line_and_other_computers_are_left_out(tmp_path: Path) -> None:
     path = sessions.folder / "started.jsonl"
     path.write_bytes(path.read_bytes() + b'{"box": "two", "pid": 3}\n[1]\n{"of": 3}\n{"box"')
     assert sessions.newest() == [ONE]
+    assert sessions.warning() == f"{path}: 3 lines cannot be read, and passed over"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"at": "2026"}, {"at": "2026-11-24T09:00:00+01:00"}, {"at": 5}, {"pid": "1"}, {"pid": -1}, {"log": None}],
+)
+def test_a_line_with_a_wrong_value_is_passed_over(tmp_path: Path, changes: dict[str, object]) -> None:
+    sessions = StartedSessions(tmp_path)
+    sessions.add(ONE)
+    assert sessions.warning() is None
+    sessions._append({**asdict(ONE), "box": "two", **changes})
+    assert sessions.newest() == [ONE]
+    assert sessions.warning() is not None
 
 
 def test_a_list_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from rig.supervisor.lines import BoxLines
 from rig.supervisor.supervise import watch
 from rig.supervisor.table import BAD, boxes_table, last_warning, state_text
 from rig.terminal.console import SafeConsole
-from tests.supervisor.boxes import PlayedBox
+from tests.supervisor.boxes import STOP, PlayedBox
 from tests.supervisor.conftest import Make
 
 
@@ -52,6 +52,18 @@ def test_an_end_stays_in_the_table_and_a_failure_is_red(make: Make) -> None:
     assert "a fault: the board is silent" in text
     assert (state_text(ended.box).style, last_warning(ended.box)) == ("", Text())
     assert state_text(failed.box).style == last_warning(failed.box).style == BAD
+
+
+def test_a_lost_board_is_red_with_the_time_that_is_left_and_comes_first(make: Make) -> None:
+    warned, lost = make("one").run(), make("two").run(stop={**STOP, "reconnect_within_s": 60})
+    warned.write("note", 6.0, what="stuck", channel="left.beam", since_us=2_000_000)
+    lost.write("fault", 30.0, what="disconnected", detail="no board")
+    for each in (warned, lost):
+        each.box.update()
+    text = drawn(warned, lost)
+    assert "LOST, 60 s" in text
+    assert text.index("two: BOARD LOST: plug it in within 60 s") < text.index("one: 0:06")
+    assert last_warning(lost.box).style == BAD
 
 
 def test_a_panic_is_red_at_once_before_its_session_has_ended(make: Make) -> None:

@@ -54,6 +54,16 @@ def test_a_panic_button_is_a_failure_before_the_end(journal: JournalWriter) -> N
     assert lamp(journal.path).level is Level.FAILURE
 
 
+def test_a_lost_board_is_a_failure_until_it_is_back(tmp_path: Path) -> None:
+    stop = {"session_s": 600, "min_trials": 1, "reconnect_within_s": 60}
+    journal = JournalWriter(tmp_path / "lost.jsonl", {**SESSION, "stop": stop})
+    journal.write("state", 0, name="ready")
+    journal.write("fault", 1, what="disconnected", detail="no board")
+    assert lamp(journal.path) == Lamp(Level.FAILURE, "BOARD LOST: plug it in within 60 s")
+    journal.write("continued", 2, gap_us=1, why="link_lost", restarted=False, ul=None, pellets=None, access_s=None)
+    assert lamp(journal.path).level is Level.WARNING
+
+
 def test_a_fault_of_the_board_a_damaged_line_and_a_finding_are_warnings(journal: JournalWriter) -> None:
     journal.write("state", 0, name="ready")
     journal.write("fault", 1, what="overflow", lost=3, number=1)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rig.align.arrays import Flags, Floats
+from rig.align.readers.declared_sizes import check_hdf5
 from rig.align.readers.options import ReadOptions, chosen, load_library
 from rig.align.readers.sampled import BLOCK, edges_of_samples
 from rig.align.recording import MAX_EDGES, Recording
@@ -29,6 +30,7 @@ def read_nwb(path: Path, options: ReadOptions) -> Recording:
     if not path.is_file():
         raise RecordError(f"{path}: is no file")
     try:
+        check_hdf5(path)
         with library.NWBHDF5IO(str(path), "r") as source:
             found = _candidates(source.read())
             name = chosen(path, "--series", options.series, sorted(found))

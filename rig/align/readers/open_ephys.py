@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rig.align.readers.declared_sizes import check_open_ephys
 from rig.align.readers.options import ReadOptions, chosen, load_library
 from rig.align.recording import Recording
 from rig.core.errors import RecordError
@@ -47,6 +48,7 @@ def _events(path: Path, options: ReadOptions) -> Any:
     if not path.is_dir():
         raise RecordError(f"{path}: wanted the folder of an Open Ephys session, with its Record Node folders")
     node = next((folder for folder in (path, *path.parents) if folder.name.startswith("Record Node")), None)
+    check_open_ephys(node or path)
     try:
         nodes = [library.RecordNode(str(node))] if node is not None else library.Session(str(path)).recordnodes
         found = [recording for each in nodes or () for recording in each.recordings]

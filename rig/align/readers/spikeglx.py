@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rig.align.arrays import Flags
+from rig.align.readers.declared_sizes import check_spikeglx
 from rig.align.readers.options import ReadOptions, chosen, load_library
 from rig.align.readers.sampled import BLOCK, edges_of_samples
 from rig.align.recording import Recording
@@ -44,6 +45,7 @@ def read_spikeglx(path: Path, options: ReadOptions) -> Recording:
 
 def _streams(library: Any, path: Path) -> dict[str, Any]:
     folder = path if path.is_dir() else path.parent
+    check_spikeglx(folder)
     reader = library.SpikeGLXRawIO(dirname=str(folder))
     try:
         reader.parse_header()

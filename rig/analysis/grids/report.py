@@ -34,10 +34,12 @@ class GridReport(Report):
     def of(
         cls, sources: Sequence[Source[GridVisit]], given: Mapping[str, Any], *, fits: bool, risky: bool
     ) -> GridReport:
-        """Build the report of sessions. Raises ``ConfigError`` without any click, or if fits are not possible."""
+        """Build the report of sessions. Raises ``ConfigError`` without any round, or if fits are not possible."""
         people = people_of([source.session for source in sources])
         if not people:
             raise ConfigError(*(f"{source.path}: has no click on a tile: wanted at least one" for source in sources))
+        if not any(each.complete and each.clicks for person in people for each in person.rounds):
+            raise ConfigError(*(f"{source.path}: has no complete round: wanted at least one" for source in sources))
         settings = GridSettings(
             risky, fits, _fit_settings(given, fits), given.get("recovery") or 0, given["seed"], given.get("lambda")
         )

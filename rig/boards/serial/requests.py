@@ -68,7 +68,7 @@ class RequestTracker:
                 if message:
                     return message
                 left_s -= listened_s
-        raise BoardNotFoundError(self.lost or f"nothing that speaks the wire answered {kind.name} in {ANSWER_S:g} s")
+        raise BoardNotFoundError(self.lost or f"no board with this program's firmware answered in {ANSWER_S:g} s")
 
     async def wait_quietly(self, answer: wire.Kind, within_s: float) -> Message:
         """Wait for a message that the board sends by itself, and send nothing meanwhile.

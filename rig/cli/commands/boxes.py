@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import sys
 from collections.abc import Sequence
 
 from rig.cli import common
+from rig.cli.commands.box_top_ups import confirm_top_ups
 from rig.cli.commands.boxes_view import check_supported, show_boxes
 from rig.config import find
 from rig.config.models.boxes_file import load_boxes_file
@@ -26,13 +28,17 @@ def run(arguments: argparse.Namespace) -> int:
     subjects = None if arguments.boxes is None else _subjects(arguments.boxes)
     data = common.data_folder(arguments)
     sessions = StartedSessions(data)
+    if (warning := sessions.warning()) is not None:
+        print(f"WARNING: {warning}", file=sys.stderr)
     newest = {each.box: each for each in sessions.newest() if _is_meant(each, subjects)}
     if not any(is_running(each.pid, each.mark) for each in newest.values()):
         raise ConfigError(f"no session of a box runs that was started with its records in {data}")
     wakeup = Wakeup()
     names: Sequence[str] = list(newest) if subjects is None else list(subjects)
     boxes = [_box(name, (subjects or {}).get(name, ""), newest.get(name), sessions, wakeup) for name in names]
-    return show_boxes(boxes, wakeup, None, as_json=arguments.json)
+    status = show_boxes(boxes, wakeup, None, as_json=arguments.json)
+    confirm_top_ups(boxes, data, arguments.experimenter)
+    return status
 
 
 def _subjects(word: str) -> dict[str, str]:

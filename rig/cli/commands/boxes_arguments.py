@@ -18,5 +18,8 @@ def add_arguments(boxes: Parser) -> None:
     what = boxes.add_subparsers(dest="what", metavar="WHAT", required=True)
     attach = what.add_parser("attach", help="show the table of the running boxes again, with its keys")
     attach.add_argument("boxes", nargs="?", metavar="FILE", help="show the boxes of this file only")
+    attach.add_argument(
+        "--experimenter", metavar="NAME", help="who gives the top-ups (default: $RIG_EXPERIMENTER, else the login)"
+    )
     attach.add_argument("--json", action="store_true", help="print the results as JSON")
     add_data(attach)

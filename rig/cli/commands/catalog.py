@@ -5,17 +5,19 @@ from __future__ import annotations
 import argparse
 import datetime
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from rig.cli import common
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError
-from rig.live.reasons import REASONS
-from rig.records.catalog import CATALOG, CatalogRow, load_catalog, rebuild_catalog
+from rig.live.reasons import FAILURES, REASONS, end_text
+from rig.records.catalog import CATALOG, CatalogRow, load_catalog, rebuild_catalog, session_folder
+from rig.system.control_socket import running_folders
 from rig.system.statuses import OK
 from rig.terminal.format import pluralize
 
 NO_END = "none"
+WEEK_DAYS = 7
 COLUMNS = ("subject", "session", "protocol", "stage", "trials", "rewards", "given", "ended")
 
 
@@ -32,21 +34,51 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"{data / CATALOG}: made again from {pluralize(len(rows), 'journal')}")
         return OK
     wanted = [row for row in load_catalog(data) if _is_wanted(row, arguments, since, until)]
-    found = [row for row in wanted if row.simulated == arguments.sim]
+    folders = running_folders()
+    listed = [Listed(row, session_folder(data, row).resolve() in folders) for row in wanted]
+    if arguments.failed:
+        listed = [each for each in listed if each.has_failed]
+    found = [each for each in listed if each.row.simulated == arguments.sim]
     if arguments.json:
-        print_json([asdict(row) for row in found])
+        print_json([{**asdict(each.row), "running": each.running} for each in found])
     else:
-        print(*(_lines(found) if found else [_none(len(wanted), simulated=arguments.sim)]), sep="\n")
+        print(*(_lines(found) if found else [_none(len(listed), simulated=arguments.sim)]), sep="\n")
     return OK
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A session of the catalog, and whether it runs now."""
+
+    row: CatalogRow
+    running: bool
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it broke off, for good or for a while, or ended by a fault or a panic."""
+        reason = self.row.reason
+        return bool(self.row.breaks) or reason in FAILURES or (reason is None and not self.running)
+
+    @property
+    def end(self) -> str:
+        """Return how it ended, and how often it broke off and went on before."""
+        breaks = self.row.breaks
+        return end_text(self.row.reason, running=self.running) + (
+            f"; it broke off {pluralize(breaks, 'time')} and went on" if breaks else ""
+        )
 
 
 def _date(name: str, text: str | None) -> str | None:
     if text is None:
         return None
+    today = common.now().date()
+    days_ago = {"today": 0, "yesterday": 1, "week": WEEK_DAYS - 1}
+    if text in days_ago:
+        return (today - datetime.timedelta(days=days_ago[text])).isoformat()
     try:
         return datetime.date.fromisoformat(text).isoformat()
     except ValueError:
-        raise ConfigError(f"--{name} {text}: is no day: wanted YYYY-MM-DD") from None
+        raise ConfigError(f"--{name} {text}: is no day: wanted YYYY-MM-DD, today, yesterday or week") from None
 
 
 def _is_wanted(row: CatalogRow, arguments: argparse.Namespace, since: str | None, until: str | None) -> bool:
@@ -67,14 +99,15 @@ def _none(others: int, *, simulated: bool) -> str:
     return f"no such session, but {pluralize(others, f'{kind} session')}: {advice}"
 
 
-def _lines(rows: list[CatalogRow]) -> Iterator[str]:
+def _lines(rows: list[Listed]) -> Iterator[str]:
     cells = [COLUMNS, *map(_cells, rows)]
     widths = [max(len(line[place]) for line in cells) for place in range(len(COLUMNS))]
     for line in cells:
         yield "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
 
 
-def _cells(row: CatalogRow) -> tuple[str, ...]:
+def _cells(listed: Listed) -> tuple[str, ...]:
+    row = listed.row
     parts = ((row.ul, "ul"), (row.pellets, "pellets"), (row.access_s, "s"))
     given = ", ".join(f"{amount:g} {unit}" for amount, unit in parts if amount) or "0"
     return (
@@ -85,5 +118,5 @@ def _cells(row: CatalogRow) -> tuple[str, ...]:
         str(row.trials),
         str(row.rewards),
         given,
-        "no end" if row.reason is None else REASONS.get(row.reason, row.reason),
+        listed.end,
     )

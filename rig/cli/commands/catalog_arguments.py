@@ -18,8 +18,17 @@ def add_arguments(catalog: Parser) -> None:
     catalog.add_argument("--subject", metavar="NAME", help="only sessions of this subject")
     catalog.add_argument("--protocol", metavar="NAME", help="only sessions of this protocol or variant")
     catalog.add_argument("--reason", metavar="REASON", help="only sessions that ended so: time_limit, fault, none, ...")
-    catalog.add_argument("--since", metavar="DATE", help="only sessions of this day and later, YYYY-MM-DD")
-    catalog.add_argument("--until", metavar="DATE", help="only sessions of this day and earlier, YYYY-MM-DD")
+    catalog.add_argument(
+        "--failed",
+        action="store_true",
+        help="only sessions that broke off, also if they went on, and those that ended by a fault or a panic",
+    )
+    catalog.add_argument(
+        "--since",
+        metavar="DATE",
+        help="only sessions of this day and later: YYYY-MM-DD, today, yesterday, or week for the last 7 days",
+    )
+    catalog.add_argument("--until", metavar="DATE", help="only sessions of this day and earlier, as --since")
     catalog.add_argument("--sim", action="store_true", help="sessions of virtual subjects instead")
     catalog.add_argument("--json", action="store_true", help="print it as JSON")
     add_data(catalog)

@@ -68,8 +68,9 @@ def run_preflight(
     moves = () if simulated else tuple(move.unfinished_text for move in unfinished_moves(folder))
     if arguments.start is None:
         check_clock(last, start)
+    can_resume = last is not None and last.can_go_on(start)
     if not simulated:
-        check_since_last(last, start, known, early_facts(arguments))
+        check_since_last(last, start, known, early_facts(arguments), can_resume=can_resume)
     model = arguments.model if simulated and arguments.model != PERSON else None
     who = experimenter(arguments.experimenter)
     screen = StartScreen(
@@ -84,7 +85,7 @@ def run_preflight(
         tuple(session.name for session in past if session.simulated != simulated),
         top_ups,
         moves,
-        last is not None and last.can_go_on(start),
+        can_resume,
         unusual,
     )
     print_start(screen, sys.stderr)

@@ -18,7 +18,7 @@ from rig.core.model.board import BoardInfo
 from rig.records.board_answer import BoardAnswer
 from rig.records.deliveries import unknown_reason
 from rig.records.read import MAX_LISTED, journal_of
-from rig.records.recover import Recovery, board_of, recover
+from rig.records.recover import FAULT, Recovery, board_of, recover
 from rig.session.daily_total import settle_command
 from rig.session.settle_previous import settle_previous
 from rig.session.subject import SubjectFolder
@@ -108,6 +108,8 @@ def _lines(name: str, session: Path, found: Recovery, unknown: str | None) -> li
         lines.append(f"  the journal has an end already: {found.reason}")
     elif found.had_footer:
         lines.append("  the session had ended as it should")
+    elif found.reason == FAULT:
+        lines.append("  the end of the journal could not be written, as on a full disk: a footer says so now")
     else:
         lines.append("  the session was not ended by its program: a footer says so now")
     lines += [f"  never confirmed: {in_words(order)}" for order in found.unconfirmed]

@@ -92,7 +92,7 @@ def _of_subject(arguments: argparse.Namespace) -> dict[str, Any]:
     from rig.report.subject_page import subject_page
 
     subject = common.known_subject(arguments)
-    history = subject_history(subject.folder, common.now(), simulated=subject.simulated)
+    history = subject_history(subject.folder, common.now(), running_folders(), simulated=subject.simulated)
     kind = "virtual" if subject.simulated else "subject"
     place = _place(arguments, f"{kind}_{subject.name}.html")
     write_atomic(place, subject_page(history), shared=True)

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from rig.cli import common
-from rig.cli.commands.after_session import confirm_top_up, top_up_after
 from rig.cli.commands.box_answers import BoxAnswers, answered_words
+from rig.cli.commands.box_top_ups import confirm_top_ups
 from rig.cli.commands.boxes_view import check_supported, show_boxes
-from rig.cli.commands.preflight import experimenter
 from rig.cli.terminal.screen_layout import say
 from rig.cli.terminal.window import DetachedWindow
 from rig.config import find
 from rig.core.errors import ConfigError, RigError
-from rig.records.known_subject import load_known_subject
 from rig.session.boxes import Boxes, BoxPlan
 from rig.supervisor.box import Box
 from rig.supervisor.started import StartedSession, StartedSessions, this_computer
@@ -95,7 +93,7 @@ class _Run:
         with DetachedWindow(self._window() if self._arguments.window else None) as window:
             window.start(self._data)
             status = show_boxes(self._boxes, self._wakeup, self._restart, as_json=self._arguments.json)
-        self._confirm_top_ups()
+        confirm_top_ups(self._boxes, self._data, self._arguments.experimenter)
         return status
 
     def _window(self) -> Callable[[Path], WindowRequest]:
@@ -151,18 +149,3 @@ class _Run:
             words = answered_words(plan, self._arguments, (), self._data, asks=False)
         self._start(box, [word for word in words if word != "--new"])
         return "starting"
-
-    def _confirm_top_ups(self) -> None:
-        """Record of each animal whose session has ended here whether it got its top-up."""
-        for box in self._ended_with_animals():
-            folder = self._data / box.subject
-            top_up, unreadable = top_up_after(load_known_subject(folder), folder, self._began)
-            if unreadable:
-                say(f"{box.name}: {box.subject}: top-up {unreadable}", file=sys.stderr)
-            confirm_top_up(folder, top_up, experimenter(self._arguments.experimenter))
-
-    def _ended_with_animals(self) -> Iterator[Box]:
-        for box in self._boxes:
-            header = box.progress.header
-            if header is not None and not header.get("simulated") and not box.is_active:
-                yield box

@@ -15,7 +15,7 @@ from rig.cli.terminal.first_use import check_known
 from rig.cli.terminal.prompt import ask
 from rig.core.errors import ConfigError, RecordError
 from rig.session.subject import SubjectFolder, check_name
-from rig.system.atomic_files import os_error_text, write_atomic
+from rig.system.atomic_files import os_error_text, temporary_of, write_atomic
 from rig.system.statuses import OK
 
 FORM = "person.json"
@@ -41,7 +41,7 @@ def _ask(arguments: argparse.Namespace) -> int:
             if answer is None:
                 raise ConfigError("the form was not filled in to its end: nothing was written")
             answers[key] = answer
-        write_atomic(path, json.dumps(answers, indent=2, ensure_ascii=False) + "\n")
+        write_atomic(path, json.dumps(answers, indent=2, ensure_ascii=False) + "\n", private=True)
     print(f"{path}: written; `rig subject forget {arguments.subject}` deletes it")
     return OK
 
@@ -50,10 +50,13 @@ def _forget(arguments: argparse.Namespace) -> int:
     data = common.data_folder(arguments)
     path = data / check_name(arguments.subject) / FORM
     try:
-        path.unlink()
-    except FileNotFoundError:
-        raise ConfigError(f"{path}: there is no such file: nothing had to be deleted") from None
+        # The second is left by a form that was killed while it was written.
+        found = [each for each in (path, temporary_of(path)) if os.path.lexists(each)]
+        for each in found:
+            each.unlink(missing_ok=True)
     except OSError as error:
-        raise RecordError(f"{path}: cannot be deleted: {os_error_text(error)}") from error
-    print(f"{path}: deleted; the sessions are kept")
+        raise RecordError(f"{error.filename or path}: cannot be deleted: {os_error_text(error)}") from error
+    if not found:
+        raise ConfigError(f"{path}: there is no such file: nothing had to be deleted")
+    print(f"{', '.join(map(str, found))}: deleted; the sessions are kept")
     return OK

@@ -15,9 +15,10 @@ from rig.cli.commands.analyze_print import INSTALL, missing_extra
 from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.screen_layout import Row, warning, write
 from rig.core.errors import ConfigError
-from rig.live.reasons import REASONS
+from rig.live.reasons import end_text
 from rig.records.subject_days import SubjectDay
 from rig.records.subject_report import SubjectReport, subject_report
+from rig.system.control_socket import running_folders
 from rig.system.statuses import OK
 from rig.terminal.format import amounts_text, pluralize
 
@@ -35,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(report.model_dump(mode="json"))
     else:
-        write(_rows(report), sys.stdout)
+        write(_rows(report, _running(subject.folder)), sys.stdout)
     return OK
 
 
@@ -63,7 +64,13 @@ def _draw(report: SubjectReport, file: str) -> None:
     print(f"figure: {path}", file=sys.stderr)
 
 
-def _rows(report: SubjectReport) -> Iterator[Row]:
+def _running(subject: Path) -> frozenset[str]:
+    """Return the names of a subject's sessions that run."""
+    folders = (folder for folder in running_folders() if folder.parent.parent == subject.resolve())
+    return frozenset("/".join(folder.parts[-2:]) for folder in folders)
+
+
+def _rows(report: SubjectReport, running: frozenset[str]) -> Iterator[Row]:
     yield "subject", Text(report.subject, style="bold")
     if facts := report.facts.model_dump(mode="json", exclude_none=True):
         yield "facts", ", ".join(f"{name} {value}" for name, value in facts.items() if not name.startswith("baseline"))
@@ -78,7 +85,7 @@ def _rows(report: SubjectReport) -> Iterator[Row]:
     yield "days", _table(report.days) if report.days else "nothing is recorded yet"
     last = [session for day in report.days for session in day.sessions][-LAST:]
     for place, session in enumerate(last):
-        reason = "no end" if session.reason is None else REASONS.get(session.reason, session.reason)
+        reason = end_text(session.reason, running=session.session in running)
         counts = f"{pluralize(session.trials, 'trial')}, {pluralize(session.rewards, 'reward')}"
         yield "" if place else "sessions", f"{session.session}  {session.protocol}, {counts}; {reason}"
     for name, texts in (("notes", report.notes), ("changes", report.changes)):

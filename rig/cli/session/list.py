@@ -11,6 +11,7 @@ from rig.cli.session.find import sessions
 from rig.cli.session.panics import panics_of
 from rig.cli.terminal.printing import print_json
 from rig.core.journal.header import protocol_name
+from rig.live.warnings import lost_board_text
 from rig.system.control_socket import Answer
 from rig.system.statuses import OK
 from rig.terminal.console import SafeConsole
@@ -29,9 +30,10 @@ def run(arguments: argparse.Namespace) -> int:
     console = SafeConsole()
     for panic in panics:
         console.print(Text(f"{panic['subject']}: {panic['text']}; {panic['folder']}", "bold red"), soft_wrap=True)
-    if found:
-        print(*(_line(status) for status in found), sep="\n")
-    elif not panics:
+    for status in found:
+        is_lost = status.get("reconnect_s") is not None
+        console.print(Text(_line(status), "bold red" if is_lost else ""), soft_wrap=True)
+    if not found and not panics:
         print("no session runs")
     return OK
 
@@ -45,8 +47,10 @@ def _line(status: Answer) -> str:
         return f"one that cannot be asked: {status.get('error')}"
     simulated = ", simulated" if status.get("simulated") else ""
     box = f"{status['box']}: " if status.get("box") else ""
+    left_s = status.get("reconnect_s")
+    lost = "" if left_s is None else f"{lost_board_text(left_s)}, "
     return (
-        f"{box}{status['subject']}: {protocol_name(status)} on {status['rig']}{simulated}, {status['text']}, "
+        f"{box}{status['subject']}: {protocol_name(status)} on {status['rig']}{simulated}, {lost}{status['text']}, "
         f"{clock(status['elapsed_s'])} of {clock(status['session_s'])}, {pluralize(status['trials'], 'trial')}, "
         f"{pluralize(status['rewards'], 'reward')}{_set(status)}; {status['folder']}"
     )

@@ -1,7 +1,7 @@
 """Reflex latency and lease, measured by the board's own stamps through a jumper from an output to an input.
 
-By hand: a beam is broken, its reflex raises the output, and the jumper brings this to an input. The time between both
-stamps is the latency and the delay of one stamp together.
+A beam is broken by hand (``beam_reflex.py``), its reflex raises the output, and the jumper brings this to an input. The
+time between both stamps is the latency and the delay of one stamp together.
 
 In a chain: a pulse that was ordered ends, which lowers the input; this edge fires a reflex, which raises it again. The
 board then still has the end of its own pulse to record, which takes most of this time.
@@ -12,27 +12,20 @@ from __future__ import annotations
 import asyncio
 import statistics
 from contextlib import suppress
-from dataclasses import replace
 
 from rig.boards.client import BoardClient
 from rig.core.errors import LinkLostError
 from rig.core.model.actions import Arm, Pulse
-from rig.core.model.board import Board, Input, OpeningLog
-from rig.core.model.channels import Role
+from rig.core.model.board import Board, OpeningLog
+from rig.diagnostics.acceptance.beam_reflex import measure_beam_reflex
 from rig.diagnostics.acceptance.results import AcceptanceRow
 from rig.diagnostics.acceptance.site import JUMPER, LOOP, Site
-from rig.diagnostics.io_test import spoken_name
 
 REFLEXES = 200
 PULSE_US = 2_000
 WAIT_S = 0.5
 MEDIAN_US, MAX_US = 500, 1_000
 """What a chain must reach; on a simulated Uno it takes 303 us."""
-BY_HAND = 5
-SETTLE_S = 0.2
-"""The board has nothing to do any more; no hand is faster."""
-BY_HAND_US = 500
-"""What a chip promises from any edge to its reflex, under any load; a simulated Uno shows 44 us by its stamps."""
 
 LEASE_S = 0.5
 LEASE_PULSE_US = 3_000_000
@@ -49,7 +42,7 @@ async def measure_reflex(site: Site) -> list[AcceptanceRow]:
     """Return the measured latency of reflexes through the jumper. Raises ``BoardError``."""
     await put_jumper_in(site)
     chain = await _chain(site)
-    return [chain] if chain.verdict == "fail" else [chain, await _by_hand(site)]
+    return [chain] if chain.verdict == "fail" else [chain, await measure_beam_reflex(site)]
 
 
 async def _chain(site: Site) -> AcceptanceRow:
@@ -65,41 +58,6 @@ async def _chain(site: Site) -> AcceptanceRow:
     found = f"median {median:g} us, most {most} us, n {len(latencies)}"
     must = f"median at most {MEDIAN_US} us, most at most {MAX_US} us"
     return AcceptanceRow(f"chain of reflexes through the jumper {site.loop}", "pass" if passed else "fail", found, must)
-
-
-async def _by_hand(site: Site) -> AcceptanceRow:
-    """Return the row of a beam that a person breaks, or of why there is none."""
-    what, must = "reflex of a beam", f"each at most {BY_HAND_US} us, n {BY_HAND}"
-    beam = next((each for each in site.plan.wiring.channels if isinstance(each, Input) and each.role in _BEAMS), None)
-    if beam is None:
-        return AcceptanceRow(what, "info", "this rig has no beam", must)
-    name, latencies = spoken_name(beam), list[int]()
-    loop = site.loop.wiring(site.plan.wiring.lease_s, PULSE_US * 4)
-    wiring = replace(loop, channels=(*loop.channels, replace(beam, confirm_on_us=0, confirm_off_us=0)))
-    async with site.opened(wiring) as (client, _, _):
-        for turn in range(1, BY_HAND + 1):
-            start = len(client.edges)
-            await client.execute(Arm(turn, None, ((beam.name, 1, Pulse(LOOP, PULSE_US)),)))
-            await asyncio.sleep(SETTLE_S)
-            site.operator.instruct(f"break {name} now ({turn} of {BY_HAND})")
-            if JUMPER not in await client.edge(JUMPER, (1,), site.operator.within_s, start):
-                return AcceptanceRow(what, "fail", f"{name} was not broken, or its reflex did not fire", must)
-            fired = next(edge.t_us for edge in client.edges[start:] if edge.channel == beam.name and edge.fired)
-            seen = next(edge.t_us for edge in client.edges[start:] if edge.channel == JUMPER)
-            latencies.append(seen - fired)
-            site.operator.instruct(f"clear {name} again")
-            await _cleared(client, beam.name, site.operator.within_s)
-    passed = max(latencies) <= BY_HAND_US
-    found = f"median {statistics.median(latencies):g} us, most {max(latencies)} us, by the board's stamps"
-    return AcceptanceRow(f"{what}: {name}", "pass" if passed else "fail", found, must)
-
-
-async def _cleared(client: BoardClient[Board], beam: str, within_s: float) -> None:
-    if client.levels.get(beam):
-        await client.edge(beam, (0,), within_s)
-
-
-_BEAMS = (Role.BEAM, Role.ZONE)
 
 
 async def _one(client: BoardClient[Board], group: int) -> int | None:

@@ -133,6 +133,7 @@ class SessionControls:
             "state": self._follower.state,
             "paused": engine.time.pauses.is_open,
             "pausing": engine.time.pauses.is_wanted and not engine.time.pauses.is_open,
+            "reconnect_s": None if (left_s := self._session.reconnect_s) is None else round(left_s, 1),
             "trials": engine.log.rows,
             "rewards": rewards,
             "ul": round(amount.ul, 3),

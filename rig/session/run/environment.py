@@ -18,17 +18,20 @@ from typing import Any
 
 import rig
 from rig.core.model.board import BoardInfo
+from rig.records.environment import RIG_FILE
 from rig.records.power_loss import boot_id
 
 GIT_TIMEOUT_S = 1.0
 """Timeout of one git command; after it, git is not called again for these files."""
 
 
-def host_facts(sources: Sequence[Path], experimenter: str | None, replaced: Iterable[str] = ()) -> dict[str, Any]:
+def host_facts(
+    sources: Sequence[Path], experimenter: str | None, replaced: Iterable[str] = (), rig_file: Path | None = None
+) -> dict[str, Any]:
     """Return what is known before the board is opened: program versions, the host and the experimenter.
 
     ``sources`` are the YAML and Python files of the session, whose git state is recorded. ``replaced`` lists those that
-    take the place of installed or shipped ones.
+    take the place of installed or shipped ones. ``rig_file`` is where a resumed session looks for its rig.
     """
     return {
         "program": {"name": "behavior-rig", "version": rig.__version__, "git": git_state(_files_of(rig))},
@@ -39,6 +42,7 @@ def host_facts(sources: Sequence[Path], experimenter: str | None, replaced: Iter
         "boot": boot_id(),
         "experimenter": experimenter,
         "replaced": list(replaced),
+        RIG_FILE: None if rig_file is None else str(rig_file.resolve()),
     }
 
 

@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.errors import RecordError
+from rig.records import lost_end
+from rig.records.never_began import CONFIG
 from rig.records.summary import SUMMARY
 from rig.system.atomic_files import os_error_text, read_errors, sync_folder, write_atomic
 
@@ -50,6 +52,8 @@ def claim_folder(subject_folder: Path, date: str, *, synced: bool = False) -> Pa
         taken = [int(entry.name) for entry in day.iterdir() if entry.name.isascii() and entry.name.isdigit()]
         # Behind the highest number: that of a removed session must not name another one.
         folder = _make_next(day, max(taken, default=0) + 1)
+        # Before the journal: an empty journal without it has lost its lines. See `never_began`.
+        (folder / CONFIG).mkdir()
         # A new folder survives a power cut only when the folder that lists it is synced.
         if synced:
             for parent in (day, subject_folder, subject_folder.parent):
@@ -116,6 +120,7 @@ class Recorder:
         self._path = folder / (JOURNAL if kept is None else _NEXT)
         self._synced = synced
         self.failed = False
+        self._is_whole = True
         self._on_full = on_full
         self._reserve = folder / _RESERVE
         self._lost: OSError | None = None
@@ -134,6 +139,7 @@ class Recorder:
             if synced:
                 # Written in full: a file with a hole reserves nothing.
                 self._reserve.write_bytes(bytes(RESERVE_BYTES))
+                lost_end.prepare(folder)
                 sync_folder(folder)
         except OSError as error:
             self.close()
@@ -193,11 +199,13 @@ class Recorder:
         """Remove the reserve file, write a line into the freed space, and report the full disk."""
         self.failed = True
         failure = RecordError(f"{self.folder / JOURNAL}: a line could not be written: {error.strerror}")
-        if self._lost is not None or not self._reserve.exists():
-            raise failure from error
         try:
-            self._reserve.unlink()
+            if self._lost is not None:
+                raise error
+            self._reserve.unlink()  # raises where it was used up
         except OSError:
+            lost_end.write_detail(self.folder, str(failure))
+            self._is_whole = False
             raise failure from error
         # The line first: the report ends the session, and further lines follow.
         self.append(line)
@@ -259,6 +267,8 @@ class Recorder:
             # A reserve that stays costs 1 MB; `rig recover` removes it.
             with suppress(OSError):
                 self._reserve.unlink(missing_ok=True)
+            if self._is_whole:
+                lost_end.remove(self.folder)
 
 
 def _keep_beside(journal: Path) -> None:
@@ -287,12 +297,12 @@ def copy_sources(folder: Path, sources: Sequence[Path], *, synced: bool = False)
         # Several files may extend the same one: it is copied once.
         for source in dict.fromkeys(sources):
             place = (
-                folder / "config" / Path(os.path.abspath(source)).parent.name
+                folder / CONFIG / Path(os.path.abspath(source)).parent.name
             )  # links are kept: names must be those of the configuration
             place.mkdir(parents=True, exist_ok=True)
             write_atomic(_free(place, source), source.read_bytes(), synced=synced)
         if synced and sources:
-            sync_folder(folder / "config")
+            sync_folder(folder / CONFIG)
             sync_folder(folder)
     except OSError as error:
         raise RecordError(f"{error.filename}: cannot be copied to {folder}: {error.strerror}") from error

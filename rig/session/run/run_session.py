@@ -110,8 +110,14 @@ def run_session(
             try:
                 if on_folder is not None:
                     on_folder(folder)
-                copy_sources(folder, spec.sources, synced=spec.durable)
-                outcome = running.run(loop, stop, running.recorder(folder, is_followed=is_followed))
+                # The journal first: a folder with sources and no journal is of a session whose journal is lost.
+                recorder = running.recorder(folder, is_followed=is_followed)
+                try:
+                    copy_sources(folder, spec.sources, synced=spec.durable)
+                except RecordError:
+                    recorder.close()
+                    raise
+                outcome = running.run(loop, stop, recorder)
             except (ConfigError, BoardError, RecordError):
                 # Raised before the first event, so there are no records to keep. Should one come later all the same,
                 # the records of what was ordered stay.
@@ -299,7 +305,8 @@ class _Runtime:
         self._on_beat = on_beat
         self._controlled = controlled
         # Asked before the board is open: a git command may take a second, in which no event would be read.
-        self._facts = host_facts(spec.sources, spec.request.experimenter, replaced_sources(spec))
+        rig_file = next(iter(spec.rig.sources), None)
+        self._facts = host_facts(spec.sources, spec.request.experimenter, replaced_sources(spec), rig_file)
         self._session: Session | None = None
 
     def recorder(self, folder: Path, *, is_followed: bool) -> Recorder:

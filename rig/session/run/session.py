@@ -80,6 +80,8 @@ class Session:
         self._resumption = resumption
         self._reopen = reopen
         self._reconnecting: asyncio.Task[None] | None = None
+        self._board_needed_by: float | None = None
+        """The loop's time at which a board that is lost must be back."""
         self._uid = ""
         # A session that goes on is rebuilt first, and its board has executed the orders of that time.
         first_board = self._make_first_board if resumption is None else lambda inbox: ReplayBoard()
@@ -128,6 +130,13 @@ class Session:
             raise
         end, failure = await self._run_task(subject)
         return await self._end(end, failure)
+
+    @property
+    def reconnect_s(self) -> float | None:
+        """Return the time that is left to plug in a board that is lost; None while it is there."""
+        if self._board_needed_by is None or self.is_ending:
+            return None
+        return max(0.0, self._board_needed_by - asyncio.get_running_loop().time())
 
     @property
     def board(self) -> Board:
@@ -192,11 +201,13 @@ class Session:
         """Open the lost board again, and go on; end the session if it is not back in time."""
         self.board.drop()
         within_s = self.spec.stop.reconnect_within_s
+        self._board_needed_by = asyncio.get_running_loop().time() + within_s
         board = None
         with suppress(TimeoutError):
             async with asyncio.timeout(within_s):
                 while board is None:
                     board = await self._try_to_open(fault, reopen)
+        self._board_needed_by = None
         if board is None:
             self._put(
                 fault._replace(t_us=self.board.estimate_us()[0], detail=f"{fault.detail}; {_NOT_BACK % within_s}")

@@ -95,6 +95,13 @@ class TestOpenEphys:
         with pytest.raises(RecordError, match="events cannot be read"):
             read_open_ephys(folder, ReadOptions())
 
+    def test_events_that_declare_more_than_their_file_has_are_refused_at_once(self, tmp_path: Path) -> None:
+        folder = open_ephys(tmp_path)
+        states = next(folder.rglob("states.npy"))
+        states.write_bytes(states.read_bytes().replace(b"(6,), }" + 9 * b" ", b"(9000000000,), }", 1))
+        with pytest.raises(RecordError, match="declares 9000000000 values, and has 12 bytes"):
+            read_open_ephys(folder, ReadOptions())
+
 
 def spikeglx(folder: Path, lines: str = "0:15") -> Path:
     """A run of the NI device: two analog channels, and the signal at line 9 of the digital word."""
@@ -150,6 +157,23 @@ class TestSpikeGlx:
         run = spikeglx(tmp_path)
         next(run.glob("*.meta")).write_text("nonsense\n")
         with pytest.raises(RecordError, match="SpikeGLX"):
+            read_spikeglx(run, ReadOptions(line=9))
+
+    @pytest.mark.parametrize(
+        ("field", "value", "said"),
+        [
+            ("nSavedChans", "1000000000", "declares 1000000000 channels, and names or has data for 3"),
+            ("niXDChans1", "0:1000000000", "declares digital line 1000000000, and 3 channels"),
+        ],
+    )
+    def test_what_its_files_have_no_room_for_is_refused_at_once(
+        self, tmp_path: Path, field: str, value: str, said: str
+    ) -> None:
+        run = spikeglx(tmp_path)
+        meta = next(run.glob("*.meta"))
+        lines = [line for line in meta.read_text().splitlines() if not line.startswith(f"{field}=")]
+        meta.write_text("\n".join([*lines, f"{field}={value}"]))
+        with pytest.raises(RecordError, match=said):
             read_spikeglx(run, ReadOptions(line=9))
 
 
@@ -216,6 +240,18 @@ class TestNwb:
         with pytest.raises(ConfigError, match="--series one of: pulses, sync, ttl"):
             read_nwb(path, ReadOptions())
         assert_is_the_signal(read_nwb(path, ReadOptions(series="sync")), 2.0)
+
+    def test_values_that_the_file_has_not_are_refused_at_once(self, tmp_path: Path) -> None:
+        import h5py
+
+        path = nwb(tmp_path, sampled)
+        with h5py.File(path, "r+") as file:
+            series = file["acquisition/sync"]
+            old = dict(series["data"].attrs)
+            del series["data"]
+            series.create_dataset("data", shape=(10**12,), dtype="f8", chunks=(1 << 20,)).attrs.update(old)
+        with pytest.raises(RecordError, match="acquisition/sync/data declares 8000000000000 bytes"):
+            read_nwb(path, ReadOptions())
 
     def test_what_is_no_nwb_file_is_refused(self, tmp_path: Path) -> None:
         path = tmp_path / "session.nwb"

@@ -12,7 +12,7 @@ from rig.analysis.common.plugin import Source
 from rig.analysis.grids.analysis import GridBanditAnalysis, RiskyBanditAnalysis, models
 from rig.analysis.grids.models import GRID_MODELS, MODELS, RISKY_MODELS
 from rig.analysis.grids.report import GridReport
-from rig.analysis.grids.rounds import GridPerson, GridVisit
+from rig.analysis.grids.rounds import LEFT, GridPerson, GridVisit
 from rig.core.errors import ConfigError
 from tests.analysis.grids.made import careful, made_round, person, risky_round
 
@@ -45,6 +45,13 @@ def report(people: list[GridPerson], *, risky: bool = False, fits: bool = True, 
 
 def text_of(found: GridReport) -> str:
     return "\n".join(" | ".join(row) for table in found.tables() for row in [(table.title,), *table.rows])
+
+
+@pytest.mark.parametrize("risky", [False, True])
+def test_without_a_complete_round_that_is_said(*, risky: bool) -> None:
+    left = person(made_round(*SHORT, end=LEFT))
+    with pytest.raises(ConfigError, match="P1: has no complete round: wanted at least one"):
+        report([left], risky=risky)
 
 
 def test_the_conditions_of_the_study_are_groups_and_are_compared() -> None:

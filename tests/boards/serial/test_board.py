@@ -184,7 +184,7 @@ def test_a_board_that_says_nothing_is_not_found(bench, run, losing):
         return await failure(rig.open()), rig.clock.time(), len(rig.sends(wire.GET_HELLO))
 
     assert run(main) == (
-        (BoardNotFoundError, f"nothing that speaks the wire answered GET_HELLO in 3 s: {WHAT_TO_TRY}"),
+        (BoardNotFoundError, f"no board with this program's firmware answered in 3 s: {WHAT_TO_TRY}"),
         3.0,
         12,
     )
@@ -196,7 +196,7 @@ def test_a_board_that_does_not_open_is_not_found(bench, run, losing):
         rig.to_host = losing(wire.OPENED)
         return await failure(rig.open())
 
-    assert run(main) == (BoardNotFoundError, "nothing that speaks the wire answered OPEN in 3 s")
+    assert run(main) == (BoardNotFoundError, "no board with this program's firmware answered in 3 s")
 
 
 def test_a_board_that_takes_two_seconds_to_boot_is_waited_for(bench, run):
@@ -369,7 +369,7 @@ def test_two_ends_that_check_differently_do_not_come_to_a_session(bench, run, si
         return outcome, rig.board._epoch, rig.board._deframer.damaged, rig.host._link.protocol.damaged, rig.lines
 
     outcome, epoch, board_damaged, host_damaged, lines = run(main)
-    assert outcome == (BoardNotFoundError, f"nothing that speaks the wire answered GET_HELLO in 3 s: {WHAT_TO_TRY}")
+    assert outcome == (BoardNotFoundError, f"no board with this program's firmware answered in 3 s: {WHAT_TO_TRY}")
     assert (epoch, lines) == (0, [])
     assert (board_damaged, host_damaged) == ((12, 0) if side == "to_board" else (0, 12))
 

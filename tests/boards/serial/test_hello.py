@@ -93,7 +93,7 @@ def test_a_byte_into_the_bootloader_of_a_mega_puts_the_program_off_by_five_secon
         return str(caught.value), heard[0]
 
     said, program_at = run(main)
-    assert "nothing that speaks the wire answered GET_HELLO in 3 s" in said
+    assert "no board with this program's firmware answered in 3 s" in said
     assert program_at == pytest.approx(7.75, abs=0.002)
 
 

@@ -67,7 +67,7 @@ def test_a_question_that_is_never_answered_is_given_up_after_three_seconds(run):
         return await failure(asked.requests.request(wire.GET_HELLO, (), wire.HELLO)), asked.times()
 
     outcome, times = run(main)
-    assert outcome == ("BoardNotFoundError", "nothing that speaks the wire answered GET_HELLO in 3 s", ANSWER_S)
+    assert outcome == ("BoardNotFoundError", "no board with this program's firmware answered in 3 s", ANSWER_S)
     assert times[0] == 0.0
     assert {round(end - start, 6) for start, end in pairwise(times)} == {REPEAT_S}
     assert len(times) == ANSWER_S / REPEAT_S

@@ -15,6 +15,7 @@ from rig.cli.commands import report as report_module
 from rig.core.journal.lines import add_crc
 from rig.records.subject_events import Event, append_events
 from rig.report import day
+from rig.system import control_socket
 from tests.cli.conftest import Rig
 from tests.cli.recorded_sessions import truncate_journal
 from tests.report.found_markup import FoundMarkup
@@ -88,7 +89,7 @@ def test_a_journal_without_a_header_has_a_page_too(rig: Rig, session: Path) -> N
 
 def test_a_running_session_is_told_from_a_broken_one(rig: Rig, session: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     truncate_journal(session)
-    monkeypatch.setattr("rig.system.control_socket.running", lambda: [(session, {"ok": True, "folder": str(session)})])
+    monkeypatch.setattr(control_socket, "running", lambda: [(session, {"ok": True, "folder": str(session)})])
     (found,) = documents(rig, session)
     assert found["verdict"] != "bad"
     assert "still running" in Path(found["file"]).read_text(encoding="utf-8")

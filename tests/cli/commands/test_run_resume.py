@@ -38,12 +38,12 @@ def broken(real: Rig, data: Path) -> Path:
 
 @pytest.fixture
 def resume(rig: Rig, far: Path, monkeypatch: pytest.MonkeyPatch) -> Resume:
-    def run(moment: str, *words: Any, rig_file: Path = far) -> Said:
+    def run(moment: str, *words: Any, rig_file: Path | None = far) -> Said:
         with monkeypatch.context() as here:
             here.setattr(common, "now", lambda: datetime.datetime.fromisoformat(moment))
             for module in (resume_module, spec_module, perform_module):
                 here.setattr(module, "find_driver", lambda name: Inhabited())
-            return rig("run", "--rig", rig_file, "--yes", *words)
+            return rig("run", *(() if rig_file is None else ("--rig", rig_file)), "--yes", *words)
 
     return run
 
@@ -89,6 +89,27 @@ def test_what_was_given_counts_at_its_own_time_and_once(broken: Path, resume: Re
 
 def test_a_folder_names_the_session_too(broken: Path, resume: Resume) -> None:
     assert resume("2026-11-21T09:10", "--resume", broken).status == 0
+
+
+@pytest.mark.parametrize("where", ["its file", "a box", "default_rig"])
+def test_without_a_rig_it_goes_on_with_the_file_on_which_it_ran(
+    broken: Path, resume: Resume, far: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if where != "its file":
+        far = far.rename(tmp_path / "far.yaml")  # no longer where the session recorded it
+        said = f'default_rig = "{far}"' if where == "default_rig" else f'[boxes]\n"box b" = "{far}"'
+        Path("rig.toml").write_text(said)
+    answer = resume("2026-11-21T09:10", "--resume", "--subject", "M1", rig_file=None)
+    assert answer.status == 0, answer.err
+    assert "on rig far" in answer.err
+
+
+def test_a_rig_that_is_nowhere_is_named_with_the_option_that_helps(broken: Path, resume: Resume, far: Path) -> None:
+    far.unlink()
+    answer = resume("2026-11-21T09:10", "--resume", "--subject", "M1", rig_file=None)
+    assert answer.status == 2
+    assert "ran on rig far: give its file: --rig FILE" in answer.err
 
 
 def test_a_session_that_broke_off_too_long_ago_does_not_go_on(broken: Path, resume: Resume) -> None:
@@ -150,6 +171,17 @@ def test_the_start_of_a_new_session_says_that_the_last_one_can_go_on(broken: Pat
     answer = real("2026-11-21T09:10")
     assert f"\nrig run --resume {broken}\n" in answer.err
     assert "--resume" not in real("2026-11-21T10:10").err
+
+
+def test_the_same_line_after_a_crash_is_refused_with_the_way_to_go_on(broken: Path, real: Rig) -> None:
+    (broken.parent.parent / "subject.yaml").write_text("min_hours: 18\n")
+    answer = real("2026-11-21T09:10")
+    assert answer.status == 2
+    assert f"the session of 09:00 broke off and can go on: rig run --resume {broken};" in " ".join(answer.err.split())
+    late = real("2026-11-21T10:10")
+    assert late.status == 2
+    assert "--resume" not in late.err
+    assert "the last session began 1.2 hours ago" in late.err
 
 
 def test_a_second_break_goes_on_too(broken: Path, resume: Resume, rig: Rig) -> None:

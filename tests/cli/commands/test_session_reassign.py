@@ -73,7 +73,7 @@ def test_the_catalog_lists_and_searches_sessions(moved: Rig, real: Rig, data: Pa
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--since", "yesterday"), "--since yesterday: is no day"),
+        (("--since", "soon"), "--since soon: is no day: wanted YYYY-MM-DD, today, yesterday or week"),
         (("--reason", "bored"), "--reason bored: wanted one of time_limit"),
         (("--data", "nowhere"), "nowhere: there is no such folder"),
     ],

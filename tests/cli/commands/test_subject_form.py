@@ -1,6 +1,7 @@
 """What a person says of herself is in a file of its own, and can be deleted."""
 
 import json
+import os
 from io import StringIO
 from pathlib import Path
 
@@ -57,6 +58,31 @@ def test_the_answers_are_deleted_and_nothing_else(rig: Rig, tmp_path: Path, type
     assert (done.status, "deleted; the sessions are kept" in done.out) == (0, True)
     assert sorted(path.name for path in (tmp_path / "P07").iterdir() if not path.name.startswith(".")) == ["state.json"]
     assert rig("subject", "forget", "P07", "--data", str(tmp_path)).status == 2
+
+
+def test_answers_that_a_killed_form_left_are_deleted_too(rig: Rig, tmp_path: Path, typed: StringIO) -> None:
+    left = tmp_path / "P07" / ".person.json.new"
+    left.parent.mkdir()
+    left.write_text("SECRET")
+    done = rig("subject", "forget", "P07", "--data", str(tmp_path))
+    assert (done.status, str(left) in done.out, left.exists()) == (0, True, False)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no such modes")
+def test_the_answers_are_for_their_owner_alone(
+    rig: Rig, tmp_path: Path, typed: StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    modes = []
+    replace = os.replace
+
+    def seen(old: Path, new: Path) -> None:
+        modes.append((new.name, old.stat().st_mode & 0o777))
+        replace(old, new)
+
+    monkeypatch.setattr(os, "replace", seen)
+    assert rig("subject", "form", "P07", "--new", "--data", str(tmp_path)).status == 0
+    assert ("person.json", 0o600) in modes
+    assert (tmp_path / "P07" / "person.json").stat().st_mode & 0o777 == 0o600
 
 
 def test_only_a_subjects_own_answers_are_deleted(rig: Rig, tmp_path: Path) -> None:

@@ -131,6 +131,14 @@ def test_the_list_has_a_line_for_each_session(rig: Rig, running: Sessions, monke
     assert "running: one that does not answer" in rig("session", "end", "--subject", "M1").err
 
 
+def test_a_session_whose_board_is_lost_says_so_and_how_long_it_waits(
+    rig: Rig, running: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "running", lambda: [(Path("M1"), {**STATUS, "subject": "M1", "reconnect_s": 41.6})])
+    said = "M1: two_armed_bandit on box1, BOARD LOST: plug it in within 42 s, choose, "
+    assert rig("session", "list").out.startswith(said)
+
+
 def test_a_parameter_is_set_and_the_list_shows_it(rig: Rig, running: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = running("M1", answer={"ok": True, "text": "reward_ul is 3 from the next trial on"})
     assert rig("session", "set", "reward_ul=3", "--subject", "M1").out == "reward_ul is 3 from the next trial on\n"

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from rig.core.errors import RecordError
 from rig.core.journal.journal import Journal
+from rig.records import lost_end
 from rig.records.read import scan_journal
 from rig.session.run import journal_file as module
 from rig.session.run.journal_file import (
@@ -202,6 +203,30 @@ def test_a_disk_so_full_that_the_reserve_does_not_help_is_said(
     with pytest.raises(RecordError, match="could not be written: No space left"):
         recorder.append(b"a line\n")
     assert lines_in(tmp_path) == []
+
+
+def test_a_journal_that_cannot_be_written_to_its_end_keeps_the_reason_beside_it(
+    make: Callable[..., Recorder], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorder = make(synced=True)
+    disk = Disk(monkeypatch, 12, short=False, reserve=tmp_path / ".reserve")
+    recorder.append(b"first...\n")
+    recorder.append(b"into the place of the reserve\n")
+    assert lost_end.read_detail(tmp_path) == "", "the footer will have room"
+    disk.room = 0
+    with pytest.raises(RecordError):
+        recorder.append(b"the footer\n")
+    recorder.close()
+    assert lost_end.read_detail(tmp_path).endswith(
+        "journal.jsonl: a line could not be written: No space left on device"
+    )
+
+
+def test_a_whole_journal_leaves_nothing_beside_it(make: Callable[..., Recorder], tmp_path: Path) -> None:
+    recorder = make(synced=True)
+    recorder.append(b"a line\n")
+    recorder.close()
+    assert [path.name for path in tmp_path.iterdir()] == [JOURNAL]
 
 
 def test_a_reserve_that_does_not_fit_is_refused_at_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -350,7 +350,7 @@ def silent(harness: FaultHarness) -> None:
 @pytest.mark.parametrize("animal", [do_nothing, None])
 def test_a_board_that_is_not_there_is_no_session(animal: Any) -> None:
     stages: list[FaultHarness] = []
-    with pytest.raises(BoardNotFoundError, match="nothing that speaks the wire answered"):
+    with pytest.raises(BoardNotFoundError, match="no board with this program's firmware answered"):
         run_harness(clumsy(), animal, arrange=lambda harness: (stages.append(harness), silent(harness)))
     assert [line["k"] for line in stages[0].journal] == ["header", "allowance"]
 

@@ -132,6 +132,25 @@ def test_a_cable_that_is_pulled_is_a_fault_and_the_lease_turns_everything_off(se
     assert host(server, again) is True
 
 
+def test_what_an_unplugged_board_says_reaches_no_other_file(server: PtyServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[int] = []
+    write = os.write
+
+    def counted(file: int, data: bytes) -> int:
+        written.append(file)
+        return write(file, data)
+
+    async def story(board: SerialBoard, inbox: Inbox) -> None:
+        await asyncio.to_thread(server.unplug)
+        with monkeypatch.context() as here:
+            here.setattr("sim_hardware.avr.serve.os.write", counted)
+            await asyncio.sleep(1.0)
+        board.abort()
+
+    host(server, story)
+    assert 0 not in written
+
+
 def test_a_port_that_takes_nothing_for_a_while_loses_no_order(server: PtyServer) -> None:
     async def story(board: SerialBoard, inbox: Inbox) -> bool:
         await asyncio.to_thread(server.stall, True)
