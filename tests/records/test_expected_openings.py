@@ -139,7 +139,7 @@ def test_lost_events_may_be_the_reflexs_own(book: Book) -> None:
     reflex(book, 1)
     book.command(3, ARMED)
     armed_us = t_of(book, "reward")
-    book.event(Overflow(book._now(), 3, book._next()))
+    book.event(Overflow(book._now(), 3, 1, 1, book._next()))
     book.edge("left.beam", 0)
     reflex(book, 1, "unconfirmed")
     assert only(book).from_us == armed_us
