@@ -76,7 +76,7 @@ class Reservation:
     group: int = 0
     sequence: int = 0
     order: Order | None = None
-    """The order that arms or starts it; None where the board needs none, or has executed it."""
+    """The order that arms or starts it; None where the board needs none, has refused or has executed it."""
     is_running: bool = False
     """Whether the board has reported the start of the sequence."""
     until_us: int | None = None
@@ -105,7 +105,7 @@ class Reservation:
 
     def was_possible(self, executed: int) -> bool:
         """Whether a board that has executed the batches up to ``executed`` could do one of its actions."""
-        # Without an order a group is the host's, and a sequence is running or was started by a reflex.
+        # Without an order a group is the host's alone, and a sequence is running or was started by a reflex.
         return not self.group if self.order is None else 0 < self.batch <= executed
 
 
@@ -480,8 +480,10 @@ class RewardLedger:
         for one in list(self._reservations):
             if one.ends_at is not None and is_refused(one.ends_at, batch, place):  # what was to end it was refused
                 one.ends_at = None
-            if one.sequence and one.order is not None and is_refused((one.batch, one.place), batch, place):
-                self._cancel(one)
+            if one.order is not None and is_refused((one.batch, one.place), batch, place):
+                if one.sequence:
+                    self._cancel(one)
+                one.order = None  # of a group: the board does not hold it, and the host may still give its reward
         self._loaded.refuse(batch, place)
         return bool(refused)
 
@@ -511,10 +513,8 @@ class RewardLedger:
 
     def mark_unconfirmed(self, t_us: int) -> None:
         """Set all pending and reserved rewards as unconfirmed, delivered by ``t_us`` at the latest."""
-        for reward in list(self.pending):
-            self._leave_in_doubt(reward, t_us)
+        self.doubt(NOT_SENT, t_us)
         for one in self._unseen():
-            one.doubt_us = t_us
             self._cancel(one)
 
     def _unseen(self) -> list[Reservation]:

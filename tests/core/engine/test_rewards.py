@@ -623,6 +623,17 @@ def test_a_group_whose_edge_comes_after_a_lost_report_had_not_fired_before(bench
     assert (bench.ledger.rewards, bench.ledger.total) == (1, Amount(2.5))
 
 
+def test_a_group_whose_arming_was_refused_has_given_nothing_and_still_takes_room():
+    bench = LedgerBench(max_rewards=1)
+    batch = bench.arm(1, {LEFT: drop()})
+    bench.ledger.refuse(batch, 0)
+    bench.ledger.doubt(batch, 9)
+    assert not bench.ledger.can_deliver(Amount(2.5))
+    bench.ledger.mark_unconfirmed(19)
+    assert bench.rewards == [("cancelled", 2.5, "left")]
+    assert bench.ledger.rewards == 0
+
+
 def test_a_group_in_doubt_takes_room_until_it_is_decided():
     bench = LedgerBench(max_rewards=1)
     bench.arm(1, {LEFT: drop()})
