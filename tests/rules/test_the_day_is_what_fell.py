@@ -152,7 +152,7 @@ def counted_in(journal: bytes) -> DeliveredRewards:
     return given
 
 
-def check_day(seeds: range, subject: Path) -> Counter[str]:
+def play_day(seeds: range, subject: Path) -> Counter[str]:
     """Play sessions of one animal on one day, with entries by hand; compare pins, records and the day."""
     found: Counter[str] = Counter()
     counted = Amount()
@@ -178,7 +178,7 @@ def check_day(seeds: range, subject: Path) -> Counter[str]:
 
 
 def test_the_day_of_an_animal_is_what_fell_or_is_in_doubt_and_what_came_by_hand(tmp_path: Path) -> None:
-    found = check_day(range(10), tmp_path / "M1")
+    found = play_day(range(10), tmp_path / "M1")
     assert found["fell"] > 40
     assert found["exact"] > 4
 
@@ -186,4 +186,4 @@ def test_the_day_of_an_animal_is_what_fell_or_is_in_doubt_and_what_came_by_hand(
 @pytest.mark.campaign
 @pytest.mark.parametrize("first", range(100, 400, 30))
 def test_the_day_of_an_animal_is_what_fell_in_three_hundred_sessions(first: int, tmp_path: Path) -> None:
-    print(dict(check_day(range(first, first + 30), tmp_path / "M1")))  # noqa: T201
+    print(dict(play_day(range(first, first + 30), tmp_path / "M1")))  # noqa: T201

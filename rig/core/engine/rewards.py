@@ -76,7 +76,9 @@ class Reservation:
     group: int = 0
     sequence: int = 0
     order: Order | None = None
-    """The order that arms or starts it; None where the board needs none, has refused or has executed it."""
+    """The order that arms or starts it; None where the board needs none, or has executed it."""
+    was_refused: bool = False
+    """Whether the board has refused to arm the group."""
     is_running: bool = False
     """Whether the board has reported the start of the sequence."""
     until_us: int | None = None
@@ -105,8 +107,8 @@ class Reservation:
 
     def was_possible(self, executed: int) -> bool:
         """Whether a board that has executed the batches up to ``executed`` could do one of its actions."""
-        # Without an order a group is the host's alone, and a sequence is running or was started by a reflex.
-        return not self.group if self.order is None else 0 < self.batch <= executed
+        # Without an order a group is the host's, and a sequence is running or was started by a reflex.
+        return not self.group if self.order is None else 0 < self.batch <= executed and not self.was_refused
 
 
 class RewardLedger:
@@ -483,7 +485,8 @@ class RewardLedger:
             if one.order is not None and is_refused((one.batch, one.place), batch, place):
                 if one.sequence:
                     self._cancel(one)
-                one.order = None  # of a group: the board does not hold it, and the host may still give its reward
+                else:
+                    one.was_refused = True  # it stays reserved, because the host may still give its reward
         self._loaded.refuse(batch, place)
         return bool(refused)
 
