@@ -124,7 +124,7 @@ void on_all_off(uint8_t nonce) {
   if (!safe.code || safe.nonce != nonce) {
     uint8_t executed = end_epoch();
     hal::SchedulerLock lock;
-    safe = wire::AllOffDone{wire::CODE_ALL_OFF_DONE, nonce, epoch, events::last_number(), executed, hal::now()};
+    safe = wire::AllOffDone{wire::CODE_ALL_OFF_DONE, nonce, epoch, events::end(), executed, hal::now()};
   }
   send(safe);
 }

@@ -6,6 +6,7 @@
 
 #include "frame.h"
 #include "hal.h"
+#include "orders.h"
 #include "ticks.h"
 
 namespace events {
@@ -24,8 +25,8 @@ constexpr uint16_t SLOTS = limits::EVENTS + 1;
 // An event in the ring. It takes 7 bytes, because RAM limits the number of events.
 struct __attribute__((packed)) Event {
   uint8_t kind : 4;    // its code, less that of the first event
-  uint8_t reason : 4;  // of a REFUSED
-  uint8_t a, b;        // the other fields, in the order on the wire; of an OVERFLOW the low and the high byte
+  uint8_t reason : 4;  // of a REFUSED, or `effects` of an OVERFLOW
+  uint8_t a, b;        // the other fields, in the order on the wire
   uint32_t stamp;
 };
 
@@ -37,7 +38,12 @@ limits::EventCount sent;
 uint8_t repeated;   // how many events the current retransmission has sent
 uint8_t to_repeat;  // how many it has to send
 uint16_t last;      // the number of the newest event
-uint16_t lost;      // how many events were lost since the last OVERFLOW
+bool owes_lost;     // end() has found lost events: report them as soon as there is a free slot
+
+// What was lost since the last OVERFLOW. An effect is an EDGE that fired, a STARTED or a REFUSED: the host needs it to
+// know which rewards were given. `lost_executed` is the last executed batch when the last effect was lost. It is of the
+// epoch in which the host reads the OVERFLOW: after make_safe() there is no effect until the host has read the new one.
+uint8_t lost, lost_effects, lost_executed;
 
 // A LEASE that has no free slot yet, and a PANIC behind it; the epoch is 0 if there is none. One place is enough for
 // each: a session has at most one PANIC, and the lease does not run after it.
@@ -67,8 +73,17 @@ void keep(uint8_t code, uint8_t a, uint8_t b, uint32_t stamp, uint8_t reason = 0
 
 void report_lost() {
   if (!lost) return;
-  keep(wire::CODE_OVERFLOW, lost & 0xFF, lost >> 8, hal::now());
-  lost = 0;
+  keep(wire::CODE_OVERFLOW, lost, lost_executed, hal::now(), lost_effects);
+  lost = lost_effects = lost_executed = owes_lost = 0;
+}
+
+void lose(uint8_t code, uint8_t b) {
+  if (lost != 0xFF) lost++;
+  if (counters.lost != 0xFFFF) counters.lost++;
+  bool is_effect = code == wire::CODE_STARTED || code == wire::CODE_REFUSED || (code == wire::CODE_EDGE && b);
+  if (!is_effect) return;
+  if (lost_effects != wire::MAX_EFFECTS) lost_effects++;
+  lost_executed = orders::executed;
 }
 
 // Inlined, because it runs for every edge; that is smaller too.
@@ -80,8 +95,7 @@ inline __attribute__((always_inline)) bool is_full() {
 uint16_t emit(uint8_t code, uint8_t a, uint8_t b, uint32_t stamp, uint8_t reason = 0) {
   if (!first_pause_ms) return last;
   if (is_full()) {
-    if (lost != 0xFFFF) lost++;
-    if (counters.lost != 0xFFFF) counters.lost++;
+    lose(code, b);
     return last + 1;
   }
   report_lost();
@@ -89,7 +103,7 @@ uint16_t emit(uint8_t code, uint8_t a, uint8_t b, uint32_t stamp, uint8_t reason
   return last;
 }
 
-// Append a LEASE and a PANIC for which there is room now, with an OVERFLOW.
+// Append a LEASE and a PANIC for which there is room now, with an OVERFLOW; after end() also an OVERFLOW alone.
 void emit_owed() {
   while ((lease_epoch || panic_epoch) && used + 2U <= SLOTS) {
     report_lost();
@@ -101,6 +115,7 @@ void emit_owed() {
       panic_epoch = 0;
     }
   }
+  if (owes_lost && used < SLOTS) report_lost();
 }
 
 // Encode the event at `index`, counted from the oldest one. Return the length of the payload.
@@ -116,7 +131,7 @@ uint8_t write(uint16_t index, uint8_t* out) {
   bool stamp_first = code == wire::CODE_TIME;  // TIME has its stamp before its other field
   if (!stamp_first) *out++ = event.a;
   if (!stamp_first && code != wire::CODE_STARTED) *out++ = event.b;
-  if (code == wire::CODE_REFUSED) *out++ = event.reason;
+  if (code == wire::CODE_REFUSED || code == wire::CODE_OVERFLOW) *out++ = event.reason;
   memcpy(out, &event.stamp, sizeof(event.stamp));
   out += sizeof(event.stamp);
   if (stamp_first) *out++ = event.a;
@@ -138,7 +153,8 @@ void reduce(T& count, uint16_t by) {
 }  // namespace
 
 void open(uint16_t resend_ms) {
-  oldest = used = sent = repeated = to_repeat = last = lost = 0;
+  oldest = used = sent = repeated = to_repeat = last = 0;
+  lost = lost_effects = lost_executed = owes_lost = 0;
   counters = Counters();
   lease_epoch = panic_epoch = 0;
   first_pause_ms = pause_ms = resend_ms ? resend_ms : 1;
@@ -147,6 +163,12 @@ void open(uint16_t resend_ms) {
 void close() { first_pause_ms = 0; }
 
 uint16_t last_number() { return last; }
+
+uint16_t end() {
+  owes_lost = lost;
+  emit_owed();
+  return last + !!lost + !!lease_epoch + !!panic_epoch;
+}
 
 uint16_t edge(uint8_t edge_code, uint8_t fired, uint32_t stamp) {
   return emit(wire::CODE_EDGE, edge_code, fired, stamp);

@@ -27,6 +27,10 @@ void close();
 // Return the number of the last event, modulo 2^16.
 uint16_t last_number();
 
+// Report lost events also if no event follows; return the number of the last event, with those that wait for a free
+// slot. For the answer to ALL_OFF: the host reads up to that event.
+uint16_t end();
+
 // Append an event. edge() returns its number. `edge_code` is the channel, with the level in bit 7; `fired` is the group
 // that the edge fired, or 0. If the ring is full, edge() returns the last number plus 1. The host cannot have read such
 // an event, so the board refuses to arm a group over this edge.

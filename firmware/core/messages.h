@@ -20,7 +20,7 @@
 
 namespace wire {
 
-constexpr uint8_t VERSION = 4;  // Raised whenever a byte changes its meaning.
+constexpr uint8_t VERSION = 5;  // Raised whenever a byte changes its meaning.
 constexpr uint8_t LONGEST_PAYLOAD = 120;  // No payload is longer.
 constexpr uint8_t LONGEST_FRAME = 123;  // No frame is longer; its delimiter is not counted.
 constexpr uint16_t CRC_START = 0xFFFF;  // CRC-16: polynomial 0x1021, high bit first, starts with this,
@@ -46,6 +46,7 @@ constexpr uint8_t REASON_UNKNOWN = 4;
 constexpr uint8_t REASON_TOO_LONG = 5;
 constexpr uint8_t REASON_PAST = 6;
 constexpr uint8_t REASON_INTERLOCK = 7;
+constexpr uint8_t MAX_EFFECTS = 15;
 constexpr uint8_t OPENING_OPEN = 1;
 constexpr uint8_t OPENING_CUT = 2;
 constexpr uint8_t RESET_POWER = 0;
@@ -285,15 +286,19 @@ struct __attribute__((packed)) Lease {
 };
 static_assert(sizeof(Lease) == 9, "Lease lies in memory as it travels");
 
-// The event buffer was full; lost events were dropped.
+// The event buffer was full: lost events were dropped, or more if it is 255. effects of them, at most
+// MAX_EFFECTS, were an EDGE that fired, STARTED or REFUSED; executed: last batch when the last of these was
+// dropped.
 constexpr uint8_t CODE_OVERFLOW = 0x97;
 struct __attribute__((packed)) Overflow {
   uint8_t code;
   uint16_t number;
-  uint16_t lost;
+  uint8_t lost;
+  uint8_t executed;
+  uint8_t effects;
   uint32_t stamp;
 };
-static_assert(sizeof(Overflow) == 9, "Overflow lies in memory as it travels");
+static_assert(sizeof(Overflow) == 10, "Overflow lies in memory as it travels");
 
 // The panic input was active: all outputs are off, and epoch has started. No batch is executed until OPEN;
 // executed: last batch of the old epoch.

@@ -321,7 +321,9 @@ Words Bench::events() const {
       auto panic = message.as<wire::Panic>();
       text = "panic executed " + std::to_string(panic.executed) + us(panic.stamp);
     } else if (message.code() == wire::CODE_OVERFLOW) {
-      text = "overflow " + std::to_string(message.as<wire::Overflow>().lost);
+      auto overflow = message.as<wire::Overflow>();
+      text = "overflow " + std::to_string(overflow.lost) + " effects " + std::to_string(overflow.effects);
+      if (overflow.effects) text += " executed " + std::to_string(overflow.executed);
     }
     all[event] = text;
   }

@@ -14,12 +14,6 @@ struct Wired : Bench {
     open(1, lease_ms);
     wire();
   }
-  // Toggle an input, as often as one that is not yet muted.
-  void chatter(int changes) {
-    uint64_t begin = time() + 200 * US;
-    for (int place = 0; place < changes; place++) at(begin + place * 200 * US, [=] { pin(LEFT, place % 2 == 0); });
-    run(begin + changes * 200 * US);
-  }
 };
 
 std::vector<int> codes(const Bench& bench, size_t from) {
@@ -256,61 +250,6 @@ TEST("a keep-alive is answered with the time") {
   auto alive = bench.heard(wire::CODE_KEEPALIVE_ACK).back().as<wire::KeepaliveAck>();
   CHECK_EQUAL(int(alive.keepalive_id), 3);
   CHECK_EQUAL(uint32_t(alive.stamp), 7 * MS);
-}
-
-TEST("what finds no room is counted and reported in its place") {
-  const int events = limits::EVENTS;
-  for (int changes : {events - 6, events - 1, events, events + 1, 3 * events}) {
-    Wired bench;
-    bench.chatter(changes);
-    int kept = bench.events().size();
-    CHECK(kept <= events);
-    bench.acknowledge();
-    bench.pin(RIGHT, true);
-    bench.run(bench.time() + 1 * MS);
-    int lost = 0;
-    for (const Message& message : bench.heard(wire::CODE_OVERFLOW)) lost = message.as<wire::Overflow>().lost;
-    CHECK_EQUAL(lost, changes - kept);
-    bench.send(wire::GetHealth{wire::CODE_GET_HEALTH});
-    CHECK_EQUAL(int(bench.heard(wire::CODE_HEALTH).back().as<wire::Health>().lost), lost);
-    if (lost) CHECK_EQUAL(bench.events()[kept], "overflow " + std::to_string(lost));
-  }
-}
-
-TEST("a board without room for edges still fires its reflexes, and refuses to arm over an edge that it lost") {
-  Wired bench;
-  bench.order(arm(1, {{RIGHT | UP, pulse(VALVE, 1 * MS)}}));
-  bench.chatter(limits::EVENTS + 20);
-  bench.pin(RIGHT, true);
-  bench.run(bench.time() + 10 * US);
-  CHECK(bench.is_on(VALVE));
-  bench.acknowledge();
-  const uint16_t last = bench.journalled;
-  bench.order(arm(1, {{RIGHT | UP, pulse(VALVE, 1 * MS)}}), 1, last);
-  bench.run(bench.time() + 1 * MS);
-  CHECK_EQUAL(bench.events("refused"), Words{"0 newer_edge"});
-}
-
-TEST("an expired lease is reported although there is no room, and again however often it expires") {
-  Wired bench(1000);
-  bench.chatter(2 * limits::EVENTS);
-  for (int count = 0; count < 4; count++) {
-    bench.send(wire::GetHello{wire::CODE_GET_HELLO});
-    bench.run(bench.time() + 2 * S);
-  }
-  for (int count = 0; count < 40; count++) {
-    bench.acknowledge();
-    bench.run(bench.time() + 30 * MS);
-  }
-  Words events = bench.events();
-  CHECK_EQUAL(events[limits::EVENTS - 1].substr(0, 8), "overflow");
-  CHECK_EQUAL(events[limits::EVENTS].substr(0, 5), "lease");
-  bench.epoch = bench.heard(wire::CODE_LEASE).back().as<wire::Lease>().epoch;
-  bench.number = 0;
-  bench.order(set(LIGHT, true));
-  CHECK(bench.is_on(LIGHT));
-  bench.send(wire::GetHealth{wire::CODE_GET_HEALTH});
-  CHECK_EQUAL(int(bench.heard(wire::CODE_HEALTH).back().as<wire::Health>().leases), 4);
 }
 
 TEST("events are numbered and acknowledged across the wrap") {

@@ -167,7 +167,7 @@ class ExpectedOpenings:
         """Update the bounds of a reward in doubt by an event that may not be its own."""
         kind, t_us = line["k"], line["t"]
         if kind == "fault" and line["what"] == "overflow":
-            one.is_bounded = True  # the lost events may be its own
+            one.is_bounded = line["effects"] > 0  # one of them may be its own
         elif kind == "fault" and line["what"] == "lease_expired":
             one.until_us, one.is_bounded = t_us, True
         elif one.line["cause"] == "order":

@@ -59,7 +59,7 @@ class SimBoard:
         self._safe: tuple[int, bytes] | None = None
         self._count = 0
         self._events: deque[tuple[int, bytes]] = deque()
-        self._lost = 0
+        self._forget_lost()
         self._resend_s = 0.02
         self._backoff_s = 0.02
         self._resend_running = False
@@ -110,7 +110,8 @@ class SimBoard:
         """
         # Closed first, so that what goes off now is not reported. The last epoch is kept: an order from before the
         # reset must not be executed in the next session (docs/decisions/epochs.md).
-        self._epoch = self._executed = self._count = self._lost = 0
+        self._epoch = self._executed = self._count = 0
+        self._forget_lost()
         self.chip.openings.cut()
         self.chip.forget()
         if reason == "POWER":
@@ -161,7 +162,8 @@ class SimBoard:
             self.chip.forget()
             self._new_epoch()
             self._events.clear()
-            self._count = self._lost = 0
+            self._count = 0
+            self._forget_lost()
             self._counters = dict.fromkeys(self._counters, 0)
             self._deframer.damaged = 0
             self._resend_s = self._backoff_s = resend_ms / 1000
@@ -209,6 +211,8 @@ class SimBoard:
             self.chip.safe()
             self._new_epoch()
             stamp = self.ticks.stamp(self.ticks.now())
+            # Before the answer, which names the last event that the host waits for.
+            self._report_lost()
             answer = message[1], self._epoch, self._count & 0xFFFF, executed, stamp
             self._safe = message[1], frame.encode(wire.ALL_OFF_DONE.pack(*answer))
         self._send_bytes(self._safe[1])
@@ -257,12 +261,10 @@ class SimBoard:
         if not self._epoch:
             return self._count
         if len(self._events) >= self.capacity.events - 1 and kind not in _NEVER_LOST:
-            self._lost += 1
-            self._counters["lost"] += 1
+            self._lose(kind, values)
             return self._count + 1  # later than anything that the host can have read
-        if self._lost and kind is not wire.OVERFLOW:
-            lost, self._lost = self._lost, 0
-            self._emit(wire.OVERFLOW, min(lost, 0xFFFF), self.ticks.stamp(self.ticks.now()))
+        if kind is not wire.OVERFLOW:
+            self._report_lost()
         self._count += 1
         framed = frame.encode(kind.pack(self._count & 0xFFFF, *values))
         if not self._events:
@@ -272,6 +274,25 @@ class SimBoard:
         if not self._resend_running:
             self._schedule_resend(self._backoff_s)
         return self._count
+
+    def _forget_lost(self) -> None:
+        self._lost = self._lost_effects = self._lost_executed = 0
+
+    def _lose(self, kind: wire.Kind, values: tuple[int, ...]) -> None:
+        self._lost += 1
+        self._counters["lost"] += 1
+        # The second field of an EDGE is the group that it fired. Only these tell the host what became of a reward.
+        if kind in (wire.STARTED, wire.REFUSED) or (kind is wire.EDGE and values[1]):
+            self._lost_effects += 1
+            self._lost_executed = self._executed
+
+    def _report_lost(self) -> None:
+        if not self._lost:
+            return
+        lost, effects = min(self._lost, 0xFF), min(self._lost_effects, wire.CONSTANTS["MAX_EFFECTS"])
+        executed = self._lost_executed & 0xFF
+        self._forget_lost()
+        self._emit(wire.OVERFLOW, lost, executed, effects, self.ticks.stamp(self.ticks.now()))
 
     def _schedule_resend(self, delay_s: float) -> None:
         self._resend_running = True

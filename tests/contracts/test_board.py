@@ -859,6 +859,59 @@ def test_what_finds_no_room_is_counted_and_reported(rig_under_test: ContractBenc
     assert rig_under_test.health.counters["board_lost"] > 0
 
 
+def lose_the_edge_of_a_reflex(rig: ContractBench, executed: int) -> int:
+    """Fill the event buffer while nothing is read, and fire a reflex of which there is no report; return when."""
+    rig.needs("block_input")
+    rig.order(arm(("left", 1, DROP)))
+    for _ in range(executed - 1):
+        rig.order(Set("light", True))
+    room = rig.opened.limits.events
+    rig.at(30_000, "plain", 1)  # once the orders are there
+    for place in range(room + 30):
+        rig.at(100_000 + 1_000 * place, "plain", place % 2)
+    fires_us = 100_500 + 1_000 * (room + 15)
+    rig.at(fires_us, "left", 1)
+    return fires_us
+
+
+@pytest.mark.parametrize("executed", [1, 2])
+def test_the_report_of_lost_events_says_that_a_reflex_is_among_them_and_what_had_been_executed(
+    rig_under_test: ContractBench, executed: int
+) -> None:
+    async def story(rig: ContractBench) -> None:
+        fires_us = lose_the_edge_of_a_reflex(rig, executed)
+        await rig.until(50_000)
+        rig.block_input(True)  # type: ignore[attr-defined]
+        await rig.until(fires_us + 100_000)
+        rig.order(Set("light", False))
+        await rig.until(fires_us + 200_000)
+        rig.block_input(False)  # type: ignore[attr-defined]
+        rig.board.ask_time(0)
+        await rig.until(fires_us + 1_500_000)
+        (overflow,) = rig.events(Overflow)
+        assert (overflow.effects, overflow.executed) == (1, executed)
+        assert [edge for edge in rig.edges() if edge[0] == "left"] == []
+        assert [value for _, value in rig.levels("valve")] == [1, 0]
+
+    rig_under_test.run(story)
+
+
+def test_events_that_were_lost_before_all_off_are_reported_before_the_end(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
+        fires_us = lose_the_edge_of_a_reflex(rig, 1)
+        await rig.until(50_000)
+        rig.block_input(True)  # type: ignore[attr-defined]
+        await rig.until(fires_us + 200_000)
+        rig.block_input(False)  # type: ignore[attr-defined]
+
+    rig_under_test.run(story)
+    (overflow,) = rig_under_test.events(Overflow)
+    assert (overflow.effects, overflow.executed) == (1, 1)
+    assert rig_under_test.health is not None
+    assert rig_under_test.health.complete
+    assert overflow.number <= rig_under_test.health.last_event
+
+
 # --- floods -------------------------------------------------------------------------------------------------
 
 

@@ -135,14 +135,16 @@ def test_a_reflex_whose_edge_the_task_had_not_read_has_fired_at_it(book: Book) -
     assert only(book).from_us == fired_us
 
 
-def test_lost_events_may_be_the_reflexs_own(book: Book) -> None:
+@pytest.mark.parametrize("effects", [0, 1])
+def test_lost_events_may_be_the_reflexs_own_if_they_say_so(book: Book, effects: int) -> None:
     reflex(book, 1)
     book.command(3, ARMED)
     armed_us = t_of(book, "reward")
-    book.event(Overflow(book._now(), 3, book._next()))
+    book.event(Overflow(book._now(), 3, 1, effects, book._next()))
     book.edge("left.beam", 0)
+    edge_us = t_of(book, "edge")
     reflex(book, 1, "unconfirmed")
-    assert only(book).from_us == armed_us
+    assert only(book).from_us == (armed_us if effects else edge_us)
 
 
 def test_an_expired_lease_ends_what_a_reflex_may_do(book: Book) -> None:

@@ -170,8 +170,8 @@ def _hidden(lines: list[Line], of_epoch: int, number: int) -> bool:
             return False
         elif line["k"] == "fault" and line["what"] == "lease_expired":
             epoch += 1
-        elif line["k"] == "fault" and line["what"] == "overflow" and sent:
-            return True
+        elif sent and epoch == of_epoch and line.get("what") == "overflow" and line["executed"] >= number:
+            return True  # without lost effects `executed` is 0
     return False
 
 

@@ -66,7 +66,7 @@ def test_a_lost_board_is_a_failure_until_it_is_back(tmp_path: Path) -> None:
 
 def test_a_fault_of_the_board_a_damaged_line_and_a_finding_are_warnings(journal: JournalWriter) -> None:
     journal.write("state", 0, name="ready")
-    journal.write("fault", 1, what="overflow", lost=3, number=1)
+    journal.write("fault", 1, what="overflow", lost=3, executed=0, effects=0, number=1)
     assert "overflow" in lamp(journal.path).text
     journal.append(b"nonsense\n")
     assert "left out" in lamp(journal.path).text

@@ -87,7 +87,7 @@ class SerialBoard(Board):
             wire.REFUSED.code: self._on_refused,
             wire.LEASE.code: self._on_lease,
             wire.PANIC.code: self._on_panic,
-            wire.OVERFLOW.code: lambda m: self._inbox.add(Overflow(self._time.t_us(m[3]), m[2], m[1])),
+            wire.OVERFLOW.code: self._on_overflow,
             wire.FLOOD.code: self._on_flood,
             wire.ACK.code: self._on_ack,
             wire.KEEPALIVE_ACK.code: self._on_keepalive_ack,
@@ -231,7 +231,7 @@ class SerialBoard(Board):
             safe = await requests.request(wire.ALL_OFF, (self._nonce & 0xFF,), wire.ALL_OFF_DONE)
             # An edge on its way may have fired a reflex: its reward must be counted before the footer.
             await requests.until(lambda: self._has_read(safe[3]), "the board's last events did not arrive")
-            executed = max(0, protocol.extend_batch_number(safe[4]) - self._base)
+            executed = self._full_count(safe[4])
             self._inbox.journal.done(self._time.t_us(safe[5]), "all_off", protocol.last_journaled)
             # This answer settles the pending rewards: what the board has not executed by now, it never will.
             self._inbox.put(BoardTime(self._time.t_us(safe[5]), executed, protocol.last_journaled))
@@ -297,9 +297,17 @@ class SerialBoard(Board):
     def _on_time(self, message: Message) -> None:
         _, number, stamp, executed = message
         self._time_query.answered()
-        full = self._link.protocol.extend_batch_number(executed) - self._base
+        self._inbox.add(BoardTime(self._time.t_us(stamp), self._full_count(executed), number))
+
+    def _on_overflow(self, message: Message) -> None:
+        _, number, lost, executed, effects, stamp = message
+        full = self._full_count(executed) if effects else 0
+        self._inbox.add(Overflow(self._time.t_us(stamp), lost, full, effects, number))
+
+    def _full_count(self, executed: int) -> int:
+        """Return the session's number of a batch that the board has named."""
         # Negative before the session's first batch: the board then names one of the configuration.
-        self._inbox.add(BoardTime(self._time.t_us(stamp), max(0, full), number))
+        return max(0, self._link.protocol.extend_batch_number(executed) - self._base)
 
     def _on_done(self, message: Message) -> None:
         _, _, place, why, stamp = message
@@ -337,12 +345,11 @@ class SerialBoard(Board):
     def _begin_board_epoch(self, epoch: int, executed: int) -> int:
         """Start the epoch that the board has begun; return the session's number of its last batch in the old one."""
         # Before `begin_epoch`, which resets the numbers that extend `executed`.
-        full = self._link.protocol.extend_batch_number(executed) - self._base
+        full = self._full_count(executed)
         self._link.protocol.begin_epoch(epoch)
         self._epoch += 1
         self._base = 0
-        # Negative before the session's first batch: the board then names one of the configuration.
-        return max(0, full)
+        return full
 
     def _on_ack(self, message: Message) -> None:
         _, epoch, number, stamp = message

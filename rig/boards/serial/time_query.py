@@ -5,6 +5,7 @@ from __future__ import annotations
 from rig.boards.serial.board_clock import BoardClock
 from rig.boards.serial.link import Link
 from rig.boards.wire import messages as wire
+from rig.boards.wire.go_back_n import LONGEST_WAIT_S
 from rig.core.clock import Clock, Timer
 
 ASK_AGAIN_S = 0.001
@@ -67,9 +68,10 @@ class TimeQuery:
     def _ask(self) -> None:
         if not self._asking:
             self._asking = True
-            self._send()
+            self._send(self._link.protocol.resend_after())
 
-    def _send(self) -> None:
+    def _send(self, wait_s: float) -> None:
         self._link.send(wire.GET_TIME, self._link.protocol.last_journaled & 0xFFFF)
-        # GET_TIME has no number, so go-back-n does not repeat it after a damaged byte.
-        self._repeat = self._clock.call_later(self._link.protocol.resend_after(), self._send)
+        # GET_TIME has no number, so go-back-n does not repeat it after a damaged byte. The wait doubles, because a line
+        # that holds its bytes delivers all repetitions at once, and their answers would fill the board's event buffer.
+        self._repeat = self._clock.call_later(wait_s, self._send, min(LONGEST_WAIT_S, 2 * wait_s))

@@ -19,6 +19,8 @@ CONSTANTS: dict[str, int] = {
     "REASON_TOO_LONG": 5,
     "REASON_PAST": 6,
     "REASON_INTERLOCK": 7,
+    # OVERFLOW counts effects up to this: the board keeps the number in four bits.
+    "MAX_EFFECTS": 15,
     "OPENING_OPEN": 0x01,
     # Its exact length is not known.
     "OPENING_CUT": 0x02,

@@ -24,7 +24,7 @@ from rig.boards.wire.kind import Kind as Kind
 from rig.boards.wire.kind import Layout as Layout
 from rig.boards.wire.kind import describe
 
-VERSION = 4
+VERSION = 5
 """Raised whenever a byte changes its meaning; boards of another version are refused."""
 
 GET_HELLO = describe(0x01, "GET_HELLO", "Request self-description. Answered by HELLO.")
@@ -188,9 +188,12 @@ LEASE = describe(
 OVERFLOW = describe(
     0x97,
     "OVERFLOW",
-    "The event buffer was full; lost events were dropped.",
+    "The event buffer was full: lost events were dropped, or more if it is 255. effects of them, at most MAX_EFFECTS, "
+    "were an EDGE that fired, STARTED or REFUSED; executed: last batch when the last of these was dropped.",
     ("number", "u16"),
-    ("lost", "u16"),
+    ("lost", "u8"),
+    ("executed", "u8"),
+    ("effects", "u8"),
     ("stamp", "u32"),
 )
 PANIC = describe(

@@ -145,10 +145,11 @@ class Handlers:
             interruption = self._on_panic(event)
         elif isinstance(event, Request):
             interruption = self._on_request(event)
-        elif isinstance(event, Overflow):  # a refusal or a reflex's edge may be among the lost events
+        elif isinstance(event, Overflow):
             # The board keeps its groups, unlike after an expired lease: leaving the interrupted state disarms them.
-            self._ledger.mark_unconfirmed(event.t_us)
-            self._write_rows()
+            if event.effects:
+                self._ledger.doubt(event.executed, event.t_us)
+                self._write_rows()
             interruption = TrialAborted()
         elif isinstance(event, Continued):
             interruption = self._on_continued(event)

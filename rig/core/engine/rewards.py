@@ -77,6 +77,8 @@ class Reservation:
     sequence: int = 0
     order: Order | None = None
     """The order that arms or starts it; None where the board needs none, or has executed it."""
+    was_refused: bool = False
+    """Whether the board has refused to arm the group."""
     is_running: bool = False
     """Whether the board has reported the start of the sequence."""
     until_us: int | None = None
@@ -90,6 +92,8 @@ class Reservation:
 
     has_fired: bool = False
     """Whether the edge that fired it is deferred: read, but not decided yet."""
+    doubt_us: int | None = None
+    """The time by which the edge that fired it may have been lost; None if the board has reported all edges."""
 
     @property
     def amount(self) -> Amount:
@@ -100,6 +104,11 @@ class Reservation:
     def is_ending(self) -> bool:
         """Whether an order ends it, sent or not."""
         return self.ending is not None or self.ends_at is not None
+
+    def was_possible(self, executed: int) -> bool:
+        """Whether a board that has executed the batches up to ``executed`` could do one of its actions."""
+        # Without an order a group is the host's, and a sequence is running or was started by a reflex.
+        return not self.group if self.order is None else 0 < self.batch <= executed and not self.was_refused
 
 
 class RewardLedger:
@@ -361,6 +370,7 @@ class RewardLedger:
         elif isinstance(action, (Start, Stop)):
             self._record_reflex_start_or_stop(action, t_us)
         for one in found:
+            one.doubt_us = None
             self._cancel(one)
         return isinstance(action, RewardAction)
 
@@ -472,8 +482,11 @@ class RewardLedger:
         for one in list(self._reservations):
             if one.ends_at is not None and is_refused(one.ends_at, batch, place):  # what was to end it was refused
                 one.ends_at = None
-            if one.sequence and one.order is not None and is_refused((one.batch, one.place), batch, place):
-                self._cancel(one)
+            if one.order is not None and is_refused((one.batch, one.place), batch, place):
+                if one.sequence:
+                    self._cancel(one)
+                else:
+                    one.was_refused = True  # it stays reserved, because the host may still give its reward
         self._loaded.refuse(batch, place)
         return bool(refused)
 
@@ -482,27 +495,38 @@ class RewardLedger:
         # The lease event counts what was executed before it; all other batches of the epoch never will be.
         self._confirm_batches(executed, 0)
         # A deferred edge was reported before the lease expired, so its reward was given and stays reserved.
-        for one in [one for one in self._reservations if not one.has_fired]:
+        for one in self._unseen():
             self._cancel(one)
         self._loaded.clear()
         self._executed = 0
         for reward in list(self.pending):
             self._take_back(reward)
 
+    def doubt(self, executed: int, t_us: int) -> None:
+        """Handle the loss of a report, by ``t_us``, that may be of the batches up to ``executed``: they may have paid.
+
+        A group stays reserved. It fires once, so a later edge that it has fired shows that no earlier one was lost.
+        """
+        for reward in [reward for reward in self.pending if reward.batch <= executed]:
+            self._leave_in_doubt(reward, t_us)
+        for one in [one for one in self._unseen() if one.was_possible(executed)]:
+            one.doubt_us = t_us
+            if not one.group:
+                self._cancel(one)
+
     def mark_unconfirmed(self, t_us: int) -> None:
         """Set all pending and reserved rewards as unconfirmed, delivered by ``t_us`` at the latest."""
-        for reward in list(self.pending):
-            reward.t_us = t_us
-            self._close(reward, RewardStatus.UNCONFIRMED)
+        self.doubt(NOT_SENT, t_us)
+        for one in self._unseen():
+            self._cancel(one)
+
+    def _unseen(self) -> list[Reservation]:
         # A deferred edge was read and not lost: the host still counts its reward when it decides the edge.
-        unseen = [one for one in self._reservations if not one.has_fired]
-        for one in unseen:
-            self._reservations.remove(one)
-            for reward in one.rewards:
-                if reward.number:  # without a number its order was never sent
-                    reward.t_us = t_us
-                    self._count(reward)
-                    self._end(reward, RewardStatus.UNCONFIRMED)
+        return [one for one in self._reservations if not one.has_fired]
+
+    def _leave_in_doubt(self, reward: Reward, t_us: int) -> None:
+        reward.t_us = t_us
+        self._close(reward, RewardStatus.UNCONFIRMED)
 
     def end_with_board(self, t_us: int) -> None:
         """Set what may have been given as unconfirmed: its board was opened again, and says nothing of it."""
@@ -569,11 +593,16 @@ class RewardLedger:
         return reward
 
     def _cancel(self, one: Reservation) -> None:
+        """End a reservation: it gives nothing more, and has given nothing unless it is in doubt."""
         self._reservations.remove(one)
-        for reward in one.rewards:
-            # A reward without a number has no line in the journal, so no reader counts it.
-            if reward.number:
+        # A reward without a number has no line in the journal, so no reader counts it.
+        for reward in [reward for reward in one.rewards if reward.number]:
+            if one.doubt_us is None:
                 self._end(reward, RewardStatus.CANCELLED)
+            else:
+                reward.t_us = one.doubt_us
+                self._count(reward)
+                self._end(reward, RewardStatus.UNCONFIRMED)
 
     # --- the account ------------------------------------------------------------------------------------------
 

@@ -572,7 +572,7 @@ KINDS: Mapping[str, LineSchema] = {
 _FAULTS: Mapping[str, LineSchema] = {
     "lease_expired": LineSchema(dict.fromkeys(("board_epoch", "executed", "number"), COUNT)),
     "flood": LineSchema({"channel": TEXT, **dict.fromkeys(("edges_per_s", "number"), COUNT)}),
-    "overflow": LineSchema(dict.fromkeys(("lost", "number"), COUNT)),
+    "overflow": LineSchema(dict.fromkeys(("lost", "executed", "effects", "number"), COUNT)),
     "panic": LineSchema({"board": TEXT, **dict.fromkeys(("pin", "executed", "number"), COUNT)}),
     "refused": LineSchema({**dict.fromkeys(("batch", "order", "number"), COUNT), "reason": TEXT}),
 }

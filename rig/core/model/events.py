@@ -99,10 +99,16 @@ class Panic(NamedTuple):
 
 
 class Overflow(NamedTuple):
-    """A full event buffer of the board, which lost ``lost`` events."""
+    """A full event buffer of the board, which lost ``lost`` events, or more if it is 255.
+
+    ``effects`` of them said what became of an order or a group: a reflex fired, a sequence started, an order was
+    refused. The last of these was lost when the board had executed the batches up to ``executed``.
+    """
 
     t_us: int
     lost: int
+    executed: int
+    effects: int
     number: int
 
 

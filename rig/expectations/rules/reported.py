@@ -86,7 +86,9 @@ _FAULTS = {
             f"the board is lost ({line['detail']}): the session waits for it; plug its cable in, or press Ctrl-C to end"
         ),
     ),
-    "overflow": _Report(BAD, lambda line: f"the board has lost {line['lost']} events"),
+    "overflow": _Report(
+        BAD, lambda line: f"the board has lost {line['lost']}{' or more' if line['lost'] == 255 else ''} events"
+    ),
     "flood": _Report(
         SUSPICIOUS,
         lambda line: (

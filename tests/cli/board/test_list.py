@@ -24,7 +24,7 @@ def test_ports_are_listed_without_touching_them(rig: Rig, opened: list[str]) -> 
 
 def test_a_probe_asks_each_board_who_it_is(rig: Rig, opened: list[str]) -> None:
     said = rig("board", "list", "--probe")
-    assert "board 5131 (sim), firmware 1.0, wire version 4; room for" in said.out
+    assert "board 5131 (sim), firmware 1.0, wire version 5; room for" in said.out
     assert "/dev/ttyUSB0: permission denied" in said.out
 
 

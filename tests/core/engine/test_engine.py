@@ -65,7 +65,7 @@ def test_the_first_answer_of_the_board_is_where_task_time_begins():
 
 
 @pytest.mark.parametrize(
-    ("event", "error"), [(Overflow(0, 1, 1), TrialAborted), (Fault(0, "reset", "!"), SessionEnded)]
+    ("event", "error"), [(Overflow(0, 1, 0, 0, 1), TrialAborted), (Fault(0, "reset", "!"), SessionEnded)]
 )
 def test_what_happens_before_the_start_is_reported(bench, event, error):
     with pytest.raises(error):
@@ -382,13 +382,39 @@ def test_lost_events_put_in_doubt_what_a_reflex_may_have_given_and_what_is_open(
     group = engine.reflexes.new({LEFT: DROP})
     engine.orders.put(OTHER_DROP)
     with pytest.raises(TrialAborted):
-        bench.wait([LEFT], None, Overflow(0, 1, 1))
-    assert (engine.ledger.account.unconfirmed.rewards, engine.ledger.rewards, engine.ledger.reserved) == (2, 2, {})
+        bench.wait([LEFT], None, Overflow(0, 1, 1, 1, 1))
+    assert (engine.ledger.account.unconfirmed.rewards, engine.ledger.rewards) == (1, 1)
+    assert engine.ledger.reserved == {1: DROP.amount}, "its edge may still come"
     assert [reward.status for reward in engine.trials.rewards] == ["unconfirmed"]
     engine.reflexes.end(group)
-    bench.wait([RIGHT], 100, bench.edge(LEFT, 5, fired=1), bench.time(engine.time.now_us + 200, 2))
+    bench.wait([RIGHT], 100, bench.time(engine.time.now_us + 200, 2))
     assert bench.orders[1:] == [[Disarm(1)]]
-    assert engine.ledger.rewards == 3, "what the reflex gave before it was disarmed is counted for itself"
+    assert (engine.ledger.account.unconfirmed.rewards, engine.ledger.rewards, engine.ledger.reserved) == (2, 2, {})
+
+
+def test_an_edge_behind_the_lost_events_says_that_its_reflex_had_not_fired_before():
+    bench = EngineBench(max_rewards=3)
+    group = bench.engine.reflexes.new({LEFT: DROP})
+    with pytest.raises(TrialAborted):
+        bench.wait([LEFT], None, Overflow(0, 1, 1, 1, 1))
+    bench.engine.reflexes.end(group)
+    bench.wait([RIGHT], 100, bench.edge(LEFT, 5, fired=1), bench.time(bench.engine.time.now_us + 200, 2))
+    assert bench.engine.ledger.account.unconfirmed.rewards == 0
+    assert (bench.engine.ledger.rewards, bench.engine.ledger.reserved) == (1, {})
+
+
+@pytest.mark.parametrize("overflow", [Overflow(0, 1, 0, 0, 1), Overflow(0, 1, 0, 2, 1)])
+def test_lost_events_before_the_board_had_the_order_or_of_no_effect_put_nothing_in_doubt(overflow):
+    bench = EngineBench(max_rewards=3)
+    group = bench.engine.reflexes.new({LEFT: DROP})
+    bench.engine.orders.put(OTHER_DROP)
+    with pytest.raises(TrialAborted):
+        bench.wait([LEFT], None, overflow)
+    bench.engine.reflexes.end(group)
+    bench.wait([RIGHT], 100, bench.time(bench.engine.time.now_us + 200, 2))
+    assert bench.engine.ledger.account.unconfirmed.rewards == 0
+    assert bench.engine.ledger.account.delivered.rewards == 1
+    assert bench.engine.ledger.rewards == 1
 
 
 # --- what ends a trial or a session ---------------------------------------------------------------------------
@@ -396,7 +422,7 @@ def test_lost_events_put_in_doubt_what_a_reflex_may_have_given_and_what_is_open(
 
 def test_lost_events_cut_the_trial(bench):
     with pytest.raises(TrialAborted):
-        bench.wait([LEFT], 500, Overflow(0, 1, 1))
+        bench.wait([LEFT], 500, Overflow(0, 1, 0, 0, 1))
 
 
 def test_an_expired_lease_cuts_the_trial_and_begins_the_count_of_batches_again(bench):

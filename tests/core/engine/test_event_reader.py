@@ -180,7 +180,7 @@ def test_a_late_crossing_does_not_hide_what_the_board_has_said(bench):
 
 
 def test_an_interruption_ends_the_wait_and_the_rest_waits_for_the_next(bench):
-    assert isinstance(bench.read("a", 100, Overflow(1, 3, 5), edge("a", 2, 6)), TrialAborted)
+    assert isinstance(bench.read("a", 100, Overflow(1, 3, 0, 0, 5), edge("a", 2, 6)), TrialAborted)
     assert bench.reader.last_read == 5
     assert bench.read("a", 100) == edge("a", 2, 6)
 
@@ -216,7 +216,7 @@ def test_nobody_reads_while_nobody_waits(bench):
 
 def test_draining_reads_what_is_left_late_edges_first(bench):
     bench.read("x", 100, edge("a", 150, 1), time(200, 2))
-    rest = [edge("b", 160, 3), time(300, 4), Request(1, "stop"), Overflow(1, 1, 5)]
+    rest = [edge("b", 160, 3), time(300, 4), Request(1, "stop"), Overflow(1, 1, 0, 0, 5)]
     bench.inbox.events.extend(rest)
     assert bench.reader.drain() == [edge("a", 150, 1), *rest]
     assert bench.heard.edges == [edge("a", 150, 1), edge("b", 160, 3)]

@@ -566,6 +566,94 @@ def test_wherever_a_journal_ends_it_counts_at_least_what_fell_and_at_the_end_jus
     run_state_machine_as_test(Sessions, settings=settings(max_examples=80, stateful_step_count=30, deadline=None))
 
 
+class Losses(Sessions):
+    """The board also loses its report of what an edge has fired, and says so before its next report."""
+
+    @precondition(lambda self: self.armed)
+    @rule(pattern=st.sampled_from([LEFT, RIGHT]))
+    def fire_unseen(self, pattern: tuple[str, int]) -> None:
+        action = self.armed.pop(max(self.armed))[pattern]
+        if isinstance(action, RewardAction):
+            self.truly += action.amount
+        elif isinstance(action, Start):
+            self.running = 1
+        elif isinstance(action, Stop):
+            self.running = 0
+        self.reach()
+        self.bench.ledger.doubt(self.done, self.t_us)
+
+    @precondition(lambda self: self.waiting)
+    @rule()
+    def refuse_unseen(self) -> None:
+        self.done = self.waiting.pop(0)[0]
+        self.bench.ledger.doubt(self.done, self.t_us)
+
+    def teardown(self) -> None:
+        """Let the board do all that it was told: what fell is counted, and what is delivered or in doubt counts."""
+        while self.waiting:
+            self.execute()
+        self.bench.ledger.end_epoch(self.done)
+        self.reach()
+
+
+def test_what_a_board_has_given_is_counted_also_if_it_loses_reports() -> None:
+    run_state_machine_as_test(Losses, settings=settings(max_examples=80, stateful_step_count=30, deadline=None))
+
+
+@pytest.mark.parametrize("executed", [1, 2])
+def test_only_what_the_board_had_executed_when_it_lost_a_report_is_in_doubt(bench, executed):
+    bench.arm(1, {LEFT: drop(5)})
+    bench.order(drop())
+    bench.ledger.doubt(executed, 9)
+    bench.order(Disarm(1))
+    bench.ledger.confirm(3, 12)
+    assert bench.rewards == [
+        ("unconfirmed", 5, "left"),
+        ("delivered" if executed == 1 else "unconfirmed", 2.5, "left"),
+    ]
+    assert (bench.ledger.rewards, bench.ledger.total, bench.ledger.reserved) == (2, Amount(7.5), {})
+
+
+def test_a_group_whose_edge_comes_after_a_lost_report_had_not_fired_before(bench):
+    bench.arm(1, {LEFT: drop(2.5), RIGHT: ONE})
+    bench.ledger.doubt(1, 9)
+    bench.ledger.doubt(1, 19)
+    bench.ledger.fired(1, drop(2.5), 20, 7)
+    assert bench.rewards == [("delivered", 2.5, "left"), ("cancelled", 1, "right_feeder")]
+    assert (bench.ledger.rewards, bench.ledger.total) == (1, Amount(2.5))
+
+
+def test_a_group_whose_arming_was_refused_has_given_nothing_and_still_takes_room():
+    bench = LedgerBench(max_rewards=1)
+    batch = bench.arm(1, {LEFT: drop()})
+    bench.ledger.refuse(batch, 0)
+    bench.ledger.doubt(batch, 9)
+    assert not bench.ledger.can_deliver(Amount(2.5))
+    bench.ledger.mark_unconfirmed(19)
+    assert bench.rewards == [("cancelled", 2.5, "left")]
+    assert bench.ledger.rewards == 0
+
+
+def test_a_group_in_doubt_takes_room_until_it_is_decided():
+    bench = LedgerBench(max_rewards=1)
+    bench.arm(1, {LEFT: drop()})
+    bench.ledger.doubt(1, 9)
+    assert not bench.ledger.can_deliver(Amount(2.5))
+    bench.ledger.end_epoch(1)
+    assert bench.rewards == [("unconfirmed", 2.5, "left")]
+    assert not bench.ledger.can_deliver(Amount(2.5))
+
+
+def test_a_running_sequence_is_in_doubt_when_a_report_was_lost():
+    bench = maze()
+    batch = bench.order(Start(COUNTDOWN))
+    bench.ledger.doubt(batch - 1, 9)
+    assert bench.summed.unconfirmed.rewards == 0
+    bench.ledger.started(COUNTDOWN, 10)
+    bench.ledger.doubt(batch, 19)
+    assert bench.summed.unconfirmed == (1, Amount(pellets=3))
+
+
 # --- sequences that are loaded again while they run ------------------------------------------------------------
 
 

@@ -38,7 +38,7 @@ events = st.one_of(
     st.builds(LeaseExpired, numbers, numbers, numbers, numbers),
     st.builds(Panic, numbers, text, numbers, numbers, numbers),
     st.builds(Flood, numbers, channels, numbers, numbers),
-    st.builds(Overflow, numbers, numbers, numbers),
+    st.builds(Overflow, numbers, numbers, numbers, numbers, numbers),
     st.builds(ZoneEvent, channels, st.integers(0, 1), numbers, numbers, numbers),
     st.builds(
         Touch,
@@ -255,7 +255,10 @@ def test_what_the_board_finished_is_written_with_its_name_or_number(what, which)
             Flood(5, "left.beam", 38_000, 9),
             {"src": "board", "k": "fault", "what": "flood", "channel": "left.beam", "edges_per_s": 38_000, "number": 9},
         ),
-        (Overflow(5, 3, 9), {"src": "board", "k": "fault", "what": "overflow", "lost": 3, "number": 9}),
+        (
+            Overflow(5, 3, 7, 1, 9),
+            {"src": "board", "k": "fault", "what": "overflow", "lost": 3, "executed": 7, "effects": 1, "number": 9},
+        ),
         (
             Request(5, "reward left", 6, 250),
             {"src": "operator", "k": "request", "what": "reward left", "raw_us": 6, "uncertainty_us": 250},

@@ -206,7 +206,7 @@ def test_a_session_ends_at_rest_when_nothing_more_may_be_given():
 
 def test_a_cut_trial_is_written_and_the_session_begins_again():
     bench = Run()
-    end = bench.play(bench.edge(LEFT, 20), Overflow(25, 1, bench.number + 1), Request(0, "stop"))
+    end = bench.play(bench.edge(LEFT, 20), Overflow(25, 1, 0, 0, bench.number + 1), Request(0, "stop"))
     assert end.reason == "operator"
     assert bench.rows == [Trial("interrupted")]
     assert bench.states == [("ready", 10), ("busy", 20), ("ready", 25)]
@@ -214,7 +214,7 @@ def test_a_cut_trial_is_written_and_the_session_begins_again():
 
 def test_events_lost_before_the_first_state_are_no_end():
     bench = Run()
-    end = run(bench.meanwhile(bench.runner.run(), Overflow(5, 1, 1), bench.time(10), Request(0, "stop")))
+    end = run(bench.meanwhile(bench.runner.run(), Overflow(5, 1, 0, 0, 1), bench.time(10), Request(0, "stop")))
     assert end.reason == "operator"
     assert bench.states == [("ready", 10)]
 

@@ -55,7 +55,7 @@ def test_the_last_status_of_a_reward_counts_and_what_was_not_given_is_no_reward(
 def test_the_log_begins_and_ends_and_has_notes_with_their_fields(tmp_path: Path) -> None:
     def fill(book: Book) -> None:
         book.note("note", what="assignment", by_disk={"0": 3, "1": [1, 2]}, text="é")
-        book.note("fault", what="overflow", lost=3, number=9)
+        book.note("fault", what="overflow", lost=3, executed=0, effects=0, number=9)
 
     found = values_of(tables_of(tmp_path, fill)["log"])
     assert found["kind"] == ["begin", "note", "fault", "end"]
