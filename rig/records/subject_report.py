@@ -9,12 +9,12 @@ from pathlib import Path
 from pydantic import BaseModel, Field
 
 from rig.config.subject_facts import SubjectFacts
-from rig.core.journal.lines import Line
+from rig.records.entries import Entry, entries_of
 from rig.records.history import past_sessions
 from rig.records.known_subject import load_known_subject
 from rig.records.session_moves import unfinished_moves
 from rig.records.subject_days import SubjectDay, subject_days
-from rig.records.subject_events import EVENTS, read_events
+from rig.records.subject_events import EVENTS, EventScan, read_events
 from rig.records.top_up import open_top_up
 
 
@@ -40,7 +40,8 @@ class SubjectReport(BaseModel):
     days: list[SubjectDay] = Field(description="its last days, the oldest first")
     open_top_up: str | None = Field(description="what is due and was never confirmed; null if nothing is")
     notes: list[DatedText] = Field(description="notes, the oldest first")
-    changes: list[DatedText] = Field(description="renamings, and sessions moved to it or away from it")
+    entries: list[Entry] = Field(description="the entries of its record, voided ones too, the oldest first")
+    changes: list[DatedText] = Field(description="voids, renamings, and sessions moved to it or away from it")
     unfinished: list[str] = Field(description="moves of sessions that were interrupted, and what completes them")
     damage: list[str] = Field(description="lines of its events that cannot be read")
 
@@ -70,15 +71,19 @@ def subject_report(
         days=subject_days(folder, known, at.date(), most_days, top_up_days),
         open_top_up=None if due is None else f"{due.day}: {due.unknown or f'{due.due:g} {due.unit}'}",
         notes=[DatedText(at=line["at"], by=line["by"], text=line["text"]) for line in events.of_kind("remark")],
-        changes=list(_changes(events.lines, folder)),
+        entries=entries_of(events),
+        changes=list(_changes(events, folder)),
         unfinished=[move.unfinished_text for move in unfinished_moves(folder)],
         damage=[f"{folder / EVENTS}: {text}" for text in events.damage],
     )
 
 
-def _changes(lines: tuple[Line, ...], folder: Path) -> Iterator[DatedText]:
-    for line in lines:
-        if line["k"] == "renamed":
+def _changes(events: EventScan, folder: Path) -> Iterator[DatedText]:
+    entries = {entry.number: entry for entry in entries_of(events)}
+    for line in events.lines:
+        if line["k"] == "voided" and line["entry"] in entries:
+            text = f"voided {entries[line['entry']].full_text}: {line['reason']}"
+        elif line["k"] == "renamed":
             text = f"renamed from {line['from']} to {line['to']}: {line['reason']}"
         elif line["k"] == "session_moved":
             here = line["to"] == folder.name

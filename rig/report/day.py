@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rig.core.errors import ConfigError, RecordError
+from rig.records.entries import Entry, entries_of
 from rig.records.history import journals
 from rig.records.known_subject import load_known_subject
 from rig.records.subject_days import SubjectDay, subject_day
@@ -121,14 +122,23 @@ def _subject(folder: Path, day: datetime.date, running: frozenset[Path], *, over
     except RecordError as error:  # a folder that cannot be read, and no reason to say nothing of the others
         return SubjectOfDay(folder.name, (), None, (), (str(error),))
     try:
-        events = [line for line in read_events(folder).lines if line["at"].startswith(day.isoformat())]
-        if not sessions and not any(line["k"] in ("weighed", "given", "remark") for line in events):
+        scan = read_events(folder)
+        entries = [entry for entry in entries_of(scan) if entry.kind != "facts" and entry.at[:10] == day.isoformat()]
+        if not sessions and not entries:
             return None
         found = subject_day(folder, load_known_subject(folder), day, over=over)
     except (ConfigError, RecordError) as error:
         return SubjectOfDay(folder.name, sessions, None, (), (str(error),)) if sessions else None
-    notes = [f"{line['text']} ({line['by']})" for line in events if line["k"] == "remark"]
-    return SubjectOfDay(folder.name, sessions, found, notes)
+    return SubjectOfDay(folder.name, sessions, found, list(_notes(entries)))
+
+
+def _notes(entries: Sequence[Entry]) -> Iterator[str]:
+    """Yield the notes of a day, and the entries that were voided."""
+    for entry in entries:
+        if entry.voided is not None:
+            yield f"{entry.full_text} was voided ({entry.voided})"
+        elif entry.kind == "remark":
+            yield f"{entry.text} ({entry.by})"
 
 
 def _journals(folder: Path, day: datetime.date) -> list[Path]:

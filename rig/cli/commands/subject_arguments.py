@@ -75,20 +75,30 @@ def _add_records(what: argparse._SubParsersAction[Parser]) -> None:
     note = what.add_parser("note", help="record a note, such as an illness or a skipped day")
     note.add_argument("subject", help="the subject's name")
     note.add_argument("text", nargs="+", metavar="TEXT", help="the note")
+    void = what.add_parser("void", help="take back a wrong entry: it stays in the record, and counts no more")
+    void.add_argument("subject", help="the subject's name")
+    void.add_argument("id", metavar="ID", help="the number of the entry; `rig subject record NAME` lists them")
+    void.add_argument("--reason", required=True, metavar="WHY", help="the reason; recorded")
+    undo = what.add_parser("undo", help="take back the last entry of today; again: the one before it")
+    undo.add_argument("subject", help="the subject's name")
+    undo.add_argument("--reason", metavar="WHY", default="undone", help="the reason; recorded (default: undone)")
     rename = what.add_parser(
         "rename", help="give a subject another name; its records keep the old one in their history"
     )
     rename.add_argument("subject", help="the subject's name")
     rename.add_argument("to", metavar="NEW", help="the new name")
     rename.add_argument("--reason", required=True, metavar="WHY", help="the reason; recorded")
-    for recorded in (weigh, water, food, note, rename):
+    for recorded in (weigh, water, food, note, void, undo, rename):
         _add_by(recorded)
     show = what.add_parser("show", help="show weights, water, top-up, stage, last sessions and notes")
     show.add_argument("subject", help="the subject's name")
     show.add_argument("--days", metavar="N", default="14", help="number of days (default: 14)")
     show.add_argument("--figure", metavar="FILE.png", help="draw weight and performance over the days into a file")
     known = what.add_parser("list", help="list all subjects with their last weight, session and top-up")
-    for shown in (show, known):
+    record = what.add_parser("record", help="list the entries of its record, each with the number that void takes")
+    record.add_argument("subject", help="the subject's name")
+    record.add_argument("--days", metavar="N", default="14", help="number of days (default: 14)")
+    for shown in (show, known, record):
         shown.add_argument("--json", action="store_true", help="print it as JSON")
         add_data(shown)
 

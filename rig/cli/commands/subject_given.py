@@ -31,8 +31,8 @@ def run(arguments: argparse.Namespace) -> int:
             return _settle(subject, arguments.session, amount, by, arguments.reason)
     if amount == Amount():
         raise ConfigError("AMOUNT: nothing was given: there is nothing to write down")
-    record_manual_delivery(subject.folder, amount, by, arguments.reason, common.now())
-    print(f"{subject.name} was given {amount_text(amount)} by hand: written down, and counted for today")
+    number = record_manual_delivery(subject.folder, amount, by, arguments.reason, common.now())
+    print(f"{subject.name} was given {amount_text(amount)} by hand: recorded as entry {number}, and counted for today")
     return OK
 
 

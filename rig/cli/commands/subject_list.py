@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
         except (ConfigError, RecordError) as error:  # one damaged subject does not hide the others
             wrong.append(f"{folder.name}: {error}")
     if arguments.json:
-        print_json([each.model_dump(mode="json", exclude={"days", "notes", "changes"}) for each in reports])
+        print_json([each.model_dump(mode="json", exclude={"days", "notes", "entries", "changes"}) for each in reports])
     else:
         print(*_lines(reports), sep="\n")
     for text in wrong:

@@ -45,9 +45,10 @@ def _weigh(subject: SubjectFolder, arguments: argparse.Namespace, by: str) -> No
     known = load_known_subject(subject.folder)
     rules = known.on(today).rules
     when = "after" if arguments.after else "before"
-    append_events(subject.folder, [Event("weighed", {"weight_g": grams, "when": when})], by, common.now())
+    weighed = Event("weighed", {"weight_g": grams, "when": when})
+    number = append_events(subject.folder, [weighed], by, common.now())
     entry = WeightEntry(grams)
-    print(f"{subject.name}: {entry.said(rules)}, {when} the session: recorded")
+    print(f"{subject.name}: {entry.said(rules)}, {when} the session: recorded as entry {number}")
     for text in (*entry.warnings(rules), known.baseline_warning(today)):
         if text:
             print(f"warning: {text}")
@@ -59,8 +60,8 @@ def _note(subject: SubjectFolder, arguments: argparse.Namespace, by: str) -> Non
         raise ConfigError("TEXT: a note is wanted")
     if len(text) > LONGEST:
         raise ConfigError(f"TEXT: has {len(text)} characters: wanted at most {LONGEST}")
-    append_events(subject.folder, [Event("remark", {"text": text})], by, common.now())
-    print(f"{subject.name}: noted")
+    number = append_events(subject.folder, [Event("remark", {"text": text})], by, common.now())
+    print(f"{subject.name}: noted as entry {number}")
 
 
 def _give(subject: SubjectFolder, arguments: argparse.Namespace, by: str) -> None:
@@ -75,10 +76,10 @@ def _give(subject: SubjectFolder, arguments: argparse.Namespace, by: str) -> Non
     if arguments.reason is None:
         _check_typing(subject, arguments.amount, amount, food_g)
     closes = None if day is None else day.isoformat()
-    record_manual_delivery(subject.folder, amount, by, reason, now, food_g=food_g, top_up_for=closes)
+    number = record_manual_delivery(subject.folder, amount, by, reason, now, food_g=food_g, top_up_for=closes)
     given = f"{food_g:g} g of food" if food_g else amount_text(amount)
     closed = "" if closes is None else f"; the top-up of {'today' if day == now.date() else closes} is closed"
-    print(f"{subject.name} was given {given} by hand: recorded, and counted for today{closed}")
+    print(f"{subject.name} was given {given} by hand: recorded as entry {number}, and counted for today{closed}")
     left = top_up_text(top_up_of(subject.folder, load_known_subject(subject.folder), now.date()))
     if left:
         print(f"top-up: {left}")

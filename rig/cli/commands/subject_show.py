@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.table import Table
@@ -16,6 +16,7 @@ from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.screen_layout import Row, warning, write
 from rig.core.errors import ConfigError
 from rig.live.reasons import REASONS
+from rig.records.entries import Entry
 from rig.records.subject_days import SubjectDay
 from rig.records.subject_report import SubjectReport, subject_report
 from rig.system.statuses import OK
@@ -80,6 +81,8 @@ def _rows(report: SubjectReport) -> Iterator[Row]:
         reason = "no end" if session.reason is None else REASONS.get(session.reason, session.reason)
         counts = f"{pluralize(session.trials, 'trial')}, {pluralize(session.rewards, 'reward')}"
         yield "" if place else "sessions", f"{session.session}  {session.protocol}, {counts}; {reason}"
+    for place, entry in enumerate(entry_lines(report.entries[-LAST:])):
+        yield "" if place else "entries", entry
     for name, texts in (("notes", report.notes), ("changes", report.changes)):
         for place, note in enumerate(texts[-LAST:]):
             yield "" if place else name, f"{note.at[:16].replace('T', ' ')}  {note.by}: {note.text}"
@@ -87,6 +90,14 @@ def _rows(report: SubjectReport) -> Iterator[Row]:
         yield from (warning(f"{day.day}: {text}") for text in day.warnings)
     said = (report.baseline_warning, *report.unfinished, *report.damage)
     yield from (warning(text) for text in said if text)
+
+
+def entry_lines(entries: Sequence[Entry]) -> Iterator[str]:
+    """Yield a line for each entry, the numbers aligned."""
+    width = max((len(str(entry.number)) for entry in entries), default=0)
+    for entry in entries:
+        void = "" if entry.voided is None else f"  VOID, {entry.voided}"
+        yield f"{entry.number:>{width}}  {entry.at[:16].replace('T', ' ')}  {entry.by}: {entry.text}{void}"
 
 
 def _table(days: list[SubjectDay]) -> Table:

@@ -128,7 +128,7 @@ def test_water_by_hand_counts_and_closes_the_top_up(rig: Rig, data: Path) -> Non
 def test_water_that_closes_another_day_s_top_up_counts_today(rig: Rig, data: Path) -> None:
     rig("subject", "add", "M1", *MOUSE)
     answer = rig("subject", "water", "M1", "300ul", "--top-up", "2026-11-20")
-    assert "recorded, and counted for today; the top-up of 2026-11-20 is closed" in answer.out
+    assert "recorded as entry 1, and counted for today; the top-up of 2026-11-20 is closed" in answer.out
     assert "900 ul are due today: the target is 1200 ul, 300 ul were given" in answer.out
     assert "is closed" not in rig("subject", "water", "M1", "100ul").out
 
