@@ -189,7 +189,8 @@ def _last_before(sources: _Sources, sessions: Sequence[SessionLine], day: dateti
         for line in sessions
         if line.weight_g is not None
     ]
-    return max(weighed, key=lambda pair: pair[0])[1] if weighed else None
+    # The later one of two that were recorded in the same second.
+    return sorted(weighed, key=lambda pair: pair[0])[-1][1] if weighed else None
 
 
 def percent_of_baseline(weight_g: float | None, known: KnownSubject) -> float | None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +12,12 @@ from pydantic import ValidationError
 
 from rig.cli import common
 from rig.cli.commands.preflight import named_person
-from rig.cli.commands.weigh import parse_grams
+from rig.cli.commands.weigh import parse_grams, read_grams
+from rig.cli.terminal.doubt import settle_doubt
 from rig.config.errors.formatting import value_text
 from rig.config.subject_facts import SubjectFacts
 from rig.core.errors import ConfigError
+from rig.records.doubts import doubt_baseline
 from rig.records.history import journals
 from rig.records.known_subject import load_facts, record_facts
 from rig.session.subject import SubjectFolder
@@ -30,12 +34,14 @@ _ACCEPTED = {
 
 def run(arguments: argparse.Namespace) -> int:
     """Record facts. Raises ``ConfigError``, ``RecordError``."""
-    facts = _facts(arguments)
+    facts = parse_facts(arguments)
     by = named_person(arguments.by, "--by NAME")
     new = arguments.what == "add"
     subject = _new_subject(arguments) if new else common.known_subject(arguments)
     if not new and not facts:
         raise ConfigError(f"rig subject set {subject.name}: give at least one fact, such as --baseline-g 24.1")
+    if "baseline_g" in facts:
+        facts["baseline_g"] = _settle_baseline(subject, facts, yes=arguments.yes)
     with subject:
         if new:
             subject.state()  # makes the state of a new subject
@@ -43,6 +49,18 @@ def run(arguments: argparse.Namespace) -> int:
     listed = ", ".join(f"{name} {value}" for name, value in facts.items())
     print(f"{subject.name}: {'added' if new else 'changed'}{f': {listed}' if listed else ''}")
     return OK
+
+
+def _settle_baseline(subject: SubjectFolder, facts: Mapping[str, Any], *, yes: bool) -> float:
+    """Return the baseline weight, asked about if no animal of the species has such a one. Raises ``ConfigError``."""
+    species = facts.get("species") or load_facts(subject.folder).species
+    return settle_doubt(
+        float(facts["baseline_g"]),
+        partial(doubt_baseline, subject.name, species),
+        partial(read_grams, "--baseline-g"),
+        "weight",
+        yes=yes,
+    )
 
 
 def _new_subject(arguments: argparse.Namespace) -> SubjectFolder:
@@ -65,7 +83,7 @@ def _check_case(folder: Path) -> None:
         raise ConfigError(f"subject '{folder.name}': there is {same}: take a name that differs in more than its case")
 
 
-def _facts(arguments: argparse.Namespace) -> dict[str, Any]:
+def parse_facts(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the facts on the command line, checked. Raises ``ConfigError`` that lists every mistake."""
     said: dict[str, Any] = {
         name: value for name in SubjectFacts.model_fields if (value := getattr(arguments, name)) is not None

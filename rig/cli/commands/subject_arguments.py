@@ -26,6 +26,7 @@ def add_arguments(subject: Parser) -> None:
         "--session", metavar="SESSION", help="record the amount for this session, such as 2026-11-21/002"
     )
     given.add_argument("--reason", required=True, metavar="WHY", help="the reason or the source; recorded")
+    _add_yes(given)
     given.add_argument("--by", metavar="NAME", help="the person responsible (default: $RIG_EXPERIMENTER)")
     add_data(given)
     form = what.add_parser(
@@ -56,6 +57,7 @@ def _add_records(what: argparse._SubParsersAction[Parser]) -> None:
         )
         facts.add_argument("--license", metavar="TEXT", help="number of the license or of the animal protocol")
         facts.add_argument("--restriction", metavar="WORD", help="water, food or none (default: by the species)")
+        _add_yes(facts)
         _add_by(facts)
     weigh = what.add_parser("weigh", help="record a weight; a session of that day takes it over")
     weigh.add_argument("subject", help="the subject's name")
@@ -66,12 +68,12 @@ def _add_records(what: argparse._SubParsersAction[Parser]) -> None:
     for by_hand in (water, food):
         by_hand.add_argument("subject", help="the subject's name")
         by_hand.add_argument("amount", metavar="AMOUNT", help="how much: 320ul or 1.2ml; 5g or 12pellets")
-        by_hand.add_argument(
-            "--reason", metavar="WHY", help="the reason (default: by hand, or top-up); required for a very large amount"
-        )
+        by_hand.add_argument("--reason", metavar="WHY", help="the reason (default: by hand, or top-up)")
         by_hand.add_argument(
             "--top-up", nargs="?", const="today", metavar="DAY", help="this closes the top-up of a day (default: today)"
         )
+    for entered in (weigh, water, food):
+        _add_yes(entered)
     note = what.add_parser("note", help="record a note, such as an illness or a skipped day")
     note.add_argument("subject", help="the subject's name")
     note.add_argument("text", nargs="+", metavar="TEXT", help="the note")
@@ -101,6 +103,10 @@ def _add_records(what: argparse._SubParsersAction[Parser]) -> None:
     for shown in (show, known, record):
         shown.add_argument("--json", action="store_true", help="print it as JSON")
         add_data(shown)
+
+
+def _add_yes(parser: Parser) -> None:
+    parser.add_argument("--yes", action="store_true", help="record it without a question, even if it looks mistyped")
 
 
 def _add_by(parser: Parser) -> None:

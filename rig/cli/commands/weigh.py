@@ -82,9 +82,7 @@ def weigh(
 
     Raises ``ConfigError`` when it is needed and neither gives it.
     """
-    grams = None if arguments.weight_g is None else parse_grams(arguments.weight_g)
-    if isinstance(grams, str):
-        raise ConfigError(f"--weight-g {arguments.weight_g}: {grams}")
+    grams = None if arguments.weight_g is None else read_grams("--weight-g", arguments.weight_g)
     if grams is not None and arguments.skip_weight is not None:
         raise ConfigError("--weight-g and --skip-weight: give one of them")
     allowed: dict[str, Any] = {
@@ -130,6 +128,14 @@ def parse_grams(text: str) -> float | str:
         return "is no weight; wanted grams, such as 24.1"
     if not (math.isfinite(grams) and 0 < grams <= HEAVIEST_G):
         return f"is no weight of a subject; wanted grams, above 0 and up to {HEAVIEST_G}"
+    return grams
+
+
+def read_grams(option: str, text: str) -> float:
+    """Parse a weight in grams. Raises ``ConfigError`` that names the option."""
+    grams = parse_grams(text)
+    if isinstance(grams, str):
+        raise ConfigError(f"{option} {text}: {grams}")
     return grams
 
 

@@ -116,7 +116,7 @@ def test_a_voided_amount_is_on_the_day_page_as_voided_and_in_no_sum(rig: Rig, tm
 
 def test_a_session_may_be_given_what_a_voided_amount_had_used_up(rig: Rig, real: Rig, data: Path) -> None:
     rig("subject", "add", "M1", *MOUSE)
-    rig("subject", "given", "M1", "12000ul", "--reason", "bait")
+    rig("subject", "given", "M1", "12000ul", "--reason", "bait", "--yes")
     once = ("--set", "stop.max_rewards=1")
     refused = real("2026-11-21T09:00", *once)
     assert (refused.status, "no more today" in refused.err) == (2, True)
