@@ -14,7 +14,7 @@ from rig.system.config_paths import NO_SUBJECTS
 
 def check_known(arguments: argparse.Namespace, folder: Path) -> None:
     """Check that a subject is known, or that ``--new`` or its name typed again confirms it. Raises ``ConfigError``."""
-    names = _subjects(folder.parent)
+    names = subject_names(folder.parent)
     if folder.name in names:
         if arguments.new and any(journals(folder)):
             raise ConfigError(f"--new: {folder.name} is not new, its sessions are in {folder}: leave --new out")
@@ -31,7 +31,8 @@ def check_known(arguments: argparse.Namespace, folder: Path) -> None:
         _have_typed_again(folder.name, near)
 
 
-def _subjects(data: Path) -> list[str]:
+def subject_names(data: Path) -> list[str]:
+    """Return the names of the folders in which subjects are. Raises ``ConfigError``."""
     try:
         return sorted(
             entry.name for entry in os.scandir(data) if os.path.isdir(entry.path) and entry.name not in NO_SUBJECTS

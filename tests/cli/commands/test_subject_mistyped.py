@@ -180,3 +180,32 @@ def test_a_top_up_far_above_the_target_is_asked_about_after_the_session(
     assert asked[-1].startswith("Is 12 ml right for M1 (25 g mouse; its daily target is 1.2 ml")
     (given,) = read_events(data / "M1").of_kind("given")
     assert given["ul"] == 1200
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("weigh", "m17", "24"),
+        ("water", "m17", "20ul"),
+        ("food", "m17", "1g"),
+        ("given", "m17", "20ul", "--reason", "bait"),
+        ("note", "m17", "calm"),
+        ("set", "m17", "--sex", "male"),
+        ("undo", "m17"),
+        ("record", "m17"),
+        ("show", "m17"),
+        ("rebuild", "m17"),
+        ("rename", "m17", "M20", "--reason", "so"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_name_in_other_letters_finds_the_animal_and_the_answer_says_so(rig: Rig, words: tuple[str, ...]) -> None:
+    answer = rig("subject", *words)
+    assert (answer.status, "m17 is read as M17" in answer.err) == (0, True), answer.err
+    assert "M17" in answer.out or words[0] == "record"
+
+
+def test_a_name_that_is_nearly_right_is_refused_with_the_ones_that_it_may_mean(rig: Rig, data: Path) -> None:
+    answer = rig("subject", "weigh", "M81", "24")
+    assert (answer.status, "has no subject 'M81': did you mean M18?" in answer.err) == (2, True)
+    assert not (data / "M81").exists()
