@@ -21,7 +21,7 @@ class Entry(BaseModel):
     """One entry of a subject's record."""
 
     number: int = Field(description="its number in the record, which `rig subject void` takes")
-    kind: str = Field(description="what was recorded: facts, weighed, given or remark")
+    kind: str = Field(description="what was recorded: facts, weighed, given, remark, retired or unretired")
     at: str = Field(description="the local time at which it was recorded")
     by: str = Field(description="who recorded it")
     text: str = Field(description="what it says")
@@ -102,5 +102,7 @@ _TEXTS: Mapping[str, Callable[[Line], str]] = {
     "weighed": lambda line: f"{line['weight_g']:g} g, {line['when']} the session",
     "given": _given_text,
     "remark": lambda line: str(line["text"]),
+    "retired": lambda line: f"retired: {line['reason']}",
+    "unretired": lambda line: f"no longer retired: {line['reason']}",
 }
 """The text of each kind of line that can be voided."""

@@ -12,6 +12,7 @@ from rig.core.errors import ConfigError, RecordError
 from rig.records.entries import Entry, entries_of
 from rig.records.history import journals
 from rig.records.known_subject import load_known_subject
+from rig.records.retirement import retirement
 from rig.records.subject_days import SubjectDay, subject_day
 from rig.records.subject_events import read_events
 from rig.report.day_session import DaySession, read_day_session
@@ -19,6 +20,8 @@ from rig.report.verdict import Reason, Verdict, judged, whole
 from rig.session.subject import NAME, subjects_folder
 from rig.system.config_paths import NO_SUBJECTS
 
+_OF_A_DAY = ("weighed", "given", "remark")
+"""The kinds of entries that put a subject on the page of a day."""
 RECENT = datetime.timedelta(days=7)
 """A subject with a session in so many days is missed on a day without one."""
 MOST_SIMULATED = 100
@@ -100,7 +103,7 @@ def day_report(
     places = [journal for folder in _subjects(data, simulated=True) for journal in _simulated(folder, day)]
     simulated = [read_day_session(journal, running) for journal in places[:MOST_SIMULATED]]
     seen = {subject.subject for subject in subjects if subject.sessions}
-    missing = {folder.name: last for folder in folders if folder.name not in seen and (last := _last(folder, day))}
+    missing = {folder.name: last for folder in folders if folder.name not in seen and (last := _missed(folder, day))}
     return DayReport(day, at, subjects, simulated, len(places) - len(simulated), missing, boxes or {})
 
 
@@ -123,7 +126,7 @@ def _subject(folder: Path, day: datetime.date, running: frozenset[Path], *, over
         return SubjectOfDay(folder.name, (), None, (), (str(error),))
     try:
         scan = read_events(folder)
-        entries = [entry for entry in entries_of(scan) if entry.kind != "facts" and entry.at[:10] == day.isoformat()]
+        entries = [entry for entry in entries_of(scan) if entry.kind in _OF_A_DAY and entry.at[:10] == day.isoformat()]
         if not sessions and not entries:
             return None
         found = subject_day(folder, load_known_subject(folder), day, over=over)
@@ -160,10 +163,12 @@ def _until(folder: Path, day: datetime.date) -> Iterator[Path]:
         yield journal
 
 
-def _last(folder: Path, day: datetime.date) -> str:
-    """Return the last session before a day, if it was lately; otherwise an empty text."""
+def _missed(folder: Path, day: datetime.date) -> str:
+    """Return the last session before a day, if it was lately; otherwise, and of a retired subject, an empty text."""
     last = None
     with suppress(RecordError):  # said where its sessions of the day are read
+        if retirement(folder) is not None:
+            return ""
         last = next((path for path in journals(folder) if path.parent.parent.name < day.isoformat()), None)
     if last is None or datetime.date.fromisoformat(last.parent.parent.name) < day - RECENT:
         return ""

@@ -34,6 +34,7 @@ from rig.core.model.rig_spec import PERSON
 from rig.records.doubts import doubt_weight
 from rig.records.history import PastSession, all_sessions
 from rig.records.known_subject import KnownSubject, load_known_subject
+from rig.records.retirement import check_not_retired
 from rig.records.session_moves import unfinished_moves
 from rig.records.subject_days import weight_of_day
 from rig.records.top_up import open_top_up
@@ -60,6 +61,7 @@ def run_preflight(
     if arguments.start is not None and not simulated:
         check_start(start)
     if not simulated:
+        check_not_retired(folder)
         check_known(arguments, folder)
     gives: Collection[str] = () if simulated else spec.gives
     day, last, strays = _look_back(folder, start, gives, allowed, simulated=simulated)

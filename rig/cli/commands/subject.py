@@ -18,6 +18,8 @@ MODULES = {
     "food": "subject_record",
     "note": "subject_record",
     "rename": "subject_rename",
+    "retire": "subject_retire",
+    "unretire": "subject_retire",
     "void": "subject_void",
     "undo": "subject_void",
     "record": "subject_entries",

@@ -90,7 +90,12 @@ def _add_records(what: argparse._SubParsersAction[Parser]) -> None:
     rename.add_argument("subject", help="the subject's name")
     rename.add_argument("to", metavar="NEW", help="the new name")
     rename.add_argument("--reason", required=True, metavar="WHY", help="the reason; recorded")
-    for recorded in (weigh, water, food, note, void, undo, rename):
+    retire = what.add_parser("retire", help="take a subject out of the lists and of what is due; its records stay")
+    unretire = what.add_parser("unretire", help="take a retired subject back into the lists")
+    for of_subject in (retire, unretire):
+        of_subject.add_argument("subject", help="the subject's name")
+        of_subject.add_argument("--reason", required=True, metavar="WHY", help="the reason; recorded")
+    for recorded in (weigh, water, food, note, void, undo, rename, retire, unretire):
         _add_by(recorded)
     show = what.add_parser("show", help="show weights, water, top-up, stage, last sessions and notes")
     show.add_argument("subject", help="the subject's name")
@@ -100,6 +105,7 @@ def _add_records(what: argparse._SubParsersAction[Parser]) -> None:
     record = what.add_parser("record", help="list the entries of its record, each with the number that void takes")
     record.add_argument("subject", help="the subject's name")
     record.add_argument("--days", metavar="N", default="14", help="number of days (default: 14)")
+    known.add_argument("--all", action="store_true", help="list retired subjects too")
     for shown in (show, known, record):
         shown.add_argument("--json", action="store_true", help="print it as JSON")
         add_data(shown)

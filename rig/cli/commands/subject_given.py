@@ -16,6 +16,7 @@ from rig.core.model.actions import Amount
 from rig.records.deliveries import DECLARED, declare_amount, delivered_between, record_manual_delivery, session_folders
 from rig.records.doubts import doubt_amount
 from rig.records.known_subject import load_known_subject
+from rig.records.retirement import check_not_retired
 from rig.session.daily_total import amount_text
 from rig.session.subject import SubjectFolder
 from rig.system.statuses import OK
@@ -33,6 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
             return _settle(subject, arguments.session, amount, by, arguments.reason)
     if amount == Amount():
         raise ConfigError("AMOUNT: nothing was given: there is nothing to write down")
+    check_not_retired(subject.folder)
     known, now = load_known_subject(subject.folder), common.now()
     amount = settle_doubt(
         amount,

@@ -19,6 +19,7 @@ from rig.core.model.actions import Amount
 from rig.records.deliveries import record_manual_delivery
 from rig.records.doubts import doubt_amount, doubt_weight
 from rig.records.known_subject import load_known_subject
+from rig.records.retirement import check_not_retired
 from rig.records.subject_events import Event, append_events
 from rig.records.top_up import top_up_of
 from rig.session.daily_total import amount_text
@@ -35,6 +36,8 @@ _WANTED = {"water": "water, such as 320ul or 1.2ml", "food": "food, such as 5g, 
 def run(arguments: argparse.Namespace) -> int:
     """Record the event. Raises ``ConfigError``, ``RecordError``."""
     subject = common.known_subject(arguments)
+    if arguments.what != "note":
+        check_not_retired(subject.folder)
     record = {"weigh": _weigh, "water": _give, "food": _give, "note": _note}[arguments.what]
     record(subject, arguments, named_person(arguments.by, "--by NAME"))
     return OK
