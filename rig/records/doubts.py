@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from rig.config.plausible import MOST_CHANGE, MOST_OFF_BASELINE, MOST_TARGETS, PLAUSIBLE, PlausibleRange
+from rig.config.plausible import MOST_CHANGE, MOST_IMPLANT, MOST_OFF_BASELINE, MOST_TARGETS, PLAUSIBLE, PlausibleRange
 from rig.config.species import PELLET_G, Species
 from rig.core.model.actions import Amount
 from rig.records.deliveries import delivered_between, manual_between
@@ -74,11 +74,11 @@ def _amount_text(amount: float, unit: str) -> str:
 
 def doubt_weight(folder: Path, known: KnownSubject, grams: float, at: datetime.datetime) -> str:
     """Return the question whether a weight can be meant. Raises ``RecordError``."""
-    weighed, baseline_g = last_weight(folder, at), known.rules.baseline_g
+    weighed, baseline_g, bare_g = last_weight(folder, at), known.rules.baseline_g, known.rules.animal_g(grams)
     fact = _range_fact(known.facts.species, grams)
     if weighed is not None and abs(grams - weighed[0]) > MOST_CHANGE * weighed[0]:
         fact = f"it weighed {weighed[0]:g} g on {weighed[1]}"
-    elif weighed is None and baseline_g is not None and abs(grams - baseline_g) > MOST_OFF_BASELINE * baseline_g:
+    elif weighed is None and baseline_g is not None and abs(bare_g - baseline_g) > MOST_OFF_BASELINE * baseline_g:
         fact = f"its baseline is {baseline_g:g} g"
     return f"Is {grams:g} g right for {folder.name} ({fact})?" if fact else ""
 
@@ -87,6 +87,13 @@ def doubt_baseline(name: str, species: Species | None, grams: float) -> str:
     """Return the question whether a baseline weight can be meant for a species."""
     fact = _range_fact(species, grams)
     return f"Is a baseline of {grams:g} g right for {name} ({fact})?" if fact else ""
+
+
+def doubt_implant(name: str, baseline_g: float | None, grams: float) -> str:
+    """Return the question whether the weight of an implant can be meant."""
+    if baseline_g is None or grams <= MOST_IMPLANT * baseline_g:
+        return ""
+    return f"Is an implant of {grams:g} g right for {name} (its baseline is {baseline_g:g} g)?"
 
 
 def _range(species: Species | None) -> PlausibleRange | None:

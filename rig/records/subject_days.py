@@ -39,7 +39,7 @@ class SubjectDay(BaseModel):
     day: datetime.date = Field(description="the calendar day")
     weight_g: float | None = Field(default=None, description="the last weight before a session")
     weight_after_g: float | None = Field(default=None, description="the last weight after a session")
-    percent: float | None = Field(default=None, description="weight_g in percent of the baseline")
+    percent: float | None = Field(default=None, description="weight_g without the implant, in percent of the baseline")
     sessions: list[SessionLine] = Field(default_factory=list, description="its real sessions, in order")
     earned_ul: float = Field(default=0, description="water given by sessions, in microliters")
     earned_pellets: int = Field(default=0, description="pellets given by sessions")
@@ -194,9 +194,9 @@ def _last_before(sources: _Sources, sessions: Sequence[SessionLine], day: dateti
 
 
 def percent_of_baseline(weight_g: float | None, known: KnownSubject) -> float | None:
-    """Return a weight in percent of the baseline; None when either is unknown."""
-    baseline_g = known.rules.baseline_g
-    return None if weight_g is None or baseline_g is None else round(100 * weight_g / baseline_g, 1)
+    """Return a weight, without the implant, in percent of the baseline; None when either is unknown."""
+    percent = None if weight_g is None else known.rules.percent(weight_g)
+    return None if percent is None else round(percent, 1)
 
 
 def _warnings(day: SubjectDay, known: KnownSubject, top_up: TopUp | None, *, over: bool) -> Iterator[str]:

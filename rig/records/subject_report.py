@@ -34,6 +34,7 @@ class SubjectReport(BaseModel):
     restriction: str = Field(description="what is restricted: water, food or none")
     baseline_g: float | None = Field(description="its baseline weight, in grams")
     baseline_date: datetime.date | None = Field(description="the day on which that was measured")
+    implant_g: float | None = Field(description="the weight of its implant, which the percentages are without")
     baseline_warning: str = Field(description="why the baseline is to be taken again; empty if it holds")
     stage: str | None = Field(description="curriculum and stage of its newest session that has one")
     sessions: int = Field(description="how many real sessions it has")
@@ -64,6 +65,7 @@ def subject_report(
         facts=known.facts,
         restriction=known.restriction,
         baseline_g=known.on(at.date()).rules.baseline_g,
+        implant_g=known.on(at.date()).rules.implant_g,
         baseline_warning=known.baseline_warning(at.date()),
         baseline_date=known.rules.baseline_date,
         stage=None if newest is None else f"{newest['stage']} of {newest['name']}",

@@ -111,7 +111,7 @@ def _food(
         return TopUp(day, "g", rules.daily_food_g, given, unknown, confirmed, advice, unseen=unseen)
     if rules.target_pct is None or rules.baseline_g is None:
         return None
-    target = round(rules.baseline_g * rules.target_pct / 100, 1)
+    target = round(rules.baseline_g * rules.target_pct / 100 + (rules.implant_g or 0.0), 1)
     first, last = (moment.astimezone().timestamp() * 1e6 for moment in span)
     weighed = [
         line for line in read_events(folder).of_kind("weighed") if line["when"] == "after" and first <= line["t"] < last

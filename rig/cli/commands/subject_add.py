@@ -17,7 +17,7 @@ from rig.cli.terminal.doubt import settle_doubt
 from rig.config.errors.formatting import value_text
 from rig.config.subject_facts import SubjectFacts
 from rig.core.errors import ConfigError
-from rig.records.doubts import doubt_baseline
+from rig.records.doubts import doubt_baseline, doubt_implant
 from rig.records.history import journals
 from rig.records.known_subject import load_facts, record_facts
 from rig.session.subject import SubjectFolder
@@ -28,6 +28,8 @@ _ACCEPTED = {
     "sex": "female, male or unknown",
     "birth": "a date, YYYY-MM-DD",
     "baseline_date": "a date, YYYY-MM-DD",
+    "implant_date": "a date, YYYY-MM-DD",
+    "implant_g": "grams from 0 to 1000",
     "restriction": "water, food or none",
 }
 
@@ -40,8 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     subject = _new_subject(arguments) if new else common.known_subject(arguments)
     if not new and not facts:
         raise ConfigError(f"rig subject set {subject.name}: give at least one fact, such as --baseline-g 24.1")
-    if "baseline_g" in facts:
-        facts["baseline_g"] = _settle_baseline(subject, facts, yes=arguments.yes)
+    facts |= _settled(subject, facts, yes=arguments.yes)
     with subject:
         if new:
             subject.state()  # makes the state of a new subject
@@ -51,16 +52,18 @@ def run(arguments: argparse.Namespace) -> int:
     return OK
 
 
-def _settle_baseline(subject: SubjectFolder, facts: Mapping[str, Any], *, yes: bool) -> float:
-    """Return the baseline weight, asked about if no animal of the species has such a one. Raises ``ConfigError``."""
-    species = facts.get("species") or load_facts(subject.folder).species
-    return settle_doubt(
-        float(facts["baseline_g"]),
-        partial(doubt_baseline, subject.name, species),
-        partial(read_grams, "--baseline-g"),
-        "weight",
-        yes=yes,
-    )
+def _settled(subject: SubjectFolder, facts: Mapping[str, Any], *, yes: bool) -> dict[str, float]:
+    """Return the weights among the facts, asked about if they do not suit the species. Raises ``ConfigError``."""
+    known = load_facts(subject.folder)
+    doubts = {
+        "baseline_g": partial(doubt_baseline, subject.name, facts.get("species") or known.species),
+        "implant_g": partial(doubt_implant, subject.name, facts.get("baseline_g") or known.baseline_g),
+    }
+    return {
+        name: settle_doubt(facts[name], doubt, partial(read_grams, f"--{name.replace('_', '-')}"), "weight", yes=yes)
+        for name, doubt in doubts.items()
+        if name in facts
+    }
 
 
 def _new_subject(arguments: argparse.Namespace) -> SubjectFolder:
@@ -89,13 +92,15 @@ def parse_facts(arguments: argparse.Namespace) -> dict[str, Any]:
         name: value for name in SubjectFacts.model_fields if (value := getattr(arguments, name)) is not None
     }
     mistakes: list[str] = []
-    if "baseline_g" in said:
-        grams = parse_grams(said["baseline_g"])
+    for part in ("baseline", "implant"):
+        if (text := said.get(f"{part}_g")) is None:
+            continue
+        grams = 0.0 if part == "implant" and text == "0" else parse_grams(text)
         if isinstance(grams, str):
-            mistakes.append(f"--baseline-g {said.pop('baseline_g')}: {grams}")
+            mistakes.append(f"--{part}-g {said.pop(f'{part}_g')}: {grams}")
         else:
-            said["baseline_g"] = grams
-            said.setdefault("baseline_date", common.now().date().isoformat())
+            said[f"{part}_g"] = grams
+            said.setdefault(f"{part}_date", common.now().date().isoformat())
     try:
         facts = SubjectFacts.model_validate(said)
     except ValidationError as error:
@@ -105,7 +110,7 @@ def parse_facts(arguments: argparse.Namespace) -> dict[str, Any]:
             mistakes.append(f"--{name.replace('_', '-')} {value_text(said[name])}: wanted {wanted}")
     else:
         today = common.now().date()
-        for name in ("birth", "baseline_date"):
+        for name in ("birth", "baseline_date", "implant_date"):
             if (day := getattr(facts, name)) is not None and day > today:
                 mistakes.append(f"--{name.replace('_', '-')} {day}: lies in the future: today is {today}")
     if mistakes:

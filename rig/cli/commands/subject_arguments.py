@@ -55,6 +55,8 @@ def _add_records(what: argparse._SubParsersAction[Parser]) -> None:
         facts.add_argument(
             "--baseline-date", metavar="DATE", help="the day on which that was measured (default: today)"
         )
+        facts.add_argument("--implant-g", metavar="GRAMS", help="weight of its implant, which the baseline is without")
+        facts.add_argument("--implant-date", metavar="DATE", help="the day from which it carries it (default: today)")
         facts.add_argument("--license", metavar="TEXT", help="number of the license or of the animal protocol")
         facts.add_argument("--restriction", metavar="WORD", help="water, food or none (default: by the species)")
         _add_yes(facts)

@@ -23,6 +23,8 @@ from rig.system.statuses import OK
 from rig.terminal.format import amounts_text, pluralize
 
 MOST_DAYS = 3650
+OWN_ROWS = {"baseline_g", "baseline_date", "implant_g", "implant_date"}
+"""Facts with a row of their own."""
 LAST = 5
 """So many sessions and notes are listed."""
 
@@ -66,11 +68,14 @@ def _draw(report: SubjectReport, file: str) -> None:
 
 def _rows(report: SubjectReport) -> Iterator[Row]:
     yield "subject", Text(report.subject, style="bold")
-    if facts := report.facts.model_dump(mode="json", exclude_none=True):
-        yield "facts", ", ".join(f"{name} {value}" for name, value in facts.items() if not name.startswith("baseline"))
+    facts = report.facts.model_dump(mode="json", exclude_none=True, exclude=OWN_ROWS)
+    if facts:
+        yield "facts", ", ".join(f"{name} {value}" for name, value in facts.items())
     if report.baseline_g is not None:
         since = f", of {report.baseline_date}" if report.baseline_date else ""
         yield "baseline", f"{report.baseline_g:g} g{since}"
+    if report.implant_g:
+        yield "implant", f"{report.implant_g:g} g; the percentages are without it"
     yield "restricted", report.restriction
     yield "stage", report.stage or "none: no session of a curriculum"
     if report.open_top_up is not None:
