@@ -6,7 +6,7 @@ A rule is taken from ``subject.yaml``; a rule missing there from the facts; then
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -114,8 +114,13 @@ def load_facts(folder: Path) -> SubjectFacts:
 
 def record_facts(folder: Path, facts: Mapping[str, Any], by: str, at: datetime.datetime) -> None:
     """Write facts of a subject; None removes one. Raises ``ConfigError`` for a fact that its own file sets."""
+    check_settable(folder, facts)
+    append_events(folder, [Event("facts", {"facts": dict(facts)})], by, at)
+
+
+def check_settable(folder: Path, facts: Collection[str]) -> None:
+    """Check that a subject's own file sets none of these facts. Raises ``ConfigError``."""
     file = load_subject(folder)
     for name in facts:
         if name in file.model_fields_set:
             raise ConfigError(f"{folder / 'subject.yaml'}: sets {name} already: change it there, or remove it there")
-    append_events(folder, [Event("facts", {"facts": dict(facts)})], by, at)

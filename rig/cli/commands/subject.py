@@ -13,6 +13,7 @@ from rig.terminal.format import pluralize
 MODULES = {
     "add": "subject_add",
     "set": "subject_add",
+    "import": "subject_import",
     "weigh": "subject_record",
     "water": "subject_record",
     "food": "subject_record",
