@@ -25,7 +25,7 @@ def _weights(folder: Path) -> Iterator[tuple[float, float]]:
     for line in read_events(folder).of_kind("weighed"):
         yield line["t"] / 1e6, float(line["weight_g"])
     for past in past_sessions(folder):
-        if isinstance(past, PastSession):
+        if isinstance(past, PastSession) and past.voided is None:
             header: Line = read_ends(past.folder / JOURNAL).header or {}
             grams, start = header.get("weight_g"), header.get("start")
             if isinstance(grams, int | float) and start is not None:

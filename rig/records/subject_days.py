@@ -31,6 +31,7 @@ class SessionLine(BaseModel):
     trials: int = Field(description="rows of the trial table")
     rewards: int = Field(description="rewards, unconfirmed ones included")
     weight_g: float | None = Field(description="the weight in its header; null if the subject was not weighed")
+    voided: str | None = Field(default=None, description="who voided it, and why; null if it counts")
 
 
 class SubjectDay(BaseModel):
@@ -55,13 +56,13 @@ class SubjectDay(BaseModel):
 
     @property
     def trials(self) -> int:
-        """Return the number of trials of the day."""
-        return sum(session.trials for session in self.sessions)
+        """Return the number of trials of the day, without voided sessions."""
+        return sum(session.trials for session in self.sessions if session.voided is None)
 
     @property
     def rewards(self) -> int:
-        """Return the number of rewards of the day."""
-        return sum(session.rewards for session in self.sessions)
+        """Return the number of rewards of the day, without voided sessions."""
+        return sum(session.rewards for session in self.sessions if session.voided is None)
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,7 @@ def session_line(past: PastSession) -> SessionLine:
         trials=past.trials,
         rewards=(found.footer or {}).get("rewards", 0),
         weight_g=float(weight) if isinstance(weight, int | float) else None,
+        voided=past.voided,
     )
 
 
@@ -187,7 +189,7 @@ def _last_before(sources: _Sources, sessions: Sequence[SessionLine], day: dateti
     weighed += [
         (0.0 if line.start is None else line.start.timestamp(), line.weight_g)
         for line in sessions
-        if line.weight_g is not None
+        if line.weight_g is not None and line.voided is None
     ]
     # The later one of two that were recorded in the same second.
     return sorted(weighed, key=lambda pair: pair[0])[-1][1] if weighed else None

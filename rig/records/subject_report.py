@@ -37,7 +37,7 @@ class SubjectReport(BaseModel):
     implant_g: float | None = Field(description="the weight of its implant, which the percentages are without")
     baseline_warning: str = Field(description="why the baseline is to be taken again; empty if it holds")
     stage: str | None = Field(description="curriculum and stage of its newest session that has one")
-    sessions: int = Field(description="how many real sessions it has")
+    sessions: int = Field(description="how many real sessions it has, without voided ones")
     days: list[SubjectDay] = Field(description="its last days, the oldest first")
     open_top_up: str | None = Field(description="what is due and was never confirmed; null if nothing is")
     notes: list[DatedText] = Field(description="notes, the oldest first")
@@ -55,8 +55,9 @@ def subject_report(
     Raises ``ConfigError`` and ``RecordError``.
     """
     known = load_known_subject(folder)
-    past = list(past_sessions(folder))
-    staged = (each.curriculum for each in past if not isinstance(each, Path) and each.curriculum is not None)
+    past = past_sessions(folder)
+    counted = [each for each in past if isinstance(each, Path) or each.voided is None]
+    staged = (each.curriculum for each in counted if not isinstance(each, Path) and each.curriculum is not None)
     newest = next(staged, None)
     events = read_events(folder)
     due = open_top_up(folder, known, at)
@@ -69,7 +70,7 @@ def subject_report(
         baseline_warning=known.baseline_warning(at.date()),
         baseline_date=known.rules.baseline_date,
         stage=None if newest is None else f"{newest['stage']} of {newest['name']}",
-        sessions=len(past),
+        sessions=len(counted),
         days=subject_days(folder, known, at.date(), most_days, top_up_days),
         open_top_up=None if due is None else f"{due.day}: {due.unknown or f'{due.due:g} {due.unit}'}",
         notes=[DatedText(at=line["at"], by=line["by"], text=line["text"]) for line in events.of_kind("remark")],

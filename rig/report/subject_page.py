@@ -46,8 +46,8 @@ def _sections(history: SubjectHistory) -> Iterator[tuple[str, str, Html]]:
         yield "course", "Over its days", chart_figures(charts, "c") if can_draw() else missing_note()
     if history.stages:
         yield "stages", "Stages, and why", _stages(history)
-    if history.sessions:
-        yield "sessions", "Sessions", _sessions(history.sessions)
+    if listed := sorted((*history.sessions, *history.voided), key=lambda each: each.journal):
+        yield "sessions", "Sessions", _sessions(listed)
     if history.report.days and not history.simulated:
         yield "days", "Days", _days(history.report.days)
     if history.report.notes:
@@ -165,6 +165,8 @@ def _some(count: int) -> str:
 
 
 def _end(session: BriefSession) -> Content:
+    if session.voided is not None:
+        return [badge("note", "void"), f" {session.voided}"]
     if session.footer is None:
         return badge("bad", "no end")
     reason = str(session.footer["reason"])

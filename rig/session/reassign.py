@@ -36,7 +36,7 @@ def reassign(data: Path, session: Path, to: str, by: str, reason: str, at: datet
 
     Raises ``ConfigError`` for a session or a subject that does not fit, and ``RecordError``.
     """
-    wrong = SubjectFolder(data, _subject_of(data, session))
+    wrong = SubjectFolder(data, subject_of_session(data, session))
     right = SubjectFolder(data, to)
     if right.name == wrong.name:
         raise ConfigError(f"{session}: belongs to {to} already: wanted another subject")
@@ -53,7 +53,7 @@ def reassign(data: Path, session: Path, to: str, by: str, reason: str, at: datet
     return move
 
 
-def _subject_of(data: Path, session: Path) -> str:
+def subject_of_session(data: Path, session: Path) -> str:
     """Return the subject under which a session was recorded. Raises ``ConfigError``."""
     folder, root = session.resolve(), data.resolve()
     if not folder.is_relative_to(root) or len(parts := folder.relative_to(root).parts) not in (3, 4):

@@ -85,5 +85,10 @@ def _cells(row: CatalogRow) -> tuple[str, ...]:
         str(row.trials),
         str(row.rewards),
         given,
-        "no end" if row.reason is None else REASONS.get(row.reason, row.reason),
+        _ended(row),
     )
+
+
+def _ended(row: CatalogRow) -> str:
+    ended = "no end" if row.reason is None else REASONS.get(row.reason, row.reason)
+    return ended if row.voided is None else f"VOID, {row.voided}; {ended}"

@@ -39,10 +39,10 @@ def run(arguments: argparse.Namespace) -> int:
             found.append((SubjectFolder(data, row.name), facts))
     if mistakes:
         raise ConfigError(*mistakes, "Nothing was written: correct the table, and import it again.")
-    for subject, facts in found:
+    for subject, said in found:
         with subject:
             subject.state()  # makes the state of a new subject
-            record_facts(subject.folder, facts, by, now)
+            record_facts(subject.folder, said, by, now)
         print(f"{subject.name}: added")
     there = len(rows) - len(found)
     print(f"{pluralize(len(found), 'animal')} added" + (f", {there} had these facts already" if there else ""))

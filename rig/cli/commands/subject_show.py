@@ -85,7 +85,8 @@ def _rows(report: SubjectReport) -> Iterator[Row]:
     for place, session in enumerate(last):
         reason = "no end" if session.reason is None else REASONS.get(session.reason, session.reason)
         counts = f"{pluralize(session.trials, 'trial')}, {pluralize(session.rewards, 'reward')}"
-        yield "" if place else "sessions", f"{session.session}  {session.protocol}, {counts}; {reason}"
+        void = "" if session.voided is None else f"; VOID, {session.voided}"
+        yield "" if place else "sessions", f"{session.session}  {session.protocol}, {counts}; {reason}{void}"
     for place, entry in enumerate(entry_lines(report.entries[-LAST:])):
         yield "" if place else "entries", entry
     for name, texts in (("notes", report.notes), ("changes", report.changes)):
