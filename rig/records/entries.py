@@ -22,6 +22,7 @@ class Entry(BaseModel):
 
     number: int = Field(description="its number in the record, which `rig subject void` takes")
     kind: str = Field(description="what was recorded: facts, weighed, given, remark, retired or unretired")
+    day: datetime.date = Field(description="the day for which it counts")
     at: str = Field(description="the local time at which it was recorded")
     by: str = Field(description="who recorded it")
     text: str = Field(description="what it says")
@@ -30,7 +31,13 @@ class Entry(BaseModel):
     @property
     def full_text(self) -> str:
         """Return the entry with its number, time and author."""
-        return f"entry {self.number} ({self.at[:16].replace('T', ' ')}, {self.by}: {self.text})"
+        return f"entry {self.number} ({self.time_text}, {self.by}: {self.text})"
+
+    @property
+    def time_text(self) -> str:
+        """Return when it was recorded, and for which day if that was another one."""
+        of_day = "" if self.at.startswith(self.day.isoformat()) else f", for {self.day}"
+        return self.at[:16].replace("T", " ") + of_day
 
 
 def entries_of(scan: EventScan) -> list[Entry]:
@@ -75,6 +82,7 @@ def _entry(line: Line, void: Line | None) -> Entry:
     return Entry(
         number=line["seq"],
         kind=line["k"],
+        day=datetime.datetime.fromtimestamp(line["t"] / 1e6).date(),
         at=line["at"],
         by=line["by"],
         text=_TEXTS[line["k"]](line),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -141,8 +142,9 @@ def _is_of(line: Line, day: datetime.date, when: str) -> bool:
 
 
 def _last(lines: Iterator[Line]) -> float | None:
-    weights = [float(line["weight_g"]) for line in lines]
-    return weights[-1] if weights else None
+    """Return the last weight by its time, of several of one time the one recorded last."""
+    weights = sorted(lines, key=itemgetter("t", "seq"))
+    return float(weights[-1]["weight_g"]) if weights else None
 
 
 def _day_of(line: Line) -> datetime.date:
@@ -191,8 +193,8 @@ def _last_before(sources: _Sources, sessions: Sequence[SessionLine], day: dateti
         for line in sessions
         if line.weight_g is not None and line.voided is None
     ]
-    # The later one of two that were recorded in the same second.
-    return sorted(weighed, key=lambda pair: pair[0])[-1][1] if weighed else None
+    # Sorted, because of two weights of one time the second replaces the first.
+    return sorted(weighed, key=itemgetter(0))[-1][1] if weighed else None
 
 
 def percent_of_baseline(weight_g: float | None, known: KnownSubject) -> float | None:

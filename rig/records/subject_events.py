@@ -67,12 +67,22 @@ class Event:
 
 def append_events(folder: Path, events: Sequence[Event], by: str, at: Moment) -> int:
     """Write events of a subject, all or none, to the disk; return the number of the first. Raises ``RecordError``."""
+    return append_copies(folder, (), events, by, at)
+
+
+def append_copies(folder: Path, lines: Sequence[Line], events: Sequence[Event], by: str, at: Moment) -> int:
+    """Write copies of another subject's events, with their times and authors, before new events, all or none.
+
+    Returns the number of the first. Raises ``RecordError``.
+    """
     path = folder / EVENTS
     with events_locked(folder):
         try:
             end = _end_of(path, at)
+            copies = renumbered(lines, end.number)
+            first = end.number + len(copies)
             raw = end.mark + b"".join(
-                event_line(end.number + place, event, by, at) for place, event in enumerate(events)
+                (*copies, *(event_line(first + place, event, by, at) for place, event in enumerate(events)))
             )
             if not end.exists:
                 # An empty file has lost what it held, so the file appears together with its first line.

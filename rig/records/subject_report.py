@@ -42,7 +42,7 @@ class SubjectReport(BaseModel):
     open_top_up: str | None = Field(description="what is due and was never confirmed; null if nothing is")
     notes: list[DatedText] = Field(description="notes, the oldest first")
     entries: list[Entry] = Field(description="the entries of its record, voided ones too, the oldest first")
-    changes: list[DatedText] = Field(description="voids, renamings, and sessions moved to it or away from it")
+    changes: list[DatedText] = Field(description="voids, renamings, merges, and sessions moved to it or away from it")
     unfinished: list[str] = Field(description="moves of sessions that were interrupted, and what completes them")
     damage: list[str] = Field(description="lines of its events that cannot be read")
 
@@ -86,6 +86,8 @@ def _changes(events: EventScan, folder: Path) -> Iterator[DatedText]:
     for line in events.lines:
         if line["k"] == "voided" and line["entry"] in entries:
             text = f"voided {entries[line['entry']].full_text}: {line['reason']}"
+        elif line["k"] == "merged":
+            text = f"the record of {line['from']} was merged into {line['to']}: {line['reason']}"
         elif line["k"] == "renamed":
             text = f"renamed from {line['from']} to {line['to']}: {line['reason']}"
         elif line["k"] == "session_moved":

@@ -126,7 +126,7 @@ def _subject(folder: Path, day: datetime.date, running: frozenset[Path], *, over
         return SubjectOfDay(folder.name, (), None, (), (str(error),))
     try:
         scan = read_events(folder)
-        entries = [entry for entry in entries_of(scan) if entry.kind in _OF_A_DAY and entry.at[:10] == day.isoformat()]
+        entries = [entry for entry in entries_of(scan) if entry.kind in _OF_A_DAY and entry.day == day]
         if not sessions and not entries:
             return None
         found = subject_day(folder, load_known_subject(folder), day, over=over)

@@ -83,7 +83,7 @@ def _begin(
 ) -> Reassignment:
     """Check the session, claim its place, and write the events. Raises ``ConfigError`` and ``RecordError``."""
     old = wrong.folder / session.resolve().relative_to(wrong.folder.resolve())
-    _check_session(old)
+    check_session(old)
     if other := [move for move in unfinished_moves(wrong.folder) if move.old == old]:
         raise ConfigError(f"{other[0].unfinished_text}; then move it on")
     new = _claim(right.folder / old.parent.name)
@@ -94,7 +94,8 @@ def _begin(
     return move
 
 
-def _check_session(folder: Path) -> None:
+def check_session(folder: Path) -> None:
+    """Check that a session can belong to another subject: it is real, and has ended. Raises ``ConfigError``."""
     journal = folder / JOURNAL
     if not journal.is_file():
         moved = folder / MOVED

@@ -19,6 +19,7 @@ MODULES = {
     "food": "subject_record",
     "note": "subject_record",
     "rename": "subject_rename",
+    "merge": "subject_merge",
     "retire": "subject_retire",
     "unretire": "subject_retire",
     "void": "subject_void",

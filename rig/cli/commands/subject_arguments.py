@@ -97,12 +97,17 @@ def _add_records(what: argparse._SubParsersAction[Parser]) -> None:
     rename.add_argument("subject", help="the subject's name")
     rename.add_argument("to", metavar="NEW", help="the new name")
     rename.add_argument("--reason", required=True, metavar="WHY", help="the reason; recorded")
+    merge = what.add_parser("merge", help="merge two records of one animal: M81 into M18, after a mistyped name")
+    merge.add_argument("subject", metavar="WRONG", help="the name that is wrong; it is retired")
+    merge.add_argument("into", choices=("into",), help="the word: into")
+    merge.add_argument("right", metavar="RIGHT", help="the right name; sessions and entries of both count for it")
+    merge.add_argument("--reason", required=True, metavar="WHY", help="the reason; recorded for both")
     retire = what.add_parser("retire", help="take a subject out of the lists and of what is due; its records stay")
     unretire = what.add_parser("unretire", help="take a retired subject back into the lists")
     for of_subject in (retire, unretire):
         of_subject.add_argument("subject", help="the subject's name")
         of_subject.add_argument("--reason", required=True, metavar="WHY", help="the reason; recorded")
-    for recorded in (weigh, water, food, note, void, undo, rename, retire, unretire):
+    for recorded in (weigh, water, food, note, void, undo, rename, merge, retire, unretire):
         _add_by(recorded)
     show = what.add_parser("show", help="show weights, water, top-up, stage, last sessions and notes")
     show.add_argument("subject", help="the subject's name")

@@ -19,7 +19,7 @@ def run(arguments: argparse.Namespace) -> int:
     first = common.now().date() - datetime.timedelta(days=parse_days(arguments.days) - 1)
     found = [entry for entry in entries_of(read_events(subject.folder)) if entry.at[:10] >= first.isoformat()]
     if arguments.json:
-        print_json([entry.model_dump() for entry in found])
+        print_json([entry.model_dump(mode="json") for entry in found])
     else:
         print(*(entry_lines(found) if found else [f"{subject.name}: nothing was recorded since {first}"]), sep="\n")
     return OK

@@ -103,7 +103,7 @@ def entry_lines(entries: Sequence[Entry]) -> Iterator[str]:
     width = max((len(str(entry.number)) for entry in entries), default=0)
     for entry in entries:
         void = "" if entry.voided is None else f"  VOID, {entry.voided}"
-        yield f"{entry.number:>{width}}  {entry.at[:16].replace('T', ' ')}  {entry.by}: {entry.text}{void}"
+        yield f"{entry.number:>{width}}  {entry.time_text}  {entry.by}: {entry.text}{void}"
 
 
 def _table(days: list[SubjectDay]) -> Table:

@@ -50,6 +50,7 @@ SUBJECT_KINDS = (
     "retired",
     "unretired",
     "renamed",
+    "merged",
     "session_moved",
     "torn",
 )
@@ -571,6 +572,7 @@ KINDS: Mapping[str, LineSchema] = {
     "remark": LineSchema({"text": TEXT, **_SAID}),
     "voided": LineSchema({"entry": COUNT, "reason": TEXT, **_SAID}),
     **dict.fromkeys(("retired", "unretired"), LineSchema({"reason": TEXT, **_SAID})),
+    "merged": LineSchema({"from": TEXT, "to": TEXT, "upto": COUNT, "reason": TEXT, **_SAID}),
     "renamed": LineSchema({"from": TEXT, "to": TEXT, "reason": TEXT, **_SAID}),
     "session_moved": LineSchema(
         {"session": _SESSION_NAME, "place": _SESSION_NAME, **dict.fromkeys(("from", "to", "reason"), TEXT), **_SAID}

@@ -90,3 +90,32 @@ def test_a_retirement_needs_a_reason(rig: Rig, data: Path) -> None:
     rig("subject", "add", "M1", *MOUSE)
     assert "a reason is wanted" in rig("subject", "retire", "M1", "--reason", " ").err
     assert retirement(data / "M1") is None
+
+
+def test_a_mistyped_name_is_merged_into_the_right_one(rig: Rig, real: Rig, data: Path) -> None:
+    rig("subject", "add", "M1", *MOUSE)
+    rig("subject", "add", "M10", *MOUSE)
+    assert rig("subject", "water", "M10", "300ul").status == 0
+    answer = rig("subject", "merge", "m10", "into", "M1", "--reason", "mistyped")
+    assert answer.out == "M10 is merged into M1: 0 sessions and 1 entry moved; M10 is retired\n"
+    assert delivered_between(data / "M1", *DAY).amount.ul == 300
+    assert "the record of M10 was merged into M1: mistyped" in flat(rig("subject", "show", "M1").out)
+    assert "M10" not in rig("subject", "list").out
+    assert (
+        "M10: is retired since 2026-11-21 (Ada: merged into M1: mistyped)" in rig("subject", "water", "M10", "1ul").err
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("M1", "into", "M9"), "has no subject 'M9'"),
+        (("M9", "into", "M1"), "has no subject 'M9'"),
+        (("M1", "M2", "M1"), "invalid choice: 'M2' (choose from 'into')"),
+        (("M1", "into", "m1"), "cannot be merged into itself"),
+    ],
+)
+def test_names_that_cannot_be_merged_are_refused(rig: Rig, words: tuple[str, ...], said: str) -> None:
+    rig("subject", "add", "M1", *MOUSE)
+    answer = rig("subject", "merge", *words, "--reason", "so")
+    assert (answer.status, said in answer.err) == (2, True), answer.err

@@ -74,6 +74,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "facts": {"facts": {"species": "mouse"}, **SAID},
     "weighed": {"weight_g": 24.1, "when": "before", **SAID},
     **{kind: {"reason": "its last day", **SAID} for kind in ("retired", "unretired")},
+    "merged": {"from": "M81", "to": "M18", "upto": 7, "reason": "mistyped", **SAID},
     "voided": {"entry": 3, "reason": "meant M17", **SAID},
     "remark": {"text": "lively", **SAID},
     "renamed": {"from": "M1", "to": "M2", "reason": "so", **SAID},
