@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from rig.cli.terminal.first_use import is_near, subject_names
+from rig.cli.subject_names import is_near, subject_names
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.read import JOURNAL

@@ -46,7 +46,7 @@ def entries_of(scan: EventScan) -> list[Entry]:
 
 
 def void_entry(folder: Path, number: int, by: str, reason: str, at: datetime.datetime) -> Entry:
-    """Void an entry of a subject, and return it. Raises ``ConfigError`` and ``RecordError``."""
+    """Record that an entry of a subject is void, and return it. Raises ``ConfigError`` and ``RecordError``."""
     entry = next((each for each in entries_of(read_events(folder)) if each.number == number), None)
     if entry is None:
         raise ConfigError(

@@ -53,7 +53,7 @@ class EventScan:
 
     @cached_property
     def voids(self) -> Mapping[int, Line]:
-        """The lines that void an entry, by the number of that entry."""
+        """Return the lines that void an entry, by the number of that entry."""
         return {line["entry"]: line for line in self.lines if line["k"] == "voided"}
 
 

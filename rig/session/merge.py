@@ -41,7 +41,7 @@ class Merged:
 
 
 def merge(data: Path, wrong: str, right: str, by: str, reason: str, at: datetime.datetime) -> Merged:
-    """Merge the record of a wrong name into that of the right one. Raises ``ConfigError`` and ``RecordError``."""
+    """Move the record of a wrong name into that of the right one. Raises ``ConfigError`` and ``RecordError``."""
     subjects = SubjectFolder(data, wrong), SubjectFolder(data, right)
     old, new = (subject.folder for subject in subjects)
     sessions = sorted(session_folders(old))

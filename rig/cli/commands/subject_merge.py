@@ -13,7 +13,7 @@ from rig.terminal.format import pluralize
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Merge the records. Raises ``ConfigError``, ``RecordError``."""
+    """Run the merge. Raises ``ConfigError``, ``RecordError``."""
     if not arguments.reason.strip():
         raise ConfigError("--reason: a reason is wanted, which is written down")
     by = named_person(arguments.by, "--by NAME")

@@ -16,7 +16,7 @@ from rig.system.statuses import OK
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Retire a subject, or take it back. Raises ``ConfigError``, ``RecordError``."""
+    """Record that a subject is retired, or is back. Raises ``ConfigError``, ``RecordError``."""
     if not arguments.reason.strip():
         raise ConfigError("--reason: a reason is wanted, which is written down")
     by = named_person(arguments.by, "--by NAME")

@@ -15,7 +15,7 @@ from rig.system.statuses import OK
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Void an entry, and print what is due without it. Raises ``ConfigError``, ``RecordError``."""
+    """Record that an entry is void, and print what is due without it. Raises ``ConfigError``, ``RecordError``."""
     reason = arguments.reason
     if not reason.strip():
         raise ConfigError("--reason: a reason is wanted, which is written down")
