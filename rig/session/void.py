@@ -15,7 +15,10 @@ from rig.session.subject import SubjectFolder
 def void_session(
     data: Path, session: Path, by: str, reason: str, at: datetime.datetime, *, voided: bool
 ) -> SubjectFolder:
-    """Record that a session is void, or counts again; return its subject. Raises ``ConfigError`` and ``RecordError``."""
+    """Record that a session is void, or counts again; return its subject.
+
+    Raises ``ConfigError`` and ``RecordError``.
+    """
     subject = SubjectFolder(data, subject_of_session(data, session))
     if not (session / JOURNAL).is_file():
         raise ConfigError(f"{session}: is no session: it has no {JOURNAL}")

@@ -13,7 +13,7 @@ from rig.system.statuses import OK
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Record that the session is void, or with ``--undo`` that it counts again. Raises ``ConfigError``, ``RecordError``."""
+    """Record that the session is void, or that it counts again. Raises ``ConfigError``, ``RecordError``."""
     if not arguments.reason.strip():
         raise ConfigError("--reason: a reason is wanted, which is written down")
     by = named_person(arguments.by, "--by NAME")
