@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 
 from rig.cli.examples import EXAMPLES
@@ -30,6 +31,8 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, prog: str, description: str | None = None, epilog: str | None = None) -> None:
         super().__init__(prog, description=description, epilog=epilog, formatter_class=Help)
+        # Not an option: `-1200ul` is an amount, and the command says what is wrong with it.
+        self._negative_number_matcher = re.compile(r"-[.,]?\d")
 
     def format_help(self) -> str:
         """Return the help page, which ends with the command's example."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import datetime
 import math
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from rig.cli.subject_names import is_near, subject_names
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.read import JOURNAL
-from rig.session.subject import SubjectFolder, subjects_folder
+from rig.session.subject import SubjectFolder, check_name, subjects_folder
 from rig.system.settings import load_settings
 
 SLOWEST = 0.001
@@ -26,18 +28,31 @@ def data_folder(arguments: argparse.Namespace) -> Path:
 def known_subject(arguments: argparse.Namespace) -> SubjectFolder:
     """Return the subject, real or with ``--sim`` simulated; its folder must exist.
 
-    A command without the option is for real subjects only. Raises ``ConfigError``.
+    A name in other letters finds the subject, and the answer says so. A command without the option is for real
+    subjects only. Raises ``ConfigError``.
     """
-    data = data_folder(arguments)
-    real, simulated = (SubjectFolder(data, arguments.subject, simulated=simulated) for simulated in (False, True))
-    sim: bool | None = getattr(arguments, "sim", None)
-    wanted, other = (simulated, real) if sim else (real, simulated)
-    if not wanted.folder.is_dir():
-        advice = {True: "leave --sim out", False: "add --sim", None: "this command is for real subjects only"}
-        hint = f"; {other.folder} is there: {advice[sim]}"
-        where = wanted.folder.parent
-        raise ConfigError(f"{where}: has no subject '{wanted.name}'{hint if other.folder.is_dir() else ''}")
-    return wanted
+    data, sim = data_folder(arguments), getattr(arguments, "sim", None)
+    place = subjects_folder(data, simulated=bool(sim))
+    wanted = SubjectFolder(data, _spelled(place, check_name(arguments.subject)), simulated=bool(sim))
+    if wanted.folder.is_dir():
+        if wanted.name != arguments.subject:
+            print(f"{arguments.subject} is read as {wanted.name}", file=sys.stderr)
+        return wanted
+    other = subjects_folder(data, simulated=not sim) / wanted.name
+    advice = {True: "leave --sim out", False: "add --sim", None: "this command is for real subjects only"}
+    hint = f"; {other} is there: {advice[sim]}" if other.is_dir() else _near(place, wanted.name)
+    raise ConfigError(f"{place}: has no subject '{wanted.name}'{hint}")
+
+
+def _spelled(place: Path, name: str) -> str:
+    """Return a subject's name as its folder spells it."""
+    names = subject_names(place)
+    return name if name in names else next((each for each in names if each.lower() == name.lower()), name)
+
+
+def _near(place: Path, name: str) -> str:
+    near = [each for each in subject_names(place) if is_near(each.lower(), name.lower())]
+    return f": did you mean {' or '.join(near[:5])}?" if near else ""
 
 
 def newest_journal(data: Path) -> Path:

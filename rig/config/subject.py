@@ -24,6 +24,10 @@ class SubjectFile(DailyLimits):
 
     baseline_g: float | None = Field(default=None, gt=0, description="what it weighs when it may eat and drink freely")
     baseline_date: IsoDate | None = Field(default=None, description="the day on which that was measured")
+    implant_g: float | None = Field(
+        default=None, ge=0, description="the weight of its implant, in grams, which the baseline is without"
+    )
+    implant_date: IsoDate | None = Field(default=None, description="the day from which it carries the implant")
     refuse_pct: float = Field(default=80, gt=0, lt=100, description="below so much of it no session is begun")
     # The default is validated, too: a refuse_pct above 85 contradicts it.
     warn_pct: float = Field(
@@ -56,6 +60,14 @@ class SubjectFile(DailyLimits):
         le=168,
         description="the shortest time from the start of one session to the start of the next",
     )
+
+    def animal_g(self, weight_g: float) -> float:
+        """Return a weight without the implant."""
+        return round(weight_g - (self.implant_g or 0.0), 3)
+
+    def percent(self, weight_g: float) -> float | None:
+        """Return a weight, without the implant, in percent of the baseline; None without a baseline."""
+        return None if self.baseline_g is None else 100 * self.animal_g(weight_g) / self.baseline_g
 
     @field_validator("growth_g")
     @classmethod

@@ -22,6 +22,10 @@ class SubjectFacts(StrictModel):
         default=None, gt=0, le=20_000, description="the weight when it may eat and drink freely"
     )
     baseline_date: IsoDate | None = Field(default=None, description="the day on which that was measured")
+    implant_g: float | None = Field(
+        default=None, ge=0, le=1000, description="the weight of its implant, which the baseline is without; 0 for none"
+    )
+    implant_date: IsoDate | None = Field(default=None, description="the day from which it carries the implant")
     license: str | None = Field(
         default=None, min_length=1, max_length=200, description="the number of the license or of the animal protocol"
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 from rig.core.errors import RecordError
 from rig.records.history import journals
 from rig.records.read import JOURNAL
+from rig.records.session_void import void_text
 from rig.system.atomic_files import os_error_text, read_errors
 from rig.system.config_paths import SIMULATED
 
@@ -26,7 +27,7 @@ def is_session(path: Path) -> bool:
 def find_sessions(path: Path) -> list[Path]:
     """Return the journals below a session's folder, a subject's, or that of all subjects; the oldest come first.
 
-    Raises ``RecordError`` where there is none.
+    A voided session is found only by its own folder. Raises ``RecordError`` where there is none.
     """
     if is_session(path):
         return [path]
@@ -40,7 +41,7 @@ def find_sessions(path: Path) -> list[Path]:
 
 
 def _of_subject(folder: Path) -> Iterator[Path]:
-    yield from reversed(list(journals(folder)))
+    yield from (journal for journal in reversed(list(journals(folder))) if void_text(journal.parent) is None)
 
 
 def _folders(path: Path) -> list[Path]:

@@ -13,7 +13,7 @@ import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from rig.core.errors import RecordError
 from rig.records.history import advances_state, journals
 from rig.records.read import read_ends
 from rig.records.session_sums import SessionSums, session_sums
+from rig.records.session_void import void_text
 from rig.system.atomic_files import os_error_text
 from rig.system.config_paths import NO_SUBJECTS, SIMULATED
 
@@ -59,6 +60,8 @@ class CatalogRow:
     weight_g: float | None
     breaks: int
     """How often it broke off and went on."""
+    voided: str | None = None
+    """Who voided it, and why. It is not stored: a voided session has the same journal."""
 
     @property
     def day(self) -> str:
@@ -71,7 +74,7 @@ Key = tuple[str, str, bool]
 Stamp = tuple[int, int, int]
 """Size, time and inode of a journal."""
 
-_COLUMNS = tuple(field.name for field in fields(CatalogRow))
+_COLUMNS = tuple(field.name for field in fields(CatalogRow) if field.name != "voided")
 _CREATE = f"""CREATE TABLE IF NOT EXISTS sessions ({", ".join(_COLUMNS)}, size, mtime_ns, ino, crc,
 PRIMARY KEY (subject, session, simulated))"""
 _INSERT = f"INSERT OR REPLACE INTO sessions VALUES ({', '.join('?' * (len(_COLUMNS) + 4))})"
@@ -81,11 +84,20 @@ def load_catalog(data: Path) -> list[CatalogRow]:
     """Return a row for each session, after the catalog was compared with the folders. Raises ``RecordError``."""
     places = dict(_places(data))
     try:
-        return _updated(data, places)
+        return _marked(data, _updated(data, places))
     except _UNUSABLE:
         with suppress(*_UNUSABLE, RecordError):
-            return rebuild_catalog(data)
-        return sorted_rows(_read(path, key) for key, (path, _) in places.items())
+            return _marked(data, rebuild_catalog(data))
+        return _marked(data, sorted_rows(_read(path, key) for key, (path, _) in places.items()))
+
+
+def _marked(data: Path, rows: list[CatalogRow]) -> list[CatalogRow]:
+    """Return the rows with the voided ones marked."""
+    marked = []
+    for row in rows:
+        voided = void_text(session_folder(data, row))
+        marked.append(row if voided is None else replace(row, counts=False, voided=voided))
+    return marked
 
 
 def rebuild_catalog(data: Path) -> list[CatalogRow]:
@@ -165,7 +177,8 @@ def _stored(catalog: sqlite3.Connection) -> Iterator[tuple[Key, tuple[CatalogRow
 
 
 def _values(row: CatalogRow, stamp: Stamp) -> list[Any]:
-    found = [int(value) if isinstance(value, bool) else value for value in asdict(row).values()] + list(stamp)
+    values = [getattr(row, name) for name in _COLUMNS]
+    found = [int(value) if isinstance(value, bool) else value for value in values] + list(stamp)
     return [*found, _checksum(found)]
 
 

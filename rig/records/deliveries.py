@@ -22,7 +22,7 @@ from typing import Any
 from rig.core.errors import RecordError
 from rig.core.journal.delivered import MAX_UNRECORDED_US, DeliveredRewards
 from rig.core.journal.journal import MAX_BREAKS
-from rig.core.journal.lines import RESERVED_FIELDS, Line
+from rig.core.journal.lines import Line
 from rig.core.model.actions import Amount
 from rig.records.never_began import CONFIG, never_began
 from rig.records.power_loss import may_have_rebooted
@@ -33,9 +33,9 @@ from rig.records.subject_events import (
     append_events,
     event_line,
     events_locked,
-    numbered_line,
     parse_events,
     read_events,
+    renumbered,
 )
 from rig.records.summary import SUMMARY
 from rig.records.trials import TRIALS
@@ -444,14 +444,14 @@ def record_manual_delivery(
     food_g: float = 0.0,
     top_up_for: str | None = None,
     given_at: Moment | None = None,
-) -> None:
-    """Write down what a subject was given by hand. Raises ``RecordError``.
+) -> int:
+    """Write down what a subject was given by hand; return the number of the entry. Raises ``RecordError``.
 
     ``food_g`` are grams of its usual food; ``top_up_for`` is the ISO date of the day whose top-up this closes. The
     amount counts at ``given_at``, by default the time ``at`` which it is written.
     """
     event = given_event(amount, reason, food_g=food_g, top_up_for=top_up_for, given_at=given_at)
-    append_events(subject_folder, [event], by, at)
+    return append_events(subject_folder, [event], by, at)
 
 
 def given_event(
@@ -482,13 +482,9 @@ def _replace_events(path: Path, amount: Amount, by: str, reason: str, at: Moment
             raise RecordError(f"{path}: cannot be read: {os_error_text(error)}") from error
         # New numbers: the damaged lines leave gaps, which the reader refuses. The torn lines that are marked go too.
         good = [line for line in parse_events(raw).lines if line["k"] != "torn"]
-        kept = (
-            numbered_line(number, line["k"], line["t"], {key: line[key] for key in line if key not in RESERVED_FIELDS})
-            for number, line in enumerate(good)
-        )
-        return write_atomic(
-            path, b"".join([*kept, event_line(len(good), given_event(amount, reason), by, at)]), synced=True
-        )
+        kept = renumbered(good, 0)
+        declared = event_line(len(kept), given_event(amount, reason), by, at)
+        return write_atomic(path, b"".join([*kept, declared]), synced=True)
 
 
 def _manual_account(path: Path) -> _Account:

@@ -9,6 +9,7 @@ from pathlib import Path
 from rig.records.deliveries import Deliveries
 from rig.records.history import journals_of, session_days
 from rig.records.known_subject import KnownSubject, load_known_subject
+from rig.records.retirement import retirement
 from rig.records.subject_events import day_of, read_events
 from rig.records.top_up import DAY, TopUp, is_confirmed, top_up_of
 
@@ -44,9 +45,9 @@ class Due:
         return f"{top_up.given:g} of {top_up.target:g} {top_up.unit} {verb}{top_up.doubts}"
 
 
-def is_asked(known: KnownSubject) -> bool:
-    """Whether a subject can be due anything: it is restricted."""
-    return known.restriction != "none"
+def is_asked(folder: Path, known: KnownSubject) -> bool:
+    """Whether a subject can be due anything: it is restricted, and not retired. Raises ``RecordError``."""
+    return known.restriction != "none" and retirement(folder) is None
 
 
 def due_of(folder: Path, today: datetime.date, until: datetime.date | None = None) -> list[Due]:
@@ -59,13 +60,13 @@ def due_of(folder: Path, today: datetime.date, until: datetime.date | None = Non
     days = [first + place * DAY for place in range((last - first).days + 1)]
     # Asked first: for the others the sessions are read, and of pellets their whole journals.
     days = [day for day in days if not is_confirmed(folder, day)]
-    if not is_asked(known) or not days:
+    if not is_asked(folder, known) or not days:
         return []
     deliveries = Deliveries(folder, (_midnight(days[0]), _midnight(days[-1] + DAY)), by_folder=True)
     found = []
     for day in days:
         then = known if day >= today else load_known_subject(folder, day)
-        top_up = top_up_of(folder, then, day, deliveries=deliveries) if is_asked(then) else None
+        top_up = top_up_of(folder, then, day, deliveries=deliveries) if then.restriction != "none" else None
         if top_up is not None and top_up.is_open:
             found.append(Due(folder.name, top_up, has_entry(folder, day)))
     return found

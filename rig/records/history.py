@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from rig.core.journal.header import protocol_name
 from rig.core.journal.lines import Line
 from rig.records.never_began import never_began
 from rig.records.read import JOURNAL, read_ends, rows_of, scan_journal
+from rig.records.session_void import void_text
 from rig.system.atomic_files import os_error_text
 
 ADVANCING_REASONS = ("time_limit", "reward_limit", "trial_limit", "task_finished")
@@ -51,6 +52,8 @@ class PastSession:
     """The name of the real session whose records this simulated one began from; None where it did not."""
     stamp: tuple[int, int]
     """Size and time of its journal: another one may stand there another day."""
+    voided: str | None = None
+    """Who voided it, and why; it then counts nowhere but in what was given."""
 
     @property
     def name(self) -> str:
@@ -160,6 +163,9 @@ def all_sessions(folder: Path) -> Iterator[PastSession | Path]:
             past = _read_past_session(path, found.st_size, found.st_mtime_ns)
         except OSError as error:
             raise RecordError(f"{path}: cannot be read: {os_error_text(error)}") from error
+        voided = void_text(path.parent)
+        if past is not None and voided is not None:
+            past = replace(past, voided=voided, advances_state=False)
         yield past or path
 
 

@@ -6,7 +6,7 @@ A rule is taken from ``subject.yaml``; a rule missing there from the facts; then
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -43,10 +43,12 @@ class KnownSubject:
         return "water" if self.rules.daily_target_ul is not None else "none"
 
     def on(self, day: datetime.date) -> KnownSubject:
-        """Return it with the baseline weight of a day: that of a young animal grows as its strain does."""
+        """Return it with the baseline weight and the implant of a day: a young animal grows as its strain does."""
         rules, birth = self.rules, self.facts.birth
+        if rules.implant_date is not None and day < rules.implant_date:
+            rules = rules.model_copy(update={"implant_g": None})
         if not rules.growth_g or birth is None or rules.baseline_g is None or rules.baseline_date is None:
-            return self
+            return replace(self, rules=rules)
         then, now = (strain_g(rules.growth_g, (each - birth).days / 7) for each in (rules.baseline_date, day))
         # A weight that falls in the table is no reason to expect less of an animal.
         grown_g = round(rules.baseline_g * max(1.0, now / then), 2)
@@ -92,9 +94,12 @@ def load_known_subject(folder: Path, day: datetime.date | None = None) -> KnownS
         values = {key: value for key, value in values.items() if not key.startswith("daily_") and key != "target_pct"}
     if facts.baseline_g is not None:
         values |= {"baseline_g": facts.baseline_g, "baseline_date": facts.baseline_date}
+    if facts.implant_g is not None:
+        values |= {"implant_g": facts.implant_g, "implant_date": facts.implant_date}
     given = file.model_fields_set
-    if "baseline_g" in given:  # the date belongs to the weight
-        values.pop("baseline_date", None)
+    for part in ("baseline", "implant"):
+        if f"{part}_g" in given:  # the date belongs to the weight
+            values.pop(f"{part}_date", None)
     known = {key: value for key, value in values.items() if key not in given}
     rules = file.model_copy(update=known)
     # One of the two may be the species': the file's own value holds, and warns before it refuses.
@@ -120,8 +125,13 @@ def load_facts(folder: Path, day: datetime.date | None = None) -> SubjectFacts:
 
 def record_facts(folder: Path, facts: Mapping[str, Any], by: str, at: datetime.datetime) -> None:
     """Write facts of a subject; None removes one. Raises ``ConfigError`` for a fact that its own file sets."""
+    check_settable(folder, facts)
+    append_events(folder, [Event("facts", {"facts": dict(facts)})], by, at)
+
+
+def check_settable(folder: Path, facts: Collection[str]) -> None:
+    """Check that a subject's own file sets none of these facts. Raises ``ConfigError``."""
     file = load_subject(folder)
     for name in facts:
         if name in file.model_fields_set:
             raise ConfigError(f"{folder / 'subject.yaml'}: sets {name} already: change it there, or remove it there")
-    append_events(folder, [Event("facts", {"facts": dict(facts)})], by, at)

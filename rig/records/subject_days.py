@@ -32,6 +32,7 @@ class SessionLine(BaseModel):
     trials: int = Field(description="rows of the trial table")
     rewards: int = Field(description="rewards, unconfirmed ones included")
     weight_g: float | None = Field(description="the weight in its header; null if the subject was not weighed")
+    voided: str | None = Field(default=None, description="who voided it, and why; null if it counts")
 
 
 class SubjectDay(BaseModel):
@@ -40,7 +41,7 @@ class SubjectDay(BaseModel):
     day: datetime.date = Field(description="the calendar day")
     weight_g: float | None = Field(default=None, description="the last weight before a session")
     weight_after_g: float | None = Field(default=None, description="the last weight after a session")
-    percent: float | None = Field(default=None, description="weight_g in percent of the baseline")
+    percent: float | None = Field(default=None, description="weight_g without the implant, in percent of the baseline")
     sessions: list[SessionLine] = Field(default_factory=list, description="its real sessions, in order")
     earned_ul: float = Field(default=0, description="water given by sessions, in microliters")
     earned_pellets: int = Field(default=0, description="pellets given by sessions")
@@ -56,13 +57,13 @@ class SubjectDay(BaseModel):
 
     @property
     def trials(self) -> int:
-        """Return the number of trials of the day."""
-        return sum(session.trials for session in self.sessions)
+        """Return the number of trials of the day, without voided sessions."""
+        return sum(session.trials for session in self.sessions if session.voided is None)
 
     @property
     def rewards(self) -> int:
-        """Return the number of rewards of the day."""
-        return sum(session.rewards for session in self.sessions)
+        """Return the number of rewards of the day, without voided sessions."""
+        return sum(session.rewards for session in self.sessions if session.voided is None)
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,7 @@ def session_line(past: PastSession) -> SessionLine:
         trials=past.trials,
         rewards=(found.footer or {}).get("rewards", 0),
         weight_g=float(weight) if isinstance(weight, int | float) else None,
+        voided=past.voided,
     )
 
 
@@ -186,16 +188,16 @@ def _last_before(sources: _Sources, sessions: Sequence[SessionLine], day: dateti
     weighed += [
         (0.0 if line.start is None else line.start.timestamp(), line.weight_g)
         for line in sessions
-        if line.weight_g is not None
+        if line.weight_g is not None and line.voided is None
     ]
     # Sorted, because of two weights of one time the second replaces the first.
     return sorted(weighed, key=itemgetter(0))[-1][1] if weighed else None
 
 
 def percent_of_baseline(weight_g: float | None, known: KnownSubject) -> float | None:
-    """Return a weight in percent of the baseline; None when either is unknown."""
-    baseline_g = known.rules.baseline_g
-    return None if weight_g is None or baseline_g is None else round(100 * weight_g / baseline_g, 1)
+    """Return a weight, without the implant, in percent of the baseline; None when either is unknown."""
+    percent = None if weight_g is None else known.rules.percent(weight_g)
+    return None if percent is None else round(percent, 1)
 
 
 def _warnings(day: SubjectDay, known: KnownSubject, top_up: TopUp | None, *, over: bool) -> Iterator[str]:

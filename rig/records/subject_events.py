@@ -10,10 +10,10 @@ from __future__ import annotations
 import datetime
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from filelock import FileLock, Timeout
 
 from rig.core.errors import ConfigError, RecordError
 from rig.core.journal.journal import fields_of
-from rig.core.journal.lines import SUBJECT_KINDS, Line, add_crc, parse_line
+from rig.core.journal.lines import RESERVED_FIELDS, SUBJECT_KINDS, Line, add_crc, parse_line
 from rig.system.atomic_files import append_atomic, os_error_text, write_atomic
 
 EVENTS = "events.jsonl"
@@ -48,8 +48,13 @@ class EventScan:
     amounts_damage: tuple[str, ...] = ()
 
     def of_kind(self, kind: str) -> Iterator[Line]:
-        """Yield the events of one kind, in their order."""
-        return (line for line in self.lines if line["k"] == kind)
+        """Yield the events of one kind that are not voided, in their order."""
+        return (line for line in self.lines if line["k"] == kind and line["seq"] not in self.voids)
+
+    @cached_property
+    def voids(self) -> Mapping[int, Line]:
+        """Return the lines that void an entry, by the number of that entry."""
+        return {line["entry"]: line for line in self.lines if line["k"] == "voided"}
 
 
 @dataclass(frozen=True)
@@ -62,17 +67,27 @@ class Event:
     """None if it happens as it is written."""
 
 
-def append_events(folder: Path, events: Sequence[Event], by: str, at: Moment) -> None:
-    """Write events of a subject, all or none; they are on the disk when this returns. Raises ``RecordError``.
+def append_events(folder: Path, events: Sequence[Event], by: str, at: Moment) -> int:
+    """Write events of a subject, all or none, to the disk; return the number of the first. Raises ``RecordError``.
 
     ``at`` is the time at which they are written.
+    """
+    return append_copies(folder, (), events, by, at)
+
+
+def append_copies(folder: Path, lines: Sequence[Line], events: Sequence[Event], by: str, at: Moment) -> int:
+    """Write copies of another subject's events, with their times and authors, before new events, all or none.
+
+    Returns the number of the first. Raises ``RecordError``.
     """
     path = folder / EVENTS
     with events_locked(folder):
         try:
             end = _end_of(path, at)
+            copies = renumbered(lines, end.number)
+            first = end.number + len(copies)
             raw = end.mark + b"".join(
-                event_line(end.number + place, event, by, at) for place, event in enumerate(events)
+                (*copies, *(event_line(first + place, event, by, at) for place, event in enumerate(events)))
             )
             if not end.exists:
                 # An empty file has lost what it held, so the file appears together with its first line.
@@ -81,12 +96,28 @@ def append_events(folder: Path, events: Sequence[Event], by: str, at: Moment) ->
                 append_atomic(path, raw, synced=True)
         except OSError as error:
             raise RecordError(f"{path}: cannot be written: {os_error_text(error)}") from error
+        return end.number
 
 
 def event_line(number: int, event: Event, by: str | None, at: Moment) -> bytes:
     """Return the line of an event. Raises ``ConfigError`` for one that is too long."""
     said = {**event.fields, **({} if by is None else {"by": by}), "at": at.isoformat(timespec="seconds")}
     return numbered_line(number, event.kind, round((event.happened or at).timestamp() * 1e6), said)
+
+
+def renumbered(lines: Iterable[Line], first: int) -> list[bytes]:
+    """Return events as lines with new numbers; a void follows its entry, and is left out if that is missing."""
+    numbers: dict[int, int] = {}
+    found: list[bytes] = []
+    for line in lines:
+        fields = {key: value for key, value in line.items() if key not in RESERVED_FIELDS}
+        if line["k"] == "voided":
+            if line["entry"] not in numbers:
+                continue
+            fields["entry"] = numbers[line["entry"]]
+        number = numbers[line["seq"]] = first + len(found)
+        found.append(numbered_line(number, line["k"], line["t"], fields))
+    return found
 
 
 def numbered_line(number: int, kind: str, t_us: int, fields: Mapping[str, Any]) -> bytes:

@@ -119,7 +119,8 @@ def _water(folder: Path, known: KnownSubject, day: datetime.date, span: _Span, b
 def _food(folder: Path, known: KnownSubject, day: datetime.date, span: _Span, between: _Between) -> TopUp:
     rules = known.on(day).rules
     if rules.daily_food_g is None and rules.target_pct is not None and rules.baseline_g is not None:
-        return _food_by_weight(folder, day, span, round(rules.baseline_g * rules.target_pct / 100, 1))
+        target_g = rules.baseline_g * rules.target_pct / 100 + (rules.implant_g or 0.0)
+        return _food_by_weight(folder, day, span, round(target_g, 1))
     total = between(*span)
     unseen = sum(map(unseen_pellets, journals_of(folder, day)))
     by_hand_g = sum(line.get("food_g", 0.0) for line in manual_between(folder, *span))

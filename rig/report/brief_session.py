@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from rig.records.environment import read_environment
 from rig.records.history import journals
 from rig.records.read import read_ends
 from rig.records.session_sums import SessionSums, session_sums
+from rig.records.session_void import void_text
 from rig.records.summary import SUMMARY, Summary
 from rig.report.records import fact
 from rig.terminal.format import amounts_text
@@ -41,6 +43,11 @@ class BriefSession:
     def name(self) -> str:
         """Return its date and number."""
         return f"{self.journal.parent.parent.name}/{self.journal.parent.name}"
+
+    @cached_property
+    def voided(self) -> str | None:
+        """Return who voided it, and why; None if it counts. Raises ``RecordError``."""
+        return void_text(self.journal.parent)
 
     @property
     def start(self) -> datetime.datetime | None:

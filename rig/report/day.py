@@ -9,16 +9,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rig.core.errors import ConfigError, RecordError
-from rig.records.due import Due, due_of, first_day, has_entry, is_asked
+from rig.records.due import Due, due_of, first_day, is_asked
+from rig.records.entries import Entry, entries_of
 from rig.records.history import journals, journals_of
 from rig.records.known_subject import load_known_subject
+from rig.records.retirement import retirement
 from rig.records.subject_days import SubjectDay, subject_day
-from rig.records.subject_events import day_of, read_events
+from rig.records.subject_events import read_events
 from rig.report.day_session import DaySession, read_day_session
 from rig.report.verdict import Reason, SeverityWord, Verdict, judged, whole
 from rig.session.subject import NAME, subjects_folder
 from rig.system.config_paths import NO_SUBJECTS
 
+_OF_A_DAY = ("weighed", "given", "remark")
+"""The kinds of entries that put a subject on the page of a day."""
 RECENT = datetime.timedelta(days=7)
 """A subject with a session in so many days is missed on a day without one."""
 MOST_SIMULATED = 100
@@ -105,7 +109,7 @@ def day_report(
     places = [journal for folder in _subjects(data, simulated=True) for journal in _simulated(folder, day)]
     simulated = [read_day_session(journal, running) for journal in places[:MOST_SIMULATED]]
     seen = {subject.subject for subject in subjects if subject.sessions}
-    missing = {folder.name: last for folder in folders if folder.name not in seen and (last := _last(folder, day))}
+    missing = {folder.name: last for folder in folders if folder.name not in seen and (last := _missed(folder, day))}
     due = list(_due(folders, at.date(), day))
     return DayReport(day, at, subjects, simulated, len(places) - len(simulated), missing, boxes or {}, due)
 
@@ -139,14 +143,22 @@ def _subject(folder: Path, day: datetime.date, running: frozenset[Path], today: 
     try:
         over = day < today
         known = load_known_subject(folder, day if over else None)
-        if not has_entry(folder, day) and not (is_asked(known) and first_day(folder, today) <= day):
+        entries = [each for each in entries_of(read_events(folder)) if each.kind in _OF_A_DAY and each.day == day]
+        if not sessions and not entries and not (is_asked(folder, known) and first_day(folder, today) <= day):
             return None
         found = subject_day(folder, known, day, over=over)
-        remarks = [line for line in read_events(folder).of_kind("remark") if day_of(line) == day]
     except (ConfigError, RecordError) as error:
         return SubjectOfDay(folder.name, sessions, None, (), (str(error),))
-    notes = [f"{line['text']} ({line['by']})" for line in remarks]
-    return SubjectOfDay(folder.name, sessions, found, notes)
+    return SubjectOfDay(folder.name, sessions, found, list(_notes(entries)))
+
+
+def _notes(entries: Sequence[Entry]) -> Iterator[str]:
+    """Yield the notes of a day, and the entries that were voided."""
+    for entry in entries:
+        if entry.voided is not None:
+            yield f"{entry.full_text} was voided ({entry.voided})"
+        elif entry.kind == "remark":
+            yield f"{entry.text} ({entry.by})"
 
 
 def _journals(folder: Path, day: datetime.date) -> list[Path]:
@@ -160,10 +172,12 @@ def _simulated(folder: Path, day: datetime.date) -> list[Path]:
     return []
 
 
-def _last(folder: Path, day: datetime.date) -> str:
-    """Return the last session before a day, if it was lately; otherwise an empty text."""
+def _missed(folder: Path, day: datetime.date) -> str:
+    """Return the last session before a day, if it was lately; otherwise, and of a retired subject, an empty text."""
     last = None
     with suppress(RecordError):  # said where its sessions of the day are read
+        if retirement(folder) is not None:
+            return ""
         last = next((path for path in journals(folder) if path.parent.parent.name < day.isoformat()), None)
     if last is None or datetime.date.fromisoformat(last.parent.parent.name) < day - RECENT:
         return ""

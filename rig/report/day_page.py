@@ -127,6 +127,8 @@ def _due(subject: SubjectOfDay) -> Content:
 
 def _end(session: DaySession) -> Content:
     footer = None if session.brief is None else session.brief.footer
+    if session.brief is not None and session.brief.voided is not None:
+        return [badge("note", "void"), f" {session.brief.voided}"]
     if footer is None:
         running = session.counts is not None and session.counts.is_running
         return badge("note", "running") if running else badge("bad", "no end")

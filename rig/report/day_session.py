@@ -14,7 +14,7 @@ from rig.report.broken_page import broken_verdict
 from rig.report.records import fact
 from rig.report.session_report import SessionReport, session_report
 from rig.report.timeline import timeline
-from rig.report.verdict import Verdict
+from rig.report.verdict import Verdict, judged
 
 _LAST_LINES = 20
 """The lines of the board's health are among this number of last lines."""
@@ -88,4 +88,5 @@ def read_day_session(journal: Path, running: frozenset[Path]) -> DaySession:
         report = session_report(journal, running=folder.resolve() in running)
     except RecordError as error:
         return DaySession(subject, name, None, None, broken_verdict(str(error)))
-    return DaySession(subject, name, brief, SessionCounts.of(report), report.verdict)
+    verdict = report.verdict if brief.voided is None else judged(())
+    return DaySession(subject, name, brief, SessionCounts.of(report), verdict)

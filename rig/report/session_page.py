@@ -8,6 +8,7 @@ from functools import partial
 from rig.core.journal.header import protocol_name
 from rig.live.progress import Progress
 from rig.live.reasons import ended_text
+from rig.records.session_void import void_text
 from rig.records.summary import shares
 from rig.report.attempt import attempt
 from rig.report.brief_session import label_of_share
@@ -36,6 +37,7 @@ def session_page(report: SessionReport) -> str:
         element("h1", f"{records.subject} ", element("span", records.name)),
         element("p", _lead(report), class_="lead"),
         _simulated(report),
+        _voided(report),
         verdict_part(report.verdict),
         contents([(name, heading) for name, heading, _ in sections]),
         _tiles(report),
@@ -84,6 +86,14 @@ def _simulated(report: SessionReport) -> Html | None:
     return notice(
         "note", element("p", element("strong", "SIMULATED"), f": {said}; this session counts for no real subject.")
     )
+
+
+def _voided(report: SessionReport) -> Html | None:
+    voided = void_text(report.records.folder)
+    if voided is None:
+        return None
+    said = f": {voided}. It counts nowhere but in what the subject was given."
+    return notice("note", element("p", element("strong", "VOID"), said))
 
 
 def _tiles(report: SessionReport) -> Html:

@@ -35,12 +35,13 @@ class StageVisit:
 
 @dataclass(frozen=True)
 class SubjectHistory:
-    """A subject's records; ``sessions`` are the oldest first, ``unreadable`` journals have no header."""
+    """A subject's records; ``sessions`` are the oldest first, ``voided`` the others, ``unreadable`` have no header."""
 
     subject: str
     simulated: bool
     at: datetime.datetime
     sessions: Sequence[BriefSession]
+    voided: Sequence[BriefSession]
     unreadable: Sequence[Path]
     known: KnownSubject
     report: SubjectReport
@@ -85,11 +86,13 @@ def subject_history(
     Raises ``ConfigError`` and ``RecordError``.
     """
     found = list(sessions_of(folder, running, simulated=simulated))
+    sessions = [each for each in reversed(found) if isinstance(each, BriefSession)]
     return SubjectHistory(
         folder.name,
         simulated,
         at,
-        [each for each in reversed(found) if isinstance(each, BriefSession)],
+        [session for session in sessions if session.voided is None],
+        [session for session in sessions if session.voided is not None],
         [each for each in reversed(found) if isinstance(each, Path)],
         load_known_subject(folder),
         subject_report(folder, at, MOST_DAYS, TOP_UP_DAYS),

@@ -46,8 +46,8 @@ def _sections(history: SubjectHistory) -> Iterator[tuple[str, str, Html]]:
         yield "course", "Over its days", chart_figures(charts, "c") if can_draw() else missing_note()
     if history.stages:
         yield "stages", "Stages, and why", _stages(history)
-    if history.sessions:
-        yield "sessions", "Sessions", _sessions(history.sessions)
+    if listed := sorted((*history.sessions, *history.voided), key=lambda each: each.journal):
+        yield "sessions", "Sessions", _sessions(listed)
     if history.report.days and not history.simulated:
         yield "days", "Days", _days(history.report.days)
     if history.report.notes:
@@ -86,16 +86,19 @@ def _tiles(history: SubjectHistory) -> Html | None:
 def _facts(history: SubjectHistory) -> Html:
     known, report = history.known, history.report
     rules = known.rules
-    named = known.facts.model_dump(mode="json", exclude_none=True)
+    own_rows = {"baseline_g", "baseline_date", "implant_g", "implant_date", "restriction"}
+    named = known.facts.model_dump(mode="json", exclude_none=True, exclude=own_rows)
     baseline = None if report.baseline_g is None else f"{report.baseline_g:g} g"
     if baseline is not None and report.baseline_date is not None:
         baseline += f", of {report.baseline_date}"
+    implant = f"{report.implant_g:g} g; the percentages are without it" if report.implant_g else None
     above = [f"{most:g} %" for most in (rules.warn_above_pct, rules.refuse_above_pct) if most is not None]
     return facts(
         [
-            *((name, str(value)) for name, value in named.items() if not name.startswith(("baseline", "restriction"))),
+            *((name, str(value)) for name, value in named.items()),
             ("restricted", report.restriction),
             ("baseline", baseline),
+            ("implant", implant),
             ("warned below", f"{rules.warn_pct:g} %"),
             ("refused below", f"{rules.refuse_pct:g} %"),
             ("warned, refused above", ", ".join(above)),
@@ -162,6 +165,8 @@ def _some(count: int) -> str:
 
 
 def _end(session: BriefSession) -> Content:
+    if session.voided is not None:
+        return [badge("note", "void"), f" {session.voided}"]
     if session.footer is None:
         return badge("note", "running") if session.running else badge("bad", "no end")
     reason = str(session.footer["reason"])

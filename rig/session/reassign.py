@@ -36,7 +36,7 @@ def reassign(data: Path, session: Path, to: str, by: str, reason: str, at: datet
 
     Raises ``ConfigError`` for a session or a subject that does not fit, and ``RecordError``.
     """
-    wrong = SubjectFolder(data, _subject_of(data, session))
+    wrong = SubjectFolder(data, subject_of_session(data, session))
     right = SubjectFolder(data, to)
     if right.name == wrong.name:
         raise ConfigError(f"{session}: belongs to {to} already: wanted another subject")
@@ -53,7 +53,7 @@ def reassign(data: Path, session: Path, to: str, by: str, reason: str, at: datet
     return move
 
 
-def _subject_of(data: Path, session: Path) -> str:
+def subject_of_session(data: Path, session: Path) -> str:
     """Return the subject under which a session was recorded. Raises ``ConfigError``."""
     folder, root = session.resolve(), data.resolve()
     if not folder.is_relative_to(root) or len(parts := folder.relative_to(root).parts) not in (3, 4):
@@ -83,7 +83,7 @@ def _begin(
 ) -> Reassignment:
     """Check the session, claim its place, and write the events. Raises ``ConfigError`` and ``RecordError``."""
     old = wrong.folder / session.resolve().relative_to(wrong.folder.resolve())
-    _check_session(old)
+    check_session(old)
     if other := [move for move in unfinished_moves(wrong.folder) if move.old == old]:
         raise ConfigError(f"{other[0].unfinished_text}; then move it on")
     new = _claim(right.folder / old.parent.name)
@@ -94,7 +94,8 @@ def _begin(
     return move
 
 
-def _check_session(folder: Path) -> None:
+def check_session(folder: Path) -> None:
+    """Check that a session can belong to another subject: it is real, and has ended. Raises ``ConfigError``."""
     journal = folder / JOURNAL
     if not journal.is_file():
         moved = folder / MOVED

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from rig.config.subject import SubjectFile
 from rig.records.known_subject import KnownSubject, load_known_subject, record_facts, strain_g
 from rig.records.subject_days import percent_of_baseline
+from rig.records.top_up import top_up_of
 
 AT = datetime.datetime(2026, 11, 1, 9)
 GROWTH = ((6.0, 20.0), (8.0, 23.0), (10.0, 25.0))
@@ -71,3 +72,26 @@ def test_a_baseline_that_is_too_old_is_told(
     text = known(tmp_path, species, birth).baseline_warning(on(day))
     assert bool(text) == warned
     assert not warned or "take it again" in text
+
+
+def test_an_implant_is_no_part_of_the_percentage(tmp_path: Path) -> None:
+    mouse = known(tmp_path, "mouse", "2026-01-01")
+    record_facts(tmp_path, {"implant_g": 2.0, "implant_date": "2026-11-10"}, "Ada", AT)
+    mouse = load_known_subject(tmp_path)
+    assert percent_of_baseline(18.2, mouse.on(on("2026-11-10"))) == 90.0
+    assert percent_of_baseline(18.0, mouse.on(on("2026-11-09"))) == 100.0
+    record_facts(tmp_path, {"implant_g": 0.0}, "Ada", AT)
+    assert percent_of_baseline(18.0, load_known_subject(tmp_path).on(on("2026-11-10"))) == 100.0
+
+
+def test_an_implant_of_the_animal_s_file_has_the_date_of_the_file(tmp_path: Path) -> None:
+    mouse = known(tmp_path, "mouse", "2026-01-01", "implant_g: 2\n")
+    assert percent_of_baseline(20.0, mouse.on(on("2026-11-01"))) == 100.0
+
+
+def test_a_pigeon_is_fed_to_its_weight_and_that_of_its_implant(tmp_path: Path) -> None:
+    facts = {"species": "pigeon", "baseline_g": 500.0, "implant_g": 10.0, "implant_date": "2026-11-01"}
+    record_facts(tmp_path, facts, "Ada", AT)
+    top_up = top_up_of(tmp_path, load_known_subject(tmp_path), on("2026-11-01"))
+    assert top_up is not None
+    assert top_up.target == 435

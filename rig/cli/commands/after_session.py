@@ -9,7 +9,7 @@ from pathlib import Path
 from rig.cli import common
 from rig.cli.terminal.screen_layout import say
 from rig.cli.terminal.top_up import ask_top_up
-from rig.core.errors import RecordError
+from rig.core.errors import ConfigError, RecordError
 from rig.records.known_subject import KnownSubject
 from rig.records.top_up import TopUp, top_up_of
 
@@ -29,7 +29,7 @@ def confirm_top_up(folder: Path, top_up: TopUp | None, by: str) -> None:
     """Record the answer to whether the top-up was given; a record that fails does not fail the session."""
     try:
         answer = ask_top_up(folder, top_up, by, common.now())
-    except RecordError as error:
+    except (ConfigError, RecordError) as error:
         answer = f"{error}: the top-up stays open"
     if answer:
         say(answer, file=sys.stderr)

@@ -61,11 +61,12 @@ class Listed:
 
     @property
     def end(self) -> str:
-        """Return how it ended, and how often it broke off and went on before."""
-        breaks = self.row.breaks
-        return end_text(self.row.reason, running=self.running) + (
-            f"; it broke off {pluralize(breaks, 'time')} and went on" if breaks else ""
-        )
+        """Return how it ended, how often it broke off and went on before, and who voided it."""
+        breaks, voided = self.row.breaks, self.row.voided
+        ended = end_text(self.row.reason, running=self.running)
+        if breaks:
+            ended += f"; it broke off {pluralize(breaks, 'time')} and went on"
+        return ended if voided is None else f"VOID, {voided}; {ended}"
 
 
 def _date(name: str, text: str | None) -> str | None:

@@ -12,6 +12,8 @@ import os
 import sys
 from collections.abc import Collection, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from rig.cli import common
@@ -20,7 +22,8 @@ from rig.cli.commands.amounts import read_amounts
 from rig.cli.commands.failed_checks import allow_failed_checks
 from rig.cli.commands.other_task import check_task
 from rig.cli.commands.since_last import check_since_last, early_facts
-from rig.cli.commands.weigh import WeightEntry, check_weight, weigh
+from rig.cli.commands.weigh import WeightEntry, check_weight, read_grams, weigh
+from rig.cli.terminal.doubt import settle_doubt
 from rig.cli.terminal.first_use import check_known
 from rig.cli.terminal.history import LastSession, check_clock, check_start, last_session
 from rig.cli.terminal.prompt import ask, ask_now, confirm_name, is_interactive
@@ -30,8 +33,10 @@ from rig.config.limits import LimitOverride
 from rig.config.subject import SubjectFile, limits_of
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import PERSON
+from rig.records.doubts import doubt_weight
 from rig.records.history import PastSession, all_sessions
-from rig.records.known_subject import load_known_subject
+from rig.records.known_subject import KnownSubject, load_known_subject
+from rig.records.retirement import check_not_retired
 from rig.records.session_moves import unfinished_moves
 from rig.records.subject_days import weight_of_day
 from rig.session.build.spec import SessionSpec
@@ -58,6 +63,7 @@ def run_preflight(
     if arguments.start is not None and not simulated:
         check_start(start)
     if not simulated:
+        check_not_retired(folder)
         check_known(arguments, folder)
     gives: Collection[str] = () if simulated else spec.gives
     day, last, past = _look_back(folder, start, gives, allowed, simulated=simulated)
@@ -94,6 +100,8 @@ def run_preflight(
         allow_failed_checks(arguments, spec.rig, ask_now if is_interactive() else None)
     today_g = None if simulated else weight_of_day(folder, start.date())
     weight = weigh(arguments, needed=bool(gives), ask=ask if is_interactive() else None, today_g=today_g)
+    if not simulated:
+        weight = _meant(weight, subject.on(start.date()), folder, start, yes=arguments.yes)
     check_weight(weight, known)
     write(weight_rows(weight, known), sys.stderr)
     if too_old := subject.baseline_warning(start.date()):
@@ -101,6 +109,20 @@ def run_preflight(
     if model is None and not arguments.yes:
         confirm_subject(folder.name)
     return weight
+
+
+def _meant(
+    weight: WeightEntry, subject: KnownSubject, folder: Path, at: datetime.datetime, *, yes: bool
+) -> WeightEntry:
+    """Return the weight; one that does not suit the animal is asked about, unless a reason allows it.
+
+    Raises ``ConfigError`` if it is left.
+    """
+    if weight.weight_g is None or weight.underweight_allowed or weight.overweight_allowed:
+        return weight
+    doubt = partial(doubt_weight, folder, subject, at=at)
+    grams = settle_doubt(weight.weight_g, doubt, partial(read_grams, "weight"), "weight", yes=yes)
+    return replace(weight, weight_g=grams)
 
 
 def _look_back(

@@ -75,8 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
         display_of_run(person=speed is None, in_box=arguments.box is not None) as display,
         window_of_run(arguments) as window,
     ):
-        allowed = early_facts(arguments) | other_task_facts(arguments) | failed_check_facts(arguments)
-        facts = weight.facts() | allowed
+        facts = weight.facts() | early_facts(arguments) | other_task_facts(arguments) | failed_check_facts(arguments)
         spec = replace(spec, request=request, facts=facts)
 
         def on_folder(folder: Path) -> None:

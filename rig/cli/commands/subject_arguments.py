@@ -26,6 +26,7 @@ def add_arguments(subject: Parser) -> None:
         "--session", metavar="SESSION", help="record the amount for this session, such as 2026-11-21/002"
     )
     given.add_argument("--reason", required=True, metavar="WHY", help="the reason or the source; recorded")
+    _add_yes(given)
     given.add_argument("--by", metavar="NAME", help="the person responsible (default: $RIG_EXPERIMENTER)")
     add_data(given)
     form = what.add_parser(
@@ -54,9 +55,17 @@ def _add_records(what: argparse._SubParsersAction[Parser]) -> None:
         facts.add_argument(
             "--baseline-date", metavar="DATE", help="the day on which that was measured (default: today)"
         )
+        facts.add_argument("--implant-g", metavar="GRAMS", help="weight of its implant, which the baseline is without")
+        facts.add_argument("--implant-date", metavar="DATE", help="the day from which it carries it (default: today)")
         facts.add_argument("--license", metavar="TEXT", help="number of the license or of the animal protocol")
         facts.add_argument("--restriction", metavar="WORD", help="water, food or none (default: by the species)")
+        _add_yes(facts)
         _add_by(facts)
+    table = what.add_parser("import", help="add the animals of a table; with one mistake in it nothing is written")
+    table.add_argument("file", nargs="?", metavar="FILE.csv", help="its columns are called like the options of add")
+    table.add_argument("--template", action="store_true", help="print the header of such a table")
+    _add_yes(table)
+    _add_by(table)
     weigh = what.add_parser("weigh", help="record a weight; a session of that day takes it over")
     weigh.add_argument("subject", help="the subject's name")
     weigh.add_argument("grams", metavar="GRAMS", help="the weight, such as 24.1")
@@ -66,9 +75,7 @@ def _add_records(what: argparse._SubParsersAction[Parser]) -> None:
     for by_hand in (water, food):
         by_hand.add_argument("subject", help="the subject's name")
         by_hand.add_argument("amount", metavar="AMOUNT", help="how much: 320ul or 1.2ml; 5g or 12pellets")
-        by_hand.add_argument(
-            "--reason", metavar="WHY", help="the reason (default: by hand, or top-up); required for a very large amount"
-        )
+        by_hand.add_argument("--reason", metavar="WHY", help="the reason (default: by hand, or top-up)")
         by_hand.add_argument(
             "--top-up",
             nargs="?",
@@ -80,16 +87,35 @@ def _add_records(what: argparse._SubParsersAction[Parser]) -> None:
         timed.add_argument(
             "--at", metavar="TIME", help='when it was: "18:30", "yesterday 18:30", "2026-11-28 18:30" (default: now)'
         )
+    for entered in (weigh, water, food):
+        _add_yes(entered)
     note = what.add_parser("note", help="record a note, such as an illness or a skipped day")
     note.add_argument("subject", help="the subject's name")
     note.add_argument("text", nargs="+", metavar="TEXT", help="the note")
+    void = what.add_parser("void", help="take back a wrong entry: it stays in the record, and counts no more")
+    void.add_argument("subject", help="the subject's name")
+    void.add_argument("id", metavar="ID", help="the number of the entry; `rig subject record NAME` lists them")
+    void.add_argument("--reason", required=True, metavar="WHY", help="the reason; recorded")
+    undo = what.add_parser("undo", help="take back the last entry of today; again: the one before it")
+    undo.add_argument("subject", help="the subject's name")
+    undo.add_argument("--reason", metavar="WHY", default="undone", help="the reason; recorded (default: undone)")
     rename = what.add_parser(
         "rename", help="give a subject another name; its records keep the old one in their history"
     )
     rename.add_argument("subject", help="the subject's name")
     rename.add_argument("to", metavar="NEW", help="the new name")
     rename.add_argument("--reason", required=True, metavar="WHY", help="the reason; recorded")
-    for recorded in (weigh, water, food, note, rename):
+    merge = what.add_parser("merge", help="merge two records of one animal: M81 into M18, after a mistyped name")
+    merge.add_argument("subject", metavar="WRONG", help="the name that is wrong; it is retired")
+    merge.add_argument("into", choices=("into",), help="the word: into")
+    merge.add_argument("right", metavar="RIGHT", help="the right name; sessions and entries of both count for it")
+    merge.add_argument("--reason", required=True, metavar="WHY", help="the reason; recorded for both")
+    retire = what.add_parser("retire", help="take a subject out of the lists and of what is due; its records stay")
+    unretire = what.add_parser("unretire", help="take a retired subject back into the lists")
+    for of_subject in (retire, unretire):
+        of_subject.add_argument("subject", help="the subject's name")
+        of_subject.add_argument("--reason", required=True, metavar="WHY", help="the reason; recorded")
+    for recorded in (weigh, water, food, note, void, undo, rename, merge, retire, unretire):
         _add_by(recorded)
     show = what.add_parser("show", help="show weights, water, top-up, stage, last sessions and notes")
     show.add_argument("subject", help="the subject's name")
@@ -97,9 +123,17 @@ def _add_records(what: argparse._SubParsersAction[Parser]) -> None:
     show.add_argument("--figure", metavar="FILE.png", help="draw weight and performance over the days into a file")
     known = what.add_parser("list", help="list all subjects with their last weight, session and top-up")
     due = what.add_parser("due", help="list what restricted subjects are due: today, and of earlier days")
-    for shown in (show, known, due):
+    record = what.add_parser("record", help="list the entries of its record, each with the number that void takes")
+    record.add_argument("subject", help="the subject's name")
+    record.add_argument("--days", metavar="N", default="14", help="number of days (default: 14)")
+    known.add_argument("--all", action="store_true", help="list retired subjects too")
+    for shown in (show, known, due, record):
         shown.add_argument("--json", action="store_true", help="print it as JSON")
         add_data(shown)
+
+
+def _add_yes(parser: Parser) -> None:
+    parser.add_argument("--yes", action="store_true", help="record it without a question, even if it looks mistyped")
 
 
 def _add_by(parser: Parser) -> None:

@@ -14,7 +14,7 @@ from rig.cli import common
 from rig.cli.terminal.first_use import check_known
 from rig.cli.terminal.prompt import ask
 from rig.core.errors import ConfigError, RecordError
-from rig.session.subject import SubjectFolder, check_name
+from rig.session.subject import SubjectFolder
 from rig.system.atomic_files import os_error_text, temporary_of, write_atomic
 from rig.system.statuses import OK
 
@@ -47,8 +47,8 @@ def _ask(arguments: argparse.Namespace) -> int:
 
 
 def _forget(arguments: argparse.Namespace) -> int:
-    data = common.data_folder(arguments)
-    path = data / check_name(arguments.subject) / FORM
+    person = common.known_subject(arguments)
+    path = person.folder / FORM
     try:
         # The second is left by a form that was killed while it was written.
         found = [each for each in (path, temporary_of(path)) if os.path.lexists(each)]

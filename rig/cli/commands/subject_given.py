@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import argparse
 import datetime
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rig.cli import common
 from rig.cli.commands.amounts import read_amounts
 from rig.cli.commands.preflight import named_person
+from rig.cli.terminal.doubt import settle_doubt
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Amount
 from rig.records.deliveries import DECLARED, declare_amount, delivered_between, record_manual_delivery, session_folders
+from rig.records.doubts import doubt_amount
+from rig.records.known_subject import load_known_subject
+from rig.records.retirement import check_not_retired
 from rig.session.daily_total import amount_text
 from rig.session.subject import SubjectFolder
 from rig.system.statuses import OK
@@ -20,8 +24,7 @@ from rig.system.statuses import OK
 
 def run(arguments: argparse.Namespace) -> int:
     """Record an amount. Raises ``ConfigError``, ``RecordError``."""
-    amounts = read_amounts("AMOUNT", arguments.amount)
-    amount = Amount(amounts.get("ul", 0.0), int(amounts.get("pellets", 0)), amounts.get("access_s", 0.0))
+    amount = _parse(arguments.amount)
     if not arguments.reason.strip():
         raise ConfigError("--reason: a reason is wanted, which is written down")
     by = named_person(arguments.by, "--by NAME")
@@ -31,9 +34,23 @@ def run(arguments: argparse.Namespace) -> int:
             return _settle(subject, arguments.session, amount, by, arguments.reason)
     if amount == Amount():
         raise ConfigError("AMOUNT: nothing was given: there is nothing to write down")
-    record_manual_delivery(subject.folder, amount, by, arguments.reason, common.now())
-    print(f"{subject.name} was given {amount_text(amount)} by hand: written down, and counted for today")
+    check_not_retired(subject.folder)
+    known, now = load_known_subject(subject.folder), common.now()
+    amount = settle_doubt(
+        amount,
+        lambda amount: doubt_amount(subject.folder, known, amount, 0.0, now),
+        lambda typed: _parse(typed.split()),
+        "amount",
+        yes=arguments.yes,
+    )
+    number = record_manual_delivery(subject.folder, amount, by, arguments.reason, now)
+    print(f"{subject.name} was given {amount_text(amount)} by hand: recorded as entry {number}, and counted for today")
     return OK
+
+
+def _parse(words: Sequence[str]) -> Amount:
+    amounts = read_amounts("AMOUNT", words)
+    return Amount(amounts.get("ul", 0.0), int(amounts.get("pellets", 0)), amounts.get("access_s", 0.0))
 
 
 def _settle(subject: SubjectFolder, name: str, amount: Amount, by: str, reason: str) -> int:

@@ -10,10 +10,12 @@ from pathlib import Path
 from rig.cli import common
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError, RecordError
+from rig.records.retirement import retirement
 from rig.records.subject_report import SubjectReport, subject_report
 from rig.session.subject import NAME, subjects_folder
 from rig.system.config_paths import NO_SUBJECTS
 from rig.system.statuses import FAILED, OK
+from rig.terminal.format import pluralize
 
 COLUMNS = ("subject", "species", "weight", "%", "sessions", "last", "due today", "open top-ups")
 
@@ -21,16 +23,20 @@ COLUMNS = ("subject", "species", "weight", "%", "sessions", "last", "due today",
 def run(arguments: argparse.Namespace) -> int:
     """Print one line per subject. Raises ``ConfigError``."""
     reports: list[SubjectReport] = []
+    retired = 0
     wrong: list[str] = []
     for folder in subject_folders(common.data_folder(arguments)):
         try:
+            if not arguments.all and retirement(folder) is not None:
+                retired += 1
+                continue
             reports.append(subject_report(folder, common.now(), 14))
         except (ConfigError, RecordError) as error:  # one damaged subject does not hide the others
             wrong.append(f"{folder.name}: {error}")
     if arguments.json:
-        print_json([each.model_dump(mode="json", exclude={"days", "notes", "changes"}) for each in reports])
+        print_json([each.model_dump(mode="json", exclude={"days", "notes", "entries", "changes"}) for each in reports])
     else:
-        print(*_lines(reports), sep="\n")
+        print(*_lines(reports, retired), sep="\n")
     for text in wrong:
         print(text, file=sys.stderr)
     return FAILED if wrong else OK
@@ -48,14 +54,16 @@ def subject_folders(data: Path) -> list[Path]:
     return sorted(path for path in found if path.name.lower() not in NO_SUBJECTS)
 
 
-def _lines(reports: list[SubjectReport]) -> Iterator[str]:
-    if not reports:
+def _lines(reports: list[SubjectReport], retired: int) -> Iterator[str]:
+    if reports:
+        rows = [COLUMNS, *map(_cells, reports)]
+        widths = [max(len(row[place]) for row in rows) for place in range(len(COLUMNS))]
+        for row in rows:
+            yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    elif not retired:
         yield "no subjects yet: `rig subject add NAME` adds one"
-        return
-    rows = [COLUMNS, *map(_cells, reports)]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(COLUMNS))]
-    for row in rows:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    if retired:
+        yield f"{pluralize(retired, 'retired subject')}: `rig subject list --all` lists them too"
 
 
 def _cells(report: SubjectReport) -> tuple[str, ...]:

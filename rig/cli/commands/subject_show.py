@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.table import Table
@@ -16,6 +16,7 @@ from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.screen_layout import Row, warning, write
 from rig.core.errors import ConfigError
 from rig.live.reasons import end_text
+from rig.records.entries import Entry
 from rig.records.subject_days import SubjectDay
 from rig.records.subject_report import SubjectReport, subject_report
 from rig.system.control_socket import running_folders
@@ -23,6 +24,8 @@ from rig.system.statuses import OK
 from rig.terminal.format import amounts_text, pluralize
 
 MOST_DAYS = 3650
+OWN_ROWS = {"baseline_g", "baseline_date", "implant_g", "implant_date"}
+"""Facts with a row of their own."""
 LAST = 5
 """So many sessions and notes are listed."""
 
@@ -72,11 +75,14 @@ def _running(subject: Path) -> frozenset[str]:
 
 def _rows(report: SubjectReport, running: frozenset[str]) -> Iterator[Row]:
     yield "subject", Text(report.subject, style="bold")
-    if facts := report.facts.model_dump(mode="json", exclude_none=True):
-        yield "facts", ", ".join(f"{name} {value}" for name, value in facts.items() if not name.startswith("baseline"))
+    facts = report.facts.model_dump(mode="json", exclude_none=True, exclude=OWN_ROWS)
+    if facts:
+        yield "facts", ", ".join(f"{name} {value}" for name, value in facts.items())
     if report.baseline_g is not None:
         since = f", of {report.baseline_date}" if report.baseline_date else ""
         yield "baseline", f"{report.baseline_g:g} g{since}"
+    if report.implant_g:
+        yield "implant", f"{report.implant_g:g} g; the percentages are without it"
     yield "restricted", report.restriction
     yield "stage", report.stage or "none: no session of a curriculum"
     if report.due_today is not None:
@@ -87,7 +93,10 @@ def _rows(report: SubjectReport, running: frozenset[str]) -> Iterator[Row]:
     for place, session in enumerate(last):
         reason = end_text(session.reason, running=session.session in running)
         counts = f"{pluralize(session.trials, 'trial')}, {pluralize(session.rewards, 'reward')}"
-        yield "" if place else "sessions", f"{session.session}  {session.protocol}, {counts}; {reason}"
+        void = "" if session.voided is None else f"; VOID, {session.voided}"
+        yield "" if place else "sessions", f"{session.session}  {session.protocol}, {counts}; {reason}{void}"
+    for place, entry in enumerate(entry_lines(report.entries[-LAST:])):
+        yield "" if place else "entries", entry
     for name, texts in (("notes", report.notes), ("changes", report.changes)):
         for place, note in enumerate(texts[-LAST:]):
             yield "" if place else name, f"{note.at[:16].replace('T', ' ')}  {note.by}: {note.text}"
@@ -95,6 +104,14 @@ def _rows(report: SubjectReport, running: frozenset[str]) -> Iterator[Row]:
         yield from (warning(f"{day.day}: {text}") for text in day.warnings)
     said = (report.baseline_warning, *report.unfinished, *report.damage)
     yield from (warning(text) for text in said if text)
+
+
+def entry_lines(entries: Sequence[Entry]) -> Iterator[str]:
+    """Yield a line for each entry, the numbers aligned."""
+    width = max((len(str(entry.number)) for entry in entries), default=0)
+    for entry in entries:
+        void = "" if entry.voided is None else f"  VOID, {entry.voided}"
+        yield f"{entry.number:>{width}}  {entry.time_text}  {entry.by}: {entry.text}{void}"
 
 
 def _table(days: list[SubjectDay]) -> Table:

@@ -51,18 +51,19 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _why(subject: SubjectFolder, curriculum: str | None) -> StageExplanation:
     found = list(past_sessions(subject.folder, simulated=subject.simulated))
-    past = [session for session in found if isinstance(session, PastSession)]
+    every = [session for session in found if isinstance(session, PastSession)]
+    past = [session for session in every if session.voided is None]
     path = find("curricula", curriculum) if curriculum is not None else _newest(subject.name, past)
     file = validate(CurriculumFile, load_config(path))
     inside = [
         session
-        for session in reversed(past)
+        for session in reversed(every)
         if session.curriculum is not None and session.curriculum["name"] == path.stem
     ]
     unreadable = [path for path in reversed(found) if isinstance(path, Path)]
     decision = select_stage(path.stem, file, past, subject=subject.name)
     copied = path if path.is_relative_to(subject.folder) else None
-    return StageExplanation(subject.name, decision, file, inside, len(past) - len(inside), unreadable, copied)
+    return StageExplanation(subject.name, decision, file, inside, len(every) - len(inside), unreadable, copied)
 
 
 def _newest(subject: str, newest_first: Sequence[PastSession]) -> Path:
@@ -131,6 +132,8 @@ def _visits(past: Sequence[PastSession]) -> Iterator[tuple[str, str, list[PastSe
 
 
 def _why_not(session: PastSession) -> str:
+    if session.voided is not None:
+        return f"it is voided, {session.voided}"
     if session.reason is None:
         return f"it has no end; `rig recover {session.folder}`"
     if session.reason in ("operator", "idle"):

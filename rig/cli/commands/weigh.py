@@ -39,10 +39,8 @@ class WeightEntry:
         return {name: value for name, value in vars(self).items() if value is not None}
 
     def percent(self, known: SubjectFile) -> float | None:
-        """Return the weight in percent of the baseline; None when either is unknown."""
-        if self.weight_g is None or known.baseline_g is None:
-            return None
-        return 100 * self.weight_g / known.baseline_g
+        """Return the weight, without the implant, in percent of the baseline; None when either is unknown."""
+        return None if self.weight_g is None else known.percent(self.weight_g)
 
     def said(self, known: SubjectFile) -> str:
         """Return the text of the weight; empty when nothing is known."""
@@ -50,6 +48,8 @@ class WeightEntry:
             return f"not weighed: {self.weight_skipped}" if self.weight_skipped else ""
         percent = self.percent(known)
         text = f"{self.weight_g:g} g"
+        if known.implant_g:
+            text += f", {known.animal_g(self.weight_g):g} g without its implant of {known.implant_g:g} g"
         if percent is not None:
             grown = ", grown with its strain since then" if known.growth_g else ""
             since = f" of {known.baseline_date}{grown}" if known.baseline_date else ""
@@ -82,9 +82,7 @@ def weigh(
 
     Raises ``ConfigError`` when it is needed and neither gives it.
     """
-    grams = None if arguments.weight_g is None else parse_grams(arguments.weight_g)
-    if isinstance(grams, str):
-        raise ConfigError(f"--weight-g {arguments.weight_g}: {grams}")
+    grams = None if arguments.weight_g is None else read_grams("--weight-g", arguments.weight_g)
     if grams is not None and arguments.skip_weight is not None:
         raise ConfigError("--weight-g and --skip-weight: give one of them")
     allowed: dict[str, Any] = {
@@ -130,6 +128,14 @@ def parse_grams(text: str) -> float | str:
         return "is no weight; wanted grams, such as 24.1"
     if not (math.isfinite(grams) and 0 < grams <= HEAVIEST_G):
         return f"is no weight of a subject; wanted grams, above 0 and up to {HEAVIEST_G}"
+    return grams
+
+
+def read_grams(option: str, text: str) -> float:
+    """Parse a weight in grams. Raises ``ConfigError`` that names the option."""
+    grams = parse_grams(text)
+    if isinstance(grams, str):
+        raise ConfigError(f"{option} {text}: {grams}")
     return grams
 
 

@@ -13,7 +13,7 @@ def add_arguments(session: Parser) -> None:
     """Add the sub-commands of ``rig session``, each with its arguments."""
     session.description = (
         "See and control sessions that run on this computer under your user. A session started with `rig run` can be "
-        "reached until it ends. `reassign` moves a session that has ended."
+        "reached until it ends. `void` and `reassign` concern a session that has ended."
     )
     what = session.add_subparsers(dest="what", metavar="WHAT", required=True)
     listing = what.add_parser("list", help="list the running sessions, and those that a panic button has ended today")
@@ -25,6 +25,7 @@ def add_arguments(session: Parser) -> None:
     _pause(what.add_parser("pause", help="pause the session: task time stands still"))
     _running(what.add_parser("resume", help="go on with a paused session"))
     _running(what.add_parser("end", help="end the session, as one Ctrl-C does"))
+    _void(what.add_parser("void", help="let a session, such as a test, count nowhere but in what the animal was given"))
     _reassign(what.add_parser("reassign", help="move a session that was recorded under the wrong animal"))
 
 
@@ -65,6 +66,18 @@ def _running(command: Parser) -> None:
     command.add_argument(
         "--subject", metavar="NAME", help="the subject of the session, or its box; needed when several sessions run"
     )
+
+
+def _void(void: Parser) -> None:
+    void.description = (
+        "Void a session, such as a test. Its files stay, and the catalog and the pages mark it. Curricula, the next "
+        "session and all numbers of performance pass it over. What it gave still counts for the animal's day."
+    )
+    void.add_argument("session", metavar="SESSION", help="its folder, or SUBJECT/DATE/NUMBER below the data folder")
+    void.add_argument("--reason", required=True, metavar="WHY", help="the reason; recorded")
+    void.add_argument("--undo", action="store_true", help="let a voided session count again")
+    void.add_argument("--by", metavar="NAME", help="the person responsible (default: $RIG_EXPERIMENTER)")
+    add_data(void)
 
 
 def _reassign(reassign: Parser) -> None:

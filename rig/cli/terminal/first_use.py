@@ -6,15 +6,15 @@ import argparse
 import os
 from pathlib import Path
 
+from rig.cli.subject_names import is_near, subject_names
 from rig.cli.terminal.prompt import ask, is_interactive
 from rig.core.errors import ConfigError
 from rig.records.history import journals
-from rig.system.config_paths import NO_SUBJECTS
 
 
 def check_known(arguments: argparse.Namespace, folder: Path) -> None:
     """Check that a subject is known, or that ``--new`` or its name typed again confirms it. Raises ``ConfigError``."""
-    names = _subjects(folder.parent)
+    names = subject_names(folder.parent)
     if folder.name in names:
         if arguments.new and any(journals(folder)):
             raise ConfigError(f"--new: {folder.name} is not new, its sessions are in {folder}: leave --new out")
@@ -31,17 +31,6 @@ def check_known(arguments: argparse.Namespace, folder: Path) -> None:
         _have_typed_again(folder.name, near)
 
 
-def _subjects(data: Path) -> list[str]:
-    try:
-        return sorted(
-            entry.name for entry in os.scandir(data) if os.path.isdir(entry.path) and entry.name not in NO_SUBJECTS
-        )
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise ConfigError(f"{data}: cannot be read: {error.strerror}") from None
-
-
 def _have_typed_again(name: str, near: list[str]) -> None:
     known = " and ".join(near[:5])
     if not is_interactive():
@@ -50,15 +39,3 @@ def _have_typed_again(name: str, near: list[str]) -> None:
     answer = ask(f"{name} has no records{f' (there is {known})' if near else ''}. Type the name again if it is new: ")
     if answer != name:
         raise ConfigError(f"{name} is not known and was not typed again: nothing was done")
-
-
-def is_near(one: str, other: str) -> bool:
-    """Whether two names differ by one letter: another, missing, too many, or two that changed places."""
-    short, long = sorted((one, other), key=len)
-    if len(long) - len(short) > 1 or one == other:
-        return False
-    same = next((place for place, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
-    if len(short) < len(long):
-        return short[same:] == long[same + 1 :]
-    swapped = short[same : same + 2] == long[same : same + 2][::-1] and short[same + 2 :] == long[same + 2 :]
-    return short[same + 1 :] == long[same + 1 :] or swapped

@@ -18,6 +18,7 @@ from rig.records.due import ENTRIES
 from rig.records.history import journals
 from rig.records.read import DamagedLine, iter_lines, read_ends
 from rig.records.recover import CRASH
+from rig.records.session_void import void_text
 from rig.records.subject_events import EVENTS, read_events
 from rig.session.broken import read_broken
 
@@ -59,11 +60,12 @@ class LastSession:
 def last_session(folder: Path, *, simulated: bool = False) -> LastSession | None:
     """Read the newest session that has a header; None when there is none. Raises ``RecordError``.
 
-    Simulated sessions do not count for a real subject, nor real ones for a simulated one.
+    Voided sessions do not count, simulated ones not for a real subject, nor real ones for a simulated one.
     """
     for journal in journals(folder):
         found = read_ends(journal)
-        if found.header is not None and found.header["simulated"] == simulated:
+        is_wanted = found.header is not None and found.header["simulated"] == simulated
+        if found.header is not None and is_wanted and void_text(journal.parent) is None:
             trials = _trials(journal) if found.footer is None else found.footer["trials"]
             return LastSession(journal.parent, _began(found.header), found.header, found.footer, trials)
     return None

@@ -8,9 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rig.cli.terminal import prompt
+from rig.cli.terminal.decimals import parse_decimal
 from rig.core.model.actions import Amount
 from rig.records.deliveries import record_manual_delivery
+from rig.records.doubts import doubt_amount
 from rig.records.due import Due
+from rig.records.known_subject import load_known_subject
 from rig.records.top_up import TopUp, top_up_time
 
 TRIES = 3
@@ -51,7 +54,7 @@ def others_open_text(due: Sequence[Due]) -> str:
 def ask_top_up(folder: Path, top_up: TopUp | None, by: str, at: datetime.datetime) -> str:
     """Record the answer to the question whether the top-up was given; return what was recorded, for the person.
 
-    Without a terminal, or without an answer, the top-up stays open. Raises ``RecordError``.
+    Without a terminal, or without an answer, the top-up stays open. Raises ``ConfigError`` and ``RecordError``.
     """
     if top_up is None or not top_up.is_open or top_up.unknown:
         return ""
@@ -60,14 +63,19 @@ def ask_top_up(folder: Path, top_up: TopUp | None, by: str, at: datetime.datetim
     question = (
         f"{folder.name} is due {top_up.due:g} {top_up.unit}. Given? [y: all; such as 200{top_up.unit}; Enter: no] "
     )
+    doubted = top_up.due
     for _ in range(TRIES):
         answer = (prompt.ask_now(question) or "").lower()
         if answer in ("", "n", "no"):
             break
         amount = top_up.due if answer in ("y", "yes") else parse_top_up(answer, top_up.unit)
         if amount is not None:
-            _record(folder, top_up, amount, by, at)
-            return f"{amount:g} {top_up.unit} recorded as top-up of {top_up.day}"
+            doubt = _doubt(folder, top_up, amount, at)
+            if not doubt or amount == doubted:
+                _record(folder, top_up, amount, by, at)
+                return f"{amount:g} {top_up.unit} recorded as top-up of {top_up.day}"
+            question, doubted = f"{doubt} Type the amount again, or Enter to leave it: ", amount
+            continue
         question = f"'{answer}' is no answer; wanted y, an amount such as 200{top_up.unit}, or Enter: "
     return open_top_up_text(top_up, folder.name)
 
@@ -77,15 +85,27 @@ def parse_top_up(text: str, unit: str) -> float | None:
     found = _AMOUNT.fullmatch(text)
     if found is None:
         return None
-    value, given = float(found[1].replace(",", ".")), found[2].lower().replace("µ", "u").replace("μ", "u")
+    try:
+        value = parse_decimal(found[1])
+    except ValueError:
+        return None
+    given = found[2].lower().replace("µ", "u").replace("μ", "u")
     if given == "ml":
         value, given = value * 1000, "ul"
     return round(value, 3) if given == unit and value <= MOST[unit] else None
 
 
+def _doubt(folder: Path, top_up: TopUp, amount: float, at: datetime.datetime) -> str:
+    return doubt_amount(folder, load_known_subject(folder).on(at.date()), *_portion(top_up, amount), at)
+
+
+def _portion(top_up: TopUp, amount: float) -> tuple[Amount, float]:
+    """Return an amount of a top-up as water and as grams of food."""
+    return (Amount(ul=amount), 0.0) if top_up.unit == "ul" else (Amount(), amount)
+
+
 def _record(folder: Path, top_up: TopUp, amount: float, by: str, at: datetime.datetime) -> None:
-    water = Amount(ul=amount) if top_up.unit == "ul" else Amount()
-    food_g = amount if top_up.unit == "g" else 0.0
+    water, food_g = _portion(top_up, amount)
     day = top_up.day
     record_manual_delivery(
         folder, water, by, "top-up", at, food_g=food_g, top_up_for=day.isoformat(), given_at=top_up_time(day, at)

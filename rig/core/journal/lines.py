@@ -41,7 +41,19 @@ MAX_ORDERS_CHARS = 1 << 16
 """Far more characters than the longest batch of any board has."""
 LONGEST_US = 366 * 86_400_000_000
 """The longest session: a year."""
-SUBJECT_KINDS = ("facts", "weighed", "given", "remark", "renamed", "session_moved", "torn")
+SUBJECT_KINDS = (
+    "facts",
+    "weighed",
+    "given",
+    "remark",
+    "voided",
+    "retired",
+    "unretired",
+    "renamed",
+    "merged",
+    "session_moved",
+    "torn",
+)
 """The kinds of a subject's events."""
 CLOCK_TIMED_KINDS = frozenset(SUBJECT_KINDS)
 """Kinds that belong to no session; their ``t`` is the time of day."""
@@ -559,6 +571,9 @@ KINDS: Mapping[str, LineSchema] = {
         }
     ),
     "remark": LineSchema({"text": TEXT, **_SAID}),
+    "voided": LineSchema({"entry": COUNT, "reason": TEXT, **_SAID}),
+    **dict.fromkeys(("retired", "unretired"), LineSchema({"reason": TEXT, **_SAID})),
+    "merged": LineSchema({"from": TEXT, "to": TEXT, "upto": COUNT, "reason": TEXT, **_SAID}),
     "renamed": LineSchema({"from": TEXT, "to": TEXT, "reason": TEXT, **_SAID}),
     "session_moved": LineSchema(
         {"session": _SESSION_NAME, "place": _SESSION_NAME, **dict.fromkeys(("from", "to", "reason"), TEXT), **_SAID}

@@ -145,7 +145,8 @@ class Curriculum:
 
         Raises ``RecordError``, and ``ConfigError`` for a new subject without a number where that decides.
         """
-        past = (session for session in past_sessions(folder, simulated=simulated) if isinstance(session, PastSession))
+        found = past_sessions(folder, simulated=simulated)
+        past = (session for session in found if isinstance(session, PastSession) and session.voided is None)
         return select_stage(self.name, self.file, past, override, subject=folder.name)
 
 

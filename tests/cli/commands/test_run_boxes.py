@@ -205,7 +205,7 @@ def test_without_a_confirmation_no_animal_runs(rig: Rig, real: Path, started: St
 def test_at_a_terminal_each_box_is_asked_about_before_any_of_them_starts(
     rig: Rig, real: Path, started: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answers = iter(["24", "15", "the vet says so"])
+    answers = iter(["24", "15", "15", "the vet says so"])
     asked: list[str] = []
 
     def ask(question: str) -> str:
@@ -219,12 +219,15 @@ def test_at_a_terminal_each_box_is_asked_about_before_any_of_them_starts(
     for place in ("rig.cli.commands.preflight", "rig.cli.commands.box_answers"):
         monkeypatch.setattr(f"{place}.is_interactive", lambda: True)
         monkeypatch.setattr(f"{place}.ask", ask)
+    monkeypatch.setattr("rig.cli.terminal.prompt.is_interactive", lambda: True)
+    monkeypatch.setattr("rig.cli.terminal.prompt.ask_now", ask)
     monkeypatch.setattr("rig.cli.commands.preflight.confirm_name", confirm)
     rig("run", "--boxes", real)
     assert [question.partition(" (")[0] for question in asked] == [
         "weight in g",
         "M1",
         "weight in g",
+        "Is 15 g right for M2",
         "reason to run all the same, which is recorded",
         "M2",
     ]

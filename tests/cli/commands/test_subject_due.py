@@ -180,7 +180,7 @@ def test_water_of_last_evening_that_is_recorded_this_morning_counts_for_last_eve
     rig("subject", "water", "M1", "5ul")
     clock(f"{SUNDAY}T08:00")
     answer = rig("subject", "water", "M1", "1195ul", "--top-up", SATURDAY)
-    assert "recorded, and counted for 2026-11-28; the top-up of 2026-11-28 is closed" in answer.out
+    assert "recorded as entry 2, and counted for 2026-11-28; the top-up of 2026-11-28 is closed" in answer.out
     assert "1200 ul are due today: the target is 1200 ul, 0 ul were given" in answer.out
     assert (given_ul(data / "M1", SATURDAY), given_ul(data / "M1", SUNDAY)) == (1200, 0)
     assert "0 of 2000 ul today" in flat(real(f"{SUNDAY}T09:00", *ONCE).err)
@@ -204,7 +204,7 @@ def test_water_of_an_earlier_time_that_leaves_a_day_open_says_so(rig: Rig, clock
     rig("subject", "add", "M1", *MOUSE)
     clock(f"{SUNDAY}T08:00")
     answer = rig("subject", "water", "M1", "500ul", "--at", "yesterday 18:30")
-    assert "recorded, and counted for 2026-11-28\n" in answer.out
+    assert "recorded as entry 1, and counted for 2026-11-28\n" in answer.out
     assert "OPEN, of 2026-11-28: 700 ul were never confirmed (500 of 1200 ul were given)" in answer.out
 
 
@@ -212,7 +212,7 @@ def test_water_of_an_earlier_time_that_leaves_a_day_open_says_so(rig: Rig, clock
     ("words", "said"),
     [
         (("water", "M1", "5ul", "--at", "18:30"), "--at 18:30: lies in the future"),
-        (("food", "M1", "5g", "--at", "soon"), 'wanted "18:30", "yesterday 18:30" or "2026-11-28 18:30"'),
+        (("food", "M1", "3g", "--at", "soon"), 'wanted "18:30", "yesterday 18:30" or "2026-11-28 18:30"'),
         (("weigh", "M1", "24", "--at", "tomorrow"), "--at tomorrow: is no time"),
         (("water", "M1", "5ul", "--at", "8:00", "--top-up", "2026-11-27"), "--at lies on 2026-11-28"),
     ],
@@ -245,7 +245,7 @@ def test_a_weight_of_yesterday_is_not_the_last_one(rig: Rig, real: Rig, clock: C
 # --- a clock that is wrong ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("words", [("water", "M1", "5ul"), ("food", "M1", "5g"), ("weigh", "M1", "24")])
+@pytest.mark.parametrize("words", [("water", "M1", "5ul"), ("food", "M1", "3g"), ("weigh", "M1", "24")])
 def test_a_clock_before_the_newest_session_is_refused_as_a_session_refuses_it(
     rig: Rig, data: Path, clock: Clock, words: tuple[str, ...]
 ) -> None:

@@ -73,6 +73,9 @@ GOOD: dict[str, dict[str, Any]] = {
     "given": {"ul": 1.5, "pellets": 0, "access_s": 0, "reason": "so", **SAID},
     "facts": {"facts": {"species": "mouse"}, **SAID},
     "weighed": {"weight_g": 24.1, "when": "before", **SAID},
+    **{kind: {"reason": "its last day", **SAID} for kind in ("retired", "unretired")},
+    "merged": {"from": "M81", "to": "M18", "upto": 7, "reason": "mistyped", **SAID},
+    "voided": {"entry": 3, "reason": "meant M17", **SAID},
     "remark": {"text": "lively", **SAID},
     "renamed": {"from": "M1", "to": "M2", "reason": "so", **SAID},
     "session_moved": {

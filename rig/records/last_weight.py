@@ -1,0 +1,33 @@
+"""The last weight of a subject, whether a session took it or it was weighed on its own."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from pathlib import Path
+
+from rig.core.journal.lines import Line
+from rig.records.history import PastSession, past_sessions
+from rig.records.read import JOURNAL, read_ends
+from rig.records.subject_events import read_events
+
+Moment = datetime.datetime
+
+
+def last_weight(folder: Path, until: Moment) -> tuple[float, datetime.date] | None:
+    """Return the last weight of a subject up to a moment, in grams, with its day. Raises ``RecordError``."""
+    found = sorted((pair for pair in _weights(folder) if pair[0] <= until.timestamp()), key=lambda pair: pair[0])
+    return (found[-1][1], Moment.fromtimestamp(found[-1][0]).date()) if found else None
+
+
+def _weights(folder: Path) -> Iterator[tuple[float, float]]:
+    """Yield the time and the grams of each weighing, and of the newest session with a weight."""
+    for line in read_events(folder).of_kind("weighed"):
+        yield line["t"] / 1e6, float(line["weight_g"])
+    for past in past_sessions(folder):
+        if isinstance(past, PastSession) and past.voided is None:
+            header: Line = read_ends(past.folder / JOURNAL).header or {}
+            grams, start = header.get("weight_g"), header.get("start")
+            if isinstance(grams, int | float) and start is not None:
+                yield Moment.fromisoformat(start).timestamp(), float(grams)
+                return

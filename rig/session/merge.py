@@ -1,0 +1,115 @@
+"""Merge two records of one animal, whose name was mistyped once: sessions and entries of the wrong one move.
+
+The order makes it safe to be killed at any moment; the same command completes it:
+
+1. Each session moves as `rig session reassign` does.
+2. One write adds copies of the entries to the right record, with a `merged` line: up to which entry they were copied.
+3. One write voids these entries in the wrong record, and retires it. It stays.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rig.config.subject import load_subject
+from rig.core.errors import ConfigError
+from rig.core.journal.lines import Line
+from rig.records.deliveries import session_folders
+from rig.records.known_subject import load_facts
+from rig.records.retirement import check_not_retired, retirement
+from rig.records.session_moves import unfinished_moves
+from rig.records.subject_events import Event, append_copies, append_events, read_events
+from rig.session.reassign import check_session, reassign
+from rig.session.subject import SubjectFolder
+
+_COPIED = ("weighed", "given", "remark")
+_OF_ONE_ANIMAL = ("species", "sex", "birth")
+"""Facts in which two records of one animal do not differ."""
+
+
+@dataclass(frozen=True)
+class Merged:
+    """How many sessions and entries a merge moved."""
+
+    sessions: int
+    entries: int
+
+
+def merge(data: Path, wrong: str, right: str, by: str, reason: str, at: datetime.datetime) -> Merged:
+    """Move the record of a wrong name into that of the right one. Raises ``ConfigError`` and ``RecordError``."""
+    subjects = SubjectFolder(data, wrong), SubjectFolder(data, right)
+    old, new = (subject.folder for subject in subjects)
+    sessions = sorted(session_folders(old))
+    _check(old, new, sessions)
+    for session in sessions:
+        reassign(data, session, right, by, reason, at)
+    with ExitStack() as locks:
+        # In one order, so that two merges cannot block each other.
+        for subject in sorted(subjects, key=lambda each: each.name):
+            locks.enter_context(subject)
+        lines = _copy(old, new, by, reason, at)
+        voids = [Event("voided", {"entry": line["seq"], "reason": f"merged into {right}"}) for line in _counted(old)]
+        retired = [] if retirement(old) else [Event("retired", {"reason": f"merged into {right}: {reason}"})]
+        if voids or retired:
+            append_events(old, [*voids, *retired], by, at)
+        for subject in subjects:  # an earlier try may have been killed before it
+            subject.rebuild_state()
+    return Merged(len(sessions), len(lines))
+
+
+def _check(old: Path, new: Path, sessions: list[Path]) -> None:
+    """Check that both are records of one animal, and that all of the old one can move. Raises ``ConfigError``."""
+    if old == new:
+        raise ConfigError(f"{old.name}: cannot be merged into itself: wanted two names")
+    check_not_retired(new)
+    facts = load_facts(old), load_facts(new)
+    for name in _OF_ONE_ANIMAL:
+        values = [getattr(each, name) for each in facts]
+        if None not in values and values[0] != values[1]:
+            raise ConfigError(
+                f"{old.name} and {new.name} are not one animal: {name} is {values[0]} and {values[1]}. "
+                f"If that is mistyped: rig subject set NAME --{name} VALUE"
+            )
+    for session in sessions:
+        check_session(session)
+    if damage := read_events(old).amounts_damage:
+        raise ConfigError(
+            f"{old}: its record is damaged ({damage[0]}): `rig subject given {old.name} AMOUNT --session events.jsonl` "
+            "settles it first"
+        )
+    for move in unfinished_moves(old):
+        if move.new.parents[1] != new:
+            raise ConfigError(move.unfinished_text)
+
+
+def _copy(old: Path, new: Path, by: str, reason: str, at: datetime.datetime) -> list[Line]:
+    """Write what an earlier try has not yet copied to the right record; return the copied lines."""
+    merges = read_events(new).of_kind("merged")
+    done = max((line["upto"] for line in merges if (line["from"], line["to"]) == (old.name, new.name)), default=-1)
+    lines = [line for line in _counted(old) if line["seq"] > done]
+    upto = max((line["seq"] for line in read_events(old).lines), default=0)
+    merged = Event("merged", {"from": old.name, "to": new.name, "upto": upto, "reason": reason})
+    if lines or done < 0:
+        append_copies(new, [*_missing_facts(old, new), *lines], [merged], by, at)
+    return lines
+
+
+def _counted(folder: Path) -> list[Line]:
+    """Return the entries of a record that count, in their order, without its facts."""
+    scan = read_events(folder)
+    return [line for line in scan.lines if line["k"] in _COPIED and line["seq"] not in scan.voids]
+
+
+def _missing_facts(old: Path, new: Path) -> Iterator[Line]:
+    """Yield one line with the facts that only the wrong record has: without a species, nothing would be due."""
+    known = load_facts(new).model_dump(exclude_none=True).keys() | load_subject(new).model_fields_set
+    found = load_facts(old).model_dump(mode="json", exclude_none=True)
+    facts: dict[str, Any] = {name: value for name, value in found.items() if name not in known}
+    first = next(read_events(old).of_kind("facts"), None)
+    if facts and first is not None:
+        yield {**first, "facts": facts}

@@ -1,0 +1,125 @@
+"""Wrong entries of an animal's record that are taken back from the command line."""
+
+import datetime
+import json
+from pathlib import Path
+
+import pytest
+
+from rig.records.deliveries import delivered_between
+from rig.records.subject_events import read_events
+from tests.cli.conftest import Rig
+
+MOUSE = ("--species", "mouse", "--baseline-g", "25", "--baseline-date", "2026-11-01")
+DAY = datetime.datetime(2026, 11, 21), datetime.datetime(2026, 11, 22)
+
+
+@pytest.fixture(autouse=True)
+def morning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RIG_EXPERIMENTER", "Ada")
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setattr("rig.cli.common.now", lambda: datetime.datetime(2026, 11, 21, 8))
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def given_ul(data: Path) -> float:
+    return delivered_between(data / "M1", *DAY).amount.ul
+
+
+def test_water_of_another_animal_is_voided_and_due_again(rig: Rig, data: Path) -> None:
+    rig("subject", "add", "M1", *MOUSE)
+    assert "recorded as entry 1" in rig("subject", "water", "M1", "1200ul").out
+    answer = rig("subject", "void", "M1", "1", "--reason", "it was M17")
+    assert answer.status == 0
+    assert "M1: entry 1 (2026-11-21 08:00, Ada: 1200 ul by hand) is voided" in answer.out
+    assert "top-up: 1200 ul are due today" in answer.out
+    assert given_ul(data) == 0
+    assert read_events(data / "M1").lines[-1]["reason"] == "it was M17"
+
+
+def test_undoing_twice_takes_back_the_last_two_entries(rig: Rig, data: Path) -> None:
+    rig("subject", "add", "M1", *MOUSE)
+    for ul in (100, 20, 3):
+        rig("subject", "water", "M1", f"{ul}ul")
+    assert [rig("subject", "undo", "M1").status for _ in range(2)] == [0, 0]
+    assert given_ul(data) == 100
+    assert rig("subject", "undo", "M1").status == 0
+    refused = rig("subject", "undo", "M1")
+    assert (refused.status, "The last one is entry 0" in refused.err) == (2, True)
+    assert read_events(data / "M1").lines[-1]["reason"] == "undone"
+
+
+def test_a_voided_weight_baseline_and_note_leave_the_ones_before_them(rig: Rig) -> None:
+    rig("subject", "add", "M1", *MOUSE)
+    rig("subject", "weigh", "M1", "24")
+    rig("subject", "weigh", "M1", "23")
+    rig("subject", "set", "M1", "--baseline-g", "30")
+    rig("subject", "note", "M1", "died")
+    for number in (2, 3, 4):
+        assert rig("subject", "void", "M1", str(number), "--reason", "another animal").status == 0
+    shown = flat(rig("subject", "show", "M1").out)
+    assert "baseline 25 g, of 2026-11-01" in shown
+    assert "2026-11-21 24 g 96.0" in shown
+    assert "notes" not in shown
+    assert "Ada: voided entry 4 (2026-11-21 08:00, Ada: died): another animal" in shown
+
+
+def test_the_record_lists_every_entry_with_its_number_and_marks_voided_ones(rig: Rig) -> None:
+    rig("subject", "add", "M1", *MOUSE)
+    rig("subject", "food", "M1", "5g")
+    rig("subject", "void", "M1", "#1", "--reason", "it was water")
+    assert rig("subject", "record", "M1").out.splitlines() == [
+        "0  2026-11-21 08:00  Ada: facts: species mouse, baseline_g 25.0, baseline_date 2026-11-01",
+        "1  2026-11-21 08:00  Ada: 5 g of food by hand  VOID, Ada: it was water",
+    ]
+    (_, food) = json.loads(rig("subject", "record", "M1", "--json").out)
+    assert (food["number"], food["voided"]) == (1, "Ada: it was water")
+    assert "1 2026-11-21 08:00 Ada: 5 g of food by hand VOID" in flat(rig("subject", "show", "M1").out)
+
+
+def test_a_record_without_an_entry_of_the_last_days_says_so(rig: Rig, data: Path) -> None:
+    (data / "M1").mkdir(parents=True)
+    assert "M1: nothing was recorded since 2026-11-20" in rig("subject", "record", "M1", "--days", "2").out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("void", "M1", "9", "--reason", "so"), "ID 9: M1 has no such entry"),
+        (("void", "M1", "last", "--reason", "so"), "ID last: wanted the number of an entry, such as 12"),
+        (("void", "M1", "0", "--reason", " "), "a reason is wanted"),
+        (("undo", "M1", "--reason", " "), "a reason is wanted"),
+        (("undo", "M9"), "has no subject 'M9'"),
+    ],
+)
+def test_a_void_that_means_nothing_is_refused(rig: Rig, data: Path, words: tuple[str, ...], said: str) -> None:
+    rig("subject", "add", "M1", *MOUSE)
+    before = (data / "M1" / "events.jsonl").read_bytes()
+    answer = rig("subject", *words)
+    assert (answer.status, said in answer.err) == (2, True), answer.err
+    assert (data / "M1" / "events.jsonl").read_bytes() == before
+
+
+def test_a_voided_amount_is_on_the_day_page_as_voided_and_in_no_sum(rig: Rig, tmp_path: Path) -> None:
+    rig("subject", "add", "M1", *MOUSE)
+    rig("subject", "water", "M1", "1200ul")
+    rig("subject", "undo", "M1", "--reason", "it was M17")
+    page = tmp_path / "day.html"
+    assert rig("report", "--day", "2026-11-21", "--to", page).status == 0
+    text = page.read_text(encoding="utf-8")
+    assert "entry 1 (2026-11-21 08:00, Ada: 1200 ul by hand) was voided (Ada: it was M17)" in text
+    assert text.count("1200 ul by hand") == 1
+    assert "0 of 1200 ul" in text
+
+
+def test_a_session_may_be_given_what_a_voided_amount_had_used_up(rig: Rig, real: Rig, data: Path) -> None:
+    rig("subject", "add", "M1", *MOUSE)
+    rig("subject", "given", "M1", "12000ul", "--reason", "bait", "--yes")
+    once = ("--set", "stop.max_rewards=1")
+    refused = real("2026-11-21T09:00", *once)
+    assert (refused.status, "no more today" in refused.err) == (2, True)
+    rig("subject", "undo", "M1")
+    assert real("2026-11-21T09:00", *once).status == 0
