@@ -37,6 +37,7 @@ test: lint test-tools
 	$(BIN)/python -m coverage run -m pytest $(PARALLEL) -m "not campaign and not slow" $(JUDGED)
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report
+	@sh scripts/test_tools.sh missing
 
 slow: dev-env test-tools
 	$(PYTEST) $(PARALLEL) --ignore=$(DAY) -m "slow and not campaign"
@@ -79,11 +80,7 @@ dev-env:
 	@$(SETUP) dev
 
 test-tools:
-	@sh scripts/avr_tools.sh
-	@sh scripts/firmware_tools.sh
-	@sh scripts/node_tools.sh
-	@sh scripts/screen_tools.sh
-	@sh scripts/report_tools.sh
+	@sh scripts/test_tools.sh
 
 clean:
 	rm -rf .venv dist build htmlcov .coverage .coverage.* $(CACHES)
