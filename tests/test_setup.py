@@ -25,7 +25,7 @@ case "$1" in
     echo "$@" >>{log}
     case "$1" in
     venv) mkdir -p "$2/bin" && cp "$0" "$2/bin/python" ;;
-    pip) test ! -e {offline} && mkdir -p {installed} && echo '{{"dir_info": {{"editable": true}}}}' >{installed}/direct_url.json ;;
+    pip) test ! -e {offline} && mkdir -p {installed} && echo '"editable": true' >{installed}/direct_url.json ;;
     esac ;;
 esac
 """
@@ -116,7 +116,9 @@ def test_where_no_password_is_asked_for_the_venv_module_is_installed(
     machine.pretend("id", f"#!/bin/sh\necho {user}\n")
     machine.pretend("sudo", f"#!/bin/sh\n{sudo}\n")
     installed, log = shlex.quote(str(machine.bin / "installed")), shlex.quote(str(machine.log))
-    machine.pretend("apt-get", f'#!/bin/sh\nshift 3\necho apt-get "$@" >>{log}\n[ "$1" = update ] || touch {installed}\n')
+    machine.pretend(
+        "apt-get", f'#!/bin/sh\nshift 3\necho apt-get "$@" >>{log}\n[ "$1" = update ] || touch {installed}\n'
+    )
     said = machine.set_up().stdout
     assert machine.done()[:3] == [
         "apt-get update",
