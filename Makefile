@@ -25,7 +25,8 @@ CACHES := .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 .PHONY: demo check test slow day lint types style imports run-env dev-env test-tools bench soak determinism campaign wheel clean
 
 demo: run-env
-	$(BIN)/rig demo
+	@$(BIN)/rig demo
+	@echo '  . .venv/bin/activate   first, in each new terminal: then the command is rig'
 
 check: lint
 	$(PYTEST) $(PARALLEL) -m "not campaign and not slow" $(FAST)
