@@ -10,6 +10,7 @@ from rig.cli import common
 from rig.cli.run_and_save import run_and_save
 from rig.cli.terminal.display import Display
 from rig.cli.terminal.end_screen import print_end
+from rig.cli.terminal.printing import print_lines
 from rig.core.model.rig_spec import SimulationOptions
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
@@ -39,5 +40,5 @@ def run(arguments: argparse.Namespace) -> int:
     with Display(real_time=speed == 1) as display:
         finished = run_and_save(spec, on_folder=display.start)
     print_end(finished.summary, sys.stdout)
-    print(NEXT.format(folder=shlex.quote(finished.summary["folder"])))
+    print_lines(NEXT.format(folder=shlex.quote(finished.summary["folder"])))
     return finished.status
