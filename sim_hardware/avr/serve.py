@@ -185,6 +185,7 @@ class PtyServer:
         self._stop_reading()
         close_port(self._port, self._link)
         self._port = None
+        self._port_is_open = False
 
     def _stall(self, stalled: bool) -> None:
         self._stalled = stalled
@@ -207,8 +208,10 @@ class PtyServer:
         self._loop.call_later(POLL_S, self._poll_port)
 
     def _read(self) -> None:
+        if self._port is None:
+            return
         try:
-            data = os.read(self._port or 0, READ_BYTES)
+            data = os.read(self._port, READ_BYTES)
         except BlockingIOError:  # the program has flushed what it wrote; as a close, this would reset the board
             return
         except OSError:  # it was closed at the other end
@@ -220,10 +223,10 @@ class PtyServer:
     def _write(self, data: bytes) -> None:
         # A reply after a close would stay in the pseudo-terminal for the next program, which would take
         # it for its own and the reset that its opening causes for a reset in the middle of its session.
-        if not self._port_is_open:
+        if self._port is None or not self._port_is_open:
             return
         try:
-            os.write(self._port or 0, data)
+            os.write(self._port, data)
         except OSError:  # no program reads, and the buffer is full
             return
 

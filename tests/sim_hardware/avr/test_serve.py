@@ -132,6 +132,26 @@ def test_a_cable_that_is_pulled_is_a_fault_and_the_lease_turns_everything_off(se
     assert host(server, again) is True
 
 
+def test_without_its_cable_a_board_writes_nowhere_also_not_to_the_terminal_of_its_server(
+    server: PtyServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, ports = os.write, set[int]()
+
+    def note(port: int, data: bytes) -> int:
+        ports.add(port)
+        return write(port, data)
+
+    async def story(board: SerialBoard, inbox: Inbox) -> None:
+        await asyncio.sleep(0.5)  # the subject pokes, and the board reports it again and again
+        await asyncio.to_thread(server.unplug)
+        monkeypatch.setattr(os, "write", note)
+        await asyncio.sleep(1)
+        board.abort()
+
+    host(server, story)
+    assert 0 not in ports
+
+
 def test_a_port_that_takes_nothing_for_a_while_loses_no_order(server: PtyServer) -> None:
     async def story(board: SerialBoard, inbox: Inbox) -> bool:
         await asyncio.to_thread(server.stall, True)
