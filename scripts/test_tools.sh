@@ -35,7 +35,8 @@ has_screen() {
 }
 
 missing_groups() { for group in chip sources simulator screen browser; do "has_$group" >/dev/null 2>&1 || echo "$group"; done; }
-packages() { for group in $(missing_groups); do eval "echo \$$group"; done | xargs; }
+# shellcheck disable=SC2046 # in one line
+packages() { echo $(for group in $(missing_groups); do eval "echo \$$group"; done); }
 
 install_packages() {
     wanted=$(packages)
