@@ -4,7 +4,8 @@
 # make slow    the firmware on all variants; pages in a browser; the inspectors of NWB
 # make day     a whole day of a laboratory, in real time: six minutes, of which it waits five
 #
-# All set up .venv by themselves, and the tests what they look for beside Python; continuous integration runs test, slow and day. PYTHON names the Python to start from (3.11 or newer).
+# All set up .venv by themselves; test, slow and day also install what tests look for. Continuous integration runs test,
+# slow and day. PYTHON names the Python to start from (3.11 or newer).
 
 PYTHON ?= python3
 export PYTHON
@@ -33,7 +34,7 @@ check: lint
 
 # Make stops at the first line that fails: coverage is judged only after tests that passed, and not where some were
 # skipped for want of programs.
-test: lint test-tools
+test: test-tools lint
 	$(PYTEST) $(PARALLEL) -m "not campaign and not slow" $(addprefix --ignore=,$(JUDGED))
 	$(BIN)/python -m coverage erase
 	$(BIN)/python -m coverage run -m pytest $(PARALLEL) -m "not campaign and not slow" $(JUDGED)
