@@ -4,7 +4,8 @@
 # make slow    the firmware on all variants; pages in a browser; the inspectors of NWB
 # make day     a whole day of a laboratory, in real time: six minutes, of which it waits five
 #
-# All set up .venv by themselves; continuous integration runs test, slow and day. PYTHON names the Python to start from (3.11 or newer).
+# All set up .venv by themselves; test, slow and day also install what tests look for. Continuous integration runs test,
+# slow and day. PYTHON names the Python to start from (3.11 or newer).
 
 PYTHON ?= python3
 export PYTHON
@@ -25,18 +26,21 @@ CACHES := .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 .PHONY: demo check test slow day lint types style imports run-env dev-env test-tools bench soak determinism campaign wheel clean
 
 demo: run-env
-	$(BIN)/rig demo
+	@$(BIN)/rig demo
+	@echo '  . .venv/bin/activate   first, in each new terminal: then the command is rig'
 
 check: lint
 	$(PYTEST) $(PARALLEL) -m "not campaign and not slow" $(FAST)
 
-# Make stops at the first line that fails: coverage is judged only after tests that passed.
-test: lint test-tools
+# Make stops at the first line that fails: coverage is judged only after tests that passed, and not where some were
+# skipped for want of programs.
+test: test-tools lint
 	$(PYTEST) $(PARALLEL) -m "not campaign and not slow" $(addprefix --ignore=,$(JUDGED))
 	$(BIN)/python -m coverage erase
 	$(BIN)/python -m coverage run -m pytest $(PARALLEL) -m "not campaign and not slow" $(JUDGED)
 	$(BIN)/python -m coverage combine --quiet
-	$(BIN)/python -m coverage report
+	$(BIN)/python -m coverage report $$([ -z "$$(sh scripts/test_tools.sh missing)" ] || echo --fail-under=0)
+	@sh scripts/test_tools.sh missing
 
 slow: dev-env test-tools
 	$(PYTEST) $(PARALLEL) --ignore=$(DAY) -m "slow and not campaign"
@@ -79,11 +83,7 @@ dev-env:
 	@$(SETUP) dev
 
 test-tools:
-	@sh scripts/avr_tools.sh
-	@sh scripts/firmware_tools.sh
-	@sh scripts/node_tools.sh
-	@sh scripts/screen_tools.sh
-	@sh scripts/report_tools.sh
+	@sh scripts/test_tools.sh
 
 clean:
 	rm -rf .venv dist build htmlcov .coverage .coverage.* $(CACHES)

@@ -1,6 +1,7 @@
 """Run the commands of docs/tutorials/a-day.md, and write the page again with what they print.
 
-python -m scripts.a_day
+python -m scripts.a_day                    run the day, which takes six minutes, and write the page
+python -m scripts.a_day --files FOLDER     only write the files of the page into a new folder, to type the day there
 
 The page is the script. A comment above a block says at which terminal it is typed, and what is waited for:
 
@@ -144,7 +145,7 @@ class Day:
             "RIG_RUNTIME_DIR": runtime,
             "XDG_CONFIG_HOME": str(self.folder / ".config"),
         }
-        _write_calibrations(self.folder / "calibrations")
+        write_files(self.folder)
         return self
 
     def __exit__(
@@ -158,10 +159,6 @@ class Day:
         """Run a block; return it with what was printed."""
         comments, language, text = match["comments"], match["language"], match["text"]
         if language != "console":
-            if file := _FILE.match(text):
-                path = self.folder / file[1]
-                path.parent.mkdir(exist_ok=True)
-                path.write_text(text, encoding="utf-8")
             return match[0]
         notes = _COMMENT.findall(comments)
         terminal = next((found for note in notes if (found := _TERMINAL.fullmatch(note))), None)
@@ -254,9 +251,19 @@ def _found(folder: Path, word: str) -> list[Path]:
     return [path.relative_to(folder) for path in folder.glob(word)] if "*" in word else []
 
 
+def write_files(folder: Path) -> None:
+    """Write the files of the page into a folder, and the calibrations of the valves."""
+    for match in _BLOCK.finditer(PAGE.read_text("utf-8")):
+        if match["language"] != "console" and (file := _FILE.match(match["text"])):
+            path = folder / file[1]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(match["text"], encoding="utf-8")
+    _write_calibrations(folder / "calibrations")
+
+
 def _write_calibrations(folder: Path) -> None:
     """Write the calibrations of the valves, measured before the day."""
-    folder.mkdir()
+    folder.mkdir(parents=True)
     date = (datetime.date.today() - datetime.timedelta(days=MEASURED_DAYS_AGO)).isoformat()
     for valve, shipped in VALVES.items():
         text = (ROOT / "configs" / "calibrations" / f"{shipped}.yaml").read_text("utf-8")
@@ -266,8 +273,17 @@ def _write_calibrations(folder: Path) -> None:
 
 
 def main() -> None:
-    """Write the page."""
-    argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None).parse_args()
+    """Write the page, or its files."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument(
+        "--files", type=Path, metavar="FOLDER", help="only write the files of the page into a new folder"
+    )
+    new: Path | None = parser.parse_args().files
+    if new is not None:
+        if new.exists():
+            parser.error(f"{new}: is there already: name a new folder")
+        write_files(new)
+        return
     with tempfile.TemporaryDirectory() as folder:
         PAGE.write_text(page(Path(folder).resolve()), encoding="utf-8")
 

@@ -4,7 +4,8 @@
 #   run   dependencies of `rig`     dev   also the tools of `make test`
 #
 # Does nothing if that is done. A .venv that is incomplete, that has lost its Python or
-# that was moved is made again; one that is older than pyproject.toml is updated.
+# that was moved is made again; one that is older than pyproject.toml, or in which pip has
+# replaced this checkout by a copy of it, is updated.
 # Exit status 2: a program is missing, and the message says what to install.
 set -eu
 
@@ -30,6 +31,7 @@ esac
 
 recent_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
 has_venv() { "$1" -c 'import venv; from ensurepip import bootstrap' 2>/dev/null; }
+editable() { grep -qs '"editable": true' "$venv"/lib/python3*/site-packages/behavior_rig-*.dist-info/direct_url.json; }
 healthy() { "$venv/bin/python" -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
 
 choose_python() {
@@ -39,6 +41,10 @@ choose_python() {
             return
         fi
     done
+    if ! command -v python3 >/dev/null && sh scripts/apt_install.sh python3 python3-venv && recent_enough python3; then
+        python=python3
+        return
+    fi
     fail "Python 3.11 or newer is needed; neither $python nor python3.13, python3.12 or python3.11 is one." \
         "Install one, or name it: make PYTHON=/path/to/python"
 }
@@ -50,11 +56,7 @@ need_venv_module() {
     python3.*) package=${python##*/}-venv ;;
     *) package=python3-venv ;;
     esac
-    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-        say "Installing $package: $python has no venv module."
-        export DEBIAN_FRONTEND=noninteractive
-        if apt-get update -qq && apt-get install -y -qq "$package" >/dev/null && has_venv "$python"; then return; fi
-    fi
+    if sh scripts/apt_install.sh "$package" && has_venv "$python"; then return; fi
     say "$python cannot make virtual environments. On Debian and Ubuntu install its venv module with:" >&2
     fail "    sudo apt-get install -y $package"
 }
@@ -83,7 +85,7 @@ if [ "$made_for" = dev ]; then want=dev; fi
 
 if [ -e "$unfinished" ] || ! healthy || { [ -n "$made_in" ] && [ "$made_in" != "$root" ]; }; then
     make_venv
-elif [ "$made_for" = "$want" ] && [ -z "$(find pyproject.toml -newer "$stamp")" ]; then
+elif [ "$made_for" = "$want" ] && editable && [ -z "$(find pyproject.toml -newer "$stamp")" ]; then
     exit 0
 fi
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 PECKING_WINDOW = Path(__file__).parent / "screen" / "pecking_window.py"
-INSTALL = "sh scripts/screen_tools.sh names the packages"
+INSTALL = "make test-tools names the packages"
 
 
 def need_screen_tools() -> None:

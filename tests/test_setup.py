@@ -25,12 +25,13 @@ case "$1" in
     echo "$@" >>{log}
     case "$1" in
     venv) mkdir -p "$2/bin" && cp "$0" "$2/bin/python" ;;
-    pip) test ! -e {offline} ;;
+    pip) test ! -e {offline} && mkdir -p {installed} && echo '"editable": true' >{installed}/direct_url.json ;;
     esac ;;
 esac
 """
 GOOD = "sys.bootstrap = None; sys.modules.update(pip=sys, ensurepip=sys)"
 OLD = "sys.version_info = (3, 9, 2)"
+INSTALLED = ".venv/lib/python3.11/site-packages/behavior_rig-0.dist-info"
 NO_ENSUREPIP = "import os; sys.bootstrap = None; sys.modules.update(ensurepip=sys if os.path.exists({!r}) else None)"
 
 
@@ -51,7 +52,7 @@ class CoSimulator:
     def pretend_python(self, name: str, lie: str = GOOD) -> None:
         lies = self.bin / f"{name}.lies"
         lies.write_text(f"import sys\nsys._base_executable = {str(self.bin / name)!r}\n{lie}\nexec(sys.argv[1])\n")
-        paths = {"real": sys.executable, "lies": lies, "log": self.log, "offline": self.offline}
+        paths = {"real": sys.executable, "lies": lies, "log": self.log, "offline": self.offline, "installed": INSTALLED}
         self.pretend(name, FAKE_PYTHON.format(**{key: shlex.quote(str(path)) for key, path in paths.items()}))
 
     def set_up(self, extras: str = "run") -> subprocess.CompletedProcess[str]:
@@ -75,13 +76,15 @@ class CoSimulator:
 def machine(tmp_path: Path) -> CoSimulator:
     root = tmp_path / "a checkout"
     (root / "scripts").mkdir(parents=True)
-    shutil.copy(ROOT / "scripts" / "setup.sh", root / "scripts")
+    for name in ("setup.sh", "apt_install.sh"):
+        shutil.copy(ROOT / "scripts" / name, root / "scripts")
     shutil.copy(ROOT / "pyproject.toml", root)
     (tmp_path / "bin").mkdir()
     made = CoSimulator(root, tmp_path / "bin", tmp_path / "log", tmp_path / "offline")
     for name in PYTHONS:
         made.pretend_python(name)
     made.pretend("id", "#!/bin/sh\necho 1000\n")
+    made.pretend("sudo", "#!/bin/sh\nexit 1\n")
     made.pretend("apt-get", f'#!/bin/sh\necho apt-get "$@" >>{shlex.quote(str(made.log))}\n')
     return made
 
@@ -106,16 +109,23 @@ def test_without_the_venv_module_and_without_root_the_apt_line_is_printed(
     assert not (machine.root / ".venv").exists()
 
 
-def test_root_gets_the_venv_module_installed(machine: CoSimulator, without_venv_module: Callable[[], None]) -> None:
-    machine.pretend("id", "#!/bin/sh\necho 0\n")
+@pytest.mark.parametrize(("user", "sudo"), [("0", "exit 1"), ("1000", 'shift; exec "$@"')], ids=["root", "sudo"])
+def test_where_no_password_is_asked_for_the_venv_module_is_installed(
+    machine: CoSimulator, without_venv_module: Callable[[], None], user: str, sudo: str
+) -> None:
+    machine.pretend("id", f"#!/bin/sh\necho {user}\n")
+    machine.pretend("sudo", f"#!/bin/sh\n{sudo}\n")
     installed, log = shlex.quote(str(machine.bin / "installed")), shlex.quote(str(machine.log))
-    machine.pretend("apt-get", f'#!/bin/sh\necho apt-get "$@" >>{log}\n[ "$1" = update ] || touch {installed}\n')
-    machine.set_up()
+    machine.pretend(
+        "apt-get", f'#!/bin/sh\nshift 3\necho apt-get "$@" >>{log}\n[ "$1" = update ] || touch {installed}\n'
+    )
+    said = machine.set_up().stdout
     assert machine.done()[:3] == [
-        "apt-get update -qq",
-        "apt-get install -y -qq python3-venv",
+        "apt-get update",
+        "apt-get install -y --no-install-recommends python3-venv",
         "venv .venv",
     ]
+    assert said.splitlines()[0] == "Installing once, for the system (minutes at most): python3-venv"
 
 
 def test_where_apt_does_not_help_the_line_is_printed_to_root_too(
@@ -164,6 +174,14 @@ def test_a_newer_project_file_brings_the_environment_up_to_date(machine: CoSimul
     machine.done()
     later = (machine.root / ".venv" / ".set-up").stat().st_mtime + 10
     os.utime(machine.root / "pyproject.toml", (later, later))
+    machine.set_up("run")
+    assert machine.done() == ["pip install .[dev]"]
+
+
+def test_a_copy_that_pip_has_put_in_the_place_of_the_checkout_is_replaced_by_it(machine: CoSimulator) -> None:
+    machine.set_up("dev")
+    machine.done()
+    (machine.root / INSTALLED / "direct_url.json").write_text('{"dir_info": {}}')
     machine.set_up("run")
     assert machine.done() == ["pip install .[dev]"]
 

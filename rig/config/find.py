@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from rig.config.errors.errors import SourceLocation, config_issue
@@ -46,6 +48,14 @@ def find_from(folder: Path, kind: Kind, word: str) -> Path:
     """Return the file that a word in a file of ``folder`` means: a path from there, or a name; see `find`."""
     beside = folder / word
     return beside if beside.suffix and os.path.isfile(beside) else find(kind, word, (folder.parent,))
+
+
+def typed(kind: Kind, path: Path) -> str:
+    """Return what a person types for a file: its name where that finds this file, or else its path."""
+    with suppress(ConfigError):
+        if os.path.samefile(find(kind, path.stem), path):
+            return path.stem
+    return shlex.quote(display_path(path))
 
 
 def find_calibration(name: str, near: Sequence[Path] = ()) -> Path:
@@ -119,7 +129,6 @@ def _not_found(kind: Kind, name: str, near: Sequence[Path]) -> str:
     looked = ", ".join(dict.fromkeys(display_path(folder) for folder in _folders(kind, near)))
     listing = ", ".join(there) if there else f"no {kind} yet"
     beside = f"; for the file in this folder write {name}.yaml" if os.path.isfile(f"{name}.yaml") else ""
-    return (
-        f"no {SINGULAR[kind]} is called '{name}'; {did_you_mean(name, there)}there are: {listing} (looked in {looked})"
-        f"{beside}"
-    )
+    # The curve of another valve gives other drops.
+    guess = "" if kind == "calibrations" else did_you_mean(name, there)
+    return f"no {SINGULAR[kind]} is called '{name}'; {guess}there are: {listing} (looked in {looked}){beside}"

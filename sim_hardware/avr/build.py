@@ -11,13 +11,14 @@ from functools import cache
 from pathlib import Path
 
 from rig.core.errors import ConfigError
+from sim_hardware.checkout import checkout_folder
 
 PACKAGES = "gcc libc6-dev make libsimavr-dev gcc-avr binutils-avr avr-libc arduino-core-avr"
 """Packages that ``--board avr`` needs on Debian and Ubuntu."""
 
 APT = f"sudo apt-get install -y --no-install-recommends {PACKAGES}"
 
-SHIM = Path(__file__).parent / "shim"
+SHIM = checkout_folder("sim_hardware/avr/shim")
 
 
 @cache
@@ -25,7 +26,7 @@ def shim() -> Path:
     """Return the compiled shim, compiled if necessary. Raises ``ConfigError`` with what to install."""
     sources = sorted(SHIM.glob("*.[ch]"))
     if not sources:
-        raise ConfigError("--board avr: the simulator of the chip is not part of the wheel; run it from a checkout")
+        raise ConfigError("--board avr: the simulator of the chip is not part of the wheel; run it in a checkout")
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
         raise missing("a C compiler")

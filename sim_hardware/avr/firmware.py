@@ -11,14 +11,15 @@ from filelock import FileLock
 
 from rig.core.errors import ConfigError
 from sim_hardware.avr.build import APT, missing
+from sim_hardware.checkout import checkout_folder
 
-FOLDER = Path(__file__).resolve().parents[2] / "firmware"
+FOLDER = checkout_folder("firmware")
 
 
 def firmware(kind: str) -> Path:
     """Return the firmware for a kind of chip. Raises ``ConfigError`` with what to install."""
     if not (FOLDER / "Makefile").exists():
-        raise ConfigError("--board avr: the firmware's sources are not part of the wheel; run it from a checkout")
+        raise ConfigError("--board avr: the firmware's sources are not part of the wheel; run it in a checkout")
     elf = FOLDER / "build" / f"{kind}.elf"
     return elf if _current(elf) else _built(kind, elf)
 

@@ -9,12 +9,12 @@ import shutil
 import struct
 import subprocess
 from functools import cache
-from pathlib import Path
 from threading import RLock
 
 from rig.core.errors import ConfigError
+from sim_hardware.checkout import checkout_folder
 
-FOLDER = Path(__file__).parent / "node"
+FOLDER = checkout_folder("sim_hardware/avr8js/node")
 INSTALL = "make test-tools"
 ENDED = "the process of node has ended"
 _COMMAND = struct.Struct("<BHI")
@@ -24,7 +24,7 @@ _ANSWER = struct.Struct("<BI")
 def missing() -> str | None:
     """Return what is missing to run it, and the command that installs it; None if nothing is."""
     if not (FOLDER / "server.js").exists():
-        return "the second simulator is not part of the wheel; run it from a checkout"
+        return "the second simulator is not part of the wheel; run it in a checkout"
     if shutil.which("node") is None:
         return "node is not installed. On Debian and Ubuntu: sudo apt-get install -y --no-install-recommends nodejs npm"
     if not (FOLDER / "node_modules" / "avr8js" / "package.json").exists():

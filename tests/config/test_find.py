@@ -5,7 +5,7 @@ import pytest
 from rig.config import find as find_name
 from rig.config import names, shipped_folder
 from rig.config.calibration import load_calibration
-from rig.config.find import find_calibration
+from rig.config.find import find_calibration, typed
 from rig.system import config_paths
 
 
@@ -60,6 +60,19 @@ def test_an_unknown_name_lists_those_that_exist_everywhere(write, ours, mistakes
     assert names("protocols", [Path("lab")]) == ["free_water", "two_armed_bandit"]
 
 
+def test_no_calibration_of_another_valve_is_suggested(write, ours, mistakes):
+    write("", "lab/calibrations/right.yaml")
+    assert mistakes(find_calibration, "rigth", [Path("lab")]) == [
+        "no calibration is called 'rigth'; there are: right "
+        f"(looked in lab/calibrations, configs/calibrations, {ours}/calibrations)"
+    ]
+
+
+def test_a_file_is_typed_by_the_name_that_finds_it_or_by_its_path(write, ours):
+    named, boxed = write("", "configs/rigs/my_rig.yaml"), write("", "my rigs/box_a.yaml")
+    assert (typed("rigs", named), typed("rigs", boxed)) == ("my_rig", "'my rigs/box_a.yaml'")
+
+
 def test_nothing_to_find_is_said(ours, mistakes):
     assert mistakes(find_name, "calibrations", "left") == [
         "no calibration is called 'left'; there are: no calibrations yet "
@@ -112,4 +125,3 @@ def test_a_calibration_without_a_date_is_the_newest_dated_one(write, ours, mista
     assert find_calibration("left_2026-11-03", [Path("lab")]).name == "left_2026-11-03.yaml"
     exact = write("", "lab/calibrations/left.yaml")
     assert find_calibration("left", [Path("lab")]) == exact
-    assert "no calibration is called 'rigth'" in mistakes(find_calibration, "rigth", [Path("lab")])[0]

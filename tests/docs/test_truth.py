@@ -94,6 +94,13 @@ def test_every_reason_of_an_end_is_explained() -> None:
     )
 
 
+def test_every_page_that_leads_to_an_animal_says_first_that_it_must_wait() -> None:
+    readme = ROOT / "README.md"
+    for page in (readme, *map(page_named, ("technicians.md", "a-day.md", "first-board.md"))):
+        beginning = " ".join(page.read_text(encoding="utf-8").partition("\n```")[0].split())
+        assert "**Do not use it with animals yet" in beginning, page.name
+
+
 def test_every_exit_status_is_explained() -> None:
     codes = {str(value) for name, value in vars(statuses).items() if name.isupper()}
     assert {row[0] for row in table((ROOT / "README.md").read_text("utf-8"), "## Exit statuses")} == codes

@@ -20,7 +20,7 @@ from tests.report.test_session_page import hostile_session
 
 pytestmark = pytest.mark.slow
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-INSTALL = "sh scripts/report_tools.sh names the package"
+INSTALL = "make test-tools names the package"
 A4_PT = (595, 842)
 ENEMY = [
     "<script>alert(1)</script>",

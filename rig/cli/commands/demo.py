@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 
 from rig.cli import common
 from rig.cli.run_and_save import run_and_save
 from rig.cli.terminal.display import Display
 from rig.cli.terminal.end_screen import print_end
+from rig.cli.terminal.printing import print_lines
 from rig.core.model.rig_spec import SimulationOptions
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
+
+NEXT = """
+Look next at:
+  rig report {folder}   the page of this session: a verdict, warnings, every parameter
+  rig run two_armed_bandit --subject me --model keyboard   the same task with you as the mouse
+  rig --help   all commands"""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -32,4 +40,5 @@ def run(arguments: argparse.Namespace) -> int:
     with Display(real_time=speed == 1) as display:
         finished = run_and_save(spec, on_folder=display.start)
     print_end(finished.summary, sys.stdout)
+    print_lines(NEXT.format(folder=shlex.quote(finished.summary["folder"])))
     return finished.status

@@ -15,6 +15,7 @@ from rig.camera.interface import INSTALL
 from rig.config import LayeredConfig, config_issue
 from rig.config.errors.errors import ConfigIssue, Loc
 from rig.config.errors.formatting import key_text
+from rig.config.find import typed
 from rig.config.inheritance import COMMAND_LINE
 from rig.core.errors import ActionError, CalibrationError, ConfigError
 from rig.core.model.board import Input
@@ -183,7 +184,7 @@ def check_calibration_ages(rig: Rig, driver: Driver | None, start: datetime.date
     for name, config in rig.file.devices.items():
         calibration = rig.calibrations.get(getattr(config, "calibration", None) or "")
         if calibration is not None and (
-            text := _age_problem(age_days(calibration, today), limit, f"{rig.name} {name}")
+            text := _age_problem(age_days(calibration, today), limit, f"{typed('rigs', rig.sources[0])} {name}")
         ):
             how = f"checked on {calibration.checked}" if calibration.checked else f"measured on {calibration.date}"
             said = f"{calibration.name} was {how}, {text}"

@@ -22,7 +22,7 @@ from rig.config import (
     validate,
 )
 from rig.config.errors.errors import ConfigIssue, Loc
-from rig.config.find import find_calibration
+from rig.config.find import find_calibration, typed
 from rig.config.models.rig_file import BoardEntry
 from rig.core.errors import ConfigError, TaskError
 from rig.core.model.board import PanicInput, Wiring
@@ -142,7 +142,8 @@ def _calibration(name: str, near: Sequence[Path], layered: LayeredConfig, loc: L
     try:
         path = find_calibration(name, near)
     except ConfigError as error:
-        raise ConfigError(config_issue(layered.location(loc), loc, str(error))) from None
+        measure = f"rig valve calibrate {typed('rigs', layered.sources[0])} {loc[1]}"
+        raise ConfigError(config_issue(layered.location(loc), loc, f"{error}; measure it: `{measure}`")) from None
     return load_calibration(path), path
 
 

@@ -158,6 +158,7 @@ def test_a_link_that_would_replace_a_file_is_refused(rig: Rig, rig_file: Path, l
 def test_what_cannot_be_served_is_your_mistake(
     rig: Rig, rig_file: Path, words: tuple[str, ...], why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    need_avr_tools()
     monkeypatch.setattr(sys, "stdin", None)
     said = rig("serve-avr", *(rig_file if word == "HERE" else word for word in words))
     assert (said.status, why in said.err, said.out) == (2, True, "")

@@ -203,7 +203,8 @@ def test_the_demo_shows_a_mouse_and_keeps_its_records(rig: Rig, data: Path) -> N
     assert "A virtual mouse" in answer.out
     assert "seed 3" in answer.out
     assert "550 trials, " in answer.err
-    assert len(list(data.glob("sim/demo/*/001/trials.csv"))) == 1
+    (table,) = data.glob("sim/demo/*/001/trials.csv")
+    assert f"Look next at:\n  rig report {table.parent} " in answer.out
 
 
 def test_the_same_subject_twice_at_once_is_refused(rig: Rig, data: Path) -> None:

@@ -153,12 +153,12 @@ def test_a_client_that_never_reads_is_disconnected_and_others_are_answered(folde
     served.run(main)
 
 
-def test_a_thousand_clients_are_refused_in_small_steps(folder: Path) -> None:
+def test_hundreds_of_clients_are_refused_in_small_steps(folder: Path) -> None:
     served = Served(folder)
 
     async def main(server: ControlServer) -> None:
         clients: list[ControlClient] = []
-        for _ in range(1_000):
+        for _ in range(500):  # of the 1024 files that a process may often have open
             with suppress(BlockingIOError):
                 clients.append(ControlClient(server.path))
             if len(clients) % 8 == 0:

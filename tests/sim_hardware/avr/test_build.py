@@ -65,5 +65,5 @@ def test_a_wheel_has_no_shim_and_says_so(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 
 def test_ci_installs_what_the_message_names() -> None:
-    script = (Path(__file__).parents[3] / "scripts" / "avr_tools.sh").read_text()
-    assert f'packages="{build.PACKAGES}"' in script
+    script = (Path(__file__).parents[3] / "scripts" / "test_tools.sh").read_text()
+    assert f'chip="{build.PACKAGES}"' in script
