@@ -83,8 +83,8 @@ def test_stamps_that_are_off_are_found_and_so_are_the_reflexes_of_a_busy_board()
 @pytest.mark.parametrize(
     ("found", "met"),
     [
-        (InterruptsOff(99.0, "PCINT0_vect", 29.0, "hal::on_change"), [True, True]),
-        (InterruptsOff(101.0, "PCINT0_vect", 41.0, "hal::on_change"), [False, False]),
+        (InterruptsOff(99.0, "PCINT0_vect", 49.0, "hal::on_change"), [True, True]),
+        (InterruptsOff(101.0, "PCINT0_vect", 51.0, "hal::on_change"), [False, False]),
     ],
 )
 def test_interrupts_that_are_off_for_too_long_are_found(found: InterruptsOff, met: list[bool]) -> None:
