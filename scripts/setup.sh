@@ -31,7 +31,7 @@ esac
 
 recent_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
 has_venv() { "$1" -c 'import venv; from ensurepip import bootstrap' 2>/dev/null; }
-editable() { grep -qs '"editable": true' "$venv"/lib/python3*/site-packages/behavior_rig-*.dist-info/direct_url.json; }
+editable() { grep -qs '"editable": *true' "$venv"/lib/python3*/site-packages/behavior_rig-*.dist-info/direct_url.json; }
 healthy() { "$venv/bin/python" -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
 
 choose_python() {
@@ -91,7 +91,14 @@ fi
 
 say "Installing the project and what it needs into $venv (a minute or two the first time)."
 say "$want $root" >"$unfinished"
-extras=''
-if [ "$want" = dev ]; then extras='[dev]'; fi
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --editable ".$extras"
+
+pip() { "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input "$@"; }
+# The tools are many. uv installs them in a fifth of the time that pip takes.
+uv() { pip uv && "$venv/bin/python" -m uv pip install --quiet --native-tls --python "$venv/bin/python" "$@"; }
+
+if [ "$want" = dev ]; then
+    uv --editable '.[dev]' || pip --editable '.[dev]'
+else
+    pip --editable .
+fi
 mv "$unfinished" "$stamp"

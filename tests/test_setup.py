@@ -25,12 +25,13 @@ case "$1" in
     echo "$@" >>{log}
     case "$1" in
     venv) mkdir -p "$2/bin" && cp "$0" "$2/bin/python" ;;
-    pip) test ! -e {offline} && mkdir -p {installed} && echo '"editable": true' >{installed}/direct_url.json ;;
+    pip | uv) test ! -e {offline} && mkdir -p {installed} && echo '"editable": true' >{installed}/direct_url.json ;;
     esac ;;
 esac
 """
 GOOD = "sys.bootstrap = None; sys.modules.update(pip=sys, ensurepip=sys)"
 OLD = "sys.version_info = (3, 9, 2)"
+DEV = ["pip install uv", "uv pip install .[dev]"]
 INSTALLED = ".venv/lib/python3.11/site-packages/behavior_rig-0.dist-info"
 NO_ENSUREPIP = "import os; sys.bootstrap = None; sys.modules.update(ensurepip=sys if os.path.exists({!r}) else None)"
 
@@ -69,7 +70,11 @@ class CoSimulator:
         """What was done since last asked."""
         lines = self.log.read_text().splitlines() if self.log.exists() else []
         self.log.unlink(missing_ok=True)
-        return [line.split(" --")[0] + line[line.rfind(" .") :] if "pip" in line else line for line in lines]
+        return [_without_options(line) if "pip" in line else line for line in lines]
+
+
+def _without_options(line: str) -> str:
+    return " ".join(word for word in line.split() if not word.startswith(("-", ".venv")))
 
 
 @pytest.fixture
@@ -156,7 +161,7 @@ def test_a_newer_python_is_found_behind_one_that_is_too_old(machine: CoSimulator
 
 def test_what_is_set_up_is_left_alone(machine: CoSimulator) -> None:
     assert machine.set_up("dev").returncode == 0
-    assert machine.done() == ["venv .venv", "pip install .[dev]"]
+    assert machine.done() == ["venv .venv", *DEV]
     for extras in ("dev", "run"):
         again = machine.set_up(extras)
         assert (again.returncode, again.stdout, machine.done()) == (0, "", [])
@@ -166,7 +171,7 @@ def test_the_tools_are_added_to_what_is_there(machine: CoSimulator) -> None:
     machine.set_up("run")
     machine.done()
     machine.set_up("dev")
-    assert machine.done() == ["pip install .[dev]"]
+    assert machine.done() == DEV
 
 
 def test_a_newer_project_file_brings_the_environment_up_to_date(machine: CoSimulator) -> None:
@@ -175,7 +180,7 @@ def test_a_newer_project_file_brings_the_environment_up_to_date(machine: CoSimul
     later = (machine.root / ".venv" / ".set-up").stat().st_mtime + 10
     os.utime(machine.root / "pyproject.toml", (later, later))
     machine.set_up("run")
-    assert machine.done() == ["pip install .[dev]"]
+    assert machine.done() == DEV
 
 
 def test_a_copy_that_pip_has_put_in_the_place_of_the_checkout_is_replaced_by_it(machine: CoSimulator) -> None:
@@ -183,7 +188,7 @@ def test_a_copy_that_pip_has_put_in_the_place_of_the_checkout_is_replaced_by_it(
     machine.done()
     (machine.root / INSTALLED / "direct_url.json").write_text('{"dir_info": {}}')
     machine.set_up("run")
-    assert machine.done() == ["pip install .[dev]"]
+    assert machine.done() == DEV
 
 
 def test_an_interrupted_set_up_begins_again(machine: CoSimulator) -> None:
