@@ -60,55 +60,69 @@ def run_preflight(
     ``folder`` is the subject's. Raises ``ConfigError`` when the session must not start.
     """
     start = common.start_time(arguments.start)
-    if arguments.start is not None and not simulated:
-        check_start(start)
     if not simulated:
-        check_not_retired(folder)
-        check_known(arguments, folder)
+        _check_real(arguments, folder, start)
     gives: Collection[str] = () if simulated else spec.gives
     day, last, past = _look_back(folder, start, gives, allowed, simulated=simulated)
     subject = load_known_subject(folder)
-    own = [session for session in past if not session.simulated]
-    unusual = () if simulated else tuple(unusual_task(spec, folder.name, subject.facts.species, own))
-    top_ups = () if simulated else open_texts(folder, start.date())
-    moves = () if simulated else tuple(move.unfinished_text for move in unfinished_moves(folder))
     if arguments.start is None:
         check_clock(last, start)
-    can_resume = last is not None and last.can_go_on(start)
-    if not simulated:
-        check_since_last(last, start, known, early_facts(arguments), can_resume=can_resume)
-    model = arguments.model if simulated and arguments.model != PERSON else None
-    who = experimenter(arguments.experimenter)
     screen = StartScreen(
         spec,
         simulated,
         folder,
         start,
-        who,
+        experimenter(arguments.experimenter),
         last,
         day,
-        model,
-        tuple(session.name for session in past if session.simulated != simulated),
-        top_ups,
-        moves,
-        can_resume,
-        unusual,
+        model=arguments.model if simulated and arguments.model != PERSON else None,
+        strays=tuple(session.name for session in past if session.simulated != simulated),
+        can_resume=last is not None and last.can_go_on(start),
     )
+    if not simulated:
+        check_since_last(last, start, known, early_facts(arguments), can_resume=screen.can_resume)
+        screen = _with_reminders(screen, subject, past)
     print_start(screen, sys.stderr)
-    check_task(arguments, unusual)
+    check_task(arguments, screen.unusual)
     if not simulated:
         allow_failed_checks(arguments, spec.rig, ask_now if is_interactive() else None)
-    today_g = None if simulated else weight_of_day(folder, start.date())
-    weight = weigh(arguments, needed=bool(gives), ask=ask if is_interactive() else None, today_g=today_g)
-    if not simulated:
-        weight = _meant(weight, subject.on(start.date()), folder, start, yes=arguments.yes)
+    weight = _weigh(arguments, screen, subject, needed=bool(gives))
     check_weight(weight, known)
     write(weight_rows(weight, known), sys.stderr)
     if too_old := subject.baseline_warning(start.date()):
         write([warning(too_old)], sys.stderr)
-    if model is None and not arguments.yes:
+    if screen.model is None and not arguments.yes:
         confirm_subject(folder.name)
     return weight
+
+
+def _check_real(arguments: argparse.Namespace, folder: Path, start: datetime.datetime) -> None:
+    """Check that a real session may begin now in this subject. Raises ``ConfigError``."""
+    if arguments.start is not None:
+        check_start(start)
+    check_not_retired(folder)
+    check_known(arguments, folder)
+
+
+def _with_reminders(screen: StartScreen, subject: KnownSubject, past: Sequence[PastSession]) -> StartScreen:
+    """Return the screen with what a person must know before a real session."""
+    own = [session for session in past if not session.simulated]
+    return replace(
+        screen,
+        open_top_ups=open_texts(screen.folder, screen.start.date()),
+        moves=tuple(move.unfinished_text for move in unfinished_moves(screen.folder)),
+        unusual=tuple(unusual_task(screen.spec, screen.subject, subject.facts.species, own)),
+    )
+
+
+def _weigh(arguments: argparse.Namespace, screen: StartScreen, subject: KnownSubject, *, needed: bool) -> WeightEntry:
+    """Return the weight of today. Raises ``ConfigError`` if one that does not suit the animal is left."""
+    folder, start = screen.folder, screen.start
+    today_g = None if screen.simulated else weight_of_day(folder, start.date())
+    weight = weigh(arguments, needed=needed, ask=ask if is_interactive() else None, today_g=today_g)
+    if screen.simulated:
+        return weight
+    return _meant(weight, subject.on(start.date()), folder, start, yes=arguments.yes)
 
 
 def _meant(
