@@ -117,8 +117,8 @@ def test_a_flood_that_is_not_named_is_a_breach_and_so_is_a_quiet_input_that_is_m
 @pytest.mark.parametrize(
     ("answered_us", "flooded", "expected"),
     [
-        (4_100, False, []),
-        (4_101, False, [Law.ANSWERED]),
+        (6_100, False, []),
+        (6_101, False, [Law.ANSWERED]),
         (21_100, True, []),
         (21_101, True, [Law.ANSWERED]),
         (None, True, [Law.ANSWERED]),
