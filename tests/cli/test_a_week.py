@@ -192,6 +192,7 @@ class Week:
         self.ends: Counter[str] = Counter()
         self.today = self.yesterday = DAYS[0]
         self.found: list[Found] = []
+        self.open: list[tuple[str, str]] = []
         drawn = self.draw.sample([(name, day) for name in MICE for day in DAYS], OMISSIONS + len(MISTAKES))
         self.lapses = {cage: self.draw.choice(LAPSES) for cage in drawn[:OMISSIONS]}
         self.mistakes = dict(zip(drawn[OMISSIONS:], MISTAKES, strict=True))
@@ -267,7 +268,7 @@ class Week:
             self.enter(Typed(name, f"water {name} {ul:g}ul {how}", Entry(self.today, ul=ul, closes=how == "--top-up")))
 
     def settle_yesterday(self) -> None:
-        """Void what is found of yesterday, look again for what was omitted, and close the day."""
+        """Void what is found of yesterday, look again for what was omitted, and close days."""
         self.check_pages(self.yesterday)
         for found in self.found:
             words = ("subject", "void", found.name, found.number, "--reason", "mistyped")
@@ -277,12 +278,15 @@ class Week:
                 self.enter(found.right)
         self.found.clear()
         self.check_due()
-        omitted = {name for name, day in self.lapses if day == self.yesterday}
-        assert omitted == {name for name, day in self.book.due(self.today) if day == self.yesterday}
-        for name in omitted:
-            ul = self.lapses[name, self.yesterday].unwritten_ul
-            words = f"water {name} {ul:g}ul --top-up yesterday"
-            self.enter(Typed(name, words, Entry(self.yesterday, ul=ul, closes=True)))
+        omitted = {(name, day) for name, day in self.lapses if day == self.yesterday}
+        assert omitted == {(name, day) for name, day in self.book.due(self.today) if day == self.yesterday}
+        self.open += sorted(omitted)
+        # Some are answered only on a later day.
+        now = [cage for cage in self.open if self.today == LAST_MORNING or self.draw.random() < 0.7]
+        for name, day in now:
+            ul = self.lapses[name, day].unwritten_ul
+            self.enter(Typed(name, f"water {name} {ul:g}ul --top-up {day}", Entry(day, ul=ul, closes=True)))
+            self.open.remove((name, day))
         self.check_all(self.yesterday)
 
     def _fate(self, name: str) -> tuple[Lapse | None, Mistake | None]:
