@@ -50,7 +50,7 @@ LAPSES = (
 End = Literal["left", "corrected", "undone", "voided"]
 
 
-class Mistake(NamedTuple):
+class Mistyped(NamedTuple):
     """A mistyped entry, and its end.
 
     It is refused or left at the question, corrected at the question, undone at once, or found and voided on the next
@@ -67,43 +67,43 @@ class Mistake(NamedTuple):
     """The day for which it counts."""
 
 
-MISTAKES = (
+MISTYPED = (
     # Tenfold, and wrong units.
-    Mistake("corrected", "water {name} 7000ul"),
-    Mistake("left", "water {name} 12000ul --top-up", TARGET_UL),
-    Mistake("left", "water {name} 700ml"),
-    Mistake("left", "water {name} 700"),
-    Mistake("left", "water {name} 700g"),
-    Mistake("left", "water {name} 1,200ul", TARGET_UL),
-    Mistake("undone", "water {name} 0.7ul"),
-    Mistake("voided", "water {name} 70ul"),
+    Mistyped("corrected", "water {name} 7000ul"),
+    Mistyped("left", "water {name} 12000ul --top-up", TARGET_UL),
+    Mistyped("left", "water {name} 700ml"),
+    Mistyped("left", "water {name} 700"),
+    Mistyped("left", "water {name} 700g"),
+    Mistyped("left", "water {name} 1,200ul", TARGET_UL),
+    Mistyped("undone", "water {name} 0.7ul"),
+    Mistyped("voided", "water {name} 70ul"),
     # Twice.
-    Mistake("left", "water {name} 1200ul", TARGET_UL, again=True),
-    Mistake("undone", "water {name} 700ul", again=True),
-    Mistake("voided", "water {name} 500ul", 500.0, again=True),
+    Mistyped("left", "water {name} 1200ul", TARGET_UL, again=True),
+    Mistyped("undone", "water {name} 700ul", again=True),
+    Mistyped("voided", "water {name} 500ul", 500.0, again=True),
     # Another animal.
-    Mistake("left", "water M21 700ul"),
-    Mistake("undone", "water {other} 700ul"),
-    Mistake("voided", "water {other} 700ul"),
-    Mistake("undone", "weigh {other} {grams}"),
-    Mistake("voided", "weigh {other} {grams}"),
-    Mistake("left", "weigh M0 {grams}"),
+    Mistyped("left", "water M21 700ul"),
+    Mistyped("undone", "water {other} 700ul"),
+    Mistyped("voided", "water {other} 700ul"),
+    Mistyped("undone", "weigh {other} {grams}"),
+    Mistyped("voided", "weigh {other} {grams}"),
+    Mistyped("left", "weigh M0 {grams}"),
     # Another day.
-    Mistake("left", "water {name} 700ul --at 21:00"),
-    Mistake("left", "water {name} 2400ul --at 'yesterday 12:00'"),
-    Mistake("undone", "water {name} 700ul --at 'yesterday 12:00'", day="yesterday"),
-    Mistake("undone", "water {name} 700ul --at '2026-11-29 12:00'", day="2026-11-29"),
-    Mistake("undone", "weigh {name} {grams} --at 'yesterday 8:00'", day="yesterday"),
+    Mistyped("left", "water {name} 700ul --at 21:00"),
+    Mistyped("left", "water {name} 2400ul --at 'yesterday 12:00'"),
+    Mistyped("undone", "water {name} 700ul --at 'yesterday 12:00'", day="yesterday"),
+    Mistyped("undone", "water {name} 700ul --at '2026-11-29 12:00'", day="2026-11-29"),
+    Mistyped("undone", "weigh {name} {grams} --at 'yesterday 8:00'", day="yesterday"),
     # The day is closed with a portion.
-    Mistake("undone", "water {name} 700ul --top-up"),
-    Mistake("voided", "water {name} 700ul --top-up"),
+    Mistyped("undone", "water {name} 700ul --top-up"),
+    Mistyped("voided", "water {name} 700ul --top-up"),
     # Digits of weights, and the wrong field.
-    Mistake("corrected", "weigh {name} {swapped}"),
-    Mistake("left", "weigh {name} {tenfold}"),
-    Mistake("undone", "weigh {name} {near}"),
-    Mistake("voided", "weigh {name} {near}"),
-    Mistake("left", "water {name} {grams}"),
-    Mistake("left", "weigh {name} 700"),
+    Mistyped("corrected", "weigh {name} {swapped}"),
+    Mistyped("left", "weigh {name} {tenfold}"),
+    Mistyped("undone", "weigh {name} {near}"),
+    Mistyped("voided", "weigh {name} {near}"),
+    Mistyped("left", "water {name} {grams}"),
+    Mistyped("left", "weigh {name} 700"),
 )
 
 
@@ -156,7 +156,7 @@ class Book:
         return max(0.0, TARGET_UL - self.given(name, day))
 
     def due(self, until: str) -> dict[tuple[str, str], float]:
-        """Return what each animal is due of each day that nobody closed."""
+        """Return what each animal is due of each day that is not closed."""
         days = [day for day in (*DAYS, LAST_MORNING) if day <= until]
         due = {(name, day): self.missing(name, day) for name in MICE for day in days if not self.is_closed(name, day)}
         return {key: ul for key, ul in due.items() if ul > 0}
@@ -193,9 +193,9 @@ class Week:
         self.today = self.yesterday = DAYS[0]
         self.found: list[Found] = []
         self.open: list[tuple[str, str]] = []
-        drawn = self.draw.sample([(name, day) for name in MICE for day in DAYS], OMISSIONS + len(MISTAKES))
+        drawn = self.draw.sample([(name, day) for name in MICE for day in DAYS], OMISSIONS + len(MISTYPED))
         self.lapses = {cage: self.draw.choice(LAPSES) for cage in drawn[:OMISSIONS]}
-        self.mistakes = dict(zip(drawn[OMISSIONS:], MISTAKES, strict=True))
+        self.mistakes = dict(zip(drawn[OMISSIONS:], MISTYPED, strict=True))
 
     def play(self) -> None:
         self.clock(f"{self.today}T07:00")
@@ -289,7 +289,7 @@ class Week:
             self.open.remove((name, day))
         self.check_all(self.yesterday)
 
-    def _fate(self, name: str) -> tuple[Lapse | None, Mistake | None]:
+    def _fate(self, name: str) -> tuple[Lapse | None, Mistyped | None]:
         return self.lapses.get((name, self.today)), self.mistakes.get((name, self.today))
 
     def _drink_rest(self, name: str) -> float:
@@ -307,7 +307,7 @@ class Week:
         assert f"as entry {number}" in answer.out
         return number
 
-    def enter_or_mistype(self, right: Typed, mistake: Mistake | None) -> None:
+    def enter_or_mistype(self, right: Typed, mistake: Mistyped | None) -> None:
         if mistake is None or mistake.again:
             self.enter(right)
         if mistake is None:
@@ -332,7 +332,7 @@ class Week:
             if not mistake.again:
                 self.enter(right)
 
-    def _mistyped(self, mistake: Mistake, right: Typed) -> Typed:
+    def _mistyped(self, mistake: Mistyped, right: Typed) -> Typed:
         whole, _, tenths = (grams := f"{right.entry.grams or 23.4:g}").partition(".")
         words = mistake.typed.format(
             name=right.name,
