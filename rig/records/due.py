@@ -77,8 +77,9 @@ def _midnight(day: datetime.date) -> datetime.datetime:
 
 
 def first_day(folder: Path, today: datetime.date) -> datetime.date:
-    """Return the first day of which anything is recorded of a subject, at the latest today. Raises ``RecordError``."""
-    days = [day_of(line) for line in read_events(folder).lines]
+    """Return the first day of which anything that counts is recorded, at the latest today. Raises ``RecordError``."""
+    events = read_events(folder)
+    days = [day_of(line) for line in events.lines if line["seq"] not in events.voids]
     return min([*days, *session_days(folder)[-1:], today])
 
 

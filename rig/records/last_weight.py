@@ -9,7 +9,7 @@ from pathlib import Path
 from rig.core.journal.lines import Line
 from rig.records.history import PastSession, past_sessions
 from rig.records.read import JOURNAL, read_ends
-from rig.records.subject_events import read_events
+from rig.records.subject_events import EventScan, day_of, read_events
 
 Moment = datetime.datetime
 
@@ -20,14 +20,28 @@ def last_weight(folder: Path, until: Moment) -> tuple[float, datetime.date] | No
     return (found[-1][1], Moment.fromtimestamp(found[-1][0]).date()) if found else None
 
 
+def is_taken_back(events: EventScan, grams: float, start: Moment) -> bool:
+    """Whether the weight of a session is that of an entry of its day that was voided after the start."""
+    voided = (line for line in events.lines if line["k"] == "weighed" and line["seq"] in events.voids)
+    return any(
+        line["weight_g"] == grams
+        and day_of(line) == start.date()
+        and line["t"] <= start.timestamp() * 1e6 <= events.voids[line["seq"]]["t"]
+        for line in voided
+    )
+
+
 def _weights(folder: Path) -> Iterator[tuple[float, float]]:
     """Yield the time and the grams of each weighing, and of the newest session with a weight."""
-    for line in read_events(folder).of_kind("weighed"):
+    events = read_events(folder)
+    for line in events.of_kind("weighed"):
         yield line["t"] / 1e6, float(line["weight_g"])
     for past in past_sessions(folder):
         if isinstance(past, PastSession) and past.voided is None:
             header: Line = read_ends(past.folder / JOURNAL).header or {}
             grams, start = header.get("weight_g"), header.get("start")
             if isinstance(grams, int | float) and start is not None:
-                yield Moment.fromisoformat(start).timestamp(), float(grams)
-                return
+                began = Moment.fromisoformat(start)
+                if not is_taken_back(events, grams, began):
+                    yield began.timestamp(), float(grams)
+                    return

@@ -16,8 +16,9 @@ from rig.core.model.actions import Amount
 from rig.records.deliveries import Deliveries, manual_between
 from rig.records.history import PastSession, past_sessions
 from rig.records.known_subject import KnownSubject, load_known_subject
+from rig.records.last_weight import is_taken_back
 from rig.records.read import JOURNAL, read_ends
-from rig.records.subject_events import day_of, read_events
+from rig.records.subject_events import EventScan, day_of, read_events
 from rig.records.top_up import DAY, SMALLEST, TopUp, top_up_of
 
 
@@ -73,7 +74,7 @@ class _Sources:
     folder: Path
     known: KnownSubject
     sessions: Mapping[datetime.date, Sequence[SessionLine]]
-    weights: Sequence[Line]
+    events: EventScan
     deliveries: Deliveries
     top_ups_from: datetime.date
 
@@ -91,11 +92,10 @@ def subject_days(
         if isinstance(past, PastSession):
             sessions.setdefault(datetime.date.fromisoformat(past.folder.parent.name), []).insert(0, session_line(past))
     events = read_events(folder)
-    weights = list(events.of_kind("weighed"))
-    recorded = {day_of(line) for line in (*weights, *events.of_kind("given"))}
+    recorded = {day_of(line) for kind in ("weighed", "given") for line in events.of_kind(kind)}
     days = sorted(day for day in {*sessions, *recorded} if day <= until)[-most:]
     top_ups_from = min(days[-(top_up_days or most) :], default=until)
-    sources = _Sources(folder, known, sessions, weights, Deliveries(folder), top_ups_from)
+    sources = _Sources(folder, known, sessions, events, Deliveries(folder), top_ups_from)
     return [_day(sources, day, over=day < until) for day in days]
 
 
@@ -109,9 +109,8 @@ def subject_day(folder: Path, known: KnownSubject, day: datetime.date, *, over: 
         if isinstance(past, PastSession) and session.parent.name == day.isoformat():
             own.insert(0, session_line(past))
     midnight = datetime.datetime.combine(day, datetime.time())
-    weights = list(read_events(folder).of_kind("weighed"))
     deliveries = Deliveries(folder, (midnight.astimezone(), (midnight + DAY).astimezone()))
-    return _day(_Sources(folder, known, {day: own}, weights, deliveries, day), day, over=over)
+    return _day(_Sources(folder, known, {day: own}, read_events(folder), deliveries, day), day, over=over)
 
 
 def session_line(past: PastSession) -> SessionLine:
@@ -165,7 +164,7 @@ def _day(sources: _Sources, day: datetime.date, *, over: bool) -> SubjectDay:
     found = SubjectDay(
         day=day,
         weight_g=weight,
-        weight_after_g=_last(line for line in sources.weights if _is_of(line, day, "after")),
+        weight_after_g=_last(line for line in sources.events.of_kind("weighed") if _is_of(line, day, "after")),
         percent=percent_of_baseline(weight, known.on(day)),
         sessions=sessions,
         earned_ul=round(max(0.0, total.amount.ul - hand.ul), 3),
@@ -184,12 +183,14 @@ def _day(sources: _Sources, day: datetime.date, *, over: bool) -> SubjectDay:
 
 def _last_before(sources: _Sources, sessions: Sequence[SessionLine], day: datetime.date) -> float | None:
     """Return the last weight of a day before a session: from a session's header, or weighed on its own."""
-    weighed = [(line["t"] / 1e6, float(line["weight_g"])) for line in sources.weights if _is_of(line, day, "before")]
-    weighed += [
-        (0.0 if line.start is None else line.start.timestamp(), line.weight_g)
-        for line in sessions
-        if line.weight_g is not None and line.voided is None
-    ]
+    events = sources.events
+    lines = (line for line in events.of_kind("weighed") if _is_of(line, day, "before"))
+    weighed = [(line["t"] / 1e6, float(line["weight_g"])) for line in lines]
+    for session in sessions:
+        if session.weight_g is None or session.voided is not None:
+            continue
+        if session.start is None or not is_taken_back(events, session.weight_g, session.start):
+            weighed.append((0.0 if session.start is None else session.start.timestamp(), session.weight_g))
     # Sorted, because of two weights of one time the second replaces the first.
     return sorted(weighed, key=itemgetter(0))[-1][1] if weighed else None
 

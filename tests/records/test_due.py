@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from rig.core.model.actions import Amount
 from rig.records.deliveries import record_manual_delivery
 from rig.records.due import due_of
+from rig.records.entries import void_entry
 from rig.records.known_subject import load_known_subject, record_facts
 from rig.records.subject_events import Event, append_events
 from rig.records.top_up import top_up_of, top_up_time
@@ -66,6 +67,13 @@ def test_an_animal_that_never_ran_is_due_its_water_from_the_day_on_which_it_was_
     assert due(mouse, FRIDAY) == {"2026-11-27": "1200 ul"}
     assert due(mouse, SATURDAY) == {"2026-11-27": "1200 ul", "2026-11-28": "1200 ul"}
     assert why(mouse, SATURDAY) == ["no entry on this day"] * 2
+
+
+def test_an_entry_of_a_wrong_day_before_all_others_makes_no_day_due_once_it_is_voided(tmp_path: Path) -> None:
+    (tmp_path / "subject.yaml").write_text("daily_target_ul: 1200\n")
+    water(tmp_path, 1200, at(SUNDAY), given_at=at(FRIDAY))
+    void_entry(tmp_path, 0, "Ada", "it was today", at(SUNDAY))
+    assert due(tmp_path, SUNDAY) == {"2026-11-29": "1200 ul"}
 
 
 def test_a_weight_is_an_entry_and_no_water(mouse: Path) -> None:

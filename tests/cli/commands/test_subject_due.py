@@ -2,14 +2,11 @@
 
 import datetime
 import json
-import random
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from rig.cli.commands.all_due import open_texts
 from rig.records.deliveries import delivered_between
 from rig.records.subject_events import read_events
 from tests.cli.conftest import Rig
@@ -267,52 +264,3 @@ def test_a_clock_before_the_newest_entry_is_refused(rig: Rig, clock: Clock) -> N
     assert rig("subject", "weigh", "M1", "23.5").status == 0
     clock(f"{SATURDAY}T08:30")
     assert "but the newest entry of 'M1' is of 2026-11-28 09:00" in rig("subject", "water", "M1", "5ul").err
-
-
-# --- a week -------------------------------------------------------------------------------------------------------
-
-
-def test_of_a_week_of_twelve_animals_every_omission_is_named_by_the_next_morning(
-    rig: Rig, data: Path, clock: Clock
-) -> None:
-    draws = random.Random(1)
-    animals = [f"M{number}" for number in range(1, 13)]
-    days = [f"2026-12-{day:02d}" for day in range(7, 14)]
-    clock(f"{days[0]}T07:00")
-    for name in animals:
-        assert rig("subject", "add", name, *MOUSE).status == 0
-    omitted = set(draws.sample([(name, day) for name in animals for day in days], 30))
-    for day, morrow in zip(days, [*days[1:], "2026-12-14"], strict=True):
-        for name in animals:
-            clock(f"{day}T18:00")
-            _care(rig, name, omitted=(name, day) in omitted, choice=draws.randrange(4))
-        clock(f"{morrow}T07:00")
-        wanted = {name for name, of in omitted if of == day}
-        named = {row["subject"] for row in json.loads(rig("subject", "due", "--json").out) if row["day"] == day}
-        assert named == wanted
-        (others,) = open_texts(data / "visitor", datetime.date.fromisoformat(morrow)) or ("",)
-        assert all(f"{name}, of " in others for name in wanted)
-        verdict, _, reasons = page(rig, day)
-        assert (verdict == "bad") == bool(wanted)
-        assert all(any(reason.startswith(f"{name}: ") for reason in reasons) for name in wanted)
-        for name in wanted:
-            assert rig("subject", "water", name, "0ul", "--top-up", day).status == 0
-
-
-def _care(rig: Rig, name: str, *, omitted: bool, choice: int) -> None:
-    """Give an animal its water in one of some ways, or forget it in one of some ways."""
-    ways: list[list[tuple[Any, ...]]] = [
-        [("water", name, "1200ul", "--top-up")],
-        [("weigh", name, "23"), ("water", name, "1.2ml")],
-        [("water", name, "700ul"), ("water", name, "500ul", "--at", "9:00")],
-        [("water", name, "900ul", "--top-up", "--at", "17:00")],
-    ]
-    lapses: list[list[tuple[Any, ...]]] = [
-        [],
-        [("weigh", name, "23")],
-        [("water", name, "700ul")],
-        [("note", name, "looks well")],
-    ]
-    for words in (lapses if omitted else ways)[choice]:
-        answer = rig("subject", *words)
-        assert answer.status == 0, answer.err

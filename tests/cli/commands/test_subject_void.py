@@ -67,6 +67,33 @@ def test_a_voided_weight_baseline_and_note_leave_the_ones_before_them(rig: Rig) 
     assert "Ada: voided entry 4 (2026-11-21 08:00, Ada: died): another animal" in shown
 
 
+@pytest.mark.parametrize("again", [("24.2", "--at", "8:00"), ("24.2",)])
+def test_a_voided_weight_counts_neither_where_a_session_took_it_over(
+    rig: Rig, real: Rig, monkeypatch: pytest.MonkeyPatch, again: tuple[str, ...]
+) -> None:
+    def days() -> list[float | None]:
+        return [day["weight_g"] for day in json.loads(rig("subject", "show", "M1", "--json").out)["days"]]
+
+    rig("subject", "add", "M1", *MOUSE)
+    rig("subject", "weigh", "M1", "22.4")
+    assert real("2026-11-21T09:00", "--set", "stop.max_rewards=1", "--weight-g", "22.4").status == 0
+    monkeypatch.setattr("rig.cli.common.now", lambda: datetime.datetime(2026, 11, 21, 10))
+    assert days() == [22.4]
+    rig("subject", "undo", "M1")
+    assert days() == [None]
+    assert "(its baseline is 25 g)" in rig("subject", "weigh", "M1", "34").err
+    assert rig("subject", "weigh", "M1", *again).status == 0
+    assert days() == [24.2]
+
+
+def test_a_weight_that_a_session_took_after_the_same_one_was_voided_counts(rig: Rig, real: Rig) -> None:
+    rig("subject", "add", "M1", *MOUSE)
+    rig("subject", "weigh", "M1", "24")
+    rig("subject", "undo", "M1")
+    assert real("2026-11-21T09:00", "--set", "stop.max_rewards=1", "--weight-g", "24").status == 0
+    assert "2026-11-21 24 g 96.0" in flat(rig("subject", "show", "M1").out)
+
+
 def test_the_record_lists_every_entry_with_its_number_and_marks_voided_ones(rig: Rig) -> None:
     rig("subject", "add", "M1", *MOUSE)
     rig("subject", "food", "M1", "5g")
