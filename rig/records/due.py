@@ -6,11 +6,12 @@ import datetime
 from dataclasses import dataclass
 from pathlib import Path
 
+from rig.core.errors import RecordError
 from rig.records.deliveries import Deliveries
 from rig.records.history import journals_of, session_days
 from rig.records.known_subject import KnownSubject, load_known_subject
 from rig.records.retirement import retirement
-from rig.records.subject_events import day_of, read_events
+from rig.records.subject_events import EVENTS, day_of, read_events
 from rig.records.top_up import DAY, TopUp, is_confirmed, top_up_of
 
 DAYS_OPEN = 7
@@ -46,8 +47,19 @@ class Due:
 
 
 def is_asked(folder: Path, known: KnownSubject) -> bool:
-    """Whether a subject can be due anything: it is restricted, and not retired. Raises ``RecordError``."""
-    return known.restriction != "none" and retirement(folder) is None
+    """Whether a subject can be due anything: it is restricted, and not retired.
+
+    Raises ``RecordError`` where it cannot be told: a damaged line may have said otherwise.
+    """
+    if known.restriction != "none" and retirement(folder) is None:
+        return True
+    if damage := read_events(folder).amounts_damage:
+        raise RecordError(
+            f"{folder / EVENTS}: {damage[0]}: it may be restricted, and what it is due is not known: "
+            f"`rig subject given {folder.name} AMOUNT --session {EVENTS}` settles it, "
+            f"and `rig subject set {folder.name}` records its facts again"
+        )
+    return False
 
 
 def due_of(folder: Path, today: datetime.date, until: datetime.date | None = None) -> list[Due]:

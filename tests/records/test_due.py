@@ -14,11 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rig.core.errors import RecordError
 from rig.core.model.actions import Amount
 from rig.records.deliveries import record_manual_delivery
 from rig.records.due import due_of
 from rig.records.known_subject import load_known_subject, record_facts
-from rig.records.subject_events import Event, append_events
+from rig.records.subject_events import EVENTS, Event, append_events
 from rig.records.top_up import top_up_of, top_up_time
 from tests.past_sessions import write_session
 from tests.records.journals import Book, put
@@ -66,6 +67,30 @@ def test_an_animal_that_never_ran_is_due_its_water_from_the_day_on_which_it_was_
     assert due(mouse, FRIDAY) == {"2026-11-27": "1200 ul"}
     assert due(mouse, SATURDAY) == {"2026-11-27": "1200 ul", "2026-11-28": "1200 ul"}
     assert why(mouse, SATURDAY) == ["no entry on this day"] * 2
+
+
+def test_a_damaged_line_that_may_have_held_its_species_is_told_and_not_taken_for_free_water(mouse: Path) -> None:
+    water(mouse, 5, at(FRIDAY))
+    events = mouse / EVENTS
+    events.write_bytes(events.read_bytes().replace(b"mouse", b"house", 1))
+    with pytest.raises(RecordError, match="line 1: its checksum does not fit: it may be restricted"):
+        due_of(mouse, FRIDAY)
+
+
+def test_a_damaged_line_that_may_have_ended_its_retirement_is_told(mouse: Path) -> None:
+    for kind in ("retired", "unretired"):
+        append_events(mouse, [Event(kind, {"reason": "so"})], "Ada", at(FRIDAY))
+    events = mouse / EVENTS
+    events.write_bytes(events.read_bytes().replace(b"unretired", b"unretiree"))
+    with pytest.raises(RecordError, match="line 3: .*what it is due is not known"):
+        due_of(mouse, FRIDAY)
+
+
+def test_a_torn_line_without_an_amount_was_never_acknowledged_and_hides_nothing(tmp_path: Path) -> None:
+    facts(tmp_path / "P", at(FRIDAY), species="human")
+    with (tmp_path / "P" / EVENTS).open("ab") as file:
+        file.write(b'{"seq":1,"t":1,"src":"operator","k":"remark","te')
+    assert due(tmp_path / "P", SATURDAY) == {}
 
 
 def test_a_weight_is_an_entry_and_no_water(mouse: Path) -> None:
