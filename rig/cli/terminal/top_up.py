@@ -13,7 +13,7 @@ from rig.core.model.actions import Amount
 from rig.records.deliveries import record_manual_delivery
 from rig.records.doubts import doubt_amount
 from rig.records.due import Due
-from rig.records.known_subject import load_known_subject
+from rig.records.known_subject import KnownSubject, load_known_subject
 from rig.records.top_up import TopUp, top_up_time
 
 TRIES = 3
@@ -33,6 +33,16 @@ def open_top_up_text(top_up: TopUp | None, subject: str, why: str = "") -> str:
     due = top_up.text if top_up.unknown else f"{top_up.amount} were never confirmed"
     reason = f" ({why})" if why and not top_up.unknown else ""
     return f"OPEN, of {top_up.day}: {due}{reason}. If it was given: {closing_command(top_up, subject)}"
+
+
+def unrestricted_text(known: KnownSubject, subject: str) -> str:
+    """Return the warning that nothing is due to a subject whose facts were taken back or lost; empty if it is."""
+    if known.restriction != "none":
+        return ""
+    return (
+        f"warning: {subject} is not restricted now, and nothing is due to it. If that is wrong: "
+        f"rig subject set {subject} --species WORD"
+    )
 
 
 def closing_command(top_up: TopUp, subject: str) -> str:

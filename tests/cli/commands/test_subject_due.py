@@ -86,6 +86,23 @@ def test_animals_that_nobody_gave_water_are_named_with_and_without_an_entry(rig:
     assert "B mouse - - 0 - 1200 ul 2026-11-28: 1200 ul, 2026-11-29: 1200 ul" in flat(rig("subject", "list").out)
 
 
+def test_an_animal_whose_record_is_damaged_is_named_wherever_what_is_due_is_listed(rig: Rig, data: Path) -> None:
+    rig("subject", "add", "A", *MOUSE[:2])
+    events = data / "A" / "events.jsonl"
+    events.write_bytes(events.read_bytes().replace(b"mouse", b"house"))
+    for words in (("due",), ("list",)):
+        answer = rig("subject", *words)
+        assert (answer.status, answer.out) == (1, "")
+        assert "A: " in answer.err
+        assert "what it is due is not known" in answer.err
+    verdict, text, _ = page(rig, SATURDAY)
+    assert (verdict, "what it is due is not known" in text) == ("bad", True)
+    settled = rig("subject", "given", "A", "0ul", "--session", "events.jsonl", "--reason", "checked")
+    assert "warning: A is not restricted now, and nothing is due to it" in settled.out
+    rig("subject", "set", "A", "--species", "mouse")
+    assert rows(rig)[1:] == ["A 1200 ul today 0 of 1200 ul were given"]
+
+
 def test_a_sunday_without_a_session_names_its_eight_mice_and_the_five_open_top_ups_of_saturday(
     rig: Rig, data: Path, clock: Clock
 ) -> None:
