@@ -76,6 +76,8 @@ class _Sources:
     weights: Sequence[Line]
     deliveries: Deliveries
     top_ups_from: datetime.date
+    today: datetime.date
+    """Of the days before it nothing more will be given."""
 
 
 def subject_days(
@@ -95,12 +97,12 @@ def subject_days(
     recorded = {day_of(line) for line in (*weights, *events.of_kind("given"))}
     days = sorted(day for day in {*sessions, *recorded} if day <= until)[-most:]
     top_ups_from = min(days[-(top_up_days or most) :], default=until)
-    sources = _Sources(folder, known, sessions, weights, Deliveries(folder), top_ups_from)
-    return [_day(sources, day, over=day < until) for day in days]
+    sources = _Sources(folder, known, sessions, weights, Deliveries(folder), top_ups_from, until)
+    return [_day(sources, day) for day in days]
 
 
-def subject_day(folder: Path, known: KnownSubject, day: datetime.date, *, over: bool) -> SubjectDay:
-    """Return one day of a subject; ``over`` says that nothing more will be given. Raises ``RecordError``."""
+def subject_day(folder: Path, known: KnownSubject, day: datetime.date, today: datetime.date) -> SubjectDay:
+    """Return one day of a subject. Raises ``ConfigError`` and ``RecordError``."""
     own: list[SessionLine] = []
     for past in past_sessions(folder):
         session = past.folder if isinstance(past, PastSession) else past.parent
@@ -111,7 +113,7 @@ def subject_day(folder: Path, known: KnownSubject, day: datetime.date, *, over: 
     midnight = datetime.datetime.combine(day, datetime.time())
     weights = list(read_events(folder).of_kind("weighed"))
     deliveries = Deliveries(folder, (midnight.astimezone(), (midnight + DAY).astimezone()))
-    return _day(_Sources(folder, known, {day: own}, weights, deliveries, day), day, over=over)
+    return _day(_Sources(folder, known, {day: own}, weights, deliveries, day, today), day)
 
 
 def session_line(past: PastSession) -> SessionLine:
@@ -147,8 +149,8 @@ def _last(lines: Iterator[Line]) -> float | None:
     return float(weights[-1]["weight_g"]) if weights else None
 
 
-def _day(sources: _Sources, day: datetime.date, *, over: bool) -> SubjectDay:
-    folder, known = sources.folder, sources.known
+def _day(sources: _Sources, day: datetime.date) -> SubjectDay:
+    folder, known, over = sources.folder, sources.known, day < sources.today
     midnight = datetime.datetime.combine(day, datetime.time())
     total = sources.deliveries.between(midnight, midnight + DAY)
     by_hand = manual_between(folder, midnight, midnight + DAY)
@@ -160,7 +162,7 @@ def _day(sources: _Sources, day: datetime.date, *, over: bool) -> SubjectDay:
     sessions = list(sources.sessions.get(day, ()))
     weight = _last_before(sources, sessions, day)
     wants_top_up = day >= sources.top_ups_from
-    then = load_known_subject(folder, day) if wants_top_up and over else known
+    then = load_known_subject(folder, day, sources.today) if wants_top_up and over else known
     top_up = top_up_of(folder, then, day, deliveries=sources.deliveries) if wants_top_up else None
     found = SubjectDay(
         day=day,

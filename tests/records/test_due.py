@@ -19,6 +19,7 @@ from rig.core.model.actions import Amount
 from rig.records.deliveries import record_manual_delivery
 from rig.records.due import due_of
 from rig.records.known_subject import load_known_subject, record_facts
+from rig.records.subject_days import subject_days
 from rig.records.subject_events import EVENTS, Event, append_events
 from rig.records.top_up import top_up_of, top_up_time
 from tests.past_sessions import write_session
@@ -69,6 +70,15 @@ def test_an_animal_that_never_ran_is_due_its_water_from_the_day_on_which_it_was_
     assert why(mouse, SATURDAY) == ["no entry on this day"] * 2
 
 
+def test_an_animal_that_was_added_under_a_clock_a_year_ahead_stays_due_once_the_clock_is_right(tmp_path: Path) -> None:
+    mouse = tmp_path / "A"
+    facts(mouse, at(FRIDAY.replace(year=2027)), **MOUSE)
+    water(mouse, 100, at(FRIDAY))
+    assert due(mouse, SATURDAY) == {"2026-11-27": "1100 ul", "2026-11-28": "1200 ul"}
+    days = subject_days(mouse, load_known_subject(mouse), SATURDAY, 14)
+    assert [(day.due, day.top_up_open) for day in days] == [(1100, True)]
+
+
 def test_a_damaged_line_that_may_have_held_its_species_is_told_and_not_taken_for_free_water(mouse: Path) -> None:
     water(mouse, 5, at(FRIDAY))
     events = mouse / EVENTS
@@ -82,7 +92,7 @@ def test_a_damaged_line_that_may_have_ended_its_retirement_is_told(mouse: Path) 
         append_events(mouse, [Event(kind, {"reason": "so"})], "Ada", at(FRIDAY))
     events = mouse / EVENTS
     events.write_bytes(events.read_bytes().replace(b"unretired", b"unretiree"))
-    with pytest.raises(RecordError, match="line 3: .*what it is due is not known"):
+    with pytest.raises(RecordError, match=r"line 3: .*what it is due is not known"):
         due_of(mouse, FRIDAY)
 
 
