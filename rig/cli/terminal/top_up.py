@@ -106,7 +106,8 @@ def parse_top_up(text: str, unit: str) -> float | None:
 
 
 def _doubt(folder: Path, top_up: TopUp, amount: float, at: datetime.datetime) -> str:
-    return doubt_amount(folder, load_known_subject(folder).on(at.date()), *_portion(top_up, amount), at)
+    given_at = top_up_time(top_up.day, at)
+    return doubt_amount(folder, load_known_subject(folder).on(top_up.day), *_portion(top_up, amount), given_at)
 
 
 def _portion(top_up: TopUp, amount: float) -> tuple[Amount, float]:
