@@ -16,18 +16,21 @@ Moment = datetime.datetime
 
 def last_weight(folder: Path, until: Moment) -> tuple[float, datetime.date] | None:
     """Return the last weight of a subject up to a moment, in grams, with its day. Raises ``RecordError``."""
-    found = sorted((pair for pair in _weights(folder) if pair[0] <= until.timestamp()), key=lambda pair: pair[0])
+    found = sorted(_weights(folder, until.timestamp()), key=lambda pair: pair[0])
     return (found[-1][1], Moment.fromtimestamp(found[-1][0]).date()) if found else None
 
 
-def _weights(folder: Path) -> Iterator[tuple[float, float]]:
-    """Yield the time and the grams of each weighing, and of the newest session with a weight."""
+def _weights(folder: Path, until: float) -> Iterator[tuple[float, float]]:
+    """Yield the time and the grams of each weighing up to a time, and of the newest session with a weight."""
     for line in read_events(folder).of_kind("weighed"):
-        yield line["t"] / 1e6, float(line["weight_g"])
+        if line["t"] / 1e6 <= until:
+            yield line["t"] / 1e6, float(line["weight_g"])
     for past in past_sessions(folder):
         if isinstance(past, PastSession) and past.voided is None:
             header: Line = read_ends(past.folder / JOURNAL).header or {}
             grams, start = header.get("weight_g"), header.get("start")
             if isinstance(grams, int | float) and start is not None:
-                yield Moment.fromisoformat(start).timestamp(), float(grams)
-                return
+                began = Moment.fromisoformat(start).timestamp()
+                if began <= until:
+                    yield began, float(grams)
+                    return
