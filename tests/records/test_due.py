@@ -190,6 +190,14 @@ def test_a_pigeon_is_due_what_lifts_it_to_its_weight(tmp_path: Path) -> None:
     assert due(pigeon, SATURDAY) == {}
 
 
+def test_pellets_by_hand_count_for_a_pigeon_after_its_weight(tmp_path: Path) -> None:
+    pigeon = tmp_path / "P1"
+    facts(pigeon, at(SATURDAY), species="pigeon", baseline_g=500, baseline_date="2026-11-01")
+    weigh(pigeon, 415, at(SATURDAY, 17))
+    record_manual_delivery(pigeon, Amount(pellets=100), "Ada", "by hand", at(SATURDAY, 18), food_g=2)
+    assert due(pigeon, SATURDAY) == {"2026-11-28": "3.5 g"}
+
+
 def test_rewards_in_doubt_count_and_are_named(mouse: Path) -> None:
     book = Book()
     book.header(start="2026-11-27T09:00:00")
