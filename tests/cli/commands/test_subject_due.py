@@ -86,6 +86,18 @@ def test_animals_that_nobody_gave_water_are_named_with_and_without_an_entry(rig:
     assert "B mouse - - 0 - 1200 ul 2026-11-28: 1200 ul, 2026-11-29: 1200 ul" in flat(rig("subject", "list").out)
 
 
+def test_a_record_that_was_merged_into_another_is_not_missed_on_the_page_of_a_day_before(
+    rig: Rig, clock: Clock
+) -> None:
+    for name in ("M18", "M81"):
+        rig("subject", "add", name, *MOUSE)
+    rig("subject", "water", "M81", "1200ul")
+    clock(f"{SUNDAY}T08:00")
+    assert rig("subject", "merge", "M81", "into", "M18", "--reason", "mistyped").status == 0
+    verdict, text, reasons = page(rig, SATURDAY)
+    assert (verdict, reasons, "M81" in text) == ("good", [], False)
+
+
 def test_an_animal_whose_record_is_damaged_is_named_wherever_what_is_due_is_listed(rig: Rig, data: Path) -> None:
     rig("subject", "add", "A", *MOUSE[:2])
     events = data / "A" / "events.jsonl"
