@@ -35,12 +35,14 @@ class KnownSubject:
 
     @property
     def restriction(self) -> Restriction:
-        """Return what is restricted: by its facts, its species, or a daily target in its file."""
+        """Return what is restricted: by its facts, its species, or a daily amount in its file."""
         if self.facts.restriction is not None:
             return self.facts.restriction
         if self.facts.species is not None:
             return self.species.restriction
-        return "water" if self.rules.daily_target_ul is not None else "none"
+        if self.rules.daily_target_ul is not None:
+            return "water"
+        return "food" if self.rules.daily_food_g is not None else "none"
 
     def on(self, day: datetime.date) -> KnownSubject:
         """Return it with the baseline weight and the implant of a day: a young animal grows as its strain does."""

@@ -171,6 +171,13 @@ def test_restricted_animals_without_a_target_are_named_until_they_are_given_some
     ]
 
 
+def test_a_daily_amount_in_the_file_of_an_animal_without_a_species_restricts_it(tmp_path: Path) -> None:
+    for name, rule, amount in (("A", "daily_target_ul: 1000", "1000 ul"), ("B", "daily_food_g: 12", "12 g")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "subject.yaml").write_text(rule)
+        assert due(tmp_path / name, SUNDAY) == {"2026-11-29": amount}
+
+
 def test_a_rat_is_due_food(tmp_path: Path) -> None:
     rat = tmp_path / "R1"
     facts(rat, at(SUNDAY), species="rat")
