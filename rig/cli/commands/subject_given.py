@@ -66,8 +66,8 @@ def _settle(subject: SubjectFolder, name: str, amount: Amount, by: str, reason: 
         raise ConfigError(f"--session {name}: its records tell what it gave; unknown are: {_listed(unknown)}")
     path = declare_amount(place, amount, by, reason, common.now())
     print(f"{path}: {name} counts as {amount_text(amount)} from now on")
-    if name == EVENTS and (lost := unrestricted_text(load_known_subject(subject.folder), subject.name)):
-        print(lost)
+    if name == EVENTS and (text := unrestricted_text(load_known_subject(subject.folder), subject.name)):
+        print(text)
     return OK
 
 

@@ -24,8 +24,8 @@ def run(arguments: argparse.Namespace) -> int:
     number = last_entry(folder, now.date()).number if arguments.what == "undo" else _parse_number(arguments.id)
     entry = void_entry(folder, number, by, reason, now)
     print(f"{folder.name}: {entry.full_text} is voided: it stays in the record, and counts no more")
-    if entry.kind == "facts" and (lost := unrestricted_text(load_known_subject(folder), folder.name)):
-        print(lost)
+    if entry.kind == "facts" and (text := unrestricted_text(load_known_subject(folder), folder.name)):
+        print(text)
     for text in due_texts(folder, now.date()):
         print(text)
     return OK

@@ -36,11 +36,11 @@ def open_top_up_text(top_up: TopUp | None, subject: str, why: str = "") -> str:
 
 
 def unrestricted_text(known: KnownSubject, subject: str) -> str:
-    """Return the warning that nothing is due to a subject whose facts were taken back or lost; empty if it is."""
-    if known.restriction != "none":
+    """Return the warning that nothing is due to a subject for want of facts; empty if they are known."""
+    if known.restriction != "none" or known.facts.species is not None or known.facts.restriction is not None:
         return ""
     return (
-        f"warning: {subject} is not restricted now, and nothing is due to it. If that is wrong: "
+        f"warning: {subject} has no species, so nothing is due to it. If it is restricted: "
         f"rig subject set {subject} --species WORD"
     )
 

@@ -110,7 +110,7 @@ def test_an_animal_whose_record_is_damaged_is_named_wherever_what_is_due_is_list
     verdict, text, _ = page(rig, SATURDAY)
     assert (verdict, "what it is due is not known" in text) == ("bad", True)
     settled = rig("subject", "given", "A", "0ul", "--session", "events.jsonl", "--reason", "checked")
-    assert "warning: A is not restricted now, and nothing is due to it" in settled.out
+    assert "warning: A has no species, so nothing is due to it" in settled.out
     rig("subject", "set", "A", "--species", "mouse")
     assert rows(rig)[1:] == ["A 1200 ul today 0 of 1200 ul were given"]
 

@@ -55,7 +55,7 @@ def test_a_voided_entry_that_closed_the_top_up_of_yesterday_opens_it_again(
 
 def test_facts_that_are_voided_with_the_species_are_told_to_end_what_is_due(rig: Rig) -> None:
     rig("subject", "add", "M1", *MOUSE)
-    warning = "warning: M1 is not restricted now, and nothing is due to it. If that is wrong: rig subject set M1"
+    warning = "warning: M1 has no species, so nothing is due to it. If it is restricted: rig subject set M1 --species"
     assert warning in rig("subject", "void", "M1", "0", "--reason", "so").out
     rig("subject", "set", "M1", "--species", "mouse")
     rig("subject", "set", "M1", "--sex", "male")
