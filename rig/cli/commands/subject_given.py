@@ -11,6 +11,7 @@ from rig.cli import common
 from rig.cli.commands.amounts import read_amounts
 from rig.cli.commands.preflight import named_person
 from rig.cli.terminal.doubt import settle_doubt
+from rig.cli.terminal.history import check_entry_clock
 from rig.cli.terminal.top_up import unrestricted_text
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Amount
@@ -38,6 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError("AMOUNT: nothing was given: there is nothing to write down")
     check_not_retired(subject.folder)
     known, now = load_known_subject(subject.folder), common.now()
+    check_entry_clock(subject.folder, now, "`rig subject water` or `food`, --at and the date and time")
     amount = settle_doubt(
         amount,
         lambda amount: doubt_amount(subject.folder, known, amount, 0.0, now),

@@ -15,7 +15,7 @@ from rig.cli.commands.preflight import named_person
 from rig.cli.commands.weigh import WeightEntry, read_grams
 from rig.cli.terminal.decimals import parse_decimal
 from rig.cli.terminal.doubt import settle_doubt
-from rig.cli.terminal.history import check_clock, check_newest_entry, last_session
+from rig.cli.terminal.history import check_entry_clock
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Amount
 from rig.records.deliveries import record_manual_delivery
@@ -127,8 +127,7 @@ def parse_given(what: str, text: str) -> tuple[Amount, float]:
 def _happened_at(subject: SubjectFolder, text: str | None, now: datetime.datetime) -> datetime.datetime:
     """Return the time of an entry; refuse one that a wrong clock would misplace. Raises ``ConfigError``."""
     if text is None or not names_its_day(text):
-        check_clock(last_session(subject.folder), now, "--at and the date and time")
-        check_newest_entry(subject.folder, now)
+        check_entry_clock(subject.folder, now)
     return now if text is None else parse_at(text, now)
 
 

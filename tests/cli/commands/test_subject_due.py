@@ -295,7 +295,11 @@ def test_a_clock_before_the_newest_entry_is_refused(rig: Rig, clock: Clock) -> N
     clock(f"{SATURDAY}T08:56")  # clocks are set by small steps
     assert rig("subject", "weigh", "M1", "23.5").status == 0
     clock(f"{SATURDAY}T08:30")
-    assert "but the newest entry of 'M1' is of 2026-11-28 09:00" in rig("subject", "water", "M1", "5ul").err
+    said = "but the newest entry of 'M1' is of 2026-11-28 09:00"
+    assert said in rig("subject", "water", "M1", "5ul").err
+    given = rig("subject", "given", "M1", "5ul", "--reason", "bait")
+    assert (given.status, said in given.err) == (2, True)
+    assert "say so with `rig subject water` or `food`, --at and the date and time that it is now" in given.err
 
 
 # --- a week -------------------------------------------------------------------------------------------------------
