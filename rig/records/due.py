@@ -6,11 +6,12 @@ import datetime
 from dataclasses import dataclass
 from pathlib import Path
 
+from rig.core.errors import RecordError
 from rig.records.deliveries import Deliveries
 from rig.records.history import journals_of, session_days
 from rig.records.known_subject import KnownSubject, load_known_subject
 from rig.records.retirement import retirement
-from rig.records.subject_events import day_of, read_events
+from rig.records.subject_events import EVENTS, day_of, read_events
 from rig.records.top_up import DAY, TopUp, is_confirmed, top_up_of
 
 DAYS_OPEN = 7
@@ -46,8 +47,19 @@ class Due:
 
 
 def is_asked(folder: Path, known: KnownSubject) -> bool:
-    """Whether a subject can be due anything: it is restricted, and not retired. Raises ``RecordError``."""
-    return known.restriction != "none" and retirement(folder) is None
+    """Whether a subject can be due anything: it is restricted, and not retired.
+
+    Raises ``RecordError`` where it cannot be told: a damaged line may have said otherwise.
+    """
+    if known.restriction != "none" and retirement(folder) is None:
+        return True
+    if damage := read_events(folder).amounts_damage:
+        raise RecordError(
+            f"{folder / EVENTS}: {damage[0]}: it may be restricted, and what it is due is not known: "
+            f"`rig subject given {folder.name} AMOUNT --session {EVENTS}` settles it, "
+            f"and `rig subject set {folder.name}` records its facts again"
+        )
+    return False
 
 
 def due_of(folder: Path, today: datetime.date, until: datetime.date | None = None) -> list[Due]:
@@ -65,7 +77,7 @@ def due_of(folder: Path, today: datetime.date, until: datetime.date | None = Non
     deliveries = Deliveries(folder, (_midnight(days[0]), _midnight(days[-1] + DAY)), by_folder=True)
     found = []
     for day in days:
-        then = known if day >= today else load_known_subject(folder, day)
+        then = known if day >= today else load_known_subject(folder, day, today)
         top_up = top_up_of(folder, then, day, deliveries=deliveries) if then.restriction != "none" else None
         if top_up is not None and top_up.is_open:
             found.append(Due(folder.name, top_up, has_entry(folder, day)))

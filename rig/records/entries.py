@@ -61,16 +61,18 @@ def void_entry(folder: Path, number: int, by: str, reason: str, at: datetime.dat
 def last_entry(folder: Path, day: datetime.date) -> Entry:
     """Return the last entry of a subject that counts; it must be of ``day``, and not the one that added the subject.
 
-    A command that is repeated once too often must not go through old days, nor remove the rules of the species.
-    Raises ``ConfigError`` and ``RecordError``.
+    A command that is repeated once too often must not go through old days, nor remove the rules of the species. A merge
+    copies older entries behind those of the day. Raises ``ConfigError`` and ``RecordError``.
     """
     name = folder.name
     scan = read_events(folder)
-    last = next((line for line in reversed(scan.lines) if line["k"] in _TEXTS and line["seq"] not in scan.voids), None)
-    if last is None:
+    counted = [line for line in scan.lines if line["k"] in _TEXTS and line["seq"] not in scan.voids]
+    if not counted:
         raise ConfigError(f"{name}: has no entry that could be taken back")
+    of_day = [line for line in counted if line["at"][:10] == day.isoformat()]
+    last = (of_day or counted)[-1]
     entry = _entry(last, None)
-    if entry.at[:10] != day.isoformat() or "species" in last.get("facts", ()):
+    if not of_day or "species" in last.get("facts", ()):
         raise ConfigError(
             f"{name}: has no other entry of today. The last one is {entry.full_text}; "
             f"`rig subject void {name} {entry.number} --reason WHY` takes it back"

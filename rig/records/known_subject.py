@@ -6,7 +6,7 @@ A rule is taken from ``subject.yaml``; a rule missing there from the facts; then
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -35,12 +35,14 @@ class KnownSubject:
 
     @property
     def restriction(self) -> Restriction:
-        """Return what is restricted: by its facts, its species, or a daily target in its file."""
+        """Return what is restricted: by its facts, its species, or a daily amount in its file."""
         if self.facts.restriction is not None:
             return self.facts.restriction
         if self.facts.species is not None:
             return self.species.restriction
-        return "water" if self.rules.daily_target_ul is not None else "none"
+        if self.rules.daily_target_ul is not None:
+            return "water"
+        return "food" if self.rules.daily_food_g is not None else "none"
 
     def on(self, day: datetime.date) -> KnownSubject:
         """Return it with the baseline weight and the implant of a day: a young animal grows as its strain does."""
@@ -78,15 +80,18 @@ def strain_g(growth_g: Sequence[tuple[float, float]], age_weeks: float) -> float
     return growth_g[-1][1]
 
 
-def load_known_subject(folder: Path, day: datetime.date | None = None) -> KnownSubject:
+def load_known_subject(
+    folder: Path, day: datetime.date | None = None, today: datetime.date | None = None
+) -> KnownSubject:
     """Read what is known of a subject, with what was restricted at the end of a ``day``, by default now.
 
-    Raises ``ConfigError`` and ``RecordError``.
+    A fact of a day after ``today`` was recorded under a clock that was wrong: it holds on every day, because it must
+    not hide what is due. Raises ``ConfigError`` and ``RecordError``.
     """
     file, facts = load_subject(folder), load_facts(folder)
     if day is not None:
         # Weights stay those of now: a baseline that was mistyped then would ask for food that is not due.
-        then = load_facts(folder, day)
+        then = load_facts(folder, lambda of: of <= day or (today is not None and of > today))
         facts = facts.model_copy(update={"species": then.species, "restriction": then.restriction})
     species = NO_RULES if facts.species is None else RULES[facts.species]
     values: dict[str, Any] = dict(species.file_values())
@@ -108,14 +113,14 @@ def load_known_subject(folder: Path, day: datetime.date | None = None) -> KnownS
     return KnownSubject(facts, rules)
 
 
-def load_facts(folder: Path, day: datetime.date | None = None) -> SubjectFacts:
-    """Read a subject's facts, the later ones in place of the earlier; up to the end of a ``day`` if one is given.
+def load_facts(folder: Path, counts: Callable[[datetime.date], bool] = lambda of: True) -> SubjectFacts:
+    """Read a subject's facts, the later ones in place of the earlier, of the days that count.
 
     Raises ``RecordError``.
     """
     said: dict[str, Any] = {}
     for line in read_events(folder).of_kind("facts"):
-        if day is None or day_of(line) <= day:
+        if counts(day_of(line)):
             said |= line["facts"]
     try:
         return SubjectFacts.model_validate({name: value for name, value in said.items() if value is not None})

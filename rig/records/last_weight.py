@@ -16,7 +16,7 @@ Moment = datetime.datetime
 
 def last_weight(folder: Path, until: Moment) -> tuple[float, datetime.date] | None:
     """Return the last weight of a subject up to a moment, in grams, with its day. Raises ``RecordError``."""
-    found = sorted((pair for pair in _weights(folder) if pair[0] <= until.timestamp()), key=lambda pair: pair[0])
+    found = sorted(_weights(folder, until.timestamp()), key=lambda pair: pair[0])
     return (found[-1][1], Moment.fromtimestamp(found[-1][0]).date()) if found else None
 
 
@@ -31,17 +31,18 @@ def is_taken_back(events: EventScan, grams: float, start: Moment) -> bool:
     )
 
 
-def _weights(folder: Path) -> Iterator[tuple[float, float]]:
-    """Yield the time and the grams of each weighing, and of the newest session with a weight."""
+def _weights(folder: Path, until: float) -> Iterator[tuple[float, float]]:
+    """Yield the time and the grams of each weighing up to a time, and of the newest session with a weight."""
     events = read_events(folder)
     for line in events.of_kind("weighed"):
-        yield line["t"] / 1e6, float(line["weight_g"])
+        if line["t"] / 1e6 <= until:
+            yield line["t"] / 1e6, float(line["weight_g"])
     for past in past_sessions(folder):
         if isinstance(past, PastSession) and past.voided is None:
             header: Line = read_ends(past.folder / JOURNAL).header or {}
             grams, start = header.get("weight_g"), header.get("start")
             if isinstance(grams, int | float) and start is not None:
                 began = Moment.fromisoformat(start)
-                if not is_taken_back(events, grams, began):
+                if began.timestamp() <= until and not is_taken_back(events, grams, began):
                     yield began.timestamp(), float(grams)
                     return

@@ -77,6 +77,8 @@ class _Sources:
     events: EventScan
     deliveries: Deliveries
     top_ups_from: datetime.date
+    today: datetime.date
+    """Of the days before it nothing more will be given."""
 
 
 def subject_days(
@@ -95,12 +97,12 @@ def subject_days(
     recorded = {day_of(line) for kind in ("weighed", "given") for line in events.of_kind(kind)}
     days = sorted(day for day in {*sessions, *recorded} if day <= until)[-most:]
     top_ups_from = min(days[-(top_up_days or most) :], default=until)
-    sources = _Sources(folder, known, sessions, events, Deliveries(folder), top_ups_from)
-    return [_day(sources, day, over=day < until) for day in days]
+    sources = _Sources(folder, known, sessions, events, Deliveries(folder), top_ups_from, until)
+    return [_day(sources, day) for day in days]
 
 
-def subject_day(folder: Path, known: KnownSubject, day: datetime.date, *, over: bool) -> SubjectDay:
-    """Return one day of a subject; ``over`` says that nothing more will be given. Raises ``RecordError``."""
+def subject_day(folder: Path, known: KnownSubject, day: datetime.date, today: datetime.date) -> SubjectDay:
+    """Return one day of a subject. Raises ``ConfigError`` and ``RecordError``."""
     own: list[SessionLine] = []
     for past in past_sessions(folder):
         session = past.folder if isinstance(past, PastSession) else past.parent
@@ -110,7 +112,7 @@ def subject_day(folder: Path, known: KnownSubject, day: datetime.date, *, over: 
             own.insert(0, session_line(past))
     midnight = datetime.datetime.combine(day, datetime.time())
     deliveries = Deliveries(folder, (midnight.astimezone(), (midnight + DAY).astimezone()))
-    return _day(_Sources(folder, known, {day: own}, read_events(folder), deliveries, day), day, over=over)
+    return _day(_Sources(folder, known, {day: own}, read_events(folder), deliveries, day, today), day)
 
 
 def session_line(past: PastSession) -> SessionLine:
@@ -146,8 +148,8 @@ def _last(lines: Iterator[Line]) -> float | None:
     return float(weights[-1]["weight_g"]) if weights else None
 
 
-def _day(sources: _Sources, day: datetime.date, *, over: bool) -> SubjectDay:
-    folder, known = sources.folder, sources.known
+def _day(sources: _Sources, day: datetime.date) -> SubjectDay:
+    folder, known, over = sources.folder, sources.known, day < sources.today
     midnight = datetime.datetime.combine(day, datetime.time())
     total = sources.deliveries.between(midnight, midnight + DAY)
     by_hand = manual_between(folder, midnight, midnight + DAY)
@@ -159,7 +161,7 @@ def _day(sources: _Sources, day: datetime.date, *, over: bool) -> SubjectDay:
     sessions = list(sources.sessions.get(day, ()))
     weight = _last_before(sources, sessions, day)
     wants_top_up = day >= sources.top_ups_from
-    then = load_known_subject(folder, day) if wants_top_up and over else known
+    then = load_known_subject(folder, day, sources.today) if wants_top_up and over else known
     top_up = top_up_of(folder, then, day, deliveries=sources.deliveries) if wants_top_up else None
     found = SubjectDay(
         day=day,

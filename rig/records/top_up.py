@@ -146,7 +146,7 @@ def _food_by_weight(folder: Path, day: datetime.date, span: _Span, target_g: flo
         after = " --after" if len(kinds) == 1 else ""
         return TopUp(day, "g", target_g, 0.0, f"weigh it: rig subject weigh {folder.name} GRAMS{after}", by_weight=True)
     since = (line for line in manual_between(folder, *span) if _order(line) > _order(weighed))
-    given = weighed["weight_g"] + sum(line.get("food_g", 0.0) for line in since)
+    given = weighed["weight_g"] + sum(line.get("food_g", 0.0) + line["pellets"] * PELLET_G for line in since)
     return TopUp(day, "g", target_g, round(given, 3), by_weight=True)
 
 

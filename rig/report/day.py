@@ -141,12 +141,13 @@ def _subject(folder: Path, day: datetime.date, running: frozenset[Path], today: 
     except RecordError as error:  # a folder that cannot be read, and no reason to say nothing of the others
         return SubjectOfDay(folder.name, (), None, (), (str(error),))
     try:
-        over = day < today
-        known = load_known_subject(folder, day if over else None)
+        known = load_known_subject(folder, day if day < today else None, today)
         entries = [each for each in entries_of(read_events(folder)) if each.kind in _OF_A_DAY and each.day == day]
-        if not sessions and not entries and not (is_asked(folder, known) and first_day(folder, today) <= day):
+        # A record that was merged into another one is retired, and its entries of the day count there.
+        is_shown = any(each.voided is None or retirement(folder) is None for each in entries)
+        if not sessions and not is_shown and not (is_asked(folder, known) and first_day(folder, today) <= day):
             return None
-        found = subject_day(folder, known, day, over=over)
+        found = subject_day(folder, known, day, today)
     except (ConfigError, RecordError) as error:
         return SubjectOfDay(folder.name, sessions, None, (), (str(error),))
     return SubjectOfDay(folder.name, sessions, found, list(_notes(entries)))

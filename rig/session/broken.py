@@ -17,6 +17,7 @@ from rig.core.journal.lines import Line
 from rig.records.power_loss import may_have_rebooted
 from rig.records.read import DamagedLine, PartialLine, iter_lines, journal_of
 from rig.records.recover import CRASH
+from rig.records.session_void import void_text
 from rig.session.recorded import RecordedSession, decision_text
 
 BOARD_LOST = ("link_lost", "reset")
@@ -161,6 +162,8 @@ class _End:
         """Return the number of lines before the end. Raises ``RecordError`` when the session cannot go on."""
         if self._first.get("k") != "header":
             raise self._refusal("it has no header line that can be read")
+        if (voided := void_text(self.path.parent)) is not None:
+            raise self._refusal(f"it is voided ({voided}), and `rig session void --undo` lets it count again")
         self._check_end()
         if not self._seen["state"]:
             raise self._refusal("it broke off before its first state, so there is nothing to go on with")

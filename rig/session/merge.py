@@ -20,7 +20,7 @@ from rig.config.subject import load_subject
 from rig.core.errors import ConfigError
 from rig.core.journal.lines import Line
 from rig.records.deliveries import session_folders
-from rig.records.known_subject import load_facts
+from rig.records.known_subject import load_facts, load_known_subject
 from rig.records.retirement import check_not_retired, retirement
 from rig.records.session_moves import unfinished_moves
 from rig.records.subject_events import Event, append_copies, append_events, read_events
@@ -53,7 +53,9 @@ def merge(data: Path, wrong: str, right: str, by: str, reason: str, at: datetime
         for subject in sorted(subjects, key=lambda each: each.name):
             locks.enter_context(subject)
         lines = _copy(old, new, by, reason, at)
-        voids = [Event("voided", {"entry": line["seq"], "reason": f"merged into {right}"}) for line in _counted(old)]
+        # What was recorded meanwhile was not copied: it stays until the command is repeated.
+        copied = [line["seq"] for line in _counted(old) if line["seq"] <= _copied_upto(old, new)]
+        voids = [Event("voided", {"entry": number, "reason": f"merged into {right}"}) for number in copied]
         retired = [] if retirement(old) else [Event("retired", {"reason": f"merged into {right}: {reason}"})]
         if voids or retired:
             append_events(old, [*voids, *retired], by, at)
@@ -89,14 +91,19 @@ def _check(old: Path, new: Path, sessions: list[Path]) -> None:
 
 def _copy(old: Path, new: Path, by: str, reason: str, at: datetime.datetime) -> list[Line]:
     """Write what an earlier try has not yet copied to the right record; return the copied lines."""
-    merges = read_events(new).of_kind("merged")
-    done = max((line["upto"] for line in merges if (line["from"], line["to"]) == (old.name, new.name)), default=-1)
-    lines = [line for line in _counted(old) if line["seq"] > done]
+    done = _copied_upto(old, new)
     upto = max((line["seq"] for line in read_events(old).lines), default=0)
+    lines = [line for line in _counted(old) if done < line["seq"] <= upto]
     merged = Event("merged", {"from": old.name, "to": new.name, "upto": upto, "reason": reason})
     if lines or done < 0:
         append_copies(new, [*_missing_facts(old, new), *lines], [merged], by, at)
     return lines
+
+
+def _copied_upto(old: Path, new: Path) -> int:
+    """Return the number of the last entry that merges have copied; -1 before the first of them."""
+    merges = read_events(new).of_kind("merged")
+    return max((line["upto"] for line in merges if (line["from"], line["to"]) == (old.name, new.name)), default=-1)
 
 
 def _counted(folder: Path) -> list[Line]:
@@ -106,10 +113,17 @@ def _counted(folder: Path) -> list[Line]:
 
 
 def _missing_facts(old: Path, new: Path) -> Iterator[Line]:
-    """Yield one line with the facts that only the wrong record has: without a species, nothing would be due."""
-    known = load_facts(new).model_dump(exclude_none=True).keys() | load_subject(new).model_fields_set
+    """Yield one line with the facts of the wrong record that the right one does not contradict.
+
+    Without them nothing would be due: today without a species, and on the days before the right record had one.
+    """
+    known, file = load_facts(new).model_dump(mode="json", exclude_none=True), load_subject(new).model_fields_set
+    if "species" in known:  # which restricts it, where its facts do not
+        known.setdefault("restriction", load_known_subject(new).restriction)
     found = load_facts(old).model_dump(mode="json", exclude_none=True)
-    facts: dict[str, Any] = {name: value for name, value in found.items() if name not in known}
+    facts: dict[str, Any] = {
+        name: value for name, value in found.items() if name not in file and known.get(name, value) == value
+    }
     first = next(read_events(old).of_kind("facts"), None)
     if facts and first is not None:
         yield {**first, "facts": facts}

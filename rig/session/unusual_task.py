@@ -22,13 +22,14 @@ def unusual_task(
     """Yield what is unusual about this protocol in this subject."""
     if species is not None and spec.species not in (None, species):
         yield f"{subject} is {NOUNS[species][0]}; {spec.protocol_name} is written for {NOUNS[spec.species][1]}"
-    recent = newest_first[:RECENT]
+    counted = [past for past in newest_first if past.voided is None]
+    recent = counted[:RECENT]
     training = next((past.curriculum for past in recent if past.curriculum is not None), None)
     of_session = None if spec.decision is None else spec.decision.curriculum
     if training is not None and training["name"] == of_session:
         return
     runs = spec.protocol_name if spec.decision is None else f"stage {spec.decision.stage} of {of_session}"
-    if training is not None and not _is_finished(training["name"], subject, newest_first):
+    if training is not None and not _is_finished(training["name"], subject, counted):
         yield (
             f"{subject} is in training {training['name']}, stage {training['stage']}; "
             f"this session runs {runs} and does not count for it"

@@ -14,12 +14,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rig.core.errors import RecordError
 from rig.core.model.actions import Amount
 from rig.records.deliveries import record_manual_delivery
 from rig.records.due import due_of
 from rig.records.entries import void_entry
 from rig.records.known_subject import load_known_subject, record_facts
-from rig.records.subject_events import Event, append_events
+from rig.records.subject_days import subject_days
+from rig.records.subject_events import EVENTS, Event, append_events
 from rig.records.top_up import top_up_of, top_up_time
 from tests.past_sessions import write_session
 from tests.records.journals import Book, put
@@ -74,6 +76,39 @@ def test_an_entry_of_a_wrong_day_before_all_others_makes_no_day_due_once_it_is_v
     water(tmp_path, 1200, at(SUNDAY), given_at=at(FRIDAY))
     void_entry(tmp_path, 0, "Ada", "it was today", at(SUNDAY))
     assert due(tmp_path, SUNDAY) == {"2026-11-29": "1200 ul"}
+
+
+def test_an_animal_that_was_added_under_a_clock_a_year_ahead_stays_due_once_the_clock_is_right(tmp_path: Path) -> None:
+    mouse = tmp_path / "A"
+    facts(mouse, at(FRIDAY.replace(year=2027)), **MOUSE)
+    water(mouse, 100, at(FRIDAY))
+    assert due(mouse, SATURDAY) == {"2026-11-27": "1100 ul", "2026-11-28": "1200 ul"}
+    days = subject_days(mouse, load_known_subject(mouse), SATURDAY, 14)
+    assert [(day.due, day.top_up_open) for day in days] == [(1100, True)]
+
+
+def test_a_damaged_line_that_may_have_held_its_species_is_told_and_not_taken_for_free_water(mouse: Path) -> None:
+    water(mouse, 5, at(FRIDAY))
+    events = mouse / EVENTS
+    events.write_bytes(events.read_bytes().replace(b"mouse", b"house", 1))
+    with pytest.raises(RecordError, match="line 1: its checksum does not fit: it may be restricted"):
+        due_of(mouse, FRIDAY)
+
+
+def test_a_damaged_line_that_may_have_ended_its_retirement_is_told(mouse: Path) -> None:
+    for kind in ("retired", "unretired"):
+        append_events(mouse, [Event(kind, {"reason": "so"})], "Ada", at(FRIDAY))
+    events = mouse / EVENTS
+    events.write_bytes(events.read_bytes().replace(b"unretired", b"unretiree"))
+    with pytest.raises(RecordError, match=r"line 3: .*what it is due is not known"):
+        due_of(mouse, FRIDAY)
+
+
+def test_a_torn_line_without_an_amount_was_never_acknowledged_and_hides_nothing(tmp_path: Path) -> None:
+    facts(tmp_path / "P", at(FRIDAY), species="human")
+    with (tmp_path / "P" / EVENTS).open("ab") as file:
+        file.write(b'{"seq":1,"t":1,"src":"operator","k":"remark","te')
+    assert due(tmp_path / "P", SATURDAY) == {}
 
 
 def test_a_weight_is_an_entry_and_no_water(mouse: Path) -> None:
@@ -144,6 +179,13 @@ def test_restricted_animals_without_a_target_are_named_until_they_are_given_some
     ]
 
 
+def test_a_daily_amount_in_the_file_of_an_animal_without_a_species_restricts_it(tmp_path: Path) -> None:
+    for name, rule, amount in (("A", "daily_target_ul: 1000", "1000 ul"), ("B", "daily_food_g: 12", "12 g")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "subject.yaml").write_text(rule)
+        assert due(tmp_path / name, SUNDAY) == {"2026-11-29": amount}
+
+
 def test_a_rat_is_due_food(tmp_path: Path) -> None:
     rat = tmp_path / "R1"
     facts(rat, at(SUNDAY), species="rat")
@@ -161,6 +203,14 @@ def test_a_pigeon_is_due_what_lifts_it_to_its_weight(tmp_path: Path) -> None:
     record_manual_delivery(pigeon, Amount(), "Ada", "by hand", at(SATURDAY, 18), food_g=10)
     weigh(pigeon, 430, at(SATURDAY, 8))  # written later, of an earlier time
     assert due(pigeon, SATURDAY) == {}
+
+
+def test_pellets_by_hand_count_for_a_pigeon_after_its_weight(tmp_path: Path) -> None:
+    pigeon = tmp_path / "P1"
+    facts(pigeon, at(SATURDAY), species="pigeon", baseline_g=500, baseline_date="2026-11-01")
+    weigh(pigeon, 415, at(SATURDAY, 17))
+    record_manual_delivery(pigeon, Amount(pellets=100), "Ada", "by hand", at(SATURDAY, 18), food_g=2)
+    assert due(pigeon, SATURDAY) == {"2026-11-28": "3.5 g"}
 
 
 def test_rewards_in_doubt_count_and_are_named(mouse: Path) -> None:

@@ -14,7 +14,7 @@ from rig.records.deliveries import declare_amount, delivered_between, given_even
 from rig.records.entries import entries_of, last_entry, void_entry
 from rig.records.known_subject import load_known_subject
 from rig.records.subject_days import subject_days, weight_of_day
-from rig.records.subject_events import EVENTS, Event, append_events, read_events
+from rig.records.subject_events import EVENTS, Event, append_copies, append_events, read_events
 from rig.records.top_up import top_up_of
 
 NOON = datetime.datetime(2026, 11, 21, 12)
@@ -104,6 +104,15 @@ def test_the_last_entry_of_today_can_be_taken_back_and_no_older_one(tmp_path: Pa
     void_entry(folder, 1, "Bo", "undone", NOON)
     with pytest.raises(ConfigError, match=r"The last one is entry 0 .*`rig subject void M1 0 --reason WHY` takes it"):
         last_entry(folder, TODAY)
+
+
+def test_an_entry_of_today_before_copies_of_older_ones_can_be_taken_back(tmp_path: Path) -> None:
+    wrong, right = tmp_path / "M81", tmp_path / "M18"
+    yesterday = NOON - datetime.timedelta(days=1)
+    record_manual_delivery(wrong, Amount(ul=5), "Ada", "by hand", yesterday)
+    record_manual_delivery(right, Amount(ul=1200), "Ada", "by hand", NOON)
+    append_copies(right, read_events(wrong).lines, [], "Ada", NOON)
+    assert last_entry(right, TODAY).number == 0
 
 
 def test_a_void_still_means_the_same_entry_after_damaged_lines_were_settled(tmp_path: Path) -> None:

@@ -4,12 +4,14 @@ import datetime
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Amount
 from rig.records.deliveries import record_manual_delivery
+from rig.records.due import due_of
 from rig.records.entries import void_entry
 from rig.records.history import past_sessions
 from rig.records.known_subject import load_facts, load_known_subject, record_facts
@@ -17,6 +19,7 @@ from rig.records.retirement import retirement
 from rig.records.session_subject import subject_of
 from rig.records.subject_days import subject_days
 from rig.records.subject_events import Event, append_events, read_events
+from rig.records.top_up import DAY
 from rig.session import merge as merge_module
 from rig.session import reassign as reassign_module
 from rig.session.merge import Merged, merge
@@ -91,6 +94,42 @@ def test_facts_that_only_the_wrong_record_has_are_taken_over(data: Path) -> None
         "baseline_g": 25.0,
         "sex": "male",
     }
+
+
+def test_days_stay_open_that_were_open_under_the_wrong_name_before_the_right_one_was_added(tmp_path: Path) -> None:
+    wrong, right = tmp_path / "M81", tmp_path / "M18"
+    record_facts(wrong, {"species": "mouse", "baseline_g": 25.0}, "Ada", NOON - 3 * DAY)
+    record_facts(right, {"species": "mouse", "baseline_g": 24.0}, "Ada", NOON)
+    record_manual_delivery(wrong, Amount(ul=200), "Ada", "by hand", NOON - 2 * DAY)
+    merged(tmp_path)
+    due = [(each.day.day, each.top_up.amount) for each in due_of(right, NOON.date())]
+    assert due == [(18, "1200 ul"), (19, "1000 ul"), (20, "1200 ul"), (21, "1200 ul")]
+    assert load_facts(right).baseline_g == 24.0
+    assert due_of(wrong, NOON.date()) == []
+
+
+def test_a_restriction_of_the_wrong_name_alone_does_not_end_that_of_the_right_one(data: Path) -> None:
+    record_facts(data / "M81", {"restriction": "none"}, "Ada", NOON)
+    merged(data)
+    assert load_known_subject(data / "M18").restriction == "water"
+
+
+def test_water_that_is_recorded_while_a_merge_runs_is_neither_lost_nor_counted_twice(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = merge_module.append_copies
+
+    def slow(*words: Any) -> int:
+        number = copy(*words)
+        record_manual_delivery(data / "M81", Amount(ul=500), "Ada", "by hand", NOON)
+        return number
+
+    monkeypatch.setattr(merge_module, "append_copies", slow)
+    merged(data)
+    assert (by_hand_ul(data, "M18"), by_hand_ul(data, "M81")) == (4103, 500)
+    monkeypatch.setattr(merge_module, "append_copies", copy)
+    assert merged(data) == Merged(0, 1)
+    check_merged(data, between_ul=500)
 
 
 def test_the_same_command_again_changes_nothing(data: Path) -> None:

@@ -1,5 +1,6 @@
 """What a session runs, compared with its subject: another species, a training, a habit."""
 
+import datetime
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from rig.config.species import Species
 from rig.records.history import PastSession, past_sessions
+from rig.records.session_void import write_void
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
@@ -59,6 +61,14 @@ def test_a_session_outside_of_the_subject_s_training_is_unusual(tmp_path: Path) 
         "M17 is in training mouse_bandit, stage water; "
         "this session runs stage blocks of other and does not count for it"
     ]
+
+
+def test_voided_sessions_are_no_training_and_no_habit(tmp_path: Path) -> None:
+    for day in range(1, 6):
+        session = write_session(tmp_path / "M17", day, "water" if day == 5 else None, name="mouse_bandit")
+    assert len(unusual(spec_of(STAGE_3), tmp_path / "M17")) == 1
+    write_void(session, "Ada", "a test", datetime.datetime(2026, 11, 6), voided=True)
+    assert unusual(spec_of(STAGE_3), tmp_path / "M17") == []
 
 
 def test_a_training_is_forgotten_after_five_sessions_outside_of_it(tmp_path: Path) -> None:

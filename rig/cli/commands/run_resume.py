@@ -26,6 +26,7 @@ from rig.core.model.rig_spec import PERSON, SimulationOptions
 from rig.records.history import journals
 from rig.records.known_subject import load_known_subject
 from rig.records.read import iter_lines, journal_of
+from rig.records.retirement import check_not_retired
 from rig.session.broken import BrokenSession, read_broken
 from rig.session.build.request import SessionRequest
 from rig.session.daily_total import amount_text
@@ -49,6 +50,7 @@ def run_rest(arguments: argparse.Namespace) -> int:
     session = _session(arguments)
     place = session.parent.parent
     with SubjectFolder(place.parent, place.name):  # the lock refuses a running session
+        check_not_retired(place)
         broken = read_broken(session)
     start = common.now()
     broken.check_time(start)

@@ -11,9 +11,10 @@ from rig.cli.commands.preflight import named_person
 from rig.cli.commands.subject_facts import doubts_of, new_subject, parse_facts
 from rig.cli.commands.weigh import read_grams
 from rig.cli.terminal.doubt import settle_doubt
+from rig.cli.terminal.top_up import unrestricted_text
 from rig.config.subject_facts import SubjectFacts
 from rig.core.errors import ConfigError
-from rig.records.known_subject import record_facts
+from rig.records.known_subject import load_known_subject, record_facts
 from rig.system.statuses import OK
 
 
@@ -33,6 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
         record_facts(subject.folder, facts, by, common.now())
     listed = ", ".join(f"{name} {value}" for name, value in facts.items())
     print(f"{subject.name}: {'added' if new else 'changed'}{f': {listed}' if listed else ''}")
+    if text := unrestricted_text(load_known_subject(subject.folder), subject.name):
+        print(text)
     return OK
 
 

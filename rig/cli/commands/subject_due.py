@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     due, wrong = all_due(common.data_folder(arguments), today)
     if arguments.json:
         print_json([_document(each) for each in due])
-    else:
+    elif due or not wrong:
         _print(due, today, _in_session(common.data_folder(arguments)))
     for text in wrong:
         print(text, file=sys.stderr)

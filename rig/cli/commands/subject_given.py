@@ -11,12 +11,15 @@ from rig.cli import common
 from rig.cli.commands.amounts import read_amounts
 from rig.cli.commands.preflight import named_person
 from rig.cli.terminal.doubt import settle_doubt
+from rig.cli.terminal.history import check_entry_clock
+from rig.cli.terminal.top_up import unrestricted_text
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Amount
 from rig.records.deliveries import DECLARED, declare_amount, delivered_between, record_manual_delivery, session_folders
 from rig.records.doubts import doubt_amount
 from rig.records.known_subject import load_known_subject
 from rig.records.retirement import check_not_retired
+from rig.records.subject_events import EVENTS
 from rig.session.daily_total import amount_text
 from rig.session.subject import SubjectFolder
 from rig.system.statuses import OK
@@ -36,6 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError("AMOUNT: nothing was given: there is nothing to write down")
     check_not_retired(subject.folder)
     known, now = load_known_subject(subject.folder), common.now()
+    check_entry_clock(subject.folder, now, "`rig subject water` or `food`, --at and the date and time")
     amount = settle_doubt(
         amount,
         lambda amount: doubt_amount(subject.folder, known, amount, 0.0, now),
@@ -64,6 +68,8 @@ def _settle(subject: SubjectFolder, name: str, amount: Amount, by: str, reason: 
         raise ConfigError(f"--session {name}: its records tell what it gave; unknown are: {_listed(unknown)}")
     path = declare_amount(place, amount, by, reason, common.now())
     print(f"{path}: {name} counts as {amount_text(amount)} from now on")
+    if name == EVENTS and (text := unrestricted_text(load_known_subject(subject.folder), subject.name)):
+        print(text)
     return OK
 
 

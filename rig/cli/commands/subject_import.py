@@ -15,8 +15,10 @@ from rig.cli import common
 from rig.cli.commands.animal_table import COLUMNS, Row, read_table
 from rig.cli.commands.preflight import named_person
 from rig.cli.commands.subject_facts import doubts_of, new_subject, parse_facts
+from rig.cli.terminal.top_up import unrestricted_text
 from rig.core.errors import ConfigError
-from rig.records.known_subject import check_settable, load_facts, record_facts
+from rig.records.known_subject import check_settable, load_facts, load_known_subject, record_facts
+from rig.records.retirement import check_not_retired
 from rig.session.subject import SubjectFolder, check_name
 from rig.system.statuses import OK
 from rig.terminal.format import pluralize
@@ -44,6 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
             subject.state()  # makes the state of a new subject
             record_facts(subject.folder, said, by, now)
         print(f"{subject.name}: added")
+        if text := unrestricted_text(load_known_subject(subject.folder), subject.name):
+            print(text)
     there = len(rows) - len(found)
     print(f"{pluralize(len(found), 'animal')} added" + (f", {there} had these facts already" if there else ""))
     return OK
@@ -55,6 +59,7 @@ def _facts(data: Path, row: Row, today: datetime.date, *, yes: bool) -> tuple[di
     wrong = [f"{name}: {text}" for name, text in mistakes.items()]
     try:
         check_name(row.name)
+        check_not_retired(data / row.name)
         if not _is_there(data / row.name, row, facts):
             subject = new_subject(data, row.name)
             check_settable(subject.folder, facts)

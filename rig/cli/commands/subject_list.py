@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
             wrong.append(f"{folder.name}: {error}")
     if arguments.json:
         print_json([each.model_dump(mode="json", exclude={"days", "notes", "entries", "changes"}) for each in reports])
-    else:
+    elif reports or retired or not wrong:
         print(*_lines(reports, retired), sep="\n")
     for text in wrong:
         print(text, file=sys.stderr)

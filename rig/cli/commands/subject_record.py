@@ -8,23 +8,22 @@ import re
 from functools import partial
 
 from rig.cli import common
+from rig.cli.commands.all_due import due_texts
 from rig.cli.commands.amounts import read_amounts
 from rig.cli.commands.past_time import names_its_day, parse_at
 from rig.cli.commands.preflight import named_person
 from rig.cli.commands.weigh import WeightEntry, read_grams
 from rig.cli.terminal.decimals import parse_decimal
 from rig.cli.terminal.doubt import settle_doubt
-from rig.cli.terminal.history import check_clock, check_newest_entry, last_session
-from rig.cli.terminal.top_up import open_top_up_text, top_up_text
+from rig.cli.terminal.history import check_entry_clock
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Amount
 from rig.records.deliveries import record_manual_delivery
 from rig.records.doubts import doubt_amount, doubt_weight
-from rig.records.due import due_of
 from rig.records.known_subject import load_known_subject
 from rig.records.retirement import check_not_retired
 from rig.records.subject_events import Event, append_events
-from rig.records.top_up import top_up_of, top_up_time
+from rig.records.top_up import top_up_time
 from rig.session.daily_total import amount_text
 from rig.session.subject import SubjectFolder
 from rig.system.statuses import OK
@@ -104,12 +103,8 @@ def _give(subject: SubjectFolder, arguments: argparse.Namespace, by: str) -> Non
     counted = "today" if given_at.date() == now.date() else given_at.date().isoformat()
     closed = "" if day is None else f"; the top-up of {counted} is closed"
     print(f"{subject.name} was given {given} by hand: recorded as entry {number}, and counted for {counted}{closed}")
-    left = top_up_text(top_up_of(subject.folder, known, now.date()))
-    if left:
-        print(f"top-up: {left}")
-    for each in due_of(subject.folder, now.date()):
-        if each.day < now.date():
-            print(open_top_up_text(each.top_up, subject.name, each.why))
+    for text in due_texts(subject.folder, now.date()):
+        print(text)
 
 
 def parse_given(what: str, text: str) -> tuple[Amount, float]:
@@ -132,8 +127,7 @@ def parse_given(what: str, text: str) -> tuple[Amount, float]:
 def _happened_at(subject: SubjectFolder, text: str | None, now: datetime.datetime) -> datetime.datetime:
     """Return the time of an entry; refuse one that a wrong clock would misplace. Raises ``ConfigError``."""
     if text is None or not names_its_day(text):
-        check_clock(last_session(subject.folder), now, "--at and the date and time")
-        check_newest_entry(subject.folder, now)
+        check_entry_clock(subject.folder, now)
     return now if text is None else parse_at(text, now)
 
 

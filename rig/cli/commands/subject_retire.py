@@ -32,6 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"{subject.name} is retired: it is in no list, and nothing is due to it: recorded as entry {number}")
         for each in due:
             print(f"warning: {open_top_up_text(each.top_up, subject.name, each.why)}")
+        if due:
+            print(f"It can be recorded after `rig subject undo {subject.name}`; then retire it again.")
     else:
         print(f"{subject.name} is back in the lists: recorded as entry {number}")
     return OK

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 
 from rig.cli import common
+from rig.cli.commands.all_due import due_texts
 from rig.cli.commands.preflight import named_person
-from rig.cli.terminal.top_up import top_up_text
+from rig.cli.terminal.top_up import unrestricted_text
 from rig.core.errors import ConfigError
 from rig.records.entries import last_entry, void_entry
 from rig.records.known_subject import load_known_subject
-from rig.records.top_up import top_up_of
 from rig.system.statuses import OK
 
 
@@ -24,9 +24,10 @@ def run(arguments: argparse.Namespace) -> int:
     number = last_entry(folder, now.date()).number if arguments.what == "undo" else _parse_number(arguments.id)
     entry = void_entry(folder, number, by, reason, now)
     print(f"{folder.name}: {entry.full_text} is voided: it stays in the record, and counts no more")
-    left = top_up_text(top_up_of(folder, load_known_subject(folder), now.date()))
-    if left:
-        print(f"top-up: {left}")
+    if entry.kind == "facts" and (text := unrestricted_text(load_known_subject(folder), folder.name)):
+        print(text)
+    for text in due_texts(folder, now.date()):
+        print(text)
     return OK
 
 

@@ -112,13 +112,17 @@ def check_clock(last: LastSession | None, start: datetime.datetime, how: str = "
         )
 
 
-def check_newest_entry(folder: Path, now: datetime.datetime) -> None:
-    """Check that no entry of a subject is much newer than the clock. Raises ``ConfigError`` and ``RecordError``."""
+def check_entry_clock(folder: Path, now: datetime.datetime, how: str = "--at and the date and time") -> None:
+    """Check that no session or entry of a subject is newer than the clock; ``how`` else the time is said.
+
+    Raises ``ConfigError`` and ``RecordError``.
+    """
+    check_clock(last_session(folder), now, how)
     events = read_events(folder)
     newest = max((line["t"] for kind in ENTRIES for line in events.of_kind(kind)), default=0) / 1e6
     if now.timestamp() + MOST_OFF.total_seconds() < newest:
         raise ConfigError(
             f"this computer's clock says {now:%Y-%m-%d %H:%M}, but the newest entry of '{folder.name}' is of "
             f"{datetime.datetime.fromtimestamp(newest):%Y-%m-%d %H:%M} ({folder / EVENTS}): "
-            "set the clock right; if it is right, say so with --at and the date and time that it is now"
+            f"set the clock right; if it is right, say so with {how} that it is now"
         )

@@ -13,7 +13,7 @@ from rig.core.model.actions import Amount
 from rig.records.deliveries import record_manual_delivery
 from rig.records.doubts import doubt_amount
 from rig.records.due import Due
-from rig.records.known_subject import load_known_subject
+from rig.records.known_subject import KnownSubject, load_known_subject
 from rig.records.top_up import TopUp, top_up_time
 
 TRIES = 3
@@ -33,6 +33,16 @@ def open_top_up_text(top_up: TopUp | None, subject: str, why: str = "") -> str:
     due = top_up.text if top_up.unknown else f"{top_up.amount} were never confirmed"
     reason = f" ({why})" if why and not top_up.unknown else ""
     return f"OPEN, of {top_up.day}: {due}{reason}. If it was given: {closing_command(top_up, subject)}"
+
+
+def unrestricted_text(known: KnownSubject, subject: str) -> str:
+    """Return the warning that nothing is due to a subject for want of facts; empty if they are known."""
+    if known.restriction != "none" or known.facts.species is not None or known.facts.restriction is not None:
+        return ""
+    return (
+        f"warning: {subject} has no species, so nothing is due to it. If it is restricted: "
+        f"rig subject set {subject} --species WORD"
+    )
 
 
 def closing_command(top_up: TopUp, subject: str) -> str:
@@ -96,7 +106,8 @@ def parse_top_up(text: str, unit: str) -> float | None:
 
 
 def _doubt(folder: Path, top_up: TopUp, amount: float, at: datetime.datetime) -> str:
-    return doubt_amount(folder, load_known_subject(folder).on(at.date()), *_portion(top_up, amount), at)
+    given_at = top_up_time(top_up.day, at)
+    return doubt_amount(folder, load_known_subject(folder).on(top_up.day), *_portion(top_up, amount), given_at)
 
 
 def _portion(top_up: TopUp, amount: float) -> tuple[Amount, float]:

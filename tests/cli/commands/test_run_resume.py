@@ -141,6 +141,26 @@ def test_another_wiring_is_named(broken: Path, resume: Resume, far: Path) -> Non
     assert "rig far is not that of the session: devices.left" in answer.err
 
 
+def test_a_voided_session_does_not_go_on_until_it_counts_again(broken: Path, resume: Resume, rig: Rig) -> None:
+    void = ("session", "void", "M1/2026-11-21/001", "--by", "Ada", "--reason", "a test")
+    assert rig(*void).status == 0
+    before = (broken / "journal.jsonl").read_bytes()
+    answer = resume("2026-11-21T09:10", "--resume", broken)
+    assert answer.status == 2, answer.err
+    assert "cannot go on: it is voided (Ada: a test), and `rig session void --undo` lets it count again" in " ".join(
+        answer.err.split()
+    )
+    assert (broken / "journal.jsonl").read_bytes() == before
+    assert rig(*void, "--undo").status == 0
+    assert resume("2026-11-21T09:10", "--resume", broken).status == 0
+
+
+def test_a_retired_animal_goes_on_with_no_session(broken: Path, resume: Resume, rig: Rig) -> None:
+    assert rig("subject", "retire", "M1", "--by", "Ada", "--reason", "its last day").status == 0
+    answer = resume("2026-11-21T09:10", "--resume", "--subject", "M1")
+    assert (answer.status, "M1: is retired since" in answer.err) == (2, True), answer.err
+
+
 def test_what_decides_how_a_session_begins_is_refused(resume: Resume) -> None:
     answer = resume(BEGAN, "--resume", "--subject", "M1", "--seed", "3")
     assert answer.status == 2

@@ -83,6 +83,35 @@ def test_animals_that_nobody_gave_water_are_named_with_and_without_an_entry(rig:
     assert "B mouse - - 0 - 1200 ul 2026-11-28: 1200 ul, 2026-11-29: 1200 ul" in flat(rig("subject", "list").out)
 
 
+def test_a_record_that_was_merged_into_another_is_not_missed_on_the_page_of_a_day_before(
+    rig: Rig, clock: Clock
+) -> None:
+    for name in ("M18", "M81"):
+        rig("subject", "add", name, *MOUSE)
+    rig("subject", "water", "M81", "1200ul")
+    clock(f"{SUNDAY}T08:00")
+    assert rig("subject", "merge", "M81", "into", "M18", "--reason", "mistyped").status == 0
+    verdict, text, reasons = page(rig, SATURDAY)
+    assert (verdict, reasons, "M81" in text) == ("good", [], False)
+
+
+def test_an_animal_whose_record_is_damaged_is_named_wherever_what_is_due_is_listed(rig: Rig, data: Path) -> None:
+    rig("subject", "add", "A", *MOUSE[:2])
+    events = data / "A" / "events.jsonl"
+    events.write_bytes(events.read_bytes().replace(b"mouse", b"house"))
+    for words in (("due",), ("list",)):
+        answer = rig("subject", *words)
+        assert (answer.status, answer.out) == (1, "")
+        assert "A: " in answer.err
+        assert "what it is due is not known" in answer.err
+    verdict, text, _ = page(rig, SATURDAY)
+    assert (verdict, "what it is due is not known" in text) == ("bad", True)
+    settled = rig("subject", "given", "A", "0ul", "--session", "events.jsonl", "--reason", "checked")
+    assert "warning: A has no species, so nothing is due to it" in settled.out
+    rig("subject", "set", "A", "--species", "mouse")
+    assert rows(rig)[1:] == ["A 1200 ul today 0 of 1200 ul were given"]
+
+
 def test_a_sunday_without_a_session_names_its_eight_mice_and_the_five_open_top_ups_of_saturday(
     rig: Rig, data: Path, clock: Clock
 ) -> None:
@@ -263,4 +292,8 @@ def test_a_clock_before_the_newest_entry_is_refused(rig: Rig, clock: Clock) -> N
     clock(f"{SATURDAY}T08:56")  # clocks are set by small steps
     assert rig("subject", "weigh", "M1", "23.5").status == 0
     clock(f"{SATURDAY}T08:30")
-    assert "but the newest entry of 'M1' is of 2026-11-28 09:00" in rig("subject", "water", "M1", "5ul").err
+    said = "but the newest entry of 'M1' is of 2026-11-28 09:00"
+    assert said in rig("subject", "water", "M1", "5ul").err
+    given = rig("subject", "given", "M1", "5ul", "--reason", "bait")
+    assert (given.status, said in given.err) == (2, True)
+    assert "say so with `rig subject water` or `food`, --at and the date and time that it is now" in given.err

@@ -86,6 +86,23 @@ def test_with_one_wrong_row_nothing_is_written_and_each_mistake_is_named(rig: Ri
     assert not data.exists()
 
 
+def test_an_animal_without_a_species_is_told_to_be_due_nothing(rig: Rig, table: Path) -> None:
+    table.write_text("subject,species\nM1,\nM2,mouse\n")
+    said = "M1: added\nwarning: M1 has no species, so nothing is due to it."
+    answer = rig("subject", "import", table).out
+    assert (said in answer, answer.count("warning")) == (True, 1)
+    assert "warning: M3 has no species" in rig("subject", "add", "M3").out
+    assert "warning" not in rig("subject", "add", "M4", "--restriction", "none").out
+
+
+def test_a_retired_animal_in_the_table_is_a_mistake(rig: Rig, data: Path, table: Path) -> None:
+    table.write_text("subject,species\nM1,mouse\nM2,mouse\n")
+    rig("subject", "import", table)
+    rig("subject", "retire", "M1", "--reason", "its last day")
+    answer = rig("subject", "import", table)
+    assert (answer.status, f"{table}:2: subject: M1: is retired since" in answer.err) == (2, True), answer.err
+
+
 def test_a_baseline_that_looks_mistyped_is_imported_with_yes(rig: Rig, data: Path, table: Path) -> None:
     table.write_text("subject,species,baseline_g\nM6,mouse,62\n")
     assert rig("subject", "import", table).status == 2

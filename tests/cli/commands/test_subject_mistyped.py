@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from rig.cli.terminal.top_up import ask_top_up
 from rig.records.deliveries import delivered_between
-from rig.records.known_subject import load_facts
+from rig.records.known_subject import load_facts, load_known_subject
 from rig.records.subject_events import read_events
+from rig.records.top_up import top_up_of
 from tests.cli.conftest import Rig
 
 DAY = datetime.datetime(2026, 11, 21), datetime.datetime(2026, 11, 22)
@@ -180,6 +182,17 @@ def test_a_top_up_far_above_the_target_is_asked_about_after_the_session(
     assert asked[-1].startswith("Is 12 ml right for M1 (25 g mouse; its daily target is 1.2 ml")
     (given,) = read_events(data / "M1").of_kind("given")
     assert given["ul"] == 1200
+
+
+def test_a_top_up_after_midnight_is_compared_with_what_was_given_on_the_day_of_the_session(
+    rig: Rig, data: Path, typed: Callable[..., list[str]]
+) -> None:
+    rig("subject", "water", "M18", "500ul")
+    known = load_known_subject(data / "M18")
+    asked = typed("2000ul", "")
+    top_up = top_up_of(data / "M18", known, DAY[0].date())
+    ask_top_up(data / "M18", top_up, "Ada", DAY[1] + datetime.timedelta(minutes=30))
+    assert "its daily target is 1.2 ml; with it" in asked[1]
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,12 @@ def test_a_retired_animal_is_out_of_the_list_and_keeps_its_records(rig: Rig, rea
 def test_a_top_up_that_is_open_is_told_when_an_animal_is_retired(rig: Rig, real: Rig) -> None:
     assert real("2026-11-21T09:00", "--set", "stop.max_rewards=1").status == 0
     rig("subject", "set", "M1", *MOUSE)
-    assert "warning: OPEN, of 2026-11-21: 1197.5 ul were never confirmed" in flat(rig(*RETIRE).out)
+    said = flat(rig(*RETIRE).out)
+    assert "warning: OPEN, of 2026-11-21: 1197.5 ul were never confirmed" in said
+    assert "It can be recorded after `rig subject undo M1`; then retire it again." in said
+    assert rig("subject", "undo", "M1").status == 0
+    assert rig("subject", "water", "M1", "1197.5ul", "--top-up", "2026-11-21").status == 0
+    assert "OPEN" not in rig(*RETIRE).out
 
 
 def test_a_retired_animal_runs_no_session_and_is_given_nothing(rig: Rig, real: Rig, data: Path) -> None:

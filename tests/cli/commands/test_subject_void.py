@@ -40,6 +40,35 @@ def test_water_of_another_animal_is_voided_and_due_again(rig: Rig, data: Path) -
     assert read_events(data / "M1").lines[-1]["reason"] == "it was M17"
 
 
+def test_a_voided_entry_that_closed_the_top_up_of_yesterday_opens_it_again(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig("subject", "add", "M1", *MOUSE)
+    monkeypatch.setattr("rig.cli.common.now", lambda: datetime.datetime(2026, 11, 22, 8))
+    rig("subject", "water", "M1", "1200ul", "--top-up", "yesterday")
+    assert "OPEN" not in rig("subject", "due").out
+    answer = rig("subject", "undo", "M1")
+    assert "top-up: 1200 ul are due today" in answer.out
+    assert "OPEN, of 2026-11-21: 1200 ul were never confirmed" in answer.out
+    assert "2026-11-21 OPEN: no entry on this day" in flat(rig("subject", "due").out)
+
+
+def test_facts_that_are_voided_with_the_species_are_told_to_end_what_is_due(rig: Rig) -> None:
+    rig("subject", "add", "M1", *MOUSE)
+    warning = "warning: M1 has no species, so nothing is due to it. If it is restricted: rig subject set M1 --species"
+    assert warning in rig("subject", "void", "M1", "0", "--reason", "so").out
+    rig("subject", "set", "M1", "--species", "mouse")
+    rig("subject", "set", "M1", "--sex", "male")
+    assert "warning" not in rig("subject", "undo", "M1").out
+
+
+def test_a_retired_animal_is_due_nothing_when_an_entry_is_voided(rig: Rig) -> None:
+    rig("subject", "add", "M1", *MOUSE)
+    rig("subject", "water", "M1", "5ul")
+    rig("subject", "retire", "M1", "--reason", "its last day")
+    assert "due" not in rig("subject", "void", "M1", "1", "--reason", "it was M2").out
+
+
 def test_undoing_twice_takes_back_the_last_two_entries(rig: Rig, data: Path) -> None:
     rig("subject", "add", "M1", *MOUSE)
     for ul in (100, 20, 3):
