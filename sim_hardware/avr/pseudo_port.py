@@ -45,7 +45,7 @@ def close_port(port: int, name: Path, link: Path | None) -> None:
 
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[None]:
-    """Keep other servers from changing links in a folder: one may replace the link that we have found stale."""
+    """Wait until no other server changes links in a folder: one may replace the link that we have found stale."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)

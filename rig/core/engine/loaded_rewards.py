@@ -94,7 +94,7 @@ class LoadedRewards:
                 self._loaded[sequence] = _after(loadings, executed)
 
     def doubt(self, executed: int) -> None:
-        """Keep the contents before those that the board may have refused in the batches up to ``executed``."""
+        """Record that the board may have refused a load of the batches up to ``executed``."""
         for loadings in self._loaded.values():
             for loading in loadings[1:]:
                 loading.is_doubtful |= loading.batch <= executed
