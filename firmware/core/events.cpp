@@ -38,7 +38,7 @@ limits::EventCount sent;
 uint8_t repeated;   // how many events the current retransmission has sent
 uint8_t to_repeat;  // how many it has to send
 uint16_t last;      // the number of the newest event
-bool owes_lost;     // end() has found lost events: report them as soon as there is a free slot
+bool has_ended;     // end() has run since open(): what is lost is reported as soon as there is a free slot
 
 // What was lost since the last OVERFLOW. An effect is an EDGE that fired, a STARTED or a REFUSED: the host needs it to
 // know which rewards were given. `lost_executed` is the last executed batch when the last effect was lost. It is of the
@@ -74,10 +74,13 @@ void keep(uint8_t code, uint8_t a, uint8_t b, uint32_t stamp, uint8_t reason = 0
 void report_lost() {
   if (!lost) return;
   keep(wire::CODE_OVERFLOW, lost, lost_executed, hal::now(), lost_effects);
-  lost = lost_effects = lost_executed = owes_lost = 0;
+  lost = lost_effects = lost_executed = 0;
 }
 
+// After end() nothing is counted: one more OVERFLOW would take the number that end() has promised to a LEASE or a
+// PANIC, and the host would end the session before it has read what was executed.
 void lose(uint8_t code, uint8_t b) {
+  if (has_ended) return;
   if (lost != 0xFF) lost++;
   if (counters.lost != 0xFFFF) counters.lost++;
   bool is_effect = code == wire::CODE_STARTED || code == wire::CODE_REFUSED || (code == wire::CODE_EDGE && b);
@@ -115,7 +118,7 @@ void emit_owed() {
       panic_epoch = 0;
     }
   }
-  if (owes_lost && used < SLOTS) report_lost();
+  if (has_ended && used < SLOTS) report_lost();
 }
 
 // Encode the event at `index`, counted from the oldest one. Return the length of the payload.
@@ -154,7 +157,7 @@ void reduce(T& count, uint16_t by) {
 
 void open(uint16_t resend_ms) {
   oldest = used = sent = repeated = to_repeat = last = 0;
-  lost = lost_effects = lost_executed = owes_lost = 0;
+  lost = lost_effects = lost_executed = has_ended = 0;
   counters = Counters();
   lease_epoch = panic_epoch = 0;
   first_pause_ms = pause_ms = resend_ms ? resend_ms : 1;
@@ -165,7 +168,7 @@ void close() { first_pause_ms = 0; }
 uint16_t last_number() { return last; }
 
 uint16_t end() {
-  owes_lost = lost;
+  has_ended = true;
   emit_owed();
   return last + !!lost + !!lease_epoch + !!panic_epoch;
 }

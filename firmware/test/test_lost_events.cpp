@@ -96,6 +96,25 @@ TEST("the answer to all-off names the report of lost events, which needs no even
   }
 }
 
+TEST("the answer to all-off names a lease that waits for room, also if events are lost behind it") {
+  Wired bench(1000);
+  bench.order(set(LIGHT, true));
+  const int executed = bench.number;
+  bench.chatter(limits::EVENTS + 20);
+  // Room for one event: the OVERFLOW goes before it, and the LEASE then has no room.
+  bench.send(wire::EventAck{wire::CODE_EVENT_ACK, ++bench.journalled, 0});
+  bench.pin(RIGHT, true);
+  bench.run(bench.time() + 2 * S);
+  bench.send(wire::AllOff{wire::CODE_ALL_OFF, 5});
+  const uint16_t last = bench.heard(wire::CODE_ALL_OFF_DONE).back().as<wire::AllOffDone>().event;
+  bench.pin(RIGHT, false);
+  for (int count = 0; count < 40; count++) {
+    bench.run(bench.time() + 30 * MS);
+    bench.acknowledge();
+  }
+  CHECK_EQUAL(bench.events()[last - 1], "lease executed " + std::to_string(executed));
+}
+
 TEST("a board without room for edges still fires its reflexes, and refuses to arm over an edge that it lost") {
   Wired bench;
   bench.order(arm(1, {{RIGHT | UP, pulse(VALVE, 1 * MS)}}));

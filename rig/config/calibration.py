@@ -8,7 +8,7 @@ from pathlib import Path
 from rig.config.inheritance import load_config
 from rig.config.models.calibration_file import CalibrationFile
 from rig.config.validate import validate
-from rig.devices.calibration import Calibration, Check
+from rig.devices.calibration import Calibration
 
 
 def load_calibration(path: Path) -> Calibration:
@@ -16,8 +16,5 @@ def load_calibration(path: Path) -> Calibration:
     measured = validate(CalibrationFile, load_config(path))
     points = tuple((point.open_us, point.ul) for point in measured.points)
     curve = Calibration(path.stem, measured.valve, measured.date.isoformat(), points)
-    checks = (
-        Check(check.date.isoformat(), round(100 * (check.ul / curve.ul(check.open_us) - 1), 2), check.by)
-        for check in measured.checks
-    )
+    checks = (curve.check(each.date.isoformat(), each.open_us, each.ul, each.by) for each in measured.checks)
     return replace(curve, checks=tuple(checks))

@@ -59,6 +59,10 @@ class Calibration:
         self._check(open_us, times, "µs")
         return _interpolated(open_us, times, [volume for _, volume in self.points])
 
+    def check(self, date: str, open_us: int, ul: float, by: str) -> Check:
+        """Return the check of a burst with drops of ``ul``; raise CalibrationError outside the measured range."""
+        return Check(date, round(100 * (ul / self.ul(open_us) - 1), 2), by)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the calibration as plain JSON data."""
         points = [list(point) for point in self.points]

@@ -9,13 +9,11 @@ from pathlib import Path
 from rig.core.errors import RecordError
 from rig.core.journal.lines import Line
 from rig.records import lost_end
-from rig.records.environment import ENVIRONMENT
 from rig.records.read import JOURNAL, DamagedLine, PartialLine, iter_lines
-from rig.system.atomic_files import temporary_of
 
 CONFIG = "config"
 _NEEDED = frozenset((JOURNAL, CONFIG))
-_BEFORE_ORDERS = _NEEDED | {".reserve", lost_end.NAME, temporary_of(Path(ENVIRONMENT)).name}
+_BEFORE_ORDERS = _NEEDED | {".reserve", lost_end.NAME}
 """All that a session's folder can hold before its first order; ``rig.session.run`` makes ``config`` first."""
 
 
@@ -23,7 +21,8 @@ def never_began(folder: Path, names: Collection[str] | None = None) -> bool:
     """Whether a session cannot have ordered anything: its folder has no file that is written before the first order.
 
     An empty journal alone proves nothing: it may have lost its lines. But ``environment.json`` is on the disk before
-    the first order. ``names`` are the folder's entries, if they are known. Raises ``OSError``.
+    the first order; a power cut that takes back its renaming, as on Windows, leaves its temporary file. ``names`` are
+    the folder's entries, if they are known. Raises ``OSError``.
     """
     names = frozenset(os.listdir(folder) if names is None else names)
     if not _NEEDED <= names <= _BEFORE_ORDERS or not (folder / CONFIG).is_dir():

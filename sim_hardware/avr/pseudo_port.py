@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import select
 import tty
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rig.core.errors import ConfigError
 
 
 def open_port(link: Path | None) -> tuple[int, Path]:
-    """Return our end of a new port, and the name under which other programs open it: ``link`` if there is to be one.
+    """Return our end of a new port, and its name; ``link`` becomes a link to the name if there is to be one.
 
     Raises ``ConfigError`` when the link cannot be made.
     """
@@ -22,21 +25,33 @@ def open_port(link: Path | None) -> tuple[int, Path]:
     name = Path(os.ttyname(host_end))
     # Closed, so that the pseudo-terminal hangs up until a program opens it.
     os.close(host_end)
-    if link is None:
-        return port, name
-    try:
-        _point(link, name)
-    except ConfigError:
-        os.close(port)
-        raise
-    return port, link
-
-
-def close_port(port: int, link: Path | None) -> None:
-    """Close a port, and remove its link."""
     if link is not None:
-        link.unlink(missing_ok=True)
+        try:
+            _point(link, name)
+        except ConfigError:
+            os.close(port)
+            raise
+    return port, name
+
+
+def close_port(port: int, name: Path, link: Path | None) -> None:
+    """Close a port, and remove its link, unless what is there now is not ours."""
+    if link is not None:
+        with suppress(FileNotFoundError), _alone_in(link.parent):
+            if link.is_symlink() and link.readlink() == name:
+                link.unlink()
     os.close(port)
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Wait until no other server changes links in a folder: one may replace the link that we have found stale."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def is_open_elsewhere(port: int) -> bool:
@@ -48,9 +63,10 @@ def is_open_elsewhere(port: int) -> bool:
 
 def _point(link: Path, port: Path) -> None:
     try:
-        if link.is_symlink() and _is_stale(link, port):
-            link.unlink()
-        link.symlink_to(port)
+        with _alone_in(link.parent):
+            if link.is_symlink() and _is_stale(link, port):
+                link.unlink()
+            link.symlink_to(port)
     except FileExistsError:
         raise ConfigError(
             f"{link}: cannot become a link to {port}: it is there already: end the `rig serve-avr` that uses it, or "

@@ -29,13 +29,13 @@ class ScalePort:
         self._water_mg = scale.water_mg()
         self._shown_mg = scale.stable_mg()
         self._equal = SETTLES
-        self._port, _ = open_port(link)
+        self._port, self._name = open_port(link)
         self._timer = asyncio.get_running_loop().call_soon(self._weigh)
 
     def close(self) -> None:
         """Close the port."""
         self._timer.cancel()
-        close_port(self._port, self._link)
+        close_port(self._port, self._name, self._link)
 
     def _weigh(self) -> None:
         water_mg = self._scale.water_mg()

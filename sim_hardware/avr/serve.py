@@ -57,6 +57,7 @@ class PtyServer:
         self._thread = threading.Thread(target=self._run, name="serving a board", daemon=True)
         self._failed: BaseException | None = None
         self._port: int | None = None
+        self._name = Path()
         self._port_is_open = False  # a program has it open
         self._reading = False
         self._stalled = False
@@ -176,14 +177,15 @@ class PtyServer:
     def _plug(self) -> None:
         if self._port is not None:
             return
-        self._port, self.path = open_port(self._link)
+        self._port, self._name = open_port(self._link)
+        self.path = self._link or self._name
         self._poll_port()
 
     def _unplug(self) -> None:
         if self._port is None:
             return
         self._stop_reading()
-        close_port(self._port, self._link)
+        close_port(self._port, self._name, self._link)
         self._port, self._port_is_open = None, False
 
     def _stall(self, stalled: bool) -> None:

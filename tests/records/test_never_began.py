@@ -46,7 +46,8 @@ def test_it_is_no_session_of_its_subject(session: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["environment.json", "summary.json", "trials.csv", "declared.json", "journal.part1.jsonl"]
+    "name",
+    ["environment.json", ".environment.json.new", "summary.json", "trials.csv", "declared.json", "journal.part1.jsonl"],
 )
 def test_an_empty_journal_beside_what_comes_later_has_lost_its_lines(session: Path, name: str) -> None:
     (session / name).touch()

@@ -36,7 +36,9 @@ def check_spikeglx(folder: Path) -> None:
 def _check_meta(meta: Path, data_bytes: int) -> None:
     if meta.stat().st_size > _MOST_META_BYTES:
         raise RecordError(f"{meta}: has {meta.stat().st_size} bytes: it is no metadata file of SpikeGLX")
-    fields = dict(line.split("=", 1) for line in meta.read_text(errors="replace").splitlines() if "=" in line)
+    # Lines and numbers are read as the library does: it would allocate what is declared in a form unknown here.
+    parts = (line.split("=") for line in meta.read_text(errors="replace").splitlines())
+    fields = {each[0]: each[1] for each in parts if len(each) == 2}
     channels = _number(fields.get("nSavedChans", ""))
     # One entry for each channel, after a first one for all.
     room = min(data_bytes // _SAMPLE_BYTES, fields.get("~snsChanMap", "").count(")("))
@@ -44,14 +46,17 @@ def _check_meta(meta: Path, data_bytes: int) -> None:
         raise RecordError(
             f"{meta}: declares {pluralize(channels, 'channel')}, and names or has data for {room}: it is damaged"
         )
-    lines = max((_number(each) for each in re.findall(r"\d+", fields.get("niXDChans1", ""))), default=0)
+    lines = max(map(_number, re.split("[:,]", fields.get("niXDChans1", ""))))
     if lines >= _WORD_BITS * max(1, channels):
         raise RecordError(f"{meta}: declares digital line {lines}, and {pluralize(channels, 'channel')}: it is damaged")
 
 
 def _number(text: str) -> int:
     """Return a number; 0 for what the library will refuse."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else 0
+    try:
+        return int(text)
+    except ValueError:
+        return 0
 
 
 def check_open_ephys(folder: Path) -> None:
@@ -69,8 +74,8 @@ def _check_array(path: Path) -> None:
             major, _ = np.lib.format.read_magic(file)
             read = np.lib.format.read_array_header_1_0 if major == 1 else np.lib.format.read_array_header_2_0
             shape, _, kind = read(file)
-        except ValueError as error:
-            raise RecordError(f"{path}: its events cannot be read: {error}") from None
+        except Exception as error:  # numpy raises what its own code does, on a damaged header
+            raise RecordError(f"{path}: its events cannot be read: {type(error).__name__}: {error}") from None
         room = path.stat().st_size - file.tell()
     if math.prod(shape) * kind.itemsize > room:
         raise RecordError(f"{path}: declares {math.prod(shape)} values, and has {room} bytes of them: it is cut off")

@@ -67,6 +67,9 @@ def _read(path: Path, each: Any, options: ReadOptions) -> Recording:
         rate_hz = float(each.rate)
         blocks = (block > (low + high) / 2 for block in _blocks(each.data))
         return edges_of_samples(blocks, rate_hz, float(each.starting_time or 0.0))
+    # A link to another file may declare any number, which nothing has checked.
+    if len(each.timestamps) != count:
+        raise RecordError(f"{path}: {each.name} has {count} values and {len(each.timestamps)} times: it is damaged")
     if count > MAX_EDGES:
         raise RecordError(f"{path}: {each.name} has {count} times, and {MAX_EDGES} at most can be read")
     times, values = np.asarray(each.timestamps[:], np.float64), np.asarray(each.data[:], np.float64)

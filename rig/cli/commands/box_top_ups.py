@@ -11,7 +11,7 @@ from rig.cli.commands.after_session import confirm_top_up, top_up_after
 from rig.cli.commands.preflight import experimenter
 from rig.cli.terminal.screen_layout import say
 from rig.cli.terminal.top_up import open_top_up_text
-from rig.core.errors import ConfigError
+from rig.core.errors import ConfigError, RecordError
 from rig.records.known_subject import load_known_subject
 from rig.supervisor.box import Box
 
@@ -22,7 +22,7 @@ def confirm_top_ups(boxes: Sequence[Box], data: Path, named: str | None) -> None
         folder = data / box.subject
         try:
             top_up, unreadable = top_up_after(load_known_subject(folder), folder, start)
-        except ConfigError as error:
+        except (ConfigError, RecordError) as error:
             say(f"{box.name}: {box.subject}: top-up unknown: {error}", file=sys.stderr)
             continue
         if unreadable:
@@ -34,7 +34,8 @@ def confirm_top_ups(boxes: Sequence[Box], data: Path, named: str | None) -> None
 
 
 def _ended_with_animals(boxes: Sequence[Box]) -> Iterator[tuple[Box, datetime.datetime]]:
+    in_session = {box.subject for box in boxes if box.is_active}  # now in another box, which may give the rest
     for box in boxes:
         header = box.progress.header
-        if header is not None and not header.get("simulated") and not box.is_active:
+        if header is not None and not header.get("simulated") and box.subject not in in_session:
             yield box, datetime.datetime.fromisoformat(header["start"])

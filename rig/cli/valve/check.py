@@ -36,8 +36,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise CalibrationError(
             f"{valve.device}: was never measured: `rig valve calibrate {arguments.rig} {valve.device}`"
         )
+    is_simulated = driver.records == "simulated"
+    by = "" if is_simulated else experimenter(arguments.by)  # before the valve opens: a failed check is not lost
     burst = _burst(valve.calibration, arguments.ul, arguments.pulses, valve.max_open_us)
-    weigher = choose_weigher(arguments.scale, simulated=driver.records == "simulated", in_place=arguments.in_place)
+    weigher = choose_weigher(arguments.scale, simulated=is_simulated, in_place=arguments.in_place)
     confirm_no_animal(driver, yes=arguments.yes, what=f"{valve.device} gives {burst.pulses} drops")
     judge = _judge(valve.calibration, burst, mg_per_ul)
     try:
@@ -47,25 +49,24 @@ def run(arguments: argparse.Namespace) -> int:
         return STOPPED
     # A file holds four places, and a check that found a valve shut must not be lost.
     ul = max(round(mg / mg_per_ul / burst.pulses, 4), 0.0001)
-    expected = valve.calibration.ul(burst.open_us)
-    off_pct = 100 * (ul / expected - 1)
+    today = common.now().date().isoformat()
+    check = valve.calibration.check(today, burst.open_us, ul, by)
     print(
-        f"{valve.device}: {burst.open_us / 1000:g} ms give {ul:.3f} ul, {off_pct:+.1f} % of {valve.calibration.name} "
-        f"({expected:.3f} ul)"
+        f"{valve.device}: {burst.open_us / 1000:g} ms give {ul:.3f} ul, {check.off_pct:+.1f} % of "
+        f"{valve.calibration.name} ({valve.calibration.ul(burst.open_us):.3f} ul)"
     )
-    passed = abs(off_pct) <= CHECK_PCT
-    if not passed:
+    if not check.passed:
         print(
             f"at most {CHECK_PCT:g} % is accepted: look for air and dirt, then measure the valve again: "
             f"`rig valve calibrate {arguments.rig} {valve.device}`",
             file=sys.stderr,
         )
-    if driver.records == "simulated":
+    if is_simulated:
         print("the rig is simulated: nothing was recorded")
-        return OK if passed else NO_HARDWARE
+        return OK if check.passed else NO_HARDWARE
     file = find_calibration(valve.word, (path.parent.parent,))
-    append_check(file, common.now().date().isoformat(), burst.open_us, ul, experimenter(arguments.by))
-    if not passed:
+    append_check(file, today, burst.open_us, ul, by)
+    if not check.passed:
         print(f"{file}: the failed check was added; a session on {valve.device} now needs a reason", file=sys.stderr)
         return NO_HARDWARE
     print(f"{file}: the check was added; the calibration counts as new from today on")

@@ -29,10 +29,18 @@ class _LoadedContent:
     order: Load
     batch: int = NOT_SENT
     place: int = 0
+    is_doubtful: bool = False
+    """Whether the board may have refused it, and its report is lost: the content before it may be there."""
 
     @property
     def actions(self) -> list[Action]:
         return [action for _, action in self.order.entries]
+
+
+def _after(loadings: list[_LoadedContent], executed: int) -> list[_LoadedContent]:
+    """Return what may be on the board after the batches up to ``executed``, and the contents on their way."""
+    certain = [place for place, one in enumerate(loadings) if one.batch <= executed and not one.is_doubtful]
+    return loadings[certain[-1] :] if certain else loadings
 
 
 def is_refused(at: tuple[int, int], batch: int, place: int) -> bool:
@@ -83,8 +91,13 @@ class LoadedRewards:
         for sequence, loadings in self._loaded.items():
             if len(loadings) > 1:
                 # The last executed load is the content on the board; loads after it are still on their way.
-                done = [loading for loading in loadings if loading.batch <= executed]
-                self._loaded[sequence] = [*done[-1:], *loadings[len(done) :]]
+                self._loaded[sequence] = _after(loadings, executed)
+
+    def doubt(self, executed: int) -> None:
+        """Record that the board may have refused a load of the batches up to ``executed``."""
+        for loadings in self._loaded.values():
+            for loading in loadings[1:]:
+                loading.is_doubtful |= loading.batch <= executed
 
     def refuse(self, batch: int, place: int) -> None:
         """Remove a load that the board refused, or all of a batch: the content before it stays."""
@@ -155,7 +168,7 @@ class LoadedRewards:
         """
         loadings = self._loaded.get(sequence, [])
         if batch:
-            loadings = [loading for loading in loadings if loading.batch <= batch][-1:]
+            loadings = _after([loading for loading in loadings if loading.batch <= batch], batch)
         if len(loadings) < 2:
             return [action for loading in loadings for action in loading.actions]
         actions = [loading.actions for loading in loadings]

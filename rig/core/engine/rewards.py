@@ -509,6 +509,7 @@ class RewardLedger:
         """
         for reward in [reward for reward in self.pending if reward.batch <= executed]:
             self._leave_in_doubt(reward, t_us)
+        self._loaded.doubt(executed)
         for one in [one for one in self._unseen() if one.was_possible(executed)]:
             one.doubt_us = t_us
             if not one.group:

@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
 from rig.config.calibration import load_calibration
 from rig.config.errors.errors import SourceLocation
 from rig.config.inheritance import LayeredConfig, load_config
@@ -18,6 +20,7 @@ from rig.maintenance.valves.curve import Curve
 from rig.system.atomic_files import append_atomic, os_error_text, write_new
 
 _MOST_A_DAY = 1_000
+_LOCK_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -83,8 +86,20 @@ def write_calibration(folder: Path, curve: Curve, facts: CalibrationFacts) -> Pa
 def append_check(path: Path, date: str, open_us: int, ul: float, by: str) -> None:
     """Add a check to a calibration file, whether it passed or not.
 
-    Raises ``ConfigError`` when the file's end is not where a check can be added.
+    Raises ``ConfigError`` when the file's end is not where a check can be added, and ``RecordError`` when it cannot be
+    written.
     """
+    try:
+        # The first checks of two programs would both begin the list, and the file could not be read any more.
+        with FileLock(path.with_name(f".{path.name}.lock"), timeout=_LOCK_S):
+            _append_check(path, date, open_us, ul, by)
+    except Timeout:
+        raise RecordError(f"{path}: another program writes it: try again") from None
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be written: {os_error_text(error)}") from error
+
+
+def _append_check(path: Path, date: str, open_us: int, ul: float, by: str) -> None:
     line = f"  - {{date: {date}, open_ms: {open_us / 1000:g}, ul: {ul:.4f}, by: {_quoted(by)}}}"
     layered = load_config(path)
     known = validate(CalibrationFile, layered)
@@ -94,10 +109,7 @@ def append_check(path: Path, date: str, open_us: int, ul: float, by: str) -> Non
         raise RecordError(f"{path}: cannot be read: {os_error_text(error)}") from error
     addition = ("" if before.endswith("\n") else "\n") + ("" if known.checks else "checks:\n") + line + "\n"
     _check_addition(path, before + addition, layered, len(known.checks) + 1, line)
-    try:
-        append_atomic(path, addition.encode("utf-8"), synced=True)
-    except OSError as error:
-        raise RecordError(f"{path}: cannot be written: {os_error_text(error)}") from error
+    append_atomic(path, addition.encode("utf-8"), synced=True)
 
 
 def _check_addition(path: Path, text: str, layered: LayeredConfig, count: int, line: str) -> None:

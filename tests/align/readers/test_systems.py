@@ -102,6 +102,15 @@ class TestOpenEphys:
         with pytest.raises(RecordError, match="declares 9000000000 values, and has 12 bytes"):
             read_open_ephys(folder, ReadOptions())
 
+    @pytest.mark.parametrize("header", [9000 * "-" + "1", 9000 * "(", 3000 * "1+" + "1", "{'descr': ('a',)}"])
+    def test_a_header_that_no_program_writes_is_refused(self, tmp_path: Path, header: str) -> None:
+        folder = open_ephys(tmp_path)
+        whole = header.replace("}", ", 'fortran_order': False, 'shape': (1,)}").encode()
+        raw = b"\x93NUMPY\x01\x00" + len(whole).to_bytes(2, "little") + whole
+        next(folder.rglob("states.npy")).write_bytes(raw)
+        with pytest.raises(RecordError, match="events cannot be read"):
+            read_open_ephys(folder, ReadOptions())
+
 
 def spikeglx(folder: Path, lines: str = "0:15") -> Path:
     """A run of the NI device: two analog channels, and the signal at line 9 of the digital word."""
@@ -163,7 +172,10 @@ class TestSpikeGlx:
         ("field", "value", "said"),
         [
             ("nSavedChans", "1000000000", "declares 1000000000 channels, and names or has data for 3"),
+            ("nSavedChans", " 1_000_000_000", "declares 1000000000 channels, and names or has data for 3"),
+            ("nSavedChans", "1000000000\nnSavedChans=3=3", "declares 1000000000 channels"),
             ("niXDChans1", "0:1000000000", "declares digital line 1000000000, and 3 channels"),
+            ("niXDChans1", "0:1_000_000_000", "declares digital line 1000000000, and 3 channels"),
         ],
     )
     def test_what_its_files_have_no_room_for_is_refused_at_once(
@@ -251,6 +263,20 @@ class TestNwb:
             del series["data"]
             series.create_dataset("data", shape=(10**12,), dtype="f8", chunks=(1 << 20,)).attrs.update(old)
         with pytest.raises(RecordError, match="acquisition/sync/data declares 8000000000000 bytes"):
+            read_nwb(path, ReadOptions())
+
+    @pytest.mark.filterwarnings("ignore:TimeSeries 'ttl'. Length of data")
+    def test_a_link_to_more_times_than_values_is_refused_at_once(self, tmp_path: Path) -> None:
+        import h5py
+
+        path = nwb(tmp_path, changes)
+        with h5py.File(path, "r+") as file, h5py.File(tmp_path / "other.h5", "w") as other:
+            series = file["acquisition/ttl"]
+            linked = other.create_dataset("times", shape=(10**12,), dtype="f8", chunks=(1 << 20,))
+            linked.attrs.update(dict(series["timestamps"].attrs))
+            del series["timestamps"]
+            series["timestamps"] = h5py.ExternalLink("other.h5", "/times")
+        with pytest.raises(RecordError, match="ttl has 6 values and 1000000000000 times"):
             read_nwb(path, ReadOptions())
 
     def test_what_is_no_nwb_file_is_refused(self, tmp_path: Path) -> None:

@@ -62,6 +62,25 @@ def test_a_session_that_runs_or_has_no_animal_is_asked_nothing(
     assert capsys.readouterr().err == ""
 
 
+def test_of_an_animal_that_is_in_another_box_by_now_nothing_is_asked(
+    ended: PlayedBox, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = PlayedBox(tmp_path, "box_2").run(simulated=False, start="2026-11-24T11:00:00")
+    confirm_top_ups([ended.box, now.box], data, None)
+    assert capsys.readouterr().err == ""
+
+
+def test_an_animal_whose_records_cannot_be_read_keeps_no_other_from_its_water(
+    ended: PlayedBox, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (data / "M2" / "events.jsonl").mkdir(parents=True)
+    damaged = PlayedBox(tmp_path, "box_2", "M2").run(simulated=False, start="2026-11-24T09:00:00").end("operator")
+    confirm_top_ups([damaged.box, ended.box], data, None)
+    said = capsys.readouterr().err
+    assert "box_2: M2: top-up unknown: " in said
+    assert DUE in said
+
+
 def test_a_person_who_is_not_on_the_list_is_told_and_what_is_due_is_printed(
     ended: PlayedBox, data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

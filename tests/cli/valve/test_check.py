@@ -63,6 +63,23 @@ def test_a_valve_that_is_shut_fails_its_check(rig: Rig, measured: Lab) -> None:
     assert load_calibration(measured.calibrations / "left_2026-11-03.yaml").failed_check is not None
 
 
+def test_a_check_is_said_to_pass_as_its_file_is_read(rig: Rig, measured: Lab) -> None:
+    measured.ul_of = lambda output, open_us: 2.706 * 1.05003
+    said = rig("valve", "check", measured.rig_file, "left", *SCALE)
+    failed = load_calibration(measured.calibrations / "left_2026-11-03.yaml").failed_check
+    assert (said.status == 3) == (failed is not None), said.out
+
+
+def test_a_person_who_is_not_on_the_list_is_told_before_the_valve_opens(
+    rig: Rig, measured: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(measured.calibrations)
+    (measured.calibrations / "rig.toml").write_text('experimenters = ["bob"]\n')
+    said = rig("valve", "check", measured.rig_file, "left", *SCALE, "--by", "eve")
+    assert (said.status, said.out) == (2, "")
+    assert "eve" in said.err
+
+
 def test_a_mistyped_weight_fails_no_check(rig: Rig, measured: Lab, types: Callable[..., None]) -> None:
     weight = measured.ul_of("", 45_000) * 100 * density_mg_per_ul(20)
     answers = ["", f"{weight / 10:.1f} mg", f"{weight:.1f} mg"]

@@ -688,6 +688,25 @@ def test_a_start_behind_a_load_that_was_refused_counts_what_was_there_before():
     assert bench.summed.total.amount.ul == 5
 
 
+@pytest.mark.parametrize("starts", ["in a later batch", "by a reflex"])
+def test_a_load_whose_refusal_may_be_lost_counts_what_was_there_before(starts: str) -> None:
+    bench = LedgerBench()
+    bench.ledger.confirm(bench.order(Load(MEAL, ((0, drop(5)),))), 0)
+    load = bench.order(Load(MEAL, ()))
+    bench.ledger.doubt(load, 10)
+    bench.ledger.confirm(load, 11)
+    if starts == "by a reflex":
+        bench.ledger.fired(1, Start(MEAL), 12, 7)
+    else:
+        bench.order(Start(MEAL))
+    bench.ledger.started(MEAL, 13)
+    assert bench.summed.total.amount.ul == 5
+    bench.ledger.confirm(bench.order(Load(MEAL, ((0, drop(3)),))), 14)
+    bench.order(Start(MEAL))
+    bench.ledger.started(MEAL, 15)
+    assert bench.summed.total.amount.ul == 8, "of a load that was executed for certain the content is known again"
+
+
 def test_a_start_for_later_stays_pending_when_a_reflex_has_stopped_its_sequence_before():
     bench = LedgerBench()
     bench.ledger.confirm(bench.order(Load(MEAL, ((0, drop(5)),))), 0)

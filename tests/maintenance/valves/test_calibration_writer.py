@@ -1,6 +1,8 @@
 """Calibration files are written under new names, and checks are appended."""
 
+import os
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from rig.config.calibration import load_calibration
 from rig.config.inheritance import load_config
 from rig.config.models.calibration_file import CalibrationFile
 from rig.config.validate import validate
-from rig.core.errors import ConfigError
+from rig.core.errors import ConfigError, RecordError
 from rig.maintenance.valves.calibration_writer import CalibrationFacts, append_check, file_stem, write_calibration
 from tests.maintenance.valves.virtual_valve import measured
 
@@ -76,6 +78,22 @@ def test_a_failed_check_marks_a_calibration_until_one_passes(tmp_path: Path) -> 
     append_check(path, "2026-11-28", 42_000, ul * 1.01, "ben")
     assert load_calibration(path).failed_check is None
     assert load_calibration(path).newest == "2026-11-28"
+
+
+def test_checks_that_two_programs_add_at_once_begin_one_list(tmp_path: Path) -> None:
+    path = write_calibration(tmp_path, measured(1), FACTS)
+    ul = load_calibration(path).ul(42_000)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda by: append_check(path, "2026-11-28", 42_000, ul, by), "abcd"))
+    assert sorted(check.by for check in load_calibration(path).checks) == list("abcd")
+
+
+@pytest.mark.skipif(getattr(os, "geteuid", lambda: 0)() == 0, reason="nothing is read-only for this user")
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    path = write_calibration(tmp_path, measured(1), FACTS)
+    path.chmod(0o444)
+    with pytest.raises(RecordError, match="cannot be written: Permission denied"):
+        append_check(path, "2026-11-28", 42_000, 2.0, "anna")
 
 
 @pytest.mark.parametrize(
