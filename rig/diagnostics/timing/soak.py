@@ -23,8 +23,8 @@ REFLEX = {"median": 300.0, "max": 2_000.0}
 STAMP = {"p99": 20.0, "max": 40.0}
 PULSE = {"max": 150.0}
 # The serial port holds three bytes of 20 us. Code that keeps interrupts off for longer polls the port and the pins
-# itself, so the first bound may exceed 60 us. Measured at most: 58 us and 38 us without a poll on an Uno, 66 us and
-# 46 us on a Mega.
+# itself, so the first bound may exceed 60 us. Measured at most: 60 us and 40 us without a poll on an Uno, 67 us and
+# 44 us on a Mega.
 INTERRUPTS_OFF_US, UNPOLLED_US = 100.0, 50.0
 SHORTEST_US, USUAL_US = 1_000, 1_000_000
 PATIENCE_S = 2.0
