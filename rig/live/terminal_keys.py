@@ -58,7 +58,7 @@ def terminal_keys(take: Callable[[str], None]) -> Iterator[bool]:
 
 
 def _read(terminal: int, stopped: int, take: Callable[[str], None]) -> None:
-    """Pass on what is typed until the other end of the pipe ``stopped`` is closed."""
+    """Handle what is typed until the other end of the pipe ``stopped`` is closed."""
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     with suppress(OSError):  # the terminal is gone, or this program is in the background now
         while stopped not in select.select((terminal, stopped), (), ())[0] and (typed := os.read(terminal, 1024)):
