@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import select
 import signal
 import sys
 import threading
@@ -11,12 +12,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 TERMINAL = "/dev/tty"
+JOIN_S = 1.0
+"""The end waits at most so long for the thread, which may be busy with the last key."""
 
 
 @contextmanager
 def terminal_keys(take: Callable[[str], None]) -> Iterator[bool]:
     """Yield while a thread passes what is typed to ``take``; whether there is a terminal to read from.
 
+    The thread ends with the context: it must not take the answer to a question that is asked afterwards.
     A program in the background must not read: the system would stop it, and the session with it.
     """
     if sys.platform == "win32":
@@ -41,17 +45,22 @@ def terminal_keys(take: Callable[[str], None]) -> Iterator[bool]:
     except (OSError, termios.error):
         yield False
         return
-    threading.Thread(target=_read, args=(terminal, take), daemon=True).start()
+    stopped, stop = os.pipe()
+    reader = threading.Thread(target=_read, args=(terminal, stopped, take), daemon=True)
+    reader.start()
     try:
         yield True
     finally:
+        os.close(stop)
+        reader.join(JOIN_S)
         with suppress(termios.error):  # a terminal that is gone needs nothing back
             termios.tcsetattr(terminal, termios.TCSANOW, before)
 
 
-def _read(terminal: int, take: Callable[[str], None]) -> None:
+def _read(terminal: int, stopped: int, take: Callable[[str], None]) -> None:
+    """Handle what is typed until the other end of the pipe ``stopped`` is closed."""
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     with suppress(OSError):  # the terminal is gone, or this program is in the background now
-        while typed := os.read(terminal, 1024):
+        while stopped not in select.select((terminal, stopped), (), ())[0] and (typed := os.read(terminal, 1024)):
             if text := decoder.decode(typed):
                 take(text)

@@ -9,7 +9,7 @@ from rig.core.errors import ConfigError
 from rig.live.keys import SessionKeys
 from rig.supervisor.box import Box
 
-HINT = "1-9, arrows: choose; r reward, n note, p pause, s set, e end; s start; q leave; Ctrl-C"
+HINT = "1-9, arrows: choose; r reward, n note, p pause, s set, e end; s start; q leave; Ctrl-C: end"
 UP, DOWN = ("\x1b[A", "\x1bOA"), ("\x1b[B", "\x1bOB")
 LEAVE_OR_END = "Ctrl-C: e ends all sessions, l leaves them running and closes this table, any other key: go on"
 

@@ -79,7 +79,9 @@ def _print(listed: Sequence[PortEntry], probed: bool) -> None:
             if text:
                 console.print(Padding(Text(text, style), (0, 0, 0, 4), expand=False))
     if listed and not probed:
-        console.print("`rig board list --probe` asks each who it is; that resets an Arduino.", style="dim")
+        console.print(
+            "`rig board list --probe` reads each board's id and firmware; this restarts an Arduino.", style="dim"
+        )
 
 
 def _as_json(one: PortEntry) -> dict[str, Any]:

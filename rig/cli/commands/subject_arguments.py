@@ -72,9 +72,9 @@ def _add_records(what: argparse._SubParsersAction[Parser]) -> None:
     weigh.add_argument("--after", action="store_true", help="it was weighed after the session")
     water = what.add_parser("water", help="record water given by hand; it counts for the day")
     food = what.add_parser("food", help="record food given by hand: 5g of its usual food, or 12pellets")
-    for by_hand in (water, food):
+    for by_hand, amounts in ((water, "320ul or 1.2ml"), (food, "5g or 12pellets")):
         by_hand.add_argument("subject", help="the subject's name")
-        by_hand.add_argument("amount", metavar="AMOUNT", help="how much: 320ul or 1.2ml; 5g or 12pellets")
+        by_hand.add_argument("amount", metavar="AMOUNT", help=f"how much, such as {amounts}")
         by_hand.add_argument("--reason", metavar="WHY", help="the reason (default: by hand, or top-up)")
         by_hand.add_argument(
             "--top-up",

@@ -116,7 +116,7 @@ def entry_lines(entries: Sequence[Entry]) -> Iterator[str]:
 
 def _table(days: list[SubjectDay]) -> Table:
     shown = ["day", "weight", "%", "trials", "rewards", "earned", "by hand", "due"]
-    table = Table.grid(padding=(0, 2, 0, 0))
+    table = Table.grid(padding=(0, 1, 0, 0))  # two columns more would fold amounts at 80 columns
     for name in shown:
         table.add_column(justify="left" if name == "day" else "right", overflow="fold", no_wrap=name != "earned")
     table.add_row(*(Text(name, style="dim") for name in shown))

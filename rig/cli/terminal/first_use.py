@@ -26,7 +26,7 @@ def check_known(arguments: argparse.Namespace, folder: Path) -> None:
         # this file system ignores case
         raise ConfigError(f"subject '{folder.name}': on this computer its folder would be that of {same}: type {same}")
     meant = folder.name.lower()
-    near = [name for name in names if name.lower() == meant or is_near(name.lower(), meant)]
+    near = [name for name in names if name.lower() == meant] or [name for name in names if is_near(name.lower(), meant)]
     if not arguments.new:
         _have_typed_again(folder.name, near)
 

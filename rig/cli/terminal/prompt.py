@@ -18,8 +18,7 @@ def is_interactive() -> bool:
 
 def ask(question: str) -> str | None:
     """Return the typed answer to a question; None at the end of input."""
-    sys.stderr.write(question)
-    sys.stderr.flush()
+    _show(question)
     answer = sys.stdin.readline()
     return answer.strip() if answer else None
 
@@ -43,8 +42,7 @@ def confirm_name(name: str) -> None:
 async def ask_meanwhile(question: str) -> str | None:
     """Return the answer to a question while the loop keeps running for the board; None at the end of input."""
     _discard_typed()
-    sys.stderr.write(question)
-    sys.stderr.flush()
+    _show(question)
     loop = asyncio.get_running_loop()
     typed: asyncio.Future[bytes] = loop.create_future()
 
@@ -60,6 +58,13 @@ async def ask_meanwhile(question: str) -> str | None:
     threading.Thread(target=read, name="answer", daemon=True).start()
     line = await typed
     return line.decode(errors="replace").strip() if line else None
+
+
+def _show(question: str) -> None:
+    """Print a question line by line: the stream escapes a line end within a text."""
+    for line in question.splitlines(keepends=True):
+        sys.stderr.write(line)
+    sys.stderr.flush()
 
 
 def _discard_typed() -> None:

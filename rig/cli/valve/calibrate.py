@@ -156,7 +156,7 @@ def _job(
     valves = {
         valve: (bursts[valve], _partial(arguments, target, writer, valve, bursts[valve], locks)) for valve in bursts
     }
-    measurement = Measurement(target.plan, weigher, mg_per_ul, valves, lambda valve: _seed(date, valve))
+    measurement = Measurement(target.word, target.plan, weigher, mg_per_ul, valves, lambda valve: _seed(date, valve))
     return _Job(target, measurement, writer)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,17 +33,20 @@ class Step:
 class Measurement:
     """The weights of the valves of one rig, as far as they are known.
 
-    ``valves`` are the bursts and the file of each valve; ``seed`` is that of the order of a valve's bursts.
+    ``word`` names the rig on the command line; ``valves`` are the bursts and the file of each valve; ``seed`` is that
+    of the order of a valve's bursts.
     """
 
     def __init__(
         self,
+        word: str,
         plan: RigSpec,
         weigher: Weigher,
         mg_per_ul: float,
         valves: Mapping[ValveTarget, tuple[Sequence[Burst], PartialFile]],
         seed: Callable[[ValveTarget], int],
     ) -> None:
+        self._word = word
         self._plan = plan
         self._weigher = weigher
         self._mg_per_ul = mg_per_ul
@@ -212,7 +216,7 @@ class Measurement:
             partial = self.partials[valve]
             if partial.numbers:
                 kept = f"{len(partial.numbers)} of {len(self.bursts[valve])} bursts of {valve.device} are kept"
-                how = f"`rig valve calibrate {self._plan.name} {valve.device}` with the same options goes on"
+                how = f"`rig valve calibrate {shlex.quote(self._word)} {valve.device}` with the same options goes on"
                 yield f"{kept} in {display_path(partial.path)}: {how}"
 
 

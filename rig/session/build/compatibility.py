@@ -197,9 +197,10 @@ def failed_checks(rig: Rig) -> Iterator[str]:
         calibration = rig.calibrations.get(getattr(config, "calibration", None) or "")
         if calibration is not None and (check := calibration.failed_check) is not None:
             by = f" by {check.by}" if check.by else ""
+            valve = f"{typed('rigs', rig.sources[0])} {name}"
             yield (
                 f"{name}: its last check failed: {check.off_pct:+.1f} % of {calibration.name} ({check.date}{by}): "
-                f"`rig valve calibrate {rig.name} {name}`, or clean it and `rig valve check {rig.name} {name}`"
+                f"`rig valve calibrate {valve}`, or clean it and `rig valve check {valve}`"
             )
 
 

@@ -26,6 +26,16 @@ def test_a_name_like_a_known_one_is_asked_about_by_both_names(
     assert asked == [f"{name} has no records (there is M12). Type the name again if it is new: "]
 
 
+def test_a_name_in_other_letters_is_asked_about_by_its_own_spelling_alone(
+    rig: Rig, data: Path, far: Path, typed: Typed
+) -> None:
+    for known in ("M05", "M01", "M15"):
+        (data / known / "2026-11-20").mkdir(parents=True)
+    asked = typed("m05")
+    begin(rig, far, "m05")
+    assert asked == ["m05 has no records (there is M05). Type the name again if it is new: "]
+
+
 @pytest.mark.parametrize("answered", [("y",), ("",), ("M12",), ()])
 def test_a_new_name_is_to_be_typed_again_and_enter_is_not_enough(
     rig: Rig, data: Path, far: Path, typed: Typed, answered: tuple[str, ...]

@@ -169,7 +169,7 @@ def test_ctrl_c_at_a_question_says_what_is_kept(rig: Rig, lab: Lab, types: Calla
     stopped = calibrate(rig, lab, "left", "--yes")
     assert stopped.status == 130
     assert "1 of 8 bursts of left are kept in" in stopped.err
-    assert "`rig valve calibrate box left` with the same options goes on" in stopped.err
+    assert f"`rig valve calibrate {lab.rig_file} left` with the same options goes on" in stopped.err
 
 
 def test_what_was_begun_on_another_day_does_not_go_on(

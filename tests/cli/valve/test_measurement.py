@@ -87,7 +87,7 @@ def measured(
         )
         partial.open()
         pairs[each] = (BURSTS, partial)
-    return Measurement(Plan(), TypedWeigher(ask), 1.0, pairs, lambda each: 1)  # type: ignore[arg-type]
+    return Measurement("box", Plan(), TypedWeigher(ask), 1.0, pairs, lambda each: 1)  # type: ignore[arg-type]
 
 
 def curve_of(folder: Path, person: Person, known: Calibration | None = KNOWN) -> Curve:

@@ -85,7 +85,7 @@ def test_a_valve_that_fails_stops_no_other(rig: Rig, lab: Lab, boxes: list[Path]
     said = rig("valve", "calibrate", "box a", "box b", "right")
     assert said.status == 3
     assert "2 of 8 bursts of left are kept in" in said.err
-    assert "`rig valve calibrate box_a left` with the same options goes on" in said.err
+    assert "`rig valve calibrate 'box a' left` with the same options goes on" in said.err
     assert lab.files("*.yaml") == ["a_right_2026-11-24.yaml", "b_right_2026-11-24.yaml"]
     assert said.out.splitlines()[-2:] == ["written: right of box a, right of box b", "NOT written: left of box a"]
 
@@ -128,7 +128,7 @@ def test_stopped_in_the_second_box_the_first_is_written(
     assert said.status == 130
     assert "written: left of box a" in said.out
     assert "2 of 8 bursts of left are kept in" in said.err
-    assert "`rig valve calibrate box_b left` with the same options goes on" in said.err
+    assert "`rig valve calibrate 'box b' left` with the same options goes on" in said.err
 
 
 def test_one_scale_is_moved_from_box_to_box(rig: Rig, lab: Lab, boxes: list[Path], types: Callable[..., None]) -> None:
