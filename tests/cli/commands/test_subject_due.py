@@ -86,6 +86,15 @@ def test_animals_that_nobody_gave_water_are_named_with_and_without_an_entry(rig:
     assert "B mouse - - 0 - 1200 ul 2026-11-28: 1200 ul, 2026-11-29: 1200 ul" in flat(rig("subject", "list").out)
 
 
+def test_a_day_that_a_person_closed_with_less_is_not_called_given(rig: Rig, clock: Clock) -> None:
+    for name, amount in (("A", "0ul"), ("B", "1200ul")):
+        rig("subject", "add", name, *MOUSE)
+        rig("subject", "water", name, amount, "--top-up")
+    text = flat(page(rig, SATURDAY)[1])
+    assert "closed, 1200 ul less" in text
+    assert text.count("closed, ") == 1
+
+
 def test_a_sunday_without_a_session_names_its_eight_mice_and_the_five_open_top_ups_of_saturday(
     rig: Rig, data: Path, clock: Clock
 ) -> None:
