@@ -121,7 +121,7 @@ def _due(subject: SubjectOfDay) -> Content:
     if day is None or day.due_unit is None:
         return ""
     if not day.top_up_open:
-        return "given"
+        return f"closed, {day.due:g} {day.due_unit} less" if day.due else "given"
     return badge("suspicious", "unknown" if day.due is None else f"{day.due:g} {day.due_unit}")
 
 

@@ -112,6 +112,15 @@ def test_an_animal_whose_record_is_damaged_is_named_wherever_what_is_due_is_list
     assert rows(rig)[1:] == ["A 1200 ul today 0 of 1200 ul were given"]
 
 
+def test_a_day_that_a_person_closed_with_less_is_not_called_given(rig: Rig, clock: Clock) -> None:
+    for name, amount in (("A", "0ul"), ("B", "1200ul")):
+        rig("subject", "add", name, *MOUSE)
+        rig("subject", "water", name, amount, "--top-up")
+    text = flat(page(rig, SATURDAY)[1])
+    assert "closed, 1200 ul less" in text
+    assert text.count("closed, ") == 1
+
+
 def test_a_sunday_without_a_session_names_its_eight_mice_and_the_five_open_top_ups_of_saturday(
     rig: Rig, data: Path, clock: Clock
 ) -> None:
