@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 def add_arguments(subject: Parser) -> None:
     """Add the arguments of ``rig subject``."""
     what = subject.add_subparsers(dest="what", metavar="WHAT", required=True)
-    _add_records(what)
+    _add_entries(what)
+    _add_lists(what)
+    _add_corrections(what)
+    _add_facts(what)
     rebuild = what.add_parser("rebuild", help="rebuild a lost state.json from the journals")
     why = what.add_parser("why", help="explain stage selection")
     why.add_argument("--curriculum", metavar="NAME", help="its name or file (default: that of the newest session)")
@@ -41,8 +44,7 @@ def add_arguments(subject: Parser) -> None:
         add_data(of_subject)
 
 
-def _add_records(what: argparse._SubParsersAction[Parser]) -> None:
-    """Add the commands that record facts and events, and those that show them."""
+def _add_facts(what: argparse._SubParsersAction[Parser]) -> None:
     add = what.add_parser("add", help="add a subject with its facts: species, sex, birth, baseline weight, ...")
     change = what.add_parser("set", help="change facts of a subject, such as a new baseline weight")
     for facts in (add, change):
@@ -66,6 +68,9 @@ def _add_records(what: argparse._SubParsersAction[Parser]) -> None:
     table.add_argument("--template", action="store_true", help="print the header of such a table")
     _add_yes(table)
     _add_by(table)
+
+
+def _add_entries(what: argparse._SubParsersAction[Parser]) -> None:
     weigh = what.add_parser("weigh", help="record a weight; a session of that day takes it over")
     weigh.add_argument("subject", help="the subject's name")
     weigh.add_argument("grams", metavar="GRAMS", help="the weight, such as 24.1")
@@ -92,6 +97,11 @@ def _add_records(what: argparse._SubParsersAction[Parser]) -> None:
     note = what.add_parser("note", help="record a note, such as an illness or a skipped day")
     note.add_argument("subject", help="the subject's name")
     note.add_argument("text", nargs="+", metavar="TEXT", help="the note")
+    for recorded in (weigh, water, food, note):
+        _add_by(recorded)
+
+
+def _add_corrections(what: argparse._SubParsersAction[Parser]) -> None:
     void = what.add_parser("void", help="take back a wrong entry: it stays in the record, and counts no more")
     void.add_argument("subject", help="the subject's name")
     void.add_argument("id", metavar="ID", help="the number of the entry; `rig subject record NAME` lists them")
@@ -115,8 +125,11 @@ def _add_records(what: argparse._SubParsersAction[Parser]) -> None:
     for of_subject in (retire, unretire):
         of_subject.add_argument("subject", help="the subject's name")
         of_subject.add_argument("--reason", required=True, metavar="WHY", help="the reason; recorded")
-    for recorded in (weigh, water, food, note, void, undo, rename, merge, retire, unretire):
+    for recorded in (void, undo, rename, merge, retire, unretire):
         _add_by(recorded)
+
+
+def _add_lists(what: argparse._SubParsersAction[Parser]) -> None:
     show = what.add_parser("show", help="show weights, water, top-up, stage, last sessions and notes")
     show.add_argument("subject", help="the subject's name")
     show.add_argument("--days", metavar="N", default="14", help="number of days (default: 14)")
