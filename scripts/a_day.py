@@ -237,7 +237,7 @@ _VARYING = (
     (r"the pause begins between two trials;", "paused;"),
     (r"(?<= on box_[ab], )[^,;]+,", "STATE,"),
     (r"(?<=trials )\d+: [^.]*? given ", "OUTCOMES given "),
-    (r"board [0-9A-F]{8} ", "board ID "),  # it follows from the firmware
+    (r"board [0-9A-F]{4,8} ", "board ID "),  # it follows from the firmware
     (r"board (?:\w+\.beam never changed) ", "board OK "),
     # A busy computer is late.
     (r"(?:[\d:.]+ )?warning:? (?:(?!warning).){0,200}load of the computer(?: and the (?:serial cable|monitor))? ?", ""),

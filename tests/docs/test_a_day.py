@@ -27,6 +27,7 @@ def test_a_whole_day_prints_what_its_page_shows(tmp_path: Path) -> None:
     ("shown", "printed", "same"),
     [
         ("M20: 12 trials, 8 rewards", "M20: 13 trials, 1 reward", True),
+        ("port_a: board B455624F (uno)", "port_a: board CA7F9E0 (uno)", True),
         ("M20 on box_a, paused in iti, 0:03 of 40:00", "M20 on box_a, opening the board, 0:00 of 40:00", True),
         ("left: 2.5 ul given", "left: not given, because a limit is reached", False),
         ("  3.80 |        ...o\nend", "  3.83 |   o...\nend", True),
