@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from rig.config.species import Species
 
 MOST_TARGETS = 2.0
-"""A day with so many daily targets was given to another animal before, or is mistyped."""
+"""A day with this many daily targets or more is asked about: an amount was recorded twice, or for another animal."""
 MOST_CHANGE = 0.10
 """An animal does not lose or gain a larger share of its weight between two entries [K]."""
 MOST_OFF_BASELINE = 0.25

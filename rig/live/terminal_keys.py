@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 
 TERMINAL = "/dev/tty"
 JOIN_S = 1.0
-"""The end waits at most so long for the thread, which may be busy with the last key."""
+"""How many seconds the end waits for the thread, which may still handle the last key."""
 
 
 @contextmanager

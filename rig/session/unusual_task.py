@@ -13,7 +13,7 @@ from rig.session.build.spec import SessionSpec
 from rig.session.stage_rules import select_stage
 
 RECENT = 5
-"""A subject is in training, or used to a protocol, by so many of its last sessions."""
+"""How many last sessions show whether a subject is in training, and which protocol it is used to."""
 
 
 def unusual_task(

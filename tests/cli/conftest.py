@@ -221,3 +221,11 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
         return asked
 
     return person
+
+
+@pytest.fixture
+def morning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let Ada work on the morning of 2026-11-21, at a terminal of 120 columns."""
+    monkeypatch.setenv("RIG_EXPERIMENTER", "Ada")
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setattr("rig.cli.common.now", lambda: datetime.datetime(2026, 11, 21, 8))

@@ -58,7 +58,7 @@ WAYS: tuple[Way, ...] = (hold_both, FaultHarness.stall, FaultHarness.block_input
 
 
 def of_an_uno(harness: FaultHarness) -> None:
-    """Give the simulated board the event buffer of an Uno, which is the smallest."""
+    """Let the simulated board keep as many events as an Uno, which keeps the fewest."""
     harness.rig.board.capacity = harness.rig.board.chip._capacity = Capacity.of(CHIPS["uno"])
 
 

@@ -115,7 +115,7 @@ def plugged_in_again(session: Session) -> Played:
 
 
 def killed(session: Session) -> Played:
-    """Let the program die: the board hears nothing more, and the disk has the lines so far and a torn one."""
+    """Kill the program: the board hears nothing more, and the journal ends with half a line."""
     lines: list[int] = []
 
     def die(harness: FaultHarness) -> None:

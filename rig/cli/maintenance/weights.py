@@ -28,9 +28,9 @@ class Word(Enum):
     """What a person types instead of Enter or a weight."""
 
     AGAIN = "r"
-    """Give the drops of this burst again."""
+    """The person wants the drops of this burst given again."""
     UNDO = "u"
-    """Take the last weight back."""
+    """The person takes back the last weight."""
 
 
 @dataclass(frozen=True, slots=True)

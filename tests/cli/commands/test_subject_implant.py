@@ -1,6 +1,5 @@
 """The implant of an animal: its weight is shown, and is no part of the percentage."""
 
-import datetime
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,11 +11,7 @@ from tests.cli.conftest import Rig
 MOUSE = ("--species", "mouse", "--baseline-g", "25", "--baseline-date", "2026-11-01")
 
 
-@pytest.fixture(autouse=True)
-def morning(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RIG_EXPERIMENTER", "Ada")
-    monkeypatch.setenv("COLUMNS", "120")
-    monkeypatch.setattr("rig.cli.common.now", lambda: datetime.datetime(2026, 11, 21, 8))
+pytestmark = pytest.mark.usefixtures("morning")
 
 
 def flat(text: str) -> str:

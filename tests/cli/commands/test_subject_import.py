@@ -17,11 +17,7 @@ R1,rat,,,,400,
 """
 
 
-@pytest.fixture(autouse=True)
-def morning(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RIG_EXPERIMENTER", "Ada")
-    monkeypatch.setenv("COLUMNS", "120")
-    monkeypatch.setattr("rig.cli.common.now", lambda: datetime.datetime(2026, 11, 21, 8))
+pytestmark = pytest.mark.usefixtures("morning")
 
 
 @pytest.fixture

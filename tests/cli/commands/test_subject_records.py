@@ -18,11 +18,7 @@ MOUSE = ("--species", "mouse", "--baseline-g", "25", "--baseline-date", "2026-11
 DAY = datetime.datetime(2026, 11, 21), datetime.datetime(2026, 11, 22)
 
 
-@pytest.fixture(autouse=True)
-def morning(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RIG_EXPERIMENTER", "Ada")
-    monkeypatch.setenv("COLUMNS", "120")
-    monkeypatch.setattr("rig.cli.common.now", lambda: datetime.datetime(2026, 11, 21, 8))
+pytestmark = pytest.mark.usefixtures("morning")
 
 
 @pytest.fixture
