@@ -68,6 +68,7 @@ def _spec_of(header: Line, found: FoundTask) -> SessionSpec:
         carried_over=header["carry_over"],
         remaining_today=header["remaining_today"],
         recorded_draw=header.get("drawn", {}),
+        simulated=header["simulated"],
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -80,7 +81,7 @@ class SessionHarness:
         folder: Path | None = None,
         observer: SessionObserver | None = None,
     ) -> None:
-        self.spec = spec
+        self.spec = replace(spec, simulated=True)
         self.board = board
         self.driver = find_driver(board)
         if not self.driver.accepts_models:

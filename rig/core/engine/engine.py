@@ -44,7 +44,8 @@ class Engine:
     ``make_board`` returns the board that puts its events into an inbox. ``host_inputs`` are the inputs that the host
     reads. ``reward_at`` returns the manual reward of a device. ``describe`` returns the text of a mistake in the
     protocol. A pause longer than ``longest_pause_us`` ends the session. ``live`` are the parameters that an operator
-    may change. ``codes`` are the sync codes that the board sends for the whole session.
+    may change. ``codes`` are the sync codes that the board sends for the whole session. With ``keep_wrong_cells`` a row
+    is written whatever its cells hold.
     """
 
     def __init__(
@@ -61,12 +62,13 @@ class Engine:
         longest_pause_us: int = LONGEST_US,
         live: LiveParams | None = None,
         codes: Sequence[Code] = (),
+        keep_wrong_cells: bool = False,
     ) -> None:
         self.journal = journal
         self.ledger = ledger
         self.observer = observer or SessionObserver()
         self.time = TaskTime(pauses=Pauses(longest_pause_us))
-        self.log = TaskLog(journal, self.time, self.observer)
+        self.log = TaskLog(journal, self.time, self.observer, keep_wrong_cells=keep_wrong_cells)
         self.trials = Trials(self.log, ledger.trial_rewards)
         self.orders = OrderQueue(self.time, ledger, codes)
         self.reflexes = Reflexes(host_inputs, self.orders, ledger)

@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rig.core.engine.cell_check import WrongCell, cell_check, value_text
 from rig.core.engine.observer import SessionObserver
 from rig.core.engine.task_time import TaskTime
+from rig.core.errors import RecordError, TaskError
 from rig.core.journal.journal import Journal
 from rig.core.journal.lines import fields_of_row
+from rig.core.journal.writable import text_of, unwritable_columns
+from rig.core.model.code_lines import CodeLine
 from rig.core.model.reward import Reward
-from rig.core.model.rows import Row
+from rig.core.model.rows import TRIAL_TABLE, Row
+
+WRONG_CELL, WRONG_CELLS = "wrong_cell", "wrong_cells"
+"""The notes of the first wrong cell of a column, and of all of them at the session's end."""
+_JSON = (str, int, float, bool, type(None), list, tuple, dict)
 
 
 class TaskLog:
-    """The lines of one task, stamped with its time; ``rows`` counts those of the trial table."""
+    """The lines of one task, stamped with its time; ``rows`` counts those of the trial table.
 
-    def __init__(self, journal: Journal, time: TaskTime, observer: SessionObserver) -> None:
+    A wrong cell is an error. In a real session (``keep_wrong_cells``) it is kept, and a note says so.
+    """
+
+    def __init__(
+        self, journal: Journal, time: TaskTime, observer: SessionObserver, *, keep_wrong_cells: bool = False
+    ) -> None:
         self.rows = 0
+        self.keep_wrong_cells = keep_wrong_cells
+        self._wrong: Counter[str] = Counter()
         self._journal = journal
         self._time = time
         self._observer = observer
@@ -46,12 +62,62 @@ class TaskLog:
         self._journal.params(self._time.now_us, trial, changed)
 
     def row(self, row: Row) -> None:
-        """Write a row of the trial table."""
-        self._journal.note(self._time.now_us, "trial", **fields_of_row(row.values()))
+        """Write a row of the trial table. Raises ``TaskError`` for a wrong cell."""
+        self._write_row(row, TRIAL_TABLE, "trial", {}, None)
         self.rows += 1
         self._observer.on_row(row)
 
-    def record(self, table: str, row: Row) -> None:
-        """Write a row of a further table."""
-        self._journal.note(self._time.now_us, "row", table=table, **fields_of_row(row.values()))
+    def record(self, table: str, row: Row, recorded_at: CodeLine | None = None) -> None:
+        """Write a row of a further table, recorded by a line of the protocol. Raises ``TaskError`` for a wrong cell."""
+        self._write_row(row, table, "row", {"table": table}, recorded_at)
         self._observer.on_record(table, row)
+
+    def conclude(self) -> None:
+        """Write how many cells of each column were wrong, if any were."""
+        if self._wrong:
+            self.note({"what": WRONG_CELLS, "cells": dict(self._wrong)})
+
+    def _write_row(self, row: Row, table: str, kind: str, named: Mapping[str, Any], line: CodeLine | None) -> None:
+        values = row.values()
+        wrong = cell_check(type(row)).wrong_cells(row, values, self._time.task_now_us / 1e6)
+        if wrong:
+            self._refuse(row, wrong, line)
+            values = _with_texts(row, [cell.column for cell in wrong if type(cell.value) not in _JSON])
+        try:
+            self._journal.note(self._time.now_us, kind, **named, **fields_of_row(values))
+        except RecordError:
+            raise
+        except Exception:  # of a value that is no JSON
+            columns = unwritable_columns(values)
+            unwritable = [WrongCell(column, values[column], "a value that JSON has") for column in columns]
+            self._refuse(row, unwritable, line)
+            wrong = [*wrong, *unwritable]
+            self._journal.note(self._time.now_us, kind, **named, **fields_of_row(_with_texts(row, columns)))
+        for cell in wrong:
+            self._note_wrong(table, cell)
+
+    def _refuse(self, row: Row, wrong: Sequence[WrongCell], line: CodeLine | None) -> None:
+        """Raise ``TaskError`` with the first line at fault, unless the session keeps what is wrong."""
+        if self.keep_wrong_cells:
+            return
+        name = type(row).__name__
+        error = TaskError("; ".join(f"{name}.{cell.column} is {_text(cell)}" for cell in wrong))
+        error.where = row.line_of(wrong[0].column) or line
+        raise error
+
+    def _note_wrong(self, table: str, cell: WrongCell) -> None:
+        column = f"{table}.{cell.column}"
+        self._wrong[column] += 1
+        if self._wrong[column] == 1:
+            self.note({"what": WRONG_CELL, "column": column, "detail": _text(cell)})
+
+
+def _text(cell: WrongCell) -> str:
+    return f"{value_text(cell.value)}, wanted {cell.wanted}"
+
+
+def _with_texts(row: Row, columns: Iterable[str]) -> Mapping[str, Any]:
+    """Return the values of a row in which texts stand for the values of some columns; the row then has them, too."""
+    for column in set(columns).intersection(row.columns()):
+        object.__setattr__(row, column, text_of(getattr(row, column)))
+    return row.values()

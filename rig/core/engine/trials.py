@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rig.core.engine.task_log import TaskLog
+from rig.core.model.code_lines import CodeLine
 from rig.core.model.reward import Reward, RewardStatus
 from rig.core.model.rows import Row
 
@@ -27,8 +28,14 @@ class Trials:
         """Return the number of closed trials whose row is not written yet."""
         return len(self._closed)
 
-    def begin_trial(self, row: Row, *, keep_rewards: bool = False) -> None:
-        """Start a trial; the rewards from now on belong to its row, with ``keep_rewards`` also those before it."""
+    def begin_trial(self, row: Row, *, keep_rewards: bool = False, begun_at: CodeLine | None = None) -> None:
+        """Start a trial; the rewards from now on belong to its row, with ``keep_rewards`` also those before it.
+
+        A wrong cell is reported with its line, that of the protocol at which the trial begins (``begun_at``) or a later
+        one, where it is an error.
+        """
+        if begun_at is not None and not self._log.keep_wrong_cells:
+            row.trace_lines(begun_at)
         if not keep_rewards:
             self.log_orphan_rewards()
         self.open = row

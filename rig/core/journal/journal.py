@@ -109,6 +109,11 @@ def _note_fields(kind: str, fields: Mapping[str, Any]) -> str:
     return text
 
 
+def check_fields(fields: Mapping[str, Any]) -> None:
+    """Check that a line can hold these fields. Raises ``TaskError``."""
+    _note_fields("", fields)
+
+
 def _brief(values: Mapping[str, Any]) -> str:
     try:
         return f"{dict(values)}"[:200]

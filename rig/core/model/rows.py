@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from contextvars import ContextVar
+from dataclasses import MISSING, Field, dataclass, field, fields
 from difflib import get_close_matches
 from inspect import get_annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rig.core.errors import TaskError
+from rig.core.model.code_lines import CodeLine, is_own, line_above
 from rig.core.model.reward import Reward
 from rig.core.model.shares import Share
 
@@ -56,23 +58,34 @@ class OneOf:
         self.values = values
 
 
+KEEPS_UNKNOWN_COLUMNS: ContextVar[bool] = ContextVar("keeps_unknown_columns", default=False)
+"""Whether a value for an unknown column is kept and reported with the row: in a real session, which never ends for it."""
+
+
 @dataclass
 class Row:
     """One row of the trial table or of a further table; its fields, in their order, are the columns.
 
     ``shares`` are what the summary counts, by name, among the trials with the outcome ``rewarded`` or ``unrewarded``.
     ``letter`` is the column whose first letter stands for a trial in the live display. Setting an unknown column raises
-    ``TaskError``.
+    ``TaskError``, but not in a real session. A column that is keyword-only in a base class is keyword-only where it is
+    declared again.
     """
 
     shares: ClassVar[Mapping[str, Share]] = {}
     letter: ClassVar[str] = ""
     _columns: ClassVar[tuple[str, ...]] = ()
     _known: ClassVar[frozenset[str]] = frozenset()
+    _lines: ClassVar[dict[str, CodeLine] | None] = None
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         cls._columns, cls._known = (), frozenset()  # not those of its base
+        # ``@dataclass`` leaves a field that is declared again at its place in the base, and takes it for positional: it
+        # would come before the first column of the protocol.
+        for name in get_annotations(cls):
+            if _is_keyword_only(cls, name):
+                _make_keyword_only(cls, name)
 
     def on_rewards(self, rewards: Sequence[Reward]) -> None:
         """Record the rewards of this trial; called once, when no reward of the trial is pending."""
@@ -86,13 +99,34 @@ class Row:
             # A set, and without ``self.__dict__``, which would be made here: rows are set forty times in a trial.
             if name not in self._known:
                 self._check_column(name)
+            if self._lines is not None:
+                self._lines[name] = line_above(1)
             object.__setattr__(self, name, value)
 
     @classmethod
     def _check_column(cls, name: str) -> None:
         cls._known = frozenset(cls.columns())
-        if name not in cls._known and not isinstance(getattr(cls, name, None), property):
-            raise TaskError(unknown_column_text(cls, name))
+        if name in cls._known or isinstance(getattr(cls, name, None), property) or KEEPS_UNKNOWN_COLUMNS.get():
+            return
+        raise TaskError(unknown_column_text(cls, name))
+
+    def trace_lines(self, begun_at: CodeLine) -> None:
+        """Record from now on which line sets a column; ``begun_at`` stands for all columns that are set already."""
+        object.__setattr__(self, "_lines", {_BEGUN: begun_at})
+
+    def line_of(self, column: str) -> CodeLine | None:
+        """Return the line that set a column, or the one that began the row; None if they were not recorded."""
+        if self._lines is None:
+            return None
+        line = self._lines.get(column)
+        return self._lines[_BEGUN] if line is None or is_own(line) else line
+
+    def unknown_columns(self) -> Mapping[str, Any]:
+        """Return the values that were set for columns that the row does not have."""
+        own = vars(self)
+        if len(own) <= len(self.columns()):
+            return {}
+        return {name: value for name, value in own.items() if name not in self._known and not hasattr(type(self), name)}
 
     @classmethod
     def columns(cls) -> tuple[str, ...]:
@@ -108,7 +142,27 @@ class Row:
 
     def values(self) -> dict[str, Any]:
         """Return the row as columns and values."""
-        return dict(vars(self))  # a dataclass sets its fields in their order
+        return {name: getattr(self, name) for name in self.columns()}
+
+
+_BEGUN = ""
+"""The key of the line that began a row; no column has this name."""
+
+
+def _is_keyword_only(kind: type[Row], name: str) -> bool:
+    """Whether a column is declared in a base class, and keyword-only there."""
+    declared = (vars(base).get("__dataclass_fields__", {}).get(name) for base in kind.__mro__[1:])
+    # ``is True``: of a class variable it is no truth value.
+    return next((column.kw_only is True for column in declared if column is not None), False)
+
+
+def _make_keyword_only(kind: type[Row], name: str) -> None:
+    # ``getattr``: without a value of its own the column has that of its base, as for ``@dataclass``.
+    value = getattr(kind, name, MISSING)
+    if isinstance(value, Field):
+        value.kw_only = True
+    else:
+        setattr(kind, name, field(kw_only=True) if value is MISSING else field(default=value, kw_only=True))
 
 
 def unknown_column_text(kind: type[Row], name: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 from rig.core.engine.engine import Engine
 from rig.core.engine.interrupts import SessionEnded, TrialAborted
 from rig.core.errors import TaskError
+from rig.core.model.rows import KEEPS_UNKNOWN_COLUMNS
 from rig.core.task.states import Next, StateInfo
 from rig.core.task.task import Task
 from rig.core.task.waits import run_state
@@ -46,6 +47,7 @@ class Runner:
 
     async def run(self) -> SessionEnded:
         """Run states until the session ends; return its end. A running trial is still open then."""
+        KEEPS_UNKNOWN_COLUMNS.set(self._engine.log.keep_wrong_cells)
         try:
             await self._start()
             initial: Next = getattr(self.task, next(iter(self.task.states)))
@@ -108,6 +110,7 @@ class Runner:
         self._engine.time.advance(ended_us)
         if self._prepared:
             self.task.conclude()
+        self._engine.log.conclude()
 
     def carried_over(self) -> dict[str, Any]:
         """Return what the subject's next session must know; what it was, when this one never began."""

@@ -16,6 +16,7 @@ from rig.core.engine.engine import Engine
 from rig.core.engine.interrupts import OWN_ENDS, OwnEnd
 from rig.core.errors import TaskError
 from rig.core.model.actions import Action, Load, check_action
+from rig.core.model.code_lines import line_above
 from rig.core.model.reward import Reward
 from rig.core.model.rows import Row
 from rig.core.model.views import View
@@ -201,7 +202,7 @@ class Task(Waiting, Generic[P, B, R]):
         self.trial_number += 1
         if isinstance(row, TrialRow):
             row.trial = self.trial_number
-        self._engine.trials.begin_trial(row, keep_rewards=keep_rewards)
+        self._engine.trials.begin_trial(row, keep_rewards=keep_rewards, begun_at=line_above(1))
         return row
 
     def take_live_params(self) -> None:
@@ -247,4 +248,4 @@ class Task(Waiting, Generic[P, B, R]):
         if table is None:
             name = type(row).__name__
             raise TaskError(f'{type(self).__name__} records {name}, of no table: wanted tables = {{"name": {name}}}')
-        self._engine.log.record(table, row)
+        self._engine.log.record(table, row, line_above(1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from inspect import get_annotations
-from typing import Annotated, Any, ClassVar, get_args
+from typing import Annotated, ClassVar, get_args
 
 from rig.core.model.columns import Column, column_types
 from rig.core.model.reward import Reward, RewardStatus
@@ -23,8 +23,8 @@ class TrialRow(Row):
     ``trial`` is numbered when the trial begins. An empty ``outcome`` becomes ``rewarded`` or ``unrewarded`` once the
     status of the rewards is known. ``delivered_by`` lists for each reward who gave it, or its status. A column of the
     type ``RewardVolume``, ``Pellets`` or ``HopperSeconds``, of any name, is filled with the delivered sum. A column
-    that a protocol names again stands where the protocol names it; beside columns without a default this needs
-    ``@dataclass(kw_only=True)``.
+    that a protocol declares again stands where the protocol declares it, and stays keyword-only: ``Trial(5)`` fills
+    the first column that is the protocol's own.
     """
 
     trial: Annotated[int, Column("number of the trial, counted from 1")] = 0
@@ -71,7 +71,3 @@ class TrialRow(Row):
         names = [field.name for field in fields(cls)]
         ordered = dict.fromkeys(("trial", *named, *names) if "trial" not in named else (*named, *names))
         return tuple(name for name in ordered if name in names)
-
-    def values(self) -> dict[str, Any]:
-        """Return the row as columns and values."""
-        return {name: getattr(self, name) for name in self.columns()}

@@ -7,13 +7,13 @@ state may await nothing else: other libraries wait in real time, which the task'
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from types import coroutine
 from typing import Any, Generic, TypeVar
 
 from rig.core.engine.immediate_future import ImmediateFuture
 from rig.core.errors import TaskError
+from rig.core.model.code_lines import line_above
 
 T = TypeVar("T")
 Async = Callable[..., Coroutine[Any, Any, Any]]
@@ -33,7 +33,8 @@ class Wait(Generic[T]):
         self._waits = waits
         self._what = what
         self._begin = begin
-        self._where = _line_of_maker()
+        # Above are the task's method, then the protocol that called it.
+        self._where = line_above(2)
         waits.pending.append(self)
 
     def __await__(self) -> Generator[Any, None, T]:
@@ -72,13 +73,6 @@ class Waits:
             # Cleared before the error, so that the next check does not report the same wait again.
             self.pending.clear()
             raise first.not_awaited_error()
-
-
-def _line_of_maker() -> tuple[str, int]:
-    """Return the file and line that called the task's method."""
-    # Three frames up: this function, ``Wait.__init__``, the task's method, then the protocol that called it.
-    frame = sys._getframe(3)  # noqa: SLF001 (the public way goes up frame by frame)
-    return frame.f_code.co_filename, frame.f_lineno
 
 
 def as_wait(method: Async) -> Callable[..., Wait[Any]]:

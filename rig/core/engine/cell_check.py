@@ -1,0 +1,191 @@
+"""Check the cells of a row against the types of its columns: kind, words, bounds, and times that cannot be seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from functools import cache
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
+
+from annotated_types import Ge
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic.errors import PydanticUserError
+from pydantic_core import ErrorDetails
+from typing_extensions import TypedDict
+
+from rig.core.errors import TaskError
+from rig.core.journal.writable import text_of
+from rig.core.model.columns import column_types, describe_columns
+from rig.core.model.reward_types import RewardSize
+from rig.core.model.rows import OneOf, Row, unknown_column_text
+
+# Strict: ``True`` is no whole number, ``"1"`` is no number; an int is a number.
+_STRICT = ConfigDict(strict=True, allow_inf_nan=False, arbitrary_types_allowed=True)
+_MAX_SHOWN = 100
+"""The most characters of a value that a message shows."""
+_SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0}
+_AHEAD_S = 3600.0
+"""How far after the row a time of the session may lie: one in microseconds is further, from 4 ms of the session on."""
+_LONGEST_S = 86_400.0
+"""A longer time span of a trial is in another unit."""
+
+
+class WrongCell(NamedTuple):
+    """A cell that its column does not accept."""
+
+    column: str
+    value: Any
+    wanted: str
+    """What would be right, as the end of a sentence."""
+
+
+class CellCheck:
+    """The check of all rows of one class. Raises ``TaskError`` for a type that cannot be read or checked."""
+
+    def __init__(self, kind: type[Row]) -> None:
+        types = column_types(kind)
+        self._kind = kind
+        self._types = {name: types.get(name, Any) for name in kind.columns()}
+        self._validate = _validator(kind.__name__, self._types)
+        described = describe_columns(kind)
+        self._latest = [name for name in described if name == "t" or name.startswith("t_")]
+        self._spans = {
+            name: _SECONDS[column["unit"]]
+            for name, column in described.items()
+            if column["unit"] in _SECONDS and name not in self._latest
+        }
+
+    def wrong_cells(self, row: Row, values: Mapping[str, Any], now_s: float) -> Sequence[WrongCell]:
+        """Return the wrong cells of a row with these values, written at a time of the session."""
+        wrong = [
+            WrongCell(name, value, f"a column of the row: {unknown_column_text(self._kind, name)}")
+            for name, value in row.unknown_columns().items()
+        ]
+        try:
+            self._validate(values)
+        except ValidationError as error:
+            wrong += self._refused(error.errors(include_url=False), values)
+        wrong += self._other_units(values, now_s)
+        return wrong
+
+    def _refused(self, errors: Iterable[ErrorDetails], values: Mapping[str, Any]) -> Iterator[WrongCell]:
+        by_column: dict[str, list[ErrorDetails]] = {}
+        for error in errors:
+            by_column.setdefault(str(error["loc"][0]), []).append(error)
+        for name, refusals in by_column.items():
+            texts = list(dict.fromkeys(map(_wanted, refusals)))
+            if _accepts_none(self._types[name]):
+                texts.append("None")
+            meant = _meant(values[name], self._types[name], refusals[0]["type"])
+            yield WrongCell(name, values[name], " or ".join(texts) + meant)
+
+    def _other_units(self, values: Mapping[str, Any], now_s: float) -> Iterator[WrongCell]:
+        for name in self._latest:
+            value = values[name]
+            if type(value) in (int, float) and now_s + _AHEAD_S < value < float("inf"):
+                yield WrongCell(name, value, f"seconds of the session, which is at {now_s:g} s: such as .t_s, not .t_us")
+        for name, seconds in self._spans.items():
+            value = values[name]
+            if type(value) in (int, float) and now_s + _LONGEST_S < abs(value) * seconds < float("inf"):
+                yield WrongCell(name, value, "a time of at most a day: is it in another unit?")
+
+
+@cache
+def cell_check(kind: type[Row]) -> CellCheck:
+    """Return the check of a class of rows, compiled once. Raises ``TaskError``."""
+    return CellCheck(kind)
+
+
+def value_text(value: Any) -> str:
+    """Return a value as a message shows it."""
+    text = text_of(value)
+    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}..."
+
+
+def _validator(name: str, types: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Any]:
+    # All columns in one call: one call for each column takes several times as long.
+    try:
+        table = TypedDict(name, {column: _checked(hint) for column, hint in types.items()})  # type: ignore[misc]
+        table.__pydantic_config__ = _STRICT
+        return TypeAdapter(table).validator.validate_python
+    except (PydanticUserError, TypeError) as error:
+        text = str(error).partition("\n")[0]
+        raise TaskError(f"{name}: the type of a column cannot be checked: {text}") from None
+
+
+def _checked(hint: Any, marks: tuple[Any, ...] = ()) -> Any:
+    """Return the type with which pydantic checks a cell: marks of ours are converted, lists may be tuples."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _checked(arguments[0], (*hint.__metadata__, *marks))
+    if origin in (Union, UnionType):
+        return Union[tuple(_checked(member, marks) for member in arguments)]  # noqa: UP007 (made at run time)
+    if hint is None or hint is NoneType:
+        return None
+    words = next((mark.values for mark in marks if isinstance(mark, OneOf)), ())
+    if hint is str and words:
+        return Literal[words]
+    if origin in (tuple, list):  # JSON has lists only
+        entries = tuple(_checked(entry) for entry in arguments if entry is not Ellipsis)
+        hint = Sequence[Union[entries]]  # type: ignore[valid-type]  # noqa: UP007
+    elif hint in (tuple, list):
+        hint = Sequence[Any]
+    # The bounds of a reward hold for a parameter. A cell is the sum of what was delivered, and may be 0.
+    bounds = tuple(Ge(0) if isinstance(mark, RewardSize) else mark for mark in marks if not isinstance(mark, OneOf))
+    return Annotated[(hint, *bounds)] if bounds else hint  # type: ignore[return-value]
+
+
+_WANTED: Mapping[str, str] = {
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "string_type": "a text",
+    "bool_type": "True or False",
+    "finite_number": "a finite number",
+    "literal_error": "{expected}",
+    "greater_than_equal": "{ge} or more",
+    "greater_than": "more than {gt}",
+    "less_than_equal": "{le} or less",
+    "less_than": "less than {lt}",
+}
+"""What each of pydantic's refusals wants, in our words."""
+
+
+def _wanted(error: ErrorDetails) -> str:
+    text = _WANTED.get(error["type"])
+    wanted = error["msg"].removeprefix("Input should be ") if text is None else text.format(**error.get("ctx", {}))
+    entry = next((part for part in error["loc"][1:] if isinstance(part, int)), None)
+    return wanted if entry is None else f"{wanted} as entry {entry}"
+
+
+def _accepts_none(hint: Any) -> bool:
+    if get_origin(hint) is Annotated:
+        return _accepts_none(get_args(hint)[0])
+    return hint in (None, NoneType) or (
+        get_origin(hint) in (Union, UnionType) and any(map(_accepts_none, get_args(hint)))
+    )
+
+
+def _meant(value: Any, hint: Any, refusal: str) -> str:
+    """Return what the author probably meant; empty if that is not known."""
+    if value is None:
+        return "; an empty cell needs '| None' in the column's type"
+    if isinstance(value, bool):
+        return "; write int(...), or bool as the column's type"
+    if isinstance(value, str):
+        words = [word for word in _words(hint) if word]
+        near = get_close_matches(value.casefold()[:_MAX_SHOWN], [word.casefold() for word in words], 1)
+        return next((f"; did you mean {word!r}?" for word in words if near == [word.casefold()]), "")
+    attributes = ("t_s",) if refusal in ("float_type", "int_type") else ("source", "name")
+    return next((f"; did you mean .{name}?" for name in attributes if hasattr(value, name)), "")
+
+
+def _words(hint: Any) -> Sequence[str]:
+    """Return the words of a type, at any depth."""
+    if isinstance(hint, OneOf):
+        return hint.values
+    if get_origin(hint) is Annotated:
+        return [word for part in (*hint.__metadata__, get_args(hint)[0]) for word in _words(part)]
+    if get_origin(hint) is Literal:
+        return [word for word in get_args(hint) if isinstance(word, str)]
+    return [word for member in get_args(hint) for word in _words(member)]

@@ -1,0 +1,23 @@
+"""The line of a protocol that called into this package."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TypeAlias
+
+CodeLine: TypeAlias = tuple[str, int]
+"""A file of Python and the number of a line in it."""
+
+_PACKAGE = str(Path(__file__).parents[2])
+
+
+def line_above(levels: int) -> CodeLine:
+    """Return the line that is so many calls above the function that asks: 1 is the line that called it."""
+    frame = sys._getframe(levels + 1)  # noqa: SLF001 (the public way goes up frame by frame)
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+def is_own(line: CodeLine) -> bool:
+    """Whether a line is of this package, so that no author can change it."""
+    return line[0].startswith(_PACKAGE)
