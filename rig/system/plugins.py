@@ -5,6 +5,7 @@ Protocols, boards, virtual subjects and analyses are entry points, ours and a la
 
 from __future__ import annotations
 
+import re
 import sys
 import sysconfig
 from collections.abc import Iterable
@@ -81,7 +82,16 @@ def describe_user_error(error: BaseException, package: str = "") -> str:
         return f"{error.filename}:{error.lineno}: {type(error).__name__}: {error.msg}"
     where = user_code_line(error, package)
     text = str(error) if isinstance(error, ConfigError) else f"{type(error).__name__}: {first_line(error)}"
+    if misplaced := _NO_DEFAULT.search(text):
+        text = (
+            f"'{misplaced[1]}' has no default, and a field above it has one: write it above, give it a default, "
+            "or write @dataclass(kw_only=True)"
+        )
     return f"{where[0]}:{where[1]}: {text}" if where else text
+
+
+_NO_DEFAULT = re.compile(r"TypeError: non-default argument '(\w+)' follows default argument")
+"""How ``@dataclass`` refuses the order of a class's fields."""
 
 
 def in_user_code(frame: FrameType | None) -> bool:

@@ -81,7 +81,7 @@ class SessionHarness:
         folder: Path | None = None,
         observer: SessionObserver | None = None,
     ) -> None:
-        self.spec = replace(spec, simulated=True)
+        self.spec = replace(spec, rehearsed=True)
         self.board = board
         self.driver = find_driver(board)
         if not self.driver.accepts_models:

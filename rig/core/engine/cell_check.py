@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import cache
 from types import NoneType, UnionType
@@ -66,8 +67,19 @@ class CellCheck:
             self._validate(values)
         except ValidationError as error:
             wrong += self._refused(error.errors(include_url=False), values)
+        except Exception as error:  # a bound that the column's type cannot have; it must not end a real session
+            wrong += self._uncheckable(values, error)
         wrong += self._other_units(values, now_s)
         return wrong
+
+    def _uncheckable(self, values: Mapping[str, Any], error: Exception) -> Iterator[WrongCell]:
+        """Yield the columns of which the type cannot be checked."""
+        for name, hint in self._types.items():
+            with suppress(ValidationError):
+                try:
+                    _validator(self._kind.__name__, {name: hint})(values)
+                except (TypeError, TaskError):
+                    yield WrongCell(name, values[name], f"a type that can be checked: {error}")
 
     def _refused(self, errors: Iterable[ErrorDetails], values: Mapping[str, Any]) -> Iterator[WrongCell]:
         by_column: dict[str, list[ErrorDetails]] = {}
@@ -75,7 +87,7 @@ class CellCheck:
             by_column.setdefault(str(error["loc"][0]), []).append(error)
         for name, refusals in by_column.items():
             texts = list(dict.fromkeys(map(_wanted, refusals)))
-            if _accepts_none(self._types[name]):
+            if accepts_none(self._types[name]):
                 texts.append("None")
             meant = _meant(values[name], self._types[name], refusals[0]["type"])
             yield WrongCell(name, values[name], " or ".join(texts) + meant)
@@ -84,7 +96,7 @@ class CellCheck:
         for name in self._latest:
             value = values[name]
             if type(value) in (int, float) and now_s + _AHEAD_S < value < float("inf"):
-                yield WrongCell(name, value, f"seconds of the session, which is at {now_s:g} s: such as .t_s, not .t_us")
+                yield WrongCell(name, value, f"seconds of the session, now {now_s:g} s: such as .t_s, not .t_us")
         for name, seconds in self._spans.items():
             value = values[name]
             if type(value) in (int, float) and now_s + _LONGEST_S < abs(value) * seconds < float("inf"):
@@ -143,6 +155,7 @@ _WANTED: Mapping[str, str] = {
     "bool_type": "True or False",
     "finite_number": "a finite number",
     "literal_error": "{expected}",
+    "sequence_str": "a list",
     "greater_than_equal": "{ge} or more",
     "greater_than": "more than {gt}",
     "less_than_equal": "{le} or less",
@@ -153,16 +166,19 @@ _WANTED: Mapping[str, str] = {
 
 def _wanted(error: ErrorDetails) -> str:
     text = _WANTED.get(error["type"])
-    wanted = error["msg"].removeprefix("Input should be ") if text is None else text.format(**error.get("ctx", {}))
+    facts = {key: f"{fact:g}" if isinstance(fact, float) else fact for key, fact in error.get("ctx", {}).items()}
+    wanted = error["msg"].removeprefix("Input should be ") if text is None else text.format(**facts)
+    wanted = wanted.replace("an instance of Sequence", "a list")
     entry = next((part for part in error["loc"][1:] if isinstance(part, int)), None)
     return wanted if entry is None else f"{wanted} as entry {entry}"
 
 
-def _accepts_none(hint: Any) -> bool:
+def accepts_none(hint: Any) -> bool:
+    """Whether a column of this type may be empty."""
     if get_origin(hint) is Annotated:
-        return _accepts_none(get_args(hint)[0])
-    return hint in (None, NoneType) or (
-        get_origin(hint) in (Union, UnionType) and any(map(_accepts_none, get_args(hint)))
+        return accepts_none(get_args(hint)[0])
+    return hint in (Any, None, NoneType) or (
+        get_origin(hint) in (Union, UnionType) and any(map(accepts_none, get_args(hint)))
     )
 
 

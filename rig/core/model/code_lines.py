@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TypeAlias
 
 CodeLine: TypeAlias = tuple[str, int]
 """A file of Python and the number of a line in it."""
 
-_PACKAGE = str(Path(__file__).parents[2])
+_PACKAGE = sys.modules[__name__.partition(".")[0]].__path__[0]
 
 
 def line_above(levels: int) -> CodeLine:
@@ -20,4 +19,4 @@ def line_above(levels: int) -> CodeLine:
 
 def is_own(line: CodeLine) -> bool:
     """Whether a line is of this package, so that no author can change it."""
-    return line[0].startswith(_PACKAGE)
+    return line[0].startswith((f"{_PACKAGE}/", f"{_PACKAGE}\\"))

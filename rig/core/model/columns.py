@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import NoneType, UnionType
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from rig.core.errors import TaskError
 from rig.core.model.reward_types import size_of
@@ -52,9 +52,9 @@ def describe_columns(row: type[Row]) -> dict[str, dict[str, Any]]:
 
 
 def _described(name: str, hint: Any) -> dict[str, Any]:
-    marks = list(_marks(hint))
+    marks = list(marks_of(hint))
     column = next((mark for mark in marks if isinstance(mark, Column)), Column(""))
-    known = next((mark.values for mark in marks if isinstance(mark, OneOf)), ())
+    known = next((mark.values for mark in marks if isinstance(mark, OneOf)), _literals(hint))
     kind = _kind(hint)
     described: dict[str, Any] = {"kind": kind, "unit": column.unit or _unit(name, kind, marks), "text": column.text}
     return {**described, "values": list(known)} if known else described
@@ -70,10 +70,22 @@ def _unit(name: str, kind: str, marks: Sequence[Any]) -> str:
 
 
 def _kind(hint: Any) -> str:
-    kinds = {_KINDS.get(member, ANY) for member in _members(hint) if member is not NoneType}
+    kinds = {_KINDS.get(_type_of(member), ANY) for member in _members(hint) if member is not NoneType}
     if kinds == {"integer", "number"}:
         return "number"
     return kinds.pop() if len(kinds) == 1 else ANY
+
+
+def _type_of(member: Any) -> Any:
+    """Return the type of a ``Literal``'s values if they have one; another type as it is."""
+    types = {type(value) for value in get_args(member)} if get_origin(member) is Literal else set()
+    return types.pop() if len(types) == 1 else member
+
+
+def _literals(hint: Any) -> Sequence[str]:
+    """Return the texts that a ``Literal`` lists, in its order."""
+    listed = [get_args(member) for member in _members(hint) if get_origin(member) is Literal]
+    return [word for words in listed for word in words if isinstance(word, str)]
 
 
 def _members(hint: Any) -> Sequence[Any]:
@@ -84,11 +96,12 @@ def _members(hint: Any) -> Sequence[Any]:
     return (hint,)
 
 
-def _marks(hint: Any) -> Sequence[Any]:
+def marks_of(hint: Any) -> Sequence[Any]:
+    """Return the marks on a type, also those inside ``RewardVolume | None``."""
     if get_origin(hint) is Annotated:
-        return (*hint.__metadata__, *_marks(get_args(hint)[0]))
+        return (*hint.__metadata__, *marks_of(get_args(hint)[0]))
     if get_origin(hint) in (Union, UnionType):
-        return [mark for member in get_args(hint) for mark in _marks(member)]
+        return [mark for member in get_args(hint) for mark in marks_of(member)]
     return ()
 
 

@@ -59,7 +59,7 @@ class OneOf:
 
 
 KEEPS_UNKNOWN_COLUMNS: ContextVar[bool] = ContextVar("keeps_unknown_columns", default=False)
-"""Whether a value for an unknown column is kept and reported with the row: in a real session, which never ends for it."""
+"""Whether a value for an unknown column is kept, and reported with the row: a real session never ends for it."""
 
 
 @dataclass

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, cast
 
 from rig.core.errors import TaskError
-from rig.core.model.rows import OneOf, Row, unknown_column_text
-from rig.core.model.shares import Share
+from rig.core.model.columns import describe_columns
+from rig.core.model.rows import Row, unknown_column_text
+from rig.core.model.shares import COMPLETED, Share
 
 RULES = ("equals", "same_as", "changes")
 
@@ -36,17 +37,28 @@ def _wrong(kind: type[Row], share: Share) -> Iterator[str]:
     named = (share.column, share.to) if share.rule == "same_as" else (share.column,)
     unknown = [column for column in named if column not in kind.columns()]
     yield from (unknown_column_text(kind, column) for column in unknown)
-    words = _words(kind, share.column) if share.rule == "equals" and not unknown else None
-    if words is not None and share.to not in words:
-        yield f"'{share.column}' is never '{share.to}': wanted {' or '.join(repr(word) for word in words if word)}"
+    if not unknown and share.rule in RULES:
+        yield from _never(kind, share)
 
 
-def _words(kind: type[Row], column: str) -> tuple[Any, ...] | None:
+def _never(kind: type[Row], share: Share) -> Iterator[str]:
+    """Yield why no completed trial fulfills a rule."""
+    words = _words(kind, share.column)
+    if share.rule == "equals" and words is not None and share.to not in words:
+        yield f"'{share.column}' is never '{share.to}': wanted {_listed(words)}"
+    elif share.rule == "equals" and share.column == "outcome" and share.to not in COMPLETED:
+        yield f"shares are of trials with the outcome {_listed(COMPLETED)}, and never '{share.to}'"
+    others = _words(kind, share.to) if share.rule == "same_as" else None
+    if words is not None and others is not None and not {*words} & {*others}:
+        yield f"'{share.column}' ({_listed(words)}) never is the same as '{share.to}' ({_listed(others)})"
+
+
+def _words(kind: type[Row], column: str) -> Sequence[Any] | None:
     """Return the words that a column may hold; None where its type does not say."""
-    hint: Any = None
-    with suppress(NameError, TypeError):  # of a class that is defined inside a function
-        hint = get_type_hints(kind, include_extras=True).get(column)
-    if get_origin(hint) is Literal:
-        return get_args(hint)
-    marks = [mark for mark in get_args(hint) if isinstance(mark, OneOf)] if get_origin(hint) is Annotated else []
-    return marks[0].values if marks else None
+    with suppress(TaskError):  # of a class that is defined inside a function
+        return cast("Sequence[Any] | None", describe_columns(kind)[column].get("values"))
+    return None
+
+
+def _listed(words: Sequence[Any]) -> str:
+    return " or ".join(repr(word) for word in words if word)

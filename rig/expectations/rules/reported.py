@@ -47,6 +47,20 @@ _NOTES = {
         ),
     ),
     "camera_lost": _Report(BAD, lambda line: f"{line['detail']}: positions are kept no more, and the session goes on"),
+    "wrong_cell": _Report(
+        SUSPICIOUS,
+        lambda line: (
+            f"column {line['column']} is {line['detail']}: the row is kept as it is, and the session goes on; "
+            "correct the protocol"
+        ),
+    ),
+    "wrong_cells": _Report(
+        NOTE,
+        lambda line: (
+            "wrong cells: "
+            + ", ".join(f"{column} in {pluralize(rows, 'row')}" for column, rows in line["cells"].items())
+        ),
+    ),
     "hopper_not_entered": _Report(
         SUSPICIOUS,
         lambda line: (
@@ -123,7 +137,7 @@ class Reported(Rule):
             return
         try:
             text, about = report.text(line), str(line.get(report.about, ""))
-        except (KeyError, TypeError, ValueError):  # a protocol's own note that is called as one of ours
+        except (AttributeError, KeyError, TypeError, ValueError):  # a protocol's own note that is called as one of ours
             return
         yield Finding(line["t"], what, text, report.severity, about)
 

@@ -54,7 +54,7 @@ def wire_up_task(
             for name, device in devices.items()
             if isinstance(device, SyncOut)
         ],
-        keep_wrong_cells=not spec.simulated,  # a wrong cell never ends the session of a real subject
+        keep_wrong_cells=spec.keeps_wrong_cells,
     )
     box = build_box(
         spec.task.box_type,

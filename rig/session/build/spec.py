@@ -68,6 +68,8 @@ class SessionSpec:
     """Further fields of the journal's header: what is true of the animal, on any machine."""
     simulated: bool = False
     """Whether there is no real subject, so that rewards do not count."""
+    rehearsed: bool = False
+    """Whether it is a rehearsal or a test, which look for mistakes of the protocol."""
     carried_over: Mapping[str, Any] = field(default_factory=dict)
     """What the subject's last session with this protocol left."""
     remaining_today: RemainingAmounts = field(default_factory=lambda: UNLIMITED)
@@ -86,6 +88,11 @@ class SessionSpec:
     def punctual(self) -> bool:
         """Whether a real subject waits: the CPU is kept awake, and garbage is collected between trials only."""
         return not self.simulated
+
+    @property
+    def keeps_wrong_cells(self) -> bool:
+        """Whether a wrong cell of a row is a warning, and no error: it never ends the session of a real subject."""
+        return not (self.simulated or self.rehearsed)
 
     @property
     def task(self) -> AnyTask:

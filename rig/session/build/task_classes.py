@@ -23,10 +23,10 @@ from rig.config.user_classes import (
     source_files,
     split_reference,
 )
-from rig.core.errors import ConfigError, TaskError
-from rig.core.model.columns import describe_columns
+from rig.core.errors import ConfigError
 from rig.core.model.rows import TRIAL_TABLE, Row, column_name_error, table_name_error
 from rig.core.model.view_checks import view_problems
+from rig.core.task.row_class import row_class_problems
 from rig.core.task.task import Task, TaskParams
 from rig.devices.base import Device
 from rig.devices.box import wanted_by
@@ -80,6 +80,9 @@ def _class_problems(task: AnyTask) -> Iterator[str]:
     for named, wanted in ((task.params_type, TaskParams), (task.row_type, Row)):
         if not (isinstance(named, type) and issubclass(named, wanted)):
             yield f"{_name(named)} is no {wanted.__name__}: wanted Task[Params, Box, Trial]"
+    row: Any = task.row_type
+    if isinstance(row, type) and issubclass(row, Row) and (wrong := column_name_error(row.columns())):
+        yield wrong
     yield from _table_problems(task)
     yield from _column_problems(task)
     yield from _view_problems(task)
@@ -96,16 +99,13 @@ def _class_problems(task: AnyTask) -> Iterator[str]:
 
 
 def _column_problems(task: AnyTask) -> Iterator[str]:
-    """Return of which tables the types of the columns cannot be read."""
+    """Yield what is wrong with the columns of the tables."""
     # Read when the whole file is loaded: a type may stand below the task. Later, the first trial would fail at its end,
     # with an animal in the rig.
     tables: Iterable[Any] = (task.row_type, *task.tables.values())
     for kind in tables:
         if isinstance(kind, type) and issubclass(kind, Row):
-            try:
-                describe_columns(kind)
-            except TaskError as error:
-                yield str(error)
+            yield from row_class_problems(kind)
 
 
 def _view_problems(task: AnyTask) -> Iterator[str]:

@@ -127,7 +127,7 @@ def dry_run(
         request=SessionRequest(subject="dry_run", seed=seed),
         stop=spec.stop.model_copy(update={"session_s": longest_s, "max_trials": trials}),
         plan=on_simulated_board(spec.plan),
-        simulated=True,
+        rehearsed=True,
     )
     hints = {"session_s": to_us(longest_s) / 1e6, **spec.model_params}
     simulation = SimulationOptions(model, options or {}, hints, seed=seed)
