@@ -89,8 +89,12 @@ class TaskLog:
             raise
         except Exception:  # of a value that is no JSON
             columns = unwritable_columns(values)
-            unwritable = [WrongCell(column, values[column], "a value that JSON has") for column in columns]
-            self._refuse(row, unwritable, line)
+            known = {cell.column for cell in wrong}
+            unwritable = [
+                WrongCell(column, values[column], "a value that JSON has") for column in columns if column not in known
+            ]
+            if unwritable:
+                self._refuse(row, unwritable, line)
             wrong = [*wrong, *unwritable]
             self._journal.note(self._time.now_us, kind, **named, **fields_of_row(_with_texts(row, columns)))
         for cell in wrong:

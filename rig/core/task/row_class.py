@@ -38,7 +38,7 @@ def row_class_problems(kind: type[Row]) -> Iterator[str]:
 
 
 def _not_decorated(kind: type[Row], types: dict[str, Any]) -> Iterator[str]:
-    for base in kind.__mro__:
+    for base in kind.__mro__[: kind.__mro__.index(Row)]:
         columns = base.columns() if issubclass(base, Row) else get_annotations(base)
         lost = [name for name in get_annotations(base) if name not in columns and not _is_class_variable(types[name])]
         if lost:
