@@ -380,6 +380,9 @@ NOTES: dict[str, str] = {
     "Share": "Rules: `equals` (the column holds the word `to`), `same_as` (it equals the column `to`), `changes` (it "
     "differs from the trial before).",
     "CANCEL": "For an edge that is not an answer, such as a second poke at the center.",
+    "TrialRow": "`Trial(5.0)` fills the first column of your own; `trial`, `outcome`, `delivered_by` and `rewarded` "
+    "need their names, also where your class declares them again.",
+    "Row": "Each cell is checked against the type of its column; in a rehearsal a wrong one is an error.",
     "TrialRow.shares": "They are shares of the trials with the outcome `rewarded` or `unrewarded`.",
     "Hopper.access_us": "`inside` is whether a head was in it at the first time.",
 }

@@ -19,7 +19,7 @@ from rig.core.errors import TaskError
 from rig.core.journal.writable import text_of
 from rig.core.model.columns import column_types, describe_columns
 from rig.core.model.reward_types import RewardSize
-from rig.core.model.rows import OneOf, Row, unknown_column_text
+from rig.core.model.rows import OneOf, Row, unknown_column_text, unknown_columns
 
 # Strict: ``True`` is no whole number, ``"1"`` is no number; an int is a number.
 _STRICT = ConfigDict(strict=True, allow_inf_nan=False, arbitrary_types_allowed=True)
@@ -61,7 +61,7 @@ class CellCheck:
         """Return the wrong cells of a row with these values, written at a time of the session."""
         wrong = [
             WrongCell(name, value, f"a column of the row: {unknown_column_text(self._kind, name)}")
-            for name, value in row.unknown_columns().items()
+            for name, value in unknown_columns(row).items()
         ]
         try:
             self._validate(values)

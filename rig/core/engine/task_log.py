@@ -16,7 +16,7 @@ from rig.core.journal.lines import fields_of_row
 from rig.core.journal.writable import text_of, unwritable_columns
 from rig.core.model.code_lines import CodeLine
 from rig.core.model.reward import Reward
-from rig.core.model.rows import TRIAL_TABLE, Row
+from rig.core.model.rows import TRIAL_TABLE, Row, line_of
 
 WRONG_CELL, WRONG_CELLS = "wrong_cell", "wrong_cells"
 """The notes of the first wrong cell of a column, and of all of them at the session's end."""
@@ -106,7 +106,7 @@ class TaskLog:
             return
         name = type(row).__name__
         error = TaskError("; ".join(f"{name}.{cell.column} is {_text(cell)}" for cell in wrong))
-        error.where = row.line_of(wrong[0].column) or line
+        error.where = line_of(row, wrong[0].column) or line
         raise error
 
     def _note_wrong(self, table: str, cell: WrongCell) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rig.core.engine.task_log import TaskLog
 from rig.core.model.code_lines import CodeLine
 from rig.core.model.reward import Reward, RewardStatus
-from rig.core.model.rows import Row
+from rig.core.model.rows import Row, trace_lines
 
 REWARD_OUTSIDE_TRIAL = "reward_outside_trial"
 """The note of a reward that belongs to no trial."""
@@ -35,7 +35,7 @@ class Trials:
         one, where it is an error.
         """
         if begun_at is not None and not self._log.keep_wrong_cells:
-            row.trace_lines(begun_at)
+            trace_lines(row, begun_at)
         if not keep_rewards:
             self.log_orphan_rewards()
         self.open = row

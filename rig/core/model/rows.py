@@ -51,7 +51,7 @@ def column_name_error(names: Sequence[str], *, further: bool = False) -> str:
 class OneOf:
     """The possible values of a column: ``Annotated[str, OneOf("", "left")]``.
 
-    A curriculum's rule, or a `Share`, that compares with another value is a mistake.
+    A cell with another value is a mistake, and so is a curriculum's rule, a view or a `Share` that asks for one.
     """
 
     def __init__(self, *values: str) -> None:
@@ -110,24 +110,6 @@ class Row:
             return
         raise TaskError(unknown_column_text(cls, name))
 
-    def trace_lines(self, begun_at: CodeLine) -> None:
-        """Record from now on which line sets a column; ``begun_at`` stands for all columns that are set already."""
-        object.__setattr__(self, "_lines", {_BEGUN: begun_at})
-
-    def line_of(self, column: str) -> CodeLine | None:
-        """Return the line that set a column, or the one that began the row; None if they were not recorded."""
-        if self._lines is None:
-            return None
-        line = self._lines.get(column)
-        return self._lines[_BEGUN] if line is None or is_own(line) else line
-
-    def unknown_columns(self) -> Mapping[str, Any]:
-        """Return the values that were set for columns that the row does not have."""
-        own = vars(self)
-        if len(own) <= len(self.columns()):
-            return {}
-        return {name: value for name, value in own.items() if name not in self._known and not hasattr(type(self), name)}
-
     @classmethod
     def columns(cls) -> tuple[str, ...]:
         """Return the names of the columns in their order."""
@@ -147,6 +129,30 @@ class Row:
 
 _BEGUN = ""
 """The key of the line that began a row; no column has this name."""
+
+
+# Functions, because all methods of a row are words of protocols.
+def trace_lines(row: Row, begun_at: CodeLine) -> None:
+    """Record from now on which line sets a column; ``begun_at`` stands for all columns that are set already."""
+    object.__setattr__(row, "_lines", {_BEGUN: begun_at})
+
+
+def line_of(row: Row, column: str) -> CodeLine | None:
+    """Return the line that set a column, or the one that began the row; None if they were not recorded."""
+    lines = row._lines  # noqa: SLF001 (of this module)
+    if lines is None:
+        return None
+    line = lines.get(column)
+    return lines[_BEGUN] if line is None or is_own(line) else line
+
+
+def unknown_columns(row: Row) -> Mapping[str, Any]:
+    """Return the values that were set for columns that the row does not have."""
+    own = vars(row)
+    if len(own) <= len(row.columns()):
+        return {}
+    known = row.columns()
+    return {name: value for name, value in own.items() if name not in known and not hasattr(type(row), name)}
 
 
 def _is_keyword_only(kind: type[Row], name: str) -> bool:

@@ -17,7 +17,7 @@ from rig.core.errors import TaskError
 from rig.core.journal.journal import Journal
 from rig.core.journal.lines import parse_line, row_of
 from rig.core.model.events import Edge
-from rig.core.model.rows import OneOf, Row
+from rig.core.model.rows import OneOf, Row, line_of, trace_lines
 from tests.recording_observer import RecordingObserver
 
 POKE = Edge("left.beam", 1, 1_510_691, 2, 5)
@@ -53,11 +53,11 @@ class Bench:
 
 def test_a_wrong_cell_is_an_error_with_the_line_that_set_it() -> None:
     bench, row = Bench(keep=False), Choice()
-    row.trace_lines(("task.py", 7))
+    trace_lines(row, ("task.py", 7))
     row.choice = POKE  # type: ignore[assignment]
     with pytest.raises(TaskError, match=r"^Choice\.choice is Edge\(.*, wanted '', 'left' or 'right'; did you") as told:
         bench.log.row(row)
-    assert told.value.where == row.line_of("choice")
+    assert told.value.where == line_of(row, "choice")
     assert bench.lines == []
 
 

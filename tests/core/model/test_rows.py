@@ -9,7 +9,7 @@ import pytest
 
 from rig.core.errors import TaskError
 from rig.core.model.reward_types import RewardVolume
-from rig.core.model.rows import KEEPS_UNKNOWN_COLUMNS, OneOf, Row
+from rig.core.model.rows import KEEPS_UNKNOWN_COLUMNS, OneOf, Row, line_of, trace_lines, unknown_columns
 from rig.core.task.trial_row import TrialRow
 
 WORDS = OneOf("rewarded", "left_early", "interrupted")
@@ -113,22 +113,22 @@ def test_a_column_that_is_declared_again_is_no_argument_without_its_name() -> No
 def test_the_line_that_set_a_column_is_recorded_on_request_alone() -> None:
     row = Between(1.0)
     row.held_s = 2.0
-    assert row.line_of("held_s") is None
-    row.trace_lines(("task.py", 7))
+    assert line_of(row, "held_s") is None
+    trace_lines(row, ("task.py", 7))
     row.on_rewards([])  # a line of this package is no author's
     row.held_s = 3.0
-    assert row.line_of("held_s") == (__file__, row.line_of("held_s")[1])  # type: ignore[index]
-    assert (row.line_of("t_in"), row.line_of("outcome")) == (("task.py", 7), ("task.py", 7))
-    assert row.unknown_columns() == {}
+    assert line_of(row, "held_s") == (__file__, line_of(row, "held_s")[1])  # type: ignore[index]
+    assert (line_of(row, "t_in"), line_of(row, "outcome")) == (("task.py", 7), ("task.py", 7))
+    assert unknown_columns(row) == {}
     assert tuple(row.values()) == Between.columns()
 
 
 def test_a_value_for_an_unknown_column_is_kept_in_a_real_session_alone() -> None:
     row = Between(1.0)
-    with pytest.raises(TaskError, match="has no column 'held'. Did you mean 'held_s'"):
+    with pytest.raises(TaskError, match=r"has no column 'held'\. Did you mean 'held_s'"):
         row.held = 2.0  # type: ignore[attr-defined]
     token = KEEPS_UNKNOWN_COLUMNS.set(True)
     row.held = 2.0  # type: ignore[attr-defined]
     KEEPS_UNKNOWN_COLUMNS.reset(token)
-    assert row.unknown_columns() == {"held": 2.0}
+    assert unknown_columns(row) == {"held": 2.0}
     assert "held" not in row.values()
