@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rig import NOTHING, Column, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
+from rig import NOTHING, Column, Needs, Next, OneOf, Port, RewardVolume, Task, TaskParams, TrialRow, state
 
 Side = Annotated[Port, Needs("light", "valve")]
 
@@ -24,9 +24,9 @@ class Box:
 
 @dataclass
 class Trial(TrialRow):
-    lit: Annotated[str, Column("the lit side")]
+    lit: Annotated[str, OneOf("left", "right"), Column("the lit side")]
     p_right: Annotated[float, Column("probability with which the right side was lit")]
-    choice: Annotated[str, Column("the side that was poked")]
+    choice: Annotated[str, OneOf("left", "right"), Column("the side that was poked")]
 
 
 def p_right(choices: deque[str], p_max: float) -> float:

@@ -3,7 +3,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rig import NOTHING, Column, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
+from rig import NOTHING, Column, Needs, Next, OneOf, Port, RewardVolume, Task, TaskParams, TrialRow, state
 
 Side = Annotated[Port, Needs("light", "valve")]
 
@@ -22,9 +22,9 @@ class Box:
 
 @dataclass
 class Trial(TrialRow):
-    lit: Annotated[str, Column("the lit side")]
+    lit: Annotated[str, OneOf("left", "right"), Column("the lit side")]
     correction: Annotated[int, Column("number of this correction trial after one error; 0 in a drawn trial")]
-    choice: Annotated[str, Column("the side that was poked")] = ""
+    choice: Annotated[str, OneOf("", "left", "right"), Column("the side that was poked")] = ""
 
 
 class CorrectionTrials(Task[Params, Box, Trial]):

@@ -3,7 +3,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rig import Column, Needs, Next, OneOf, Port, RewardVolume, Task, TaskParams, TrialRow, state
+from rig import Column, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
 
 
 class Params(TaskParams):
@@ -21,11 +21,6 @@ class Box:
 class Trial(TrialRow):
     t_in: Annotated[float, Column("when the nose entered the port")]
     held_s: Annotated[float, Column("how long the nose stayed, up to the hold time")] = 0.0
-    outcome: Annotated[
-        str,
-        OneOf("rewarded", "unrewarded", "left_early", "interrupted"),
-        Column("how the trial ended; unrewarded if a limit forbade the drop"),
-    ] = ""
 
 
 class Hold(Task[Params, Box, Trial]):

@@ -3,7 +3,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rig import NOTHING, Column, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
+from rig import NOTHING, Column, Needs, Next, OneOf, Port, RewardVolume, Task, TaskParams, TrialRow, state
 
 Side = Annotated[Port, Needs("light", "valve")]
 
@@ -22,8 +22,8 @@ class Box:
 
 @dataclass
 class Trial(TrialRow):
-    lit: Annotated[str, Column("the lit side")]
-    choice: Annotated[str, Column("the side that was poked")] = ""
+    lit: Annotated[str, OneOf("left", "right"), Column("the lit side")]
+    choice: Annotated[str, OneOf("", "left", "right"), Column("the side that was poked")] = ""
     latency_s: Annotated[float | None, Column("time from the light to the poke")] = None
 
 

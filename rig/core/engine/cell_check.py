@@ -104,7 +104,7 @@ class CellCheck:
 
 
 @cache
-def cell_check(kind: type[Row]) -> CellCheck:
+def cell_check(kind: type[Any]) -> CellCheck:
     """Return the check of a class of rows, compiled once. Raises ``TaskError``."""
     return CellCheck(kind)
 
@@ -119,7 +119,7 @@ def _validator(name: str, types: Mapping[str, Any]) -> Callable[[Mapping[str, An
     # All columns in one call: one call for each column takes several times as long.
     try:
         table = TypedDict(name, {column: _checked(hint) for column, hint in types.items()})  # type: ignore[misc]
-        table.__pydantic_config__ = _STRICT
+        table.__pydantic_config__ = _STRICT  # type: ignore[attr-defined]
         return TypeAdapter(table).validator.validate_python
     except (PydanticUserError, TypeError) as error:
         text = str(error).partition("\n")[0]
@@ -145,7 +145,7 @@ def _checked(hint: Any, marks: tuple[Any, ...] = ()) -> Any:
         hint = Sequence[Any]
     # The bounds of a reward hold for a parameter. A cell is the sum of what was delivered, and may be 0.
     bounds = tuple(Ge(0) if isinstance(mark, RewardSize) else mark for mark in marks if not isinstance(mark, OneOf))
-    return Annotated[(hint, *bounds)] if bounds else hint  # type: ignore[return-value]
+    return Annotated[(hint, *bounds)] if bounds else hint
 
 
 _WANTED: Mapping[str, str] = {
@@ -192,8 +192,11 @@ def _meant(value: Any, hint: Any, refusal: str) -> str:
         words = [word for word in _words(hint) if word]
         near = get_close_matches(value.casefold()[:_MAX_SHOWN], [word.casefold() for word in words], 1)
         return next((f"; did you mean {word!r}?" for word in words if near == [word.casefold()]), "")
-    attributes = ("t_s",) if refusal in ("float_type", "int_type") else ("source", "name")
-    return next((f"; did you mean .{name}?" for name in attributes if hasattr(value, name)), "")
+    return next((f"; did you mean .{name}?" for name in _ATTRIBUTES.get(refusal, ()) if hasattr(value, name)), "")
+
+
+_ATTRIBUTES = {"float_type": ("t_s",), "string_type": ("source", "name"), "literal_error": ("source", "name")}
+"""The attributes of events and devices that a column of such a kind can hold."""
 
 
 def _words(hint: Any) -> Sequence[str]:

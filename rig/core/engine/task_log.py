@@ -78,7 +78,7 @@ class TaskLog:
             self.note({"what": WRONG_CELLS, "cells": dict(self._wrong)})
 
     def _write_row(self, row: Row, table: str, kind: str, named: Mapping[str, Any], line: CodeLine | None) -> None:
-        values = row.values()
+        values: Mapping[str, Any] = row.values()
         wrong = cell_check(type(row)).wrong_cells(row, values, self._time.task_now_us / 1e6)
         if wrong:
             self._refuse(row, wrong, line)

@@ -70,6 +70,7 @@ WRONG = [
     ("count", True, "a whole number; write int(...), or bool as the column's type"),
     ("count", 1.0, "a whole number"),
     ("count", "1", "a whole number"),
+    ("count", POKE, "a whole number"),
     ("count", None, "a whole number; an empty cell needs '| None' in the column's type"),
     ("seconds", "1.5", "a number"),
     ("seconds", False, "a number; write int(...), or bool as the column's type"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import pytest
 
@@ -26,6 +26,7 @@ class Told(Row):
     several: list[int] | None = None
     either: int | str = 0
     whether: bool = False
+    listed: Literal["high", "low"] | None = None
 
 
 def test_every_column_has_its_kind_its_unit_and_its_text() -> None:
@@ -41,7 +42,9 @@ def test_every_column_has_its_kind_its_unit_and_its_text() -> None:
         "several": ("any", "", ""),
         "either": ("any", "", ""),
         "whether": ("boolean", "", ""),
+        "listed": ("text", "", ""),
     }
+    assert described["listed"]["values"] == ["high", "low"]
     assert described["side"]["values"] == ["left", "right"]
 
 

@@ -16,6 +16,8 @@ from rig.core.task.trial_row import TrialRow
 class Trial(TrialRow):
     choice: Annotated[str, OneOf("", "left", "right")] = ""
     side: Literal["left", "right"] = "left"
+    maybe: Annotated[str | None, OneOf("left", "right")] = None
+    height: Literal["high", "low"] = "low"
     word: str = ""
 
 
@@ -34,6 +36,15 @@ def counting(*, letter: str = "", **shares: Share) -> type[Trial]:
         (counting(p=Share("choice", "same_as", "sied")), "has no column 'sied'. Did you mean 'side'"),
         (counting(p=Share("choice", "equals", "rihgt")), "'choice' is never 'rihgt': wanted 'left' or 'right'"),
         (counting(p=Share("side", "equals", "top")), "'side' is never 'top': wanted 'left' or 'right'"),
+        (counting(p=Share("maybe", "equals", "top")), "'maybe' is never 'top': wanted 'left' or 'right'"),
+        (
+            counting(p=Share("choice", "same_as", "height")),
+            r"'choice' \('left' or 'right'\) never is the same as 'height' \('high' or 'low'\)",
+        ),
+        (
+            counting(p=Share("outcome", "equals", "hit")),
+            "shares are of trials with the outcome 'rewarded' or 'unrewarded', and never 'hit'",
+        ),
         (counting(p=Share("side", "equal", "left")), "no rule 'equal': wanted equals, same_as, changes"),  # type: ignore[arg-type]
     ],
 )

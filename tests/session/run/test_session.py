@@ -259,7 +259,7 @@ def test_a_cut_wire_is_a_lamp_that_nobody_sees() -> None:
         ("prepare", "RuntimeError: not prepared"),
         ("state", "ZeroDivisionError: one poke, none counted"),
         ("silent", "NotImplementedError"),
-        ("value", "cannot be written in the journal"),
+        ("value", "Trial.value is {1, 2}, wanted a value that JSON has"),
         ("settle", "ValueError: no settling today"),
         ("settle later", "ValueError: no settling today"),
         ("not a state", "Clumsy went to 'wait', which is not a state; the states are wait, inside, elsewhere"),
