@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
-from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
@@ -103,10 +102,14 @@ class CellCheck:
                 yield WrongCell(name, value, "a time of at most a day: is it in another unit?")
 
 
-@cache
-def cell_check(kind: type[Any]) -> CellCheck:
+_checks: dict[type[Row], CellCheck] = {}
+
+
+def cell_check(kind: type[Row]) -> CellCheck:
     """Return the check of a class of rows, compiled once. Raises ``TaskError``."""
-    return CellCheck(kind)
+    if kind not in _checks:
+        _checks[kind] = CellCheck(kind)
+    return _checks[kind]
 
 
 def value_text(value: Any) -> str:
