@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import InitVar, fields
 from inspect import get_annotations
 from typing import Any, ClassVar, get_origin
 
@@ -40,13 +40,13 @@ def row_class_problems(kind: type[Row]) -> Iterator[str]:
 def _not_decorated(kind: type[Row], types: dict[str, Any]) -> Iterator[str]:
     for base in kind.__mro__[: kind.__mro__.index(Row)]:
         columns = base.columns() if issubclass(base, Row) else get_annotations(base)
-        lost = [name for name in get_annotations(base) if name not in columns and not _is_class_variable(types[name])]
+        lost = [name for name in get_annotations(base) if name not in columns and not _is_no_column(types[name])]
         if lost:
             yield f"{base.__name__} has no column '{lost[0]}': write @dataclass above the class"
 
 
-def _is_class_variable(hint: Any) -> bool:
-    return hint is ClassVar or get_origin(hint) is ClassVar
+def _is_no_column(hint: Any) -> bool:
+    return hint is ClassVar or get_origin(hint) is ClassVar or isinstance(hint, InitVar)
 
 
 def _instead(name: str) -> str:

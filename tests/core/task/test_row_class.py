@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from typing import Annotated, Any, ClassVar
 
 import pytest
@@ -53,6 +53,7 @@ class Right(TrialRow):
     latency_s: Annotated[float | None, Column("time to the poke", unit="s")] = None
     anything: Any = None
     drop_ul: RewardVolume = 0.0
+    start: InitVar[int] = 0
 
 
 @pytest.mark.parametrize(
