@@ -20,7 +20,7 @@ class Undecorated(TrialRow):
 
 @dataclass
 class Letter(TrialRow):
-    letter: str = "choice"
+    letter: str = "choice"  # type: ignore[misc]
     choice: str = ""
 
 
