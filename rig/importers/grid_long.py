@@ -12,10 +12,9 @@ from typing import NamedTuple
 
 from rig.core.errors import ConfigError
 from rig.importers.grid_wide import MOST_TILES
-from rig.importers.tables import Row, begins_with, number_in, read_table
+from rig.importers.tables import Order, Row, begins_with, is_missing, name_in, number_in, read_table, whole_in
 
 COLUMNS = ("id", "session", "x", "y", "chosen", "z", "zscaled", "time", "trial", "round")
-UNKNOWN = ("", "NA", "NaN", "nan")
 MOST_TRIALS = 100_000
 
 _EXAMPLE = "1102,1,7,3,32,37,27,1734335758008,0,1"
@@ -53,13 +52,23 @@ class LongTable(NamedTuple):
     rounds: tuple[LongRound, ...]
 
 
+def _round_of(click: LongClick) -> tuple[str, str, int]:
+    return (click.id, click.session, click.round)
+
+
+_ORDERS = (
+    Order[LongClick]("trial", lambda click: click.trial, _round_of, strict=True),
+    Order[LongClick]("time", lambda click: click.time_ms, _round_of),
+)
+
+
 def read_long(path: Path) -> LongTable:
     """Read all rounds. Raises ``ConfigError`` that names every line that is not a click, and unordered rounds."""
-    clicks = read_table(path, COLUMNS, _click, "click", _EXAMPLE)
+    clicks = read_table(path, COLUMNS, _click, "click", _EXAMPLE, orders=_ORDERS)
     width = _width(path, clicks)
     rounds: dict[tuple[str, str, int], list[LongClick]] = {}
     for click in clicks:
-        rounds.setdefault((click.id, click.session, click.round), []).append(click)
+        rounds.setdefault(_round_of(click), []).append(click)
     unordered = [key for key, own in rounds.items() if [click.trial for click in own] != list(range(len(own)))]
     if unordered:
         raise ConfigError(*(_unordered(path, *key) for key in unordered))
@@ -97,23 +106,14 @@ def _width(path: Path, clicks: list[LongClick]) -> int:
 
 
 def _click(row: Row) -> LongClick:
-    if not row["id"]:
-        raise ValueError("has no id")
     return LongClick(
-        row["id"],
-        row["session"] or "1",
-        _whole(row, "round", 0, MOST_TRIALS),
-        _whole(row, "trial", 0, MOST_TRIALS),
-        _whole(row, "x", 0, MOST_TILES - 1),
-        _whole(row, "y", 0, MOST_TILES - 1),
-        _whole(row, "chosen", 1, MOST_TILES**2),
+        name_in(row, "id"),
+        "1" if is_missing(row["session"]) else name_in(row, "session"),
+        whole_in(row, "round", 0, MOST_TRIALS),
+        whole_in(row, "trial", 0, MOST_TRIALS),
+        whole_in(row, "x", 0, MOST_TILES - 1),
+        whole_in(row, "y", 0, MOST_TILES - 1),
+        whole_in(row, "chosen", 1, MOST_TILES**2),
         number_in(row, "z", -1e6, 1e6),
-        *(math.nan if row[name] in UNKNOWN else number_in(row, name, -1e6, 1e15) for name in ("zscaled", "time")),
+        *(math.nan if is_missing(row[name]) else number_in(row, name, -1e6, 1e15) for name in ("zscaled", "time")),
     )
-
-
-def _whole(row: Row, name: str, low: float, high: float) -> int:
-    value = number_in(row, name, low, high)
-    if value != int(value):
-        raise ValueError(f"{name} is {row[name]}, not a whole number")
-    return int(value)

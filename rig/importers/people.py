@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from rig.core.errors import ConfigError
-from rig.importers.tables import Row, read_table
+from rig.importers.tables import Row, is_missing, name_in, read_table
 
 SUBJECT = "subject"
 
@@ -27,13 +27,8 @@ def read_people(path: Path) -> dict[str, Mapping[str, str]]:
 
 
 def _person(row: Row) -> tuple[str, Mapping[str, str]]:
-    name = row[SUBJECT].strip()
-    traits = {column: value for column, value in row.items() if column != SUBJECT}
-    if not name:
-        raise ValueError("has no subject")
-    if not traits:
+    name = name_in(row, SUBJECT)
+    columns = [column for column in row if column not in (SUBJECT, "")]
+    if not columns:
         raise ValueError("has no column besides the subject")
-    # csv.DictReader fills a short row with None.
-    if None in traits.values():
-        raise ValueError("has too few columns")
-    return name, {column: value.strip() for column, value in traits.items()}
+    return name, {column: "" if is_missing(row[column]) else name_in(row, column) for column in columns}
