@@ -85,5 +85,5 @@ def _backward_text(times: Floats, steps: Floats) -> tuple[str, ...]:
         "the other clock was started again, or the edges are not in order"
     )
     if len(places) > 1:
-        return (f"{text} ({len(places)} such places)",)
+        return f"{text} ({len(places)} such places)", "A clock that begins again at 0 every S seconds needs --wrap S"
     return text, f"Align each part by itself: --edges 1-{at + 1}, and --edges {at + 2}-{len(times)} with another --name"

@@ -39,7 +39,7 @@ _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 _SEPARATORS = ("\t", ";", ",", "|", " ")
 """The first of several that fit equally well is taken."""
 _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
-_SPREADSHEET_ERROR = re.compile(r"#(#*|N/?A|NAME\?|REF!|VALUE!|DIV/0!|NUM!|NULL!)", re.IGNORECASE)
+_SPREADSHEET_ERROR = re.compile(r"#(#+|N/?A|NAME\?|REF!|VALUE!|DIV/0!|NUM!|NULL!)", re.IGNORECASE)
 _WORD = re.compile(r"[^\s,;\t|\"]*")
 
 
@@ -64,7 +64,9 @@ def form_of(path: Path) -> TextForm:
         del lines[-1]  # cut by the sample, not by the writer
     named = next(((number, line) for number, line in enumerate(lines, 1) if line.strip()), (0, ""))
     by_excel = _SEPARATOR_LINE.fullmatch(named[1])
-    lines = [line for line in lines if not _is_comment(line) and not (by_excel and line is named[1])]
+    lines = [
+        line for line in lines if not is_comment(re.split(r"[,;\t]", line)) and not (by_excel and line is named[1])
+    ]
     separator = by_excel[1] if by_excel else _separator("".join(lines[:_SEPARATOR_LINES]))
     rows = _parsed("".join(lines), separator)
     return TextForm(encoding, separator, _mark(path, rows[1:] or rows, separator), named[0] if by_excel else 0)
@@ -82,7 +84,7 @@ def rows_of(path: Path, form: TextForm, *, comments: bool = False) -> Iterator[t
                 found = [cell.strip() for cell in cells if cell or form.separator != " "]
                 if not any(found) or lines.line_num == form.separator_line:
                     continue
-                if comments or not _is_comment(found[0]):
+                if comments or not is_comment(found):
                     yield lines.line_num, found
         except csv.Error as error:
             raise RecordError(f"{path}:{lines.line_num}: is no table of text: {error}") from None
@@ -132,8 +134,10 @@ def _mark(path: Path, rows: Sequence[Sequence[str]], separator: str) -> str:
         raise RecordError(f"{path}: {error}") from None
 
 
-def _is_comment(text: str) -> bool:
-    return text.lstrip().startswith("#") and not _SPREADSHEET_ERROR.match(text.strip().split(",")[0])
+def is_comment(cells: Sequence[str]) -> bool:
+    """Whether a row begins with #, and not with an error of a spreadsheet, such as #N/A."""
+    first = cells[0].strip()
+    return first.startswith("#") and (len(cells) == 1 or not _SPREADSHEET_ERROR.fullmatch(first))
 
 
 def _separator(text: str) -> str:

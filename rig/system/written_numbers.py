@@ -50,6 +50,11 @@ def number_of(text: str, mark: str = POINT) -> float:
 
     Raises ``AmbiguousNumberError`` for a comma that may separate thousands or decimals, else ``ValueError``.
     """
+    if mark == POINT and "_" not in text:
+        try:
+            return float(text)
+        except ValueError:
+            pass  # in another form, or none
     return float(plain_number(text, mark))
 
 

@@ -64,6 +64,7 @@ def _options(arguments: argparse.Namespace) -> ReadOptions:
         arguments.line,
         arguments.stream,
         arguments.series,
+        arguments.wrap,
     )
 
 
