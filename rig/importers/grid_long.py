@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rig.core.errors import ConfigError
+from rig.importers.grid_range import RANGE, range_in
 from rig.importers.grid_wide import MOST_TILES
 from rig.importers.tables import Order, Row, begins_with, is_missing, name_in, number_in, read_table, whole_in
 
@@ -33,6 +34,7 @@ class LongClick(NamedTuple):
     drawn: float
     shown: float
     time_ms: float
+    range: tuple[float, float] | None = None
 
 
 class LongRound(NamedTuple):
@@ -64,7 +66,7 @@ _ORDERS = (
 
 def read_long(path: Path) -> LongTable:
     """Read all rounds. Raises ``ConfigError`` that names every line that is not a click, and unordered rounds."""
-    clicks = read_table(path, COLUMNS, _click, "click", _EXAMPLE, orders=_ORDERS)
+    clicks = read_table(path, COLUMNS, _click, "click", _EXAMPLE, optional=RANGE, orders=_ORDERS)
     width = _width(path, clicks)
     rounds: dict[tuple[str, str, int], list[LongClick]] = {}
     for click in clicks:
@@ -72,6 +74,8 @@ def read_long(path: Path) -> LongTable:
     unordered = [key for key, own in rounds.items() if [click.trial for click in own] != list(range(len(own)))]
     if unordered:
         raise ConfigError(*(_unordered(path, *key) for key in unordered))
+    if several := [key for key, own in rounds.items() if len({click.range for click in own}) > 1]:
+        raise ConfigError(*(f"{path}: {_named(*key)}: has several ranges in {' and '.join(RANGE)}" for key in several))
     height = max(click.y for click in clicks) + 1
     found = (LongRound(*key, tuple(own)) for key, own in rounds.items() if len(own) > 1)
     return LongTable(width, height, tuple(found))
@@ -82,9 +86,13 @@ def is_long(path: Path) -> bool:
     return begins_with(path, COLUMNS)
 
 
+def _named(person: str, session: str, number: int) -> str:
+    return f"id {person}, session {session}, round {number}"
+
+
 def _unordered(path: Path, person: str, session: str, number: int) -> str:
     return (
-        f"{path}: id {person}, session {session}, round {number}: its trials are not 0 (the revealed tile), 1, 2, …: "
+        f"{path}: {_named(person, session, number)}: its trials are not 0 (the revealed tile), 1, 2, …: "
         "wanted a row for each, in this order"
     )
 
@@ -116,4 +124,5 @@ def _click(row: Row) -> LongClick:
         whole_in(row, "chosen", 1, MOST_TILES**2),
         number_in(row, "z", -1e6, 1e6),
         *(math.nan if is_missing(row[name]) else number_in(row, name, -1e6, 1e15) for name in ("zscaled", "time")),
+        range_in(row),
     )

@@ -13,6 +13,7 @@ import math
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rig.importers.grid_range import RANGE, range_in
 from rig.importers.tables import Row, begins_with, is_missing, name_in, number_in, read_table
 
 COLUMNS = ("id", "scenario", "kernel", "horizon", "scale", "envOrder", "searchHistory")
@@ -49,6 +50,7 @@ class WidePerson(NamedTuple):
     environments: str
     rounds: tuple[WideRound, ...]
     reward: float
+    range: tuple[float, float] | None = None
 
 
 def read_wide(path: Path) -> list[WidePerson]:
@@ -58,7 +60,7 @@ def read_wide(path: Path) -> list[WidePerson]:
     """
     return [
         person
-        for person in read_table(path, COLUMNS, _person, "person", _EXAMPLE, optional=("reward",))
+        for person in read_table(path, COLUMNS, _person, "person", _EXAMPLE, optional=("reward", *RANGE))
         if person.rounds
     ]
 
@@ -87,7 +89,7 @@ def _person(row: Row) -> WidePerson:
     if len(scale) < count or len(order) < count:
         raise ValueError(f"scale and envOrder have fewer than {count} values, one for each round")
     reward = number_in(row, "reward", 0, 1e9) if not is_missing(row.get("reward")) else math.nan
-    return WidePerson(name, payoff, environments, tuple(map(_round, scale, order, *lists)), reward)
+    return WidePerson(name, payoff, environments, tuple(map(_round, scale, order, *lists)), reward, range_in(row))
 
 
 def _round(scale: float, environment: float, *lists: list[float]) -> WideRound:
