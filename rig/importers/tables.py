@@ -167,9 +167,12 @@ def _torn(rows: Sequence[Row]) -> Iterator[str]:
     """Yield a mistake if the last cell of a file without a last line end is the beginning of one."""
     name = list(rows[-1])[-1]
     last, others = rows[-1][name], {row.get(name, "") for row in rows[:-1]}
-    begins = last and not last[-1].isdigit() and last not in others and any(word.startswith(last) for word in others)
-    if begins or last.endswith("."):
-        yield f"{name} is {last}, and the file ends here without a line end: wanted the whole row; was the file cut?"
+    is_part = not last[-1:].isdigit() and last not in others and any(word.startswith(last) for word in others)
+    if is_part or last.endswith(".") or not last:
+        yield (
+            f"{name} is {last or 'empty'}, and the file ends here without a line end: was it cut? Wanted the whole "
+            "row, and the end of its line"
+        )
 
 
 def _wrong_length(names: Sequence[str], cells: Sequence[str]) -> str:
