@@ -40,6 +40,7 @@ _SEPARATORS = ("\t", ";", ",", "|", " ")
 """The first of several that fit equally well is taken."""
 _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 _SPREADSHEET_ERROR = re.compile(r"#(#+|N/?A|NAME\?|REF!|VALUE!|DIV/0!|NUM!|NULL!)", re.IGNORECASE)
+_CONTROL = re.compile(r"[\0-\x08\x0e-\x19\x1b-\x1f]")
 _WORD = re.compile(r"[^\s,;\t|\"]*")
 
 
@@ -59,6 +60,8 @@ def form_of(path: Path) -> TextForm:
         head = file.read(_SAMPLE + 1)
     encoding = _encoding(path, head)
     text = codecs.getincrementaldecoder(encoding)("replace").decode(head[:_SAMPLE])
+    if _CONTROL.search(text):
+        raise RecordError(f"{path}: is no table of text: wanted one in UTF-8 or UTF-16")
     lines = text.splitlines(keepends=True)
     if len(head) > _SAMPLE:
         del lines[-1]  # cut by the sample, not by the writer

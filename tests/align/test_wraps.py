@@ -40,7 +40,7 @@ def test_a_clock_of_another_length_is_named_by_a_person() -> None:
         checked(Recording(unchanged, None))
     assert "--wrap S" in refused.value.lines[1]
     assert count_on(wrapped, 1.0, 17.0)[0] == pytest.approx(times_s)
-    with pytest.raises(ConfigError, match="--wrap 12: the times reach from 0 to 16.75 s"):
+    with pytest.raises(ConfigError, match=r"--wrap 12: the times reach from 0 to 16\.75 s"):
         count_on(wrapped, 1.0, 12.0)
 
 

@@ -179,7 +179,7 @@ REFUSED: dict[str, tuple[Callable[[str], bytes | str], str]] = {
     "pasted twice": (lambda text: text + text.partition("\n")[2], "same row as line|more than one row"),
     "a torn last row": (
         lambda text: text[: text.rstrip("\n").rfind(",")],
-        "too few columns.*cut here|no table of text",
+        "too few columns.*cut|no table of text",
     ),
     "a row without an end": (lambda text: text + '"12', "no table of text|too few columns"),
     "a first cell that is no number": (lambda text: replaced(text, 2, 0, "#N/A"), "has no "),
@@ -199,10 +199,9 @@ REFUSED: dict[str, tuple[Callable[[str], bytes | str], str]] = {
 }
 """What may change a result: refused with what would be right."""
 
-NOT_FOR = {
+NOT_FOR = {  # what cannot be told, or has another meaning
     ("rows turned round", "people"),  # rows of people have no order
     ("rows turned round", "grid_wide"),
-    ("a title before it", ""),
     ("a first cell of Excel", "people"),
     ("a first cell of Excel", "grid_wide"),
     ("a first cell of Excel", "grid_long"),
@@ -210,5 +209,4 @@ NOT_FOR = {
     ("columns the other way", "people"),  # the traits are then in another order
     ("a comment in Latin-1", "people"),  # a trait, and its name
     ("header in capitals", "people"),
-    ("header with spaces", ""),
 }

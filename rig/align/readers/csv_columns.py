@@ -71,6 +71,7 @@ def split_heading(path: Path, rows: Iterator[NumberedRow]) -> tuple[Heading, Ite
         if is_comment(row[1]):
             comment = [row[1][0].lstrip("# "), *row[1][1:]]
         else:
+            rows = (row for row in rows if not is_comment(row[1]))
             first = [row, *islice(rows, _HEADING_ROWS - 1)]
             break
     if not first:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,7 @@ from rig.align.readers.options import ReadOptions
 from rig.align.recording import MAX_EDGES, Recording
 from rig.align.wraps import count_on
 from rig.core.errors import ConfigError, RecordError
-from rig.system.delimited_text import form_of, is_comment, rows_of
+from rig.system.delimited_text import form_of, rows_of
 from rig.system.written_numbers import POINT, number_of
 from rig.system.written_times import has_date, is_written_time, written_seconds
 
@@ -118,7 +117,7 @@ def read_csv(path: Path, options: ReadOptions) -> Recording:
     form = form_of(path)
     heading, rows, count = split_heading(path, rows_of(path, form, comments=True))
     columns = find_columns(path, options, heading, count)
-    sample = [row for row in islice(rows, _SAMPLED_ROWS) if not is_comment(row[1])]
+    sample = list(islice(rows, _SAMPLED_ROWS))
     if form.separator == "," and not heading.names:
         _check_commas(path, sample)
     first = sample[0][1][columns.time] if sample and columns.time is not None and columns.time < count else ""
@@ -126,7 +125,7 @@ def read_csv(path: Path, options: ReadOptions) -> Recording:
     if are_dates and options.unit is not None:
         raise ConfigError(f"{path}: its times are written as {first}: leave out --unit")
     cells = _Cells(path, columns, form.mark, are_dates)
-    for number, row in _chain(sample, rows):
+    for number, row in chain(sample, rows):
         if heading.names and any(row[count:]):
             raise RecordError(
                 f"{path}:{number}: has {len(row)} columns, and the first line names {count}: "
@@ -150,11 +149,6 @@ def _recording(cells: _Cells, options: ReadOptions, second: float, has_dates: bo
         return found
     times_s, note = count_on(found.times_s, second, options.wrap_s)
     return replace(found, times_s=times_s, notes=(note,) if note else ())
-
-
-def _chain(sample: Iterable[NumberedRow], rows: Iterable[NumberedRow]) -> Iterator[NumberedRow]:
-    yield from sample
-    yield from (row for row in rows if not is_comment(row[1]))
 
 
 def _same_number(cell: str, wanted: str) -> bool:
