@@ -40,7 +40,7 @@ class Decision(NamedTuple):
 
 def read_decisions(path: Path) -> list[Decision]:
     """Read one session. Raises ``ConfigError`` that names every line that is not a decision."""
-    order = Order("decision_s", lambda decision: decision.decision_s)
+    order = Order[Decision]("decision_s", lambda decision: decision.decision_s)
     return read_table(path, COLUMNS, _decision, "decision", _EXAMPLE, orders=(order,))
 
 

@@ -123,6 +123,11 @@ def _click(row: Row) -> LongClick:
         whole_in(row, "y", 0, MOST_TILES - 1),
         whole_in(row, "chosen", 1, MOST_TILES**2),
         number_in(row, "z", -1e6, 1e6),
-        *(math.nan if is_missing(row[name]) else number_in(row, name, -1e6, 1e15) for name in ("zscaled", "time")),
+        _known(row, "zscaled"),
+        _known(row, "time"),
         range_in(row),
     )
+
+
+def _known(row: Row, name: str) -> float:
+    return math.nan if is_missing(row[name]) else number_in(row, name, -1e6, 1e15)
