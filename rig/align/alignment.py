@@ -70,7 +70,7 @@ def align(signal: Signal, recording: Recording, name: str, near_s: float | None 
     where pulses without numbers leave a choice. Raises ``NotAlignedError`` if no alignment is certain, and
     ``RecordError`` for a recording whose times are not in order.
     """
-    recording = only_changes(checked(recording))
+    recording = only_changes(checked(recording), signal)
     zero_s = float(recording.times_s[0])
     times_us = (recording.times_s - zero_s) * 1e6
     candidates = readings(signal, times_us, recording.levels)

@@ -6,6 +6,7 @@ import pytest
 from rig.align.alignment import align
 from rig.align.level_changes import only_changes
 from rig.align.recording import Recording
+from rig.align.refusal import NotAlignedError
 from tests.align import recordings
 from tests.align.recordings import OtherClock
 
@@ -36,13 +37,21 @@ def test_the_level_of_every_frame_is_aligned_to_a_frame(rate_hz: float) -> None:
 )
 def test_edges_are_kept_as_they_are(levels: list[int]) -> None:
     recording = Recording(np.arange(len(levels), dtype=float), np.array(levels, np.int8))
-    assert only_changes(recording) is recording
+    assert only_changes(recording, recordings.codes(1, 0.1)) is recording
 
 
 def test_the_first_row_of_samples_is_no_edge() -> None:
     recording = Recording(np.arange(8.0), np.array([1, 1, 0, 0, 0, 1, 1, 1], np.int8), numbers=np.arange(8))
-    found = only_changes(recording)
+    found = only_changes(recording, recordings.codes(1, 0.1, bit_us=2_000_000, bits=0))
     assert (found.times_s.tolist(), found.resolution_s) == ([2.0, 5.0], 1.0)
     assert found.levels is not None
     assert found.numbers is not None
     assert (found.levels.tolist(), found.numbers.tolist()) == ([0, 1], [2, 5])
+
+
+@pytest.mark.parametrize("rate_hz", [10.0, 30.0, 60.0])
+def test_frames_that_are_too_slow_for_the_bits_are_named(rate_hz: float) -> None:
+    with pytest.raises(
+        NotAlignedError, match=r"rows are .* ms apart, .* last 20 ms"
+    ):
+        align(recordings.codes(1, 0.2), sampled(rate_hz), "frames")

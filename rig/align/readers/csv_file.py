@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from rig.align.readers.csv_columns import Columns, NumberedRow, find_columns, split_heading
+from rig.align.readers.levels import WANTED_LEVELS, level_of
 from rig.align.readers.options import ReadOptions
 from rig.align.recording import MAX_EDGES, Recording
 from rig.align.wraps import count_on
@@ -22,11 +24,8 @@ MAX_BYTES = 4 << 30
 _SAMPLED_ROWS = 1000
 _MOST_VALUES = 8
 """So many values of a column are named in a message."""
-_LEVELS = {
-    **dict.fromkeys(("1", "1.0", "1,0", "true", "on", "high", "up", "rising", "rise", "+1", "wahr", "yes"), 1),
-    **dict.fromkeys(("0", "0.0", "0,0", "false", "off", "low", "down", "falling", "fall", "falsch", "no"), 0),
-    **dict.fromkeys(("-1", "-1.0", "-1,0"), 0),
-}
+_EXCEL_WORDS = {"wahr": "true", "falsch": "false"}
+"""What a German Excel makes of true and false."""
 
 
 @dataclass
@@ -90,10 +89,10 @@ class _Cells:
         return value
 
     def _level(self, line: int, text: str) -> int:
-        word = text.lower()
-        level = _LEVELS.get(word)
+        word = _level_word(text)
+        level = level_of(word)
         if level is None:
-            raise RecordError(f"{self.path}:{line}: level {text!r:.40}: wanted 1 or 0, on or off, rising or falling")
+            raise RecordError(f"{self.path}:{line}: level {text!r:.40}: {WANTED_LEVELS}")
         self.level_words.add(word.removesuffix(".0"))
         return level
 
@@ -133,7 +132,8 @@ def read_csv(path: Path, options: ReadOptions) -> Recording:
             )
         cells.add(number, row)
     cells.check()
-    return _recording(cells, options, 1.0 if are_dates else columns.second, has_date(first))
+    found = _recording(cells, options, 1.0 if are_dates else columns.second, has_date(first))
+    return replace(found, hint=_level_hint(heading.names, columns, sample))
 
 
 def _recording(cells: _Cells, options: ReadOptions, second: float, has_dates: bool) -> Recording:
@@ -149,6 +149,21 @@ def _recording(cells: _Cells, options: ReadOptions, second: float, has_dates: bo
         return found
     times_s, note = count_on(found.times_s, second, options.wrap_s)
     return replace(found, times_s=times_s, notes=(note,) if note else ())
+
+
+def _level_word(text: str) -> str:
+    word = text.lower()
+    return _EXCEL_WORDS.get(word, word.replace(",", "."))
+
+
+def _level_hint(names: Sequence[str], columns: Columns, rows: Sequence[NumberedRow]) -> str:
+    """Return which column may have the levels, if none was named and one has nothing else; empty without one."""
+    used = (columns.time, columns.number)
+    for place, name in enumerate(names):
+        levels = {level_of(_level_word(row[place])) if place < len(row) else None for _, row in rows}
+        if columns.level is None and place not in used and levels == {0, 1}:
+            return f"The column {name} has two values, as levels have: --level {name} if it is the level of the signal"
+    return ""
 
 
 def _same_number(cell: str, wanted: str) -> bool:

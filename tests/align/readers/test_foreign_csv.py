@@ -262,3 +262,8 @@ def test_frame_numbers_are_whole_also_as_floats(text: str, numbers: list[int] | 
     found = read_csv(tmp_path / "events.csv", ReadOptions())
     assert found.numbers is not None
     assert found.numbers.tolist() == (numbers or [65534, 65535])
+
+
+@pytest.mark.parametrize(("name", "hint"), [("level", ""), ("Value", "The column value has two values")])
+def test_a_column_that_may_be_the_level_is_named(name: str, hint: str, tmp_path: Path) -> None:
+    assert read(tmp_path, table(head=f"time,{name}"), ReadOptions()).hint[:31] == hint
