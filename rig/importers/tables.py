@@ -21,8 +21,12 @@ Row = Mapping[str, str]
 Numbered = tuple[int, Row]
 Parsed = TypeVar("Parsed")
 
-TRUTH = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
-MISSING = ("na", "n/a", "#n/a", "nan", "null", "none", "-")
+TRUTH = {
+    **dict.fromkeys(("true", "1", "1.0", "wahr"), True),
+    **dict.fromkeys(("false", "0", "0.0", "falsch"), False),
+}
+"""``wahr`` and ``falsch`` is what a German Excel makes of true and false."""
+MISSING = ("na", "n/a", "#n/a", "#nv", "nan", "null", "none", "-")
 """Cells that are empty, as other programs write them, in small letters."""
 
 

@@ -51,7 +51,5 @@ def test_the_first_row_of_samples_is_no_edge() -> None:
 
 @pytest.mark.parametrize("rate_hz", [10.0, 30.0, 60.0])
 def test_frames_that_are_too_slow_for_the_bits_are_named(rate_hz: float) -> None:
-    with pytest.raises(
-        NotAlignedError, match=r"rows are .* ms apart, .* last 20 ms"
-    ):
+    with pytest.raises(NotAlignedError, match=r"rows are .* ms apart, .* last 20 ms"):
         align(recordings.codes(1, 0.2), sampled(rate_hz), "frames")

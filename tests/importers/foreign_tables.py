@@ -141,6 +141,7 @@ SAME: dict[str, Callable[[str], bytes | str]] = {
     "header with spaces": lambda text: text_of([[f" {name} " for name in rows_of(text)[0]], *rows_of(text)[1:]]),
     "header in capitals": lambda text: text_of([[name.upper() for name in rows_of(text)[0]], *rows_of(text)[1:]]),
     "words in capitals, as Excel": lambda text: text.replace("True", "TRUE").replace("False", "FALSE"),
+    "words of a German Excel": lambda text: text.replace("True", "WAHR").replace("False", "FALSCH"),
     "spaces in names": lambda text: text_of(
         [[name.replace("_", " ") for name in rows_of(text)[0]], *rows_of(text)[1:]]
     ),

@@ -43,7 +43,7 @@ class Heading:
 
     def place(self, name: str) -> int | None:
         """Return the place of a column, None if no column has this name. Raises ``LookupError`` if several have."""
-        places = [place for place, own in enumerate(self.names) if own == name]
+        places = [place for place, own in enumerate(self.names) if _letters(own) == _letters(name)]
         if len(places) > 1:
             raise LookupError
         return places[0] if places else None
@@ -111,6 +111,10 @@ def find_columns(path: Path, options: ReadOptions, heading: Heading, count: int)
     return Columns(time, level, number, where, _second(path, options, heading, time))
 
 
+def _letters(name: str) -> str:
+    return name.replace(" ", "_").replace("-", "_")
+
+
 def _is_heading(top: Sequence[str], below: Sequence[str]) -> bool:
     are_numbers = [is_number_or_time(cell) for cell in top]
     if not any(are_numbers):
@@ -130,7 +134,7 @@ def _heading(cells: Sequence[str], units: Sequence[str]) -> Heading:
 
 
 def _known_column(cells: Sequence[str], known: Sequence[str]) -> bool:
-    return any(name in known for name in _heading(cells, []).names)
+    return any(_letters(name) in known for name in _heading(cells, []).names)
 
 
 def _chosen(path: Path, option: str, wanted: str | None, heading: Heading, count: int) -> int | None:
@@ -149,7 +153,8 @@ def _chosen(path: Path, option: str, wanted: str | None, heading: Heading, count
 
 def _usual(path: Path, option: str, heading: Heading, known: Sequence[str]) -> int | None:
     """Return the first column with one of these names. Raises ``ConfigError`` if two columns have it."""
-    name = next((name for name in heading.names if name in known), None)
+    sought = {_letters(name) for name in known}
+    name = next((name for name in heading.names if _letters(name) in sought), None)
     if name is None:
         return None
     try:
@@ -164,4 +169,4 @@ def _second(path: Path, options: ReadOptions, heading: Heading, time: int | None
     name, unit = heading.names[time], heading.units[time]
     if options.unit is None and unit not in (*_UNIT_WORDS, *_NO_UNIT):
         raise ConfigError(f"{path}: the times are in {unit!r:.40}: which unit is it? --unit one of: {', '.join(UNITS)}")
-    return options.second(_UNIT_WORDS.get(unit) or _TIME_NAMES.get(name, "s"))
+    return options.second(_UNIT_WORDS.get(unit) or _TIME_NAMES.get(_letters(name), "s"))

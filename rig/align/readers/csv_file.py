@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from rig.align.arrays import Floats
 from rig.align.readers.csv_columns import Columns, NumberedRow, find_columns, split_heading
 from rig.align.readers.levels import WANTED_LEVELS, level_of
 from rig.align.readers.options import ReadOptions
@@ -21,6 +22,7 @@ from rig.system.written_numbers import POINT, number_of
 from rig.system.written_times import has_date, is_written_time, written_seconds
 
 MAX_BYTES = 4 << 30
+_MOST_SAME = 0.1
 _SAMPLED_ROWS = 1000
 _MOST_VALUES = 8
 """So many values of a column are named in a message."""
@@ -83,6 +85,7 @@ class _Cells:
             value = written_seconds(text) if self.are_dates else number_of(text, self.mark)
         except ValueError as error:
             other = ": --time COLUMN names the column of the times" if not self.times else ""
+            other = ": wanted a date such as 2026-11-21T09:00:12.527" if ":" in text else other
             raise RecordError(f"{self.path}:{line}: time {text!r:.40}: {error}{other}") from None
         if not math.isfinite(value):
             raise RecordError(f"{self.path}:{line}: time {text!r:.40}: is no number: wanted a time, or no such row")
@@ -133,7 +136,7 @@ def read_csv(path: Path, options: ReadOptions) -> Recording:
         cells.add(number, row)
     cells.check()
     found = _recording(cells, options, 1.0 if are_dates else columns.second, has_date(first))
-    return replace(found, hint=_level_hint(heading.names, columns, sample))
+    return replace(found, hint=_rounding_hint(found.times_s) or _level_hint(heading.names, columns, sample))
 
 
 def _recording(cells: _Cells, options: ReadOptions, second: float, has_dates: bool) -> Recording:
@@ -164,6 +167,14 @@ def _level_hint(names: Sequence[str], columns: Columns, rows: Sequence[NumberedR
         if columns.level is None and place not in used and levels == {0, 1}:
             return f"The column {name} has two values, as levels have: --level {name} if it is the level of the signal"
     return ""
+
+
+def _rounding_hint(times_s: Floats) -> str:
+    """Return how many edges have the time of the one before, if these are many; empty if they are few."""
+    same = int(np.sum(np.diff(times_s) == 0))
+    if same <= _MOST_SAME * len(times_s):
+        return ""
+    return f"{same} of {len(times_s)} edges have the same time as the edge before: were the times rounded?"
 
 
 def _same_number(cell: str, wanted: str) -> bool:

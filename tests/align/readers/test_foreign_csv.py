@@ -201,6 +201,11 @@ REFUSED: dict[str, tuple[bytes | str, ReadOptions, str]] = {
         "csv:2: has no number and no time: wanted one",
     ),
     "a word for a time": (table(head="", before="ttl1,"), ReadOptions(), "time 'ttl1': .*--time COLUMN names"),
+    "seconds alone": (
+        table(time=lambda time: iso(time, "{m}:{s}")),
+        ReadOptions(),
+        "wanted a date such as 2026-11-21T09:00:12.527",
+    ),
     "American dates": (
         table(time=lambda time: iso(time, "11/21/2026 {h}:{m:02}:{s}")),
         ReadOptions(),
@@ -267,3 +272,17 @@ def test_frame_numbers_are_whole_also_as_floats(text: str, numbers: list[int] | 
 @pytest.mark.parametrize(("name", "hint"), [("level", ""), ("Value", "The column value has two values")])
 def test_a_column_that_may_be_the_level_is_named(name: str, hint: str, tmp_path: Path) -> None:
     assert read(tmp_path, table(head=f"time,{name}"), ReadOptions()).hint[:31] == hint
+
+
+def test_times_that_were_rounded_are_named(tmp_path: Path) -> None:
+    assert (
+        "2 of 6 edges have the same time" in read(tmp_path, table(time=lambda time: f"{time:.0f}"), ReadOptions()).hint
+    )
+
+
+@pytest.mark.parametrize("head", ["Frame Number,Time Stamp", "frame-id,time", "FRAME,Timestamp"])
+def test_names_of_columns_may_have_spaces_and_capitals(head: str, tmp_path: Path) -> None:
+    (tmp_path / "events.csv").write_text(f"{head.replace('Time Stamp', 'timestamp')}\n7,0.5\n8,0.75\n")
+    found = read_csv(tmp_path / "events.csv", ReadOptions())
+    assert found.numbers is not None
+    assert (found.numbers.tolist(), found.times_s.tolist()) == ([7, 8], [0.5, 0.75])
