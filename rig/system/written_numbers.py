@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 
 POINT, COMMA = ".", ","
 
@@ -50,11 +51,9 @@ def number_of(text: str, mark: str = POINT) -> float:
 
     Raises ``AmbiguousNumberError`` for a comma that may separate thousands or decimals, else ``ValueError``.
     """
-    if mark == POINT and "_" not in text:
-        try:
-            return float(text)
-        except ValueError:
-            pass  # in another form, or none
+    if "_" not in text and (mark == POINT or "." not in text):
+        with suppress(ValueError):  # in another form, or none
+            return float(text if mark == POINT else text.replace(COMMA, ".", 1))
     return float(plain_number(text, mark))
 
 

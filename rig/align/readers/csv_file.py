@@ -128,7 +128,7 @@ def read_csv(path: Path, options: ReadOptions) -> Recording:
         raise ConfigError(f"{path}: its times are written as {first}: leave out --unit")
     cells = _Cells(path, columns, form.mark, are_dates)
     for number, row in chain(sample, rows):
-        if heading.names and any(row[count:]):
+        if len(row) > count and heading.names and any(row[count:]):
             raise RecordError(
                 f"{path}:{number}: has {len(row)} columns, and the first line names {count}: "
                 "write numbers with a decimal point, or with semicolons between the columns"
