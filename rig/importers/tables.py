@@ -34,11 +34,11 @@ MISSING = ("na", "n/a", "#n/a", "#nv", "nan", "null", "none", "-")
 class Order(Generic[Parsed]):
     """A column whose values never decrease from row to row; among rows of one ``group``, if there are groups.
 
-    ``value`` returns None for a row without one. ``strict``: they always increase.
+    ``position`` returns None for a row without one. ``strict``: they always increase.
     """
 
     column: str
-    value: Callable[[Parsed], float | None]
+    position: Callable[[Parsed], float | None]
     group: Callable[[Parsed], tuple[Any, ...]] = lambda _: ()
     strict: bool = False
 
@@ -215,7 +215,7 @@ def _unordered(path: Path, rows: Sequence[tuple[int, Parsed]], orders: Sequence[
     for order in orders:
         last: dict[tuple[Any, ...], tuple[int, float]] = {}
         for number, row in rows:
-            value, group = order.value(row), order.group(row)
+            value, group = order.position(row), order.group(row)
             if value is None or value != value:
                 continue
             line, before = last.get(group, (0, value))
