@@ -36,8 +36,9 @@ def decimal_mark(cells: Iterable[str]) -> str:
     shown: dict[str, str] = {}
     for cell in cells:
         text = cell.strip()
-        for mark, other in ((POINT, COMMA), (COMMA, POINT)):
-            if _CERTAIN[mark].fullmatch(text) or (other in text and _GROUPED[mark].fullmatch(text)):
+        for mark in (POINT, COMMA):
+            is_grouped = _GROUPED[mark].fullmatch(text) or (mark in text and _SPACED.fullmatch(text))
+            if is_grouped or _CERTAIN[mark].fullmatch(text):
                 shown.setdefault(mark, text)
     if len(shown) > 1:
         raise AmbiguousNumberError(

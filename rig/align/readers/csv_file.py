@@ -14,11 +14,12 @@ from rig.align.arrays import Floats
 from rig.align.readers.csv_columns import Columns, NumberedRow, find_columns, split_heading
 from rig.align.readers.levels import WANTED_LEVELS, level_of
 from rig.align.readers.options import ReadOptions
+from rig.align.readers.split_numbers import split_number
 from rig.align.recording import MAX_EDGES, Recording
 from rig.align.wraps import count_on
 from rig.core.errors import ConfigError, RecordError
 from rig.system.delimited_text import form_of, rows_of
-from rig.system.written_numbers import POINT, number_of
+from rig.system.written_numbers import number_of
 from rig.system.written_times import has_date, is_written_time, written_seconds
 
 MAX_BYTES = 4 << 30
@@ -120,8 +121,7 @@ def read_csv(path: Path, options: ReadOptions) -> Recording:
     heading, rows, count = split_heading(path, rows_of(path, form, comments=True))
     columns = find_columns(path, options, heading, count)
     sample = list(islice(rows, _SAMPLED_ROWS))
-    if form.separator == "," and not heading.names:
-        _check_commas(path, sample)
+    _check_split(path, sample, heading.names, form.separator, columns.time)
     first = sample[0][1][columns.time] if sample and columns.time is not None and columns.time < count else ""
     are_dates = is_written_time(first)
     if are_dates and options.unit is not None:
@@ -184,20 +184,17 @@ def _same_number(cell: str, wanted: str) -> bool:
         return False
 
 
-def _check_commas(path: Path, rows: list[NumberedRow]) -> None:
-    """Check that commas between whole numbers separate columns, and are no decimal commas. Raises ``RecordError``."""
-    cells = [row for _, row in rows if len(row) == len(rows[0][1])]
-    if len(cells) < 2 or any(POINT in cell for row in cells for cell in row):
-        return
-    for place in range(len(cells[0]) - 1):
-        whole, part = [row[place] for row in cells], [row[place + 1] for row in cells]
-        if not all(text.isdecimal() for text in (*whole, *part)) or set(part) <= {"0", "1"}:
-            continue
-        joined = [float(f"{first}.{second}") for first, second in zip(whole, part, strict=True)]
-        has_padding = any(len(text) > 1 and text.startswith("0") for text in part)
-        is_ordered = joined == sorted(joined) and list(map(int, part)) != sorted(map(int, part))
-        if has_padding or (is_ordered and len(set(whole)) < len(whole)):
-            raise RecordError(
-                f"{path}:{rows[0][0]}: is {whole[0]},{part[0]} a number with a decimal comma? "
-                "Write it with a decimal point, or a semicolon between the columns"
-            )
+def _check_split(
+    path: Path, rows: Sequence[NumberedRow], names: Sequence[str], separator: str, time: int | None
+) -> None:
+    """Check that the separator is no part of a number. Raises ``RecordError``."""
+    if separator == " " and "" in names:
+        raise RecordError(
+            f"{path}: has spaces in the names of its columns, and between them: wanted commas between them"
+        )
+    number = "" if names else split_number([row for _, row in rows], separator, time)
+    if number:
+        raise RecordError(
+            f"{path}:{rows[0][0]}: is {number} one number, with a decimal comma or a separator of thousands? "
+            "Write it with a decimal point alone, or semicolons between the columns"
+        )

@@ -157,12 +157,12 @@ REFUSED: dict[str, tuple[bytes | str, ReadOptions, str]] = {
     "decimal commas, no header": (
         table(head="", time=comma),
         BOTH,
-        "csv:1: is 12,527413 a number with a decimal",
+        "csv:1: is 12,527413 one number, with a decimal",
     ),
     "one column of them": (
         "".join(f"{at:.6f}\n".replace(".", ",") for at in TIMES),
         ReadOptions(),
-        "is 12,527413 a number with a decimal comma",
+        "is 12,527413 one number, with a decimal comma",
     ),
     "point and comma": (
         table(";", time=lambda time: comma(time) if time < 14 else str(time)),
