@@ -187,7 +187,7 @@ def _wrong_length(names: Sequence[str], cells: Sequence[str]) -> str:
             "a number with a decimal comma, or a cell with a separator, needs quotes"
         )
     if len(cells) < len(names) and any(names[len(cells) :]):
-        return f"has too few columns: {len(cells)} of {len(names)}: wanted the whole row; was the file cut here?"
+        return f"has too few columns: {len(cells)} of {len(names)} (was the file cut here?)"
     return ""
 
 

@@ -189,9 +189,7 @@ def _check_split(
 ) -> None:
     """Check that the separator is no part of a number. Raises ``RecordError``."""
     if separator == " " and "" in names:
-        raise RecordError(
-            f"{path}: has spaces in the names of its columns, and between them: wanted commas between them"
-        )
+        raise RecordError(f"{path}: has spaces in names of columns and between them: wanted commas between them")
     number = "" if names else split_number([row for _, row in rows], separator, time)
     if number:
         raise RecordError(
