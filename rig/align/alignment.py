@@ -10,6 +10,7 @@ from rig.align.anchors import resolution_s
 from rig.align.arrays import Floats
 from rig.align.codes import match_codes
 from rig.align.gaps import STEP, Gap, gaps_of
+from rig.align.level_changes import only_changes
 from rig.align.pieces import margins_of, pieces_of
 from rig.align.pulses import match_pulses
 from rig.align.recording import Recording, checked
@@ -69,7 +70,7 @@ def align(signal: Signal, recording: Recording, name: str, near_s: float | None 
     where pulses without numbers leave a choice. Raises ``NotAlignedError`` if no alignment is certain, and
     ``RecordError`` for a recording whose times are not in order.
     """
-    recording = checked(recording)
+    recording = only_changes(checked(recording), signal)
     zero_s = float(recording.times_s[0])
     times_us = (recording.times_s - zero_s) * 1e6
     candidates = readings(signal, times_us, recording.levels)

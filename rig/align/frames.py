@@ -16,6 +16,7 @@ from rig.align.recording import Recording
 from rig.align.refusal import NotAlignedError
 from rig.align.shift import shift_of
 from rig.align.trains import Train, train_of_rows
+from rig.align.wraps import count_numbers_on
 from rig.core.errors import ConfigError, RecordError
 from rig.records.read import undamaged_lines
 
@@ -71,9 +72,14 @@ def number_frames(
     if first_frame is not None and numbers is None:
         numbers = np.arange(rows, dtype=np.int64)
     has_times = bool(np.isfinite(recording.times_s).all())
+    if numbers is not None:
+        numbers = count_numbers_on(numbers, recording.times_s if has_times else None)
     if has_times and (np.diff(recording.times_s) <= 0).any():
         at = int(np.flatnonzero(np.diff(recording.times_s) <= 0)[0]) + 2
-        raise RecordError(f"row {at}: its time is not after that of the row before")
+        raise RecordError(
+            f"row {at}: its time is not after that of the row before: wanted the rows of one recording, in order",
+            "Give a part of the file with --edges FIRST-LAST; a clock that begins again at 0 needs --wrap S",
+        )
     if numbers is not None:
         _check_numbers(numbers, recording.times_s if has_times else None)
         recorded, how = Train(np.arange(rows), numbers - numbers[0], 1.0), "by the camera's numbers"
@@ -104,7 +110,10 @@ def _check_numbers(numbers: Integers, times_s: Floats | None) -> None:
     steps = np.diff(numbers)
     if (steps <= 0).any():
         at = int(np.flatnonzero(steps <= 0)[0])
-        raise RecordError(f"frame {numbers[at + 1]} comes after frame {numbers[at]}: the numbers must increase")
+        raise RecordError(
+            f"row {at + 2}: frame {numbers[at + 1]} comes after frame {numbers[at]}: the numbers must increase",
+            f"If the camera was started again, give one part of the file, such as --edges 1-{at + 1}",
+        )
     if times_s is None or len(numbers) < 3:
         return
     intervals = np.diff(times_s)

@@ -19,7 +19,7 @@ class Recording:
     """Edges in the order of the file: ``times_s`` in seconds of the other clock, and their levels, if it has them.
 
     ``resolution_s`` is the period of its sampling, 0 if the file does not say it. ``numbers`` are those of a camera's
-    frames.
+    frames. ``hint`` is what may be wrong if the recording cannot be aligned.
     """
 
     times_s: Floats
@@ -27,6 +27,7 @@ class Recording:
     resolution_s: float = 0.0
     numbers: Integers | None = None
     notes: tuple[str, ...] = ()
+    hint: str = ""
 
     def part(self, first: int, last: int) -> Recording:
         """Return the edges ``first`` to ``last`` of the file, counted from 1, both included."""
@@ -85,5 +86,5 @@ def _backward_text(times: Floats, steps: Floats) -> tuple[str, ...]:
         "the other clock was started again, or the edges are not in order"
     )
     if len(places) > 1:
-        return (f"{text} ({len(places)} such places)",)
+        return f"{text} ({len(places)} such places)", "A clock that begins again at 0 every S seconds needs --wrap S"
     return text, f"Align each part by itself: --edges 1-{at + 1}, and --edges {at + 2}-{len(times)} with another --name"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from rig.grids.places import Floats
+
 
 class RewardScale(NamedTuple):
     """Rewards are standardized to (reward - center) / spread, so that a prior mean of 0 is the center."""
@@ -18,6 +20,18 @@ class RewardScale(NamedTuple):
         return (reward - self.center) / self.spread
 
 
+class RewardRange(NamedTuple):
+    """The rewards that a task can give, without their noise."""
+
+    low: float = 0.0
+    high: float = 100.0
+
+    def percent(self, rewards: Floats) -> Floats:
+        """Return rewards on the scale from 0 to 100."""
+        return rewards if self == PERCENT else (rewards - self.low) * (100.0 / (self.high - self.low))
+
+
+PERCENT = RewardRange()
 GRID = RewardScale(50.0, 100.0, 1e-4)
 """Rewards of 0 to 100 on the grid; the released code of Wu et al. (2017)."""
 RISKY_LINE = RewardScale(5.0, 2.5, 1e-2)

@@ -7,15 +7,16 @@ left.
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import NamedTuple
 
-from rig.importers.tables import Row, begins_with, number_in, read_table
+from rig.importers.tables import TRUTH, Order, Row, begins_with, is_missing, number_in, read_table, truth_in
 
 COLUMNS = ("decision_s", "since_last_poke_s", "center_to_side_s", "port", "p_right", "p_left", "reward")
 
 # The authors' table codes left as 1 instead; the two formats must not be mixed.
-_SIDES = {"1": "right", "2": "left"}
+_SIDES = {1: "right", 2: "left"}
 _EXAMPLE = "11.147,2.652,0.309,1,0.8,0.2,1"
 
 
@@ -39,7 +40,8 @@ class Decision(NamedTuple):
 
 def read_decisions(path: Path) -> list[Decision]:
     """Read one session. Raises ``ConfigError`` that names every line that is not a decision."""
-    return read_table(path, COLUMNS, _decision, "decision", _EXAMPLE)
+    order = Order[Decision]("decision_s", lambda decision: decision.decision_s)
+    return read_table(path, COLUMNS, _decision, "decision", _EXAMPLE, orders=(order,))
 
 
 def is_decision_file(path: Path) -> bool:
@@ -48,14 +50,14 @@ def is_decision_file(path: Path) -> bool:
 
 
 def _decision(row: Row) -> Decision:
-    empty = [name for name in COLUMNS if not row[name]]
-    if empty:
-        raise ValueError(f"has no {empty[0]}")
     decision_s, since_last_poke_s, center_to_side_s = (number_in(row, name, 0, float("inf")) for name in COLUMNS[:3])
     p_right, p_left = (number_in(row, name, 0, 1) for name in ("p_right", "p_left"))
-    if row["port"] not in _SIDES:
+    port = number_in(row, "port", -math.inf, math.inf)
+    if port not in _SIDES:
         raise ValueError(f"port is {row['port']}, not 1 (right) or 2 (left)")
-    if row["reward"] not in ("0", "1"):
+    if is_missing(row["reward"]):
+        raise ValueError("has no reward")
+    if row["reward"].lower() not in TRUTH:
         raise ValueError(f"reward is {row['reward']}, not 0 or 1")
     times = (decision_s, since_last_poke_s, center_to_side_s)
-    return Decision(*times, _SIDES[row["port"]], p_right, p_left, int(row["reward"]))
+    return Decision(*times, _SIDES[int(port)], p_right, p_left, int(truth_in(row, "reward")))

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rig.core.errors import ConfigError
+from rig.importers.grid_range import RANGE, range_in
 from rig.importers.grid_wide import MOST_TILES
-from rig.importers.tables import Row, begins_with, number_in, read_table
+from rig.importers.tables import Order, Row, begins_with, is_missing, name_in, number_in, read_table, whole_in
 
 COLUMNS = ("id", "session", "x", "y", "chosen", "z", "zscaled", "time", "trial", "round")
-UNKNOWN = ("", "NA", "NaN", "nan")
 MOST_TRIALS = 100_000
 
 _EXAMPLE = "1102,1,7,3,32,37,27,1734335758008,0,1"
@@ -34,6 +34,7 @@ class LongClick(NamedTuple):
     drawn: float
     shown: float
     time_ms: float
+    range: tuple[float, float] | None = None
 
 
 class LongRound(NamedTuple):
@@ -53,16 +54,28 @@ class LongTable(NamedTuple):
     rounds: tuple[LongRound, ...]
 
 
+def _round_of(click: LongClick) -> tuple[str, str, int]:
+    return (click.id, click.session, click.round)
+
+
+_ORDERS = (
+    Order[LongClick]("trial", lambda click: click.trial, _round_of, strict=True),
+    Order[LongClick]("time", lambda click: click.time_ms, _round_of),
+)
+
+
 def read_long(path: Path) -> LongTable:
     """Read all rounds. Raises ``ConfigError`` that names every line that is not a click, and unordered rounds."""
-    clicks = read_table(path, COLUMNS, _click, "click", _EXAMPLE)
+    clicks = read_table(path, COLUMNS, _click, "click", _EXAMPLE, optional=RANGE, orders=_ORDERS)
     width = _width(path, clicks)
     rounds: dict[tuple[str, str, int], list[LongClick]] = {}
     for click in clicks:
-        rounds.setdefault((click.id, click.session, click.round), []).append(click)
+        rounds.setdefault(_round_of(click), []).append(click)
     unordered = [key for key, own in rounds.items() if [click.trial for click in own] != list(range(len(own)))]
     if unordered:
         raise ConfigError(*(_unordered(path, *key) for key in unordered))
+    if several := [key for key, own in rounds.items() if len({click.range for click in own}) > 1]:
+        raise ConfigError(*(f"{path}: {_named(*key)}: has several ranges in {' and '.join(RANGE)}" for key in several))
     height = max(click.y for click in clicks) + 1
     found = (LongRound(*key, tuple(own)) for key, own in rounds.items() if len(own) > 1)
     return LongTable(width, height, tuple(found))
@@ -73,9 +86,13 @@ def is_long(path: Path) -> bool:
     return begins_with(path, COLUMNS)
 
 
+def _named(person: str, session: str, number: int) -> str:
+    return f"id {person}, session {session}, round {number}"
+
+
 def _unordered(path: Path, person: str, session: str, number: int) -> str:
     return (
-        f"{path}: id {person}, session {session}, round {number}: its trials are not 0 (the revealed tile), 1, 2, …: "
+        f"{path}: {_named(person, session, number)}: its trials are not 0 (the revealed tile), 1, 2, …: "
         "wanted a row for each, in this order"
     )
 
@@ -97,23 +114,20 @@ def _width(path: Path, clicks: list[LongClick]) -> int:
 
 
 def _click(row: Row) -> LongClick:
-    if not row["id"]:
-        raise ValueError("has no id")
     return LongClick(
-        row["id"],
-        row["session"] or "1",
-        _whole(row, "round", 0, MOST_TRIALS),
-        _whole(row, "trial", 0, MOST_TRIALS),
-        _whole(row, "x", 0, MOST_TILES - 1),
-        _whole(row, "y", 0, MOST_TILES - 1),
-        _whole(row, "chosen", 1, MOST_TILES**2),
+        name_in(row, "id"),
+        "1" if is_missing(row["session"]) else name_in(row, "session"),
+        whole_in(row, "round", 0, MOST_TRIALS),
+        whole_in(row, "trial", 0, MOST_TRIALS),
+        whole_in(row, "x", 0, MOST_TILES - 1),
+        whole_in(row, "y", 0, MOST_TILES - 1),
+        whole_in(row, "chosen", 1, MOST_TILES**2),
         number_in(row, "z", -1e6, 1e6),
-        *(math.nan if row[name] in UNKNOWN else number_in(row, name, -1e6, 1e15) for name in ("zscaled", "time")),
+        _known(row, "zscaled"),
+        _known(row, "time"),
+        range_in(row),
     )
 
 
-def _whole(row: Row, name: str, low: float, high: float) -> int:
-    value = number_in(row, name, low, high)
-    if value != int(value):
-        raise ValueError(f"{name} is {row[name]}, not a whole number")
-    return int(value)
+def _known(row: Row, name: str) -> float:
+    return math.nan if is_missing(row[name]) else number_in(row, name, -1e6, 1e15)

@@ -13,7 +13,8 @@ import math
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rig.importers.tables import Row, begins_with, number_in, read_table
+from rig.importers.grid_range import RANGE, range_in
+from rig.importers.tables import Row, begins_with, is_missing, name_in, number_in, read_table
 
 COLUMNS = ("id", "scenario", "kernel", "horizon", "scale", "envOrder", "searchHistory")
 LISTS = ("xcollect", "ycollect", "zcollect", "zcollectScaled")
@@ -49,6 +50,7 @@ class WidePerson(NamedTuple):
     environments: str
     rounds: tuple[WideRound, ...]
     reward: float
+    range: tuple[float, float] | None = None
 
 
 def read_wide(path: Path) -> list[WidePerson]:
@@ -56,7 +58,11 @@ def read_wide(path: Path) -> list[WidePerson]:
 
     Raises ``ConfigError`` that names every line that is not a person.
     """
-    return [person for person in read_table(path, COLUMNS, _person, "person", _EXAMPLE) if person.rounds]
+    return [
+        person
+        for person in read_table(path, COLUMNS, _person, "person", _EXAMPLE, optional=("reward", *RANGE))
+        if person.rounds
+    ]
 
 
 def is_wide(path: Path) -> bool:
@@ -65,11 +71,10 @@ def is_wide(path: Path) -> bool:
 
 
 def _person(row: Row) -> WidePerson:
-    if not row["id"]:
-        raise ValueError("has no id")
+    name = name_in(row, "id")
     payoff, environments = _word(row, "scenario", PAYOFFS), _word(row, "kernel", CLASSES)
-    if row["searchHistory"] in ("", "NULL"):
-        return WidePerson(row["id"], payoff, environments, (), math.nan)
+    if is_missing(row["searchHistory"]):
+        return WidePerson(name, payoff, environments, (), math.nan)
     history = _parsed(row, "searchHistory")
     if not isinstance(history, dict) or not set(LISTS) <= set(history):
         raise ValueError(f"searchHistory has not the lists {', '.join(LISTS)}")
@@ -83,8 +88,8 @@ def _person(row: Row) -> WidePerson:
     scale, order = (_numbers(_parsed(row, name), name) for name in ("scale", "envOrder"))
     if len(scale) < count or len(order) < count:
         raise ValueError(f"scale and envOrder have fewer than {count} values, one for each round")
-    reward = number_in(row, "reward", 0, 1e9) if row.get("reward") else math.nan
-    return WidePerson(row["id"], payoff, environments, tuple(map(_round, scale, order, *lists)), reward)
+    reward = number_in(row, "reward", 0, 1e9) if not is_missing(row.get("reward")) else math.nan
+    return WidePerson(name, payoff, environments, tuple(map(_round, scale, order, *lists)), reward, range_in(row))
 
 
 def _round(scale: float, environment: float, *lists: list[float]) -> WideRound:
@@ -94,10 +99,11 @@ def _round(scale: float, environment: float, *lists: list[float]) -> WideRound:
 
 
 def _word(row: Row, name: str, words: dict[str, str]) -> str:
-    if row[name] not in words:
+    word = row[name].removesuffix(".0")
+    if word not in words:
         accepted = " or ".join(f"{key} ({word})" for key, word in words.items())
         raise ValueError(f"{name} is {row[name] or 'empty'}, not {accepted}")
-    return words[row[name]]
+    return words[word]
 
 
 def _parsed(row: Row, name: str) -> Any:

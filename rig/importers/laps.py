@@ -7,10 +7,11 @@ suffix ``.track``.
 from __future__ import annotations
 
 import math
+import operator
 from pathlib import Path
 from typing import Any
 
-from rig.importers.tables import Row, begins_with, number_in, read_table, truth_in
+from rig.importers.tables import Order, Row, begins_with, is_missing, number_in, read_table, truth_in, whole_in
 
 NEEDED = ("lap", "side", "is_delayed_side", "delay_before_s", "pellets", "outcome")
 """Columns that a lap table must have."""
@@ -24,6 +25,10 @@ INTERRUPTED = "interrupted"
 TRACK = ("t_s", "x_cm", "y_cm")
 TRACK_SUFFIX = ".track"
 
+_ORDERS: tuple[Order[dict[str, Any]], ...] = (
+    Order("lap", operator.itemgetter("lap"), strict=True),
+    *(Order(name, operator.methodcaller("get", name)) for name in TIMES),
+)
 _EXAMPLE = "1,left,True,12,3,rewarded"
 
 
@@ -37,16 +42,17 @@ def read_laps(path: Path) -> list[dict[str, Any]]:
 
     Raises ``ConfigError`` that names every line that is not a lap.
     """
-    return read_table(path, NEEDED, _lap, "lap", _EXAMPLE)
+    return read_table(path, NEEDED, _lap, "lap", _EXAMPLE, optional=(*OPTIONAL, "tracking_ok"), orders=_ORDERS)
 
 
 def read_track(path: Path) -> list[tuple[float, float, float]]:
     """Read the track of a lap file; NaN where a position is empty. Raises ``ConfigError``."""
-    return read_table(path, TRACK, _position, "position", "1.0167,31.5,12.25")
+    order = Order[tuple[float, float, float]](TRACK[0], operator.itemgetter(0))
+    return read_table(path, TRACK, _position, "position", "1.0167,31.5,12.25", orders=(order,))
 
 
 def _lap(row: Row) -> dict[str, Any]:
-    lap = {"lap": int(number_in(row, "lap", 1, 1e4)), "outcome": _one_of(row, "outcome", (*RUN, INTERRUPTED))}
+    lap = {"lap": whole_in(row, "lap", 1, 1e4), "outcome": _one_of(row, "outcome", (*RUN, INTERRUPTED))}
     # An interrupted lap may lack its side; it keeps its number, so that the lap after it has no type.
     if lap["outcome"] == INTERRUPTED:
         return lap
@@ -54,8 +60,8 @@ def _lap(row: Row) -> dict[str, Any]:
         "side": _one_of(row, "side", ("left", "right")),
         "is_delayed_side": truth_in(row, "is_delayed_side"),
         "delay_before_s": number_in(row, "delay_before_s", 0, 1e4),
-        **{name: number_in(row, name, 0, 1e6) if row.get(name) else None for name in OPTIONAL},
-        "tracking_ok": not row.get("tracking_ok") or truth_in(row, "tracking_ok"),
+        **{name: number_in(row, name, 0, 1e6) if not is_missing(row.get(name)) else None for name in OPTIONAL},
+        "tracking_ok": is_missing(row.get("tracking_ok")) or truth_in(row, "tracking_ok"),
     }
 
 
@@ -66,5 +72,5 @@ def _one_of(row: Row, name: str, accepted: tuple[str, ...]) -> str:
 
 
 def _position(row: Row) -> tuple[float, float, float]:
-    x_cm, y_cm = (number_in(row, name, -1e6, 1e6) if row[name] else math.nan for name in TRACK[1:])
+    x_cm, y_cm = (number_in(row, name, -1e6, 1e6) if not is_missing(row[name]) else math.nan for name in TRACK[1:])
     return number_in(row, "t_s", 0, 1e5), x_cm, y_cm

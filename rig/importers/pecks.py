@@ -5,10 +5,11 @@ Columns may be in any order, with others between.
 
 from __future__ import annotations
 
+import operator
 from pathlib import Path
 from typing import Any
 
-from rig.importers.tables import Row, begins_with, number_in, read_table, truth_in
+from rig.importers.tables import Order, Row, begins_with, is_missing, number_in, read_table, truth_in, whole_in
 
 NEEDED = ("t", "x_cm", "y_cm", "disk", "vi_s", "on_target", "rewarded", "block", "phase")
 """Columns that a peck table must have."""
@@ -21,6 +22,10 @@ MOST_BLOCKS = 10_000
 
 OPTIONAL = ("vi_s", "prev_vi_s", "p_reward", "latency_s")
 
+# Several sessions of a person stand in one file, each with times of its own.
+_ORDERS: tuple[Order[dict[str, Any]], ...] = tuple(
+    Order(column, operator.itemgetter(column), operator.itemgetter("session", "session")) for column in ("t", "block")
+)
 _EXAMPLE = "12.345,15.27,12.01,0,27,1,0,1,respond"
 
 
@@ -31,24 +36,17 @@ def is_peck_file(path: Path) -> bool:
 
 def read_pecks(path: Path) -> list[dict[str, Any]]:
     """Read one session as rows of its peck table. Raises ``ConfigError`` that names every line that is not a peck."""
-    return read_table(path, NEEDED, _peck, "peck", _EXAMPLE)
+    return read_table(path, NEEDED, _peck, "peck", _EXAMPLE, optional=("session", *OPTIONAL), orders=_ORDERS)
 
 
 def _peck(row: Row) -> dict[str, Any]:
     return {
         "t": number_in(row, "t", 0, 1e6),
-        "disk": _whole(row, "disk", -1, PLACES),
-        "block": _whole(row, "block", 1, MOST_BLOCKS),
-        "session": _whole(row, "session", 1, 1e3) if row.get("session") else 1,
+        "disk": whole_in(row, "disk", -1, PLACES),
+        "block": whole_in(row, "block", 1, MOST_BLOCKS),
+        "session": whole_in(row, "session", 1, 1e3) if not is_missing(row.get("session")) else 1,
         "phase": row["phase"],
-        **{name: number_in(row, name, -1e6, 1e6) if row[name] else None for name in ("x_cm", "y_cm")},
-        **{name: number_in(row, name, 0, 1e9) if row.get(name) else None for name in OPTIONAL},
+        **{name: number_in(row, name, -1e6, 1e6) if not is_missing(row[name]) else None for name in ("x_cm", "y_cm")},
+        **{name: number_in(row, name, 0, 1e9) if not is_missing(row.get(name)) else None for name in OPTIONAL},
         **{name: truth_in(row, name) for name in ("on_target", "rewarded")},
     }
-
-
-def _whole(row: Row, name: str, low: float, high: float) -> int:
-    value = number_in(row, name, low, high)
-    if value != int(value):
-        raise ValueError(f"{name} is {row[name]}, not a whole number")
-    return int(value)

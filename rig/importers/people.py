@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from rig.core.errors import ConfigError
-from rig.importers.tables import Row, read_table
+from rig.importers.tables import Row, is_missing, name_in, read_table
+from rig.system.delimited_text import header_of
 
 SUBJECT = "subject"
 
@@ -20,6 +21,9 @@ def read_people(path: Path) -> dict[str, Mapping[str, str]]:
     Raises ``ConfigError`` that names every line that is not a subject, and subjects with two rows.
     """
     rows = read_table(path, (SUBJECT,), _person, "subject", _EXAMPLE)
+    columns = Counter(name for name in header_of(path) if name)
+    if doubled := [name for name, count in columns.items() if count > 1]:
+        raise ConfigError(*(f"{path}:1: has the column {name} twice: wanted it once" for name in doubled))
     often = Counter(name for name, _ in rows)
     if twice := [name for name, count in often.items() if count > 1]:
         raise ConfigError(*(f"{path}: {name} has more than one row: wanted one row per subject" for name in twice))
@@ -27,13 +31,8 @@ def read_people(path: Path) -> dict[str, Mapping[str, str]]:
 
 
 def _person(row: Row) -> tuple[str, Mapping[str, str]]:
-    name = row[SUBJECT].strip()
-    traits = {column: value for column, value in row.items() if column != SUBJECT}
-    if not name:
-        raise ValueError("has no subject")
-    if not traits:
+    name = name_in(row, SUBJECT)
+    columns = [column for column in row if column not in (SUBJECT, "")]
+    if not columns:
         raise ValueError("has no column besides the subject")
-    # csv.DictReader fills a short row with None.
-    if None in traits.values():
-        raise ValueError("has too few columns")
-    return name, {column: value.strip() for column, value in traits.items()}
+    return name, {column: "" if is_missing(row[column]) else name_in(row, column) for column in columns}

@@ -165,7 +165,7 @@ def test_a_file_without_a_needed_column_is_no_peck_file(rig: Rig, tmp_path: Path
         ({"disk": 1.5}, "disk is 1.5, not a whole number"),
         ({"block": 0}, "block is 0, not 1 to 10000"),
         ({"rewarded": "maybe"}, "rewarded is maybe, not True or False"),
-        ({"t": "soon"}, "could not convert string to float: 'soon'"),
+        ({"t": "soon"}, "t: soon is no number"),
     ],
 )
 def test_a_line_that_is_no_peck_is_named(rig: Rig, tmp_path: Path, wrong: Row, why: str) -> None:

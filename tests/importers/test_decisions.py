@@ -33,10 +33,11 @@ def test_columns_may_stand_in_any_order_and_others_beside_them(tmp_path):
         ("11,2,0.3,1,0.8,0.2,yes", "reward is yes, not 0 or 1"),
         ("11,2,0.3,1,1.8,0.2,1", "p_right is 1.8, not 0 to 1"),
         ("11,-2,0.3,1,0.8,0.2,1", "since_last_poke_s is -2, not 0 to inf"),
-        ("nan,2,0.3,1,0.8,0.2,1", "decision_s is nan"),
+        ("nan,2,0.3,1,0.8,0.2,1", "has no decision_s (nan)"),
         ("inf,2,0.3,1,0.8,0.2,1", "decision_s is inf"),
-        ("soon,2,0.3,1,0.8,0.2,1", "could not convert string to float: 'soon'"),
-        ("11,2,0.3,1,0.8,0.2", "has no reward"),
+        ("soon,2,0.3,1,0.8,0.2,1", "decision_s: soon is no number"),
+        ("11,2,0.3,1,0.8,0.2,", "has no reward"),
+        ("11,2,0.3,1,0.8,0.2", "has too few columns"),
         ("11,2,,1,0.8,0.2,1", "has no center_to_side_s"),
         ("11,2,0.3,1,0.8,0.2,1,9", "has too many columns"),
     ],
@@ -68,8 +69,8 @@ def test_a_file_without_rows_is_no_session(tmp_path):
 def test_a_file_that_is_not_there_or_not_text_is_no_traceback(tmp_path):
     with pytest.raises(ConfigError, match="No such file"):
         read_decisions(tmp_path / "none.csv")
-    (tmp_path / "binary.csv").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ConfigError, match="cannot be read as decisions"):
+    (tmp_path / "binary.csv").write_bytes(b"PK\x03\x04\x14\x00\x08")
+    with pytest.raises(ConfigError, match="cannot be read as decisions: is a workbook"):
         read_decisions(tmp_path / "binary.csv")
     assert not is_decision_file(tmp_path / "binary.csv")
     assert not is_decision_file(tmp_path)

@@ -147,8 +147,8 @@ def test_a_wide_row_that_cannot_be_is_refused_with_its_line(tmp_path: Path, old:
     ("old", "new", "why"),
     [
         ("1102,1,4,2,21", "1102,1,4,2,22", "chosen is 22 for x 4 and y 2: wanted y * width + x + 1"),
-        ("762147,1,1", "762147,5,1", "its trials are not 0 (the revealed tile), 1, 2"),
-        ("1102,1,4,2,21,9", "1102,1,4,2,21,NA", "could not convert"),
+        ("763676,2,1", "763676,7,1", "its trials are not 0 (the revealed tile), 1, 2"),
+        ("1102,1,4,2,21,9", "1102,1,4,2,21,NA", "has no z (NA)"),
         ("1102,1,4,2,21", "1102,1,4.5,2,21", "x is 4.5, not a whole number"),
         ("1102,1,4,2,21", "1102,1,99,2,21", "x is 99, not 0 to 49"),
     ],

@@ -48,11 +48,11 @@ def test_of_a_lap_that_was_cut_nothing_more_is_wanted(tmp_path: Path) -> None:
         ("1,left,,12,3,rewarded,,", "is_delayed_side is empty, not True or False"),
         ("1,left,True,12,3,rewardd,,", "outcome is rewardd, not rewarded, skip, withheld or interrupted"),
         ("0,left,True,12,3,skip,,", "lap is 0, not 1 to 10000"),
-        ("1,left,True,,3,skip,,", "could not convert string to float"),
+        ("1,left,True,,3,skip,,", "has no delay_before_s"),
         ("1,left,True,12,-1,skip,,", "pellets is -1, not 0 to 1e+06"),
-        ("1,left,True,12,1,skip,nan,", "t_lap_end is nan, not 0 to 1e+06"),
+        ("1,left,True,12,1,skip,inf,", "t_lap_end is inf, not 0 to 1e+06"),
         ("1,left,True,12,1,skip,,perhaps", "tracking_ok is perhaps, not True or False"),
-        ("1,left,True,12,1,skip,,,,", "has too many columns"),
+        ("1,left,True,12,1,skip,,,,9", "has too many columns"),
     ],
 )
 def test_every_line_that_is_no_lap_is_named(tmp_path: Path, line: str, why: str) -> None:

@@ -27,6 +27,7 @@ def test_every_column_beside_the_subject_is_a_trait(tmp_path: Path) -> None:
         ("subject,sex\n,f\n", "people.csv:2: has no subject"),
         ("subject,sex\nP1,f\nP1,m\n", "P1 has more than one row"),
         ("subject,sex\n", "has no subject"),
+        ("subject,sex,sex\nP1,f,m\n", "has the column sex twice"),
     ],
 )
 def test_a_table_that_is_none_of_subjects_is_refused(text: str, said: str, tmp_path: Path) -> None:

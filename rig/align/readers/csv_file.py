@@ -2,46 +2,112 @@
 
 from __future__ import annotations
 
-import csv
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from pathlib import Path
-from typing import TextIO
 
 import numpy as np
 
-from rig.align.readers.options import SAMPLES, ReadOptions
+from rig.align.arrays import Floats
+from rig.align.readers.csv_columns import Columns, NumberedRow, find_columns, split_heading
+from rig.align.readers.levels import WANTED_LEVELS, level_of
+from rig.align.readers.options import ReadOptions
+from rig.align.readers.split_numbers import split_number
 from rig.align.recording import MAX_EDGES, Recording
+from rig.align.wraps import count_on
 from rig.core.errors import ConfigError, RecordError
-from rig.system.atomic_files import read_errors
+from rig.system.delimited_text import form_of, rows_of
+from rig.system.written_numbers import number_of
+from rig.system.written_times import has_date, is_written_time, written_seconds
 
 MAX_BYTES = 4 << 30
-_MAX_LINE = 1 << 16
-_TIME_NAMES = {
-    **dict.fromkeys(("time", "times", "timestamp", "timestamps", "t", "time_s", "t_s", "seconds", "timestamp_s"), "s"),
-    **dict.fromkeys(("time_ms", "t_ms", "timestamp_ms", "ms"), "ms"),
-    **dict.fromkeys(("time_us", "t_us", "timestamp_us", "us"), "us"),
-    **dict.fromkeys(("sample", "samples", "sample_number", "sample_index"), SAMPLES),
-}
-_LEVEL_NAMES = ("level", "state")
-_NUMBER_NAMES = ("frame", "frame_number", "frame_id", "number")
-_LEVELS = {
-    **dict.fromkeys(("1", "1.0", "true", "on", "high", "up", "rising", "rise", "+1"), 1),
-    **dict.fromkeys(("0", "0.0", "false", "off", "low", "down", "falling", "fall", "-1", "-1.0"), 0),
-}
+_MOST_SAME = 0.1
+_SAMPLED_ROWS = 1000
+_MOST_VALUES = 8
+"""So many values of a column are named in a message."""
+_EXCEL_WORDS = {"wahr": "true", "falsch": "false"}
+"""What a German Excel makes of true and false."""
 
 
-@dataclass(frozen=True)
-class _Columns:
-    """The places of the columns that are read; None for one that the file lacks."""
+@dataclass
+class _Cells:
+    """The cells of the columns that are read, and the reader of one time."""
 
-    time: int | None
-    level: int | None
-    number: int | None
-    where: tuple[int, str] | None
-    second: float
+    path: Path
+    columns: Columns
+    mark: str
+    are_dates: bool
+    times: list[float] = field(default_factory=list)
+    levels: list[int] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    level_words: set[str] = field(default_factory=set)
+    other_values: dict[str, None] = field(default_factory=dict)
+
+    def add(self, line: int, cells: list[str]) -> None:
+        """Read a row. Raises ``RecordError``."""
+        columns = self.columns
+        if columns.where is not None and not self._is_chosen(self._cell(line, cells, columns.where[0])):
+            return
+        if columns.time is not None:
+            self.times.append(self._time(line, self._cell(line, cells, columns.time)))
+        if columns.level is not None:
+            self.levels.append(self._level(line, self._cell(line, cells, columns.level)))
+        if columns.number is not None:
+            self.numbers.append(self._integer(line, self._cell(line, cells, columns.number)))
+        if max(len(self.times), len(self.numbers)) > MAX_EDGES:
+            raise RecordError(f"{self.path}: has more than {MAX_EDGES} edges: give a part of it")
+
+    def check(self) -> None:
+        """Check what all rows together say. Raises ``RecordError`` and ``ConfigError``."""
+        if {"0", "-1"} <= self.level_words:
+            raise RecordError(f"{self.path}: has levels 1, 0 and -1: wanted two, or --where COLUMN=VALUE for one line")
+        where = self.columns.where
+        if where is not None and not self.times and not self.numbers:
+            there = ", ".join(islice(self.other_values, _MOST_VALUES)) or "nothing"
+            raise ConfigError(f"{self.path}: no row has {where[1]!r:.40} in the column of --where: there is {there}")
+
+    def _is_chosen(self, cell: str) -> bool:
+        wanted = self.columns.where[1] if self.columns.where is not None else ""
+        if cell == wanted or _same_number(cell, wanted):
+            return True
+        if len(self.other_values) < _MOST_VALUES:
+            self.other_values[cell] = None
+        return False
+
+    def _cell(self, line: int, cells: list[str], place: int) -> str:
+        if place >= len(cells):
+            raise RecordError(f"{self.path}:{line}: has {len(cells)} columns; wanted at least {place + 1}")
+        return cells[place]
+
+    def _time(self, line: int, text: str) -> float:
+        try:
+            value = written_seconds(text) if self.are_dates else number_of(text, self.mark)
+        except ValueError as error:
+            other = ": --time COLUMN names the column of the times" if not self.times else ""
+            other = ": wanted a date such as 2026-11-21T09:00:12.527" if ":" in text else other
+            raise RecordError(f"{self.path}:{line}: time {text!r:.40}: {error}{other}") from None
+        if not math.isfinite(value):
+            raise RecordError(f"{self.path}:{line}: time {text!r:.40}: is no number: wanted a time, or no such row")
+        return value
+
+    def _level(self, line: int, text: str) -> int:
+        word = _level_word(text)
+        level = level_of(word)
+        if level is None:
+            raise RecordError(f"{self.path}:{line}: level {text!r:.40}: {WANTED_LEVELS}")
+        self.level_words.add(word.removesuffix(".0"))
+        return level
+
+    def _integer(self, line: int, text: str) -> int:
+        try:
+            value = number_of(text, self.mark)
+        except ValueError:
+            value = -1
+        if not (0 <= value < 1 << 53 and value == int(value)):
+            raise RecordError(f"{self.path}:{line}: frame number {text!r:.40}: wanted a whole number from 0")
+        return int(value)
 
 
 def read_csv(path: Path, options: ReadOptions) -> Recording:
@@ -49,136 +115,84 @@ def read_csv(path: Path, options: ReadOptions) -> Recording:
 
     Columns are named by the header or by their number, from 1. Without options, the names of the header decide.
     """
-    times: list[float] = []
-    levels: list[int] = []
-    numbers: list[int] = []
-    with read_errors(path):
-        rows = _rows(path)
-        first = next(rows, None)
-        if first is None:
-            raise RecordError(f"{path}: is empty")
-        header = None if _is_number(first[1][0]) else first[1]
-        columns = _columns(path, options, header, len(first[1]))
-        for line, cells in rows if header is not None else chain([first], rows):
-            if columns.where is not None and _cell(path, line, cells, columns.where[0]) != columns.where[1]:
-                continue
-            if columns.time is not None:
-                times.append(_number(path, line, _cell(path, line, cells, columns.time)))
-            if columns.level is not None:
-                levels.append(_level(path, line, _cell(path, line, cells, columns.level)))
-            if columns.number is not None:
-                numbers.append(_integer(path, line, _cell(path, line, cells, columns.number)))
-            if max(len(times), len(numbers)) > MAX_EDGES:
-                raise RecordError(f"{path}: has more than {MAX_EDGES} edges: give a part of it")
-    if columns.time is None:
-        times = [math.nan] * len(numbers)
-    return Recording(
-        np.array(times, dtype=np.float64) * columns.second,
-        np.array(levels, dtype=np.int8) if columns.level is not None else None,
-        options.resolution_s(),
-        np.array(numbers, dtype=np.int64) if columns.number is not None else None,
-    )
-
-
-def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that are neither empty nor comments, and the numbers of their lines. Raises ``RecordError``."""
     if not path.is_file() or path.stat().st_size > MAX_BYTES:
         raise RecordError(f"{path}: is no file of at most {MAX_BYTES >> 30} GB")
-    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-        separator = _separator(file)
-        lines = csv.reader(file, delimiter=separator, skipinitialspace=True)
-        try:
-            for cells in lines:
-                found = [cell.strip() for cell in cells if cell or separator != " "]
-                if any(found) and not found[0].startswith("#"):
-                    yield lines.line_num, found
-        except csv.Error as error:
-            raise RecordError(f"{path}:{lines.line_num}: is no table of text: {error}") from error
+    form = form_of(path)
+    heading, rows, count = split_heading(path, rows_of(path, form, comments=True))
+    columns = find_columns(path, options, heading, count)
+    sample = list(islice(rows, _SAMPLED_ROWS))
+    _check_split(path, sample, heading.names, form.separator, columns.time)
+    first = sample[0][1][columns.time] if sample and columns.time is not None and columns.time < count else ""
+    are_dates = is_written_time(first)
+    if are_dates and options.unit is not None:
+        raise ConfigError(f"{path}: its times are written as {first}: leave out --unit")
+    cells = _Cells(path, columns, form.mark, are_dates)
+    for number, row in chain(sample, rows):
+        if len(row) > count and heading.names and any(row[count:]):
+            raise RecordError(
+                f"{path}:{number}: has {len(row)} columns, and the first line names {count}: "
+                "write numbers with a decimal point, or with semicolons between the columns"
+            )
+        cells.add(number, row)
+    cells.check()
+    found = _recording(cells, options, 1.0 if are_dates else columns.second, has_date(first))
+    return replace(found, hint=_rounding_hint(found.times_s) or _level_hint(heading.names, columns, sample))
 
 
-def _separator(file: TextIO) -> str:
-    """Return what separates the columns of the first row, and go back to the start."""
-    while (row := file.readline(_MAX_LINE)) and (not row.strip() or row.lstrip().startswith("#")):
-        pass
-    file.seek(0)
-    return next((mark for mark in (",", ";", "\t") if mark in row), " ")
+def _recording(cells: _Cells, options: ReadOptions, second: float, has_dates: bool) -> Recording:
+    columns = cells.columns
+    times = np.array(cells.times if columns.time is not None else [math.nan] * len(cells.numbers), dtype=np.float64)
+    found = Recording(
+        times * second,
+        np.array(cells.levels, dtype=np.int8) if columns.level is not None else None,
+        options.resolution_s(),
+        np.array(cells.numbers, dtype=np.int64) if columns.number is not None else None,
+    )
+    if columns.time is None or has_dates:
+        return found
+    times_s, note = count_on(found.times_s, second, options.wrap_s)
+    return replace(found, times_s=times_s, notes=(note,) if note else ())
 
 
-def _columns(path: Path, options: ReadOptions, header: Sequence[str] | None, count: int) -> _Columns:
-    names = [name.lower() for name in header] if header is not None else []
-    number = _place(path, "--number", options.number, names, count)
-    if options.number is None:
-        number = _known(names, _NUMBER_NAMES)
-    time = _place(path, "--time", options.time, names, count)
-    if options.time is None:
-        time = _known(names, tuple(_TIME_NAMES))
-        if time is None and number is None:
-            if count > 1 and header is not None:
-                raise ConfigError(f"{path}: which column has the times? --time one of: {', '.join(header)}")
-            time = 0
-    level = _place(path, "--level", options.level, names, count)
-    if options.level is None:
-        level = _known(names, _LEVEL_NAMES)
-    where = None
-    if options.where is not None:
-        place = _place(path, "--where", options.where[0], names, count)
-        where = None if place is None else (place, options.where[1])
-    usual = _TIME_NAMES.get(names[time], "s") if names and time is not None else "s"
-    return _Columns(time, level, number, where, options.second(usual))
+def _level_word(text: str) -> str:
+    word = text.lower()
+    return _EXCEL_WORDS.get(word, word.replace(",", "."))
 
 
-def _place(path: Path, option: str, wanted: str | None, names: Sequence[str], count: int) -> int | None:
-    """Return the place of a column that an option names, by its name or its number. Raises ``ConfigError``."""
-    if wanted is None:
-        return None
-    if wanted.lower() in names:
-        return names.index(wanted.lower())
-    if wanted.isdecimal() and 1 <= int(wanted) <= count:
-        return int(wanted) - 1
-    there = f"one of {', '.join(names)}, or " if names else ""
-    raise ConfigError(f"{path}: has no column {wanted!r:.60}; {option} takes {there}a number from 1 to {count}")
+def _level_hint(names: Sequence[str], columns: Columns, rows: Sequence[NumberedRow]) -> str:
+    """Return which column may have the levels, if none was named and one has nothing else; empty without one."""
+    used = (columns.time, columns.number)
+    for place, name in enumerate(names):
+        levels = {level_of(_level_word(row[place])) if place < len(row) else None for _, row in rows}
+        if columns.level is None and place not in used and levels == {0, 1}:
+            return f"The column {name} has two values, as levels have: --level {name} if it is the level of the signal"
+    return ""
 
 
-def _known(names: Sequence[str], known: Sequence[str]) -> int | None:
-    return next((place for place, name in enumerate(names) if name in known), None)
+def _rounding_hint(times_s: Floats) -> str:
+    """Return how many edges have the time of the one before, if these are many; empty if they are few."""
+    same = int(np.sum(np.diff(times_s) == 0))
+    if same <= _MOST_SAME * len(times_s):
+        return ""
+    return f"{same} of {len(times_s)} edges have the same time as the edge before: were the times rounded?"
 
 
-def _cell(path: Path, line: int, cells: Sequence[str], place: int) -> str:
-    if place >= len(cells):
-        raise RecordError(f"{path}:{line}: has {len(cells)} columns; wanted at least {place + 1}")
-    return cells[place]
-
-
-def _is_number(text: str) -> bool:
+def _same_number(cell: str, wanted: str) -> bool:
     try:
-        float(text)
+        return number_of(cell) == number_of(wanted)
     except ValueError:
         return False
-    return True
 
 
-def _number(path: Path, line: int, text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise RecordError(f"{path}:{line}: time {text!r:.40}: is no number")
-    return value
-
-
-def _integer(path: Path, line: int, text: str) -> int:
-    try:
-        value = int(text)
-    except ValueError:
-        value = -1
-    if not 0 <= value < 1 << 62:
-        raise RecordError(f"{path}:{line}: frame number {text!r:.40}: wanted a whole number from 0")
-    return value
-
-
-def _level(path: Path, line: int, text: str) -> int:
-    level = _LEVELS.get(text.lower())
-    if level is None:
-        raise RecordError(f"{path}:{line}: level {text!r:.40}: wanted 1 or 0, on or off, rising or falling")
-    return level
+def _check_split(
+    path: Path, rows: Sequence[NumberedRow], names: Sequence[str], separator: str, time: int | None
+) -> None:
+    """Check that the separator is no part of a number. Raises ``RecordError``."""
+    if separator == " " and "" in names:
+        raise RecordError(f"{path}: has spaces in names of columns and between them: wanted commas between them")
+    number = "" if names else split_number([row for _, row in rows], separator, time)
+    if number:
+        raise RecordError(
+            f"{path}:{rows[0][0]}: is {number} one number, with a decimal comma or a separator of thousands? "
+            "Write it with a decimal point alone, or semicolons between the columns"
+        )

@@ -19,7 +19,8 @@ class ReadOptions:
     """What the options of the command say; None where they say nothing.
 
     ``time``, ``level`` and ``number`` name columns, ``where`` is a column and its value. ``line`` is the number of a
-    digital input, ``stream`` the name of its data stream, ``series`` that of an object in an NWB file.
+    digital input, ``stream`` the name of its data stream, ``series`` that of an object in an NWB file. ``wrap_s`` is
+    the time after which the clock begins again at 0.
     """
 
     time: str | None = None
@@ -31,6 +32,7 @@ class ReadOptions:
     line: int | None = None
     stream: str | None = None
     series: str | None = None
+    wrap_s: float | None = None
 
     def second(self, default: str = "s") -> float:
         """Return how many seconds one unit of the times has. Raises ``ConfigError`` for samples without a rate."""

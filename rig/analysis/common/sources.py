@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,9 +15,11 @@ from rig.analysis.common.select_analysis import Found, formats, select
 from rig.analysis.common.user_errors import located_user_errors
 from rig.config.errors.errors import collect_errors
 from rig.core.errors import ConfigError, RecordError
+from rig.importers.tables import known_names
 from rig.records.read import JOURNAL, JournalScan, read_ends, scan_journal
 from rig.records.session_subject import subject_of
 from rig.records.trials import TRIALS
+from rig.system.delimited_text import header_of
 
 ALWAYS_READ = ("header", "trial", "footer")
 """Kinds of journal lines read for every analysis; the checksums of all other lines are still checked."""
@@ -96,7 +97,7 @@ def _select(path: Path, analyses: Sequence[Found]) -> _Readable:
     if path.name == TRIALS and (path.parent / JOURNAL).is_file():
         raise ConfigError(f"{path}: is the table of a session: wanted its folder, {path.parent}")
     if not path.is_dir() and path.suffix != ".jsonl":
-        return _Readable(path, _by_columns(f"{path}:1", analyses, _first_line(path), of_file=True), True)
+        return _Readable(path, _by_columns(f"{path}:1", analyses, _column_names(path, analyses), of_file=True), True)
     journal = _journal_of(path)
     header = read_ends(journal).header
     if header is None:
@@ -127,15 +128,14 @@ def _by_columns(
     raise ConfigError(f"{where}: {suits} these columns: {lacks}")
 
 
-def _first_line(path: Path) -> list[str]:
+def _column_names(path: Path, analyses: Sequence[Found]) -> list[str]:
     try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            first = next(csv.reader(file), [])
-    except (UnicodeDecodeError, csv.Error):
-        raise ConfigError(f"{path}: is not a CSV file: wanted text in UTF-8, or a session's folder") from None
+        first = header_of(path)
+    except RecordError as error:
+        raise ConfigError(f"{error}: wanted a CSV file of one session, or a session's folder") from None
     if not first:
         raise ConfigError(f"{path}: has no column names in line 1: wanted a CSV file of one session")
-    return first
+    return known_names(first, [name for each in analyses for names in formats(each, True) for name in names])
 
 
 def _values(found: Found, analyses: Sequence[Found], given: Mapping[str, Any]) -> dict[str, Any]:

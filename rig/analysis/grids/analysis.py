@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rig.analysis.common.record import Record
     from rig.analysis.grids.report import GridReport
     from rig.analysis.grids.rounds import GridVisit
+    from rig.grids.reward_scales import RewardRange
 
 COLUMNS = ("round", "trial", "tile", "x", "y", "latent", "drawn", "shown", "kept", "threshold", "horizon", "condition")
 
@@ -27,6 +28,13 @@ def models(word: str) -> tuple[str, ...]:
     if not set(names) <= set(MODELS):
         raise ValueError(f"names of models with commas, of {', '.join((*sets, *MODELS))}")
     return names
+
+
+def reward_range(word: str) -> RewardRange:
+    """Parse the range of a table's rewards. Raises ``ValueError``."""
+    from rig.analysis.grids.reward_range import parsed_range
+
+    return parsed_range(word)
 
 
 FIT_OPTIONS = (
@@ -57,6 +65,12 @@ class GridBanditAnalysis(Analysis["GridVisit"]):
     answers = ANSWERS
     options = (
         *FIT_OPTIONS,
+        Option(
+            "--range",
+            "range of a table's rewards without noise (default: its columns z_low and z_high, else 0,100)",
+            "LOW,HIGH",
+            reward_range,
+        ),
         Option("--recovery", "simulate N people with each of five models, and fit all models to them", "N", count, 0),
     )
 
@@ -70,7 +84,7 @@ class GridBanditAnalysis(Analysis["GridVisit"]):
         """Read the rounds of a public table, wide or long."""
         from rig.analysis.grids.public import of_file
 
-        return of_file(path)
+        return of_file(path, self.given["range"])
 
     def report(self, sources: Sequence[Source[GridVisit]], *, fits: bool) -> GridReport:
         """Return the report of the sessions; ``fits`` adds tests and models."""

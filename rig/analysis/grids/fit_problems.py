@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from rig.analysis.grids.cross_validation import Problem
+from rig.analysis.grids.degenerate import why_unfit
 from rig.analysis.grids.models import MODELS, ModelRound, Rules
 from rig.analysis.grids.rounds import GridPerson, GridRound
 from rig.grids.places import Grid
@@ -29,9 +30,9 @@ def with_step(grid: Grid) -> Grid:
 
 
 def problems(person: GridPerson, models: Sequence[str], *, risky: bool, seed: int = 1) -> Iterator[Problem]:
-    """Yield what each of the models is fitted to; none for a person without a click on known rewards."""
+    """Yield what each of the models is fitted to; none for a person without choices or known rewards."""
     rounds = [each for each in person.rounds if each.clicks and knows_rewards(each)]
-    if not rounds:
+    if not rounds or why_unfit(person):
         return
     grid = with_step(rounds[0].grid) if risky else rounds[0].grid
     rules = risky_rules(grid) if risky else GRID_RULES
@@ -48,7 +49,8 @@ def knows_rewards(each: GridRound) -> bool:
 
 def model_round(each: GridRound, rules: Rules, *, risky: bool) -> ModelRound:
     """Return a round as models read it."""
-    values = (each.drawn - rules.scale.center) / rules.scale.spread
+    drawn = each.drawn if risky else each.range.percent(each.drawn)
+    values = (drawn - rules.scale.center) / rules.scale.spread
     # In a safe round the strategies have the line of the risky ones, although nothing is lost below it.
     line = each.threshold if each.level is None else each.level
     threshold = np.nan if line is None else rules.scale.standard(line)

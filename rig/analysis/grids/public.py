@@ -3,23 +3,58 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from rig.analysis.common.arrays import Floats
+from rig.analysis.grids.degenerate import uneven_rounds
+from rig.analysis.grids.reward_range import check_values, doubt_about, range_of
 from rig.analysis.grids.rounds import GridPerson, GridRound, GridVisit
 from rig.grids.places import Grid
+from rig.grids.reward_scales import RewardRange
 from rig.importers.grid_long import LongRound, LongTable, is_long, read_long
 from rig.importers.grid_wide import WidePerson, WideRound, read_wide
+
+Told = dict[tuple[str, str, int], tuple[float, float] | None]
+"""The range that a table says for each round, by subject, session and number."""
 
 WIDE_GRID = Grid(11, 11)
 """The grid of the study, which a wide table does not name; one with tiles beyond it gets the smallest square."""
 
 
-def of_file(path: Path) -> GridVisit:
-    """Read the visit of a public table. Raises ``ConfigError``."""
-    return of_long(path.stem, read_long(path)) if is_long(path) else of_wide(path.stem, read_wide(path))
+def of_file(path: Path, stated: RewardRange | None = None) -> GridVisit:
+    """Read the visit of a public table; ``stated`` is the range of its rewards. Raises ``ConfigError``."""
+    told: Told = {}
+    if is_long(path):
+        table = read_long(path)
+        visit = of_long(path.stem, table)
+        told = {(each.id, each.session, each.round): each.clicks[0].range for each in table.rounds}
+    else:
+        people = read_wide(path)
+        visit = of_wide(path.stem, people)
+        for person, row in zip(visit.people, people, strict=True):
+            told |= {(person.subject, person.number, each.number): row.range for each in person.rounds}
+    return _with_ranges(path, visit, told, stated)
+
+
+def _with_ranges(path: Path, visit: GridVisit, told: Told, stated: RewardRange | None) -> GridVisit:
+    """Return a visit with the range of each round, what is uneven, and a doubt about an unstated range."""
+    unstated: list[GridRound] = []
+    people = []
+    for person in visit.people:
+        rounds = []
+        for each in person.rounds:
+            of_table = told[person.subject, person.number, each.number]
+            where = f"{person.name}, round {each.number}"
+            rounds.append(replace(each, range=range_of(path, where, of_table, stated)))
+            unstated += [each] if of_table is None and stated is None else []
+        people.append(replace(person, rounds=tuple(rounds)))
+    doubt = doubt_about(path, unstated)
+    if not doubt:
+        check_values(path, people)
+    return GridVisit(visit.name, tuple(people), tuple(uneven_rounds(people)), doubt)
 
 
 def of_wide(name: str, people: list[WidePerson]) -> GridVisit:

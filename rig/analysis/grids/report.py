@@ -11,6 +11,7 @@ from rig.analysis.common.arrays import plain
 from rig.analysis.common.plugin import Report, Source
 from rig.analysis.common.tables import Table
 from rig.analysis.grids import tables
+from rig.analysis.grids.degenerate import why_unfit
 from rig.analysis.grids.results import GridResults, GridSettings, results
 from rig.analysis.grids.rounds import GridPerson, GridVisit, people_of
 from rig.core.errors import ConfigError
@@ -43,7 +44,10 @@ class GridReport(Report):
         settings = GridSettings(
             risky, fits, _fit_settings(given, fits), given.get("recovery") or 0, given["seed"], given.get("lambda")
         )
-        notes = [note for source in sources for note in source.notes]
+        doubts = [source.session.doubt for source in sources if source.session.doubt]
+        if doubts and settings.fits is not None and settings.fits.models:
+            raise ConfigError(*doubts)
+        notes = [note for source in sources for note in (*source.notes, *source.session.notes)] + doubts
         found = results(people, settings)
         return cls(people, settings, found, [*notes, *_notes(people), *_not_fitted(people, settings, found)])
 
@@ -99,5 +103,7 @@ def _not_fitted(people: Sequence[GridPerson], settings: GridSettings, found: Gri
     fitted = set() if found.fits is None else {each.person for each in found.fits.people}
     kind = "risky or two safe rounds" if settings.risky else "rounds of one horizon"
     for person in people:
-        if person.name not in fitted:
+        if why := why_unfit(person):
+            yield f"{person.name}: {why}: no model is fitted"
+        elif person.name not in fitted:
             yield f"{person.name}: no model is fitted: wanted two {kind} whose rewards are all known"

@@ -13,6 +13,7 @@ import numpy as np
 
 from rig.analysis.common.arrays import Flags, Floats, Ints
 from rig.grids.places import Grid
+from rig.grids.reward_scales import PERCENT, RewardRange
 
 LEFT = "left"
 """End of a round in which the person left the session."""
@@ -26,7 +27,8 @@ class GridRound:
     are NaN; an unknown ``environment``, scale, threshold or bonus is None. ``kept`` is false for a value below the
     threshold of a risky round, which is forgone. ``level`` is the threshold also in a safe round, which has none;
     ``below`` is the share of tiles whose value without noise is below it, and ``chance`` the expected reward of a
-    planned click of random choices. ``end`` is ``all_clicks``, ``below`` or ``left``.
+    planned click of random choices. ``range`` is that of ``drawn`` without noise. ``end`` is ``all_clicks``, ``below``
+    or ``left``.
     """
 
     number: int
@@ -49,6 +51,7 @@ class GridRound:
     end: str = "all_clicks"
     bonus: float | None = None
     guess: int | None = None
+    range: RewardRange = PERCENT
 
     @property
     def clicks(self) -> int:
@@ -111,6 +114,9 @@ class GridVisit:
 
     name: str
     people: tuple[GridPerson, ...]
+    notes: tuple[str, ...] = ()
+    doubt: str = ""
+    """Why the range of a table's rewards is uncertain: no model can be fitted then."""
 
     @property
     def trials(self) -> int:

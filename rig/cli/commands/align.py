@@ -47,7 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             _align(session, source, recording, arguments)
     except RecordError as error:
-        raise type(error)(f"{source}: {error.lines[0]}", *error.lines[1:]) from error
+        hint = (recording.hint,) if recording.hint else ()
+        raise type(error)(f"{source}: {error.lines[0]}", *error.lines[1:], *hint) from error
     return OK
 
 
@@ -64,6 +65,7 @@ def _options(arguments: argparse.Namespace) -> ReadOptions:
         arguments.line,
         arguments.stream,
         arguments.series,
+        arguments.wrap,
     )
 
 

@@ -37,6 +37,12 @@ def _add_reading(align: Parser) -> None:
     )
     reading.add_argument("--where", metavar="COLUMN=VALUE", help="csv, nwb: only rows with this value")
     reading.add_argument("--unit", choices=UNITS, help="csv: the unit of the times (default: by the column, else s)")
+    reading.add_argument(
+        "--wrap",
+        type=float,
+        metavar="S",
+        help="csv: the clock begins again at 0 after so many seconds (default: found, if certain)",
+    )
     reading.add_argument("--rate", type=float, metavar="HZ", help="the sampling rate of the other system")
     reading.add_argument("--line", type=int, metavar="N", help="open-ephys, spikeglx: the digital line")
     reading.add_argument("--stream", metavar="NAME", help="open-ephys, spikeglx: the data stream, such as nidq")

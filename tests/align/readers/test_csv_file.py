@@ -54,7 +54,7 @@ def test_frames_are_read_by_number_with_times_or_without(tmp_path: Path) -> None
     ("text", "options", "message"),
     [
         ("", ReadOptions(), "is empty"),
-        ("time\n1\nx\n", ReadOptions(), "events.csv:3: time 'x': is no number"),
+        ("time\n1\nx\n", ReadOptions(), "events.csv:3: time 'x': x is no number"),
         ("time\n1\ninf\n", ReadOptions(), "events.csv:3: time 'inf'"),
         ("time,level\n1,1\n2,maybe\n", ReadOptions(), "events.csv:3: level 'maybe': wanted"),
         ("time,level\n1,1\n2\n", ReadOptions(), "events.csv:3: has 1 columns; wanted at least 2"),
