@@ -226,6 +226,9 @@ class Task(Waiting, Generic[P, B, R]):
 
     def end_trial(self) -> None:
         """Close the trial; its row is written when no reward of the trial is pending."""
+        if self._engine.callbacks.is_running:
+            # The state that waits meanwhile holds the row, and would go on with a trial that is over.
+            raise TaskError("a function of self.whenever or self.after begins or ends a trial: only a state does")
         self._engine.trials.end_trial()
 
     @property
