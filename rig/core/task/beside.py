@@ -71,7 +71,7 @@ class Beside:
         name = getattr(do, "__qualname__", repr(do))
         if do is None:
             raise TaskError(
-                f"{what}: do is None: give the function itself, such as box.left.light.on, without calling it"
+                f"{what}: do is None: give the function, such as box.left.light.on, uncalled"
             )
         if not callable(do):
             raise TaskError(f"{what}: do is {name}: wanted an action or a function")
