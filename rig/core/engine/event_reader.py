@@ -253,6 +253,7 @@ class EventReader:
             if event.t_us > self._alarm_us and self._passes_alarm(event):
                 # The event stays for the same wait: unlike a deadline, an alarm decides about no event.
                 events.appendleft(event)
+                self._forget_unread()
                 outcome: Outcome | None = ALARM
             elif self._handler.is_disconnected:
                 outcome = self._judge_without_board(event)
@@ -283,6 +284,12 @@ class EventReader:
     def _passes_alarm(self, event: Event) -> bool:
         # Not an event that only the host has stamped, such as a request: its time is an estimate.
         return isinstance(event, (BoardTime, ZoneEvent, *TASK_EVENTS)) and not self._handler.is_disconnected
+
+    def _forget_unread(self) -> None:
+        """Set the last event that was read to one before those that the last wait deferred, and no wait has read."""
+        unread = next((event.number for event in self.inbox.events if type(event) is Edge and event.number), None)
+        if unread is not None:
+            self._last = min(self._last, unread - 1)
 
     def _judge(self, event: Event) -> Outcome | None:
         if type(event) is BoardTime:
