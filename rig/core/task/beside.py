@@ -70,9 +70,7 @@ class Beside:
             return partial(self._do, do)
         name = getattr(do, "__qualname__", repr(do))
         if do is None:
-            raise TaskError(
-                f"{what}: do is None: give the function, such as box.left.light.on, uncalled"
-            )
+            raise TaskError(f"{what}: do is None: give the function, such as box.left.light.on, uncalled")
         if not callable(do):
             raise TaskError(f"{what}: do is {name}: wanted an action or a function")
         if inspect.iscoroutinefunction(inspect.unwrap(do)):

@@ -18,6 +18,7 @@ from rig.core.errors import TaskError
 from rig.core.model.actions import Action, Load, check_action
 from rig.core.model.reward import Reward
 from rig.core.model.rows import Row
+from rig.core.model.subject import Subject
 from rig.core.model.views import View
 from rig.core.task.random_streams import RandomStreams, Stream
 from rig.core.task.sequence import LoadedSequence, timed
@@ -108,6 +109,7 @@ class Task(Waiting, Generic[P, B, R]):
         streams: RandomStreams,
         carried_over: Mapping[str, Any],
         drawn: Mapping[str, Any] | None = None,
+        subject: Subject | None = None,
     ) -> None:
         self.params = params
         self.box = box
@@ -115,6 +117,8 @@ class Task(Waiting, Generic[P, B, R]):
         self.carried_over = dict(carried_over)
         self.drawn = dict(drawn or {})
         """What ``draw`` returned before the session; a replay takes it from the header."""
+        self.subject = subject or Subject.named("")
+        """The subject as it is known at the start of the session; a replay takes it from the header."""
         self.ending: OwnEnd | None = None
         """The reason for which the protocol ends the session; None when it does not."""
         self.waits = Waits()
