@@ -70,7 +70,7 @@ def subject_of_session(spec: SessionSpec, folder: SubjectFolder, start: datetime
     today, yesterday = (_given_on(past, start.date() - days * _DAY) for days in (0, 1))
     subject = replace(subject, **_amounts(today, yesterday), days_since_last=_days_since(past, start.date()))
     if (weight_g := spec.facts.get("weight_g")) is not None:
-        subject = replace(subject, weight_g=weight_g)
+        subject = _weighing(subject, weight_g)
     return _with_request(spec, subject)
 
 
@@ -117,7 +117,16 @@ def assumed_subject(name: str, species: Species | None) -> Subject:
 
 def _with_request(spec: SessionSpec, subject: Subject) -> Subject:
     wanted: dict[str, Any] = dict(spec.request.subject_facts)
+    if "weight_g" in wanted and "weight_pct" not in wanted:
+        subject = _weighing(subject, wanted["weight_g"])
     return replace(subject, **wanted)
+
+
+def _weighing(subject: Subject, weight_g: float) -> Subject:
+    """Return a subject with another weight, and the same baseline."""
+    before_g, percent = subject.weight_g, subject.weight_pct
+    share = None if before_g is None or percent is None else round(percent * weight_g / before_g, 1)
+    return replace(subject, weight_g=weight_g, weight_pct=share)
 
 
 def _with_header(past: Iterable[PastSession | Path]) -> Iterable[PastSession]:
