@@ -48,7 +48,7 @@ class FiveChoice(Task[Params, Box, Trial]):
         box.houselight.on()
 
     def count(self, poke: Edge) -> None:
-        """Count a poke at a hole, whatever state waits; the response itself comes before all that is counted."""
+        """Add a poke at a hole to the trial, whatever state waits; the response itself is not counted."""
         if self.trial is not None and self.trial.outcome:
             self.trial.in_time_out += 1
         elif self.trial is not None and self.trial.response:

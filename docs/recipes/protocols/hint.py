@@ -38,11 +38,11 @@ class Hint(Task[Params, Box, Trial]):
         self.whenever(box.left.poked, box.center.poked, box.right.poked, do=self.count)
 
     def count(self, poke: Edge) -> None:
-        """Count a poke, in every state."""
+        """Add a poke, in every state."""
         self.pokes += 1
 
     def hint(self) -> None:
-        """Light the side that is rewarded."""
+        """Switch on the light of the side that is rewarded."""
         self.row.hinted = 1
         self.good.light.on()
 

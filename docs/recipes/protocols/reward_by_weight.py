@@ -39,7 +39,7 @@ class RewardByWeight(Task[Params, Box, Trial]):
 
     @state(to=("rest",), can_end=True)
     async def ready(self) -> Next:
-        """Give a drop for a poke at the animal's own side."""
+        """Wait for a poke at the animal's own side, and give a drop for it."""
         with self.side.light:
             await self.react((self.side.poked, self.side.drop(self.drop_ul)))
         self.begin_trial(Trial(side=self.side.name), keep_rewards=True)

@@ -264,7 +264,7 @@ class Engine:
         return None
 
     def _notify(self, *, at_once: bool) -> None:
-        """Call the functions that watch what was read; ``at_once`` sends their orders, and not with the next wait."""
+        """Run the functions that watch what was read; ``at_once`` sends their orders, and not with the next wait."""
         if not self.reader.noticed:
             return
         noticed, self.reader.noticed = self.reader.noticed, []

@@ -30,7 +30,7 @@ class Beside:
     _engine: Engine
 
     def whenever(self, *patterns: Pattern, do: Callable[[Any], object] | Action) -> None:
-        """Call a function at each of some events, in every state; ``do`` may be an action.
+        """Run a function at each of some events, in every state; ``do`` may be an action.
 
         It belongs in ``prepare`` and holds for the whole session. The function gets the event, whether a wait takes or
         skips it, and its task time is the time of the event. Raises ``TaskError`` outside of ``prepare``.
@@ -48,7 +48,7 @@ class Beside:
         self._engine.callbacks.watch(Watch(frozenset(patterns), function))
 
     def after(self, seconds: float, do: Callable[[], object] | Action) -> Block[Timer]:
-        """Call a function after ``seconds``, while the waits of the ``with`` block go on; ``do`` may be an action.
+        """Run a function after ``seconds``, while the waits of the ``with`` block go on; ``do`` may be an action.
 
         They count from the start of the block, in task time. At its end a function that was not called is dropped. An
         event at exactly this time comes before it.
@@ -77,6 +77,8 @@ class Beside:
             raise TaskError(f"{what}: {name} awaits: wanted a plain function; only states wait and go to other states")
         try:
             inspect.signature(do).bind(*arguments)
+        except ValueError:  # a function of C without a signature
+            pass
         except TypeError:
             wanted = " and ".join(arguments) or "nothing"
             raise TaskError(f"{what}: {name} is called with {wanted}, and takes something else") from None
