@@ -15,8 +15,8 @@ from rig.core.model.events import Edge
 from rig.core.task.states import Next, state
 from sim_hardware.link_model import LinkFaults
 from tests.harness import EdgeAt, FaultHarness, nose_pokes, run_with_faults
-from tests.rules.faults import inject
 from tests.rules import pin_trace_oracle as oracle
+from tests.rules.faults import inject
 from tests.session_specs import PortTask, Visit, nose_ports, task_spec
 
 LATE = LinkFaults(latency_s=0.05, jitter_s=0.02)
@@ -285,8 +285,8 @@ def test_what_cannot_be_called_is_refused_where_it_is_written(case: str) -> None
     act, text = REFUSED_AT_FIRST[case]
     task = type("Refused", (Refusing,), {"at_first": act})
     harness = run_with_faults(task_spec(task), ())
-    assert isinstance(harness.error or harness.outcome and harness.outcome.failure, TaskError)
-    assert text in str(harness.error or harness.outcome and harness.outcome.detail)
+    assert isinstance(harness.error or (harness.outcome and harness.outcome.failure), TaskError)
+    assert text in str(harness.error or (harness.outcome and harness.outcome.detail))
 
 
 REFUSED_IN_A_STATE: dict[str, tuple[Callable[[Any], object], str]] = {
