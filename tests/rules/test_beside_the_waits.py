@@ -49,7 +49,7 @@ class Watching(PortTask):
         self.pokes += 1
         self.log.append(("poke", poke.source, poke.t_us, self.now_us))
         if poke.source == "right":
-            self.box.right.light.on_for(0.05)
+            self.do(self.box.right.light.pulse(0.05))
 
     def change(self) -> None:
         self.box.left.light.off()

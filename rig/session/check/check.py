@@ -187,7 +187,7 @@ def dry_run_twice(
         return (*mistakes, config_issue(*_parameter_location(spec, asked, mark, loc), failed)), notes
     if dry_run(spec, model, request.simulation.options).decided != result.decided:
         return (*mistakes, config_issue(mark, loc, _NOT_REPRODUCIBLE)), notes
-    if unknown := unknown_subject_mistake(spec, model, request.simulation.options):
+    if unknown := unknown_subject_mistake(spec, request.simulation):
         mistakes = (*mistakes, config_issue(mark, loc, unknown))
     return mistakes, notes
 
