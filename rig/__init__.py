@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rig.core.model.rows import OneOf, Row
     from rig.core.model.scene import Button, Color, Disk, Dot, Image, Item, Line, Scene, Text, Tile
     from rig.core.model.shares import Share
+    from rig.core.model.subject import Subject
     from rig.core.model.units import exact_s, to_s, to_us
     from rig.core.model.views import (
         Choices,
@@ -71,6 +72,7 @@ _HOMES = {
     "rig.core.model.reward": ("Reward", "RewardStatus"),
     "rig.core.model.scene": ("Button", "Color", "Disk", "Dot", "Image", "Item", "Line", "Scene", "Text", "Tile"),
     "rig.core.model.shares": ("Share",),
+    "rig.core.model.subject": ("Subject",),
     "rig.core.task.states": ("Next", "state"),
     "rig.core.task.random_streams": ("Stream", "RandomStreams"),
     "rig.core.task.sequence": ("LoadedSequence",),
@@ -149,6 +151,7 @@ __all__ = [
     "Spans",
     "Speaker",
     "Stream",
+    "Subject",
     "Task",
     "TaskError",
     "TaskParams",

@@ -26,12 +26,14 @@ RECIPES = {
     "foraging": "Foraging",
     "staircase": "Staircase",
     "probe_trials": "Probe trials",
+    "hint": "A hint",
+    "reward_by_weight": "Reward by weight, side by number",
 }
 """The recipes in the order of the page, and their titles."""
 
 HEAD = """# Recipes
 
-This page has twelve small protocols as starting points. Each consists of one Python file and one YAML file. The
+This page has fourteen small protocols as starting points. Each consists of one Python file and one YAML file. The
 files are in [`docs/recipes`](../recipes), in the same folders as those of a laboratory: `protocols/`,
 `configs/protocols/` and `configs/rigs/`. Copy the folder, change into it, and run a protocol:
 

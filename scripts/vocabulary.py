@@ -11,10 +11,12 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
+
+from pydantic import BaseModel
 
 import rig
-from scripts.vocabulary_examples import ATTRIBUTES, NOTES, SECTIONS
+from scripts.vocabulary_examples import ATTRIBUTES, NOTES, SECTIONS, THINGS
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "vocabulary.md"
 
@@ -42,13 +44,29 @@ COMPLETE = (
     "Houselight",
     "Speaker",
 )
-COMPLETE += ("TtlIn", "TtlOut", "Valve", "Touchscreen", "Edge", "Touch", "Key", "FrameShown", "Hover")
+COMPLETE += ("Subject", "TtlIn", "TtlOut", "Valve", "Touchscreen", "Edge", "Touch", "Key", "FrameShown", "Hover")
 """Classes whose public members must all have an entry."""
 
 MACHINERY = {"Config", "bind", "channels", "gives", "has", "reward", "matches", "raw_us", "uncertainty_us", "contact"}
 MACHINERY |= {"x_px", "y_px", "number", "fired", "reload_sequences", "values", "params_type", "box_type", "row_type"}
-MACHINERY |= {"count", "index", "frame", "inputs", "order", "linked", "link", "amount_columns", "take_live_params"}
+MACHINERY |= {
+    "named",
+    "of_header",
+    "header_fields",
+    "count",
+    "index",
+    "frame",
+    "inputs",
+    "order",
+    "linked",
+    "link",
+    "amount_columns",
+    "take_live_params",
+}
 """Public members used by the program, not by protocols."""
+
+ITEMS = ("Scene", *(item.__name__ for item in get_args(rig.Item)))
+"""Classes that are made of their fields, each given by its name."""
 
 INHERITED = {"Houselight": "Light"}
 """Classes whose inherited members are listed at their base class."""
@@ -60,7 +78,7 @@ def page() -> str:
     missing = sorted({*_public()} - {*named})
     if missing:
         raise LookupError(f"no entry in scripts/vocabulary_examples.py: {', '.join(missing)}")
-    return "\n".join([HEAD, *_sections()]) + "\n"
+    return "\n".join([HEAD, *_sections(), *_things()]) + "\n"
 
 
 def _sections() -> Iterator[str]:
@@ -70,6 +88,12 @@ def _sections() -> Iterator[str]:
             cells = (f"`{signature(name)}`", meaning(name), f"`{example}`")
             yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
         yield ""
+
+
+def _things() -> Iterator[str]:
+    yield "## Which device is it?\n\n| in the chamber | in the rig file | in the task |\n|---|---|---|"
+    for thing, (wiring, used) in THINGS.items():
+        yield f"| {thing} | `{wiring}` | {used} |"
 
 
 def _public() -> Iterator[str]:
@@ -106,6 +130,8 @@ def signature(name: str) -> str:
     """Return the name, with parameters and result if it is callable."""
     thing, (owner, _, member) = found(name), name.partition(".")
     called = thing.__func__ if isinstance(thing, classmethod | staticmethod) else thing
+    if name in ITEMS:
+        return f"{name}({', '.join(_fields(thing))})"
     if name in ATTRIBUTES or not (inspect.isfunction(called) or (inspect.isclass(called) and _is_made(called))):
         return name
     made = inspect.signature(called)
@@ -114,7 +140,21 @@ def signature(name: str) -> str:
     returned = "None" if inspect.isclass(called) else _plain(str(made.return_annotation))
     if returned.startswith("Wait["):
         written, returned = f"await {written}", returned[5:-1]
+    if returned.startswith("Block["):
+        return f"with {written}: ..."
     return written if returned == "None" else f"{written} -> {returned}"
+
+
+def _fields(kind: type[BaseModel]) -> Iterator[str]:
+    """Yield the fields of an item as a protocol gives them, those without a default first."""
+    # As the source has them: pydantic's own annotations hold the bounds, too.
+    written = {name: text for base in reversed(kind.__mro__) for name, text in inspect.get_annotations(base).items()}
+    for name, field in sorted(kind.model_fields.items(), key=lambda pair: not pair[1].is_required()):
+        # The class decides the kind.
+        if name != "kind":
+            text = re.sub(r"\b(Place|Length)\b", "float", written[name]).replace("SceneItem", "Item")
+            default = "" if field.is_required() else f" = {field.default!r}".replace("'", '"')
+            yield f"{name}: {text}{default}"
 
 
 def _is_made(kind: type[Any]) -> bool:

@@ -5,6 +5,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "Task": "class GoNoGo(Task[Params, Box, Trial]): ...",
         "Task.params": "window_s = self.params.window_s",
         "Task.box": "port = self.box.left",
+        "Task.subject": "side = box.left if (self.subject.number or 0) % 2 else box.right",
         "Task.drawn": 'order = self.drawn["order"]',
         "Task.carried_over": 'day = self.carried_over.get("day", 0)',
         "state": '@state(to=("choose", "iti"), can_end=True)',
@@ -23,6 +24,20 @@ SECTIONS: dict[str, dict[str, str]] = {
         "Task.note": 'self.note(what="condition", delay_s=5)',
         "Task.end": 'self.end("task_finished")',
     },
+    "The subject": {
+        "Subject": "animal: Subject = self.subject",
+        "Subject.name": "self.note(animal=self.subject.name)",
+        "Subject.number": 'if self.subject.number is None: raise NotReadyError("a name like M07 is wanted")',
+        "Subject.weight_g": "drop_ul = 0.1 * (self.subject.weight_g or 25.0)",
+        "Subject.weight_pct": "is_light = (self.subject.weight_pct or 100) < 85",
+        "Subject.days_since_last": "is_new = self.subject.days_since_last is None",
+        "Subject.today_ul": "thirsty = self.subject.today_ul < 100",
+        "Subject.today_pellets": "pellets = self.subject.today_pellets",
+        "Subject.today_access_s": "access_s = self.subject.today_access_s",
+        "Subject.yesterday_ul": "had_little = self.subject.yesterday_ul < 800",
+        "Subject.yesterday_pellets": "pellets = self.subject.yesterday_pellets",
+        "Subject.yesterday_access_s": "access_s = self.subject.yesterday_access_s",
+    },
     "Waiting": {
         "Task.first": "poke = await self.first(box.left.poked, box.right.poked, within=2.0)",
         "Task.react": "poke = await self.react((box.left.poked, box.left.drop(2.5)), (box.right.poked, NOTHING))",
@@ -32,6 +47,8 @@ SECTIONS: dict[str, dict[str, str]] = {
         "Task.wait_clear": "await self.wait_clear(box.left, box.right)",
         "Task.wait_executed": "await self.wait_executed()",
         "Task.reflex": "with self.reflex((box.left.poked, box.left.drop(2.5))): await self.first(box.left.poked)",
+        "Task.after": "with self.after(3.0, box.left.light.on): poke = await self.first(box.left.poked)",
+        "Task.whenever": "self.whenever(box.left.poked, box.right.poked, do=self.count)",
         "Task.now_s": "cue_s = self.now_s",
         "Task.now_us": "now_us = self.now_us",
         "Task.elapsed_s": "waited_s = self.elapsed_s(cue_s)",
@@ -204,12 +221,12 @@ SECTIONS: dict[str, dict[str, str]] = {
         "Touchscreen.lifted": "touch = await self.first(box.screen.lifted)",
         "Touchscreen.hovered": "hover = await self.first(box.screen.hovered)",
         "Touchscreen.typed": "key = await self.first(box.screen.typed)",
-        "Scene": 'scene = Scene.of(Disk(name="go", x_cm=0, y_cm=0, diameter_cm=2, color="#ff0000"))',
+        "Scene": 'scene = Scene(items=(Disk(name="go", x_cm=5, y_cm=5, diameter_cm=2, color="#ff0000"),))',
         "Disk": 'disk = Disk(name="go", x_cm=0, y_cm=0, diameter_cm=2, color="#ff0000")',
-        "Button": "if isinstance(item, Button): ...",
-        "Tile": "if isinstance(item, Tile): ...",
-        "Text": "if isinstance(item, Text): ...",
-        "Image": "if isinstance(item, Image): ...",
+        "Button": 'button = Button(name="go_on", x_cm=15, y_cm=3, width_cm=6, height_cm=2, text="Go on")',
+        "Tile": 'tile = Tile(name="3,7", x_cm=5, y_cm=9, width_cm=1, height_cm=1, color="#ffffff", text="57")',
+        "Text": 'text = Text(x_cm=15, y_cm=12, width_cm=20, height_cm=4, text="Thank you", align="left")',
+        "Image": 'image = Image(name="fan", x_cm=8, y_cm=6, width_cm=5, height_cm=5, file="pictures/fan.png")',
         "Item": "items: list[Item] = []",
         "Dot": 'dot = Dot(name="12,0", x_cm=5, y_cm=5, text="57")',
         "Line": 'line = Line(points=((1, 5), (9, 5)), color="#ff0000")',
@@ -281,6 +298,48 @@ SECTIONS: dict[str, dict[str, str]] = {
 }
 """Sections of the page in order: each name as a protocol writes it, with a line that uses it."""
 
+THINGS: dict[str, tuple[str, str]] = {
+    "a nose port, a tray, a food cup": (
+        "left: {kind: port, beam: 6, light: 10, valve: 3, calibration: left}",
+        "`Port`: `poked`, `freed`, `drop`",
+    ),
+    "a lick spout, a lickometer": (
+        "spout: {kind: port, beam: 5, valve: 3, calibration: spout}",
+        "`Port`: `poked` is a lick",
+    ),
+    "a lever, a button": ("lever: {kind: port, beam: 7}", "`Port`: `poked` is a press, `freed` its end"),
+    "a lever that retracts": (
+        "lever_out: {kind: light, pin: 12}",
+        "a `Light` beside the lever's port: `with box.lever_out:` keeps it out",
+    ),
+    "a response key of a pigeon": ("key: {kind: port, beam: 8, light: 14}", "`Port`: `poked` is a peck"),
+    "a key of the keyboard": ("screen: {px_per_cm: 38}", "`Touchscreen`: `typed`; `screen:` stands beside `devices:`"),
+    "a running wheel": (
+        "wheel: {kind: port, beam: 4, beam_lockout_us: 0, beam_min_on_us: 0}",
+        "`Port` on one channel of its encoder: `entries` counts the slits; it has no direction",
+    ),
+    "a door": (
+        "door: {kind: light, pin: 15}",
+        "`Light`: `on` opens it; a sensor is a `ttl_in`",
+    ),
+    "a valve of an odor": ("odor_a: {kind: light, pin: 16}", "`Light`: `with box.odor_a:` opens it"),
+    "an air puff, a laser, a pump": (
+        "puff: {kind: ttl_out, pin: 11, max_on_ms: 200}",
+        "`TtlOut`: `pulse`; the board bounds it",
+    ),
+    "the frames of a camera, a signal of another machine": (
+        "frames: {kind: ttl_in, pin: 17}",
+        "`TtlIn`: `rose`, `fell`",
+    ),
+    "a pellet dispenser": (
+        "feeder: {kind: feeder, pin: 9, measured: {date: 2026-11-03, pulses: 100, pellets: 100}}",
+        "`Feeder`: `pellets`",
+    ),
+    "a grain hopper": ("hopper: {kind: hopper, pin: 10}", "`Hopper`: `food`"),
+    "a spot in a maze": ("start: {kind: zone, beam: 18}", "`Zone`: `entered`, `left`"),
+}
+"""What a laboratory has, as it stands under `devices:` in a rig file, and what a task does with it."""
+
 _EDGE = "an edge for `first`"
 _LEVEL = "a level for `until` or `holds`"
 _EVENT = "an event for `first`"
@@ -288,6 +347,18 @@ _EVENT = "an event for `first`"
 ATTRIBUTES: dict[str, str] = {
     "Task.params": "the parameters of the YAML file, validated",
     "Task.box": "the devices, by their names in the rig file",
+    "Task.subject": "the subject as it is known at the start of the session; a replay takes it from the header",
+    "Subject.name": "its name",
+    "Subject.number": "the number at the end of its name, 7 for `M07`; None without one. `assign` of a curriculum uses "
+    "the same number",
+    "Subject.weight_g": "its weight in grams, that of this session or the last one before; None without one",
+    "Subject.weight_pct": "this weight in percent of the baseline; None without a baseline",
+    "Subject.days_since_last": "the days of the calendar since its last session; None before the first",
+    **{
+        f"Subject.{day}_{unit}": f"{what} it was given {when}, in sessions and by hand"
+        for day, when in (("today", "today before this session"), ("yesterday", "yesterday"))
+        for unit, what in (("ul", "microliters"), ("pellets", "pellets"), ("access_s", "seconds of access"))
+    },
     "Task.drawn": "what `draw` returned before the session; the journal's header has it",
     "Task.carried_over": "the values that `carry_over` returned in the subject's last session that counted",
     "Task.views": "what people look at during a session and after it; without views a page is made from the tables",
@@ -376,6 +447,9 @@ NOTES: dict[str, str] = {
     "Task.quiet": "The time counts from `since_s`, or from now. An entry restarts it, unless `restart=False`. "
     "It pauses while a device is occupied, unless `clear=False`.",
     "Task.reflex": "The next wait in the `with` block arms it; the end of the block disarms it.",
+    "Task.after": "They count from the start of the `with` block; at its end a function that was not called is "
+    "dropped. An event at exactly that time comes before it.",
+    "Task.whenever": "It belongs in `prepare`. The function gets the event; the wait goes on.",
     "Task.begin_trial": "With `keep_rewards=True` the rewards since the last trial belong to it too.",
     "Share": "Rules: `equals` (the column holds the word `to`), `same_as` (it equals the column `to`), `changes` (it "
     "differs from the trial before).",
@@ -384,6 +458,7 @@ NOTES: dict[str, str] = {
     "need their names, also where your class declares them again.",
     "Row": "Each cell is checked against the type of its column; in a rehearsal a wrong one is an error.",
     "TrialRow.shares": "They are shares of the trials with the outcome `rewarded` or `unrewarded`.",
+    **dict.fromkeys(("Tile", "Text", "Button", "Image"), "`x_cm` and `y_cm` are its middle."),
     "Hopper.access_us": "`inside` is whether a head was in it at the first time.",
 }
 """Sentences that the page adds to a docstring or text."""

@@ -42,10 +42,22 @@ def _subtree(data: Any, at: tuple[str, ...]) -> Any:
 
 def _error(wrong: Iterable[ValidationIssue], layered: LayeredConfig, at: Loc) -> ConfigError:
     """Write findings in the order of the files and lines they stand on."""
-    placed = [(layered.location(at + finding.loc), finding) for finding in wrong]
+    placed = [(layered.location(_place(layered, at + finding.loc, finding.text)), finding) for finding in wrong]
     placed.sort(key=lambda item: item[0].sort_key)
     lines = (config_issue(mark, at + finding.loc, _text(finding)) for mark, finding in placed)
     return ConfigError(*dict.fromkeys(lines))
+
+
+def _place(layered: LayeredConfig, loc: Loc, text: str) -> Loc:
+    """Return the place of a mistake: of one about several values that of the value with which its text begins."""
+    values: Any = layered.data
+    for key in loc:
+        try:
+            values = values[key]
+        except (LookupError, TypeError):
+            return loc
+    named = text.partition(" ")[0]
+    return (*loc, named) if isinstance(values, dict) and named in values else loc
 
 
 def _text(finding: ValidationIssue) -> str:

@@ -17,6 +17,7 @@ from typing import Any
 from rig.core.errors import RecordError
 from rig.core.journal.header import protocol_name
 from rig.core.journal.lines import Line
+from rig.core.model.actions import Amount
 from rig.records.never_began import never_began
 from rig.records.read import JOURNAL, read_ends, rows_of, scan_journal
 from rig.records.session_void import void_text
@@ -50,6 +51,8 @@ class PastSession:
     """Whether no subject was there."""
     from_records: str | None
     """The name of the real session whose records this simulated one began from; None where it did not."""
+    given: Amount
+    """What it gave, by its end; nothing without one."""
     stamp: tuple[int, int]
     """Size and time of its journal: another one may stand there another day."""
     voided: str | None = None
@@ -188,5 +191,6 @@ def _read_past_session(path: Path, size: int, mtime_ns: int) -> PastSession | No
         advances_state=enough,
         simulated=header["simulated"],
         from_records=header.get("from_records"),
+        given=Amount() if footer is None else Amount(footer["ul"], footer["pellets"], footer["access_s"]),
         stamp=(size, mtime_ns),
     )

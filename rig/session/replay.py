@@ -16,6 +16,7 @@ from rig.core.errors import RecordError
 from rig.core.journal.journal import REPLAYED_OUTPUTS, Journal
 from rig.core.journal.lines import FORMAT
 from rig.core.model.board import Health
+from rig.core.model.subject import Subject
 from rig.devices import KINDS
 from rig.devices.calibration import Calibration
 from rig.importers.recorded import RECORDED
@@ -69,6 +70,7 @@ def _spec_of(header: Line, found: FoundTask) -> SessionSpec:
         remaining_today=header["remaining_today"],
         recorded_draw=header.get("drawn", {}),
         simulated=header["simulated"],
+        about_subject=Subject.of_header(header),
     )
 
 

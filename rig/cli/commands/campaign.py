@@ -27,6 +27,7 @@ from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
 from rig.session.curriculum.stage_planner import Records, StagePlanner
 from rig.session.subject import check_name, subjects_folder
+from rig.session.subject_facts import parse_facts
 from rig.system.statuses import STOPPED
 from rig.terminal.format import pluralize
 
@@ -74,7 +75,11 @@ class Campaign:
         if last > (datetime.date.max - start.date()).days:
             raise ConfigError(f"--sessions {sessions}: {last} days after {start.date()} there is no calendar")
         return cls(
-            request=replace(requested(arguments), simulation=common.simulation(arguments, arguments.seed)),
+            request=replace(
+                requested(arguments),
+                simulation=common.simulation(arguments, arguments.seed),
+                subject_facts=parse_facts(arguments.fact),
+            ),
             subjects=subjects,
             start_day=arguments.start_day,
             sessions=sessions,

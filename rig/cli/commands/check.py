@@ -19,6 +19,7 @@ from rig.config.errors.formatting import display_path, no_such_file, unknown_nam
 from rig.core.errors import ConfigError
 from rig.session.build.request import SessionRequest
 from rig.session.check.check import FileReport, check
+from rig.session.subject_facts import parse_facts
 from rig.studies.check import check_study
 from rig.system.config_paths import KINDS
 from rig.system.statuses import OK, WRONG_INPUT
@@ -35,6 +36,8 @@ def run(arguments: argparse.Namespace) -> int:
         driver=arguments.board,
         start=common.start_time(arguments.start),
         simulation=common.simulation(arguments, 0),
+        **_of_subject(arguments),
+        subject_facts=parse_facts(arguments.fact),
     )
     checked = [_checked(word, request) for word in dict.fromkeys(words)]
     if arguments.json:
@@ -42,6 +45,13 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print(checked)
     return WRONG_INPUT if any(one.mistakes for one in checked) else OK
+
+
+def _of_subject(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return what a request says of the subject whose records are to be rehearsed; without one nothing."""
+    if arguments.subject is None:
+        return {}
+    return {"subject": arguments.subject, "data": common.data_folder(arguments)}
 
 
 def _checked(word: str, request: SessionRequest) -> FileReport:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rig.cli.commands.shared_arguments import add_data
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rig.cli.argparse_ext import Parser
@@ -22,5 +24,14 @@ def add_arguments(check: Parser) -> None:
     check.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change one value")
     check.add_argument("--model", metavar="NAME", help="the virtual subject (default: random_explorer)")
     check.add_argument("--param", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the model")
+    check.add_argument("--subject", metavar="NAME", help="rehearse with what the records say of this subject")
+    check.add_argument(
+        "--fact",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="what the rehearsal takes as known of the subject, such as weight_g=22",
+    )
+    add_data(check)
     check.add_argument("--start", metavar="ISO", help="the date for the age of calibrations (default: today)")
     check.add_argument("--json", action="store_true", help="print the result as JSON")

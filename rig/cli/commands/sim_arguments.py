@@ -29,4 +29,11 @@ def add_arguments(sim: Parser) -> None:
     sim.add_argument(
         "--jobs", type=int, default=1, metavar="J", help="number of processes; results do not depend on it"
     )
+    sim.add_argument(
+        "--fact",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="what the protocol takes as known of the subject, such as weight_g=22",
+    )
     sim.add_argument("--speed", default="max", help="max, or how many times real time (default: max)")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Self
@@ -14,6 +13,7 @@ from rig.config.errors.formatting import unknown_name
 from rig.config.models.criteria import StageCondition
 from rig.config.models.names import Name
 from rig.core.errors import ConfigError
+from rig.core.model.subject import number_of
 from rig.core.task.random_streams import RandomStreams
 from rig.devices.base import StrictModel
 
@@ -54,13 +54,13 @@ class Assignment(StrictModel):
 
     def stage_of(self, subject: str) -> str:
         """Return the stage with which a subject begins. Raises ``ConfigError`` for a name without a number."""
-        digits = re.search(r"\d{1,9}\Z", subject)
-        if digits is None or int(digits[0]) == 0:
+        number = number_of(subject)
+        if number is None:
             raise ConfigError(
                 f"{subject or 'a subject without a name'}: the curriculum assigns stages by the number at the end of "
                 "the name, from 1: wanted a name like P07, or --stage NAME --stage-reason WHY"
             )
-        block, place = divmod(int(digits[0]) - 1, len(self.stages))
+        block, place = divmod(number - 1, len(self.stages))
         return RandomStreams(self.study_seed)(f"assignment.{block}").shuffled(self.stages)[place]
 
 

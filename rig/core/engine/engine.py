@@ -12,8 +12,9 @@ from typing import Any
 
 from rig.core.engine.activity import ActivityLimits
 from rig.core.engine.allowance import Allowance
+from rig.core.engine.callbacks import Callbacks
 from rig.core.engine.device_link import DeviceLink
-from rig.core.engine.event_reader import FAR_US, EventReader, Outcome, Rest, Timeout, Wanted
+from rig.core.engine.event_reader import ALARM, FAR_US, NOTICED, EventReader, Outcome, Rest, Timeout, Wanted
 from rig.core.engine.handlers import Handlers
 from rig.core.engine.inbox import Inbox
 from rig.core.engine.interrupts import Interrupt, SessionEnded, TrialAborted
@@ -36,6 +37,10 @@ from rig.core.model.events import TASK_EVENTS, TaskEvent
 def no_reward(source: str) -> RewardAction | None:
     """Return None: an operator gives nothing anywhere."""
     return None
+
+
+def _join_next_batch() -> None:
+    """Send nothing: the wait is over, and the state's next orders travel with these."""
 
 
 class Engine:
@@ -91,6 +96,8 @@ class Engine:
         self.end_reason: SessionEnded | RigError | None = None
         self._describe = describe
         self.reader = EventReader(journal, self.handlers, self._ask_time, self._send_at_once)
+        self.callbacks = Callbacks(self.time)
+        self.reader.watched = self.callbacks.watched
         self.inbox = self.reader.inbox
         # The board comes last: it may put events into the inbox as soon as it exists.
         self.board = make_board(self.inbox)
@@ -176,10 +183,12 @@ class Engine:
 
     async def _outcome(self, reading: Awaitable[Outcome]) -> Outcome:
         try:
-            return self._checked(await reading)
+            outcome = await reading
         except CancelledError:
             self._stop()
             raise
+        self._notify(at_once=outcome is NOTICED)
+        return self._checked(outcome)
 
     def _stop(self) -> None:
         # A wait in a ``finally:`` block of the protocol must raise too, or it would delay the stop.
@@ -222,21 +231,27 @@ class Engine:
         return own_us
 
     async def _read(self, wanted: Wanted, own_us: int) -> TaskEvent | None:
-        """Read for one wait, and for as many pauses as come in it: each moves its deadline."""
+        """Read for one wait, with the functions that are called in it, and with its pauses: each moves its deadline."""
         time, keep_skipped = self.time, False
         while True:
-            deadline_us = min(own_us, time.deadline_us)
+            deadline_us, alarm_us = min(own_us, time.deadline_us), self.callbacks.alarm_us
             query_now = bool(self.ledger.pending)
             try:
-                outcome = await self.reader.read(wanted, deadline_us, query_now, keep_skipped=keep_skipped)
+                outcome = await self.reader.read(
+                    wanted, deadline_us, query_now, keep_skipped=keep_skipped, alarm_us=alarm_us
+                )
             except CancelledError:
                 self._stop()
                 raise
+            self._notify(at_once=outcome is NOTICED)
             self._checked(outcome)
-            if not isinstance(outcome, Rest):
+            if isinstance(outcome, Rest):
+                # The request's time is the host's estimate: a deadline that it has passed is not moved back.
+                own_us += await self._rest(min(time.pauses.requested_us, deadline_us, alarm_us))
+            elif outcome is ALARM:
+                self.callbacks.run_next()
+            elif outcome is not NOTICED:
                 break
-            # The request's time is the host's estimate: a deadline that it has passed is not moved back.
-            own_us += await self._rest(min(time.pauses.requested_us, deadline_us))
             keep_skipped = True
             if self.orders.pending:
                 self.flush()
@@ -249,6 +264,14 @@ class Engine:
             self.end_reason = SessionEnded("time_limit")
             raise self.end_reason
         return None
+
+    def _notify(self, *, at_once: bool) -> None:
+        """Run the functions that watch what was read; ``at_once`` sends their orders, and not with the next wait."""
+        if not self.reader.noticed:
+            return
+        noticed, self.reader.noticed = self.reader.noticed, []
+        for event in noticed:
+            self.callbacks.notify(event, self._send_at_once if at_once else _join_next_batch)
 
     async def _rest(self, at_us: int) -> int:
         """Wait in a pause from a time of the board until it is resumed; return for how long, in microseconds.
@@ -286,4 +309,5 @@ class Engine:
         self.journal.resume(began_us + length_us, length_us)
         # A group that is not armed yet must not be decided by what happened in the pause.
         self.reader.end_rest(self.handlers.inputs.level, read=not self.reflexes)
+        self._notify(at_once=False)
         return length_us

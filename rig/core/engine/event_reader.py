@@ -8,7 +8,7 @@ the deferred edges. Events of a screen are read in the same way, in the order in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Set
 from typing import Protocol, TypeAlias
 
 from rig.core.engine.activity import ActivityMonitor
@@ -45,9 +45,14 @@ class Rest:
     """The outcome of a read at which a pause begins or ends; the wait goes on."""
 
 
+class Notice:
+    """The outcome of a read that has read a watched event, or passed the time of an alarm; the wait goes on."""
+
+
 TIMEOUT = Timeout()
 REST = Rest()
-Outcome: TypeAlias = TaskEvent | Timeout | Rest | Interrupt | RigError
+NOTICED, ALARM = Notice(), Notice()
+Outcome: TypeAlias = TaskEvent | Timeout | Rest | Notice | Interrupt | RigError
 
 FAR_US = 1 << 62
 """A time later than any deadline."""
@@ -104,6 +109,9 @@ class EventReader:
         self.skipped_touches: list[Touch] = []
         self.hovering = ""
         """The item under the pointer, by the last report that was read."""
+        self.watched: Set[tuple[str, int]] = frozenset()
+        """Patterns of the events that are kept in ``noticed``, whether a wait takes or skips them."""
+        self.noticed: list[TaskEvent] = []
         self._last = 0
         self._any_time = False
         self._handler = handler
@@ -114,6 +122,7 @@ class EventReader:
         self._deferred: list[TaskEvent] = []
         self._wanted: Wanted = ()
         self._deadline_us = 0
+        self._alarm_us = FAR_US
         self._resting = False
         self._held: list[TaskEvent] = []
         self._held_zones: list[ZoneEvent] = []
@@ -169,16 +178,24 @@ class EventReader:
             self._any_time = False
 
     def read(
-        self, wanted: Wanted, deadline_us: int, query_now: bool = False, *, keep_skipped: bool = False
+        self,
+        wanted: Wanted,
+        deadline_us: int,
+        query_now: bool = False,
+        *,
+        keep_skipped: bool = False,
+        alarm_us: int = FAR_US,
     ) -> ImmediateFuture[Outcome]:
         """Wait for the first of ``wanted`` with a stamp of at most ``deadline_us``.
 
         ``query_now`` queries the board's time at once: a pending reward depends on what the board has executed.
-        ``keep_skipped``: the read goes on with the wait before it.
+        ``keep_skipped``: the read goes on with the wait before it. ``ALARM`` comes before the first event or time
+        answer with a stamp after ``alarm_us``; without one within the deadline there is no alarm.
         """
         if not keep_skipped:
             self.skipped, self.skipped_touches = [], []
         self._wanted, self._deadline_us = wanted, deadline_us
+        self._alarm_us = alarm_us if alarm_us <= deadline_us else FAR_US
         # What the last wait deferred comes before everything in the inbox, as it does in the journal.
         if self._deferred:
             self.inbox.events.extendleft(reversed(self._deferred))
@@ -197,7 +214,7 @@ class EventReader:
     def _next_question_us(self) -> int:
         if self._resting:
             return self._deadline_us
-        return min(self._deadline_us, self._handler.watch.next_check_us)
+        return min(self._deadline_us, self._alarm_us, self._handler.watch.next_check_us)
 
     def ask_time(self, at_us: int) -> None:
         """Send a time query for board time ``at_us``, in place of the previous one."""
@@ -233,8 +250,13 @@ class EventReader:
         # To read an event is to decide, and without a journal nothing may be decided: the rest stays for ``drain``.
         while events and not self.inbox.journal_failed:
             event = events.popleft()
-            if self._handler.is_disconnected:
-                outcome: Outcome | None = self._judge_without_board(event)
+            if event.t_us > self._alarm_us and self._passes_alarm(event):
+                # The event stays for the same wait: unlike a deadline, an alarm decides about no event.
+                events.appendleft(event)
+                self._forget_unread()
+                outcome: Outcome | None = ALARM
+            elif self._handler.is_disconnected:
+                outcome = self._judge_without_board(event)
             elif self._resting:
                 outcome = self._judge_in_rest(event)
             elif type(event) is Edge:
@@ -243,6 +265,8 @@ class EventReader:
                 outcome = self._judge_screen(event)
             else:
                 outcome = self._judge(event)
+            if outcome is None and self.noticed:
+                outcome = NOTICED
             if outcome is not None:
                 waiting.set_result(outcome)
                 return
@@ -256,6 +280,16 @@ class EventReader:
         # Events come before the failure: what the board reported until then still counts.
         if self.inbox.failure is not None:
             waiting.set_result(self.inbox.failure)
+
+    def _passes_alarm(self, event: Event) -> bool:
+        # Not an event that only the host has stamped, such as a request: its time is an estimate.
+        return isinstance(event, (BoardTime, ZoneEvent, *TASK_EVENTS)) and not self._handler.is_disconnected
+
+    def _forget_unread(self) -> None:
+        """Set the last event that was read to one before those that the last wait deferred, and no wait has read."""
+        unread = next((event.number for event in self.inbox.events if type(event) is Edge and event.number), None)
+        if unread is not None:
+            self._last = min(self._last, unread - 1)
 
     def _judge(self, event: Event) -> Outcome | None:
         if type(event) is BoardTime:
@@ -326,7 +360,7 @@ class EventReader:
             return TIMEOUT if self._handler.would_fire(edge) else None
         if self._deferred:
             self._skip_deferred()
-        self._handler.on_edge(edge)
+        self._on_edge(edge)
         # Edges that the host reads have no number; they must not reset the last board event.
         self._last = edge.number or self._last
         if (edge.channel, edge.level) in self._wanted:
@@ -353,7 +387,7 @@ class EventReader:
 
     def _skip(self, event: TaskEvent) -> None:
         if isinstance(event, Edge):
-            self._handler.on_edge(event)
+            self._on_edge(event)
             # Later events may have been read while this edge was deferred: the number must not go back.
             self._last = max(self._last, event.number)
             self.skipped.append(event)
@@ -362,7 +396,14 @@ class EventReader:
         if isinstance(event, Touch):
             self.skipped_touches.append(event)
 
+    def _on_edge(self, edge: Edge) -> None:
+        self._handler.on_edge(edge)
+        if (edge.channel, edge.level) in self.watched:
+            self.noticed.append(edge)
+
     def _note_screen_event(self, event: ScreenEvent) -> None:
+        if self.watched and any(key in self.watched for key in event.matches):
+            self.noticed.append(event)
         # The program changes the picture: a frame is no activity of the subject.
         if isinstance(event, FrameShown):
             self._handler.watch.on_frame_shown(event.frame, event.t_us)

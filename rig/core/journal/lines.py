@@ -453,6 +453,7 @@ _HEADER = LineSchema(
         "box": _TEXTS,
         "expect": _EXPECT,
         "drawn": OBJECT,
+        "subject_facts": _map_of(NUMBER),
     },
 )
 _FOOTER = LineSchema(

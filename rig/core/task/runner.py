@@ -95,6 +95,7 @@ class Runner:
             with suppress(TrialAborted):  # a lease may expire before the first state
                 await self._engine.start()
         self.task.prepare()
+        self._engine.callbacks.is_open = False
         self._prepared = True
 
     def final_reason(self, end: SessionEnded) -> SessionEnded:

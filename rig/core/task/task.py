@@ -19,6 +19,7 @@ from rig.core.model.actions import Action, Load, check_action
 from rig.core.model.code_lines import line_above
 from rig.core.model.reward import Reward
 from rig.core.model.rows import Row
+from rig.core.model.subject import Subject
 from rig.core.model.views import View
 from rig.core.task.random_streams import RandomStreams, Stream
 from rig.core.task.sequence import LoadedSequence, timed
@@ -109,6 +110,7 @@ class Task(Waiting, Generic[P, B, R]):
         streams: RandomStreams,
         carried_over: Mapping[str, Any],
         drawn: Mapping[str, Any] | None = None,
+        subject: Subject | None = None,
     ) -> None:
         self.params = params
         self.box = box
@@ -116,6 +118,8 @@ class Task(Waiting, Generic[P, B, R]):
         self.carried_over = dict(carried_over)
         self.drawn = dict(drawn or {})
         """What ``draw`` returned before the session; a replay takes it from the header."""
+        self.subject = subject or Subject.named("")
+        """The subject as it is known at the start of the session; a replay takes it from the header."""
         self.ending: OwnEnd | None = None
         """The reason for which the protocol ends the session; None when it does not."""
         self.waits = Waits()
@@ -227,6 +231,9 @@ class Task(Waiting, Generic[P, B, R]):
 
     def end_trial(self) -> None:
         """Close the trial; its row is written when no reward of the trial is pending."""
+        if self._engine.callbacks.is_running:
+            # The state that waits meanwhile holds the row, and would go on with a trial that is over.
+            raise TaskError("a function of self.whenever or self.after begins or ends a trial: only a state does")
         self._engine.trials.end_trial()
 
     @property

@@ -6,21 +6,20 @@ they are compared as whole microseconds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, Protocol, TypeAlias, TypeVar, overload
+from typing import Any, Protocol, TypeVar, overload
 
-from rig.core.engine.engine import Engine
+from rig.core.engine.reflex import ReflexGroup
 from rig.core.errors import NotReadyError, TaskError
 from rig.core.model.actions import Action, check_action
 from rig.core.model.events import Edge, ScreenEvent, TaskEvent, Touch
 from rig.core.model.patterns import EdgePattern, LevelPattern, ScreenPattern
 from rig.core.model.units import span_us, to_s, to_us
+from rig.core.task.beside import Beside, Pattern
 from rig.core.task.sequence import LoadedSequence
-from rig.core.task.waits import Wait, Waits
+from rig.core.task.waits import Block, Wait
 
-Pattern: TypeAlias = EdgePattern | ScreenPattern[Any]
 A = TypeVar("A", bound=ScreenEvent)
 
 
@@ -41,11 +40,8 @@ class Detector(Protocol):
         """Return the time of the last entry."""
 
 
-class Waiting:
+class Waiting(Beside):
     """The part of a task that waits, and the facts that it has read."""
-
-    waits: Waits
-    _engine: Engine
 
     # --- waiting ----------------------------------------------------------------------------------------------
 
@@ -191,23 +187,21 @@ class Waiting:
 
     # --- the board answers ------------------------------------------------------------------------------------
 
-    @contextmanager
-    def reflex(self, *members: tuple[EdgePattern, Action]) -> Iterator[None]:
+    def reflex(self, *members: tuple[EdgePattern, Action]) -> Block[ReflexGroup | None]:
         """Arm a reflex: at the first of these edges the board does the action of this edge, and the reflex ends.
 
-        The next wait arms the group. Its deadline is the group's deadline, and every edge that it asks for is a member.
-        Without members there is no group.
+        The next wait in the ``with`` block arms the group. Its deadline is the group's deadline, and every edge that it
+        asks for is a member. Without members there is no group.
         """
-        if not members:
-            yield
-            return
         for _, action in members:
             check_action(action)
-        group = self._engine.reflexes.new(dict(members))
-        try:
-            yield
-        finally:
-            self._engine.reflexes.end(group)
+        reflexes = self._engine.reflexes
+        return Block(
+            self.waits,
+            "self.reflex",
+            lambda: reflexes.new(dict(members)) if members else None,
+            lambda group: None if group is None else reflexes.end(group),
+        )
 
     # --- what has been read -----------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""The waits that a state awaits, and the detection of a wait that was never awaited.
+"""The waits that a state awaits and the blocks that it enters, and the detection of those that it forgot.
 
 A wait records where it was created and whether it was awaited, so detection does not depend on garbage collection. A
 state may await nothing else: other libraries wait in real time, which the task's clock does not include.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Awaitable, Callable, Coroutine, Generator
-from types import coroutine
+from types import TracebackType, coroutine
 from typing import Any, Generic, TypeVar
 
 from rig.core.engine.immediate_future import ImmediateFuture
@@ -41,7 +41,7 @@ class Wait(Generic[T]):
         self._waits.begin(self)
         return self._begin().__await__()
 
-    def not_awaited_error(self) -> TaskError:
+    def unused_error(self) -> TaskError:
         """Return the error of a wait that was not awaited, with the line that created it."""
         error = TaskError(f"{self._what}(...) was not awaited, so it waited for nothing: await it where it is written")
         error.where = self._where
@@ -51,28 +51,65 @@ class Wait(Generic[T]):
         return f"<Wait {self._what} of {self._where[0]}:{self._where[1]}>"
 
 
+class Block(Generic[T]):
+    """A ``with`` block in which something lasts: ``begin`` starts it, and ``end`` gets what that returned."""
+
+    __slots__ = ("_begin", "_begun", "_end", "_waits", "_what", "_where")
+
+    def __init__(self, waits: Waits, what: str, begin: Callable[[], T], end: Callable[[T], None]) -> None:
+        self._waits = waits
+        self._what = what
+        self._begin = begin
+        self._end = end
+        self._where = line_above(2)
+        self._begun: list[T] = []
+        waits.pending.append(self)
+
+    def __enter__(self) -> None:
+        self._waits.take(self, "entered")
+        self._begun.append(self._begin())
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end(self._begun.pop())
+
+    def unused_error(self) -> TaskError:
+        """Return the error of a block that was not entered, with the line that created it."""
+        error = TaskError(f"{self._what}(...) does nothing alone: write `with {self._what}(...):` around the waits")
+        error.where = self._where
+        return error
+
+    def __repr__(self) -> str:
+        return f"<Block {self._what} of {self._where[0]}:{self._where[1]}>"
+
+
 class Waits:
-    """The waits of one task that were created and not yet awaited."""
+    """The waits of one task that were created and not yet awaited, and its blocks that were not entered."""
 
     def __init__(self) -> None:
-        self.pending: list[Wait[Any]] = []
+        self.pending: list[Wait[Any] | Block[Any]] = []
 
     def begin(self, wait: Wait[Any]) -> None:
         """Start a wait. Raises ``TaskError`` for a second start, and when another wait was not awaited."""
-        try:
-            self.pending.remove(wait)
-        except ValueError:
-            raise TaskError(f"{wait!r} is awaited a second time: make another one") from None
+        self.take(wait, "awaited")
         if self.pending:
             self.check()
 
+    def take(self, pending: Wait[Any] | Block[Any], how: str) -> None:
+        """Remove one that is used now. Raises ``TaskError`` for a second time."""
+        try:
+            self.pending.remove(pending)
+        except ValueError:
+            raise TaskError(f"{pending!r} is {how} a second time: make another one") from None
+
     def check(self) -> None:
-        """Check that every wait was awaited. Raises ``TaskError``, which names its line."""
+        """Check that every wait was awaited and every block entered. Raises ``TaskError``, which names its line."""
         if self.pending:
             first = self.pending[0]
             # Cleared before the error, so that the next check does not report the same wait again.
             self.pending.clear()
-            raise first.not_awaited_error()
+            raise first.unused_error()
 
 
 def as_wait(method: Async) -> Callable[..., Wait[Any]]:

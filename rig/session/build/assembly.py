@@ -61,7 +61,7 @@ def wire_up_task(
         {name: device.linked(engine.link) for name, device in devices.items()},
         f"rig {spec.rig.name}",
     )
-    task = spec.task(spec.params, box, engine, streams, spec.carried_over, spec.drawn)
+    task = spec.task(spec.params, box, engine, streams, spec.carried_over, spec.drawn, spec.subject)
     return engine, Runner(task, engine, spec.limits)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,6 +30,8 @@ class SessionRequest:
     curriculum: str | None = None
     data: Path = Path("data")
     subject: str = ""
+    subject_facts: Mapping[str, float] = field(default_factory=dict)
+    """What is to be taken as known of the subject of a rehearsal, by the fields of `rig.core.model.subject.Subject`."""
     seed: int = 0
     start: datetime.datetime | None = None
     """When the session begins; None where nothing in the files grows old."""

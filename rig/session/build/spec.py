@@ -20,6 +20,7 @@ from rig.core.model.board import Input
 from rig.core.model.columns import describe_columns
 from rig.core.model.rig_spec import RigSpec
 from rig.core.model.rows import TRIAL_TABLE, Row
+from rig.core.model.subject import Subject
 from rig.core.model.units import to_us
 from rig.core.model.view_fields import header_of
 from rig.core.task.random_streams import RandomStreams
@@ -74,6 +75,8 @@ class SessionSpec:
     """What the subject's last session with this protocol left."""
     remaining_today: RemainingAmounts = field(default_factory=lambda: UNLIMITED)
     """What the subject may still be given of each kind."""
+    about_subject: Subject | None = None
+    """What is known of the subject when the session starts; None while it is not settled."""
     recorded_header: Mapping[str, Any] | None = None
     """The header of a session that goes on."""
     recorded_draw: Mapping[str, Any] | None = None
@@ -108,6 +111,13 @@ class SessionSpec:
     def protocol_name(self) -> str:
         """Return the name of the protocol's file, which people know; without one that of its task."""
         return self.layered.sources[0].stem if self.layered.sources else self.protocol
+
+    @property
+    def subject(self) -> Subject:
+        """Return what the protocol may know of its subject."""
+        if self.recorded_header is not None:
+            return Subject.of_header(self.recorded_header)
+        return self.about_subject or Subject.named(self.request.subject)
 
     @property
     def seed(self) -> int:
@@ -199,6 +209,7 @@ class SessionSpec:
         start = request.start if self.simulated or request.start is None else request.start.astimezone()
         return {
             "subject": request.subject,
+            **({"subject_facts": facts} if (facts := self.subject.header_fields()) else {}),
             **({} if start is None else {"start": start.isoformat(timespec="seconds")}),
             **_model(request.simulation.model),
             **({} if request.limit_override is None else request.limit_override.header_fields()),

@@ -52,6 +52,7 @@ from rig.session.check.dry_run import DEFAULT_MODEL, DryRunResult, dry_run
 from rig.session.check.refused_orders import RefusedOrder
 from rig.session.check.refused_values import find_parameter
 from rig.session.check.sleeps import real_sleeps
+from rig.session.check.unknown_subject import unknown_subject_mistake
 from rig.session.curriculum.curriculum import Curriculum
 from rig.system.plugins import MODELS, installed_plugins
 from rig.system.plugins import load_plugin as load_installed
@@ -186,6 +187,8 @@ def dry_run_twice(
         return (*mistakes, config_issue(*_parameter_location(spec, asked, mark, loc), failed)), notes
     if dry_run(spec, model, request.simulation.options).decided != result.decided:
         return (*mistakes, config_issue(mark, loc, _NOT_REPRODUCIBLE)), notes
+    if unknown := unknown_subject_mistake(spec, request.simulation):
+        mistakes = (*mistakes, config_issue(mark, loc, unknown))
     return mistakes, notes
 
 

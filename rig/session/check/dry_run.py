@@ -32,6 +32,7 @@ from rig.session.check.refused_orders import RefusedOrder, RefusedOrders
 from rig.session.run.session import Outcome, Session
 from rig.session.run.tracking import build_track_recorder
 from rig.session.run.watchdog import TimeLimitExceeded, time_limit
+from rig.session.subject_facts import rehearsed_subject
 from rig.system.plugins import user_code_line
 from rig.terminal.output import multiline_output
 
@@ -125,6 +126,7 @@ def dry_run(
     spec = replace(
         spec,
         request=SessionRequest(subject="dry_run", seed=seed),
+        about_subject=spec.about_subject or rehearsed_subject(spec),
         stop=spec.stop.model_copy(update={"session_s": longest_s, "max_trials": trials}),
         plan=on_simulated_board(spec.plan),
         rehearsed=True,

@@ -44,6 +44,7 @@ from rig.session.run.stop import StopSignals
 from rig.session.run.tracking import build_track_recorder
 from rig.session.settle_previous import SettledSession, settle_previous
 from rig.session.subject import SubjectFolder
+from rig.session.subject_facts import subject_of_session
 from rig.system.atomic_files import write_atomic
 
 
@@ -103,6 +104,7 @@ def run_session(
             # Before a folder is claimed: a subject whom the protocol refuses gets no session.
             spec.check_history()
             start = session_start(request)
+            spec = replace(spec, about_subject=subject_of_session(spec, subject, start))
             days = subject.days_before(start.date().isoformat())
             running = _Runtime(spec, driver, simulation_options(spec, days), on_beat, controlled=controlled)
             folder = claim_folder(subject.folder, start.date().isoformat(), synced=spec.durable)

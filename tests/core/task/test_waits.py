@@ -7,7 +7,7 @@ import pytest
 
 from rig.core.engine.immediate_future import ImmediateFuture
 from rig.core.errors import TaskError
-from rig.core.task.waits import Wait, Waits, as_wait, run_state
+from rig.core.task.waits import Block, Wait, Waits, as_wait, run_state
 from sim_hardware.loop import VirtualLoop
 
 
@@ -156,3 +156,16 @@ def test_a_state_that_is_let_go_of_is_closed():
 
     run(main())
     assert closed == [True]
+
+
+def test_a_block_is_entered_once_and_one_that_was_not_is_named(maker):
+    ends = []
+    block = Block(maker.waits, "self.after", lambda: "begun", ends.append)
+    with block:
+        assert maker.waits.pending == []
+    assert ends == ["begun"]
+    with pytest.raises(TaskError, match="is entered a second time"), block:
+        pass
+    Block(maker.waits, "self.after", lambda: None, ends.append)
+    with pytest.raises(TaskError, match=r"self\.after\(\.\.\.\) does nothing alone: write `with self\.after"):
+        maker.waits.check()

@@ -32,6 +32,7 @@ HEADER_FIELDS = [
     "about",
     "publications",
     "subject",
+    "subject_facts",
     "model",
     "simulated",
     "seed",
