@@ -50,7 +50,7 @@ class FiveChoice(Task[Params, Box, Trial]):
         row = self.begin_trial(Trial(lit.name))
         poke = await self.first(*(hole.poked for hole in holes), until_s=flash_s)
         if poke is None:
-            lit.light.on_for(p.flash_s)
+            self.do(lit.light.pulse(p.flash_s))
             answers = [(hole.poked, box.tray.drop(p.drop_ul) if hole is lit else NOTHING) for hole in holes]
             poke = await self.react(*answers, within=p.hold_s)
         row.response, row.latency_s = (poke.source, poke.after_s(flash_s)) if poke else ("", None)

@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
+from rig.core.errors import TaskError
 from rig.core.model.channels import device_of
+from rig.core.model.patterns import HOW_TO_COMPARE, EdgePattern, LevelPattern, ScreenPattern
 from rig.core.model.units import to_s, to_us
+
+_NEVER_EQUAL = (str, EdgePattern, LevelPattern, ScreenPattern)
+
+
+def _equals(self: tuple[Any, ...], other: object) -> bool:
+    """Whether two events are the same. Raises ``TaskError`` for a pattern and a name, which never equal an event."""
+    if isinstance(other, _NEVER_EQUAL):
+        kind = type(self).__name__
+        raise TaskError(f"a {kind} is compared with '{other}', which is never equal: {HOW_TO_COMPARE}")
+    return tuple.__eq__(self, other)
+
+
+def _differs(self: tuple[Any, ...], other: object) -> bool:
+    """Whether two events are different. Raises ``TaskError`` as ``_equals`` does."""
+    return not _equals(self, other)
 
 
 class Edge(NamedTuple):
@@ -20,6 +37,8 @@ class Edge(NamedTuple):
     t_us: int
     fired: int
     number: int
+
+    __eq__, __ne__, __hash__ = _equals, _differs, tuple.__hash__
 
     @property
     def source(self) -> str:
@@ -165,6 +184,8 @@ class Touch(NamedTuple):
     raw_us: int
     uncertainty_us: int
 
+    __eq__, __ne__, __hash__ = _equals, _differs, tuple.__hash__
+
     @property
     def matches(self) -> tuple[tuple[str, int], ...]:
         """Return the patterns that it matches."""
@@ -192,6 +213,8 @@ class FrameShown(NamedTuple):
     raw_us: int
     uncertainty_us: int
 
+    __eq__, __ne__, __hash__ = _equals, _differs, tuple.__hash__
+
     @property
     def matches(self) -> tuple[tuple[str, int], ...]:
         """Return the patterns that it matches."""
@@ -213,6 +236,8 @@ class Key(NamedTuple):
     key: str
     raw_us: int
     uncertainty_us: int
+
+    __eq__, __ne__, __hash__ = _equals, _differs, tuple.__hash__
 
     @property
     def matches(self) -> tuple[tuple[str, int], ...]:
@@ -240,6 +265,8 @@ class Hover(NamedTuple):
     frame: int
     raw_us: int
     uncertainty_us: int
+
+    __eq__, __ne__, __hash__ = _equals, _differs, tuple.__hash__
 
     @property
     def matches(self) -> tuple[tuple[str, int], ...]:

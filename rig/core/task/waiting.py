@@ -7,16 +7,17 @@ they are compared as whole microseconds.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import Any, Protocol, TypeAlias, TypeVar, overload
 
 from rig.core.engine.engine import Engine
 from rig.core.errors import NotReadyError, TaskError
-from rig.core.model.actions import Action, check_action
+from rig.core.model.actions import Action
 from rig.core.model.events import Edge, ScreenEvent, TaskEvent, Touch
 from rig.core.model.patterns import EdgePattern, LevelPattern, ScreenPattern
 from rig.core.model.units import span_us, to_s, to_us
+from rig.core.task.argument_forms import check_answers, check_devices, check_events, check_levels
 from rig.core.task.sequence import LoadedSequence
 from rig.core.task.waits import Wait, Waits
 
@@ -83,6 +84,7 @@ class Waiting:
         never is. An edge at exactly the deadline counts. Events that do not match are skipped: they are in
         ``skipped``, in ``skipped_touches`` and in the devices' counters.
         """
+        check_events("self.first", patterns)
         within_us = self._span_us(within, until_s)
         return Wait(self.waits, "self.first", partial(self._engine.wait, patterns, within_us))
 
@@ -102,24 +104,26 @@ class Waiting:
 
         The edge of ``NOTHING`` is only waited for. Deadlines are those of ``first``.
         """
+        check_answers("self.react", answers)
         within_us = self._span_us(within, until_s)
         return Wait(self.waits, "self.react", partial(self._react, answers, within_us))
 
     async def _react(self, answers: Sequence[tuple[EdgePattern, Action]], within_us: int | None) -> TaskEvent | None:
-        with self.reflex(*answers):
+        with self._armed(answers):
             return await self._engine.wait([edge for edge, _ in answers], within_us)
 
     def until(
         self, *levels: LevelPattern, within: float | None = None, until_s: float | None = None
     ) -> Wait[LevelPattern | None]:
         """Wait until an input is at a level; return at once if one is already, and None when the time is over."""
+        check_levels("self.until", levels)
         within_us = self._span_us(within, until_s)
         return Wait(self.waits, "self.until", partial(self._until, levels, within_us))
 
     async def _until(self, levels: Sequence[LevelPattern], within_us: int | None) -> LevelPattern | None:
         # The edge to this level may have been read already, and would not come again.
         for level in levels:
-            if self.holds(level):
+            if self._engine.handlers.inputs.level(level.channel) == level.level:
                 return level
         edge = await self._engine.wait([level.edge for level in levels], within_us)
         return LevelPattern(edge.channel, edge.level) if isinstance(edge, Edge) else None
@@ -147,6 +151,7 @@ class Waiting:
         They count from ``since_s`` of the session, or from now. An entry restarts the interval; without ``restart`` it
         continues. While a device is occupied the interval pauses, unless ``clear`` is false.
         """
+        check_devices("self.quiet", detectors)
         whole_us = span_us(seconds, "quiet")
         left_us = whole_us if since_s is None else max(0, to_us(since_s) + whole_us - self.now_us)
         run = partial(self._quiet, detectors, whole_us, left_us, restart, clear)
@@ -167,6 +172,7 @@ class Waiting:
 
     def wait_clear(self, *detectors: Detector) -> Wait[None]:
         """Wait until all these devices are clear at the same time."""
+        check_devices("self.wait_clear", detectors)
         return Wait(self.waits, "self.wait_clear", partial(self._wait_clear, detectors))
 
     async def _wait_clear(self, detectors: Sequence[Detector]) -> None:
@@ -191,18 +197,21 @@ class Waiting:
 
     # --- the board answers ------------------------------------------------------------------------------------
 
-    @contextmanager
-    def reflex(self, *members: tuple[EdgePattern, Action]) -> Iterator[None]:
+    def reflex(self, *members: tuple[EdgePattern, Action]) -> AbstractContextManager[None]:
         """Arm a reflex: at the first of these edges the board does the action of this edge, and the reflex ends.
 
         The next wait arms the group. Its deadline is the group's deadline, and every edge that it asks for is a member.
         Without members there is no group.
         """
+        # Not in the block's own code, which begins later: the mistake is on the line that calls this.
+        check_answers("self.reflex", members)
+        return self._armed(members)
+
+    @contextmanager
+    def _armed(self, members: Sequence[tuple[EdgePattern, Action]]) -> Iterator[None]:
         if not members:
             yield
             return
-        for _, action in members:
-            check_action(action)
         group = self._engine.reflexes.new(dict(members))
         try:
             yield
@@ -213,6 +222,7 @@ class Waiting:
 
     def require_clear(self, *detectors: Detector) -> None:
         """Check in ``prepare`` that these devices are clear. Raises ``NotReadyError``: the session does not start."""
+        check_devices("self.require_clear", detectors)
         broken = [detector.name for detector in detectors if not self.holds(detector.clear)]
         if broken:
             raise NotReadyError(
@@ -221,15 +231,18 @@ class Waiting:
 
     def entries(self, *detectors: Detector) -> int:
         """Return the number of entries into these devices that the task has read."""
+        check_devices("self.entries", detectors)
         return sum(detector.entries for detector in detectors)
 
     def last_entry_s(self, *detectors: Detector) -> float | None:
         """Return the time of the last entry into these devices, in seconds of the session; None without one."""
+        check_devices("self.last_entry_s", detectors)
         times = [t_s for detector in detectors if (t_s := detector.last_entry_s) is not None]
         return max(times, default=None)
 
     def holds(self, level: LevelPattern) -> bool:
         """Whether an input is at a level, by the events that the task has read."""
+        check_levels("self.holds", (level,))
         return self._engine.handlers.inputs.level(level.channel) == level.level
 
     def began_us(self, sequence: LoadedSequence) -> int | None:
