@@ -52,6 +52,7 @@ from rig.session.check.dry_run import DEFAULT_MODEL, DryRunResult, dry_run
 from rig.session.check.refused_orders import RefusedOrder
 from rig.session.check.refused_values import find_parameter
 from rig.session.check.sleeps import real_sleeps
+from rig.session.check.source.findings import check_source, is_at_line
 from rig.session.curriculum.curriculum import Curriculum
 from rig.system.plugins import MODELS, installed_plugins
 from rig.system.plugins import load_plugin as load_installed
@@ -137,7 +138,7 @@ def _protocol(path: Path, request: SessionRequest) -> FileReport:
     spec = spec_from_file(path, request)
     mistakes, notes = dry_run_twice(spec, request, spec.layered.location(("protocol",)), ("protocol",))
     warnings = find_driver(spec.plan.board.driver).warnings
-    failed = tuple(failed_checks(spec.rig))
+    failed = (*failed_checks(spec.rig), *check_source(spec).warnings)
     return FileReport(path, "protocol", mistakes, (*notes, *warnings), tuple(replaced_sources(spec)), failed)
 
 
@@ -167,7 +168,8 @@ def dry_run_twice(
     ``mark`` and ``loc`` are the place of mistakes that belong to no parameter. The second run has the same seed: a
     protocol that then decides otherwise could not be replayed.
     """
-    mistakes = (*_check_model_params(spec), *real_sleeps(spec.found.files))
+    source = check_source(spec).mistakes
+    mistakes = (*_check_model_params(spec), *real_sleeps(spec.found.files), *source)
     model = request.simulation.model or DEFAULT_MODEL
     try:
         result = dry_run(spec, model, request.simulation.options)
@@ -180,6 +182,8 @@ def dry_run_twice(
     notes = _notes(spec, result)
     mistakes = (*mistakes, *_refused(spec, result.refused, mark, loc))
     if result.failure is not None:
+        if any(is_at_line(mistake, result.failure) for mistake in source):
+            return mistakes, notes  # the line is named already
         failed = f"the dry run failed after {result.seconds:.2f} s: {result.failure}"
         cause = result.outcome.failure
         asked = (cause.asked, cause.unit) if isinstance(cause, ActionError) else None
