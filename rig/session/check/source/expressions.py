@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterable, Mapping, Sequence
+from types import MethodType
 from typing import Any
 
 from rig.core.model.events import Edge
@@ -193,7 +194,7 @@ class Expressions:
         own = next((self._functions[base, name] for base in owners if (base, name) in self._functions), None)
         if own is None or own.node.returns is not None or isinstance(own.node, ast.AsyncFunctionDef):
             return None
-        returns = [each for each in ast.walk(own.node) if isinstance(each, ast.Return | ast.Yield | ast.YieldFrom)]
+        returns = [each for each in own.nodes if isinstance(each, ast.Return | ast.Yield | ast.YieldFrom)]
         if not returns or any(not isinstance(each, ast.Return) for each in returns):
             return None if returns else Value(NoneType)
         return united(self.kind(each.value, own) if each.value else Value(NoneType) for each in returns)
@@ -289,6 +290,8 @@ def _fields(box: type[Any]) -> Iterable[str]:
 
 def _hint(kind: Kind) -> Any:
     """Return the type of a value; None when it is unknown."""
+    if isinstance(kind, Method):
+        return MethodType
     if isinstance(kind, Thing):
         return None if callable(kind.thing) else type(kind.thing)
     return kind.hint if isinstance(kind, Value) else None

@@ -37,10 +37,15 @@ class Function:
     owner: type[Any] | None
 
     @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """Return all nodes of the function, those within it included."""
+        return tuple(ast.walk(self.node))
+
+    @cached_property
     def bindings(self) -> Mapping[str, list[Binding]]:
         """Return where each local name gets its values; parameters are not here."""
         found: dict[str, list[Binding]] = defaultdict(list)
-        for node in ast.walk(self.node):
+        for node in self.nodes:
             for name, binding in _bindings(node) if node is not self.node else ():
                 found[name].append(binding)
         return found
@@ -48,7 +53,7 @@ class Function:
     @cached_property
     def parameters(self) -> dict[str, ast.arg]:
         """Return the parameters by name, of this function and of those within it."""
-        arguments = [node for node in ast.walk(self.node) if isinstance(node, ast.arguments)]
+        arguments = [node for node in self.nodes if isinstance(node, ast.arguments)]
         return {name.arg: name for each in arguments for name in _parameters(each)}
 
     @cached_property
@@ -62,7 +67,7 @@ class Function:
     def loaded(self) -> frozenset[str]:
         """Return the local names that are used."""
         return frozenset(
-            node.id for node in ast.walk(self.node) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+            node.id for node in self.nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
         )
 
 
@@ -115,7 +120,7 @@ def attribute_bindings(files: Iterable[SourceFile]) -> Mapping[tuple[type[Any], 
     for function in (function for file in files for function in file.functions):
         if function.owner is None or not function.self_name:
             continue
-        for node in ast.walk(function.node):
+        for node in function.nodes:
             for target, binding in _targets(node):
                 if _is_attribute_of(target, function.self_name):
                     found[function.owner, target.attr].append((function, binding))  # type: ignore[attr-defined]

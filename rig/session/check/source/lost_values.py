@@ -32,9 +32,9 @@ def source_text(node: ast.expr) -> str:
 def lost_values(function: Function, expressions: Expressions) -> Iterator[Problem]:
     """Yield what is alone on a line and does nothing there, and what gets a name that is never used."""
     # What is alone in a block of `try` is there for its error: whether the hopper can be up for so long.
-    tries = (node for node in ast.walk(function.node) if isinstance(node, ast.Try) and node.handlers)
+    tries = (node for node in function.nodes if isinstance(node, ast.Try) and node.handlers)
     tried = {id(node.body[0]) for node in tries if len(node.body) == 1}
-    for node in ast.walk(function.node):
+    for node in function.nodes:
         if isinstance(node, ast.Expr) and id(node) not in tried:
             for value in _alone(node.value):
                 text = _lost(value, expressions.kind(value, function), expressions)
@@ -163,7 +163,7 @@ def unstarted_sequences(expressions: Expressions) -> Iterator[tuple[Function, Pr
     functions = [function for file in expressions.files for function in file.functions]
     uses = _attribute_uses(functions)
     for function in functions:
-        for node in ast.walk(function.node):
+        for node in function.nodes:
             if not isinstance(node, ast.Assign) or len(node.targets) != 1:
                 continue
             (target,) = node.targets
@@ -183,8 +183,8 @@ def _attribute_uses(functions: Sequence[Function]) -> dict[str, set[str]]:
     """Return for each attribute that is read what is read of it; an empty name where it is used as a whole."""
     uses: dict[str, set[str]] = {}
     for function in functions:
-        inner = {id(node.value): node.attr for node in ast.walk(function.node) if isinstance(node, ast.Attribute)}
-        for node in ast.walk(function.node):
+        inner = {id(node.value): node.attr for node in function.nodes if isinstance(node, ast.Attribute)}
+        for node in function.nodes:
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
                 uses.setdefault(node.attr, set()).add(inner.get(id(node), ""))
     return uses

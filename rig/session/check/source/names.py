@@ -15,7 +15,7 @@ from rig.session.check.source.lost_values import Problem, source_text
 
 def unknown_sources(function: Function, expressions: Expressions, names: Collection[str]) -> Iterator[Problem]:
     """Yield the comparisons of an edge's ``source`` with a name that is none of ``names``."""
-    for node in ast.walk(function.node):
+    for node in function.nodes:
         for left, right in _compared(node):
             word = _word(right)
             if word is None or word in names or not _is_source(left, function, expressions):

@@ -54,7 +54,7 @@ def wrong_objects(function: Function, expressions: Expressions) -> Iterator[Prob
     def kind(node: ast.expr) -> Kind:
         return expressions.kind(node, function)
 
-    for node in ast.walk(function.node):
+    for node in function.nodes:
         if isinstance(node, ast.Call):
             called = kind(node.func)
             if isinstance(called, Method) and isinstance(called.owner, type):
@@ -253,7 +253,7 @@ def wrong_returns(function: Function, expressions: Expressions) -> Iterator[Prob
     states = getattr(owner, "states", {}) if owner is not None and issubclass(owner, Task) else {}
     if function.node.name not in states:
         return
-    for node in ast.walk(function.node):
+    for node in function.nodes:
         if not isinstance(node, ast.Return):
             continue
         value, text = node.value, "None" if node.value is None else source_text(node.value)
