@@ -14,7 +14,7 @@ from rig.core.engine.input_log import InputLog
 from rig.core.errors import ActionError, TaskError
 from rig.core.model.actions import Order, RewardAction
 from rig.core.model.board import Channel, Output
-from rig.core.model.patterns import HOW_TO_COMPARE
+from rig.core.model.comparisons import HOW_TO_COMPARE
 from rig.core.model.reward_types import RewardUnit
 from rig.core.model.units import check_number
 
@@ -115,9 +115,7 @@ class Device(ABC):
     def __eq__(self, other: object) -> bool:
         # A device is compared with devices. A name, an edge or a pattern would never equal it, which is a mistake.
         if isinstance(other, str | tuple):
-            raise TaskError(
-                f"{other!r} is compared with the device {self.name}, which is never equal: {HOW_TO_COMPARE}"
-            )
+            raise TaskError(f"{other!r} is compared with the device {self.name}, never equal: {HOW_TO_COMPARE}")
         return self is other
 
     __hash__ = object.__hash__

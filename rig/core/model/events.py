@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from rig.core.errors import TaskError
 from rig.core.model.channels import device_of
-from rig.core.model.patterns import HOW_TO_COMPARE, EdgePattern, LevelPattern, ScreenPattern
+from rig.core.model.comparisons import event
 from rig.core.model.units import to_s, to_us
 
-_NEVER_EQUAL = (str, EdgePattern, LevelPattern, ScreenPattern)
 
-
-def _equals(self: tuple[Any, ...], other: object) -> bool:
-    """Whether two events are the same. Raises ``TaskError`` for a pattern and a name, which never equal an event."""
-    if isinstance(other, _NEVER_EQUAL):
-        kind = type(self).__name__
-        raise TaskError(f"a {kind} is compared with '{other}', which is never equal: {HOW_TO_COMPARE}")
-    return tuple.__eq__(self, other)
-
-
-def _differs(self: tuple[Any, ...], other: object) -> bool:
-    """Whether two events are different. Raises ``TaskError`` as ``_equals`` does."""
-    return not _equals(self, other)
-
-
+@event
 class Edge(NamedTuple):
     """A change of an input.
 
@@ -37,8 +22,6 @@ class Edge(NamedTuple):
     t_us: int
     fired: int
     number: int
-
-    __eq__, __ne__, __hash__ = _equals, _differs, tuple.__hash__
 
     @property
     def source(self) -> str:
@@ -162,6 +145,7 @@ class ZoneEvent(NamedTuple):
         return Edge(self.channel, self.level, self.t_us, 0, 0)
 
 
+@event
 class Touch(NamedTuple):
     """A contact with the screen: ``phase`` is ``down``, ``move`` or ``up``.
 
@@ -184,8 +168,6 @@ class Touch(NamedTuple):
     raw_us: int
     uncertainty_us: int
 
-    __eq__, __ne__, __hash__ = _equals, _differs, tuple.__hash__
-
     @property
     def matches(self) -> tuple[tuple[str, int], ...]:
         """Return the patterns that it matches."""
@@ -201,6 +183,7 @@ class Touch(NamedTuple):
         return to_s(self.t_us - to_us(t_s))
 
 
+@event
 class FrameShown(NamedTuple):
     """A frame that has appeared on the screen: ``frame`` is its number, ``scene`` the ``id`` of its scene.
 
@@ -213,8 +196,6 @@ class FrameShown(NamedTuple):
     raw_us: int
     uncertainty_us: int
 
-    __eq__, __ne__, __hash__ = _equals, _differs, tuple.__hash__
-
     @property
     def matches(self) -> tuple[tuple[str, int], ...]:
         """Return the patterns that it matches."""
@@ -226,6 +207,7 @@ class FrameShown(NamedTuple):
         return to_s(self.t_us)
 
 
+@event
 class Key(NamedTuple):
     """A key press at the screen: a character, ``enter`` or ``backspace``.
 
@@ -236,8 +218,6 @@ class Key(NamedTuple):
     key: str
     raw_us: int
     uncertainty_us: int
-
-    __eq__, __ne__, __hash__ = _equals, _differs, tuple.__hash__
 
     @property
     def matches(self) -> tuple[tuple[str, int], ...]:
@@ -250,6 +230,7 @@ class Key(NamedTuple):
         return to_s(self.t_us)
 
 
+@event
 class Hover(NamedTuple):
     """The pointer came over an item of a scene with ``hover``, or left all items: ``on`` is empty then.
 
@@ -265,8 +246,6 @@ class Hover(NamedTuple):
     frame: int
     raw_us: int
     uncertainty_us: int
-
-    __eq__, __ne__, __hash__ = _equals, _differs, tuple.__hash__
 
     @property
     def matches(self) -> tuple[tuple[str, int], ...]:

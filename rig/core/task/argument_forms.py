@@ -84,7 +84,7 @@ def check_ordered(what: str, action: Any) -> None:
 def check_answers(what: str, answers: Sequence[Any]) -> None:
     """Check that all are pairs of an edge and its action, and that no edge has two. Raises ``TaskError``."""
     for answer in answers:
-        if type(answer) in PATTERNS or not isinstance(answer, tuple | list) or len(answer) != 2:
+        if type(answer) in PATTERNS or not isinstance(answer, (tuple, list)) or len(answer) != 2:
             raise TaskError(f"{what}: {not_a_pair(type(answer), shown(answer))}")
         check_events(what, answer[:1])
         check_ordered(what, answer[1])
@@ -96,7 +96,7 @@ def check_answers(what: str, answers: Sequence[Any]) -> None:
 
 def check_timed(entry: Any) -> None:
     """Check that an entry of a sequence is a time and an action. Raises ``TaskError``."""
-    if type(entry) in PATTERNS or not isinstance(entry, tuple | list) or len(entry) != 2:
+    if type(entry) in PATTERNS or not isinstance(entry, (tuple, list)) or len(entry) != 2:
         raise TaskError(f"self.sequence: {not_timed(type(entry), shown(entry))}")
     if type(entry[0]) in ACTIONS:
         raise TaskError(f"self.sequence: {NOT_TIME_FIRST}")
@@ -129,7 +129,7 @@ def not_a_pair(kind: type[Any], text: str) -> str:
 def problem(kind: type[Any], text: str, form: Form) -> str:
     """Return what is wrong with an object, by its type and its words, and what would be right."""
     called = _called(kind)
-    what = f"{text} is not" if text == called else f"{text} is {called}, not"
+    what = f"{text} is not" if text in (called, kind.__name__) else f"{text} is {called}, not"
     return f"{what} {form.noun}: {_remedy(kind, text, form)}"
 
 
@@ -226,4 +226,6 @@ def shown(value: Any) -> str:
     if isinstance(value, FunctionType | MethodType):
         return value.__name__
     text = f"'{value}'" if type(value) in (*PATTERNS, *ACTIONS) else repr(value)
+    if text.startswith("<"):  # an object without words of its own
+        return type(value).__name__
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterable, Mapping, Sequence
-from types import MethodType
-from typing import Any
+from types import GenericAlias, MethodType
+from typing import Any, get_args
 
 from rig.core.model.events import Edge
 from rig.core.model.patterns import EdgePattern
@@ -262,9 +262,9 @@ class Expressions:
         kind = self.kind(node.value, function)
         if not isinstance(kind, Value) or isinstance(node.slice, ast.Slice):
             return kind if isinstance(kind, Value) and class_of(kind.hint) is list else None
-        arguments = getattr(kind.hint, "__args__", ())
-        if (class_of(kind.hint) or int) is dict or issubclass(class_of(kind.hint) or int, Mapping):
-            return known(arguments[1]) if len(arguments) == 2 else None
+        owner = class_of(kind.hint)
+        if owner is not None and issubclass(owner, Mapping):
+            return known(get_args(kind.hint)[-1]) if get_args(kind.hint) else None
         if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, int):
             return _part(kind, node.slice.value)
         return element_of(kind)
@@ -299,13 +299,13 @@ def _hint(kind: Kind) -> Any:
 
 def _listed(kind: Kind) -> Kind:
     hint = _hint(kind)
-    return Value(list) if hint is None else Value(list[hint])
+    return Value(list if hint is None else GenericAlias(list, (hint,)))
 
 
 def _tuple(kinds: Sequence[Kind]) -> Kind:
     # An unknown part leaves the others known.
     hints = tuple(Any if (hint := _hint(kind)) is None else hint for kind in kinds)
-    return Value(tuple[hints]) if hints else Value(tuple)  # type: ignore[valid-type]
+    return Value(GenericAlias(tuple, hints) if hints else tuple)
 
 
 def _pairs(kinds: Sequence[Kind]) -> Kind:
@@ -315,15 +315,16 @@ def _pairs(kinds: Sequence[Kind]) -> Kind:
 
 def _mapping(key: Kind, value: Kind) -> Kind:
     hints = [Any if (hint := _hint(kind)) is None else hint for kind in (key, value)]
-    return Value(dict[hints[0], hints[1]])  # type: ignore[valid-type]
+    return Value(GenericAlias(dict, tuple(hints)))
 
 
 def _of_mapping(name: str, hint: Any) -> Kind:
-    arguments = getattr(hint, "__args__", ())
+    arguments = get_args(hint)
     if len(arguments) != 2:
         return None
-    hint = arguments[0] if name == "keys" else arguments[1] if name == "values" else tuple[arguments]
-    return Value(list[hint])  # type: ignore[valid-type]
+    key, value = arguments
+    pair = GenericAlias(tuple, (key, value))
+    return Value(GenericAlias(list, (key if name == "keys" else value if name == "values" else pair,)))
 
 
 def _part(kind: Kind, number: int) -> Kind:

@@ -23,7 +23,7 @@ class Value:
     hint: Any
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # a constant of a user may refuse to be compared
 class Thing:
     """A known object of a module: a class, a function, a constant, another module."""
 
@@ -56,19 +56,19 @@ class Entered:
 
 def united(kinds: Iterable[Kind]) -> Kind:
     """Return the kind of what is one of several; None when one of them is unknown."""
-    distinct: list[Kind] = []
+    distinct: list[Value | Thing] = []
     for kind in kinds:
         if kind is None or isinstance(kind, Method):
             return None
         if kind not in distinct:
             distinct.append(kind)
-    if len(distinct) == 1:
-        return distinct[0]
-    hints = [kind.hint if isinstance(kind, Value) else type(kind.thing) for kind in distinct if kind is not None]
-    if not hints or any(isinstance(kind, Thing) and callable(kind.thing) for kind in distinct):
+    if len(distinct) <= 1:
+        return distinct[0] if distinct else None
+    if any(isinstance(kind, Thing) and callable(kind.thing) for kind in distinct):
         return None
+    hints = tuple(kind.hint if isinstance(kind, Value) else type(kind.thing) for kind in distinct)
     try:
-        return Value(Union[tuple(hints)])  # noqa: UP007 (the number of types is known at run time only)
+        return Value(Union[hints])  # noqa: UP007 (the number of types is known at run time only)
     except TypeError:
         return None
 
@@ -101,8 +101,8 @@ def element_of(kind: Kind) -> Kind:
     arguments = get_args(kind.hint)
     if class_of(kind.hint) is tuple and Ellipsis not in arguments:
         return united(map(known, arguments)) if arguments else None
-    kinds = class_of(kind.hint)
-    if kinds is None or not arguments or not issubclass(kinds, Iterable) or kinds is Wait:
+    owner = class_of(kind.hint)
+    if owner is None or not arguments or not issubclass(owner, Iterable):
         return None
     return known(arguments[0])
 
@@ -165,7 +165,8 @@ def result_of(function: Any) -> Any:
     inner = inspect.unwrap(function)
     returned = hints_of(inner).get("return", Any)
     if inspect.iscoroutinefunction(inner):
-        return Wait[returned] if inner is not function else Unawaited
+        # By the name of a method: a type checker takes the brackets for a type.
+        return Wait.__class_getitem__(returned) if inner is not function else Unawaited
     if inner is not function and inspect.isgeneratorfunction(inner):
         return Entered
     return NoneType if returned is None else returned

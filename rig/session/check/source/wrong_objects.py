@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from rig.core.model.comparisons import HOW_TO_ASK, HOW_TO_COMPARE
 from rig.core.model.events import TASK_EVENTS
-from rig.core.model.patterns import HOW_TO_ASK, HOW_TO_COMPARE
 from rig.core.task.argument_forms import (
     ACTION,
     ACTIONS,
@@ -258,7 +258,7 @@ def wrong_returns(function: Function, expressions: Expressions) -> Iterator[Prob
             continue
         value, text = node.value, "None" if node.value is None else source_text(node.value)
         kind = Value(NoneType) if value is None else expressions.kind(value, function)
-        if isinstance(value, ast.Constant) and value.value in states:
+        if isinstance(value, ast.Constant) and isinstance(value.value, str) and value.value in states:
             yield node, f"return {text}: a state returns the next state, not its name: write return self.{value.value}"
         elif class_of(getattr(kind, "hint", None)) is StateCall:
             yield node, f"return {text}: a state is returned and not called: write return {text.removesuffix('()')}"
