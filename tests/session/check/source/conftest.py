@@ -63,7 +63,7 @@ class Lab(Task[Params, Box, Trial]):
         box = self.box
         self.ports = {"left": box.left, "right": box.right}
         self.sides = (box.left, box.right)
-        self.train = self.sequence((0, box.speaker.tone(8000, 100)), (0.5, box.left.drop(2.5)))
+        self.train = self.sequence((0, box.left.drop(2.5)), (0.5, box.speaker.tone(8000, 100)))
         self.helper = Helper(self, box.left)
 
     @state(to=("work", "rest"), can_end=True)
