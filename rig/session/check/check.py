@@ -138,7 +138,7 @@ def _protocol(path: Path, request: SessionRequest) -> FileReport:
     spec = spec_from_file(path, request)
     mistakes, notes = dry_run_twice(spec, request, spec.layered.location(("protocol",)), ("protocol",))
     warnings = find_driver(spec.plan.board.driver).warnings
-    failed = (*failed_checks(spec.rig), *check_source(spec).warnings)
+    failed = (*failed_checks(spec.rig), *check_source(spec.found, spec.rig.devices).warnings)
     return FileReport(path, "protocol", mistakes, (*notes, *warnings), tuple(replaced_sources(spec)), failed)
 
 
@@ -168,7 +168,7 @@ def dry_run_twice(
     ``mark`` and ``loc`` are the place of mistakes that belong to no parameter. The second run has the same seed: a
     protocol that then decides otherwise could not be replayed.
     """
-    source = check_source(spec).mistakes
+    source = check_source(spec.found, spec.rig.devices).mistakes
     mistakes = (*_check_model_params(spec), *real_sleeps(spec.found.files), *source)
     model = request.simulation.model or DEFAULT_MODEL
     try:

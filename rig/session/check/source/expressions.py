@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from types import GenericAlias, MethodType
 from typing import Any, get_args
@@ -13,7 +14,7 @@ from rig.core.model.patterns import EdgePattern
 from rig.core.task.random_streams import Stream
 from rig.core.task.task import Task
 from rig.core.task.waits import Wait
-from rig.session.check.source.files import Binding, Function, SourceFile, attribute_bindings
+from rig.session.check.source.files import Binding, Function, SourceFile, attribute_bindings, attributes_from_outside
 from rig.session.check.source.kinds import (
     Kind,
     Method,
@@ -24,6 +25,7 @@ from rig.session.check.source.kinds import (
     class_of,
     classes_of,
     element_of,
+    hints_of,
     known,
     member,
     options,
@@ -44,6 +46,7 @@ class Expressions:
         self.files = files
         self.task = task
         self._attributes = attribute_bindings(files)
+        self._set_outside = attributes_from_outside(files)
         self._functions = {
             (function.owner, function.node.name): function for file in files for function in file.functions
         }
@@ -133,11 +136,15 @@ class Expressions:
         if issubclass(owner, Mapping) and name in ("values", "items", "keys"):
             return True, Method(getattr(owner, name), hint)
         has, found = member(owner, name, self.task)
-        if has:
+        static = inspect.getattr_static(owner, name, None)
+        if has and (name in hints_of(owner) or isinstance(found, Method) or isinstance(static, property)):
             # A property whose type is not written is what it returns.
             return True, found or self._returned(owner, name)
         places = [place for base in owner.__mro__ for place in self._attributes.get((base, name), ())]
-        return bool(places), united(self._bound(binding, function) for function, binding in places)
+        if not places or name in self._set_outside:
+            return has or bool(places), None if places else found
+        kinds = (self._bound(binding, function) for function, binding in places)
+        return True, united((*kinds, *((found,) if has else ())))
 
     def _of_call(self, node: ast.Call, function: Function) -> Kind:
         called = self.kind(node.func, function)
@@ -194,7 +201,7 @@ class Expressions:
         own = next((self._functions[base, name] for base in owners if (base, name) in self._functions), None)
         if own is None or own.node.returns is not None or isinstance(own.node, ast.AsyncFunctionDef):
             return None
-        returns = [each for each in own.nodes if isinstance(each, ast.Return | ast.Yield | ast.YieldFrom)]
+        returns = own.returns
         if not returns or any(not isinstance(each, ast.Return) for each in returns):
             return None if returns else Value(NoneType)
         return united(self.kind(each.value, own) if each.value else Value(NoneType) for each in returns)

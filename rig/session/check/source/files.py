@@ -65,10 +65,22 @@ class Function:
 
     @cached_property
     def loaded(self) -> frozenset[str]:
-        """Return the local names that are used."""
-        return frozenset(
-            node.id for node in self.nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-        )
+        """Return the local names that are used, and those that belong to another function."""
+        names = (node.id for node in self.nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+        outer = (name for node in self.nodes if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names)
+        return frozenset((*names, *outer))
+
+    @cached_property
+    def returns(self) -> list[ast.Return | ast.Yield | ast.YieldFrom]:
+        """Return where the function itself returns; not where a function within it does."""
+        found, waiting = [], list[ast.AST](self.node.body)
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom):
+                found.append(node)
+            elif not isinstance(node, AnyFunction | ast.Lambda | ast.ClassDef):
+                waiting += ast.iter_child_nodes(node)
+        return found
 
 
 _NO_SELF = ("staticmethod", "classmethod")
@@ -99,13 +111,19 @@ class SourceFile:
 
 def read_files(files: Iterable[Path]) -> list[SourceFile]:
     """Return the files that are loaded as modules, with their trees."""
-    modules = {os.path.realpath(path): module for module in tuple(sys.modules.values()) if (path := _file_of(module))}
-    found = []
-    for file in files:
-        module = modules.get(os.path.realpath(file))
-        if module is not None:
-            found.append(SourceFile(file, ast.parse(file.read_bytes()), vars(module)))
-    return found
+    wanted = {os.path.realpath(file): file for file in files}
+    # By their names first: to look up the real paths of all modules takes longer than the checks.
+    names = {os.path.basename(path) for path in wanted}
+    modules = {
+        os.path.realpath(path): module
+        for module in tuple(sys.modules.values())
+        if (path := _file_of(module)) and os.path.basename(path) in names
+    }
+    return [
+        SourceFile(file, ast.parse(file.read_bytes()), vars(modules[real]))
+        for real, file in wanted.items()
+        if real in modules
+    ]
 
 
 def _file_of(module: ModuleType) -> str | None:
@@ -122,13 +140,25 @@ def attribute_bindings(files: Iterable[SourceFile]) -> Mapping[tuple[type[Any], 
             continue
         for node in function.nodes:
             for target, binding in _targets(node):
-                if _is_attribute_of(target, function.self_name):
-                    found[function.owner, target.attr].append((function, binding))  # type: ignore[attr-defined]
+                if isinstance(target, ast.Attribute) and _is_name(target.value, function.self_name):
+                    found[function.owner, target.attr].append((function, binding))
     return found
 
 
-def _is_attribute_of(target: ast.expr, name: str) -> bool:
-    return isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == name
+def attributes_from_outside(files: Iterable[SourceFile]) -> frozenset[str]:
+    """Return the names of attributes that some code gives to objects other than its own."""
+    functions = [function for file in files for function in file.functions]
+    return frozenset(
+        target.attr
+        for function in functions
+        for node in function.nodes
+        for target, _ in _targets(node)
+        if isinstance(target, ast.Attribute) and not _is_name(target.value, function.self_name)
+    )
+
+
+def _is_name(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name != ""
 
 
 def _parameters(arguments: ast.arguments) -> Iterator[ast.arg]:

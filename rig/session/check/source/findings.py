@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from rig.config import config_issue
 from rig.config.errors.errors import ConfigIssue, SourceLocation
 from rig.config.errors.formatting import display_path
 from rig.devices.box import wanted_by
-from rig.session.build.spec import SessionSpec
+from rig.session.build.task_classes import FoundTask
 from rig.session.check.source.expressions import Expressions
 from rig.session.check.source.files import Function, read_files
 from rig.session.check.source.lost_values import Problem, lost_values, unstarted_sequences
@@ -26,11 +26,12 @@ class SourceFindings:
     warnings: tuple[ConfigIssue, ...]
 
 
-def check_source(spec: SessionSpec) -> SourceFindings:
-    """Check the files of a protocol without running them."""
-    expressions = Expressions(read_files(spec.found.files), spec.task)
+def check_source(found: FoundTask, devices: Iterable[str]) -> SourceFindings:
+    """Check the files of a protocol without running them; ``devices`` are those of the rig."""
+    expressions = Expressions(read_files(found.files), found.task)
     mistakes = (_issue(function, problem) for function, problem in _mistakes(expressions))
-    warnings = (_issue(function, problem) for function, problem in _warnings(expressions, spec))
+    names = {*wanted_by(found.task.box_type), *devices}
+    warnings = (_issue(function, problem) for function, problem in _warnings(expressions, names))
     return SourceFindings(tuple(dict.fromkeys(mistakes)), tuple(dict.fromkeys(warnings)))
 
 
@@ -41,9 +42,8 @@ def _mistakes(expressions: Expressions) -> Iterator[tuple[Function, Problem]]:
                 yield from ((function, problem) for problem in find(function, expressions))
 
 
-def _warnings(expressions: Expressions, spec: SessionSpec) -> Iterator[tuple[Function, Problem]]:
+def _warnings(expressions: Expressions, names: Collection[str]) -> Iterator[tuple[Function, Problem]]:
     yield from unstarted_sequences(expressions)
-    names = {*wanted_by(spec.task.box_type), *spec.rig.devices}
     for file in expressions.files:
         for function in file.functions:
             yield from ((function, problem) for problem in unknown_sources(function, expressions, names))

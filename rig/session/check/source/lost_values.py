@@ -80,7 +80,9 @@ def _lost(node: ast.expr, kind: Kind, expressions: Expressions) -> str:
     if isinstance(node, ast.Compare):
         hint = f"; `=` assigns: {source_text(node.left)} = ..." if isinstance(node.ops[0], ast.Eq) else ""
         return f"{text} compares and does nothing with the answer{hint}"
-    if isinstance(node, ast.Attribute | ast.Name | ast.Subscript | ast.BinOp | ast.Lambda) and kind:
+    # A property of the protocol's own may do something.
+    is_own = isinstance(node, ast.Attribute) and node.attr in expressions.function_names
+    if isinstance(node, ast.Attribute | ast.Name | ast.Subscript | ast.BinOp | ast.Lambda) and kind and not is_own:
         return f"{text} alone on a line does nothing"
     return ""
 
@@ -162,6 +164,7 @@ def unstarted_sequences(expressions: Expressions) -> Iterator[tuple[Function, Pr
     """Yield the sequences that are loaded, and that nothing in the protocol's files starts."""
     functions = [function for file in expressions.files for function in file.functions]
     uses = _attribute_uses(functions)
+    by_name = any(_gets_by_name(node) for function in functions for node in function.nodes)
     for function in functions:
         for node in function.nodes:
             if not isinstance(node, ast.Assign) or len(node.targets) != 1:
@@ -171,12 +174,18 @@ def unstarted_sequences(expressions: Expressions) -> Iterator[tuple[Function, Pr
                 continue
             if isinstance(target, ast.Name) and _is_unused(target.id, function):
                 yield function, (node, _NEVER_STARTED.format(name=target.id))
-            elif isinstance(target, ast.Attribute) and uses.get(target.attr, set()) <= _NOT_STARTING:
+            elif isinstance(target, ast.Attribute) and not by_name and uses.get(target.attr, set()) <= _NOT_STARTING:
                 yield function, (node, _NEVER_STARTED.format(name=source_text(target)))
 
 
 _NOT_STARTING = {"load", "stop", "stop_action"}
 _NEVER_STARTED = "the sequence {name} is loaded and never started: write {name}.start(), or use {name}.start_action"
+
+
+def _gets_by_name(node: ast.AST) -> bool:
+    """Whether any attribute may be read here, as in ``getattr(self, f"{side}_train")``."""
+    called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "getattr"
+    return called and not isinstance(node.args[0], ast.Attribute) and not isinstance(node.args[1], ast.Constant)  # type: ignore[attr-defined]
 
 
 def _attribute_uses(functions: Sequence[Function]) -> dict[str, set[str]]:

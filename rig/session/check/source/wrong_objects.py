@@ -25,6 +25,7 @@ from rig.core.task.sequence import LoadedSequence
 from rig.core.task.task import Task
 from rig.core.task.waits import Wait
 from rig.devices.base import Device
+from rig.devices.detector import Detector
 from rig.session.check.source.expressions import Expressions
 from rig.session.check.source.files import Function
 from rig.session.check.source.kinds import (
@@ -133,8 +134,10 @@ def _wrong_class(kind: Kind, form: Form) -> type[Any] | None:
 
 
 def _fits(kind: type[Any], form: Form) -> bool:
+    if getattr(kind, "_is_protocol", False):
+        return True
     if form is DEVICE:
-        return hasattr(kind, "entries") or "on_entry" in getattr(kind, "__annotations__", {})
+        return issubclass(kind, Detector) or issubclass(Detector, kind)
     # A class of a user may be a base of what is right.
     return issubclass(kind, form.kinds) or any(issubclass(right, kind) for right in form.kinds if kind is not tuple)
 
@@ -253,7 +256,7 @@ def wrong_returns(function: Function, expressions: Expressions) -> Iterator[Prob
     states = getattr(owner, "states", {}) if owner is not None and issubclass(owner, Task) else {}
     if function.node.name not in states:
         return
-    for node in function.nodes:
+    for node in function.returns:
         if not isinstance(node, ast.Return):
             continue
         value, text = node.value, "None" if node.value is None else source_text(node.value)

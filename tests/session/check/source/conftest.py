@@ -1,18 +1,18 @@
-"""A protocol on a rig with a device of every kind, of which each test gives the lines."""
+"""A protocol with a device of every kind, of which each test gives the lines of one state."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from rig.session.build.build import spec_from_file
-from rig.session.build.request import SessionRequest
+from rig.session.build.task_classes import find_task
 from rig.session.check.source.findings import SourceFindings, check_source
 
 PROTOCOL = '''
 import time
 from dataclasses import dataclass
 from rig import *
+from rig.devices import Device
 
 
 class Params(TaskParams):
@@ -95,25 +95,7 @@ class Lab(Task[Params, Box, Trial]):
 '''
 LINE = next(number for number, line in enumerate(PROTOCOL.splitlines(), 1) if "{body}" in line)
 
-RIG = """
-boards: {sim: {driver: sim, chip: mega, reference: true}}
-screen: {px_per_cm: 38}
-devices:
-  left:    {kind: port, beam: 2, light: 4, valve: 5, calibration: sim_left}
-  right:   {kind: port, beam: 3, light: 6, valve: 7, calibration: sim_right}
-  tray:    {kind: feeder, pin: 8, sensor: 10, measured: {date: 2026-11-03, pulses: 100, pellets: 100}}
-  hopper:  {kind: hopper, pin: 9, light: 22, beam: 11}
-  speaker: {kind: speaker, pin: 23}
-  lamp:    {kind: houselight, pin: 24}
-  laser:   {kind: ttl_out, pin: 25}
-  camera:  {kind: ttl_in, pin: 12}
-"""
-
-YAML = """
-protocol: ./lab.py:Lab
-simulation: {rig: FOLDER/rig.yaml}
-stop: {session_s: 60, max_rewards: 50}
-"""
+DEVICES = ("left", "right", "tray", "hopper", "speaker", "lamp", "laser", "camera")
 
 Lab = Callable[[str], SourceFindings]
 
@@ -125,8 +107,6 @@ def lab(tmp_path: Path) -> Lab:
     def made(body: str) -> SourceFindings:
         lines = body.strip().replace("\n", "\n" + " " * 8)
         (tmp_path / "lab.py").write_text(PROTOCOL.replace("{body}", lines))
-        (tmp_path / "rig.yaml").write_text(RIG)
-        (tmp_path / "lab.yaml").write_text(YAML.replace("FOLDER", str(tmp_path)))
-        return check_source(spec_from_file(tmp_path / "lab.yaml", SessionRequest()))
+        return check_source(find_task("./lab.py:Lab", tmp_path), DEVICES)
 
     return made

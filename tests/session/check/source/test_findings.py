@@ -9,6 +9,26 @@ from rig.session.build.request import SessionRequest
 from rig.session.check.check import FileReport, check
 from tests.session.check.source.conftest import LINE, Lab
 
+RIG = """
+boards: {sim: {driver: sim, chip: mega, reference: true}}
+screen: {px_per_cm: 38}
+devices:
+  left:    {kind: port, beam: 2, light: 4, valve: 5, calibration: sim_left}
+  right:   {kind: port, beam: 3, light: 6, valve: 7, calibration: sim_right}
+  tray:    {kind: feeder, pin: 8, sensor: 10, measured: {date: 2026-11-03, pulses: 100, pellets: 100}}
+  hopper:  {kind: hopper, pin: 9, light: 22, beam: 11}
+  speaker: {kind: speaker, pin: 23}
+  lamp:    {kind: houselight, pin: 24}
+  laser:   {kind: ttl_out, pin: 25}
+  camera:  {kind: ttl_in, pin: 12}
+"""
+
+YAML = """
+protocol: ./lab.py:Lab
+simulation: {rig: FOLDER/rig.yaml}
+stop: {session_s: 60, max_rewards: 50}
+"""
+
 Checked = Callable[[str], FileReport]
 
 
@@ -16,6 +36,8 @@ Checked = Callable[[str], FileReport]
 def checked(lab: Lab, tmp_path: Path) -> Checked:
     def made(body: str) -> FileReport:
         lab(body)
+        (tmp_path / "rig.yaml").write_text(RIG)
+        (tmp_path / "lab.yaml").write_text(YAML.replace("FOLDER", str(tmp_path)))
         return check(tmp_path / "lab.yaml", SessionRequest())
 
     return made

@@ -149,3 +149,27 @@ def test_the_name_of_no_device_is_a_warning(lab: Lab, line: str, said: str) -> N
 
 def test_the_name_of_a_device_that_only_the_rig_has_is_no_warning(lab: Lab) -> None:
     assert lab('if edge.source in ("left", "camera", "laser"): pass').warnings == ()
+
+
+NO_ALARM = [
+    "def inner():\n    return 5\nself.note(x=inner())",
+    "later = lambda: 5; self.note(x=later())",
+    "self.edge = (); self.edge = good.poked; await self.first(self.edge)",
+    "self.helper.device = self.pick; self.pick = None; self.helper.task.pick = good.poked; await self.first(self.pick)",
+    "def wait_for(device: Device): return self.quiet(1, device)\nawait wait_for(good)",
+    "def wait_for(pattern): return self.first(pattern)\nawait wait_for(good.poked)",
+    "port = None\nfor port in self.sides: pass\nif port: await self.first(port.poked)",
+    "edges = []\nedges.append(good.poked); await self.first(*edges)",
+    "answers = []\nanswers += [(good.poked, NOTHING)]; await self.react(*answers)",
+    "global LAST\nLAST = good.drop(1)",
+    "import asyncio; names = {'left': 5}; await self.sleep(names['left'])",
+    "within = None if edge else 5.0; await self.first(good.poked, within=within)",
+    "action = good.drop(1)\ndef again(): self.do(action)\nagain()",
+    "match edge:\n    case None: pass\n    case other: self.note(x=other.source)",
+    "self.its_ports",
+]
+
+
+@pytest.mark.parametrize("lines", NO_ALARM)
+def test_what_the_source_does_not_say_raises_no_alarm(lab: Lab, lines: str) -> None:
+    assert lab(lines) == lab("pass")
