@@ -157,13 +157,13 @@ _NO_ACTION = "NOTHING is the action that does nothing; what returns None, such a
 _WITHOUT = "a device has None in place of a part that the rig file does not give it"
 
 
-def suggestions(kind: type[Any], text: str, form: Form) -> list[str]:
+def suggestions(kind: Any, text: str, form: Form) -> list[str]:
     """Return the members of an object that would be right, as a protocol writes them."""
     return [f"{text}.{name}" for name in _members(kind, form.kinds)]
 
 
 @cache
-def _members(kind: type[Any], wanted: tuple[type[Any], ...]) -> tuple[str, ...]:
+def _members(kind: Any, wanted: tuple[type[Any], ...]) -> tuple[str, ...]:
     """Return the members of the most derived class that has any of the wanted types."""
     for base in kind.__mro__ if wanted and kind not in (*PATTERNS, *ACTIONS) else ():
         found = tuple(

@@ -64,7 +64,7 @@ from rig.terminal.format import pluralize
 class FileReport:
     """Result for one file: its kind, its mistakes, notes, the shipped files that local ones replace, and warnings.
 
-    A file with mistakes does not run; one with warnings runs after a person has given a reason.
+    A file with mistakes does not run. A session asks a person for the reason of a failed check, which is a warning.
     """
 
     path: Path
@@ -138,8 +138,14 @@ def _protocol(path: Path, request: SessionRequest) -> FileReport:
     spec = spec_from_file(path, request)
     mistakes, notes = dry_run_twice(spec, request, spec.layered.location(("protocol",)), ("protocol",))
     warnings = find_driver(spec.plan.board.driver).warnings
-    failed = (*failed_checks(spec.rig), *check_source(spec.found, spec.rig.devices).warnings)
-    return FileReport(path, "protocol", mistakes, (*notes, *warnings), tuple(replaced_sources(spec)), failed)
+    doubts = tuple(_doubts(spec))
+    return FileReport(path, "protocol", mistakes, (*notes, *warnings), tuple(replaced_sources(spec)), doubts)
+
+
+def _doubts(spec: SessionSpec) -> Iterator[str]:
+    """Yield the warnings of a protocol on a rig: failed checks of valves, and what its source may mean otherwise."""
+    yield from failed_checks(spec.rig)
+    yield from check_source(spec.found, spec.rig.devices).warnings
 
 
 def _curriculum(path: Path, request: SessionRequest) -> FileReport:
@@ -156,8 +162,8 @@ def _curriculum(path: Path, request: SessionRequest) -> FileReport:
     instead = dict.fromkeys(line for spec in stages.values() for line in replaced_sources(spec))
     if curriculum.unreached:
         notes.append(f"no rule leads to {' or '.join(curriculum.unreached)}")
-    failed = tuple(dict.fromkeys(text for spec in stages.values() for text in failed_checks(spec.rig)))
-    return FileReport(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead), failed)
+    doubts = tuple(dict.fromkeys(text for spec in stages.values() for text in _doubts(spec)))
+    return FileReport(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead), doubts)
 
 
 def dry_run_twice(

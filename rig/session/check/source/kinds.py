@@ -149,9 +149,13 @@ def _task_members(task: type[Task[Any, Any, Any]]) -> Mapping[str, Any]:
     }
 
 
-@lru_cache(maxsize=4096)
 def hints_of(thing: Any) -> Mapping[str, Any]:
     """Return the annotations of a class or a function; empty when they cannot be read."""
+    return _read_hints(thing)
+
+
+@lru_cache(maxsize=4096)
+def _read_hints(thing: Any) -> Mapping[str, Any]:
     try:
         return get_type_hints(thing)
     except Exception:  # a name that only a type checker imports, in a user's file
@@ -165,8 +169,7 @@ def result_of(function: Any) -> Any:
     inner = inspect.unwrap(function)
     returned = hints_of(inner).get("return", Any)
     if inspect.iscoroutinefunction(inner):
-        # By the name of a method: a type checker takes the brackets for a type.
-        return Wait.__class_getitem__(returned) if inner is not function else Unawaited
+        return types.GenericAlias(Wait, (returned,)) if inner is not function else Unawaited
     if inner is not function and inspect.isgeneratorfunction(inner):
         return Entered
     return NoneType if returned is None else returned
