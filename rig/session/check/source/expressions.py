@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from types import GenericAlias, MethodType
 from typing import Any, get_args
 
@@ -24,8 +25,10 @@ from rig.session.check.source.kinds import (
     awaited,
     class_of,
     classes_of,
+    concrete,
     element_of,
     hints_of,
+    is_box,
     known,
     member,
     options,
@@ -47,16 +50,19 @@ class Expressions:
         self.task = task
         self._attributes = attribute_bindings(files)
         self._set_outside = attributes_from_outside(files)
+        names = {node.id for file in files for node in ast.walk(file.tree) if isinstance(node, ast.Name)}
+        self._sets_by_name = bool(names & {"setattr", "vars"})
         self._functions = {
             (function.owner, function.node.name): function for file in files for function in file.functions
         }
         self._kinds: dict[ast.expr, Kind] = {}
         self._open: set[ast.expr] = set()
 
-    @property
+    @cached_property
     def function_names(self) -> frozenset[str]:
-        """Return the names of all functions and methods of the files."""
-        return frozenset(name for _, name in self._functions)
+        """Return the names of all functions and methods of the files, also of those within others."""
+        nodes = (node for file in self.files for node in ast.walk(file.tree))
+        return frozenset(node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
 
     def kind(self, node: ast.expr | None, function: Function) -> Kind:
         """Return the kind of an expression of a function."""
@@ -73,6 +79,16 @@ class Expressions:
                 return None
             self._kinds[node] = found
         return self._kinds[node]
+
+    def attributes_of(self, owner: type[Any]) -> frozenset[str]:
+        """Return the names of the attributes that the methods of a class give its objects."""
+        return frozenset(name for base, name in self._attributes if base in owner.__mro__)
+
+    def gives_attribute(self, owner: type[Any], name: str) -> bool:
+        """Whether some code of the files gives objects of a class an attribute; to add to one gives none."""
+        places = (place for base in owner.__mro__ for place in self._attributes.get((base, name), ()))
+        is_given = any(binding.value is not None or binding.annotation is not None for _, binding in places)
+        return is_given or name in self._set_outside or self._sets_by_name
 
     # --- names ------------------------------------------------------------------------------------------------
 
@@ -95,7 +111,7 @@ class Expressions:
         owner = function.owner
         if owner is None:
             return None
-        return Value(self.task if issubclass(self.task, owner) else owner)
+        return Value(concrete(owner, self.task))
 
     def _annotated(self, annotation: ast.expr | None, function: Function) -> Kind:
         if annotation is None:
@@ -135,6 +151,8 @@ class Expressions:
     def _member(self, hint: Any, owner: type[Any], name: str) -> tuple[bool, Kind]:
         if issubclass(owner, Mapping) and name in ("values", "items", "keys"):
             return True, Method(getattr(owner, name), hint)
+        if issubclass(owner, Task) and (types := _types_of_task(hint)) and name in types:
+            return True, known(types[name])
         has, found = member(owner, name, self.task)
         static = inspect.getattr_static(owner, name, None)
         if has and (name in hints_of(owner) or isinstance(found, Method) or isinstance(static, property)):
@@ -167,10 +185,10 @@ class Expressions:
     def _of_getattr(self, node: ast.Call, function: Function) -> Kind:
         # `getattr(self.box, side)` is one of the box's devices.
         kind = self.kind(node.args[0], function)
-        if not isinstance(kind, Value) or kind.hint is not self.task.box_type or len(node.args) != 2:
+        owner = class_of(kind.hint) if isinstance(kind, Value) else None
+        if owner is None or not is_box(owner) or len(node.args) != 2:
             return None
-        devices = (member(self.task.box_type, name, None)[1] for name in _fields(self.task.box_type))
-        return united(devices)
+        return united(known(hint) for hint in hints_of(owner).values())
 
     def _of_method_call(self, called: Method, node: ast.Call, function: Function) -> Kind:
         name = getattr(called.function, "__name__", "")
@@ -181,7 +199,7 @@ class Expressions:
             return inner if name == "choice" else _listed(inner)
         if issubclass(called.owner, Task):
             if name == "begin_trial":
-                return Value(self.task.row_type)
+                return known(concrete(called.owner, self.task).row_type)
             if name in ("first", "react"):
                 return self._of_wait(name, node, function)
         return self._result(called.function, called.owner)
@@ -277,6 +295,12 @@ class Expressions:
         return element_of(kind)
 
 
+def _types_of_task(hint: Any) -> Mapping[str, Any]:
+    """Return the types that an annotation such as ``Task[Params, Box, Trial]`` gives to the members of a task."""
+    arguments = get_args(hint)
+    return dict(zip(("params", "box", "row"), arguments, strict=True)) if len(arguments) == 3 else {}
+
+
 def _unknown(node: ast.expr, function: Function) -> Kind:
     return None
 
@@ -289,10 +313,6 @@ def _member_of_thing(thing: Any, name: str) -> Kind:
         return Thing(getattr(thing, name)) if hasattr(thing, "__file__") else member(type(thing), name, None)[1]
     except Exception:  # a module of a user may do anything when it is asked
         return None
-
-
-def _fields(box: type[Any]) -> Iterable[str]:
-    return getattr(box, "__dataclass_fields__", ())
 
 
 def _hint(kind: Kind) -> Any:

@@ -14,6 +14,7 @@ from rig.session.build.task_classes import FoundTask
 from rig.session.check.source.expressions import Expressions
 from rig.session.check.source.files import Function, read_files
 from rig.session.check.source.lost_values import Problem, lost_values, unstarted_sequences
+from rig.session.check.source.members import unknown_members
 from rig.session.check.source.names import unknown_sources
 from rig.session.check.source.wrong_objects import wrong_objects, wrong_returns
 
@@ -32,13 +33,17 @@ def check_source(found: FoundTask, devices: Iterable[str]) -> SourceFindings:
     mistakes = (_issue(function, problem) for function, problem in _mistakes(expressions))
     names = {*wanted_by(found.task.box_type), *devices}
     warnings = (_issue(function, problem) for function, problem in _warnings(expressions, names))
-    return SourceFindings(tuple(dict.fromkeys(mistakes)), tuple(dict.fromkeys(warnings)))
+    return SourceFindings(_sorted(mistakes), _sorted(warnings))
+
+
+def _sorted(issues: Iterable[ConfigIssue]) -> tuple[ConfigIssue, ...]:
+    return tuple(sorted(dict.fromkeys(issues), key=lambda issue: issue.location.sort_key))
 
 
 def _mistakes(expressions: Expressions) -> Iterator[tuple[Function, Problem]]:
     for file in expressions.files:
         for function in file.functions:
-            for find in (lost_values, wrong_objects, wrong_returns):
+            for find in (lost_values, wrong_objects, wrong_returns, unknown_members):
                 yield from ((function, problem) for problem in find(function, expressions))
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from rig.core.task.states import StateInfo
 from rig.core.task.task import Task
 from rig.core.task.waits import Wait
+from rig.devices.base import Device
 
 NoneType = type(None)
 
@@ -117,7 +118,7 @@ def known(hint: Any) -> Kind:
 
 def member(owner: type[Any], name: str, task: type[Task[Any, Any, Any]] | None) -> tuple[bool, Any]:
     """Return whether a class has a member by its annotations or code, and the member or its type."""
-    typed = {} if not issubclass(owner, Task) else _task_members(task or owner)
+    typed = _task_members(concrete(owner, task)) if issubclass(owner, Task) else {}
     if name in typed:
         return True, known(typed[name])
     found = inspect.getattr_static(owner, name, None)
@@ -134,6 +135,17 @@ def member(owner: type[Any], name: str, task: type[Task[Any, Any, Any]] | None) 
     if wrapped is not None:
         return True, known(hints_of(wrapped).get("return", Any))
     return found is not None, None if found is None else Value(type(found))
+
+
+def concrete(owner: type[Any], task: type[Task[Any, Any, Any]] | None) -> type[Any]:
+    """Return the class that a session runs where its code belongs to a base of it, or else the class itself."""
+    return task if task is not None and issubclass(task, owner) else owner
+
+
+def is_box(owner: type[Any]) -> bool:
+    """Whether a class is the box of a task: a dataclass of devices."""
+    devices = (option for hint in hints_of(owner).values() for option in options(hint))
+    return is_dataclass(owner) and any(issubclass(class_of(device) or object, Device) for device in devices)
 
 
 def _task_members(task: type[Task[Any, Any, Any]]) -> Mapping[str, Any]:
