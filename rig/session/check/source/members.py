@@ -34,7 +34,9 @@ def unknown_members(function: Function, expressions: Expressions) -> Iterator[Pr
         if not isinstance(node, ast.Attribute) or node.attr.startswith("__"):
             continue
         kind = expressions.kind(node.value, function)
-        owners = [owner for owner in classes_of(kind) if owner is not NoneType] if isinstance(kind, Value) else []
+        owners: list[Any] = (
+            [owner for owner in classes_of(kind) if owner is not NoneType] if isinstance(kind, Value) else []
+        )
         # What gets a value is made by it, but for a column: a row has only those of its class.
         is_row = all(issubclass(owner, Row) for owner in owners)
         is_made = isinstance(node.ctx, ast.Store) and id(node) not in changed and not is_row
@@ -46,7 +48,7 @@ def unknown_members(function: Function, expressions: Expressions) -> Iterator[Pr
         yield node, text + (f"it has {', '.join(names)}" if len(names) <= _MOST_LISTED else "").strip()
 
 
-def _may_have(owner: type[Any], name: str, expressions: Expressions) -> bool:
+def _may_have(owner: Any, name: str, expressions: Expressions) -> bool:
     if not issubclass(owner, _JUDGED) and not is_box(owner):
         return True
     if hasattr(owner, "__getattr__") and not issubclass(owner, BaseModel):
