@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -20,7 +20,21 @@ from scripts.vocabulary_examples import ATTRIBUTES, NOTES, SECTIONS, THINGS
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "vocabulary.md"
 
-HEAD = """<!-- Written by scripts/vocabulary.py from the package and scripts/vocabulary_examples.py: change those. -->
+ACTS = ("on", "off", "show", "clear", "feed", "start", "stop", "load")
+"""The verbs of devices and sequences: each acts where it is written, and returns nothing."""
+MAKES_ACTION = ("drop", "pellets", "food", "pulse", "flashes", "tone", "ramp", "start_action", "stop_action")
+"""The nouns of devices and sequences: each returns an action, and does nothing alone."""
+MAKES_MORE = ("sequence", "reflex", "after", "time_out")
+"""The nouns whose result has to be started, or to be entered with ``with``."""
+TASK_ACTS = ("do", "whenever", "note", "end", "begin_trial", "end_trial", "record", "require_clear")
+"""The verbs of a task; those that a protocol overrides are called by the program."""
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names[:-1]) + f" and `{names[-1]}`"
+
+
+HEAD = f"""<!-- Written by scripts/vocabulary.py from the package and scripts/vocabulary_examples.py: change those. -->
 # The vocabulary of a protocol
 
 A protocol imports all these names with `from rig import ...` and needs no other part of the program. Names end with
@@ -29,6 +43,12 @@ at an `await`. The board executes all orders between two awaits in one step. A t
 Counters such as `entries` and levels include only the events that it has read. The [glossary](glossary.md) explains
 terms such as *edge*, *reflex* and *task time*. In the examples `self` is a task, `box` is `self.box` and `params` is
 `self.params`.
+
+**A verb acts where it is written; a noun makes an action, which does nothing until `self.do`, `react`, `reflex` or a
+sequence gets it.** The verbs of devices and sequences are {_listed(ACTS)}.
+The nouns are {_listed(MAKES_ACTION)}.
+Further nouns are {_listed(MAKES_MORE)}: a sequence does nothing before `start`, the others outside
+of a `with`. `rig check` names the line of what is made and thrown away.
 """
 
 COMPLETE = (

@@ -14,7 +14,9 @@ from rig.core.engine.input_log import InputLog
 from rig.core.errors import ActionError, TaskError
 from rig.core.model.actions import Order, RewardAction
 from rig.core.model.board import Channel, Output
+from rig.core.model.comparisons import HOW_TO_COMPARE
 from rig.core.model.reward_types import RewardUnit
+from rig.core.model.units import check_number
 
 
 class StrictModel(BaseModel):
@@ -110,12 +112,21 @@ class Device(ABC):
     def channels(self) -> Sequence[Channel]:
         """Return the board channels that the device occupies."""
 
+    def __eq__(self, other: object) -> bool:
+        # A device is compared with devices. A name, an edge or a pattern would never equal it, which is a mistake.
+        if isinstance(other, str | tuple):
+            raise TaskError(f"{other!r} is compared with the device {self.name}, never equal: {HOW_TO_COMPARE}")
+        return self is other
+
+    __hash__ = object.__hash__
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
 
 
 def check_on(name: str, what: str, ms: float, output: Output, key: str = "") -> None:
     """Check the on-time of an output. Raises ``ActionError`` that names the ``key`` of the rig file."""
+    check_number(ms, f"{name}: the milliseconds of {what}")
     # `not` with >= also refuses NaN; less than 1 µs would be rounded to nothing.
     if not ms * 1000 >= 1:
         raise ActionError(f"{name}: {what} of {ms:g} ms: wanted more than 0", ms, "ms")

@@ -17,6 +17,11 @@ class Detector(Device):
     All times are seconds of the session.
     """
 
+    on_entry: EdgePattern
+    on_exit: EdgePattern
+    occupied: LevelPattern
+    clear: LevelPattern
+
     def __init__(self, name: str, role: Role) -> None:
         super().__init__(name)
         channel = channel_name(name, role)

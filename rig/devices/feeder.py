@@ -13,7 +13,7 @@ from rig.core.model.board import Channel, Input, Output
 from rig.core.model.channels import Role
 from rig.core.model.patterns import EdgePattern
 from rig.core.model.reward_types import RewardUnit
-from rig.core.model.units import to_us
+from rig.core.model.units import check_number, to_us
 from rig.devices.base import Device, DeviceConfig, Pin, StrictModel
 
 MOST_PELLETS = 20
@@ -99,15 +99,17 @@ class Feeder(Device):
     def reward(self, size: float | None = None) -> RewardAction:
         """Return the action that gives ``size`` pellets, by default one.
 
-        Raises ``ActionError`` for a size that is no whole number, and as ``pellets`` does.
+        Raises ``ActionError`` as ``pellets`` does.
         """
-        # Not rounded: the journal and the daily total would count other pellets than the protocol asks for.
-        if size is not None and not float(size).is_integer():
-            raise ActionError(f"{self.name}: {size} pellets: wanted a whole number", size, "pellets")
-        return self.pellets(1 if size is None else int(size))
+        return self.pellets(1 if size is None else size)  # type: ignore[arg-type] # it refuses what is not whole
 
     def pellets(self, count: int = 1) -> RewardAction:
         """Return the action that gives ``count`` pellets, 1 to 20. Raises ``ActionError`` for another count."""
+        check_number(count, f"{self.name}: the number of pellets")
+        # Not rounded: the journal and the daily total would count other pellets than the protocol asks for.
+        if not float(count).is_integer():
+            raise ActionError(f"{self.name}: {count} pellets: wanted a whole number", count, "pellets")
+        count = int(count)
         if not 1 <= count <= MOST_PELLETS:
             raise ActionError(f"{self.name}: {count} pellets at once: wanted 1 to {MOST_PELLETS}", count, "pellets")
         action: Pulse | Train = Pulse(self._motor.name, self._pulse_us)

@@ -15,8 +15,9 @@ from rig.core.model.actions import Pulse, RewardAction
 from rig.core.model.board import MAX_ON_US, Channel, Input, Output
 from rig.core.model.channels import Role
 from rig.core.model.events import Edge
+from rig.core.model.patterns import EdgePattern, LevelPattern
 from rig.core.model.reward_types import RewardUnit
-from rig.core.model.units import to_us
+from rig.core.model.units import check_number, to_us
 from rig.devices.base import DeviceConfig, Pin
 from rig.devices.detector import Detector
 from rig.devices.light import Light
@@ -56,6 +57,10 @@ class Hopper(Detector):
     """A grain hopper: raise it with ``feed``; with a beam, wait until a head has ``entered`` or ``left``."""
 
     Config = HopperConfig
+    entered: EdgePattern
+    left: EdgePattern
+    inside: LevelPattern
+    outside: LevelPattern
 
     def __init__(self, name: str, config: HopperConfig) -> None:
         super().__init__(name, Role.BEAM)
@@ -92,6 +97,7 @@ class Hopper(Detector):
 
         Raises ``ActionError`` for another time.
         """
+        check_number(seconds, f"{self.name}: the seconds of a hopper")
         up_us, most_us = to_us(seconds), self._output.max_on_us or 0
         if not 0 < up_us <= most_us:
             said = f"{self.name}: up for {seconds:g} s: wanted more than 0 and at most {most_us / 1e6:g} s (max_up_s)"

@@ -10,7 +10,7 @@ from pydantic import Field
 from rig.core.model.actions import Pulse, Set
 from rig.core.model.board import MAX_ON_US, Channel, Output
 from rig.core.model.channels import Role
-from rig.core.model.units import to_us
+from rig.core.model.units import check_number, to_us
 from rig.devices.base import Device, DeviceConfig, Pin, check_on
 
 
@@ -52,14 +52,12 @@ class Light(Device):
     def pulse(self, seconds: float) -> Pulse:
         """Return the action that switches the light on for ``seconds``; the board switches it off.
 
-        Raises ``ActionError`` for a time that is not more than 0 and at most 60 s; `with light:` has no bound.
+        ``off()`` ends it early. Raises ``ActionError`` for a time that is not more than 0 and at most 60 s;
+        `with light:` has no bound.
         """
+        check_number(seconds, f"{self.name}: the seconds of a light")
         check_on(self.name, "a light", seconds * 1000, replace(self._channel, max_on_us=MAX_ON_US))
         return Pulse(self._channel.name, to_us(seconds))
-
-    def on_for(self, seconds: float) -> None:
-        """Switch the light on for ``seconds``; the task continues meanwhile. ``off()`` ends it early."""
-        self.order(self.pulse(seconds))
 
     def __enter__(self) -> Light:
         self.on()

@@ -10,6 +10,7 @@ from rig.core.errors import TaskError
 from rig.core.model.actions import RewardAction
 from rig.core.model.board import Channel, Input
 from rig.core.model.channels import Role
+from rig.core.model.patterns import EdgePattern, LevelPattern
 from rig.core.model.reward_types import RewardUnit
 from rig.devices.base import DeviceConfig, Pin
 from rig.devices.calibration import Calibration
@@ -70,6 +71,10 @@ class Port(Detector):
     """A nose port: wait until it is ``poked`` or ``freed``, switch its light, give a drop."""
 
     Config = PortConfig
+    poked: EdgePattern
+    freed: EdgePattern
+    busy: LevelPattern
+    free: LevelPattern
 
     def __init__(self, name: str, config: PortConfig, calibration: Calibration | None = None) -> None:
         super().__init__(name, Role.BEAM)

@@ -14,7 +14,7 @@ from rig.core.errors import ActionError
 from rig.core.model.actions import Ramp, Tone
 from rig.core.model.board import MAX_ON_US, Channel, Output, Tones
 from rig.core.model.channels import Role
-from rig.core.model.units import to_us
+from rig.core.model.units import check_number, to_us
 from rig.devices.base import Device, DeviceConfig, Pin, check_on
 
 HIGHEST_HZ = 20_000
@@ -69,6 +69,8 @@ class Speaker(Device):
 
         Raises ``ActionError`` for frequencies or lengths that ``tone`` refuses, and for tones that overlap.
         """
+        for value in (step_hz, count, every_s):
+            check_number(value, f"{self.name}: a number of a ramp")
         if count < 1:
             raise ActionError(f"{self.name}: a ramp of {count} tones: wanted 1 or more", count, "")
         self._check(hz)
@@ -84,6 +86,7 @@ class Speaker(Device):
         return Ramp(self._channel.name, hz, step_hz, tone_us, every_us, count)
 
     def _check(self, hz: int) -> None:
+        check_number(hz, f"{self.name}: the frequency")
         # The wire carries whole hertz.
         if not 0 < hz <= HIGHEST_HZ or hz % 1:
             raise ActionError(f"{self.name}: {hz:g} Hz cannot be sounded: wanted 1 to {HIGHEST_HZ} Hz, whole", hz, "hz")

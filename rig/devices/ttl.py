@@ -11,7 +11,7 @@ from rig.core.model.actions import Pulse, Train
 from rig.core.model.board import MAX_ON_US, Channel, Input, Output
 from rig.core.model.channels import Role
 from rig.core.model.patterns import EdgePattern, LevelPattern
-from rig.core.model.units import to_us
+from rig.core.model.units import check_number, to_us
 from rig.devices.base import Device, DeviceConfig, Pin, check_on
 from rig.devices.sync_config import SyncConfig
 
@@ -75,12 +75,9 @@ class TtlOut(Device):
 
         Raises ``ActionError`` when the rig file does not let it be on for so long.
         """
+        check_number(seconds, f"{self.name}: the seconds of a pulse")
         check_on(self.name, "a pulse", seconds * 1000, self._channel, "max_on_ms")
         return Pulse(self._channel.name, to_us(seconds))
-
-    def on_for(self, seconds: float) -> None:
-        """Switch the output on for ``seconds``; the task continues meanwhile."""
-        self.order(self.pulse(seconds))
 
     def flashes(self, for_ms: float, pulse_ms: float, period_ms: float) -> Pulse | Train:
         """Return the action that gives pulses of ``pulse_ms``, one every ``period_ms``, for ``for_ms``.
@@ -88,6 +85,8 @@ class TtlOut(Device):
         The last pulse is the last one that ends within ``for_ms``. Without a gap it is one pulse of ``for_ms``.
         Raises ``ActionError`` when the rig file does not let it be on for so long.
         """
+        for ms in (for_ms, pulse_ms, period_ms):
+            check_number(ms, f"{self.name}: a time of flashes")
         if not period_ms > 0:
             raise ActionError(f"{self.name}: a pulse every {period_ms:g} ms: wanted more than 0", period_ms, "ms")
         # Without gaps it is one long pulse, which the limit of the rig file must bound as a whole.
@@ -105,6 +104,10 @@ class TtlIn(Device):
     """A digital input from another machine, such as the frame signal of a camera."""
 
     Config = TtlInConfig
+    rose: EdgePattern
+    fell: EdgePattern
+    high: LevelPattern
+    low: LevelPattern
 
     def __init__(self, name: str, config: TtlInConfig) -> None:
         super().__init__(name)

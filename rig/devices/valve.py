@@ -11,6 +11,7 @@ from rig.core.model.actions import Pulse, RewardAction
 from rig.core.model.board import MAX_ON_US, Channel, Output
 from rig.core.model.channels import Role
 from rig.core.model.reward_types import RewardUnit
+from rig.core.model.units import check_number
 from rig.devices.base import Device, DeviceConfig, Pin
 from rig.devices.calibration import Calibration
 
@@ -81,6 +82,7 @@ class Valve(Device):
         """
         # A protocol asks for the same drop in each trial; the curve is searched once.
         if ul not in self._drops:
+            check_number(ul, f"{self.name}: the volume of a drop")
             open_us = self.calibration.open_us(ul)
             if self._channel.max_on_us is not None and open_us > self._channel.max_on_us:
                 raise CalibrationError(

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from rig.core.model.board import Channel, Input
 from rig.core.model.channels import Role
+from rig.core.model.patterns import EdgePattern, LevelPattern
 from rig.core.model.units import to_s
 from rig.core.model.zones import CircularZone
 from rig.devices.base import DeviceConfig, Pin
@@ -67,6 +68,10 @@ class Zone(Detector):
     """A place in a maze: wait until it is ``entered`` or ``left``; ``detector`` is a beam or the tracker."""
 
     Config = ZoneConfig
+    entered: EdgePattern
+    left: EdgePattern
+    occupied: LevelPattern
+    empty: LevelPattern
 
     def __init__(self, name: str, config: ZoneConfig) -> None:
         super().__init__(name, Role.ZONE if config.beam is None else Role.BEAM)

@@ -165,8 +165,8 @@ def test_a_light_can_be_left_on() -> None:
 
 def test_a_light_is_lit_for_a_time_that_the_board_ends() -> None:
     light, orders = linked(Light("house", 10))
-    light.on_for(2.5)
-    assert orders == [light.pulse(2.5)] == [Pulse("house.light", 2_500_000)]
+    light.order(light.pulse(2.5))
+    assert orders == [Pulse("house.light", 2_500_000)]
 
 
 @pytest.mark.parametrize("seconds", [0, -1, 60.001, float("nan")])
@@ -177,7 +177,7 @@ def test_a_light_is_lit_for_more_than_nothing_and_a_minute_at_most(seconds: floa
 
 def test_an_output_to_another_machine_is_on_for_a_time_that_the_board_ends() -> None:
     trigger, orders = linked(TtlOut("trigger", TtlOutConfig(kind="ttl_out", pin=11, max_on_ms=500)))
-    trigger.on_for(0.5)
+    trigger.order(trigger.pulse(0.5))
     assert orders == [Pulse("trigger", 500_000)]
     with pytest.raises(TaskError, match=r"trigger: a pulse of 501 ms: the rig file allows 500 ms at most"):
         trigger.pulse(0.501)

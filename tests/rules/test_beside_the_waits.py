@@ -265,8 +265,8 @@ class Refusing(PortTask):
 
 REFUSED_AT_FIRST: dict[str, tuple[Callable[[Any], object], str]] = {
     "no event": (lambda task: task.whenever(do=print), "of which events"),
-    "a device": (lambda task: task.whenever(task.box.left, do=print), "is no event: wanted a pattern"),
-    "a level": (lambda task: task.whenever(task.box.left.busy, do=print), "is no event: wanted a pattern"),
+    "a device": (lambda task: task.whenever(task.box.left, do=print), "box.left is a Port, not an edge"),
+    "a level": (lambda task: task.whenever(task.box.left.busy, do=print), "is a level, not an edge"),
     "called at once": (lambda task: task.whenever(task.box.left.poked, do=task.box.left.light.on()), "do is None"),
     "no function": (lambda task: task.whenever(task.box.left.poked, do=3), "wanted an action or a function"),
     "a state": (lambda task: task.whenever(task.box.left.poked, do=task.here), "wanted a plain function"),

@@ -50,7 +50,7 @@ class Staircase(Task[Params, Box, Trial]):
         p, left, right = self.params, self.box.left, self.box.right
         lit, dark = (left, right) if self.stream("side").bernoulli(0.5) else (right, left)
         row = self.begin_trial(Trial(round(self.flash_s, 4), lit.name))
-        lit.light.on_for(self.flash_s)
+        self.do(lit.light.pulse(self.flash_s))
         poke = await self.react((lit.poked, lit.drop(p.drop_ul)), (dark.poked, NOTHING), within=p.window_s)
         if poke is None:
             row.outcome = "omission"

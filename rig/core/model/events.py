@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 from rig.core.model.channels import device_of
+from rig.core.model.comparisons import event
 from rig.core.model.units import to_s, to_us
 
 
+@event
 class Edge(NamedTuple):
     """A change of an input.
 
@@ -143,6 +145,7 @@ class ZoneEvent(NamedTuple):
         return Edge(self.channel, self.level, self.t_us, 0, 0)
 
 
+@event
 class Touch(NamedTuple):
     """A contact with the screen: ``phase`` is ``down``, ``move`` or ``up``.
 
@@ -180,6 +183,7 @@ class Touch(NamedTuple):
         return to_s(self.t_us - to_us(t_s))
 
 
+@event
 class FrameShown(NamedTuple):
     """A frame that has appeared on the screen: ``frame`` is its number, ``scene`` the ``id`` of its scene.
 
@@ -203,6 +207,7 @@ class FrameShown(NamedTuple):
         return to_s(self.t_us)
 
 
+@event
 class Key(NamedTuple):
     """A key press at the screen: a character, ``enter`` or ``backspace``.
 
@@ -225,6 +230,7 @@ class Key(NamedTuple):
         return to_s(self.t_us)
 
 
+@event
 class Hover(NamedTuple):
     """The pointer came over an item of a scene with ``hover``, or left all items: ``on`` is empty then.
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Generic, NamedTuple, TypeVar
 
+from rig.core.model.comparisons import pattern
 from rig.core.model.events import ScreenEvent
 
 T = TypeVar("T", bound=ScreenEvent)
 
 
 # A tuple: the reader looks for an edge's ``(channel, level)`` among patterns without building one for each edge.
+@pattern
 class EdgePattern(NamedTuple):
     """A pattern that matches a change of an input to a level."""
 
@@ -20,6 +22,7 @@ class EdgePattern(NamedTuple):
         return f"{self.channel}{'+' if self.level else '-'}"
 
 
+@pattern
 class LevelPattern(NamedTuple):
     """A pattern that matches an input at a level, also one that is at this level already."""
 
@@ -35,6 +38,7 @@ class LevelPattern(NamedTuple):
         return f"{self.channel}={self.level}"
 
 
+@pattern
 class ScreenPattern(NamedTuple, Generic[T]):
     """A pattern that matches an event at the screen: a touch, a key, or a frame that has appeared.
 

@@ -18,6 +18,7 @@ from rig.core.model.actions import Action, check_action
 from rig.core.model.events import TaskEvent
 from rig.core.model.patterns import EdgePattern, ScreenPattern
 from rig.core.model.units import span_us
+from rig.core.task.argument_forms import check_events
 from rig.core.task.waits import Block, Waits
 
 Pattern: TypeAlias = EdgePattern | ScreenPattern[Any]
@@ -39,11 +40,7 @@ class Beside:
             raise TaskError("self.whenever holds for the whole session: call it in prepare, and not in a state")
         if not patterns:
             raise TaskError("self.whenever: of which events? Give a pattern, such as self.box.left.poked")
-        for pattern in patterns:
-            if not isinstance(pattern, (EdgePattern, ScreenPattern)):
-                raise TaskError(
-                    f"self.whenever: {pattern!r} is no event: wanted a pattern, such as self.box.left.poked"
-                )
+        check_events("self.whenever", patterns)
         function = self._function("self.whenever", do, "the event")
         self._engine.callbacks.watch(Watch(frozenset(patterns), function))
 

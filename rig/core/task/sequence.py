@@ -6,16 +6,20 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from rig.core.model.actions import Action, Load, Start, Stop, check_action
+from rig.core.model.actions import Action, Load, Start, Stop
 from rig.core.model.units import span_us
+from rig.core.task.argument_forms import check_ordered, check_timed
 
 
 def timed(entries: Iterable[tuple[float, Action]]) -> tuple[tuple[int, Action], ...]:
-    """Convert the seconds of a sequence's entries to microseconds. Raises ``TaskError`` for an action of no length."""
-    made = tuple((span_us(at_s, "an entry's time"), action) for at_s, action in entries)
-    for _, action in made:
-        check_action(action)
-    return made
+    """Convert the seconds of a sequence's entries to microseconds. Raises ``TaskError`` for a wrong one."""
+    made = []
+    for entry in entries:
+        check_timed(entry)
+        at_s, action = entry
+        made.append((span_us(at_s, "an entry's time"), action))
+        check_ordered("a sequence's entry", action)
+    return tuple(made)
 
 
 class LoadedSequence:

@@ -15,12 +15,13 @@ from pydantic import BaseModel, ConfigDict
 from rig.core.engine.engine import Engine
 from rig.core.engine.interrupts import OWN_ENDS, OwnEnd
 from rig.core.errors import TaskError
-from rig.core.model.actions import Action, Load, check_action
+from rig.core.model.actions import Action, Load
 from rig.core.model.code_lines import line_above
 from rig.core.model.reward import Reward
 from rig.core.model.rows import Row
 from rig.core.model.subject import Subject
 from rig.core.model.views import View
+from rig.core.task.argument_forms import check_ordered
 from rig.core.task.random_streams import RandomStreams, Stream
 from rig.core.task.sequence import LoadedSequence, timed
 from rig.core.task.states import StateInfo, check_states
@@ -154,7 +155,7 @@ class Task(Waiting, Generic[P, B, R]):
 
     def do(self, action: Action) -> None:
         """Queue an action; the next wait sends it to the board."""
-        check_action(action)
+        check_ordered("self.do", action)
         self._engine.orders.put(action)
 
     def sequence(self, *entries: tuple[float, Action]) -> LoadedSequence:

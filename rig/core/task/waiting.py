@@ -12,10 +12,11 @@ from typing import Any, Protocol, TypeVar, overload
 
 from rig.core.engine.reflex import ReflexGroup
 from rig.core.errors import NotReadyError, TaskError
-from rig.core.model.actions import Action, check_action
+from rig.core.model.actions import Action
 from rig.core.model.events import Edge, ScreenEvent, TaskEvent, Touch
 from rig.core.model.patterns import EdgePattern, LevelPattern, ScreenPattern
 from rig.core.model.units import span_us, to_s, to_us
+from rig.core.task.argument_forms import check_answers, check_devices, check_events, check_levels
 from rig.core.task.beside import Beside, Pattern
 from rig.core.task.sequence import LoadedSequence
 from rig.core.task.waits import Block, Wait
@@ -79,6 +80,7 @@ class Waiting(Beside):
         never is. An edge at exactly the deadline counts. Events that do not match are skipped: they are in
         ``skipped``, in ``skipped_touches`` and in the devices' counters.
         """
+        check_events("self.first", patterns)
         within_us = self._span_us(within, until_s)
         return Wait(self.waits, "self.first", partial(self._engine.wait, patterns, within_us))
 
@@ -98,6 +100,7 @@ class Waiting(Beside):
 
         The edge of ``NOTHING`` is only waited for. Deadlines are those of ``first``.
         """
+        check_answers("self.react", answers)
         within_us = self._span_us(within, until_s)
         return Wait(self.waits, "self.react", partial(self._react, answers, within_us))
 
@@ -109,13 +112,14 @@ class Waiting(Beside):
         self, *levels: LevelPattern, within: float | None = None, until_s: float | None = None
     ) -> Wait[LevelPattern | None]:
         """Wait until an input is at a level; return at once if one is already, and None when the time is over."""
+        check_levels("self.until", levels)
         within_us = self._span_us(within, until_s)
         return Wait(self.waits, "self.until", partial(self._until, levels, within_us))
 
     async def _until(self, levels: Sequence[LevelPattern], within_us: int | None) -> LevelPattern | None:
         # The edge to this level may have been read already, and would not come again.
         for level in levels:
-            if self.holds(level):
+            if self._engine.handlers.inputs.level(level.channel) == level.level:
                 return level
         edge = await self._engine.wait([level.edge for level in levels], within_us)
         return LevelPattern(edge.channel, edge.level) if isinstance(edge, Edge) else None
@@ -143,6 +147,7 @@ class Waiting(Beside):
         They count from ``since_s`` of the session, or from now. An entry restarts the interval; without ``restart`` it
         continues. While a device is occupied the interval pauses, unless ``clear`` is false.
         """
+        check_devices("self.quiet", detectors)
         whole_us = span_us(seconds, "quiet")
         left_us = whole_us if since_s is None else max(0, to_us(since_s) + whole_us - self.now_us)
         run = partial(self._quiet, detectors, whole_us, left_us, restart, clear)
@@ -163,6 +168,7 @@ class Waiting(Beside):
 
     def wait_clear(self, *detectors: Detector) -> Wait[None]:
         """Wait until all these devices are clear at the same time."""
+        check_devices("self.wait_clear", detectors)
         return Wait(self.waits, "self.wait_clear", partial(self._wait_clear, detectors))
 
     async def _wait_clear(self, detectors: Sequence[Detector]) -> None:
@@ -193,8 +199,7 @@ class Waiting(Beside):
         The next wait in the ``with`` block arms the group. Its deadline is the group's deadline, and every edge that it
         asks for is a member. Without members there is no group.
         """
-        for _, action in members:
-            check_action(action)
+        check_answers("self.reflex", members)
         reflexes = self._engine.reflexes
         return Block(
             self.waits,
@@ -207,6 +212,7 @@ class Waiting(Beside):
 
     def require_clear(self, *detectors: Detector) -> None:
         """Check in ``prepare`` that these devices are clear. Raises ``NotReadyError``: the session does not start."""
+        check_devices("self.require_clear", detectors)
         broken = [detector.name for detector in detectors if not self.holds(detector.clear)]
         if broken:
             raise NotReadyError(
@@ -215,15 +221,18 @@ class Waiting(Beside):
 
     def entries(self, *detectors: Detector) -> int:
         """Return the number of entries into these devices that the task has read."""
+        check_devices("self.entries", detectors)
         return sum(detector.entries for detector in detectors)
 
     def last_entry_s(self, *detectors: Detector) -> float | None:
         """Return the time of the last entry into these devices, in seconds of the session; None without one."""
+        check_devices("self.last_entry_s", detectors)
         times = [t_s for detector in detectors if (t_s := detector.last_entry_s) is not None]
         return max(times, default=None)
 
     def holds(self, level: LevelPattern) -> bool:
         """Whether an input is at a level, by the events that the task has read."""
+        check_levels("self.holds", (level,))
         return self._engine.handlers.inputs.level(level.channel) == level.level
 
     def began_us(self, sequence: LoadedSequence) -> int | None:

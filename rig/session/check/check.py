@@ -52,6 +52,7 @@ from rig.session.check.dry_run import DEFAULT_MODEL, DryRunResult, dry_run
 from rig.session.check.refused_orders import RefusedOrder
 from rig.session.check.refused_values import find_parameter
 from rig.session.check.sleeps import real_sleeps
+from rig.session.check.source.findings import check_source, is_at_line
 from rig.session.check.unknown_subject import unknown_subject_mistake
 from rig.session.curriculum.curriculum import Curriculum
 from rig.system.plugins import MODELS, installed_plugins
@@ -64,7 +65,7 @@ from rig.terminal.format import pluralize
 class FileReport:
     """Result for one file: its kind, its mistakes, notes, the shipped files that local ones replace, and warnings.
 
-    A file with mistakes does not run; one with warnings runs after a person has given a reason.
+    A file with mistakes does not run. A session asks a person for the reason of a failed check, which is a warning.
     """
 
     path: Path
@@ -138,8 +139,14 @@ def _protocol(path: Path, request: SessionRequest) -> FileReport:
     spec = spec_from_file(path, request)
     mistakes, notes = dry_run_twice(spec, request, spec.layered.location(("protocol",)), ("protocol",))
     warnings = find_driver(spec.plan.board.driver).warnings
-    failed = tuple(failed_checks(spec.rig))
-    return FileReport(path, "protocol", mistakes, (*notes, *warnings), tuple(replaced_sources(spec)), failed)
+    doubts = tuple(_doubts(spec))
+    return FileReport(path, "protocol", mistakes, (*notes, *warnings), tuple(replaced_sources(spec)), doubts)
+
+
+def _doubts(spec: SessionSpec) -> Iterator[str]:
+    """Yield the warnings of a protocol on a rig: failed checks of valves, and what its source may mean otherwise."""
+    yield from failed_checks(spec.rig)
+    yield from check_source(spec.found, spec.rig.devices).warnings
 
 
 def _curriculum(path: Path, request: SessionRequest) -> FileReport:
@@ -156,8 +163,8 @@ def _curriculum(path: Path, request: SessionRequest) -> FileReport:
     instead = dict.fromkeys(line for spec in stages.values() for line in replaced_sources(spec))
     if curriculum.unreached:
         notes.append(f"no rule leads to {' or '.join(curriculum.unreached)}")
-    failed = tuple(dict.fromkeys(text for spec in stages.values() for text in failed_checks(spec.rig)))
-    return FileReport(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead), failed)
+    doubts = tuple(dict.fromkeys(text for spec in stages.values() for text in _doubts(spec)))
+    return FileReport(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead), doubts)
 
 
 def dry_run_twice(
@@ -168,7 +175,8 @@ def dry_run_twice(
     ``mark`` and ``loc`` are the place of mistakes that belong to no parameter. The second run has the same seed: a
     protocol that then decides otherwise could not be replayed.
     """
-    mistakes = (*_check_model_params(spec), *real_sleeps(spec.found.files))
+    source = check_source(spec.found, spec.rig.devices).mistakes
+    mistakes = (*_check_model_params(spec), *real_sleeps(spec.found.files), *source)
     model = request.simulation.model or DEFAULT_MODEL
     try:
         result = dry_run(spec, model, request.simulation.options)
@@ -181,6 +189,8 @@ def dry_run_twice(
     notes = _notes(spec, result)
     mistakes = (*mistakes, *_refused(spec, result.refused, mark, loc))
     if result.failure is not None:
+        if any(is_at_line(mistake, result.failure) for mistake in source):
+            return mistakes, notes  # the line is named already
         failed = f"the dry run failed after {result.seconds:.2f} s: {result.failure}"
         cause = result.outcome.failure
         asked = (cause.asked, cause.unit) if isinstance(cause, ActionError) else None

@@ -396,7 +396,7 @@ def test_a_calibration_serves_to_the_last_day_of_its_limit_and_no_longer(rig: Ri
 
 
 def test_a_curriculum_is_checked_with_the_protocols_of_its_stages(rig: Rig, mine: Callable[..., Path]) -> None:
-    path = mine("await self.sleep(1)", "return self.there").with_name("course.yaml")
+    path = mine("await self.sleep(1)", "return getattr(self, 'there')").with_name("course.yaml")
     path.write_text("stages:\n  one:\n    protocol: free_water\n  two:\n    protocol: mine.yaml\n")
     (found,) = lines(rig("check", path))
     assert "course.yaml:5: stages.two.protocol: " in found

@@ -1,0 +1,134 @@
+"""What a protocol makes and throws away is named with its line, as a missing await is; helpers raise no alarm."""
+
+import pytest
+
+from tests.session.check.source.conftest import LINE, Lab
+
+THROWN = "only makes an action, and it is thrown away: write self.do("
+
+LOST = [
+    ("good.drop(p.ul)", f"good.drop(p.ul) {THROWN}good.drop(p.ul))"),
+    ("self.box.left.drop(2.5)", THROWN),
+    ("box.speaker.tone(8000, 100)", THROWN),
+    ("box.speaker.ramp(1000, 100, 50, 5, 0.1)", THROWN),
+    ("good.light.pulse(1)", THROWN),
+    ("box.laser.pulse(0.01)", THROWN),
+    ("box.laser.flashes(500, 5, 50)", THROWN),
+    ("box.tray.pellets(1)", THROWN),
+    ("box.hopper.food(3)", THROWN),
+    ("self.train.start_action", THROWN),
+    ('Pulse("left.light", us=5)', THROWN),
+    ('Set("left.light", on=True)', THROWN),
+    ("NOTHING", THROWN),
+    ("self.reward(good)", THROWN),
+    ("self.helper.action()", THROWN),
+    ("self.helper.unwritten()", THROWN),
+    ('self.ports["left"].drop(1)', THROWN),
+    ("getattr(self.box, edge.source).drop(1)", THROWN),
+    ("self.ports[edge.source].drop(1)", THROWN),
+    ("for port in self.sides: port.light.pulse(1)", THROWN),
+    ("for port in self.its_ports: port.light.pulse(1)", THROWN),
+    ("for name, port in self.ports.items(): port.drop(1)", THROWN),
+    ("[port.drop(1) for port in self.sides]", THROWN),
+    ("good.drop(1) if edge else None", THROWN),
+    ("edge and good.drop(1)", THROWN),
+    ("eval('good').drop(1)", THROWN),
+    ("reward = good.drop(1)", "the action reward is never used, so it is not done: write self.do(good.drop(1))"),
+    ("tone = box.speaker.tone(8000, 100)", "the action tone is never used"),
+    ("good.poked", "good.poked is a pattern, and nothing waits for it: await self.first(...)"),
+    ("good.free", "good.free is a pattern, and nothing waits for it"),
+    ("good.light.on", "good.light.on is not called, so it does nothing: write good.light.on()"),
+    ("self.end_trial", "self.end_trial is not called"),
+    ("good.light", "good.light alone on a line does nothing"),
+    ("edge.source", "edge.source alone on a line does nothing"),
+    (
+        "self.trial.choice == edge.source",
+        "compares and does nothing with the answer; `=` assigns: self.trial.choice = ",
+    ),
+    ("self.reflex((good.poked, NOTHING))", "does nothing without its block: write with self.reflex("),
+    ("box.lamp.time_out()", "does nothing without its block: write with box.lamp.time_out():"),
+    ("out = box.lamp.time_out()", "does nothing without its block"),
+    ("self.sequence((0, good.drop(1)))", "loads a sequence that nothing can start: give it a name, and start() it"),
+    ("Trial()", "makes a row that no table gets: write self.begin_trial(Trial())"),
+    ("row = Trial()", "the row row is never used, and no table gets it"),
+    ("Visit(3.0)", "makes a row that no table gets"),
+    ("self.work()", "self.work() does not go to the state: write return self.work"),
+    ("following = self.work()", "self.work() does not go to the state: write return self.work"),
+    ("self.sleep(1)", "self.sleep(1) is not awaited, so it waits for nothing: write await self.sleep(1)"),
+    ("self.first(good.poked)", "is not awaited"),
+    ("self.wait_long()", "self.wait_long() is not awaited"),
+    ("poke = self.first(good.poked)", "is not awaited, so it waits for nothing: write poke = await self.first("),
+    ("Scene.of()", "makes a scene that is not shown: write box.screen.show(Scene.of())"),
+    ('TaskError("x")', "is not raised: write raise TaskError('x')"),
+]
+
+FINE = """
+self.do(good.drop(p.ul))
+action = good.drop(1) if edge else NOTHING; await self.react((good.poked, action))
+answers = [(port.poked, port.drop(1)) for port in self.sides]; await self.react(answers[0])
+actions = {name: port.drop(1) for name, port in self.ports.items()}; self.do(actions[edge.source])
+drops = [good.drop(1), good.drop(2)]; self.do(drops[0])
+with self.reflex((good.poked, good.drop(1))): await self.first(good.poked)
+with good.light, box.lamp.time_out(): await self.sleep(1)
+good.light.on(); box.hopper.feed(3); box.screen.clear()
+box.screen.show(Scene.of())
+row = self.begin_trial(Trial())
+self.begin_trial(Trial()); self.record(Visit(1.0)); self.end_trial()
+_ = good.drop(1)
+self.stream("x").random()
+self.helper.pay()
+self.train.stop()
+waiting = self.first(good.poked); await waiting
+train = self.sequence((0, good.drop(1))); train.start()
+self.later = good.drop(1); self.do(self.later)
+waited_s = await self.wait_long()
+print("hello"); time.monotonic(); [].append(1)
+assert edge.source == "left"
+"a text"; ...
+await self.wait_long()
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize(("line", "said"), LOST)
+def test_what_is_thrown_away_is_named_with_its_line_and_the_remedy(lab: Lab, line: str, said: str) -> None:
+    (mistake,) = lab(line).mistakes
+    assert said in mistake
+    assert mistake.location.line == LINE
+    assert mistake.location.file.endswith("lab.py")
+
+
+@pytest.mark.parametrize("line", FINE)
+def test_what_is_used_is_no_mistake(lab: Lab, line: str) -> None:
+    assert lab(line) == lab("pass")
+
+
+def test_an_action_that_is_made_to_see_whether_it_may_be_is_no_mistake(lab: Lab) -> None:
+    tried = "try:\n    box.hopper.food(30)\nexcept TaskError as error:\n    raise ConfigError(str(error)) from None"
+    assert lab(tried).mistakes == ()
+    (mistake,) = lab("try:\n    box.hopper.food(3)\nfinally:\n    pass").mistakes
+    assert THROWN in mistake
+
+
+def test_a_method_of_the_protocols_own_may_have_the_name_of_an_action(lab: Lab) -> None:
+    (mistake,) = lab("eval('self.own').drop(1)").mistakes
+    assert THROWN in mistake
+    assert lab("def drop(ul): ...\neval('self.own').drop(1)") == lab("pass")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("train = self.sequence((0, good.drop(1)))", "the sequence train is loaded and never started"),
+        ("self.more = self.sequence((0, good.drop(1)))", "the sequence self.more is loaded and never started"),
+        (
+            "self.more = self.sequence((0, good.drop(1)))\nself.more.load((0, good.drop(2)))\nself.more.stop()",
+            "write self.more.start(), or use self.more.start_action",
+        ),
+    ],
+)
+def test_a_sequence_that_is_never_started_is_a_warning(lab: Lab, line: str, said: str) -> None:
+    found = lab(line)
+    assert found.mistakes == ()
+    (warning,) = found.warnings
+    assert said in warning
+    assert warning.location.line == LINE
