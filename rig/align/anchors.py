@@ -69,7 +69,10 @@ def resolution_s(times_s: Floats) -> float:
     """
     times = times_s[: _MOST_INTERVALS + 1]
     steps = np.diff(np.sort(np.diff(times)))
-    steps = steps[steps > _LAST_DIGITS * np.spacing(np.abs(times).max())]
+    steps = np.sort(steps[steps > _LAST_DIGITS * np.spacing(np.abs(times).max())])
+    ratios = steps[1:] / steps[:-1]
+    if np.max(ratios, initial=0.0) > _FEW_SAMPLES and len(steps) - np.argmax(ratios) > _FEWEST_STEPS:
+        steps = steps[np.argmax(ratios) + 1 :]  # without those of times that were rounded to a last digit
     steps = steps[steps < _FEW_SAMPLES * np.min(steps, initial=np.inf)]
     if len(steps) < _FEWEST_STEPS:
         return 0.0

@@ -68,8 +68,8 @@ def _check_order(starts: Floats, column: str, rows: Places) -> None:
     if len(backward):
         at = int(backward[0])
         raise RecordError(
-            f"row {rows[at + 1]}: its {column}, {starts[at + 1]:.6f} s, is before that of row {rows[at]}, {starts[at]:.6f} s: "
-            f"the rows are not in order, or the clock was started again ({pluralize(len(backward), 'such place')})",
+            f"row {rows[at + 1]}: its {column}, {starts[at + 1]:.6f} s, is before that of row {rows[at]}, "
+            f"{starts[at]:.6f} s: they are not in order, or the clock was started again",
             "Choose the rows of one signal with --where COLUMN=VALUE, or write each recording into its own table",
         )
 
