@@ -154,7 +154,7 @@ def _warnings(rough: RoughMatch, fit: Fit, residuals: Residuals, counts: tuple[i
     if share < GOOD_MATCHED:
         found.append(f"{100 * (1 - share):.0f} % of the expected edges are not in the recording")
     if extra > (1 - GOOD_MATCHED) * matched:
-        found.append(f"{extra} edges of the recording are not the session's: another signal is on the channel, too")
+        found.append(f"{extra} edges of the recording match none of the session: of another signal, or late")
     if residuals.p99_us > max(GOOD_RESIDUAL_US, 1.5 * fit.resolution_us):
         found.append(f"the recorded edges jitter by {residuals.p99_us:.0f} us")
     if rough.reading.edges != BOTH:

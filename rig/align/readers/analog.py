@@ -19,9 +19,16 @@ from rig.terminal.format import pluralize
 
 _MAX_SAMPLED = 1_000_000
 """So many samples, evenly spread, show the levels of a signal."""
+_PIECE = 4096
 _MAX_SPLITS = 60
+_MAX_ROUNDS = 20
 _FEWEST_CHANGES = 20
 """Five codes have more; an amplifier that was saturated a few times has fewer."""
+_FEWEST = 3
+_MOST_BETWEEN = 0.5
+"""Samples between two levels, for each one at the rarer of them. Slow edges have some, a ramp or noise as many."""
+_SHORTEST = 1.5
+"""Samples at the rarer level for each change: a level lasts, while noise and artifacts change at once."""
 _SLOW_SAMPLES = 3
 
 
@@ -56,24 +63,24 @@ def signal_edges(blocks: Callable[[], Iterable[Floats]], count: int) -> SignalEd
 
 
 def _spread_sample(blocks: Iterable[Floats], every: int) -> Floats:
-    parts = [block[::every] for block in blocks]
-    sample = np.concatenate([*parts, np.empty(0)])
+    """Return one of so many pieces of a signal: neighbors stay neighbors, because they tell a level from noise."""
+    parts = [np.empty(0)]
+    seen = 0
+    for block in blocks:
+        parts.append(block[(np.arange(seen, seen + len(block)) // _PIECE) % every == 0])
+        seen += len(block)
+    sample = np.concatenate(parts)
     return np.asarray(sample[np.isfinite(sample)], np.float64)
 
 
 @dataclass(frozen=True)
 class _Split:
-    """Two levels, how often a signal changes between them, and how much of it is at them."""
+    """Two levels, how often a signal changes between them, and whether it stays at them."""
 
     low: float
     high: float
     changes: int
-    weight: float
-
-    @property
-    def rank(self) -> tuple[bool, float]:
-        """Return a key by which the better of two splits is the larger."""
-        return self.changes >= _FEWEST_CHANGES, self.weight
+    is_likely: bool
 
 
 def _two_levels(sample: Floats) -> tuple[float, float]:
@@ -83,34 +90,48 @@ def _two_levels(sample: Floats) -> tuple[float, float]:
     artifacts, which are rare and far away, then without one of the levels, down to the noise.
     """
     values = np.sort(sample)
+    if values[0] < values[-1] and np.isin(sample, values[[0, -1]]).all():
+        return float(values[0]), float(values[-1])
     splits = []
     first, last = 0, len(values)
     for _ in range(_MAX_SPLITS):
-        bottom, top = float(values[first]), float(values[last - 1])
-        # Parts before they are added: the sum of two large numbers may be too large.
-        third = top / 3 - bottom / 3
-        middle, low_end, high_start = np.searchsorted(values, [bottom / 2 + top / 2, bottom + third, top - third])
-        if min(low_end - first, last - high_start) > high_start - low_end:
-            levels = float(np.median(values[first:low_end])), float(np.median(values[high_start:last]))
-            splits.append(_split(sample, *levels, smaller=int(min(middle - first, last - middle))))
+        # Halves before they are added: the sum of two large numbers may be too large.
+        middle = int(np.searchsorted(values, values[first] / 2 + values[last - 1] / 2, side="right"))
+        split = _split(sample, *_medians(values[first:last], middle - first))
+        splits += [split] if split.is_likely else []
         first, last = (middle, last) if last - middle > middle - first else (first, middle)
         if not values[first] < values[last - 1]:
             break
     if not splits:
         raise RecordError(
-            f"its values, {values[0]:g} to {values[-1]:g}, do not lie at two levels: it is no digital signal, "
-            "or its noise is as large"
+            f"its values, {values[0]:g} to {values[-1]:g}, do not stay at two levels: it is no digital signal, "
+            "its noise is too large, or its samples are too few"
         )
-    best = max(splits, key=lambda split: split.rank)
+    # The widest split comes first: hum and drift also change between two values, but nearer ones.
+    often = [split for split in splits if split.changes >= _FEWEST_CHANGES]
+    best = often[0] if often else max(splits, key=lambda split: split.changes)
     return best.low, best.high
 
 
-def _split(sample: Floats, low: float, high: float, smaller: int) -> _Split:
-    third = (high - low) / 3
-    is_high = sample[(sample < low + third) | (sample > high - third)] > low + third
-    changes = int((is_high[1:] != is_high[:-1]).sum())
-    # Noise and artifacts change with nearly each of their samples: a level lasts.
-    return _Split(low, high, changes, (smaller - changes) * (high - low))
+def _medians(values: Floats, middle: int) -> tuple[float, float]:
+    """Return the medians of both parts of sorted values, and divide them anew halfway between, until that is steady."""
+    for _ in range(_MAX_ROUNDS):
+        low, high = float(np.median(values[:middle])), float(np.median(values[middle:]))
+        before, middle = middle, int(np.searchsorted(values, low / 2 + high / 2, side="right"))
+        if middle == before:
+            break
+    return low, high
+
+
+def _split(sample: Floats, low: float, high: float) -> _Split:
+    third = high / 3 - low / 3
+    is_low, is_high = sample < low + third, sample > high - third
+    decided = is_high[is_low | is_high]
+    changes = int((decided[1:] != decided[:-1]).sum())
+    fewer = min(int(is_low.sum()), int(is_high.sum()))
+    between = len(sample) - len(decided)
+    likely = changes >= _FEWEST and between <= _MOST_BETWEEN * fewer and fewer >= _SHORTEST * changes
+    return _Split(low, high, changes, likely)
 
 
 class _Search:
@@ -119,6 +140,7 @@ class _Search:
     def __init__(self, low: float, high: float) -> None:
         self.middle = low / 2 + high / 2
         self.low_below, self.high_above = low + (high - low) / 3, high - (high - low) / 3
+        self.least, self.most = low - (high - low), high + (high - low)
         self.seen = 0
         self.level = -1  # not known yet
         self.first: int | None = None
@@ -130,11 +152,11 @@ class _Search:
         self.widths: list[Integers] = []
 
     def add(self, block: Floats) -> None:
-        """Search one block; values that are no numbers keep the level before them."""
+        """Search one block; values that are no numbers, or far from both levels, keep the level before them."""
         if not len(block):
             return
         at = np.arange(len(block))
-        is_bad = ~np.isfinite(block)
+        is_bad = ~((block >= self.least) & (block <= self.most))
         reached = np.where(block > self.high_above, 1, np.where(block < self.low_below, 0, -1))
         reached[is_bad] = -1
         decided = np.maximum.accumulate(np.where(reached >= 0, at, -1))
@@ -170,7 +192,9 @@ class _Search:
         notes = []
         if self.bad:
             left_out = f", and {pluralize(self.left_out, 'edge')} beside them left out" if self.left_out else ""
-            notes.append(f"{pluralize(self.bad, 'value')} of the signal are no numbers{left_out}")
+            notes.append(
+                f"{pluralize(self.bad, 'value')} of the signal are no numbers, or far from both levels{left_out}"
+            )
         widths = np.concatenate([*self.widths, np.empty(0, np.int64)])
         if len(widths) and float(np.median(widths)) > _SLOW_SAMPLES:
             notes.append(f"its edges are slow, about {np.median(widths):g} samples: each counts at its middle")

@@ -105,7 +105,7 @@ class _Values:
 
     def _numbers(self, block: NDArray[Any], start: int) -> Floats:
         if self.bit is not None:
-            return ((block >> np.array(self.bit, block.dtype)) & np.array(1, block.dtype)).astype(np.float64)
+            return np.asarray((block >> np.array(self.bit, block.dtype)) & np.array(1, block.dtype), np.float64)
         if block.dtype.kind in "iufb":
             return block.astype(np.float64)
         return np.array([_level(value, start + at) for at, value in enumerate(block.tolist())], np.float64)

@@ -100,7 +100,7 @@ def _levels(values: NDArray[Any], name: str, rows: Places) -> Levels:
     """Return the levels that words or numbers mean. Raises ``RecordError`` for a value that means none."""
     kinds = np.unique(values) if values.dtype.kind in "iufb" else np.array(sorted({_text(value) for value in values}))
     if values.dtype.kind in "iuf" and len(kinds) == 2 and np.isfinite(kinds).all():
-        return (values == kinds[1]).astype(np.int8)  # such as 0 and 5, or 3 and -3
+        return np.asarray(values == kinds[1], np.int8)  # such as 0 and 5, or 3 and -3
     meanings = {_text(kind): level_of(_text(kind)) for kind in kinds}
     unknown = [kind for kind, level in meanings.items() if level is None]
     if unknown:

@@ -10,6 +10,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 from rig.align.arrays import Flags, Floats, Integers
 from rig.align.readers.declared_sizes import check_hdf5, read_array
 from rig.align.readers.options import load_library
-from rig.core.errors import RecordError
+from rig.core.errors import ConfigError, RecordError
 
 _HEADER_BYTES = 1024
 _HEADER_START = b"header.format = 'Open Ephys Data Format'"
@@ -187,17 +188,18 @@ def _rate_of_header(header: bytes) -> float | None:
 
 
 def _of_nwb(file: Path) -> Iterator[Stream]:
-    """Yield the streams of a file in the NWB format. Raises ``RecordError``, and for a damaged file what h5py does."""
-    check_hdf5(file)
-    with load_library("h5py", file).File(file, "r") as source:
-        names = [str(name) for name in source.get("acquisition", ()) if str(name).endswith(".TTL")]
+    """Yield the streams of a file in the NWB format. Raises ``RecordError``."""
+    with _nwb_errors(file):
+        check_hdf5(file)
+        with load_library("h5py", file).File(file, "r") as source:
+            names = [str(name) for name in source.get("acquisition", ()) if str(name).endswith(".TTL")]
     for name in names:
         stem = name.removesuffix(".TTL")
         yield Stream(file, file, (stem.partition(".")[2] or stem, stem), partial(_read_nwb, file, name))
 
 
 def _read_nwb(file: Path, name: str) -> Events:
-    with load_library("h5py", file).File(file, "r") as source:
+    with _nwb_errors(file), load_library("h5py", file).File(file, "r") as source:
         group = source["acquisition"][name]
         parts: list[Any] = [np.asarray(group[key]) for key in ("data", "sync", "timestamps")]
     states, samples, times = parts
@@ -205,6 +207,16 @@ def _read_nwb(file: Path, name: str) -> Events:
         raise RecordError(f"{file}: {name} has not one state, sample number and time for each event: it is damaged")
     lines, seconds = np.abs(states).astype(np.int64), _seconds(file, times)
     return _checked(file, Events(lines, states > 0, samples.astype(np.int64), seconds, None))
+
+
+@contextmanager
+def _nwb_errors(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except (ConfigError, RecordError):
+        raise
+    except Exception as error:  # h5py raises what its own code does, on a damaged file
+        raise RecordError(f"{file}: cannot be read as NWB: {type(error).__name__}: {error!s:.200}") from error
 
 
 def _checked(path: Path, events: Events) -> Events:

@@ -101,6 +101,8 @@ def _rate(path: Path, kind: str, fields: dict[str, str]) -> float:
 
 def _lines(path: Path, fields: dict[str, str], words: int) -> int:
     """Return how many digital lines there are: the devices save whole bytes of lines, one device after the other."""
+    if not words:
+        return 0
     count = 8 * sum(_number(path, fields, key) for key in ("niXDBytes1", "niXDBytes2") if key in fields)
     if count > WORD_BITS * words:
         raise RecordError(f"{path}: declares {pluralize(count, 'digital line')}, and {words} words for them")
