@@ -170,12 +170,12 @@ def old_binary(folder: Path) -> None:
     put(folder / RECORDING / "structure.oebin", json.dumps(structure))
 
 
-def arrays(**changes: Callable[[np.ndarray], np.ndarray]) -> Damage:
-    """Change arrays of a recording in the Binary format, by their names."""
+def arrays(stream: str = "", **changes: Callable[[np.ndarray], np.ndarray]) -> Damage:
+    """Change arrays of a recording in the Binary format, by their names; of all streams, or of one."""
 
     def damage(folder: Path) -> None:
         for name, change in changes.items():
-            for path in list(folder.rglob(f"{name}.npy")):
+            for path in list((folder / RECORDING / "events" / stream).rglob(f"{name}.npy")):
                 np.save(path, change(np.load(path)))
 
     return damage

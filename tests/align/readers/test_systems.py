@@ -151,7 +151,7 @@ class TestSpikeGlx:
             assert_is_the_signal(found)
             assert found.resolution_s == 1 / RATE_HZ
         assert_is_the_signal(read_spikeglx(run, ReadOptions()))  # no other line has edges
-        with pytest.raises(RecordError, match="line 4 has no edges in 0.400 s; --line: 1 line with edges: 9"):
+        with pytest.raises(RecordError, match=r"line 4 has no edges in 0\.400 s; --line: 1 line with edges: 9"):
             read_spikeglx(run, ReadOptions(line=4))
 
     def test_of_several_lines_with_edges_one_must_be_named(self, tmp_path: Path) -> None:
