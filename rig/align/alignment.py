@@ -75,7 +75,7 @@ def align(signal: Signal, recording: Recording, name: str, near_s: float | None 
     candidates = readings(signal, times_us, recording.levels)
     near_us = None if near_s is None else (near_s - zero_s) * 1e6
     rough = match_codes(candidates) if signal.bits else match_pulses(candidates, near_us)
-    fit = fit_stretches(rough, recording.resolution_s or resolution_s(recording.times_s))
+    fit = fit_stretches(rough, recording.resolution_s or resolution_s(recording.times_s, signal.bit_us / 1e6))
     if not fit.stretches:
         raise NotAlignedError(
             "too few edges of the recording follow the session's in a steady way",

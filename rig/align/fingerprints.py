@@ -41,7 +41,7 @@ def clock_rate(times_us: Floats, bit_us: float) -> float:
 
 def off_grid(times_us: Floats, bit_us: float) -> float:
     """Return how far the edges of a recording may be from the places of bits, in bits."""
-    return _OFF_COARSE_GRID if resolution_s(times_us / 1e6) * 1e6 > _COARSE * bit_us else OFF_GRID
+    return _OFF_COARSE_GRID if resolution_s(times_us / 1e6, bit_us / 1e6) * 1e6 > _COARSE * bit_us else OFF_GRID
 
 
 def fingerprints(

@@ -22,7 +22,7 @@ def nothing_found_text(candidates: Sequence[Reading]) -> tuple[str, str]:
     text = "the recording has no series of codes that this session sent"
     foreign = max(_codes_in(reading) for reading in candidates)
     if foreign >= _FEWEST_FOREIGN:
-        step_us = resolution_s(times_us / 1e6) * 1e6
+        step_us = resolution_s(times_us / 1e6, signal.bit_us / 1e6) * 1e6
         samples = f": a bit of {signal.bit_us / 1000:g} ms has {signal.bit_us / step_us:.1f}" if step_us else ""
         return (
             f"{text}, but about {foreign} codes of the same form",

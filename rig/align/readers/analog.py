@@ -197,7 +197,7 @@ class _Search:
             )
         widths = np.concatenate([*self.widths, np.empty(0, np.int64)])
         if len(widths) and float(np.median(widths)) > _SLOW_SAMPLES:
-            notes.append(f"its edges are slow, about {np.median(widths):g} samples: each counts at its middle")
+            notes.append(f"its edges are slow, about {np.median(widths):g} samples: their times may be late by as much")
         places = np.concatenate([*self.places, np.empty(0, np.int64)])
         return SignalEdges(places, np.concatenate([*self.levels, np.empty(0, np.int8)]), self.first, tuple(notes))
 
