@@ -14,26 +14,32 @@ from rig.align.rough import BOTH, Reading
 _OTHER_FACTORS = (1e-3, 1e3, 1e-6, 1e6, 1 / 30000, 1 / 25000, 1 / 20000)
 _FEWEST_FOREIGN = 10
 _FEWEST_INTERVALS = 20
+_FEWEST_SAMPLES = 2
 
 
 def nothing_found_text(candidates: Sequence[Reading]) -> tuple[str, str]:
     """Return what the recording has, such as codes, or intervals of another unit; and what may be the cause."""
     signal, times_us = candidates[0].signal, candidates[0].times_us
     text = "the recording has no series of codes that this session sent"
-    foreign = max(_codes_in(reading) for reading in candidates)
-    if foreign >= _FEWEST_FOREIGN:
-        step_us = resolution_s(times_us / 1e6, signal.bit_us / 1e6) * 1e6
-        samples = f": a bit of {signal.bit_us / 1000:g} ms has {signal.bit_us / step_us:.1f}" if step_us else ""
-        return (
-            f"{text}, but about {foreign} codes of the same form",
-            f"Possible causes: it is the recording of another session; too few samples for short bits{samples}; "
-            "edges that are lost, late or of another signal",
-        )
     factor = other_unit(times_us, signal.bit_us)
     if factor is not None:
         return (
             f"{text}, but its intervals would fit if they were {_times_text(factor)}",
             "Check the unit of the times: --unit s, ms, us or samples with --rate HZ",
+        )
+    step_us = resolution_s(times_us / 1e6, signal.bit_us / 1e6) * 1e6
+    if step_us * _FEWEST_SAMPLES > signal.bit_us:
+        return (
+            f"{text}: its times come in steps of {step_us / 1000:.1f} ms, and a bit has {signal.bit_us / 1000:g} ms",
+            f"Bits of fewer than {_FEWEST_SAMPLES} steps merge or get lost: record more frames or samples in a second, "
+            "or send longer bits (bit_ms). The recording may also be of another session",
+        )
+    foreign = max(_codes_in(reading) for reading in candidates)
+    if foreign >= _FEWEST_FOREIGN:
+        return (
+            f"{text}, but about {foreign} codes of the same form",
+            "Possible causes: it is the recording of another session; many of its edges are lost, late or of another "
+            "signal",
         )
     return (
         f"{text}: it has {len(times_us)} edges in {float(times_us[-1] - times_us[0]) / 1e6:.3f} s",

@@ -152,7 +152,7 @@ class _Search:
         self.widths: list[Integers] = []
 
     def add(self, block: Floats) -> None:
-        """Search one block; values that are no numbers, or far from both levels, keep the level before them."""
+        """Handle one block; values that are no numbers, or far from both levels, keep the level before them."""
         if not len(block):
             return
         at = np.arange(len(block))
