@@ -12,7 +12,6 @@ from typing import TextIO
 
 import numpy as np
 
-from rig.align.readers.levels import WANTED_LEVELS, level_of
 from rig.align.readers.options import SAMPLES, ReadOptions
 from rig.align.recording import MAX_EDGES, Recording
 from rig.core.errors import ConfigError, RecordError
@@ -28,6 +27,10 @@ _TIME_NAMES = {
 }
 _LEVEL_NAMES = ("level", "state")
 _NUMBER_NAMES = ("frame", "frame_number", "frame_id", "number")
+_LEVELS = {
+    **dict.fromkeys(("1", "1.0", "true", "on", "high", "up", "rising", "rise", "+1"), 1),
+    **dict.fromkeys(("0", "0.0", "false", "off", "low", "down", "falling", "fall", "-1", "-1.0"), 0),
+}
 
 
 @dataclass(frozen=True)
@@ -175,7 +178,7 @@ def _integer(path: Path, line: int, text: str) -> int:
 
 
 def _level(path: Path, line: int, text: str) -> int:
-    level = level_of(text)
+    level = _LEVELS.get(text.lower())
     if level is None:
-        raise RecordError(f"{path}:{line}: level {text!r:.40}: {WANTED_LEVELS}")
+        raise RecordError(f"{path}:{line}: level {text!r:.40}: wanted 1 or 0, on or off, rising or falling")
     return level

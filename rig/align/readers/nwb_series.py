@@ -19,6 +19,8 @@ from rig.align.recording import MAX_EDGES, Recording
 from rig.core.errors import ConfigError, RecordError
 from rig.terminal.format import pluralize
 
+_MAX_LINE = 256
+
 
 def is_series(each: Any) -> bool:
     """Whether an object is a series of values, or of a few channels, over time."""
@@ -49,10 +51,11 @@ def recording_of_series(path: Path, series: Any, options: ReadOptions) -> Record
     if states is not None:
         lines = [str(line) for line in np.unique(np.abs(states)).tolist()]
         line = int(chosen(path, "--line", None if options.line is None else str(options.line), lines))
-        of_line = known & (np.abs(states) == line)
-        return Recording(times[of_line], (states[of_line] > 0).astype(np.int8), options.resolution_s(), notes=notes)
-    values = np.concatenate([*_Values(path, series, options.line).blocks()])[known]
-    return _at_times(times[known], values, options.resolution_s(), notes)
+        known &= np.abs(states) == line
+        values = np.asarray(states > 0, np.float64)
+    else:
+        values = np.concatenate([*_Values(path, series, options.line).blocks()])
+    return _at_times(times[known], values[known], options.resolution_s(), notes)
 
 
 def _states_of_lines(series: Any) -> Integers | None:
@@ -60,7 +63,7 @@ def _states_of_lines(series: Any) -> Integers | None:
     if len(_shape(series)) != 1 or _kind(series.data) != "i":
         return None
     states = np.asarray(series.data[:], np.int64)
-    return states if states.min() < 0 < states.max() and states.all() else None
+    return states if -_MAX_LINE <= states.min() < 0 < states.max() <= _MAX_LINE and states.all() else None
 
 
 def _kind(data: Any) -> str:

@@ -134,6 +134,16 @@ def rename(old: str, new: str) -> Damage:
     return damage
 
 
+def link(name: str) -> Damage:
+    """Move a file, and leave a link in its place."""
+
+    def damage(folder: Path) -> None:
+        (folder / name).rename(folder / "linked")
+        (folder / name).symlink_to("linked")
+
+    return damage
+
+
 # --- Open Ephys
 
 NODE = "Record Node 101"
