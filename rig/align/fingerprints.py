@@ -27,11 +27,13 @@ _FEWEST_INTERVALS = 8
 def clock_rate(times_us: Floats, bit_us: float) -> float:
     """Return how fast a recording's clock runs against the session's, by the intervals between neighboring edges.
 
-    They are whole numbers of bits. It is 1 if too few intervals are short enough to tell.
+    They are whole numbers of bits. It is 1 if too few intervals are short enough to tell, or samples are too coarse.
     """
+    if off_grid(times_us, bit_us) != OFF_GRID:
+        return 1.0
     bits = np.diff(times_us) / bit_us
     whole = np.rint(bits)
-    usable = (bits < _MOST_BITS_APART) & (whole >= 1) & (np.abs(bits - whole) < off_grid(times_us, bit_us))
+    usable = (bits < _MOST_BITS_APART) & (whole >= 1) & (np.abs(bits - whole) < OFF_GRID)
     if usable.sum() < _FEWEST_INTERVALS:
         return 1.0
     # The sums, because coarse sampling gives most intervals the same length.

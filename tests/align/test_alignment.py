@@ -154,6 +154,14 @@ def test_a_film_of_the_signal_is_aligned_to_one_frame(frames_hz: float) -> None:
     assert error_us(found, filmed) <= found.mapping.uncertainty_us
 
 
+@pytest.mark.parametrize("frames_hz", [90.0, 120.0, 144.0])
+def test_a_film_whose_frames_keep_step_with_the_bits_is_aligned(frames_hz: float) -> None:
+    frame_us = 1e6 / frames_hz
+    times = 100 + np.ceil(codes().t_us / frame_us) * frame_us * (1 + 40e-6) / 1e6
+    found = align(codes(), recordings.Recording(times, codes().levels), "led")
+    assert found.matched == len(codes().t_us)
+
+
 def test_a_film_of_too_few_frames_is_refused_with_its_frames() -> None:
     filmed = made(faults=Faults(lost=0, extra=0, rate_hz=30, tells_rate=False))
     with pytest.raises(NotAlignedError, match=r"its times come in steps of 33\.3 ms, and a bit has 20 ms"):
