@@ -76,7 +76,7 @@ def align(signal: Signal, recording: Recording, name: str, near_s: float | None 
     candidates = readings(signal, times_us, recording.levels)
     near_us = None if near_s is None else (near_s - zero_s) * 1e6
     rough = match_codes(candidates) if signal.bits else match_pulses(candidates, near_us)
-    fit = fit_stretches(rough, recording.resolution_s or resolution_s(recording.times_s))
+    fit = fit_stretches(rough, recording.resolution_s or resolution_s(recording.times_s, signal.bit_us / 1e6))
     if not fit.stretches:
         raise NotAlignedError(
             "too few edges of the recording follow the session's in a steady way",
@@ -155,7 +155,7 @@ def _warnings(rough: RoughMatch, fit: Fit, residuals: Residuals, counts: tuple[i
     if share < GOOD_MATCHED:
         found.append(f"{100 * (1 - share):.0f} % of the expected edges are not in the recording")
     if extra > (1 - GOOD_MATCHED) * matched:
-        found.append(f"{extra} edges of the recording are not the session's: another signal is on the channel, too")
+        found.append(f"{extra} edges of the recording match none of the session: of another signal, or late")
     if residuals.p99_us > max(GOOD_RESIDUAL_US, 1.5 * fit.resolution_us):
         found.append(f"the recorded edges jitter by {residuals.p99_us:.0f} us")
     if rough.reading.edges != BOTH:

@@ -17,6 +17,7 @@ _MOST_INTERVALS = 50_000
 _NEIGHBORS = 8
 _FEW_SAMPLES = 20
 _FEWEST_STEPS = 4
+_MOST_ON_BITS, _FEWEST_ON_FRAMES = 0.8, 0.95
 
 
 @dataclass(frozen=True)
@@ -62,14 +63,31 @@ def noise_us(anchors: Anchors) -> float:
     return float(np.sqrt(max(0.0, float(np.median(rest))) / (size - 2)))
 
 
-def resolution_s(times_s: Floats) -> float:
+def resolution_s(times_s: Floats, bit_s: float) -> float:
     """Return the sampling period that the times of a recording show, 0 if they show none.
 
-    Intervals that are whole numbers of samples differ by whole numbers of samples.
+    Intervals that are whole numbers of samples differ by whole numbers of samples. ``bit_s`` is the length of a bit of
+    the signal: of intervals of whole bits, only small differences show the sampling.
     """
     times = times_s[: _MOST_INTERVALS + 1]
-    steps = np.diff(np.sort(np.diff(times)))
-    steps = steps[steps > _LAST_DIGITS * np.spacing(np.abs(times).max())]
+    intervals = np.diff(times)
+    steps = np.diff(np.sort(intervals))
+    steps = np.sort(steps[steps > _LAST_DIGITS * np.spacing(np.abs(times).max())])
+    if len(steps) > 1 and _share_of_multiples(intervals, bit_s, 0.1) < _MOST_ON_BITS:
+        # A film: its times differ by its frames, and by the last digit to which they were rounded.
+        frame_s = _period(steps[np.argmax(steps[1:] / steps[:-1]) + 1 :])
+        if frame_s and _share_of_multiples(intervals, frame_s, 0.05) > _FEWEST_ON_FRAMES:
+            return frame_s
+    return _period(steps)
+
+
+def _share_of_multiples(intervals: Floats, period: float, tolerance: float) -> float:
+    count = intervals / period
+    return float(np.mean(np.abs(count - np.rint(count)) < tolerance))
+
+
+def _period(steps: Floats) -> float:
+    """Return the period of which sorted steps are whole multiples, 0 without one."""
     steps = steps[steps < _FEW_SAMPLES * np.min(steps, initial=np.inf)]
     if len(steps) < _FEWEST_STEPS:
         return 0.0

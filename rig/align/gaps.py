@@ -17,9 +17,9 @@ GAP_PERIODS = 3.0
 class Gap:
     """A part of the session without matched edges, from one to the other on both clocks; None is the end of a side.
 
-    ``why`` is ``start`` or ``end`` (of the session: the recording did not run), ``step`` (the other clock jumped by
-    ``step_us``), ``silence`` (no edge was recorded, and both sides do not agree), or ``bridged`` (no edge was recorded,
-    and both sides agree: the mapping goes on through it).
+    ``why`` is ``start`` or ``end`` (of the session: nothing matches beyond), ``step`` (the other clock jumped by
+    ``step_us``), ``silence`` (no edge matches, and both sides do not agree), or ``bridged`` (no edge matches, and both
+    sides agree: the mapping goes on through it).
     """
 
     why: str

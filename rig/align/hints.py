@@ -6,30 +6,40 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from rig.align.anchors import resolution_s
 from rig.align.arrays import Floats
-from rig.align.fingerprints import fingerprints
+from rig.align.fingerprints import fingerprints, off_grid
 from rig.align.rough import BOTH, Reading
 
 _OTHER_FACTORS = (1e-3, 1e3, 1e-6, 1e6, 1 / 30000, 1 / 25000, 1 / 20000)
 _FEWEST_FOREIGN = 10
 _FEWEST_INTERVALS = 20
+_FEWEST_SAMPLES = 2
 
 
 def nothing_found_text(candidates: Sequence[Reading]) -> tuple[str, str]:
-    """Return why nothing was found: other codes, another unit, or another channel; and what would help."""
+    """Return what the recording has, such as codes, or intervals of another unit; and what may be the cause."""
     signal, times_us = candidates[0].signal, candidates[0].times_us
     text = "the recording has no series of codes that this session sent"
-    foreign = max(_codes_in(reading) for reading in candidates)
-    if foreign >= _FEWEST_FOREIGN:
-        return (
-            f"{text}, but about {foreign} codes of the same form",
-            "They are another session's: check that the recording and the session belong together",
-        )
     factor = other_unit(times_us, signal.bit_us)
     if factor is not None:
         return (
             f"{text}, but its intervals would fit if they were {_times_text(factor)}",
             "Check the unit of the times: --unit s, ms, us or samples with --rate HZ",
+        )
+    step_us = resolution_s(times_us / 1e6, signal.bit_us / 1e6) * 1e6
+    if step_us * _FEWEST_SAMPLES > signal.bit_us:
+        return (
+            f"{text}: its times come in steps of {step_us / 1000:.1f} ms, and a bit has {signal.bit_us / 1000:g} ms",
+            f"Bits of fewer than {_FEWEST_SAMPLES} steps merge or get lost: record more frames or samples in a second, "
+            "or send longer bits (bit_ms). The recording may also be of another session",
+        )
+    foreign = max(_codes_in(reading) for reading in candidates)
+    if foreign >= _FEWEST_FOREIGN:
+        return (
+            f"{text}, but about {foreign} codes of the same form",
+            "Possible causes: it is the recording of another session; many of its edges are lost, late or of another "
+            "signal",
         )
     return (
         f"{text}: it has {len(times_us)} edges in {float(times_us[-1] - times_us[0]) / 1e6:.3f} s",
@@ -58,7 +68,8 @@ def _codes_in(reading: Reading) -> int:
     if reading.edges != BOTH:
         return 0
     signal = reading.signal
-    marks, good = fingerprints(reading.times_us, signal.bit_us, signal.code_bits)
+    most_off = off_grid(reading.times_us, signal.bit_us)
+    marks, good = fingerprints(reading.times_us, signal.bit_us, signal.code_bits, most_off)
     begins = (marks & np.uint64(0b11)) == np.uint64(0b11)
     quiet = np.diff(reading.times_us, prepend=-np.inf) > signal.bit_us * (signal.bits + 1)
     return int(np.sum(good & begins & quiet))

@@ -45,8 +45,9 @@ def possible_shifts(expected: Train, recorded: Train) -> Integers:
     if misses > MOST_MISSES * len(recorded.counts):
         raise NotAlignedError(
             f"{misses} of {len(recorded.counts)} recorded pulses have no counterpart in the session, however they are "
-            "placed: the recording is another session's, or has more than this one",
-            "Give the part to align with --from and --to",
+            "placed",
+            "Possible causes: the recording is of another session, or of more than this one (choose a part with --from "
+            "and --to); another signal is on the channel",
         )
     return np.asarray(shifts[hits == hits.max()], np.int64)
 

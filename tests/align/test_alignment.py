@@ -139,9 +139,33 @@ def test_a_gap_is_not_mapped_where_the_sides_disagree() -> None:
 
 
 def test_another_session_s_recording_is_refused() -> None:
-    with pytest.raises(NotAlignedError, match="another session") as refused:
+    with pytest.raises(NotAlignedError, match="Possible causes: it is the recording of another session") as refused:
         align(codes(), made(signal=codes(2)).recording, "other")
     assert "codes of the same form" in refused.value.lines[0]
+
+
+@pytest.mark.parametrize("frames_hz", [90, 120, 144, 240])
+def test_a_film_of_the_signal_is_aligned_to_one_frame(frames_hz: float) -> None:
+    filmed = made(faults=Faults(lost=0, extra=0, rate_hz=frames_hz, tells_rate=False))
+    recording = replace(filmed.recording, times_s=np.round(filmed.recording.times_s, 6))
+    found = align(codes(), recording, "led")
+    assert found.matched == len(codes().t_us)
+    assert found.resolution_us == pytest.approx(1e6 / frames_hz, rel=0.01)
+    assert error_us(found, filmed) <= found.mapping.uncertainty_us
+
+
+@pytest.mark.parametrize("frames_hz", [90.0, 120.0, 144.0])
+def test_a_film_whose_frames_keep_step_with_the_bits_is_aligned(frames_hz: float) -> None:
+    frame_us = 1e6 / frames_hz
+    times = 100 + np.ceil(codes().t_us / frame_us) * frame_us * (1 + 40e-6) / 1e6
+    found = align(codes(), recordings.Recording(times, codes().levels), "led")
+    assert found.matched == len(codes().t_us)
+
+
+def test_a_film_of_too_few_frames_is_refused_with_its_frames() -> None:
+    filmed = made(faults=Faults(lost=0, extra=0, rate_hz=30, tells_rate=False))
+    with pytest.raises(NotAlignedError, match=r"its times come in steps of 33\.3 ms, and a bit has 20 ms"):
+        align(codes(), filmed.recording, "led")
 
 
 def test_a_part_that_is_in_the_recording_twice_is_refused() -> None:

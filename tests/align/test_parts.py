@@ -146,7 +146,21 @@ def test_a_straight_line_is_fitted_exactly_and_has_no_knots(slope: float, level:
 def test_the_sampling_of_a_recording_is_found_in_its_times(rate_hz: float, start_s: float) -> None:
     times = start_s + np.cumsum(np.random.default_rng(1).uniform(0.02, 0.04, 3000))
     sampled = np.floor(times * rate_hz) / rate_hz
-    assert resolution_s(sampled) == pytest.approx(1 / rate_hz, rel=0.01)
+    assert resolution_s(sampled, 0.02) == pytest.approx(1 / rate_hz, rel=0.01)
+
+
+@pytest.mark.parametrize("frames_hz", [60, 90, 120, 144])
+def test_the_frames_of_a_film_are_found_in_its_rounded_times(frames_hz: float) -> None:
+    times = np.cumsum(np.random.default_rng(1).integers(1, 9, 3000) * 0.02)
+    filmed = np.round(np.ceil(times * frames_hz) / frames_hz, 6)
+    assert resolution_s(filmed, 0.02) == pytest.approx(1 / frames_hz, rel=0.01)
+
+
+@pytest.mark.parametrize("rate_hz", [1000, 30_000])
+def test_the_bits_of_a_signal_are_no_samples(rate_hz: float) -> None:
+    times = np.cumsum(np.random.default_rng(1).integers(1, 9, 3000) * 0.0200005)
+    sampled = np.ceil(times * rate_hz) / rate_hz
+    assert resolution_s(sampled, 0.02) == pytest.approx(1 / rate_hz, rel=0.01)
 
 
 @settings(max_examples=50)

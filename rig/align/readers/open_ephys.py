@@ -1,71 +1,83 @@
-"""Read the TTL events of an Open Ephys recording, in any of its formats, through open-ephys-python-tools."""
+"""Read the TTL events of one line of an Open Ephys recording, in any of its formats."""
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from rig.align.readers.declared_sizes import check_open_ephys
-from rig.align.readers.options import ReadOptions, chosen, load_library
+from rig.align.readers.open_ephys_files import Events, Stream, find_streams
+from rig.align.readers.options import ReadOptions, chosen
 from rig.align.recording import Recording
-from rig.core.errors import RecordError
+from rig.core.errors import ConfigError, RecordError
+from rig.system.atomic_files import read_errors
+from rig.terminal.format import pluralize
+
+_NO_TIME_S = -1.0
+"""The time of an event before its stream was synchronized."""
+_MAX_LISTED = 10
+_STRUCTURE = (".oebin", ".openephys")
+"""The files that describe a folder."""
 
 
 def read_open_ephys(path: Path, options: ReadOptions) -> Recording:
-    """Read the events of one line of a session's folder, that of a Record Node, or one below.
+    """Read the events of one line of a session's folder, or of a folder or file below it.
 
-    The times are those of the file (``timestamps``, seconds); with ``rate_hz`` they are the numbers of the samples.
-    Raises ``ConfigError`` and ``RecordError``.
+    The times are those of the file (``timestamps``, seconds); with ``rate_hz``, and in formats without times, they are
+    the numbers of the samples. Raises ``ConfigError`` and ``RecordError``.
     """
-    events = _events(path, options)
-    stream = chosen(path, "--stream", options.stream, sorted({str(name) for name in events["stream_name"]}))
-    events = events[events["stream_name"].astype(str) == stream]
-    lines = sorted({int(line) for line in events["line"]})
+    with read_errors(path):
+        streams = find_streams(path.parent if path.suffix in _STRUCTURE else path)
+        _check_one_recording(path, streams)
+        events = _chosen_stream(path, streams, options.stream)
+    lines = np.unique(events.lines).tolist()
     line = int(chosen(path, "--line", None if options.line is None else str(options.line), [str(n) for n in lines]))
-    events = events[events["line"] == line]
-    levels = np.asarray(events["state"], dtype=np.int8)
-    samples = np.asarray(events["sample_number"], dtype=np.float64)
-    if options.rate_hz is not None:
-        return _sorted(samples / options.rate_hz, levels, samples, 1 / options.rate_hz)
-    times = np.asarray(events["timestamp"], dtype=np.float64)
-    if (times < 0).all():
-        raise RecordError(f"{path}: has numbers of samples and no times: give their rate with --rate HZ")
-    return _sorted(times, levels, samples, 0.0)
+    on_line = events.lines == line
+    times_s = None if events.times_s is None else events.times_s[on_line]
+    part = Events(events.lines, events.is_on[on_line], events.samples[on_line], times_s, events.rate_hz, events.notes)
+    return _recording(path, part, options.rate_hz)
 
 
-def _sorted(times_s: Any, levels: Any, samples: Any, resolution_s: float) -> Recording:
-    """Return the events in the order in which they were recorded, by the numbers of their samples."""
-    order = np.argsort(samples, kind="stable")
-    return Recording(times_s[order], levels[order], resolution_s)
+def _check_one_recording(path: Path, streams: list[Stream]) -> None:
+    if not streams:
+        raise RecordError(
+            f"{path}: has no Open Ephys recording: wanted a folder with events/NAME/TTL folders of arrays, "
+            "with .events files, or with the .nwb files of its Record Nodes"
+        )
+    if len({stream.recording for stream in streams}) > 1:
+        paths = sorted({stream.path for stream in streams})
+        listed = ", ".join(map(str, paths[:_MAX_LISTED])) + (" ..." if len(paths) > _MAX_LISTED else "")
+        raise ConfigError(f"{path}: has {len(paths)} recordings: give one of {listed}")
 
 
-def _events(path: Path, options: ReadOptions) -> Any:
-    """Return the table of all events of the recording. Raises ``ConfigError``, ``RecordError``."""
-    library = load_library("open_ephys.analysis", path)
-    if not path.is_dir():
-        raise RecordError(f"{path}: wanted the folder of an Open Ephys session, with its Record Node folders")
-    node = next((folder for folder in (path, *path.parents) if folder.name.startswith("Record Node")), None)
-    check_open_ephys(node or path)
-    try:
-        nodes = [library.RecordNode(str(node))] if node is not None else library.Session(str(path)).recordnodes
-        found = [recording for each in nodes or () for recording in each.recordings]
-    except Exception as error:  # the library raises what its own code does, on a damaged folder
-        raise RecordError(f"{path}: cannot be read as an Open Ephys recording: {error}") from error
-    inside = [each for each in found if Path(str(each.directory)).resolve().is_relative_to(path.resolve())] or found
-    if not inside:
-        raise RecordError(f"{path}: has no Open Ephys recording: wanted a folder with Record Node folders")
-    if len(inside) > 1:
-        folders = ", ".join(str(each.directory) for each in inside[:10])
-        raise RecordError(f"{path}: has {len(inside)} recordings, each with its own clock: give one of {folders}")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the library uses pandas in a way that pandas will drop
-            events = inside[0].events
-    except Exception as error:
-        raise RecordError(f"{path}: its events cannot be read: {error}") from error
-    if events is None or not len(events):
+def _chosen_stream(path: Path, streams: list[Stream], name: str | None) -> Events:
+    """Return the events of the stream that is chosen, or of the only one with events."""
+    length = max(len(stream.names) for stream in streams)
+    # Two processors may send streams of one name: then their longer names tell them apart.
+    levels = [[stream.names[min(level, len(stream.names) - 1)] for stream in streams] for level in range(length)]
+    names = next((level for level in levels if len(set(level)) == len(level)), levels[-1])
+    if name is not None:
+        return streams[names.index(chosen(path, "--stream", name, names))].read()
+    found = {name: stream.read() for name, stream in zip(names, streams, strict=True)}
+    usable = {name: events for name, events in found.items() if len(events.lines)}
+    if not usable:
         raise RecordError(f"{path}: has no TTL events")
-    return events
+    return usable[chosen(path, "--stream", None, sorted(usable))]
+
+
+def _recording(path: Path, events: Events, rate_hz: float | None) -> Recording:
+    levels = events.is_on.astype(np.int8)
+    notes = events.notes
+    if rate_hz is None and events.times_s is not None:
+        known = events.times_s != _NO_TIME_S
+        if known.any():
+            lost = int((~known).sum())
+            text = f"left out: {pluralize(lost, 'event')} from before the stream was synchronized (their times are -1)"
+            return Recording(events.times_s[known], levels[known], notes=(*notes, text) if lost else notes)
+        if events.rate_hz is not None:
+            text = f"its times are -1: the numbers of its samples count, at {events.rate_hz:g} Hz"
+            notes = (*notes, text)
+    rate_hz = rate_hz or events.rate_hz
+    if rate_hz is None:
+        raise RecordError(f"{path}: has numbers of samples and no times: give their rate with --rate HZ")
+    return Recording(events.samples / rate_hz, levels, 1 / rate_hz, notes=notes)

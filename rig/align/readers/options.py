@@ -9,7 +9,7 @@ from typing import Any
 
 from rig.core.errors import ConfigError
 
-INSTALL = "pip install 'behavior-rig[align]'"
+INSTALL = "pip install 'behavior-rig[nwb]'"
 UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 SAMPLES = "samples"
 

@@ -14,7 +14,7 @@ BLOCK = 1 << 22
 """Samples of one block."""
 
 
-def edges_of_samples(blocks: Iterable[Flags], rate_hz: float, start_s: float) -> Recording:
+def edges_of_samples(blocks: Iterable[Flags], rate_hz: float, start_s: float, notes: tuple[str, ...] = ()) -> Recording:
     """Return the edges of a signal that is given as the levels of its samples; an edge is at the first new sample.
 
     Raises ``RecordError`` for more edges than can be aligned.
@@ -32,8 +32,7 @@ def edges_of_samples(blocks: Iterable[Flags], rate_hz: float, start_s: float) ->
         found += len(changed)
         last = block[-1:] if len(block) else last
         if found > MAX_EDGES:
-            raise RecordError(f"the signal has more than {MAX_EDGES} edges: it is noise, or another channel")
+            raise RecordError(f"the signal has more than {MAX_EDGES} edges: check the channel and its noise")
     samples = np.concatenate([*places, np.empty(0, np.int64)])
-    return Recording(
-        start_s + samples / rate_hz, np.concatenate([*levels, np.empty(0, np.int8)]), resolution_s=1 / rate_hz
-    )
+    all_levels = np.concatenate([*levels, np.empty(0, np.int8)])
+    return Recording(start_s + samples / rate_hz, all_levels, resolution_s=1 / rate_hz, notes=notes)

@@ -14,7 +14,10 @@ def add_arguments(align: Parser) -> None:
     """Add the arguments of ``rig align``."""
     align.description = (
         "Align the recording of another system with a session, by the sync signal that both have. The mapping between "
-        "the two clocks is written beside the session, as alignment/NAME.json."
+        "the two clocks is written beside the session, as alignment/NAME.json. FILE is a table of text (csv); a folder "
+        "or file of TTL events of Open Ephys, in its formats Binary, Open Ephys and NWB (open-ephys); a folder or file "
+        "of SpikeGLX, with a digital line of the NI device or OneBox, or the SYNC input of a probe (spikeglx); or a "
+        "table or series in a file of NWB (nwb)."
     )
     align.add_argument("session", metavar="SESSION", help="a session's folder, or its journal")
     align.add_argument("file", metavar="FILE", help="the other system's file or folder")
@@ -44,7 +47,8 @@ def _add_reading(align: Parser) -> None:
         help="csv: the clock begins again at 0 after so many seconds (default: found, if certain)",
     )
     reading.add_argument("--rate", type=float, metavar="HZ", help="the sampling rate of the other system")
-    reading.add_argument("--line", type=int, metavar="N", help="open-ephys, spikeglx: the digital line")
+    line = "open-ephys, spikeglx: the digital line; nwb: the channel of a series, or the bit of its whole numbers"
+    reading.add_argument("--line", type=int, metavar="N", help=line)
     reading.add_argument("--stream", metavar="NAME", help="open-ephys, spikeglx: the data stream, such as nidq")
     reading.add_argument("--series", metavar="NAME", help="nwb: the table or time series of the signal")
 

@@ -14,11 +14,11 @@ from rig.terminal.format import clock, pluralize
 
 _MOST_GAPS = 20
 _WHY = {
-    START: "the recording began later than the signal",
-    END: "the recording ended before the signal",
+    START: "no edge before it matches: the recording began later, or its edges differ",
+    END: "no edge after it matches: the recording ended before, or its edges differ",
     STEP: "the other clock jumped by {step}: not mapped",
-    SILENCE: "no edges, and the sides do not agree: not mapped",
-    BRIDGED: "no edges, and the sides agree: mapped",
+    SILENCE: "no matched edges, and the sides do not agree: not mapped",
+    BRIDGED: "no matched edges, and the sides agree: mapped",
 }
 
 
