@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from rig.core.errors import ConfigError, TaskError
+from rig.core.errors import ConfigError, OrderRefusedError, TaskError
 
 PROTOCOLS = "rig.protocols"
 BOARDS = "rig.boards"
@@ -101,7 +101,7 @@ def first_line(error: BaseException) -> str:
 
 def user_code_line(error: BaseException, package: str = "") -> tuple[str, int] | None:
     """Return file and number of the innermost line that is neither ours nor a library's, or is of ``package``."""
-    found = error.where if isinstance(error, TaskError) else None
+    found = error.where if isinstance(error, TaskError | OrderRefusedError) else None
     trace = error.__traceback__ if found is None else None
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename

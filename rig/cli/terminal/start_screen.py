@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from pydantic import BaseModel
 from rich.table import Table
@@ -18,6 +18,7 @@ from rig.cli.terminal.screen_layout import Row, box, say, warning, write
 from rig.config.errors.formatting import display_path
 from rig.config.limits import UNITS
 from rig.core.journal.header import protocol_name
+from rig.core.model.actions import Amount
 from rig.core.model.reward_types import RewardParam, reward_params
 from rig.devices.calibration import Calibration
 from rig.live.reasons import REASONS
@@ -180,7 +181,13 @@ def _limits(start: StartScreen) -> str:
         (stop.max_pellets, "pellets"),
         (stop.max_access_s, "s of grain"),
     )
-    return ", ".join(f"{most:g} {unit}" for most, unit in limits if most is not None)
+    rewards_alone = [
+        unit
+        for key, unit in UNITS.items()
+        if key in start.spec.gives and getattr(stop, f"max_{key}") is None and stop.max_rewards is not None
+    ]
+    text = ", ".join(f"{most:g} {unit}" for most, unit in limits if most is not None)
+    return f"{text} ({', '.join(rewards_alone)}: limited by the rewards alone)" if rewards_alone else text
 
 
 def _day(day: DailyTotal, start: StartScreen) -> Iterator[tuple[str, str, str]]:
@@ -198,7 +205,11 @@ def _last(start: StartScreen) -> str:
     if last.footer is None:
         return f"{what}; it has no end"
     reason = last.footer["reason"]
-    return f"{what}, {last.footer['ul']:g} ul; {REASONS.get(reason, reason)}"
+    return f"{what}, {_amounts(last.footer)}; {REASONS.get(reason, reason)}"
+
+
+def _amounts(footer: Mapping[str, Any]) -> str:
+    return str(Amount(footer["ul"], footer["pellets"], footer["access_s"]))
 
 
 def _ago(start: StartScreen, began: datetime.datetime) -> str:

@@ -6,7 +6,7 @@ import difflib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -49,6 +49,7 @@ from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import read_rig
 from rig.session.build.spec import SessionSpec
 from rig.session.check.dry_run import DEFAULT_MODEL, DryRunResult, dry_run
+from rig.session.check.fold import count_text, fold_equal
 from rig.session.check.refused_orders import RefusedOrder
 from rig.session.check.refused_values import find_parameter
 from rig.session.check.sleeps import real_sleeps
@@ -95,9 +96,10 @@ def check(path: Path, request: SessionRequest, further: Mapping[str, Check] = Ma
     kind = "file"
     try:
         kind = kind_of(path, load_config(path))
-        return {**_CHECKS, **further}[kind](path, request)
+        report = {**_CHECKS, **further}[kind](path, request)
+        return replace(report, mistakes=fold_equal(report.mistakes))
     except ConfigError as error:
-        return FileReport(path, kind, tuple(sorted(error.mistakes, key=_order)))
+        return FileReport(path, kind, fold_equal(sorted(error.mistakes, key=_order)))
 
 
 def _order(mistake: str) -> tuple[str, int]:
@@ -190,11 +192,11 @@ def dry_run_twice(
 
 
 def _refused(
-    spec: SessionSpec, refused: Sequence[RefusedOrder], mark: SourceLocation, loc: Loc
+    spec: SessionSpec, refused: Sequence[tuple[RefusedOrder, int]], mark: SourceLocation, loc: Loc
 ) -> Iterator[ConfigIssue]:
-    for refusal in refused:
+    for refusal, times in refused:
         asked = None if refusal.on_ms is None else (refusal.on_ms, "ms")
-        yield config_issue(*_parameter_location(spec, asked, mark, loc), f"in the dry run {refusal}")
+        yield config_issue(*_parameter_location(spec, asked, mark, loc), count_text(f"in the dry run {refusal}", times))
 
 
 def _parameter_location(

@@ -57,7 +57,7 @@ class DryRunResult:
     seconds: float
     unreached: tuple[str, ...]
     decided: int
-    refused: tuple[RefusedOrder, ...] = ()
+    refused: tuple[tuple[RefusedOrder, int], ...] = ()
     unowned: int = 0
 
     @property
