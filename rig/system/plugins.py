@@ -9,13 +9,13 @@ import sys
 import sysconfig
 from collections.abc import Iterable
 from contextlib import redirect_stdout
-from difflib import get_close_matches
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from rig.core.close_words import closest_word
 from rig.core.errors import ConfigError, OrderRefusedError, TaskError
 
 PROTOCOLS = "rig.protocols"
@@ -67,8 +67,8 @@ def load_plugin(group: str, name: str) -> Any:
 
 def not_installed_text(group: str, name: str, there: Iterable[str]) -> str:
     """Return the message that a name is not installed, with the one probably meant and all that are there."""
-    near = get_close_matches(name, list(there), 1)
-    hint = f"; did you mean '{near[0]}'?" if near else "."
+    near = closest_word(name, there)
+    hint = "." if near is None else f"; did you mean '{near}'?"
     return f"{_SINGULAR[group]} '{name}' is not installed{hint} There are: {', '.join(sorted(there))}"
 
 

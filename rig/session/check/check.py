@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -31,6 +30,7 @@ from rig.config.models.boxes_file import BoxesFile
 from rig.config.models.curriculum import CurriculumFile
 from rig.config.models.study_file import StudyFile
 from rig.config.subject import SubjectFile
+from rig.core.close_words import closest_word
 from rig.core.errors import ActionError, BoardError, ConfigError, TaskError
 from rig.core.model.reward_types import reward_params
 from rig.core.model.rows import TRIAL_TABLE
@@ -127,12 +127,7 @@ def kind_of(path: Path, layered: LayeredConfig) -> str:
 
 
 def _known(data: Mapping[str, Any], model: type[BaseModel]) -> int:
-    return sum(2 * (key in model.model_fields) or len(_close(key, model)) for key in data)
-
-
-def _close(key: str, model: type[BaseModel]) -> list[str]:
-    # Cut: difflib takes quadratic time, and a file may hold a key of any length.
-    return difflib.get_close_matches(key[:100], model.model_fields, n=1, cutoff=0.7)
+    return sum(2 * (key in model.model_fields) or closest_word(key, model.model_fields) is not None for key in data)
 
 
 def _protocol(path: Path, request: SessionRequest) -> FileReport:
