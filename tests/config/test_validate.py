@@ -7,6 +7,7 @@ import pytest
 from pydantic import BaseModel, Field, field_validator, model_validator
 
 from rig.config.errors.errors import ConfigIssuesError
+from rig.config.errors.thousands import WrittenNumber
 from rig.config.inheritance import LayeredConfig, load_config
 from rig.config.validate import validate
 from rig.devices.base import StrictModel
@@ -53,6 +54,16 @@ def tree(**data: Any) -> LayeredConfig:
         ("p_high", None, "must be a number, got nothing"),
         ("p_high", float("inf"), "must be a finite number, got inf"),
         ("n", 1.5, "must be a whole number, got 1.5"),
+        (
+            "n",
+            WrittenNumber("2.400"),
+            "must be a whole number, got 2.400; write 2400, without a separator of thousands",
+        ),
+        (
+            "n",
+            WrittenNumber("1.000"),
+            "must be a whole number, got 1.000; write 1000 for thousands, or 1 if this is a decimal fraction",
+        ),
         ("n", [1], "must be a whole number, got a list of 1"),
         ("name", 1234, "must be text (put it in quotes), got 1234"),
         ("name", ["a"], "must be text, got a list of 1"),

@@ -10,6 +10,7 @@ from rig.config.errors.thousands import WrittenNumber, number_advice
 
 _WITH_UNIT = re.compile(r"([-+]?\d+(?:\.\d+)?)\s*([A-Za-zµ%].*)")
 _PER_CENT = 100
+_LONGEST_LIST = 60
 _LISTS = ("list_type", "tuple_type", "set_type", "frozen_set_type")
 _CLOCK = re.compile(r"(\d+):([0-5]?\d)(?::([0-5]?\d))?")
 _SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0}
@@ -24,7 +25,7 @@ def suggestion(kind: str, value: Any, limits: dict[str, Any], key: str = "") -> 
         return _number(value.strip(), key.rpartition("_")[2], whole=kind == "int_parsing")
     if kind == "int_from_float" and isinstance(value, WrittenNumber):
         return number_advice(value.text, whole=True)
-    if kind in _LISTS and isinstance(value, str | int | float):
+    if kind in _LISTS and isinstance(value, str | int | float) and len(str(value)) <= _LONGEST_LIST:
         return f"write it in brackets: [{', '.join(part.strip() for part in str(value).split(','))}]"
     if (
         kind == "less_than_equal"
