@@ -1,5 +1,6 @@
 """Points that no valve can have are told, and those of valves are not."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -66,7 +67,7 @@ def test_no_valve_with_a_dead_time_and_weighing_errors_is_refused(
     dead_ms: float, rate: float, open_ms: list[float], data: st.DataObject
 ) -> None:
     points = tuple((ms, rate * (ms - dead_ms) * data.draw(st.floats(0.97, 1.03))) for ms in sorted(open_ms))
-    if all(before[1] < after[1] for before, after in zip(points, points[1:], strict=False)):
+    if all(before[1] < after[1] for before, after in pairwise(points)):
         assert indices(points) == []
 
 

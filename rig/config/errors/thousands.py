@@ -33,13 +33,8 @@ def _of_groups(text: str, separator: str, is_whole: bool) -> str:
 class WrittenNumber(float):
     """A number as it was written, where a point may have separated thousands: ``2.400``."""
 
-    text: str
-
-    def __new__(cls, text: str) -> WrittenNumber:
-        """Keep the text of a number."""
-        number = super().__new__(cls, text)
-        number.text = text
-        return number
+    def __init__(self, text: str) -> None:
+        self.text = text
 
     def __reduce__(self) -> tuple[type[WrittenNumber], tuple[str]]:
         return type(self), (self.text,)

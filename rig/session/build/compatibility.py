@@ -187,9 +187,9 @@ def _shared_calibrations(rig: Rig, driver: Driver | None) -> frozenset[str]:
     drivers = (driver, find_rig_driver(rig, None))
     if any(driver is None or driver.needs_hardware for driver in drivers):
         return frozenset()
-    devices = rig.file.devices.items()
     words = {
-        getattr(device, "valve_id", None) or name: getattr(device, "calibration", None) for name, device in devices
+        getattr(config, "valve_id", None) or name: getattr(config, "calibration", None)
+        for name, config in rig.file.devices.items()
     }
     return frozenset(word for word, measured in rig.calibrations.items() if words.get(measured.valve, word) == word)
 

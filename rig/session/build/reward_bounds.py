@@ -30,24 +30,25 @@ def check_reward_bounds(
 ) -> Iterator[ConfigIssue]:
     """Yield the limits of units that are never given, and the units that no limit bounds."""
     givers = {name: device.gives for name, device in devices.items() if device.gives is not None}
-    box = wanted_by(task.box_type)
-    unbounded = [] if stop.max_rewards is not None else list(_unbounded(stop, set(map(givers.get, box)) - {None}))
+    box = [name for name in wanted_by(task.box_type) if name in givers]
+    without = [
+        unit
+        for unit, (key, _) in UNIT_LIMITS.items()
+        if getattr(stop, key) is None and any(givers[name] == unit for name in box)
+    ]
+    keys = " and ".join(UNIT_LIMITS[unit][0] for unit in without)
+    unbounded = without if stop.max_rewards is None else []
     # An operator may give by hand at a device outside the box; a parameter may belong to a device of another rig.
     possible = {*givers.values(), *(reward.unit for reward in reward_params(params))}
     useless = [
-        (key, name)
-        for unit, (key, name) in UNIT_LIMITS.items()
-        if unit not in possible and getattr(stop, key) is not None
+        unit for unit, (key, _) in UNIT_LIMITS.items() if unit not in possible and getattr(stop, key) is not None
     ]
-    remedy = f"give {' and '.join(UNIT_LIMITS[unit][0] for unit in unbounded)}, or max_rewards"
-    for key, name in useless:
-        text = f"no device of this rig gives {name}, so this limits nothing: {remedy if unbounded else 'leave it out'}"
+    instead = f"give {keys}, or max_rewards" if unbounded else f"give {keys} instead" if keys else "leave it out"
+    for unit in useless:
+        key, name = UNIT_LIMITS[unit]
+        text = f"no device of this rig gives {name}, so this limits nothing: {instead}"
         yield config_issue(layered.location(("stop", key)), ("stop", key), text)
     for unit in () if useless else unbounded:
-        names = ", ".join(name for name in box if givers.get(name) == unit)
-        text = f"no limit bounds the {UNIT_LIMITS[unit][1]} that {names} can give: {remedy}"
+        names = ", ".join(name for name in box if givers[name] == unit)
+        text = f"no limit bounds the {UNIT_LIMITS[unit][1]} that {names} can give: give {keys}, or max_rewards"
         yield config_issue(layered.location(("stop",)), ("stop",), text)
-
-
-def _unbounded(stop: SessionLimits, units: set[RewardUnit | None]) -> Iterator[RewardUnit]:
-    return (unit for unit, (key, _) in UNIT_LIMITS.items() if unit in units and getattr(stop, key) is None)

@@ -529,7 +529,7 @@ def test_what_is_further_ahead_than_the_clock_can_say_is_refused(bench, run):
 
     assert run(main) == (
         OrderRefusedError,
-        "1100 s ahead is further than a board can schedule (537 s): split the wait in two",
+        "1100 s ahead is further than a board can schedule (536 s): split the wait in two",
     )
 
 

@@ -89,7 +89,7 @@ def answers(count: int) -> str:
     [
         (
             "await self.react((box.left.poked, NOTHING), within=600)",
-            "600 s ahead is further than a board can schedule (537 s): split the wait in two",
+            "600 s ahead is further than a board can schedule (536 s): split the wait in two",
         ),
         (
             sequence(4),
