@@ -7,8 +7,9 @@ from difflib import SequenceMatcher, get_close_matches
 
 CLOSE = 0.7
 """How similar a suggestion is, from 0 to 1: a wrong letter in a word of four leaves 0.75; 'lever', 'valve' have 0.6."""
-SWAPPED = 0.6
-"""The same for a word with the same letters in another order: two swapped letters in a word of three leave 0.67."""
+SHORT = 0.6
+"""The same for a word in which one letter is another one, or the letters are swapped: in three letters this leaves
+0.67."""
 
 _LONGEST = 100
 
@@ -17,10 +18,14 @@ def closest_word(word: str, known: Iterable[str]) -> str | None:
     """Return the known word that is closest to another one; None where none is close."""
     # Cut: difflib takes quadratic time, and a file may hold a word of any length.
     word = word[:_LONGEST]
-    close = get_close_matches(word, list(known), cutoff=SWAPPED)
+    close = get_close_matches(word, list(known), cutoff=SHORT)
     return next((other for other in close if _is_close(word, other)), None)
 
 
 def _is_close(word: str, other: str) -> bool:
+    if sorted(word) == sorted(other):
+        return True
+    if len(word) == len(other) and sum(a != b for a, b in zip(word, other, strict=True)) == 1:
+        return True
     # This order, as in `get_close_matches`: the ratio depends on it.
-    return sorted(word) == sorted(other) or SequenceMatcher(None, other, word).ratio() >= CLOSE
+    return SequenceMatcher(None, other, word).ratio() >= CLOSE

@@ -36,5 +36,9 @@ def test_two_swapped_letters_of_a_short_word_are_a_typing_mistake() -> None:
     assert closest_word("dgo", ("dog", "cat")) == "dog"
 
 
+def test_a_wrong_letter_in_a_short_word_is_a_typing_mistake() -> None:
+    assert closest_word("sin", ("avr", "serial", "sim")) == "sim"
+
+
 def test_a_long_word_takes_no_time() -> None:
     assert closest_word("x" * 1_000_000, KINDS) is None
