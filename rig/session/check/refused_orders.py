@@ -49,8 +49,8 @@ class RefusedOrder:
     order: Order
     reason: str
     state: str
-    where: tuple[str, int] | None = None
-    """The file and line of the protocol."""
+    where: tuple[str, int] | None = field(default=None, compare=False)
+    """The file and line of the protocol; the same order of another line of this state is the same refusal."""
     why: str = field(default="", compare=False)
     """The reason in words, where it depends on the order."""
 
