@@ -86,7 +86,10 @@ def _files() -> Iterator[str]:
     yield from _section("## A protocol", ProtocolFile)
     yield from _section("### `simulation`", SimulationSection)
     yield from _section("### `stop`", SessionLimits)
-    yield "At least one of `max_rewards`, `max_ul`, `max_pellets` and `max_access_s` is required.\n"
+    yield (
+        "At least one of `max_rewards`, `max_ul`, `max_pellets` and `max_access_s` is required: `max_rewards`, or one\n"
+        "for each unit that the protocol's devices can give. A limit in a unit that no device gives is a mistake.\n"
+    )
     yield from _section("### `expect`", Expectations)
     yield "A rig and a protocol can both have this section; the protocol's values override the rig's, key by key."
     yield "[What follows from it](expectations.md).\n"

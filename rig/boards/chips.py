@@ -46,8 +46,12 @@ class ChipKind:
     """The port's letter and the bit of each pin, by Arduino's numbers."""
     inputs: tuple[range, ...]
     channels: int
+    groups: int
     reflexes: int
+    sequences: int
     entries: int
+    voices: int
+    """How many tones it plays at a time."""
     events: int
     openings: int
     """How many openings of dangerous outputs it keeps."""
@@ -91,8 +95,11 @@ CHIPS: dict[str, ChipKind] = {
         # ATmega328P data sheet: each of these pins has a pin-change interrupt.
         inputs=(range(_FIRST_PIN, 20),),
         channels=14,
+        groups=8,
         reflexes=16,
+        sequences=4,
         entries=24,
+        voices=1,
         events=32,
         openings=8,
         tone_error_percent=0.7,
@@ -120,8 +127,11 @@ CHIPS: dict[str, ChipKind] = {
         # The others are PCINT0 to 7, 9, 10 and 16 to 23.
         inputs=(range(2, 4), range(10, 16), range(18, 22), range(50, 54), range(62, 70)),
         channels=40,
+        groups=32,
         reflexes=32,
+        sequences=8,
         entries=64,
+        voices=2,
         events=256,
         openings=32,
         tone_error_percent=0.1,

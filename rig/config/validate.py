@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from rig.config.errors.error_messages import ValidationIssue, booleans_as_numbers, validation_issues
+from rig.config.errors.error_messages import ValidationIssue, ambiguous_numbers, booleans_as_numbers, validation_issues
 from rig.config.errors.errors import Loc, config_issue
 from rig.config.inheritance import LayeredConfig
 from rig.core.errors import ConfigError
@@ -28,7 +28,7 @@ def validate(
     except ValidationError as error:
         raise _error(validation_issues(model, data, error, elsewhere or {}), layered, at) from None
     # pydantic takes true for 1; its strict mode would refuse 1e3 as a whole number.
-    wrong = list(booleans_as_numbers(data, value))
+    wrong = [*booleans_as_numbers(data, value), *ambiguous_numbers(data, value)]
     if wrong:
         raise _error(wrong, layered, at)
     return value

@@ -47,7 +47,12 @@ class FirmwareMismatchError(BoardError):
 
 
 class OrderRefusedError(BoardError):
-    """The board cannot do what was ordered: no such channel, no room, or beyond its limits."""
+    """The board cannot do what was ordered: no such channel, no room, or beyond its limits.
+
+    ``where`` is as for ``TaskError``.
+    """
+
+    where: tuple[str, int] | None = None
 
 
 class NewerEdgeError(OrderRefusedError):

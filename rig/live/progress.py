@@ -132,12 +132,14 @@ class Progress:
         return self.against_limit(self.amount)
 
     def against_limit(self, amount: Amount) -> str:
-        """Return an amount and the session's limit in words: seconds of access, pellets, or else microliters."""
-        if amount.access_s or self.stop.get("max_access_s"):
-            return with_limit(amount.access_s, self.limit("access_s"), "s of grain")
-        if amount.pellets or self.stop.get("max_pellets"):
-            return with_limit(amount.pellets, self.limit("pellets"), "pellets")
-        return with_limit(amount.ul, self.limit("ul"), "ul")
+        """Return every unit of an amount, or with a limit, in words; without any of them microliters."""
+        parts = ((amount.access_s, "access_s", "s of grain"), (amount.pellets, "pellets", "pellets"))
+        words = [
+            with_limit(value, self.limit(unit), text)
+            for value, unit, text in (*parts, (amount.ul, "ul", "ul"))
+            if value or self.stop.get(f"max_{unit}")
+        ]
+        return ", ".join(words) or with_limit(amount.ul, self.limit("ul"), "ul")
 
     @property
     def rewards_text(self) -> str:
@@ -151,6 +153,7 @@ class Progress:
             (self.amount.ul, self.limit("ul")),
             (float(self.rewards), self.stop.get("max_rewards")),
             (float(self.amount.pellets), self.limit("pellets")),
+            (self.amount.access_s, self.limit("access_s")),
         )
         bounded = [(given, limit) for given, limit in pairs if limit]
         return max(bounded, key=lambda pair: pair[0] / pair[1], default=(0.0, None))

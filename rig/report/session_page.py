@@ -111,9 +111,13 @@ def _tiles(report: SessionReport) -> Html:
 
 def _given(progress: Progress) -> tuple[str, str]:
     """Return the amount that was given, and below it the limits."""
-    amount, of, limit = progress.given.partition(" of ")
+    first, comma, more = progress.given.partition(", ")
+    amount, of, limit = first.partition(" of ")
+    below = f"{more}; " if more else ""
     rewards = with_limit(progress.rewards, progress.stop.get("max_rewards"), "rewards")
-    return (f"{amount} {limit.partition(' ')[2]}", f"of {limit}; {rewards}") if of else (amount, rewards)
+    if not of:
+        return amount, f"{below}{rewards}"
+    return f"{amount} {limit.partition(' ')[2]}", f"of {limit}{comma}{more}; {rewards}"
 
 
 def _facts(report: SessionReport) -> Html:

@@ -10,14 +10,14 @@ import sys
 import sysconfig
 from collections.abc import Iterable
 from contextlib import redirect_stdout
-from difflib import get_close_matches
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from rig.core.errors import ConfigError, TaskError
+from rig.core.close_words import closest_word
+from rig.core.errors import ConfigError, OrderRefusedError, TaskError
 
 PROTOCOLS = "rig.protocols"
 BOARDS = "rig.boards"
@@ -68,8 +68,8 @@ def load_plugin(group: str, name: str) -> Any:
 
 def not_installed_text(group: str, name: str, there: Iterable[str]) -> str:
     """Return the message that a name is not installed, with the one probably meant and all that are there."""
-    near = get_close_matches(name, list(there), 1)
-    hint = f"; did you mean '{near[0]}'?" if near else "."
+    near = closest_word(name, there)
+    hint = "." if near is None else f"; did you mean '{near}'?"
     return f"{_SINGULAR[group]} '{name}' is not installed{hint} There are: {', '.join(sorted(there))}"
 
 
@@ -111,7 +111,7 @@ def first_line(error: BaseException) -> str:
 
 def user_code_line(error: BaseException, package: str = "") -> tuple[str, int] | None:
     """Return file and number of the innermost line that is neither ours nor a library's, or is of ``package``."""
-    found = error.where if isinstance(error, TaskError) else None
+    found = error.where if isinstance(error, TaskError | OrderRefusedError) else None
     trace = error.__traceback__ if found is None else None
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename

@@ -6,13 +6,13 @@ that before the program's default: docs/decisions/settings.md.
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+from rig.core.close_words import closest_word
 from rig.core.errors import ConfigError
 from rig.system.config_paths import SETTINGS, user_settings
 
@@ -152,8 +152,8 @@ def _unknown(key: str) -> str:
 
 
 def _guess(word: str, known: Any) -> str:
-    close = difflib.get_close_matches(word, list(known), n=1)
-    return f"did you mean '{close[0]}'? " if close else ""
+    close = closest_word(word, known)
+    return "" if close is None else f"did you mean '{close}'? "
 
 
 _AT_LINE = re.compile(r" \(at line (\d+), column \d+\)")

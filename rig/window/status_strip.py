@@ -105,10 +105,11 @@ class StatusStrip(QWidget):
 
 
 def _value_and_limit(text: str) -> tuple[str, str]:
-    """Return ``512.5 ul`` and ``of 2000 ul`` of the text ``512.5 of 2000 ul``."""
-    value, of, limit = text.partition(" of ")
+    """Return ``512.5 ul`` and ``of 2000 ul`` of the text ``512.5 of 2000 ul``, and behind it further units."""
+    first, comma, more = text.partition(", ")
+    value, of, limit = first.partition(" of ")
     _, _, unit = limit.partition(" ")
-    return (f"{value} {unit}".strip(), f"of {limit}") if of else (text, "")
+    return (f"{value} {unit}".strip(), f"of {limit}{comma}{more}") if of else (first, more)
 
 
 def _state_and_detail(text: str) -> tuple[str, str]:

@@ -64,6 +64,8 @@ class Capacity:
     """Members of all groups together."""
     sequences: int = 8
     entries: int = 64
+    voices: int = 32
+    """How many tones it plays at a time."""
     events: int = 256
     openings: int = 32
     """How many openings of dangerous outputs it keeps."""
@@ -75,8 +77,11 @@ class Capacity:
         """Return the capacity of the firmware on a kind of chip."""
         return cls(
             channels=kind.channels,
+            groups=kind.groups,
             reflexes=kind.reflexes,
+            sequences=kind.sequences,
             entries=kind.entries,
+            voices=kind.voices,
             events=kind.events,
             openings=kind.openings,
             can_be_input=kind.can_be_input,
@@ -107,6 +112,7 @@ class Chip:
         self._drive = drive
         self._capacity = capacity
         self._outputs: dict[int, OutputChannel] = {}
+        self._sounding: set[int] = set()
         self._groups: dict[int, BoardGroup] = {}
         self._sequences: dict[int, BoardSequence] = {}
         self._last_edge: dict[int, int] = {}
@@ -163,6 +169,7 @@ class Chip:
         self.safe()
         self.inputs.forget()
         self._outputs.clear()
+        self._sounding.clear()
         self._last_edge.clear()
         self.limits_hit = 0
         self.panicked = False
@@ -230,13 +237,22 @@ class Chip:
         return self._run(channel, outputs.pulses(on, period, count), on if period > on else on * count)
 
     def _tone(self, order: WireOrder) -> int:
-        return self._run(order[1], outputs.single(order[3], order[2]), order[3])
+        return self._sound(order[1], outputs.single(order[3], order[2]), order[3])
 
     def _ramp(self, order: WireOrder) -> int:
         _, channel, hz, step_hz, tone_ms, period_ms, count = order
         tone, period = (self.ticks.from_us(ms * 1000) for ms in (tone_ms, period_ms))
         longest = tone if period > tone else tone * count
-        return self._run(channel, outputs.tones(hz, step_hz, tone, period, count), longest)
+        return self._sound(channel, outputs.tones(hz, step_hz, tone, period, count), longest)
+
+    def _sound(self, channel: int, steps: outputs.Steps, longest: int) -> int:
+        self._sounding = {number for number in self._sounding if self._outputs[number].busy}
+        if len(self._sounding - {channel}) >= self._capacity.voices:
+            return NO_ROOM
+        reason = self._run(channel, steps, longest)
+        if not reason:
+            self._sounding.add(channel)
+        return reason
 
     def _code(self, order: WireOrder) -> int:
         _, channel, state, period_ms, bit_ms, bits = order

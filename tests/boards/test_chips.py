@@ -7,8 +7,11 @@ import pytest
 
 from rig.boards.chips import CHIPS, USUAL_CHIP, ChipName, chip_by_usb
 from rig.boards.firmware import PACKAGE, FirmwareImage, avrdude
+from rig.boards.serial.hello import HORIZON_TICKS
+from rig.boards.wire.orders import TICK_NS
 from rig.config.models.rig_file import BoardEntry
 from rig.diagnostics.timing.wiring import wired
+from sim_hardware.board.chip import Capacity
 
 FIRMWARE = PACKAGE.parent / "firmware"
 EACH = pytest.mark.parametrize("name", CHIPS)
@@ -68,3 +71,39 @@ def test_the_sizes_of_memory_are_those_of_an_avr(name: str) -> None:
     assert 0 < chip.ram_start < chip.ram_bytes < chip.flash_bytes
     # A program counter counts words of two bytes.
     assert chip.address_bytes == (2 if chip.flash_bytes <= 0x20000 else 3)
+
+
+TABLES = {
+    "CHANNELS": "channels",
+    "GROUPS": "groups",
+    "REFLEXES": "reflexes",
+    "SEQUENCES": "sequences",
+    "ENTRIES": "entries",
+    "EVENTS": "events",
+    "VOICES": "voices",
+    "OPENINGS": "openings",
+}
+
+
+@EACH
+def test_the_tables_of_every_chip_are_those_of_its_firmware(name: str) -> None:
+    header = (FIRMWARE / "targets" / "avr" / f"limits_{name}.h").read_text()
+    sizes = {table: int(size) for table, size in re.findall(r"([A-Z]+) = (\d+)", header)}
+    assert {table: getattr(CHIPS[name], field) for table, field in TABLES.items()} == {
+        table: sizes[table] for table in TABLES
+    }
+
+
+@EACH
+def test_a_simulated_board_has_the_room_of_its_chip(name: str) -> None:
+    room = Capacity.of(CHIPS[name])
+    assert {field: getattr(room, field) for field in TABLES.values()} == {
+        field: getattr(CHIPS[name], field) for field in TABLES.values()
+    }
+
+
+def test_no_board_can_schedule_farther_than_the_firmware() -> None:
+    ticks = (FIRMWARE / "core" / "ticks.h").read_text()
+    assert f"TICK_NS = {TICK_NS};" in ticks
+    assert "HORIZON = 1UL << 30;" in ticks
+    assert HORIZON_TICKS == 1 << 30

@@ -7,6 +7,7 @@ import pytest
 from pydantic import BaseModel, Field, field_validator, model_validator
 
 from rig.config.errors.errors import ConfigIssuesError
+from rig.config.errors.thousands import WrittenNumber
 from rig.config.inheritance import LayeredConfig, load_config
 from rig.config.validate import validate
 from rig.devices.base import StrictModel
@@ -53,6 +54,16 @@ def tree(**data: Any) -> LayeredConfig:
         ("p_high", None, "must be a number, got nothing"),
         ("p_high", float("inf"), "must be a finite number, got inf"),
         ("n", 1.5, "must be a whole number, got 1.5"),
+        (
+            "n",
+            WrittenNumber("2.400"),
+            "must be a whole number, got 2.400; write 2400, without a separator of thousands",
+        ),
+        (
+            "n",
+            WrittenNumber("1.000"),
+            "must be a whole number, got 1.000; write 1000 for thousands, or 1 if this is a decimal fraction",
+        ),
         ("n", [1], "must be a whole number, got a list of 1"),
         ("name", 1234, "must be text (put it in quotes), got 1234"),
         ("name", ["a"], "must be text, got a list of 1"),
@@ -63,10 +74,10 @@ def tree(**data: Any) -> LayeredConfig:
         ("mode", "slwo", "must be 'fast' or 'slow', got 'slwo'; did you mean 'slow'?"),
         ("mode", 3, "must be 'fast' or 'slow', got 3"),
         ("color", "rde", "must be 'red' or 'blue', got 'rde'; did you mean 'red'?"),
-        ("span", 3, "must be a list, got 3"),
+        ("span", 3, "must be a list, got 3; write it in brackets: [3]"),
         ("span", [1, 2, 3], "must have at most 2 entries, got a list of 3"),
         ("span", [1], "entry 2 of the list is missing"),
-        ("odds", "x", "must be a list, got 'x'"),
+        ("odds", "x", "must be a list, got 'x'; write it in brackets: [x]"),
         ("odds", [1, 2, 3, 4], "must have at most 3 entries, got a list of 4"),
         ("inner", 3, "must be a mapping (key: value), got 3"),
         ("many", [], "must be a mapping (key: value), got a list of 0"),

@@ -474,7 +474,7 @@ def test_a_start_in_the_past_is_refused_and_never_run_late(rig_under_test: Contr
 def test_a_start_beyond_the_horizon_is_refused_in_words(rig_under_test: ContractBench) -> None:
     async def story(rig: ContractBench) -> None:
         rig.order(SHOW)
-        with pytest.raises(OrderRefusedError, match="further than this board can schedule"):
+        with pytest.raises(OrderRefusedError, match="further than a board can schedule"):
             rig.order(Start(1, at_us=rig.opened.limits.horizon_us + 60_000_000))
 
     rig_under_test.run(story)

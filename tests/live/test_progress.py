@@ -150,6 +150,26 @@ def test_a_session_of_pellets_says_pellets() -> None:
     assert (progress.given, str(progress.amount)) == ("17 of 420 pellets", "17 pellets")
 
 
+@pytest.mark.parametrize(
+    ("stop", "amount", "said"),
+    [
+        ({"max_pellets": 20}, {"ul": 4833.0}, "0 of 20 pellets, 4833 ul"),
+        ({"max_pellets": 20, "max_ul": 100}, {"ul": 25.0, "pellets": 3}, "3 of 20 pellets, 25 of 100 ul"),
+        ({"max_rewards": 20}, {"ul": 25.0, "access_s": 6.0}, "6 s of grain, 25 ul"),
+        ({"max_rewards": 20}, {}, "0 ul"),
+    ],
+)
+def test_every_unit_that_was_given_is_named(stop: dict[str, int], amount: dict[str, float], said: str) -> None:
+    progress = after(line("header", 0, stop=stop), line("footer", 600, **{**ENDED, **amount}))
+    assert progress.given == said
+
+
+def test_the_limit_that_is_nearest_may_be_one_of_access() -> None:
+    stop = {"max_access_s": 10, "max_rewards": 20}
+    progress = after(line("header", 0, stop=stop), line("footer", 600, **{**ENDED, "rewards": 2, "access_s": 6.0}))
+    assert progress.nearest_limit == (6.0, 10)
+
+
 def test_a_circle_in_which_nobody_was_seen_is_warned_of_too() -> None:
     circle = {"kind": "zone", "x_cm": 0, "y_cm": 0, "radius_cm": 20}
     progress = Progress()

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
+from rig.boards.serial.batch_room import too_long_error
 from rig.boards.serial.board_clock import BoardClock
 from rig.boards.serial.hello import Hello, read_hello
 from rig.boards.serial.link import Link
@@ -15,7 +16,7 @@ from rig.boards.serial.time_query import TimeQuery
 from rig.boards.transport import Transport
 from rig.boards.wire import messages as wire
 from rig.boards.wire import orders as wire_orders
-from rig.boards.wire.go_back_n import Message
+from rig.boards.wire.go_back_n import ROOM_BYTES, Message
 from rig.core.clock import Clock
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import (
@@ -186,6 +187,8 @@ class SerialBoard(Board):
     def batch(self, orders: Sequence[Order], seen: int, epoch: int, number: int) -> None:
         """Send orders for execution in one pass of the board's loop."""
         written = b"".join(map(self._writer.write, orders))
+        if len(written) > ROOM_BYTES:
+            raise too_long_error(orders, self._writer.write)
         # Orders from before the task read of an expired lease must not be executed: docs/decisions/epochs.md.
         if epoch == self._epoch and not self._all_off_sent:
             self._link.protocol.add_batch(written, len(orders), seen)
@@ -195,7 +198,9 @@ class SerialBoard(Board):
         now_us = self._now_us()
         if t_us - now_us > self._horizon_us:
             ahead_s, most_s = (t_us - now_us) / 1e6, self._horizon_us / 1e6
-            raise OrderRefusedError(f"{ahead_s:.0f} s ahead is further than this board can schedule ({most_s:.0f} s)")
+            raise OrderRefusedError(
+                f"{ahead_s:.0f} s ahead is further than a board can schedule ({int(most_s)} s): split the wait in two"
+            )
         return self._time.stamp(max(t_us, now_us - self._horizon_us))  # a time long past would wrap into the future
 
     def _now_us(self) -> int:

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from rig.boards.serial.requests import RequestTracker
 from rig.boards.wire import messages as wire
 from rig.boards.wire.go_back_n import ROOM_BYTES, Message
+from rig.boards.wire.orders import TICK_NS
 from rig.core.errors import BoardNotFoundError, FirmwareMismatchError, OrderRefusedError
 from rig.core.model.board import BoardCapacity, BoardInfo, Tones, Wiring
 
 HORIZON_TICKS = 1 << 30
 """The largest schedule ahead: a quarter of the 32-bit clock, so that past and future differ."""
+
+HORIZON_US = HORIZON_TICKS * TICK_NS // 1000
 
 _RESETS = wire.words("RESET")
 
@@ -44,7 +47,8 @@ class Hello:
             events=says["events"],
             # The smaller of both sides: a frame must fit the board's buffer and the host's window.
             batch_bytes=min(says["batch_bytes"], ROOM_BYTES),
-            horizon_us=HORIZON_TICKS * says["tick_ns"] // 1000,
+            # No more than a chip has: what is rehearsed on a simulated board must run on a chip.
+            horizon_us=min(HORIZON_US, HORIZON_TICKS * says["tick_ns"] // 1000),
             openings=says["openings"],
         )
         name = says["name"].rstrip(b"\0").decode("ascii", "replace")

@@ -21,6 +21,13 @@ class _Numbers(dict[str, int]):
         raise OrderRefusedError(f"the board has no channel '{name}'; it has {', '.join(self)}")
 
 
+TICK_NS = 500
+"""The tick of the firmware on each of its chips; a simulated board may have a longer one."""
+
+LONGEST_US = 0xFFFF_FFFF * TICK_NS // 1000
+"""The longest time that an order can carry to a chip: it is the same on every board, also on a simulated one."""
+
+
 class OrderWriter:
     """Encodes orders for one board: channel names become numbers, times become ticks.
 
@@ -57,6 +64,8 @@ class OrderWriter:
             raise OrderRefusedError(f"'{order}' is beyond what the wire can carry: {error}") from None
 
     def _ticks(self, us: int) -> int:
+        if us > LONGEST_US:
+            raise OverflowError(f"{us / 1e6:g} s is longer than the {LONGEST_US / 1e6:.0f} s that a chip can time")
         # Rounded down: no output is on for longer than was ordered.
         return us * 1000 // self._tick_ns
 

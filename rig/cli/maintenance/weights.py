@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from rig.cli.terminal.prompt import ask_now, is_interactive
-from rig.config.models.calibration_file import MAX_UL_PER_MS, MIN_UL_PER_MS
+from rig.config.models.calibration_file import MIN_UL_PER_MS
 from rig.core.errors import BoardError, ConfigError, ScaleError
+from rig.devices.calibration_shape import MAX_UL_PER_MS
 from rig.maintenance.valves.schedule import Burst
 from rig.scales.interface import Scale
 from rig.scales.serial_scale import open_scale

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from pydantic import BaseModel
 from rich.table import Table
@@ -15,9 +15,11 @@ from rich.text import Text
 from rig.boards.registry import find_driver
 from rig.cli.terminal.history import LastSession, local
 from rig.cli.terminal.screen_layout import Row, box, say, warning, write
+from rig.config import SessionLimits
 from rig.config.errors.formatting import display_path
 from rig.config.limits import UNITS
 from rig.core.journal.header import protocol_name
+from rig.core.model.actions import Amount
 from rig.core.model.reward_types import RewardParam, reward_params
 from rig.devices.calibration import Calibration
 from rig.live.reasons import REASONS
@@ -109,7 +111,7 @@ def _rows(start: StartScreen) -> Iterator[Row]:
     yield "rig", f"{spec.plan.name}, {f'board {board.name} ({board.driver})' if has_board else 'without a board'}"
     if start.valves:
         yield "valves", _grid(_valves(start))
-    yield "limits", _limits(start)
+    yield "limits", limits_text(spec.stop, spec.gives)
     if start.day is not None:
         yield "given", _grid(list(_day(start.day, start)))
     if start.spec.from_records is not None:
@@ -172,15 +174,21 @@ def _last_known(calibration: Calibration, today: datetime.date) -> str:
     return f"{'checked' if check.passed else 'FAILED its check'} {day}: {check.off_pct:+.1f} %"
 
 
-def _limits(start: StartScreen) -> str:
-    stop = start.spec.stop
+def limits_text(stop: SessionLimits, gives: Collection[str]) -> str:
+    """Return the limits of a session's rewards; a unit without a limit of its own is named, too."""
     limits = (
         (stop.max_rewards, "rewards"),
         (stop.max_ul, "ul"),
         (stop.max_pellets, "pellets"),
         (stop.max_access_s, "s of grain"),
     )
-    return ", ".join(f"{most:g} {unit}" for most, unit in limits if most is not None)
+    rewards_alone = [
+        unit
+        for key, unit in UNITS.items()
+        if key in gives and getattr(stop, f"max_{key}") is None and stop.max_rewards is not None
+    ]
+    text = ", ".join(f"{most:g} {unit}" for most, unit in limits if most is not None)
+    return f"{text} ({', '.join(rewards_alone)}: limited by the rewards alone)" if rewards_alone else text
 
 
 def _day(day: DailyTotal, start: StartScreen) -> Iterator[tuple[str, str, str]]:
@@ -198,7 +206,11 @@ def _last(start: StartScreen) -> str:
     if last.footer is None:
         return f"{what}; it has no end"
     reason = last.footer["reason"]
-    return f"{what}, {last.footer['ul']:g} ul; {REASONS.get(reason, reason)}"
+    return f"{what}, {_amounts(last.footer)}; {REASONS.get(reason, reason)}"
+
+
+def _amounts(footer: Mapping[str, Any]) -> str:
+    return str(Amount(footer["ul"], footer["pellets"], footer["access_s"]))
 
 
 def _ago(start: StartScreen, began: datetime.datetime) -> str:

@@ -12,7 +12,9 @@ from pydantic_core import ErrorDetails
 
 from rig.config.errors.accepted_values import accepted_keys
 from rig.config.errors.errors import ConfigIssuesError, Loc
+from rig.config.errors.field_words import device_advice
 from rig.config.errors.formatting import did_you_mean, unknown_name, value_text
+from rig.config.errors.thousands import WrittenNumber, number_advice
 from rig.config.errors.value_suggestions import suggestion
 
 KIND_TAG = "kind:"
@@ -86,13 +88,29 @@ def booleans_as_numbers(data: Any, value: Any, loc: Loc = ()) -> Iterator[Valida
     if isinstance(data, bool):
         if isinstance(value, int | float) and not isinstance(value, bool):
             yield ValidationIssue(loc, "must be a number", value_text(data))
-    elif isinstance(data, dict):
-        for key, inner in data.items():
-            partner = value.get(key) if isinstance(value, dict) else getattr(value, key, None)
+    else:
+        for key, inner, partner in _pairs(data, value):
             yield from booleans_as_numbers(inner, partner, (*loc, key))
+
+
+def ambiguous_numbers(data: Any, value: Any, loc: Loc = ()) -> Iterator[ValidationIssue]:
+    """Yield an issue for each whole number that was written with a point, such as ``1.000``, which may mean 1000."""
+    if isinstance(data, WrittenNumber):
+        if type(value) is int:
+            yield ValidationIssue(loc, "must be a whole number", f"{data.text}; {number_advice(data.text, whole=True)}")
+    else:
+        for key, inner, partner in _pairs(data, value):
+            yield from ambiguous_numbers(inner, partner, (*loc, key))
+
+
+def _pairs(data: Any, value: Any) -> Iterator[tuple[str | int, Any, Any]]:
+    """Yield the keys of a mapping or a list, each with what was written and what a model made of it."""
+    if isinstance(data, dict):
+        for key, inner in data.items():
+            yield key, inner, value.get(key) if isinstance(value, dict) else getattr(value, key, None)
     elif isinstance(data, list) and isinstance(value, list | tuple):
         for index, (inner, partner) in enumerate(zip(data, value, strict=False)):
-            yield from booleans_as_numbers(inner, partner, (*loc, index))
+            yield index, inner, partner
 
 
 def _either(wrong: Sequence[str], got: str | None) -> list[str]:
@@ -159,6 +177,10 @@ def _unknown_kind(loc: Loc, detail: ErrorDetails) -> ValidationIssue:
     given = str(detail["ctx"]["tag"]).removeprefix(KIND_TAG)
     if not given:
         return ValidationIssue((*loc, key), f"required key is missing; accepted: {', '.join(options)}")
+    if loc[:1] == ("devices",) and (advice := device_advice(given)):
+        return ValidationIssue(
+            (*loc, key), f"unknown {key} {given!r}: here it {advice}; accepted: {', '.join(options)}"
+        )
     return ValidationIssue((*loc, key), unknown_name(f"unknown {key} {given!r}", given, options))
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from rig.config.errors.thousands import WrittenNumber
+from rig.core.close_words import closest_word
 from rig.system.config_paths import yaml_files
 
 _MAX_LENGTH = 60
@@ -45,6 +46,8 @@ def value_text(value: Any) -> str:
         return "a mapping"
     if isinstance(value, list):
         return f"a list of {len(value)}"
+    if isinstance(value, WrittenNumber):
+        return value.text
     if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
         value = int(value)
     text = repr(value) if isinstance(value, str) else str(value)
@@ -53,8 +56,8 @@ def value_text(value: Any) -> str:
 
 def did_you_mean(word: str, options: Iterable[str]) -> str:
     """Return ``did you mean 'x'? `` for the closest option, or nothing when none is close."""
-    close = difflib.get_close_matches(word, list(options), n=1)
-    return f"did you mean '{close[0]}'? " if close else ""
+    close = closest_word(word, options)
+    return "" if close is None else f"did you mean '{close}'? "
 
 
 def unknown_name(what: str, word: str, options: Sequence[str]) -> str:
@@ -75,6 +78,6 @@ def no_such_file(path: Path) -> str:
         return f"no such file; there is no folder {display_path(path.parent)}"
     there = yaml_files(str(path.parent))
     by_stem = {Path(name).stem: name for name in there}  # else .yaml makes all names look alike
-    close = [by_stem[stem] for stem in difflib.get_close_matches(path.stem, by_stem, n=1)]
-    guess = f"did you mean '{close[0]}'? " if close else ""
+    close = closest_word(path.stem, by_stem)
+    guess = "" if close is None else f"did you mean '{by_stem[close]}'? "
     return f"no such file; {guess}its folder holds: {', '.join(there) or 'no YAML files'}"

@@ -6,10 +6,12 @@ import re
 from typing import Any
 
 from rig.config.errors.lookalikes import to_ascii
+from rig.config.errors.thousands import WrittenNumber, number_advice
 
-_COMMA = re.compile(r"[-+]?\d+,\d+")
 _WITH_UNIT = re.compile(r"([-+]?\d+(?:\.\d+)?)\s*([A-Za-zµ%].*)")
 _PER_CENT = 100
+_LONGEST_LIST = 60
+_LISTS = ("list_type", "tuple_type", "set_type", "frozen_set_type")
 _CLOCK = re.compile(r"(\d+):([0-5]?\d)(?::([0-5]?\d))?")
 _SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0}
 
@@ -20,7 +22,11 @@ def suggestion(kind: str, value: Any, limits: dict[str, Any], key: str = "") -> 
     ``kind`` is pydantic's name of the error, ``limits`` its bounds, ``key`` ends with the value's unit.
     """
     if kind in ("float_parsing", "int_parsing") and isinstance(value, str):
-        return _number(value.strip(), key.rpartition("_")[2])
+        return _number(value.strip(), key.rpartition("_")[2], whole=kind == "int_parsing")
+    if kind == "int_from_float" and isinstance(value, WrittenNumber):
+        return number_advice(value.text, whole=True)
+    if kind in _LISTS and isinstance(value, str | int | float) and len(str(value)) <= _LONGEST_LIST:
+        return f"write it in brackets: [{', '.join(part.strip() for part in str(value).split(','))}]"
     if (
         kind == "less_than_equal"
         and limits.get("le") == 1
@@ -31,13 +37,13 @@ def suggestion(kind: str, value: Any, limits: dict[str, Any], key: str = "") -> 
     return ""
 
 
-def _number(written: str, unit: str) -> str:
+def _number(written: str, unit: str, *, whole: bool) -> str:
     text = to_ascii(written)
     clock = _CLOCK.fullmatch(text)
     if clock:
         return _from_clock(clock, unit)
-    if _COMMA.fullmatch(text):
-        return f"write {text.replace(',', '.')}, with a point"
+    if advice := number_advice(text, whole=whole):
+        return advice
     match = _WITH_UNIT.fullmatch(text)
     if match and match[2] == "%":
         return f"write {float(match[1]) / _PER_CENT:g}"

@@ -12,8 +12,9 @@ from rig.config.models.names import IsoDate
 from rig.core.errors import CalibrationError
 from rig.devices.base import StrictModel
 from rig.devices.calibration import Calibration
+from rig.devices.calibration_shape import MAX_UL_PER_MS, implausible_points
 
-MIN_UL_PER_MS, MAX_UL_PER_MS = 0.001, 1.0
+MIN_UL_PER_MS = 0.001
 """What a valve gives: 2.5 ul in 40 ms and 3 ul in 50 ms were published of mice's (Beron et al. 2022); the rest is room.
 
 What lies beyond is a slip: microseconds, milliliters, or the weight of all the drops.
@@ -56,7 +57,9 @@ class CalibrationFile(StrictModel):
     valve: str = Field(min_length=1, description="which valve was measured")
     date: IsoDate = Field(description="the day of the measurement")
     points: list[CalibrationPoint] = Field(
-        min_length=2, description="what was measured; volumes between points are interpolated"
+        min_length=2,
+        description="what was measured; volumes between points are interpolated. A point lies at most 15 % above and "
+        "35 % below the straight line between its neighbors",
     )
     pulses: int = Field(default=100, gt=0, description="drops weighed per point")
     water_c: float | None = Field(
@@ -81,6 +84,9 @@ class CalibrationFile(StrictModel):
                 mistakes.append(((index, "open_ms"), _must_grow("longer", before.open_ms, point.open_ms, "ms")))
             if point.ul <= before.ul:
                 mistakes.append(((index, "ul"), _must_grow("larger", before.ul, point.ul, "ul")))
+        # Only of points that rise: what is wrong with the others has been said.
+        shape = [] if mistakes else implausible_points([(point.open_ms, point.ul) for point in points])
+        mistakes += [((index, "ul"), f"{text} Is a number mistyped?") for index, text in shape]
         if mistakes:
             raise ConfigIssuesError(*mistakes)
         return points

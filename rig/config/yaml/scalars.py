@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from rig.config.errors.lookalikes import describe_lookalike, to_ascii, word_problem
+from rig.config.errors.thousands import written_number
 
 Scalar: TypeAlias = str | int | float | bool | None
 
@@ -39,7 +40,7 @@ _FORMS = (
         lambda text: text.lower() == "true",
     ),
     _Form("int", "a whole number", re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+"), _int),
-    _Form("float", "a number", re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?"), float),
+    _Form("float", "a number", re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?"), written_number),
     _Form(
         "float",
         "a number",

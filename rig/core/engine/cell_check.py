@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from difflib import get_close_matches
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
@@ -14,6 +13,7 @@ from pydantic.errors import PydanticUserError
 from pydantic_core import ErrorDetails
 from typing_extensions import TypedDict
 
+from rig.core.close_words import closest_word
 from rig.core.errors import TaskError
 from rig.core.journal.writable import text_of
 from rig.core.model.columns import column_types, describe_columns
@@ -193,8 +193,8 @@ def _meant(value: Any, hint: Any, refusal: str) -> str:
         return "; write int(...), or bool as the column's type"
     if isinstance(value, str):
         words = [word for word in _words(hint) if word]
-        near = get_close_matches(value.casefold()[:_MAX_SHOWN], [word.casefold() for word in words], 1)
-        return next((f"; did you mean {word!r}?" for word in words if near == [word.casefold()]), "")
+        near = closest_word(value.casefold(), [word.casefold() for word in words])
+        return next((f"; did you mean {word!r}?" for word in words if near == word.casefold()), "")
     return next((f"; did you mean .{name}?" for name in _ATTRIBUTES.get(refusal, ()) if hasattr(value, name)), "")
 
 

@@ -163,9 +163,12 @@ class Amount:
         return {"pellets": self.pellets} if self.pellets else {"ul": self.ul}
 
     def __str__(self) -> str:
-        if self.access_s:
-            return f"{self.access_s:g} s"
-        return f"{self.pellets} pellet{'s' * (self.pellets != 1)}" if self.pellets else f"{self.ul:g} ul"
+        parts = (
+            f"{self.access_s:g} s" * bool(self.access_s),
+            f"{self.pellets} pellet{'s' * (self.pellets != 1)}" * bool(self.pellets),
+            f"{self.ul:g} ul" * bool(self.ul),
+        )
+        return ", ".join(filter(None, parts)) or "0 ul"
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +233,8 @@ class Load:
 
     sequence: int
     entries: tuple[tuple[int, Action], ...]
+    where: tuple[str, int] | None = field(default=None, compare=False, repr=False)
+    """The file and line of the protocol that made it."""
 
     def __str__(self) -> str:
         steps = "; ".join(f"+{at_us} {action}" for at_us, action in self.entries)

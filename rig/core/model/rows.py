@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import MISSING, Field, dataclass, field, fields
-from difflib import get_close_matches
 from inspect import get_annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rig.core.close_words import closest_word
 from rig.core.errors import TaskError
 from rig.core.model.code_lines import CodeLine, is_own, line_above
 from rig.core.model.reward import Reward
@@ -176,6 +176,6 @@ def unknown_column_text(kind: type[Row], name: str) -> str:
     columns = kind.columns()
     if name in get_annotations(kind):
         return f"{kind.__name__} has no column '{name:.40}': write @dataclass above the class"
-    near = get_close_matches(name[:100], columns, 1)
-    guess = f" Did you mean '{near[0]}'?" if near else ""
+    near = closest_word(name, columns)
+    guess = "" if near is None else f" Did you mean '{near}'?"
     return f"{kind.__name__} has no column '{name:.40}'.{guess} It has {', '.join(columns) or 'none'}"

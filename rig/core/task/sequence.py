@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
@@ -22,6 +23,12 @@ def timed(entries: Iterable[tuple[float, Action]]) -> tuple[tuple[int, Action], 
     return tuple(made)
 
 
+def calling_line() -> tuple[str, int]:
+    """Return the file and line of the protocol that called the function which calls this one."""
+    frame = sys._getframe(2)  # noqa: SLF001 (the public way goes up frame by frame)
+    return frame.f_code.co_filename, frame.f_lineno
+
+
 class LoadedSequence:
     """A sequence that is loaded on the board."""
 
@@ -36,7 +43,7 @@ class LoadedSequence:
     def load(self, *entries: tuple[float, Action]) -> None:
         """Load the sequence again, with these entries if any are given."""
         if entries:
-            self._load = replace(self._load, entries=timed(entries))
+            self._load = replace(self._load, entries=timed(entries), where=calling_line())
         self._queue(self._load)
 
     @property

@@ -23,7 +23,7 @@ from rig.core.model.subject import Subject
 from rig.core.model.views import View
 from rig.core.task.argument_forms import check_ordered
 from rig.core.task.random_streams import RandomStreams, Stream
-from rig.core.task.sequence import LoadedSequence, timed
+from rig.core.task.sequence import LoadedSequence, calling_line, timed
 from rig.core.task.states import StateInfo, check_states
 from rig.core.task.summary_columns import check_summary_columns
 from rig.core.task.trial_row import TrialRow
@@ -164,7 +164,7 @@ class Task(Waiting, Generic[P, B, R]):
         After an interruption they are loaded again automatically.
         """
         orders = self._engine.orders
-        load = Load(orders.new_sequence(), timed(entries))
+        load = Load(orders.new_sequence(), timed(entries), calling_line())
         loaded = LoadedSequence(load, orders.put, self._engine.time.pauses.board_us)
         loaded.load()
         self._sequences.append(loaded)

@@ -15,6 +15,7 @@ import numpy as np
 
 from rig.core.errors import CalibrationError
 from rig.devices.calibration import Calibration
+from rig.devices.calibration_shape import dead_time_problem, off_line_pct
 from rig.maintenance.valves.schedule import FEWEST_OPENINGS
 
 MAX_CV_PCT = 5.0
@@ -143,6 +144,8 @@ def reasons_to_refuse(curve: Curve) -> Iterator[str]:
                 f"({before.ul:.3g} ul): the curve does not rise. Clean the valve, or exchange it, and measure again"
             )
     yield from _bends(curve.points)
+    if text := dead_time_problem([(point.open_us / 1000, point.ul) for point in curve.trusted]):
+        yield f"{text} Clean the valve, or exchange it, and measure again"
     for point in curve.points:
         if point.cv_pct > MAX_CV_PCT:
             yield (
@@ -164,8 +167,7 @@ def reasons_to_refuse(curve: Curve) -> Iterator[str]:
 def _bends(points: Sequence[CurvePoint]) -> Iterator[str]:
     """Yield the points that miss the line between their neighbors by more than their own error explains."""
     for before, point, after in zip(points, points[1:], points[2:], strict=False):
-        part = (point.open_us - before.open_us) / (after.open_us - before.open_us)
-        off_pct = 100 * (point.ul / (before.ul + part * (after.ul - before.ul)) - 1)
+        off_pct = off_line_pct(*((other.open_us / 1000, other.ul) for other in (before, point, after)))
         if abs(off_pct) > MAX_BEND_PCT + point.uncertainty_pct:
             yield (
                 f"{point.open_us / 1000:g} ms give {off_pct:+.1f} % of the line between {before.open_us / 1000:g} and "

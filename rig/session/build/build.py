@@ -13,6 +13,7 @@ from rig.session.build.compatibility import check_rig, find_incompatibilities
 from rig.session.build.expectations import check_protocol_expectations, resolve_expectations
 from rig.session.build.protocol_file import read_protocol
 from rig.session.build.request import SessionRequest
+from rig.session.build.reward_bounds import check_reward_bounds
 from rig.session.build.rig_file import Rig, find_rig_file, read_rig, rig_spec_of
 from rig.session.build.spec import SessionSpec
 from rig.session.build.task_classes import FoundTask
@@ -40,6 +41,7 @@ def spec_from_config(layered: LayeredConfig, request: SessionRequest) -> Session
     )
     mistakes = [
         *find_incompatibilities(found, params, rig, layered, request),
+        *check_reward_bounds(found.task, params, file.stop, rig.devices, layered),
         *check_protocol_expectations(file.expect, found.task.box_type, rig, layered),
     ]
     if mistakes:

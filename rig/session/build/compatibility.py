@@ -63,7 +63,7 @@ def check_rig(rig: Rig, driver: str | None) -> Iterator[ConfigIssue]:
         yield from _check_nothing_wired(rig)
     yield from _check_pins(rig, name)
     yield from check_driven_pins(rig)
-    yield from check_valves(rig)
+    yield from check_valves(rig, board_driver)
     yield from check_rig_expectations(rig)
     yield from _check_sync(rig, board_driver)
     yield from _check_tracker(rig, board_driver)
@@ -153,8 +153,12 @@ def check_groups(params: BaseModel, task: AnyTask, rig: Rig, layered: LayeredCon
         yield config_issue(layered.location(loc), loc, text)
 
 
-def check_valves(rig: Rig) -> Iterator[ConfigIssue]:
-    """Yield the valves whose calibration was measured on another one: each is told by its id, or its device's name."""
+def check_valves(rig: Rig, driver: Driver | None) -> Iterator[ConfigIssue]:
+    """Yield the valves whose calibration was measured on another one: each is told by its id, or its device's name.
+
+    On a simulated rig one file may serve several valves.
+    """
+    shared = _shared_calibrations(rig, driver)
     owners: dict[str, str] = {}
     for name, config in rig.file.devices.items():
         word = getattr(config, "calibration", None) or ""
@@ -162,17 +166,32 @@ def check_valves(rig: Rig) -> Iterator[ConfigIssue]:
         if calibration is None or "valve" not in config.pins():
             continue
         valve = getattr(config, "valve_id", None) or name
-        if calibration.valve != valve:
+        if word not in shared and calibration.valve != valve:
             said = f"{word} was measured on valve '{calibration.valve}', but this valve is '{valve}'"
             mend = f"name a calibration of '{valve}', or write valve_id: {calibration.valve} if it is this valve"
             yield rig.error_at(("devices", name, "calibration"), f"{said}: {mend}")
-        elif (owner := owners.setdefault(word, name)) != name:
+        elif word not in shared and (owner := owners.setdefault(word, name)) != name:
             said = f"{word} is already the calibration of '{owner}': measure each valve by itself"
             yield rig.error_at(("devices", name, "calibration"), said)
         first_ms, most_ms = calibration.points[0][0] / 1000, getattr(config, "max_open_ms", 0.0)
         if first_ms > most_ms:
             said = f"the valve may open {most_ms:g} ms, and was measured from {first_ms:g} ms on: it can give no drop"
             yield rig.error_at(("devices", name, "max_open_ms"), said)
+
+
+def _shared_calibrations(rig: Rig, driver: Driver | None) -> frozenset[str]:
+    """Return the calibrations that any valve of the rig may have, because all of its valves are simulated.
+
+    One that was measured on a valve of this rig which has another file is still its own: the two were swapped.
+    """
+    drivers = (driver, find_rig_driver(rig, None))
+    if any(driver is None or driver.needs_hardware for driver in drivers):
+        return frozenset()
+    words = {
+        getattr(config, "valve_id", None) or name: getattr(config, "calibration", None)
+        for name, config in rig.file.devices.items()
+    }
+    return frozenset(word for word, measured in rig.calibrations.items() if words.get(measured.valve, word) == word)
 
 
 def check_calibration_ages(rig: Rig, driver: Driver | None, start: datetime.datetime | None) -> Iterator[ConfigIssue]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -31,6 +30,7 @@ from rig.config.models.boxes_file import BoxesFile
 from rig.config.models.curriculum import CurriculumFile
 from rig.config.models.study_file import StudyFile
 from rig.config.subject import SubjectFile
+from rig.core.close_words import closest_word
 from rig.core.errors import ActionError, BoardError, ConfigError, TaskError
 from rig.core.model.reward_types import reward_params
 from rig.core.model.rows import TRIAL_TABLE
@@ -49,6 +49,7 @@ from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import read_rig
 from rig.session.build.spec import SessionSpec
 from rig.session.check.dry_run import DEFAULT_MODEL, DryRunResult, dry_run
+from rig.session.check.fold import count_text, fold_equal
 from rig.session.check.refused_orders import RefusedOrder
 from rig.session.check.refused_values import find_parameter
 from rig.session.check.sleeps import real_sleeps
@@ -97,9 +98,10 @@ def check(path: Path, request: SessionRequest, further: Mapping[str, Check] = Ma
     kind = "file"
     try:
         kind = kind_of(path, load_config(path))
-        return {**_CHECKS, **further}[kind](path, request)
+        report = {**_CHECKS, **further}[kind](path, request)
+        return replace(report, mistakes=fold_equal(report.mistakes))
     except ConfigError as error:
-        return FileReport(path, kind, tuple(sorted(error.mistakes, key=_order)))
+        return FileReport(path, kind, fold_equal(sorted(error.mistakes, key=_order)))
 
 
 def _order(mistake: str) -> tuple[str, int]:
@@ -127,12 +129,7 @@ def kind_of(path: Path, layered: LayeredConfig) -> str:
 
 
 def _known(data: Mapping[str, Any], model: type[BaseModel]) -> int:
-    return sum(2 * (key in model.model_fields) or len(_close(key, model)) for key in data)
-
-
-def _close(key: str, model: type[BaseModel]) -> list[str]:
-    # Cut: difflib takes quadratic time, and a file may hold a key of any length.
-    return difflib.get_close_matches(key[:100], model.model_fields, n=1, cutoff=0.7)
+    return sum(2 * (key in model.model_fields) or closest_word(key, model.model_fields) is not None for key in data)
 
 
 def _protocol(path: Path, request: SessionRequest) -> FileReport:
@@ -203,11 +200,11 @@ def dry_run_twice(
 
 
 def _refused(
-    spec: SessionSpec, refused: Sequence[RefusedOrder], mark: SourceLocation, loc: Loc
+    spec: SessionSpec, refused: Sequence[tuple[RefusedOrder, int]], mark: SourceLocation, loc: Loc
 ) -> Iterator[ConfigIssue]:
-    for refusal in refused:
+    for refusal, times in refused:
         asked = None if refusal.on_ms is None else (refusal.on_ms, "ms")
-        yield config_issue(*_parameter_location(spec, asked, mark, loc), f"in the dry run {refusal}")
+        yield config_issue(*_parameter_location(spec, asked, mark, loc), count_text(f"in the dry run {refusal}", times))
 
 
 def _parameter_location(

@@ -58,7 +58,7 @@ class DryRunResult:
     seconds: float
     unreached: tuple[str, ...]
     decided: int
-    refused: tuple[RefusedOrder, ...] = ()
+    refused: tuple[tuple[RefusedOrder, int], ...] = ()
     unowned: int = 0
 
     @property

@@ -1,8 +1,10 @@
-"""What the start screen says of the parameters."""
+"""What the start screen says of the parameters and the limits."""
 
+import pytest
 from pydantic import BaseModel, Field
 
-from rig.cli.terminal.start_screen import LONGEST_VALUE, differences
+from rig.cli.terminal.start_screen import LONGEST_VALUE, differences, limits_text
+from rig.config import SessionLimits
 
 
 class Params(BaseModel):
@@ -25,3 +27,21 @@ def test_the_default_of_a_long_list_is_shortened_too() -> None:
     (colors,) = [row for row in differences(Params(texts={}, colors=["#000000"])) if row[0] == "colors"]
     assert colors[1] == "['#000000']"
     assert colors[2].endswith(" …)")
+
+
+@pytest.mark.parametrize(
+    ("limits", "gives", "said"),
+    [
+        ({"max_rewards": 300, "max_ul": 750}, {"ul"}, "300 rewards, 750 ul"),
+        ({"max_rewards": 300}, {"ul"}, "300 rewards (ul: limited by the rewards alone)"),
+        (
+            {"max_rewards": 300, "max_ul": 750},
+            {"ul", "pellets"},
+            "300 rewards, 750 ul (pellets: limited by the rewards alone)",
+        ),
+        ({"max_rewards": 300}, set(), "300 rewards"),
+        ({"max_access_s": 960}, {"access_s"}, "960 s of grain"),
+    ],
+)
+def test_every_unit_that_can_be_given_is_among_the_limits(limits: dict[str, int], gives: set[str], said: str) -> None:
+    assert limits_text(SessionLimits(session_s=60, **limits), gives) == said

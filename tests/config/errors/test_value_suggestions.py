@@ -15,7 +15,15 @@ from rig.config.errors.value_suggestions import suggestion
         ("40 min", "write only the number: the key's name ends with the unit"),
         ("2.5ul", "write only the number: the key's name ends with the unit"),
         ("80 %", "write 0.8"),
-        ("1,000,000", ""),
+        ("1,000,000", "write 1000000, without a separator of thousands"),
+        ("2,400", "write 2400 for thousands, or 2.4 if this is a decimal fraction"),
+        ("2 400", "write 2400, without a separator of thousands"),
+        ("2\u202f400", "write 2400, without a separator of thousands"),
+        ("2'400", "write 2400, without a separator of thousands"),
+        ("2.400,5", "write 2400.5, without a separator of thousands"),
+        ("2,400.5", "write 2400.5, without a separator of thousands"),
+        ("0,250", "write 0.250, with a point"),
+        ("2,4005", "write 2.4005, with a point"),
         ("2，5", "write 2.5, with a point"),
         ("40:00", "write one number, without colons"),
         ("many", ""),
@@ -24,6 +32,31 @@ from rig.config.errors.value_suggestions import suggestion
 )
 def test_a_text_that_was_to_be_a_number(value: str, said: str) -> None:
     assert suggestion("float_parsing", value, {}) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("2,400", "write 2400, without a separator of thousands"),
+        ("2,000", "write 2000 for thousands, or 2 if this is a decimal fraction"),
+        ("2,5", ""),
+    ],
+)
+def test_a_text_that_was_to_be_a_whole_number(value: str, said: str) -> None:
+    assert suggestion("int_parsing", value, {}) == said
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "said"),
+    [
+        ("list_type", "4000,8000", "write it in brackets: [4000, 8000]"),
+        ("tuple_type", "left, right", "write it in brackets: [left, right]"),
+        ("list_type", 4000, "write it in brackets: [4000]"),
+        ("list_type", {}, ""),
+    ],
+)
+def test_a_value_that_was_to_be_a_list(kind: str, value: object, said: str) -> None:
+    assert suggestion(kind, value, {}) == said
 
 
 @pytest.mark.parametrize(

@@ -308,6 +308,8 @@ def test_a_protocol_of_a_laboratory_is_found_by_its_name(monkeypatch: pytest.Mon
     assert find_task("mine").task.__name__ == "Mine"
 
 
+REAL_BOARD = ("driver: sim", "driver: serial")
+
 # --- whose calibration? ---------------------------------------------------------------------------------------
 
 
@@ -319,6 +321,7 @@ def test_the_calibration_of_another_valve_is_a_mistake_where_it_is_named(lab: Ca
 
 
 def test_a_valve_that_has_an_id_of_its_own_is_reported_by_that(lab: Callable[..., Path]) -> None:
+    lab("rigs/sim_nose_ports.yaml", REAL_BOARD)
     lab("calibrations/sim_left.yaml", ("valve: left", "valve: LHQA-17"))
     (mistake,) = mistakes(build_spec, SessionRequest("two_armed_bandit"))
     assert "was measured on valve 'LHQA-17', but this valve is 'left'" in mistake
@@ -327,9 +330,18 @@ def test_a_valve_that_has_an_id_of_its_own_is_reported_by_that(lab: Callable[...
 
 
 def test_one_calibration_is_not_that_of_two_valves(lab: Callable[..., Path]) -> None:
-    lab("rigs/sim_nose_ports.yaml", ("calibration: sim_right", "calibration: sim_left, valve_id: left"))
+    lab("rigs/sim_nose_ports.yaml", REAL_BOARD, ("calibration: sim_right", "calibration: sim_left, valve_id: left"))
     (mistake,) = mistakes(build_spec, SessionRequest("two_armed_bandit"))
     assert "sim_nose_ports.yaml:19: devices.right.calibration: sim_left is already the calibration of 'left'" in mistake
+
+
+def test_one_calibration_serves_all_simulated_valves(lab: Callable[..., Path]) -> None:
+    lab("rigs/sim_nose_ports.yaml", ("calibration: sim_right", "calibration: sim_left"))
+    build_spec(SessionRequest("two_armed_bandit"))
+    lab("rigs/sim_nose_ports.yaml", REAL_BOARD)
+    for driver in (None, "sim"):
+        (mistake,) = mistakes(build_spec, SessionRequest("two_armed_bandit", driver=driver))
+        assert "right.calibration: sim_left was measured on valve 'left', but this valve is 'right'" in mistake
 
 
 def test_a_valve_that_may_not_open_for_its_shortest_measured_time_gives_no_drop(lab: Callable[..., Path]) -> None:

@@ -81,7 +81,7 @@ WRONG = {
     "row.pokes = poke.level == 1": "Trial.pokes is True, wanted a whole number; write int(...)",
     "row.t_in = poke.t_us": "wanted seconds of the session, now ",
     "row.outcome = 'late'": "Trial.outcome is 'late', wanted 'rewarded', 'unrewarded', 'early' or 'interrupted'",
-    "row.chioce = 'left'": "row has no 'chioce': did you mean 'choice'?",
+    "row.chioce = 'left'": "id you mean 'choice'?",
 }
 
 Lab = Callable[..., Path]

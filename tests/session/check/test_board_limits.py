@@ -1,0 +1,137 @@
+"""What a board cannot do is told before a session, with the protocol's line and the remedy, on every board alike."""
+
+from pathlib import Path
+
+import pytest
+
+from rig.session.build.request import SessionRequest
+from rig.session.check.check import check
+
+PROTOCOL = """
+from dataclasses import dataclass
+
+from rig import NOTHING, Next, Port, Row, Speaker, Task, TaskParams, state
+
+
+@dataclass
+class Box:
+    left: Port
+    center: Port
+    right: Port
+    speaker: Speaker
+    other_speaker: Speaker
+
+
+class Lab(Task[TaskParams, Box, Row]):
+    def prepare(self) -> None:
+        {prepare}
+
+    @state(to=("wait", "rest"), can_end=True)
+    async def wait(self) -> Next:
+        box, light = self.box, self.box.left.light
+        {body}
+        await self.first(box.left.poked, within=5)
+        return self.rest
+
+    @state(to=("wait",), can_end=True)
+    async def rest(self) -> Next:
+        await self.sleep(0.5)
+        return self.wait
+"""
+PREPARE_LINE, BODY_LINE = 18, 23
+
+RIG = """
+boards: {{sim: {{driver: sim, chip: {chip}, reference: true}}}}
+devices:
+  left: {{kind: port, beam: {left}, light: 8}}
+  center: {{kind: port, beam: {center}}}
+  right: {{kind: port, beam: {right}}}
+  speaker: {{kind: speaker, pin: 11}}
+  other_speaker: {{kind: speaker, pin: 12}}
+"""
+BEAMS = {
+    "uno": {"left": 5, "center": 6, "right": 7},
+    "mega": {"left": 50, "center": 51, "right": 52},
+}
+
+
+@pytest.fixture
+def told(tmp_path: Path):
+    """Return what `rig check` says of a protocol, without what all of these lines begin with."""
+
+    def told(body: str, chip: str = "uno", prepare: str = "pass") -> list[str]:
+        for folder in ("rigs", "protocols"):
+            (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / "lab.py").write_text(PROTOCOL.format(body=body, prepare=prepare))
+        beams = BEAMS[chip]
+        (tmp_path / "rigs" / "chip.yaml").write_text(RIG.format(chip=chip, **beams))
+        file = tmp_path / "protocols" / "p.yaml"
+        file.write_text(
+            "protocol: ../lab.py\nsimulation: {rig: chip}\nstop: {session_s: 60, max_rewards: 50, idle_stop_s: null}\n"
+        )
+        mistakes = check(file, SessionRequest()).mistakes
+        return [mistake.partition("in the dry run ")[2] or mistake.partition(" s: ")[2] for mistake in mistakes]
+
+    return told
+
+
+def sequence(count: int) -> str:
+    return f"self.sequence(*((0.1 * n, self.box.left.light.pulse(0.01)) for n in range({count})))"
+
+
+def answers(count: int) -> str:
+    edges = ("left.poked", "right.poked", "center.poked", "left.freed", "right.freed")
+    return ", ".join(f"(box.{edge}, light.pulse(0.1))" for edge in edges[:count])
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (
+            "await self.react((box.left.poked, NOTHING), within=600)",
+            "600 s ahead is further than a board can schedule (536 s): split the wait in two",
+        ),
+        (
+            f"{sequence(4)}.start()",
+            "a sequence of 4 actions takes 43 bytes and the wire carries 36 at once; 3 fit: divide it into several "
+            "sequences, and start them together",
+        ),
+        (
+            f"await self.react({answers(5)})",
+            "5 answers of one instant take 43 bytes and the wire carries 36 at once; 4 fit: wait for fewer edges, or "
+            "give NOTHING, which is shorter, to those that pay nothing",
+        ),
+    ],
+)
+@pytest.mark.parametrize("chip", ["uno", "mega"])
+def test_what_no_board_can_do_is_told_with_its_line(told, body: str, said: str, chip: str) -> None:
+    assert told(body, chip) == [f"lab.py:{BODY_LINE}: {said}"]
+
+
+def test_a_sequence_that_is_too_long_is_told_at_the_line_that_makes_it(told) -> None:
+    (said,) = told("pass", prepare=f"self.train = {sequence(5)}")
+    assert said.startswith(f"lab.py:{PREPARE_LINE}: a sequence of 5 actions takes 53 bytes")
+
+
+@pytest.mark.parametrize("chip", ["uno", "mega"])
+def test_what_fits_every_board_is_no_mistake(told, chip: str) -> None:
+    body = f"await self.react({answers(4)}, within=530)"
+    assert told(body, chip, f"self.train = {sequence(3)}") == []
+
+
+@pytest.mark.parametrize(("chip", "places"), [("uno", 4), ("mega", 8)])
+def test_a_sequence_that_is_made_in_a_state_again_and_again_is_one_mistake(told, chip: str, places: int) -> None:
+    (said,) = told(f"{sequence(1)}.start()", chip)
+    assert said.startswith(
+        f"lab.py:{BODY_LINE}: the board refuses 'load {places + 1}: +0 pulse left.light 10000' in state wait: it holds "
+        f"{places} sequences with {places} actions, and has no room for this one; make a sequence once, in `prepare`, "
+        "and load it again with .load(...) ("
+    )
+    assert said.endswith(" times)")
+
+
+@pytest.mark.parametrize(("chip", "count"), [("uno", 1), ("mega", 0)])
+def test_a_second_tone_at_a_time_is_told_on_the_chip_that_plays_one(told, chip: str, count: int) -> None:
+    said = told("self.do(box.speaker.tone(2000, 1)); self.do(box.other_speaker.tone(3000, 1))", chip)
+    assert len(said) == count
+    assert all("it plays no further tone at the same time: wait until one is over" in text for text in said)
