@@ -1,0 +1,52 @@
+"""What a rehearsal could not try: states that no virtual subject entered, and trials that never began.
+
+A mistake in such a state would end the session of an animal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rig.config import config_issue
+from rig.config.errors.errors import ConfigIssue, SourceLocation
+from rig.config.errors.formatting import display_path
+from rig.session.build.spec import SessionSpec
+from rig.session.check.rehearsal import Rehearsal, unused_states
+
+
+def gaps_of(spec: SessionSpec, rehearsal: Rehearsal) -> Iterator[ConfigIssue]:
+    """Yield a warning for each state that was not entered, and one if there was no trial."""
+    unused = unused_states(spec)
+    for name in spec.task.states:
+        if name not in rehearsal.entered and name not in unused:
+            yield config_issue(_location(spec, name), (), _why(spec, rehearsal, name))
+    if not rehearsal.trials:
+        text = (
+            "no trial began in the rehearsal, so nothing that happens in one was tried: a trial begins with "
+            "self.begin_trial(row); a virtual subject that knows the task is named with simulation.model"
+        )
+        yield config_issue(_location(spec, next(iter(spec.task.states))), (), text)
+
+
+def wrong_declarations(spec: SessionSpec, rehearsal: Rehearsal) -> Iterator[ConfigIssue]:
+    """Yield a mistake for each state that was entered although its ``when`` says that it is not used."""
+    for name in unused_states(spec) & rehearsal.entered:
+        text = f"state '{name}' was entered, and its when= says that these parameters do not use it"
+        yield config_issue(_location(spec, name), (), text)
+
+
+def _why(spec: SessionSpec, rehearsal: Rehearsal, name: str) -> str:
+    before = [other for other, info in spec.task.states.items() if name in info.to and other != name]
+    players = ", ".join(rehearsal.players)
+    if not before and name != next(iter(spec.task.states)):
+        return f"state '{name}' is never entered: no other state names it in to=; name it there, or remove the state"
+    return (
+        f"state '{name}' was not rehearsed: {players} did not come from {' or '.join(before)} to it. Name a virtual "
+        "subject that does (simulation.model), or say with which parameters it is used (when=)"
+    )
+
+
+def _location(spec: SessionSpec, name: str) -> SourceLocation:
+    """Return the place of a state's first line, its decorator."""
+    code = getattr(spec.task, name).__code__
+    return SourceLocation(display_path(code.co_filename), code.co_firstlineno)
