@@ -200,7 +200,8 @@ def rehearse_spec(spec: SessionSpec, request: SessionRequest, mark: SourceLocati
         return Rehearsed((*mistakes, config_issue(*_parameter_location(spec, asked, mark, loc), text)), notes)
     if not is_reproducible(spec, rehearsal, request.simulation.options):
         mistakes = (*mistakes, config_issue(mark, loc, _NOT_REPRODUCIBLE))
-    return Rehearsed(mistakes, notes, tuple(gaps_of(spec, rehearsal)))
+    # A state may be out of reach because of a mistake.
+    return Rehearsed(mistakes, notes, () if mistakes else tuple(gaps_of(spec, rehearsal)))
 
 
 def _refused(

@@ -11,7 +11,7 @@ import json
 import math
 import sys
 import zlib
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,7 +22,7 @@ from rig.boards.registry import Connection, find_driver, make_board
 from rig.boards.simulation import SimulatedBody
 from rig.core.engine.engine import Engine
 from rig.core.engine.trials import REWARD_OUTSIDE_TRIAL
-from rig.core.errors import BoardError, TaskError
+from rig.core.errors import TaskError
 from rig.core.journal.journal import REPLAYED_OUTPUTS, Journal
 from rig.core.model.actions import Order
 from rig.core.model.board import Wiring
@@ -46,6 +46,8 @@ UNRESPONSIVE_S = 10.0
 MAX_REAL_S = 60.0
 """A dry run takes about 1 s of real time; one that takes so long is taken not to end, in seconds."""
 MAX_TRIALS = 100
+LINES_AFTER = 1000
+"""A run that has entered enough states goes on for so many lines: what the last state does must be tried, too."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,7 @@ class _ObservedJournal(Journal):
         self.steps: set[tuple[str, str]] = set()
         self.lines = 0
         self.stopped = False
+        self._enough_at: int | None = None
         self._span = span
         self._stop = stop
         self.decided = 0
@@ -127,6 +130,8 @@ class _ObservedJournal(Journal):
     def _observe(self, raw: bytes) -> None:
         self._watchdog.lives()
         self.lines += 1
+        if self._enough_at is not None and self.lines >= self._enough_at:
+            self._end()
         if self.lines >= self._span.lines or self._watchdog.elapsed_s >= self._span.real_s:
             self._end()
         line = json.loads(raw)
@@ -140,8 +145,8 @@ class _ObservedJournal(Journal):
         self.states.add(name)
         self.steps.add((self.last_state, name))
         self.last_state = name
-        if self._span.is_enough(self.states):
-            self._end()
+        if self._enough_at is None and self._span.is_enough(self.states):
+            self._enough_at = self.lines + LINES_AFTER
 
     def _end(self) -> None:
         if not self.stopped:
@@ -161,7 +166,7 @@ class _ObservedJournal(Journal):
 
 def dry_run(
     spec: SessionSpec,
-    model: str = DEFAULT_MODEL,
+    model: str | None = DEFAULT_MODEL,
     options: Mapping[str, str] | None = None,
     seed: int = 1,
     *,
@@ -170,13 +175,13 @@ def dry_run(
 ) -> DryRunResult:
     """Run a session of at most five minutes and a hundred trials on a simulated board; nothing is written.
 
-    With ``experience`` the guided subject plays, whatever the model. Raises ``ConfigError`` when the model is not
+    With ``experience`` a guided subject accompanies the model, or plays alone if there is none. Raises ``ConfigError`` when the model is not
     there, ``BoardError`` when the board cannot take the rig's wiring, ``TaskError`` when the protocol does not come
     back.
     """
     spec = _shortened(spec, seed, span)
     hints = {"session_s": to_us(spec.stop.session_s) / 1e6, **spec.model_params}
-    simulation = SimulationOptions(model if experience is None else None, options or {}, hints, seed=seed)
+    simulation = SimulationOptions(model, options or {}, hints, seed=seed)
     # Kept outside of `main`, which returns nothing when the time limit ends it.
     journals: list[_ObservedJournal] = []
 
@@ -197,10 +202,10 @@ def dry_run(
             lambda inbox: make_board(driver, connection, spec.plan, inbox, seed),
             build_track_recorder(spec.plan, connection.camera, None),
         )
-        if experience is None:
-            return await session.run(_subject(connection))
-        guided = GuidedSubject(partial(_look, journal, session.engine), experience, seed)
-        return await session.run(guided.live(_body(connection)))
+        guided = None
+        if experience is not None:
+            guided = GuidedSubject(partial(_look, journal, session.engine), experience, seed)
+        return await session.run(_subject(connection, guided))
 
     try:
         # What a protocol prints must not mix with the command's output, which other programs may parse.
@@ -253,13 +258,6 @@ def _look(journal: _ObservedJournal, engine: Engine) -> Situation | None:
     return Situation(journal.last_state, frozenset(wanted), own_us, frozenset(engine.reflexes.acting_edges))
 
 
-def _body(connection: Connection) -> SimulatedBody:
-    if connection.rig is None:
-        raise BoardError("the simulated board has no world to act in")
-    body: SimulatedBody = connection.rig.body
-    return body
-
-
 def on_simulated_board(plan: RigSpec) -> RigSpec:
     """Return a rig with the simulated board in place of its own."""
     # Without the id: the simulated board is not the one that the rig file names.
@@ -275,5 +273,15 @@ def _time_limit_text(late: TimeLimitExceeded, journals: Sequence[_ObservedJourna
     return f"{state} {said}{at}: does a loop never await, or does something sleep for real?"
 
 
-def _subject(connection: Connection) -> Any:
-    return None if connection.subject is None else connection.subject()
+def _subject(connection: Connection, guided: GuidedSubject | None) -> Any:
+    """Return the coroutine of the virtual subject, of the guided one, or of both."""
+    model = None if connection.subject is None else connection.subject()
+    if guided is None or connection.rig is None:
+        return model
+    return guided.live(connection.rig.body) if model is None else _both(model, guided, connection.rig.body)
+
+
+async def _both(model: Coroutine[Any, Any, None], guided: GuidedSubject, body: SimulatedBody) -> None:
+    async with asyncio.TaskGroup() as group:
+        group.create_task(model)
+        group.create_task(guided.accompany(body))

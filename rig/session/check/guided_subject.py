@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import random
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -22,6 +21,8 @@ from rig.core.model.scene import Item
 KEYS = (*"abcdefghijklmnopqrstuvwxyz0123456789 ", "enter", "backspace")
 DWELL_S = 0.15
 """Between entry and exit; longer than the beams' debounce and confirmation."""
+PAUSE_S = 2.0
+"""Mean pause between the moves of a subject that accompanies another one."""
 LATE_S = 0.02
 """By so much a rest outlasts the deadline of its wait."""
 LONGEST_REACTION_S = 1.0
@@ -62,18 +63,18 @@ REST = Move("rest")
 
 
 class Experience:
-    """How often each move was made in each situation; it lasts over the sessions of a rehearsal."""
+    """The moves that were made in each situation; it lasts over the sessions of a rehearsal."""
 
     def __init__(self) -> None:
-        self._made: Counter[tuple[str, frozenset[tuple[str, int]], str, str]] = Counter()
+        self._made: set[tuple[str, frozenset[tuple[str, int]], str, str]] = set()
 
-    def times(self, situation: Situation, move: Move) -> int:
-        """Return how often a move was made in a situation."""
-        return self._made[self._key(situation, move)]
+    def has(self, situation: Situation, move: Move) -> bool:
+        """Whether a move was made in a situation."""
+        return self._key(situation, move) in self._made
 
     def add(self, situation: Situation, move: Move) -> None:
-        """Count a move."""
-        self._made[self._key(situation, move)] += 1
+        """Record a move."""
+        self._made.add(self._key(situation, move))
 
     @staticmethod
     def _key(situation: Situation, move: Move) -> tuple[str, frozenset[tuple[str, int]], str, str]:
@@ -81,7 +82,7 @@ class Experience:
 
 
 class GuidedSubject:
-    """Makes each move that the open wait asks for, those first that it has made least often.
+    """Makes each move that the open wait asks for, those first that it has never made.
 
     ``look`` returns the situation, None between two waits. With probability ``greed`` it makes a move to which the
     board would answer, if there is one.
@@ -112,13 +113,25 @@ class GuidedSubject:
             self._experience.add(situation, move)
             await self._make(move, situation, body)
 
+    async def accompany(self, body: SimulatedBody) -> None:
+        """Make, beside another subject on the same body, moves that were never made, with pauses between them."""
+        while True:
+            await body.wait(self._random.random() * 2 * PAUSE_S)
+            situation = self._look()
+            moves = [] if situation is None else list(self._moves(situation, body))
+            fresh = [move for move in moves if move is not REST and situation and self._is_fresh(situation, move)]
+            if situation is not None and fresh:
+                self._experience.add(situation, fresh[0])
+                await self._make(fresh[0], situation, body)
+                await self._withdraw(body)
+
     # --- which move -------------------------------------------------------------------------------------------
 
     def _choose(self, situation: Situation, moves: list[Move]) -> Move:
         paying = [move for move in moves if self._acts(move, situation)]
         if paying and self._random.random() < self._greed:
             return self._any(paying)
-        fresh = [move for move in moves if not self._experience.times(situation, move)]
+        fresh = [move for move in moves if self._is_fresh(situation, move)]
         if fresh:
             return next((move for move in fresh if move in paying), fresh[0])
         # What follows a move that was made before depends on what came before it. The first button of a page goes on,
@@ -126,6 +139,9 @@ class GuidedSubject:
         if moves[0].kind == "touch" and self._random.random() < GOES_ON:
             return moves[0]
         return self._any(moves)
+
+    def _is_fresh(self, situation: Situation, move: Move) -> bool:
+        return not self._experience.has(situation, move)
 
     def _any(self, moves: list[Move]) -> Move:
         return moves[int(self._random.random() * len(moves))]
@@ -194,6 +210,16 @@ class GuidedSubject:
             await body.wait(DWELL_S)
         (body.enter if on else body.leave)(place)
         self._inside = {place} if on else self._inside - {place}
+
+    async def _withdraw(self, body: SimulatedBody) -> None:
+        """Leave all places, and release all lines."""
+        if self._inside or self._high:
+            await body.wait(DWELL_S)
+        for place in sorted(self._inside):
+            body.leave(place)
+        for line in sorted(self._high):
+            body.signal(line, False)
+        self._inside, self._high = set(), set()
 
     async def _signal(self, body: SimulatedBody, line: str, *, on: bool) -> None:
         if (line in self._high) == on:

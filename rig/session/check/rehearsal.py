@@ -31,6 +31,8 @@ class Part:
 
     player: str
     seed: int = 1
+    accompanied: bool = False
+    """Whether the guided subject plays, too."""
     span: DryRunSpan = USUAL_SPAN
 
 
@@ -122,10 +124,10 @@ class _Player:
 
     def run(self, part: Part) -> DryRunResult:
         """Run one session."""
-        if part.player == GUIDED:
-            return dry_run(self._spec, seed=part.seed, span=part.span, experience=self._experience)
-        options = self._options if part.player == self.model else {}
-        return dry_run(self._spec, part.player, options, part.seed, span=part.span)
+        model = None if part.player == GUIDED else part.player
+        options = self._options if model == self.model else {}
+        experience = self._experience if part.accompanied or model is None else None
+        return dry_run(self._spec, model, options, part.seed, span=part.span, experience=experience)
 
     def has_all(self, entered: Set[str]) -> bool:
         """Whether all states that can be entered are entered, with those of the session that runs."""
@@ -158,14 +160,15 @@ def _first_round(model: str | None) -> Iterator[Part]:
         yield Part(DEFAULT_MODEL)
     for seed in range(1, GUIDED_SESSIONS + 1):
         yield Part(GUIDED, seed)
+    yield Part(model or DEFAULT_MODEL, 2, accompanied=True)
 
 
 def _further_rounds(model: str | None, session_s: float) -> Iterator[Part]:
-    """Yield sessions for the states that are left: with other seeds, then as long as the protocol's own are."""
+    """Yield sessions for the states that are left, with other seeds: as long as the protocol's own, then short ones."""
     long = DryRunSpan(session_s, sys.maxsize)
     for number in range(MAX_FURTHER_ROUNDS):
-        span = long if number % 2 else USUAL_SPAN
+        span = USUAL_SPAN if number % 2 else long
         if model is not None:
-            yield Part(model, number + 2, span)
-        yield Part(DEFAULT_MODEL, number + 2, span)
-        yield from (Part(GUIDED, GUIDED_SESSIONS + 2 * number + each, span) for each in (1, 2))
+            yield Part(model, number + 3, accompanied=True, span=span)
+        yield Part(DEFAULT_MODEL, number + 3, span=span)
+        yield from (Part(GUIDED, GUIDED_SESSIONS + 2 * number + each, span=span) for each in (1, 2))
