@@ -84,6 +84,8 @@ class DryRunResult:
     decided: int
     refused: tuple[RefusedOrder, ...] = ()
     unowned: int = 0
+    table_rows: int = 0
+    """Rows of the protocol's further tables."""
     steps: frozenset[tuple[str, str]] = frozenset()
     lines: int = 0
     real_s: float = 0.0
@@ -240,6 +242,7 @@ def _result(spec: SessionSpec, outcome: Outcome, real_s: float, journal: _Observ
         journal.decided,
         journal.refusals.found,
         journal.unowned,
+        journal.counts["row"],
         frozenset(journal.steps),
         journal.lines,
         real_s,

@@ -137,7 +137,7 @@ class _Player:
     def is_over(self) -> bool:
         """Whether another session would show nothing, or would be too much."""
         rehearsal = self.rehearsal
-        is_done = self.has_all(frozenset()) and rehearsal.trials > 0
+        is_done = self.has_all(frozenset()) and (rehearsal.trials > 0 or not begins_trials(self._spec))
         rest = self.rest_of(USUAL_SPAN)
         return is_done or rehearsal.failed is not None or rest.lines <= 0 or rest.real_s <= 0
 
@@ -146,6 +146,11 @@ class _Player:
         results = self.rehearsal.results
         lines, real_s = sum(run.lines for run in results), sum(run.real_s for run in results)
         return replace(span, lines=MAX_LINES - lines, real_s=MAX_REAL_S - real_s, is_enough=self.has_all)
+
+
+def begins_trials(spec: SessionSpec) -> bool:
+    """Whether the protocol's source begins a trial anywhere."""
+    return any(b"begin_trial" in file.read_bytes() for file in spec.found.files)
 
 
 def unused_states(spec: SessionSpec) -> set[str]:

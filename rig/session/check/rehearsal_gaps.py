@@ -11,7 +11,7 @@ from rig.config import config_issue
 from rig.config.errors.errors import ConfigIssue, SourceLocation
 from rig.config.errors.formatting import display_path
 from rig.session.build.spec import SessionSpec
-from rig.session.check.rehearsal import Rehearsal, unused_states
+from rig.session.check.rehearsal import Rehearsal, begins_trials, unused_states
 
 
 def gaps_of(spec: SessionSpec, rehearsal: Rehearsal) -> Iterator[ConfigIssue]:
@@ -20,12 +20,9 @@ def gaps_of(spec: SessionSpec, rehearsal: Rehearsal) -> Iterator[ConfigIssue]:
     for name in spec.task.states:
         if name not in rehearsal.entered and name not in unused:
             yield config_issue(_location(spec, name), (), _why(spec, rehearsal, name))
-    if not rehearsal.trials:
-        text = (
-            "no trial began in the rehearsal, so nothing that happens in one was tried: a trial begins with "
-            "self.begin_trial(row); a virtual subject that knows the task is named with simulation.model"
-        )
-        yield config_issue(_location(spec, next(iter(spec.task.states))), (), text)
+    # A protocol may record all that it does in further tables.
+    if not rehearsal.trials and not any(result.table_rows for result in rehearsal.results):
+        yield config_issue(_location(spec, next(iter(spec.task.states))), (), _no_trial(spec, rehearsal))
 
 
 def wrong_declarations(spec: SessionSpec, rehearsal: Rehearsal) -> Iterator[ConfigIssue]:
@@ -43,6 +40,15 @@ def _why(spec: SessionSpec, rehearsal: Rehearsal, name: str) -> str:
     return (
         f"state '{name}' was not rehearsed: {players} did not come from {' or '.join(before)} to it. Name a virtual "
         "subject that does (simulation.model), or say with which parameters it is used (when=)"
+    )
+
+
+def _no_trial(spec: SessionSpec, rehearsal: Rehearsal) -> str:
+    if not begins_trials(spec):
+        return "no trial began, so the trial table stays empty: a trial begins with self.begin_trial(row)"
+    return (
+        f"no trial began with {', '.join(rehearsal.players)}, so nothing that happens in one was rehearsed: name a "
+        "virtual subject that begins one (simulation.model)"
     )
 
 

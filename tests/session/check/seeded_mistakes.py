@@ -1,9 +1,9 @@
-"""Seeds a mistake into one state of a task: at its beginning, in one of its branches, or at its end."""
+"""Seeds a mistake into one state of a task: at its beginning, before its returns, or in place of one of them."""
 
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -18,36 +18,51 @@ def seeded(spec: SessionSpec, state: str, seed: Seed) -> SessionSpec:
     tree = ast.parse(textwrap.dedent(inspect.getsource(method)))
     (function,) = tree.body
     assert isinstance(function, ast.AsyncFunctionDef)
-    seed(function)
     function.decorator_list = []
+    seed(function)
     ast.increment_lineno(tree, method.__code__.co_firstlineno - 1)
     scope: dict[str, Any] = {}
     code = compile(ast.fix_missing_locations(tree), method.__code__.co_filename, "exec")
-    exec(code, method.__globals__, scope)  # noqa: S102 - the task's own source
+    exec(code, method.__globals__, scope)
     scope[state].__state__ = method.__state__
-    scope[state].__module__ = method.__module__
-    # No subclass: `check` reads the states and the name of the class that the file defines.
     task = type(spec.task.__name__, (spec.task,), {state: scope[state], "__module__": spec.task.__module__})
     return replace(spec, found=replace(spec.found, task=task))
 
 
-def bodies(function: ast.AsyncFunctionDef) -> Iterator[list[ast.stmt]]:
-    """Yield the bodies of a function: its own, then those of its branches and loops."""
-    for node in ast.walk(function):
-        for name in ("body", "orelse", "finalbody"):
-            block = getattr(node, name, None)
-            if isinstance(block, list) and block and not isinstance(node, ast.Lambda):
-                yield block
-
-
-def insert(text: str, place: int = 0) -> Seed:
-    """Return a seed that inserts a statement at the beginning of a body; 0 is the function's own."""
+def first(text: str) -> Seed:
+    """Return a seed that puts a statement before all others."""
 
     def seed(function: ast.AsyncFunctionDef) -> None:
-        block = list(bodies(function))[place]
-        (statement,) = ast.parse(text).body
-        at = 1 if place == 0 and ast.get_docstring(function) else 0
-        ast.copy_location(statement, block[min(at, len(block) - 1)])
-        block.insert(at, statement)
+        function.body.insert(0, _statement(text, function))
 
     return seed
+
+
+def last(text: str) -> Seed:
+    """Return a seed that puts a statement before each return of a state, also in its branches."""
+
+    def seed(function: ast.AsyncFunctionDef) -> None:
+        for node in ast.walk(function):
+            for block in (getattr(node, name, None) for name in ("body", "orelse")):
+                if isinstance(block, list) and block and isinstance(block[-1], ast.Return):
+                    block.insert(-1, _statement(text, block[-1]))
+
+    return seed
+
+
+def returns(text: str) -> Seed:
+    """Return a seed that replaces what a state returns."""
+
+    def seed(function: ast.AsyncFunctionDef) -> None:
+        for node in ast.walk(function):
+            if isinstance(node, ast.Return):
+                node.value = ast.copy_location(ast.parse(text, mode="eval").body, node)
+
+    return seed
+
+
+def _statement(text: str, place: ast.AST) -> ast.stmt:
+    (statement,) = ast.parse(text).body
+    for node in ast.walk(statement):
+        ast.copy_location(node, place)
+    return statement
