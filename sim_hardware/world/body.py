@@ -112,6 +112,11 @@ class Body:
         return self._world.places
 
     @property
+    def devices(self) -> tuple[str, ...]:
+        """Return the names of the rig's devices: places, lamps, valves, speakers, lines, and ``screen``."""
+        return self._world.devices
+
+    @property
     def lines(self) -> tuple[str, ...]:
         """Return the inputs from other equipment, each a ``ttl_in`` of the rig file: a button, a treadmill's pulse."""
         return self._world.lines

@@ -77,6 +77,14 @@ class World:
         return (*(place for place in self._inputs if place not in self._equipment_lines), *self.circles)
 
     @property
+    def devices(self) -> tuple[str, ...]:
+        """Return the names of all devices, with tracked circles and the screen."""
+        plan = self.plan
+        named = dict.fromkeys(channel.device for channel in plan.wiring.channels)
+        tracker = () if plan.tracking is None else (plan.tracking.name,)
+        return (*dict.fromkeys((*named, *self.circles, *tracker)), *(() if plan.screen is None else ("screen",)))
+
+    @property
     def lines(self) -> tuple[str, ...]:
         """Return the inputs from other equipment; the photodiode is the screen's."""
         screen = self.plan.screen
