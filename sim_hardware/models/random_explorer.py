@@ -60,7 +60,6 @@ class RandomExplorer(Model):
                 await body.wait(_exponential(body, self._params.dwell_s))
             body.leave(place)
 
-
     async def _press(self, body: Body) -> None:
         """Switch a line from other equipment on and off, such as a button."""
         line = body.lines[int(body.random.random() * len(body.lines))]

@@ -50,7 +50,11 @@ def mouse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("two_armed_bandit", "rat", "needs start, left, right, and this rig has no start"),
         ("delay_discounting", "rflr", "needs left, center, right, and this rig has no center"),
         ("free_water", "human", "needs screen, and this rig has no screen"),
-        ("disk_bandit", "random", "and this rig has no left, center, right; it has hopper, screen"),
+        (
+            "disk_bandit",
+            "random",
+            "and this rig has no left, center, right; it has hopper, houselight, photodiode, screen",
+        ),
     ],
 )
 @pytest.mark.parametrize("command", ["sim", "check"])

@@ -161,9 +161,7 @@ def _curriculum(path: Path, request: SessionRequest) -> FileReport:
     if curriculum.unreached:
         notes.append(f"no rule leads to {' or '.join(curriculum.unreached)}")
     warnings += dict.fromkeys(text for spec in stages.values() for text in failed_checks(spec.rig))
-    return FileReport(
-        path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead), tuple(warnings)
-    )
+    return FileReport(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead), tuple(warnings))
 
 
 class Rehearsed(NamedTuple):
@@ -194,7 +192,7 @@ def rehearse_spec(spec: SessionSpec, request: SessionRequest, mark: SourceLocati
     mistakes = (*mistakes, *_refused(spec, tuple(refused), mark, loc), *wrong_declarations(spec, rehearsal))
     failed = rehearsal.failed
     if failed is not None:
-        text = f"the dry run failed after {failed.seconds:.2f} s: {failed.failure}"
+        text = f"the dry run failed after {failed.seconds:.2f} s in state '{failed.last_state}': {failed.failure}"
         cause = failed.outcome.failure
         asked = (cause.asked, cause.unit) if isinstance(cause, ActionError) else None
         return Rehearsed((*mistakes, config_issue(*_parameter_location(spec, asked, mark, loc), text)), notes)

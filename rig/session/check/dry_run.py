@@ -84,6 +84,7 @@ class DryRunResult:
     decided: int
     refused: tuple[RefusedOrder, ...] = ()
     unowned: int = 0
+    last_state: str = ""
     table_rows: int = 0
     """Rows of the protocol's further tables."""
     steps: frozenset[tuple[str, str]] = frozenset()
@@ -242,6 +243,7 @@ def _result(spec: SessionSpec, outcome: Outcome, real_s: float, journal: _Observ
         journal.decided,
         journal.refusals.found,
         journal.unowned,
+        journal.last_state,
         journal.counts["row"],
         frozenset(journal.steps),
         journal.lines,

@@ -94,7 +94,7 @@ class GuidedSubject:
         self._look = look
         self._experience = experience
         self._greed = greed
-        self._random = random.Random(f"{seed}/guided")  # noqa: S311 - a simulation
+        self._random = random.Random(f"{seed}/guided")
         self._inside: set[str] = set()
         self._high: set[str] = set()
 

@@ -82,7 +82,7 @@ def rehearse(spec: SessionSpec, model: str | None = None, options: Mapping[str, 
     `dry_run` does.
     """
     player = _Player(spec, model, dict(options or {}))
-    for part in _first_round(player.model):
+    for part in _first_round(player):
         player.play(part)
     for part in _further_rounds(player.model, spec.stop.session_s):
         if player.is_over:
@@ -158,14 +158,14 @@ def unused_states(spec: SessionSpec) -> set[str]:
     return {name for name, info in spec.task.states.items() if not info.is_used(spec.params)}
 
 
-def _first_round(model: str | None) -> Iterator[Part]:
-    if model is not None:
-        yield Part(model)
-    if model != DEFAULT_MODEL:
-        yield Part(DEFAULT_MODEL)
+def _first_round(player: _Player) -> Iterator[Part]:
+    if player.model not in (None, DEFAULT_MODEL):
+        yield Part(str(player.model))
+    yield Part(DEFAULT_MODEL)
     for seed in range(1, GUIDED_SESSIONS + 1):
         yield Part(GUIDED, seed)
-    yield Part(model or DEFAULT_MODEL, 2, accompanied=True)
+    # Not the model of the beginning: it may have turned out not to fit.
+    yield Part(player.model or DEFAULT_MODEL, 2, accompanied=True)
 
 
 def _further_rounds(model: str | None, session_s: float) -> Iterator[Part]:

@@ -249,7 +249,9 @@ def test_a_state_that_returns_one_it_does_not_declare_is_a_mistake_of_the_protoc
         async def ready(self) -> Next:
             return self.busy
 
-    with pytest.raises(TaskError, match=r"Astray\.ready returned self.busy, which is a state that its to= does not name"):
+    with pytest.raises(
+        TaskError, match=r"Astray\.ready returned self.busy, which is a state that its to= does not name"
+    ):
         Run(Astray).play()
 
 
