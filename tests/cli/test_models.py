@@ -53,7 +53,7 @@ def mouse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (
             "disk_bandit",
             "random",
-            "and this rig has no left, center, right; it has hopper, houselight, photodiode, screen",
+            "and this rig has no left, center, right; it has hopper, houselight, ",
         ),
     ],
 )

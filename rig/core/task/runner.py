@@ -176,5 +176,5 @@ def _as_written(returned: object) -> str:
     """Return what a state returned as its author has written it."""
     if isinstance(returned, Coroutine):
         returned.close()  # Python warns of one that is never awaited
-        return f"self.{returned.__name__}() with brackets"
+        return f"self.{getattr(returned, '__name__', 'state')}() with brackets"
     return f"self.{returned.__name__}" if isinstance(returned, MethodType) else repr(returned)

@@ -196,7 +196,7 @@ def rehearse_spec(spec: SessionSpec, request: SessionRequest, mark: SourceLocati
         cause = failed.outcome.failure
         asked = (cause.asked, cause.unit) if isinstance(cause, ActionError) else None
         return Rehearsed((*mistakes, config_issue(*_parameter_location(spec, asked, mark, loc), text)), notes)
-    if not is_reproducible(spec, rehearsal, request.simulation.options):
+    if not is_reproducible(spec, rehearsal, request.simulation.model, request.simulation.options):
         mistakes = (*mistakes, config_issue(mark, loc, _NOT_REPRODUCIBLE))
     # A state may be out of reach because of a mistake.
     return Rehearsed(mistakes, notes, () if mistakes else tuple(gaps_of(spec, rehearsal)))

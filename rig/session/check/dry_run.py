@@ -106,7 +106,7 @@ class DryRunResult:
 
 
 class _ObservedJournal(Journal):
-    """Journal that is not stored but observed; the watchdog gets every line, and ``stop`` is called once it is enough."""
+    """Journal that is not stored but observed; ``stop`` is called once the run is long enough."""
 
     def __init__(
         self,
@@ -178,9 +178,9 @@ def dry_run(
 ) -> DryRunResult:
     """Run a session of at most five minutes and a hundred trials on a simulated board; nothing is written.
 
-    With ``experience`` a guided subject accompanies the model, or plays alone if there is none. Raises ``ConfigError`` when the model is not
-    there, ``BoardError`` when the board cannot take the rig's wiring, ``TaskError`` when the protocol does not come
-    back.
+    With ``experience`` a guided subject accompanies the model, or plays alone if there is none. Raises ``ConfigError``
+    when the model is not there, ``BoardError`` when the board cannot take the rig's wiring, ``TaskError`` when the
+    protocol does not come back.
     """
     spec = _shortened(spec, seed, span)
     hints = {"session_s": to_us(spec.stop.session_s) / 1e6, **spec.model_params}
@@ -193,9 +193,13 @@ def dry_run(
         connection = driver.connect(spec.plan, simulation)
         session: Session | None = None
 
+        def request_stop() -> None:
+            if session is not None:
+                session.request("stop")
+
         def stop() -> None:
-            # Later: the journal is just writing the line of the state.
-            asyncio.get_running_loop().call_soon(lambda: session is not None and session.request("stop"))
+            # Later: the journal is just writing a line.
+            asyncio.get_running_loop().call_soon(request_stop)
 
         journal = _ObservedJournal(spec.plan.wiring, connection.tell, watchdog, span, stop)
         journals.append(journal)

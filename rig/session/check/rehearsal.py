@@ -91,11 +91,16 @@ def rehearse(spec: SessionSpec, model: str | None = None, options: Mapping[str, 
     return player.rehearsal
 
 
-def is_reproducible(spec: SessionSpec, rehearsal: Rehearsal, options: Mapping[str, str] | None = None) -> bool:
-    """Whether the session with the most states, played again with the same seed, comes to the same decisions."""
+def is_reproducible(
+    spec: SessionSpec, rehearsal: Rehearsal, model: str | None = None, options: Mapping[str, str] | None = None
+) -> bool:
+    """Whether the session with the most states, played again with the same seed, comes to the same decisions.
+
+    ``model`` and ``options`` are those of `rehearse`.
+    """
     first = [(part, result) for part, result in rehearsal.runs if part.seed == 1 and part.span is USUAL_SPAN]
     part, result = max(first, key=lambda run: len({name for _, name in run[1].steps}))
-    return _Player(spec, None, dict(options or {})).run(part).decided == result.decided
+    return _Player(spec, model, dict(options or {})).run(part).decided == result.decided
 
 
 class _Player:
@@ -111,7 +116,7 @@ class _Player:
         self._wanted = spec.task.states.keys() - unused_states(spec)
 
     def play(self, part: Part) -> None:
-        """Play one session, unless one has failed; a subject of the protocol's file that does not fit is passed over."""
+        """Play one session, unless one has failed; skip the subject of the protocol's file if it does not fit."""
         if self.rehearsal.failed is not None:
             return
         try:

@@ -79,7 +79,8 @@ def time_limit(seconds: float, in_all_s: float) -> Iterator[Watchdog]:
     """Raise ``TimeLimitExceeded`` in the block after ``seconds`` of real time without progress.
 
     The block calls ``lives`` of the yielded watchdog to report progress. After ``in_all_s`` this raises
-    ``RecordError``, and the block then also ends with ``TimeLimitExceeded``. Outside the main thread there is no limit: Python delivers signals to the main thread only.
+    ``RecordError``, and the block then also ends with ``TimeLimitExceeded``. Outside the main thread there is no limit:
+    Python delivers signals to the main thread only.
     """
     watcher = Watchdog(seconds, in_all_s)
     before = signal.getsignal(signal.SIGINT)

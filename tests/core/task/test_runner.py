@@ -272,7 +272,7 @@ def test_what_is_not_a_state_is_a_mistake_of_the_protocol(nothing):
         async def ready(self) -> Next:
             return nothing
 
-    with pytest.raises(TaskError, match="which is not a state; it may return self.busy"):
+    with pytest.raises(TaskError, match=r"which is not a state; it may return self\.busy"):
         Run(Lost).play()
 
 

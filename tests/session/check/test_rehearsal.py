@@ -214,4 +214,4 @@ def test_a_subject_of_the_file_that_does_not_fit_the_rig_is_a_note(lab: Lab) -> 
 def test_a_subject_that_does_not_exist_is_a_mistake_at_its_line(lab: Lab) -> None:
     path = lab(PORT, POKED.replace("pay", "wait"), simulation=", model: rta")
     (mistake,) = report(path).mistakes
-    assert f"{path}:2: simulation.model: there is no virtual subject of this name 'rta'; did you mean 'rat'?" in mistake
+    assert f"{path}:2: simulation.model: there is no virtual subject of this name; did you mean 'rat'?" in mistake
