@@ -152,10 +152,7 @@ class Button(_Box):
 
 
 class Image(_Box):
-    """A picture from a PNG or JPEG file, fitted into its rectangle.
-
-    A relative ``file`` begins in the folder in which ``rig`` is started, like all names of files on a command line.
-    """
+    """A picture that fits into its rectangle; a relative ``file`` begins in the folder in which ``rig`` is started."""
 
     kind: Literal["image"] = "image"
     file: str = Field(min_length=1)
