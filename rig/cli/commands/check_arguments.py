@@ -11,7 +11,7 @@ def add_arguments(check: Parser) -> None:
     """Add the arguments of ``rig check``."""
     check.description = (
         "Find every mistake in protocol, rig and calibration files, and rehearse each protocol: virtual subjects "
-        "play it for at most 10 s, until they have entered every state. Nothing is written and no board is touched."
+        "play it until they have entered every state. Nothing is written and no board is touched."
     )
     check.add_argument("files", nargs="*", metavar="FILE", help="YAML files, or names of shipped ones")
     check.add_argument(
