@@ -75,6 +75,21 @@ def test_what_a_virtual_subject_needs_is_listed(rig: Rig) -> None:
     assert "needs:  screen, hopper" in rig("show", "models").out
 
 
+@pytest.mark.parametrize(
+    ("needs", "status", "said"),
+    [
+        ('"left", "speaker"', 0, ""),
+        ('"left", "sensor"', 2, "needs left, sensor, and this rig has no sensor; it has start, "),
+    ],
+)
+def test_every_device_counts_that_a_virtual_subject_needs(
+    rig: Rig, mouse: Path, needs: str, status: int, said: str
+) -> None:
+    mouse.write_text(MOUSE.replace('"left",', needs))
+    answer = rig("sim", "delay_discounting", "--model", "./mouse.py", *SHORT)
+    assert (answer.status, said in answer.err) == (status, True)
+
+
 @pytest.mark.usefixtures("mouse")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_virtual_subject_may_be_a_class_in_a_file(rig: Rig, data: Path, jobs: int) -> None:
