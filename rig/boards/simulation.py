@@ -51,7 +51,7 @@ class SimulatedBody(Protocol):
         """Stop to occupy a place."""
 
     def signal(self, line: str, on: bool) -> None:
-        """Switch an input from other equipment on or off."""
+        """Set an input from other equipment on or off."""
 
     def peck(self, x_cm: float, y_cm: float) -> None:
         """Start a short touch of the screen, which ends by itself."""

@@ -10,7 +10,7 @@ from rig.config.errors.errors import Loc
 from rig.session.build.local_files import replaced_sources
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
-from rig.session.check.check import FileReport, Rehearsed, rehearse_spec
+from rig.session.check.check import FileReport, RehearsalReport, rehearse_spec
 from rig.studies.arms import ArmPlan, placed_in_arm
 from rig.studies.plan import Study
 from rig.studies.power.needs import advice
@@ -60,7 +60,7 @@ def _pooled(study: Study) -> Iterator[str]:
                 )
 
 
-def _rehearsals(study: Study) -> Iterator[tuple[ArmPlan, Rehearsed]]:
+def _rehearsals(study: Study) -> Iterator[tuple[ArmPlan, RehearsalReport]]:
     """Yield the rehearsals of all arms, each with the arm's own virtual subject."""
     # Sessions of equal values need one dry run: arms may differ in what the protocol does not see.
     unlike: dict[str, tuple[ArmPlan, SessionSpec]] = {}

@@ -51,7 +51,7 @@ from rig.session.build.rig_file import read_rig
 from rig.session.build.spec import SessionSpec
 from rig.session.check.refused_orders import RefusedOrder
 from rig.session.check.refused_values import find_parameter
-from rig.session.check.rehearsal import Rehearsal, is_reproducible, rehearse, unused_states
+from rig.session.check.rehearsal import RehearsalRuns, is_reproducible, rehearse, unused_states
 from rig.session.check.rehearsal_gaps import gaps_of, wrong_declarations
 from rig.session.check.sleeps import real_sleeps
 from rig.session.curriculum.curriculum import Curriculum
@@ -164,7 +164,7 @@ def _curriculum(path: Path, request: SessionRequest) -> FileReport:
     return FileReport(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead), tuple(warnings))
 
 
-class Rehearsed(NamedTuple):
+class RehearsalReport(NamedTuple):
     """What a rehearsal has found: mistakes, notes, and warnings of what it could not try."""
 
     mistakes: tuple[str, ...]
@@ -172,8 +172,8 @@ class Rehearsed(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-def rehearse_spec(spec: SessionSpec, request: SessionRequest, mark: SourceLocation, loc: Loc) -> Rehearsed:
-    """Rehearse a protocol, and play one session twice.
+def rehearse_spec(spec: SessionSpec, request: SessionRequest, mark: SourceLocation, loc: Loc) -> RehearsalReport:
+    """Run a rehearsal of a protocol, and one session twice.
 
     ``mark`` and ``loc`` are the place of mistakes that belong to no parameter. The second run has the same seed: a
     protocol that then decides otherwise could not be replayed.
@@ -182,9 +182,9 @@ def rehearse_spec(spec: SessionSpec, request: SessionRequest, mark: SourceLocati
     try:
         rehearsal = rehearse(spec, request.simulation.model, request.simulation.options)
     except (BoardError, TaskError) as error:
-        return Rehearsed((*mistakes, config_issue(mark, loc, str(error))))
+        return RehearsalReport((*mistakes, config_issue(mark, loc, str(error))))
     except ConfigError as error:  # the protocol's own, of values that no schema can judge
-        return Rehearsed((*mistakes, *(add_location(said, spec.layered) for said in error.mistakes)))
+        return RehearsalReport((*mistakes, *(add_location(said, spec.layered) for said in error.mistakes)))
     if any(result.got_no_rewards for result in rehearsal.results):
         mistakes = (*mistakes, config_issue(spec.layered.location(("stop",)), ("stop",), _NO_REWARD_FITS))
     notes = _notes(spec, rehearsal)
@@ -195,11 +195,11 @@ def rehearse_spec(spec: SessionSpec, request: SessionRequest, mark: SourceLocati
         text = f"the dry run failed after {failed.seconds:.2f} s in state '{failed.last_state}': {failed.failure}"
         cause = failed.outcome.failure
         asked = (cause.asked, cause.unit) if isinstance(cause, ActionError) else None
-        return Rehearsed((*mistakes, config_issue(*_parameter_location(spec, asked, mark, loc), text)), notes)
+        return RehearsalReport((*mistakes, config_issue(*_parameter_location(spec, asked, mark, loc), text)), notes)
     if not is_reproducible(spec, rehearsal, request.simulation.model, request.simulation.options):
         mistakes = (*mistakes, config_issue(mark, loc, _NOT_REPRODUCIBLE))
     # A state may be out of reach because of a mistake.
-    return Rehearsed(mistakes, notes, () if mistakes else tuple(gaps_of(spec, rehearsal)))
+    return RehearsalReport(mistakes, notes, () if mistakes else tuple(gaps_of(spec, rehearsal)))
 
 
 def _refused(
@@ -244,7 +244,7 @@ _NOT_REPRODUCIBLE = (
 )
 
 
-def _notes(spec: SessionSpec, rehearsal: Rehearsal) -> tuple[str, ...]:
+def _notes(spec: SessionSpec, rehearsal: RehearsalRuns) -> tuple[str, ...]:
     text = (
         f"{spec.protocol_name} on {spec.plan.name}; {rehearsal.seconds:.0f} s with {', '.join(rehearsal.players)}: "
         f"{pluralize(rehearsal.trials, 'trial')}, {len(rehearsal.entered)} of {len(spec.task.states)} states"

@@ -114,7 +114,7 @@ class GuidedSubject:
             await self._make(move, situation, body)
 
     async def accompany(self, body: SimulatedBody) -> None:
-        """Make, beside another subject on the same body, moves that were never made, with pauses between them."""
+        """Run beside another subject on the same body: make moves that were never made, with pauses between them."""
         while True:
             await body.wait(self._random.random() * 2 * PAUSE_S)
             situation = self._look()
@@ -212,7 +212,7 @@ class GuidedSubject:
         self._inside = {place} if on else self._inside - {place}
 
     async def _withdraw(self, body: SimulatedBody) -> None:
-        """Leave all places, and release all lines."""
+        """Set all places and lines free."""
         if self._inside or self._high:
             await body.wait(DWELL_S)
         for place in sorted(self._inside):

@@ -1,4 +1,4 @@
-"""Rehearse a protocol: several virtual subjects play it, one after the other, until they have entered every state.
+"""The rehearsal of a protocol: several virtual subjects play it, one after the other, until they have entered every state.
 
 No subject enters every state of every protocol. The one that the protocol's file names behaves as the protocol
 expects. The explorer pokes anywhere at any time. The guided subject is told what the task waits for, so it finds the
@@ -41,7 +41,7 @@ class Part:
 
 
 @dataclass
-class Rehearsal:
+class RehearsalRuns:
     """What the sessions of a rehearsal have shown so far."""
 
     runs: list[tuple[Part, DryRunResult]] = field(default_factory=list)
@@ -79,8 +79,8 @@ class Rehearsal:
         return next((result for result in self.results if result.failure is not None), None)
 
 
-def rehearse(spec: SessionSpec, model: str | None = None, options: Mapping[str, str] | None = None) -> Rehearsal:
-    """Play a protocol until every state was entered, and at least once by each subject that fits.
+def rehearse(spec: SessionSpec, model: str | None = None, options: Mapping[str, str] | None = None) -> RehearsalRuns:
+    """Run a protocol until every state was entered, and at least once by each subject that fits.
 
     ``model`` plays first, in place of the one that the protocol's file names, and with its ``options``. Raises as
     `dry_run` does.
@@ -96,7 +96,7 @@ def rehearse(spec: SessionSpec, model: str | None = None, options: Mapping[str, 
 
 
 def is_reproducible(
-    spec: SessionSpec, rehearsal: Rehearsal, model: str | None = None, options: Mapping[str, str] | None = None
+    spec: SessionSpec, rehearsal: RehearsalRuns, model: str | None = None, options: Mapping[str, str] | None = None
 ) -> bool:
     """Whether the session with the most states, played again with the same seed, comes to the same decisions.
 
@@ -111,7 +111,7 @@ class _Player:
     """Plays the sessions of one rehearsal."""
 
     def __init__(self, spec: SessionSpec, model: str | None, options: dict[str, str]) -> None:
-        self.rehearsal = Rehearsal()
+        self.rehearsal = RehearsalRuns()
         self.model = model or spec.model
         self._must_fit = model is not None
         self._spec = spec
@@ -120,7 +120,7 @@ class _Player:
         self._wanted = spec.task.states.keys() - unused_states(spec)
 
     def play(self, part: Part) -> None:
-        """Play one session, unless one has failed; skip the subject of the protocol's file if it does not fit."""
+        """Run one session, unless one has failed; skip the subject of the protocol's file if it does not fit."""
         if self.rehearsal.failed is not None:
             return
         try:

@@ -11,10 +11,10 @@ from rig.config import config_issue
 from rig.config.errors.errors import ConfigIssue, SourceLocation
 from rig.config.errors.formatting import display_path
 from rig.session.build.spec import SessionSpec
-from rig.session.check.rehearsal import Rehearsal, begins_trials, unused_states
+from rig.session.check.rehearsal import RehearsalRuns, begins_trials, unused_states
 
 
-def gaps_of(spec: SessionSpec, rehearsal: Rehearsal) -> Iterator[ConfigIssue]:
+def gaps_of(spec: SessionSpec, rehearsal: RehearsalRuns) -> Iterator[ConfigIssue]:
     """Yield a warning for each state that was not entered, and one if there was no trial."""
     unused = unused_states(spec)
     for name in spec.task.states:
@@ -25,14 +25,14 @@ def gaps_of(spec: SessionSpec, rehearsal: Rehearsal) -> Iterator[ConfigIssue]:
         yield config_issue(_location(spec, next(iter(spec.task.states))), (), _no_trial(spec, rehearsal))
 
 
-def wrong_declarations(spec: SessionSpec, rehearsal: Rehearsal) -> Iterator[ConfigIssue]:
+def wrong_declarations(spec: SessionSpec, rehearsal: RehearsalRuns) -> Iterator[ConfigIssue]:
     """Yield a mistake for each state that was entered although its ``when`` says that it is not used."""
     for name in unused_states(spec) & rehearsal.entered:
         text = f"state '{name}' was entered, and its when= says that these parameters do not use it"
         yield config_issue(_location(spec, name), (), text)
 
 
-def _why(spec: SessionSpec, rehearsal: Rehearsal, name: str) -> str:
+def _why(spec: SessionSpec, rehearsal: RehearsalRuns, name: str) -> str:
     before = [other for other, info in spec.task.states.items() if name in info.to and other != name]
     players = ", ".join(rehearsal.players)
     if not before and name != next(iter(spec.task.states)):
@@ -43,7 +43,7 @@ def _why(spec: SessionSpec, rehearsal: Rehearsal, name: str) -> str:
     )
 
 
-def _no_trial(spec: SessionSpec, rehearsal: Rehearsal) -> str:
+def _no_trial(spec: SessionSpec, rehearsal: RehearsalRuns) -> str:
     if not begins_trials(spec):
         return "no trial began, so the trial table stays empty: a trial begins with self.begin_trial(row)"
     return (
