@@ -99,7 +99,7 @@ class GuidedSubject:
         self._high: set[str] = set()
 
     async def live(self, body: SimulatedBody) -> None:
-        """Act until the session is over."""
+        """Run until the session is over."""
         pause_s = LATE_S
         while True:
             situation = self._look()
@@ -204,7 +204,7 @@ class GuidedSubject:
         await body.wait(LATE_S)
 
     async def _go(self, body: SimulatedBody, place: str, *, on: bool) -> None:
-        """Enter a place, or leave it; from inside it first has to leave, and from another place too."""
+        """Set a place occupied or free; from inside it the subject first leaves, and from another place too."""
         for other in sorted(self._inside if on else {place} - self._inside):
             (body.leave if on else body.enter)(other)
             await body.wait(DWELL_S)

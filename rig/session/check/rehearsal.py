@@ -1,4 +1,4 @@
-"""The rehearsal of a protocol: several virtual subjects play it, one after the other, until they have entered every state.
+"""The rehearsal of a protocol: virtual subjects play it, one after the other, until they have entered every state.
 
 No subject enters every state of every protocol. The one that the protocol's file names behaves as the protocol
 expects. The explorer pokes anywhere at any time. The guided subject is told what the task waits for, so it finds the
