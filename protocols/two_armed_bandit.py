@@ -57,7 +57,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
             return self.ready
         return self.start_iti()
 
-    @state(to=("outcome", "iti", "ready"), when=lambda params: params.center_required)
+    @state(to=("outcome", "iti", "ready"))
     async def choose(self) -> Next:
         """Wait for the choice, the first side poke within the window; the board rewards it at once if it pays."""
         box, params = self.box, self.params

@@ -163,8 +163,13 @@ def begins_trials(spec: SessionSpec) -> bool:
 
 
 def unused_states(spec: SessionSpec) -> set[str]:
-    """Return the states that the author declares to be unused with these parameters (``when=``)."""
-    return {name for name, info in spec.task.states.items() if not info.is_used(spec.params)}
+    """Return the states that are unused with these parameters: by their ``when=``, or because all before them are."""
+    states = spec.task.states
+    unused = {name for name, info in states.items() if not info.is_used(spec.params)}
+    leading_to = {name: {other for other, info in states.items() if name in info.to} - {name} for name in states}
+    while behind := {name for name, before in leading_to.items() if before and before <= unused} - unused:
+        unused |= behind
+    return unused - {next(iter(states))}
 
 
 def _first_round(player: _Player) -> Iterator[Part]:

@@ -205,7 +205,7 @@ def test_a_key_in_the_wrong_section_is_reported_where_it_belongs(
 def test_unknown_options_of_virtual_subjects_are_reported(rig: Rig, lab: Lab) -> None:
     path = lab(
         "protocols/free_water.yaml",
-        ("model: rflr}", "model: rflr, model_params: {reaktion: last_poke}}"),
+        ("{rig: sim_nose_ports}", "{rig: sim_nose_ports, model_params: {reaktion: last_poke}}"),
     )
     (found,) = lines(rig("check", path))
     assert (

@@ -148,6 +148,13 @@ def test_a_state_may_say_with_which_parameters_it_is_used(lab: Lab, when: str, w
     assert ("jackpot not used" in found.notes[0]) != warned
 
 
+def test_a_state_behind_one_that_is_not_used_need_not_say_so(lab: Lab) -> None:
+    jackpot = state("jackpot", "'count_up'", "return self.count_up", more="when=lambda params: params.trained")
+    found = report(lab(PORT, POKED, NEVER, jackpot, state("count_up", "'wait'", "return self.wait")))
+    assert found.warnings == ()
+    assert "(count_up, jackpot not used)" in found.notes[0]
+
+
 def test_a_state_that_says_so_wrongly_is_a_mistake(lab: Lab) -> None:
     pay = state("pay", "'wait'", "return self.wait", more="when=lambda params: params.trained")
     (mistake,) = report(lab(PORT, POKED, pay)).mistakes
