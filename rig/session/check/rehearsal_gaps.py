@@ -27,7 +27,8 @@ def gaps_of(spec: SessionSpec, rehearsal: RehearsalRuns) -> Iterator[ConfigIssue
 
 def wrong_declarations(spec: SessionSpec, rehearsal: RehearsalRuns) -> Iterator[ConfigIssue]:
     """Yield a mistake for each state that was entered although its ``when`` says that it is not used."""
-    for name in unused_states(spec) & rehearsal.entered:
+    declared = {name for name, info in spec.task.states.items() if not info.is_used(spec.params)}
+    for name in sorted(declared & rehearsal.entered):
         text = f"state '{name}' was entered, and its when= says that these parameters do not use it"
         yield config_issue(_location(spec, name), (), text)
 
