@@ -147,7 +147,7 @@ class DiskBandit(Task[Params, Box, Peck]):
             return self.pause
         return self.show if dark else self.respond
 
-    @state(to=("show",), can_end=True)
+    @state(to=("show",), can_end=True, when=lambda params: params.schedule == "autoshaping")
     async def pause(self) -> Next:
         """Wait between two disks of autoshaping, with a dark screen."""
         params = self.params

@@ -76,7 +76,7 @@ class DiskBanditHuman(PersonTask[HumanParams, Box, Peck]):
         self.page += 1
         return self.here
 
-    @state(to=("sample", "ready", "leave"), can_end=True)
+    @state(to=("sample", "ready", "leave"), can_end=True, when=lambda params: params.sample_trial)
     async def sample(self) -> Next:
         """Run the sample trial: a click on any disk lights the box, once."""
         lit = self.point is not None
@@ -153,7 +153,7 @@ class DiskBanditHuman(PersonTask[HumanParams, Box, Peck]):
         self.end_session()
         return self.here
 
-    @state(to=("ask", "ready", "debrief", "leave"), can_end=True)
+    @state(to=("ask", "ready", "debrief", "leave"), can_end=True, when=lambda params: params.questionnaire_after)
     async def ask(self) -> Next:
         """Show the next question, and record its answer, which is given by keys."""
         questions, screen = self.words.questions, self.box.screen

@@ -83,7 +83,7 @@ class SearchTask(InstructedTask[P]):
             self.end_round()
         return self.here
 
-    @state(to=("debrief", "leave"), can_end=True)
+    @state(to=("debrief", "leave"), can_end=True, when=lambda params: getattr(params, "guess", False))
     async def guess(self) -> Next:
         """Wait for the tile with the largest reward; the answer earns nothing."""
         scene = self.pages.guessing(self.round_now, self.guess_text)

@@ -69,7 +69,7 @@ class InstructedTask(PersonTask[P, SearchBox, SearchClick]):
         self.page += 1
         return self.here
 
-    @state(to=("example", "quiz", "ready", "leave"), can_end=True)
+    @state(to=("example", "quiz", "ready", "leave"), can_end=True, when=lambda params: params.examples)
     async def example(self) -> Next:
         """Show a fully revealed example, without noise."""
         plan = self.plan.examples[self.examples_seen]

@@ -40,7 +40,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         await self.quiet(params.iti_min_s, *self.ports, since_s=self.iti_from_s, restart=restart, clear=clear)
         return self.ready if params.center_required else self.forage
 
-    @state(to=("choose", "iti", "ready"), can_end=True)
+    @state(to=("choose", "iti", "ready"), can_end=True, when=lambda params: params.center_required)
     async def ready(self) -> Next:
         """Wait for a poke at the lit center, which starts the trial."""
         last_poke_s = self.last_entry_s(*self.ports)
@@ -85,7 +85,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         row.latency_s = poke.after_s(self.center_in_s)
         return self.record_choice(poke)
 
-    @state(to=("outcome", "iti"), can_end=True)
+    @state(to=("outcome", "iti"), can_end=True, when=lambda params: not params.center_required)
     async def forage(self) -> Next:
         """Wait for the choice without a center: the first poke at one of the lit and armed sides."""
         with self.box.left.light, self.box.right.light:

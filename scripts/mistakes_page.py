@@ -84,7 +84,7 @@ SLIPS = (
     Slip("no limit for the rewards", BANDIT, "max_rewards: 800\n  max_ul: 2000", "min_trials: 10"),
     Slip("a limit in a unit that no device gives", BANDIT, "max_ul: 2000", "max_pellets: 200"),
     Slip("the protocol's name misspelled", BANDIT, "protocol: two_armed_bandit", "protocol: two_arm_bandit"),
-    Slip("the rig's name misspelled", BANDIT, "{rig: sim_nose_ports}", "{rig: sim_noseports}"),
+    Slip("the rig's name misspelled", BANDIT, "rig: sim_nose_ports", "rig: sim_noseports"),
     Slip("two devices on one pin", PORTS, "beam: 5, light: 8", "beam: 6, light: 8"),
     Slip("a device that the protocol needs is missing", PORTS, "  center: {kind", "  middle: {kind", also=(BANDIT,)),
     Slip("a kind by the field's word", PORTS, "center: {kind: port", "center: {kind: lever"),
@@ -102,7 +102,7 @@ SLIPS = (
     Slip("a pin that the USB connection of an Uno uses", UNO, "beam: 5, light: 8", "beam: 5, light: 1"),
     Slip("a file that extends itself", BANDIT, "protocol: two_armed_bandit\n", "extends: two_armed_bandit.yaml\n"),
     Slip("a file saved as UTF-16 by an editor", BANDIT, "protocol:", "protocol:", encoding="utf-16"),
-    Slip("typographic quotes from a text processor", BANDIT, "{rig: sim_nose_ports}", "{rig: “sim_nose_ports”}"),
+    Slip("typographic quotes from a text processor", BANDIT, "rig: sim_nose_ports", "rig: “sim_nose_ports”"),
 )  # fmt: skip
 
 

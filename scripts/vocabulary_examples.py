@@ -435,7 +435,9 @@ ATTRIBUTES: dict[str, str] = {
 
 NOTES: dict[str, str] = {
     "state": "With `can_end=True` the session may end in this state. A protocol may have one state with "
-    "`closing=True`: it runs when the session's time is over, for at most `stop.grace_s`.",
+    "`closing=True`: it runs when the session's time is over, for at most `stop.grace_s`. `when` says with which "
+    "parameters the state is used, such as `when=lambda params: params.laser.p > 0`: `rig check` warns of a used state "
+    "that no virtual subject entered.",
     "Task.end": "The reason is `task_finished`, or `participant_left`: the session then does not count.",
     "Task.on_interrupted": "The sequences are already loaded again.",
     "Task.check_history": "Raise `ConfigError` to refuse the session.",

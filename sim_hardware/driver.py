@@ -157,13 +157,12 @@ def subject(options: SimulationOptions, body: Body) -> Callable[[], Coroutine[An
 
 
 def model_for(options: SimulationOptions, body: Body) -> Model | None:
-    """Build the model that the options name. Raises ``ConfigError``, also when the rig lacks what the model acts on."""
+    """Build the model that the options name. Raises ``ConfigError``, also when the rig lacks a device that it needs."""
     if options.model is None:
         return None
     model = make_model(options.model, options.options, options.hints)
-    there = [*body.places, *(["screen"] if body.has_screen else [])]
-    if missing := [need for need in model.needs if need not in there]:
-        needs, lacks, has = (", ".join(words) or "nothing" for words in (model.needs, missing, there))
+    if missing := [need for need in model.needs if need not in body.devices]:
+        needs, lacks, has = (", ".join(words) or "nothing" for words in (model.needs, missing, body.devices))
         said = f"needs {needs}, and this rig has no {lacks}; it has {has}"
         raise ConfigError(f"model '{options.model}' {said}: `rig show models` says what each needs")
     return model

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
+from rig.core.model.scene import Scene
+
 PinChange: TypeAlias = tuple[int, str, int]
 """A time of the session in microseconds, the channel that changed, and its new value."""
 
@@ -19,6 +21,18 @@ class SimulatedBody(Protocol):
     @property
     def places(self) -> tuple[str, ...]:
         """Return the places that can be entered."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Return the inputs from other equipment, each a ``ttl_in`` of the rig file."""
+
+    @property
+    def has_screen(self) -> bool:
+        """Whether there is a screen to touch."""
+
+    @property
+    def scene(self) -> Scene:
+        """Return what is on the screen; nothing where there is no screen."""
 
     @property
     def now_s(self) -> float:
@@ -36,8 +50,20 @@ class SimulatedBody(Protocol):
     def leave(self, place: str) -> None:
         """Stop to occupy a place."""
 
+    def signal(self, line: str, on: bool) -> None:
+        """Set an input from other equipment on or off."""
+
     def peck(self, x_cm: float, y_cm: float) -> None:
         """Start a short touch of the screen, which ends by itself."""
+
+    def press(self, x_cm: float, y_cm: float) -> int:
+        """Start a touch that stays; return the number of the contact."""
+
+    def drag(self, contact: int, x_cm: float, y_cm: float) -> None:
+        """Move a contact over the screen."""
+
+    def lift(self, contact: int, x_cm: float, y_cm: float) -> None:
+        """Stop a contact."""
 
     def hover(self, x_cm: float, y_cm: float) -> None:
         """Move the pointer of the mouse there without a click."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -119,5 +120,7 @@ def _font(size_px: int) -> QFont:
 def _image(file: str) -> QImage:
     image = QImage(file)
     if image.isNull():
-        raise UnreadableImageError(f"the image {file} cannot be read: is it there, and a PNG or a JPEG?")
+        raise UnreadableImageError(
+            f"the image {os.path.abspath(file)} cannot be read: is it there, and a PNG or a JPEG?"
+        )
     return image

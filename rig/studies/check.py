@@ -10,7 +10,7 @@ from rig.config.errors.errors import Loc
 from rig.session.build.local_files import replaced_sources
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
-from rig.session.check.check import FileReport, dry_run_twice
+from rig.session.check.check import FileReport, RehearsalReport, rehearse_spec
 from rig.studies.arms import ArmPlan, placed_in_arm
 from rig.studies.plan import Study
 from rig.studies.power.needs import advice
@@ -29,7 +29,12 @@ def check_study(path: Path, request: SessionRequest) -> FileReport:
         notes += [text for _, text in advice(study.file.power, counts)]
     notes += _pooled(study)
     replaced = dict.fromkeys(line for _, spec in _runs(study) for line in replaced_sources(spec))
-    return FileReport(path, "study", tuple(dict.fromkeys(_dry_runs(study))), tuple(notes), tuple(replaced))
+    mistakes: dict[str, None] = {}
+    warnings: dict[str, None] = {}
+    for arm, rehearsed in _rehearsals(study):
+        mistakes |= dict.fromkeys(placed_in_arm(study.source, arm.name, rehearsed.mistakes))
+        warnings |= dict.fromkeys(f"arm {arm.name}: {text}" for text in rehearsed.warnings)
+    return FileReport(path, "study", tuple(mistakes), tuple(notes), tuple(replaced), tuple(warnings))
 
 
 def _pooled(study: Study) -> Iterator[str]:
@@ -55,16 +60,15 @@ def _pooled(study: Study) -> Iterator[str]:
                 )
 
 
-def _dry_runs(study: Study) -> Iterator[str]:
-    """Yield the mistakes that dry runs find, each with the arm's own virtual subject."""
+def _rehearsals(study: Study) -> Iterator[tuple[ArmPlan, RehearsalReport]]:
+    """Yield the rehearsals of all arms, each with the arm's own virtual subject."""
     # Sessions of equal values need one dry run: arms may differ in what the protocol does not see.
     unlike: dict[str, tuple[ArmPlan, SessionSpec]] = {}
     for arm, spec in _runs(study):
         unlike.setdefault(_key(arm, spec), (arm, spec))
     for arm, spec in unlike.values():
         loc: Loc = ("arms", arm.name)
-        mistakes, _ = dry_run_twice(spec, arm.request, study.source.layered.location(loc), loc)
-        yield from placed_in_arm(study.source, arm.name, mistakes)
+        yield arm, rehearse_spec(spec, arm.request, study.source.layered.location(loc), loc)
 
 
 def _runs(study: Study) -> Iterator[tuple[ArmPlan, SessionSpec]]:

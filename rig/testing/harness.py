@@ -154,7 +154,7 @@ class SessionHarness:
         return None if self.connection.subject is None else self.connection.subject()
 
     def _plan(self, script: list[moves.Move]) -> None:
-        places = self.body.places
+        places = (*self.body.places, *self.body.lines)
         if unknown := sorted({move.place for move in script if move.place is not None} - set(places)):
             has = ", ".join(places)
             raise ConfigError(*(f"the script names the place '{place}', the rig has: {has}" for place in unknown))

@@ -57,6 +57,19 @@ def poke(t_s: float, place: str, for_s: float = 0.1) -> tuple[Move, Move]:
     return at(t_s, place, enter), at(t_s + for_s, place, leave)
 
 
+def signal(t_s: float, line: str, for_s: float = 0.1) -> tuple[Move, Move]:
+    """Return the moves of a signal of other equipment, such as a button: on at ``t_s`` seconds, off ``for_s`` later."""
+    return at(t_s, line, _switch_on), at(t_s + for_s, line, _switch_off)
+
+
+def _switch_on(session: RunningSession, line: str) -> None:
+    session.body.signal(line, True)
+
+
+def _switch_off(session: RunningSession, line: str) -> None:
+    session.body.signal(line, False)
+
+
 def peck(t_s: float, x_cm: float, y_cm: float) -> Move:
     """Return a short touch of the screen at ``t_s`` seconds, in cm from the left and the lower edge."""
     return Move(to_us(t_s), lambda session: session.body.peck(x_cm, y_cm))

@@ -23,7 +23,7 @@ class Model(ABC):
 
     Params: ClassVar[type[ModelParams]] = ModelParams
     needs: ClassVar[tuple[str, ...]] = ()
-    """Names of the places it acts on, and ``screen``. It is refused on a rig that lacks one of them."""
+    """Names of the devices that it uses, and ``screen``. It is refused on a rig that lacks one of them."""
 
     def __init__(self, params: Any = None) -> None:  # noqa: B027 - one that has none of its own need not keep them
         """Build the subject from validated parameters."""

@@ -1,6 +1,6 @@
-"""A random explorer: no animal; it breaks beams and touches pictures in any order, to test a protocol.
+"""A random explorer: no animal; it breaks beams, switches lines and touches pictures in any order, to test a protocol.
 
-``rig check`` uses it by default.
+It plays in every rehearsal of ``rig check``.
 """
 
 from __future__ import annotations
@@ -33,12 +33,15 @@ class RandomExplorer(Model):
 
     async def live(self, body: Body) -> None:
         """Poke until the session ends."""
-        if not body.places and not body.has_screen:
+        if not body.places and not body.lines and not body.has_screen:
             return
         while True:
             await body.wait(_exponential(body, 1 / self._params.pokes_per_s))
             if body.scene.hover and body.random.random() < 0.5:
                 body.hover(*_place(body))
+            if body.lines and (not (body.places or body.has_screen) or body.random.random() < 0.3):
+                await self._press(body)
+                continue
             if body.has_screen and (not body.places or body.random.random() < 0.7):
                 body.peck(*_place(body))
                 continue
@@ -56,6 +59,13 @@ class RandomExplorer(Model):
                 body.enter(place)
                 await body.wait(_exponential(body, self._params.dwell_s))
             body.leave(place)
+
+    async def _press(self, body: Body) -> None:
+        """Switch a line from other equipment on and off, such as a button."""
+        line = body.lines[int(body.random.random() * len(body.lines))]
+        body.signal(line, True)
+        await body.wait(_exponential(body, self._params.dwell_s))
+        body.signal(line, False)
 
 
 def _place(body: Body) -> tuple[float, float]:

@@ -112,6 +112,16 @@ class Body:
         return self._world.places
 
     @property
+    def devices(self) -> tuple[str, ...]:
+        """Return the names of the rig's devices: places, lamps, valves, speakers, lines, and ``screen``."""
+        return self._world.devices
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Return the inputs from other equipment, each a ``ttl_in`` of the rig file: a button, a treadmill's pulse."""
+        return self._world.lines
+
+    @property
     def now_s(self) -> float:
         """Return the seconds since the session was opened."""
         return self._clock.time() - self.zero_s
@@ -233,6 +243,10 @@ class Body:
             self._world.set_occupied(place, on)
         else:
             self._set_zone(zone, on)
+
+    def signal(self, line: str, on: bool) -> None:
+        """Switch an input from other equipment on or off, as a press and a release of a button do."""
+        self._world.set_line(line, on)
 
     def has_reward_at(self, place: str) -> bool:
         """Whether a reward lies at a place."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 
 from rig.core.clock import Clock, Timer
 from rig.core.model.hover import HoverThrottle
-from rig.core.model.scene import DARK, Scene
+from rig.core.model.scene import DARK, Image, Scene
 from rig.core.model.screen import DOWN, MOVE, UP, Contact, PointerMove, Screen, ScreenInfo, ScreenListener, ScreenSpec
 from sim_hardware.world.world import World
 
 REFRESH_HZ = 60
+IMAGE_STARTS = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"RIFF")
+"""How files begin that the window of a real session can draw."""
 PICTURE, TOUCH = "screen.picture", "screen.touch"
 """Channels that may be cut: the picture then stays dark, or touches are not reported."""
 
@@ -28,6 +31,7 @@ class SimScreen(Screen):
         self._frame = 0
         self._contacts = 0
         self._scene = DARK
+        self._readable: set[str] = set()
         # Beside the picture until a body moves it.
         self._pointer_cm = (-1.0, -1.0)
         self._hover = HoverThrottle()
@@ -39,10 +43,30 @@ class SimScreen(Screen):
         return ScreenInfo("simulated", round(1e6 / REFRESH_HZ), {"refresh_hz": REFRESH_HZ})
 
     def show(self, frame: int, scene: Scene) -> None:
-        """Set the scene that is shown from the next refresh on."""
+        """Set the scene that is shown from the next refresh on; an image that no window could draw ends the session."""
+        for item in scene.items:
+            if isinstance(item, Image) and not self._is_readable(item.file):
+                self._lose(f"the image {os.path.abspath(item.file)} cannot be read: is it there, and a PNG or a JPEG?")
+                return
         # Rounded first: a time on a refresh is not the next one because of an error of 1e-15.
         refresh = math.ceil(round(self._clock.time() * REFRESH_HZ, 6))
         self._clock.call_at(refresh / REFRESH_HZ, self._appear, frame, scene)
+
+    def _is_readable(self, file: str) -> bool:
+        if file not in self._readable:
+            try:
+                with open(file, "rb") as image:
+                    if not image.read(8).startswith(IMAGE_STARTS):
+                        return False
+            except OSError:
+                return False
+            self._readable.add(file)
+        return True
+
+    def _lose(self, why: str) -> None:
+        listener, self._listener = self._listener, None
+        if listener is not None:
+            listener.lost(why)
 
     def _appear(self, frame: int, scene: Scene) -> None:
         if self._listener is not None:

@@ -76,6 +76,28 @@ class World:
         """Return the places with a beam or a tracked circle; inputs from other equipment are no places."""
         return (*(place for place in self._inputs if place not in self._equipment_lines), *self.circles)
 
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """Return the names of all devices, with tracked circles and the screen."""
+        plan = self.plan
+        named = dict.fromkeys(channel.device for channel in plan.wiring.channels)
+        tracker = () if plan.tracking is None else (plan.tracking.name,)
+        return (*dict.fromkeys((*named, *self.circles, *tracker)), *(() if plan.screen is None else ("screen",)))
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Return the inputs from other equipment; the photodiode is the screen's."""
+        screen = self.plan.screen
+        photodiode = None if screen is None else screen.photodiode
+        return tuple(place for place in self._inputs if place in self._equipment_lines and place != photodiode)
+
+    def set_line(self, line: str, on: bool) -> None:
+        """Set the level of an input from other equipment. Raises ``ConfigError`` for one that the rig lacks."""
+        if line not in self.lines:
+            has = ", ".join(self.lines) or "none"
+            raise ConfigError(f"the subject signals at '{line}', which is no ttl_in of the rig; it has: {has}")
+        self._break(self._inputs[line], on)
+
     def clear(self) -> None:
         """Set all inputs of the board to the level of an unbroken beam, and of a released panic button."""
         for _, pin, inverted in (*self._inputs.values(), *self._sensors.values()):

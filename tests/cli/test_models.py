@@ -50,7 +50,11 @@ def mouse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("two_armed_bandit", "rat", "needs start, left, right, and this rig has no start"),
         ("delay_discounting", "rflr", "needs left, center, right, and this rig has no center"),
         ("free_water", "human", "needs screen, and this rig has no screen"),
-        ("disk_bandit", "random", "and this rig has no left, center, right; it has hopper, screen"),
+        (
+            "disk_bandit",
+            "random",
+            "and this rig has no left, center, right; it has hopper, houselight, ",
+        ),
     ],
 )
 @pytest.mark.parametrize("command", ["sim", "check"])
@@ -69,6 +73,21 @@ def test_what_a_virtual_subject_needs_is_listed(rig: Rig) -> None:
     assert (found["rflr"], found["greedy"]) == (["left", "center", "right"], ["screen", "hopper"])
     assert found["random_explorer"] == []
     assert "needs:  screen, hopper" in rig("show", "models").out
+
+
+@pytest.mark.parametrize(
+    ("needs", "status", "said"),
+    [
+        ('"left", "speaker"', 0, ""),
+        ('"left", "sensor"', 2, "needs left, sensor, and this rig has no sensor; it has start, "),
+    ],
+)
+def test_every_device_counts_that_a_virtual_subject_needs(
+    rig: Rig, mouse: Path, needs: str, status: int, said: str
+) -> None:
+    mouse.write_text(MOUSE.replace('"left",', needs))
+    answer = rig("sim", "delay_discounting", "--model", "./mouse.py", *SHORT)
+    assert (answer.status, said in answer.err) == (status, True)
 
 
 @pytest.mark.usefixtures("mouse")

@@ -381,7 +381,7 @@ def test_a_window_that_hangs_is_missed(offscreen: None, monkeypatch: pytest.Monk
 
 def test_an_image_that_cannot_be_read_is_named(offscreen: None) -> None:
     scene = Scene(items=(Image(x_cm=5, y_cm=5, width_cm=2, height_cm=2, file="no_such.png"),))
-    assert "the image no_such.png cannot be read" in lost(scene=scene)
+    assert f"the image {Path('no_such.png').absolute()} cannot be read" in lost(scene=scene)
 
 
 def test_a_scene_that_could_not_be_painted_is_not_reported_as_shown(offscreen: None) -> None:

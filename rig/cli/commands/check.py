@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
         subject_facts=parse_facts(arguments.fact),
     )
     checked = [_checked(word, request) for word in dict.fromkeys(words)]
+    if arguments.strict:
+        checked = [replace(one, mistakes=(*one.mistakes, *one.warnings), warnings=()) for one in checked]
     if arguments.json:
         print_json({"files": [_as_json(one) for one in checked]})
     else:

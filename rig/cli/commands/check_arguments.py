@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 def add_arguments(check: Parser) -> None:
     """Add the arguments of ``rig check``."""
     check.description = (
-        "Find every mistake in protocol, rig and calibration files, and run each protocol for a "
-        "few simulated minutes. Nothing is written and no board is touched."
+        "Find every mistake in protocol, rig and calibration files, and rehearse each protocol: virtual subjects "
+        "play it until they have entered every state. Nothing is written and no board is touched."
     )
     check.add_argument("files", nargs="*", metavar="FILE", help="YAML files, or names of shipped ones")
     check.add_argument(
@@ -22,7 +22,7 @@ def add_arguments(check: Parser) -> None:
     check.add_argument("--rig", help="check the protocols on this rig")
     check.add_argument("--board", metavar="DRIVER", help="use this driver instead of the rig file's")
     check.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change one value")
-    check.add_argument("--model", metavar="NAME", help="the virtual subject (default: random_explorer)")
+    check.add_argument("--model", metavar="NAME", help="the virtual subject that plays first")
     check.add_argument("--param", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the model")
     check.add_argument("--subject", metavar="NAME", help="rehearse with what the records say of this subject")
     check.add_argument(
@@ -33,5 +33,6 @@ def add_arguments(check: Parser) -> None:
         help="what the rehearsal takes as known of the subject, such as weight_g=22",
     )
     add_data(check)
+    check.add_argument("--strict", action="store_true", help="treat every warning as a mistake, with exit status 2")
     check.add_argument("--start", metavar="ISO", help="the date for the age of calibrations (default: today)")
     check.add_argument("--json", action="store_true", help="print the result as JSON")

@@ -88,6 +88,9 @@ class SimulationSection(StrictModel):
     """How a protocol is simulated when the command line does not say otherwise."""
 
     rig: str | None = Field(default=None, description="the rig of simulated sessions, where --rig names none")
+    model: str | None = Field(
+        default=None, description="the virtual subject that plays first when rig check rehearses it, such as rat"
+    )
     model_params: dict[str, str | int | float | bool] = Field(
         default_factory=dict, description="parameters for every virtual subject that has them; --param overrides them"
     )

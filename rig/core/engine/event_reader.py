@@ -139,6 +139,12 @@ class EventReader:
             self._last,
         )
 
+    @property
+    def open_wait(self) -> tuple[Wanted, int] | None:
+        """Return what the open wait asks for, and its deadline in microseconds; None between two waits."""
+        is_open = self._waiting is not None and not self._waiting.done
+        return (self._wanted, self._deadline_us) if is_open else None
+
     async def rest(self, latest_us: int) -> Outcome:
         """Read on until the pause is resumed; ``TIMEOUT`` if it lasts beyond ``latest_us``.
 

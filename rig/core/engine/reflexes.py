@@ -54,6 +54,12 @@ class Reflexes:
         """Whether a group is armed and not decided."""
         return any(group.armed and group.deciding_edge is None for group in self._groups)
 
+    @property
+    def acting_edges(self) -> set[tuple[str, int]]:
+        """Return the edges to which the armed groups answer with an action."""
+        undecided = (group for group in self._groups if group.armed and group.deciding_edge is None)
+        return {edge for group in undecided for edge in group.acting_edges}
+
     def would_fire(self, edge: Edge) -> bool:
         """Whether an edge would decide an armed group."""
         return any(group.action_for(edge) is not None for group in self._groups)

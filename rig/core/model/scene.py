@@ -152,7 +152,7 @@ class Button(_Box):
 
 
 class Image(_Box):
-    """A picture from a file, fitted into its rectangle."""
+    """A picture that fits into its rectangle; a relative ``file`` begins in the folder in which ``rig`` is started."""
 
     kind: Literal["image"] = "image"
     file: str = Field(min_length=1)

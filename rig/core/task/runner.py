@@ -5,8 +5,10 @@ Only this module writes the state log. So the states partition the session, and 
 
 from __future__ import annotations
 
+from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
+from types import MethodType
 from typing import Any
 
 from rig.core.engine.engine import Engine
@@ -118,7 +120,7 @@ class Runner:
         return self.task.carry_over() if self._prepared else dict(self.task.carried_over)
 
     def _enter(self, state: Next) -> StateInfo:
-        info = self._info(state)
+        info: StateInfo = state.__state__  # type: ignore[attr-defined]
         engine = self._engine
         if engine.trials.open is None:
             self.task.take_live_params()
@@ -134,13 +136,19 @@ class Runner:
         return info
 
     def _checked(self, info: StateInfo, following: Next) -> Next:
-        name = self._info(following).name
-        if name not in info.to:
-            raise TaskError(
-                f"{type(self.task).__name__}.{info.name} returned '{name}', "
-                f"but declares that it may go to {', '.join(info.to) or 'no state'}"
-            )
-        return following
+        known = getattr(following, "__state__", None)
+        if isinstance(known, StateInfo) and known.name in info.to:
+            return following
+        is_what = "a state that its to= does not name" if isinstance(known, StateInfo) else "not a state"
+        right = " or ".join(f"self.{name}" for name in info.to) or "nothing, as its to= is empty"
+        code = getattr(self.task, info.name).__code__
+        error = TaskError(
+            f"{type(self.task).__name__}.{info.name} returned {_as_written(following)}, which is {is_what}; "
+            f"it may return {right}"
+        )
+        # No line of the protocol is running any more.
+        error.where = code.co_filename, code.co_firstlineno
+        raise error
 
     def _check_time_passes(self, info: StateInfo) -> None:
         """Check that states take time: a loop without a wait would read nothing, not even a stop."""
@@ -167,11 +175,10 @@ class Runner:
         if self._limits.max_trials is not None and trials >= self._limits.max_trials:
             raise SessionEnded("trial_limit")
 
-    def _info(self, state: object) -> StateInfo:
-        info = getattr(state, "__state__", None)
-        if not isinstance(info, StateInfo):
-            raise TaskError(
-                f"{type(self.task).__name__} went to {state!r}, which is not a state; "
-                f"the states are {', '.join(self.task.states)}"
-            )
-        return info
+
+def _as_written(returned: object) -> str:
+    """Return what a state returned as its author has written it."""
+    if isinstance(returned, Coroutine):
+        returned.close()  # Python warns of one that is never awaited
+        return f"self.{getattr(returned, '__name__', 'state')}() with brackets"
+    return f"self.{returned.__name__}" if isinstance(returned, MethodType) else repr(returned)

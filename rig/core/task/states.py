@@ -14,25 +14,42 @@ StateMethod = TypeVar("StateMethod", bound=Callable[..., Coroutine[Any, Any, Any
 
 @dataclass(frozen=True)
 class StateInfo:
-    """The declaration of one state: where it may go, and whether a session may end in it or with it."""
+    """The declaration of one state: where it may go, and whether a session may end in it or with it.
+
+    ``when`` gets the parameters: whether any session with them can enter the state.
+    """
 
     name: str
     to: tuple[str, ...]
     can_end: bool
     doc: str
     closing: bool = False
+    when: Callable[[Any], object] | None = None
+
+    def is_used(self, params: Any) -> bool:
+        """Whether a session with these parameters can enter the state."""
+        return self.when is None or bool(self.when(params))
 
 
-def state(*, to: tuple[str, ...], can_end: bool = False, closing: bool = False) -> Callable[[StateMethod], StateMethod]:
+def state(
+    *,
+    to: tuple[str, ...],
+    can_end: bool = False,
+    closing: bool = False,
+    when: Callable[[Any], object] | None = None,
+) -> Callable[[StateMethod], StateMethod]:
     """Return a decorator that declares an async method as a state; ``to`` names the states that may follow.
 
     When the time of the session is over during a state with ``can_end``, the session ends. If the protocol has a
     ``closing`` state, this state runs first, for at most ``grace_s``: for example, a participant reads a last page.
+
+    A state that only some parameters use says with which: ``when=lambda params: params.laser.enabled``. Without it,
+    ``rig check`` warns of a state that it could not enter.
     """
 
     def mark(method: StateMethod) -> StateMethod:
         doc = (method.__doc__ or "").strip().partition("\n")[0]
-        method.__state__ = StateInfo(method.__name__, to, can_end, doc, closing)  # type: ignore[attr-defined]
+        method.__state__ = StateInfo(method.__name__, to, can_end, doc, closing, when)  # type: ignore[attr-defined]
         return method
 
     return mark

@@ -53,6 +53,7 @@ def spec_from_config(layered: LayeredConfig, request: SessionRequest) -> Session
         file.stop,
         request,
         layered=layered,
+        model=file.simulation.model,
         model_params=file.simulation.model_params,
         expect=resolve_expectations(rig, file.expect),
         species=file.species,

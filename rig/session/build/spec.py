@@ -55,6 +55,8 @@ class SessionSpec:
     """The protocol's file, as it was written."""
     model_params: Mapping[str, Any] = field(default_factory=dict)
     """Parameters of the protocol's file for every virtual subject that has them."""
+    model: str | None = None
+    """The virtual subject that the protocol's file names for its rehearsals."""
     expect: Mapping[str, Any] = field(default_factory=dict)
     """What is normal for this rig and protocol, by channel: the field of the same name of the journal's header."""
     species: Species | None = None

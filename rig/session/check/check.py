@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from pydantic import BaseModel
 
@@ -30,6 +31,7 @@ from rig.config.models.boxes_file import BoxesFile
 from rig.config.models.curriculum import CurriculumFile
 from rig.config.models.study_file import StudyFile
 from rig.config.subject import SubjectFile
+from rig.config.user_classes import is_file_reference
 from rig.core.close_words import closest_word
 from rig.core.errors import ActionError, BoardError, ConfigError, TaskError
 from rig.core.model.reward_types import reward_params
@@ -48,10 +50,11 @@ from rig.session.build.local_files import replaced_files, replaced_sources
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import read_rig
 from rig.session.build.spec import SessionSpec
-from rig.session.check.dry_run import DEFAULT_MODEL, DryRunResult, dry_run
 from rig.session.check.fold import count_text, fold_equal
 from rig.session.check.refused_orders import RefusedOrder
 from rig.session.check.refused_values import find_parameter
+from rig.session.check.rehearsal import RehearsalRuns, is_reproducible, rehearse, unused_states
+from rig.session.check.rehearsal_gaps import gaps_of, wrong_declarations
 from rig.session.check.sleeps import real_sleeps
 from rig.session.check.source.findings import check_source, is_at_line
 from rig.session.check.unknown_subject import unknown_subject_mistake
@@ -134,16 +137,10 @@ def _known(data: Mapping[str, Any], model: type[BaseModel]) -> int:
 
 def _protocol(path: Path, request: SessionRequest) -> FileReport:
     spec = spec_from_file(path, request)
-    mistakes, notes = dry_run_twice(spec, request, spec.layered.location(("protocol",)), ("protocol",))
-    warnings = find_driver(spec.plan.board.driver).warnings
-    doubts = tuple(_doubts(spec))
-    return FileReport(path, "protocol", mistakes, (*notes, *warnings), tuple(replaced_sources(spec)), doubts)
-
-
-def _doubts(spec: SessionSpec) -> Iterator[str]:
-    """Yield the warnings of a protocol on a rig: failed checks of valves, and what its source may mean otherwise."""
-    yield from failed_checks(spec.rig)
-    yield from check_source(spec.found, spec.rig.devices).warnings
+    rehearsed = rehearse_spec(spec, request, spec.layered.location(("protocol",)), ("protocol",))
+    notes = (*rehearsed.notes, *find_driver(spec.plan.board.driver).warnings)
+    warnings = (*rehearsed.warnings, *failed_checks(spec.rig))
+    return FileReport(path, "protocol", rehearsed.mistakes, notes, tuple(replaced_sources(spec)), warnings)
 
 
 def _curriculum(path: Path, request: SessionRequest) -> FileReport:
@@ -153,56 +150,68 @@ def _curriculum(path: Path, request: SessionRequest) -> FileReport:
     # Stages with equal values need one dry run: a training may repeat a protocol in many stages.
     unlike = {json.dumps(spec.layered.data, sort_keys=True): stage for stage, spec in stages.items()}
     mistakes: list[str] = []
+    warnings: list[str] = []
     for stage in unlike.values():
         loc: Loc = ("stages", stage, "protocol")
-        mistakes += dry_run_twice(stages[stage], request, curriculum.layered.location(loc), loc)[0]
+        rehearsed = rehearse_spec(stages[stage], request, curriculum.layered.location(loc), loc)
+        mistakes += rehearsed.mistakes
+        warnings += [f"stage {stage}: {text}" for text in rehearsed.warnings]
     notes = [f"{len(stages)} stages, a dry run of each: {', '.join(stages)}"]
     instead = dict.fromkeys(line for spec in stages.values() for line in replaced_sources(spec))
     if curriculum.unreached:
         notes.append(f"no rule leads to {' or '.join(curriculum.unreached)}")
-    doubts = tuple(dict.fromkeys(text for spec in stages.values() for text in _doubts(spec)))
-    return FileReport(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead), doubts)
+    warnings += dict.fromkeys(text for spec in stages.values() for text in failed_checks(spec.rig))
+    return FileReport(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead), tuple(warnings))
 
 
-def dry_run_twice(
-    spec: SessionSpec, request: SessionRequest, mark: SourceLocation, loc: Loc
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Run a protocol dry twice; return its mistakes and notes.
+class RehearsalReport(NamedTuple):
+    """What a rehearsal has found: mistakes, notes, and warnings of what it could not try."""
+
+    mistakes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def rehearse_spec(spec: SessionSpec, request: SessionRequest, mark: SourceLocation, loc: Loc) -> RehearsalReport:
+    """Run a rehearsal of a protocol, and one session twice.
 
     ``mark`` and ``loc`` are the place of mistakes that belong to no parameter. The second run has the same seed: a
     protocol that then decides otherwise could not be replayed.
     """
-    source = check_source(spec.found, spec.rig.devices).mistakes
-    mistakes = (*_check_model_params(spec), *real_sleeps(spec.found.files), *source)
-    model = request.simulation.model or DEFAULT_MODEL
+    source = check_source(spec.found, spec.rig.devices)
+    mistakes = (*_check_model_params(spec), *real_sleeps(spec.found.files), *source.mistakes)
     try:
-        result = dry_run(spec, model, request.simulation.options)
+        rehearsal = rehearse(spec, request.simulation.model, request.simulation.options)
     except (BoardError, TaskError) as error:
-        return (*mistakes, config_issue(mark, loc, str(error))), ()
+        return RehearsalReport((*mistakes, config_issue(mark, loc, str(error))))
     except ConfigError as error:  # the protocol's own, of values that no schema can judge
-        return (*mistakes, *(add_location(said, spec.layered) for said in error.mistakes)), ()
-    if result.got_no_rewards:
+        return RehearsalReport((*mistakes, *(add_location(said, spec.layered) for said in error.mistakes)))
+    if any(result.got_no_rewards for result in rehearsal.results):
         mistakes = (*mistakes, config_issue(spec.layered.location(("stop",)), ("stop",), _NO_REWARD_FITS))
-    notes = _notes(spec, result)
-    mistakes = (*mistakes, *_refused(spec, result.refused, mark, loc))
-    if result.failure is not None:
-        if any(is_at_line(mistake, result.failure) for mistake in source):
-            return mistakes, notes  # the line is named already
-        failed = f"the dry run failed after {result.seconds:.2f} s: {result.failure}"
-        cause = result.outcome.failure
+    notes = _notes(spec, rehearsal)
+    mistakes = (*mistakes, *_refused(spec, rehearsal, mark, loc), *wrong_declarations(spec, rehearsal))
+    failed = rehearsal.failed
+    if failed is not None:
+        if any(is_at_line(mistake, str(failed.failure)) for mistake in source.mistakes):
+            return RehearsalReport(mistakes, notes, source.warnings)  # the line is named already
+        text = f"the dry run failed after {failed.seconds:.2f} s in state '{failed.last_state}': {failed.failure}"
+        cause = failed.outcome.failure
         asked = (cause.asked, cause.unit) if isinstance(cause, ActionError) else None
-        return (*mistakes, config_issue(*_parameter_location(spec, asked, mark, loc), failed)), notes
-    if dry_run(spec, model, request.simulation.options).decided != result.decided:
-        return (*mistakes, config_issue(mark, loc, _NOT_REPRODUCIBLE)), notes
-    if unknown := unknown_subject_mistake(spec, request.simulation):
+        issue = config_issue(*_parameter_location(spec, asked, mark, loc), text)
+        return RehearsalReport((*mistakes, issue), notes, source.warnings)
+    if not is_reproducible(spec, rehearsal, request.simulation.model, request.simulation.options):
+        mistakes = (*mistakes, config_issue(mark, loc, _NOT_REPRODUCIBLE))
+    elif unknown := unknown_subject_mistake(spec, request.simulation):
         mistakes = (*mistakes, config_issue(mark, loc, unknown))
-    return mistakes, notes
+    # A state may be out of reach because of a mistake.
+    return RehearsalReport(mistakes, notes, (*source.warnings, *(() if mistakes else gaps_of(spec, rehearsal))))
 
 
-def _refused(
-    spec: SessionSpec, refused: Sequence[tuple[RefusedOrder, int]], mark: SourceLocation, loc: Loc
-) -> Iterator[ConfigIssue]:
-    for refusal, times in refused:
+def _refused(spec: SessionSpec, rehearsal: RehearsalRuns, mark: SourceLocation, loc: Loc) -> Iterator[ConfigIssue]:
+    refused: Counter[RefusedOrder] = Counter()
+    for result in rehearsal.results:
+        refused.update(dict(result.refused))
+    for refusal, times in refused.items():
         asked = None if refusal.on_ms is None else (refusal.on_ms, "ms")
         yield config_issue(*_parameter_location(spec, asked, mark, loc), count_text(f"in the dry run {refusal}", times))
 
@@ -241,22 +250,21 @@ _NOT_REPRODUCIBLE = (
 )
 
 
-def _notes(spec: SessionSpec, result: DryRunResult) -> tuple[str, ...]:
-    reached = len(spec.task.states) - len(result.unreached)
+def _notes(spec: SessionSpec, rehearsal: RehearsalRuns) -> tuple[str, ...]:
     text = (
-        f"{spec.protocol_name} on {spec.plan.name}; dry run of {result.seconds:.0f} s: {result.trials} trials, "
-        f"{reached} of {len(spec.task.states)} states"
+        f"{spec.protocol_name} on {spec.plan.name}; {rehearsal.seconds:.0f} s with {', '.join(rehearsal.players)}: "
+        f"{pluralize(rehearsal.trials, 'trial')}, {len(rehearsal.entered)} of {len(spec.task.states)} states"
     )
-    if result.unreached:
-        text += f" (never {', '.join(result.unreached)})"
+    if unused := sorted(unused_states(spec) - rehearsal.entered):
+        text += f" ({', '.join(unused)} not used)"
     has_rest = any(state.can_end for state in spec.task.states.values())
     has_volume = any(reward.unit == "ul" for reward in reward_params(spec.params))
     notes = (text,) if has_rest else (text, _NO_REST_STATE)
-    if result.unowned and not result.trials:
+    if any(result.unowned for result in rehearsal.results) and not rehearsal.trials:
         notes = (*notes, _REWARDS_OUTSIDE_TRIALS)
     if not has_volume and "ul" in spec.gives:
         notes = (*notes, _NO_VOLUME)
-    return (*notes, *_undescribed(spec))
+    return (*notes, *rehearsal.unfit, *_undescribed(spec))
 
 
 def _undescribed(spec: SessionSpec) -> Iterator[str]:
@@ -273,18 +281,22 @@ def _undescribed(spec: SessionSpec) -> Iterator[str]:
 
 
 def _check_model_params(spec: SessionSpec) -> list[str]:
-    """Return the mistakes about parameters that no installed virtual subject has."""
-    if not spec.model_params:
-        return []
+    """Return the mistakes about the virtual subject of the file, and about parameters that none has."""
+    installed = installed_plugins(MODELS)
+    mistakes = []
+    if spec.model is not None and spec.model not in installed and not is_file_reference(spec.model):
+        loc: Loc = ("simulation", "model")
+        text = unknown_name("there is no virtual subject of this name", spec.model, sorted(installed))
+        mistakes.append(config_issue(spec.layered.location(loc), loc, text))
     known: set[str] = set()
-    for name in installed_plugins(MODELS):
+    for name in installed if spec.model_params else ():
         with suppress(ConfigError):  # a user's model that is broken is reported when it is asked for
             known |= load_installed(MODELS, name).Params.model_fields.keys()
-    strange = [("simulation", "model_params", key) for key in spec.model_params if key not in known]
-    said = "no virtual subject has this parameter"
-    return [
-        config_issue(spec.layered.location(loc), loc, unknown_name(said, loc[-1], sorted(known))) for loc in strange
-    ]
+    for key in spec.model_params.keys() - known:
+        loc = ("simulation", "model_params", key)
+        text = unknown_name("no virtual subject has this parameter", key, sorted(known))
+        mistakes.append(config_issue(spec.layered.location(loc), loc, text))
+    return sorted(mistakes)
 
 
 def _rig(path: Path, request: SessionRequest) -> FileReport:

@@ -11,13 +11,16 @@ import json
 import math
 import sys
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rig.boards.registry import Connection, find_driver, make_board
+from rig.boards.simulation import SimulatedBody
+from rig.core.engine.engine import Engine
 from rig.core.engine.trials import REWARD_OUTSIDE_TRIAL
 from rig.core.errors import TaskError
 from rig.core.journal.journal import REPLAYED_OUTPUTS, Journal
@@ -28,10 +31,11 @@ from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.core.model.units import to_us
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
+from rig.session.check.guided_subject import Experience, GuidedSubject, Situation
 from rig.session.check.refused_orders import RefusedOrder, RefusedOrders
 from rig.session.run.session import Outcome, Session
 from rig.session.run.tracking import build_track_recorder
-from rig.session.run.watchdog import TimeLimitExceeded, time_limit
+from rig.session.run.watchdog import TimeLimitExceeded, Watchdog, time_limit
 from rig.session.subject_facts import rehearsed_subject
 from rig.system.plugins import user_code_line
 from rig.terminal.output import multiline_output
@@ -43,6 +47,26 @@ UNRESPONSIVE_S = 10.0
 MAX_REAL_S = 60.0
 """A dry run takes about 1 s of real time; one that takes so long is taken not to end, in seconds."""
 MAX_TRIALS = 100
+LINES_AFTER = 1000
+"""A run that has entered enough states goes on for so many lines: what the last state does must be tried, too."""
+
+
+@dataclass(frozen=True)
+class DryRunSpan:
+    """How long a dry run is at most, and when it is enough.
+
+    ``is_enough`` gets the states that were entered so far in the order of the first entry, and is called at each entry.
+    """
+
+    session_s: float = MAX_SESSION_S
+    trials: int = MAX_TRIALS
+    lines: int = sys.maxsize
+    """Lines of the journal: a measure of the work that does not depend on the computer."""
+    real_s: float = math.inf
+    is_enough: Callable[[Set[str]], bool] = lambda entered: False
+
+
+USUAL_SPAN = DryRunSpan()
 
 
 @dataclass(frozen=True)
@@ -50,7 +74,8 @@ class DryRunResult:
     """Result of a dry run: its outcome, its trials, the states never reached, and the refused orders.
 
     ``decided`` is a sum over all that the protocol decided: the same seed must give the same. ``unowned`` are the
-    rewards that were given in no trial.
+    rewards that were given in no trial. ``steps`` are the pairs of states that followed each other. A run that was
+    ``stopped`` was long enough.
     """
 
     outcome: Outcome
@@ -60,11 +85,18 @@ class DryRunResult:
     decided: int
     refused: tuple[tuple[RefusedOrder, int], ...] = ()
     unowned: int = 0
+    last_state: str = ""
+    table_rows: int = 0
+    """Rows of the protocol's further tables."""
+    steps: frozenset[tuple[str, str]] = frozenset()
+    lines: int = 0
+    real_s: float = 0.0
+    stopped: bool = False
 
     @property
     def failure(self) -> str | None:
         """Return what went wrong, if anything did."""
-        if self.outcome.reason == "operator":  # there is no operator to stop it
+        if self.outcome.reason == "operator" and not self.stopped:  # there is no operator to stop it
             return "the protocol cancels itself: a state ends by returning the next one"
         return self.outcome.detail if self.outcome.reason == "fault" else None
 
@@ -75,21 +107,37 @@ class DryRunResult:
 
 
 class _ObservedJournal(Journal):
-    """Journal that is not stored but observed; ``lives`` is called with every line."""
+    """Journal that is not stored but observed; ``stop`` is called once the run is long enough."""
 
     def __init__(
-        self, wiring: Wiring, on_note: Callable[[Mapping[str, Any]], object], lives: Callable[[], object]
+        self,
+        wiring: Wiring,
+        on_note: Callable[[Mapping[str, Any]], object],
+        watchdog: Watchdog,
+        span: DryRunSpan,
+        stop: Callable[[], object],
     ) -> None:
         super().__init__(self._observe, on_note)
         self.states: set[str] = set()
+        self.steps: set[tuple[str, str]] = set()
+        self.lines = 0
+        self.stopped = False
+        self._enough_at: int | None = None
+        self._span = span
+        self._stop = stop
         self.decided = 0
         self.unowned = 0
         self.refusals = RefusedOrders(wiring)
         self.last_state = ""
-        self._lives = lives
+        self._watchdog = watchdog
 
     def _observe(self, raw: bytes) -> None:
-        self._lives()
+        self._watchdog.lives()
+        self.lines += 1
+        if self._enough_at is not None and self.lines >= self._enough_at:
+            self._end()
+        if self.lines >= self._span.lines or self._watchdog.elapsed_s >= self._span.real_s:
+            self._end()
         line = json.loads(raw)
         if line["k"] in REPLAYED_OUTPUTS:
             self.decided = zlib.crc32(raw, self.decided)
@@ -99,7 +147,15 @@ class _ObservedJournal(Journal):
         """Record that the task entered a state."""
         super().state(t_us, name)
         self.states.add(name)
+        self.steps.add((self.last_state, name))
         self.last_state = name
+        if self._enough_at is None and self._span.is_enough(self.states):
+            self._enough_at = self.lines + LINES_AFTER
+
+    def _end(self) -> None:
+        if not self.stopped:
+            self.stopped = True
+            self._stop()
 
     def command(self, t_us: int, epoch: int, number: int, seen: int, orders: Sequence[Order]) -> None:
         """Record a batch of orders."""
@@ -113,35 +169,40 @@ class _ObservedJournal(Journal):
 
 
 def dry_run(
-    spec: SessionSpec, model: str = DEFAULT_MODEL, options: Mapping[str, str] | None = None, seed: int = 1
+    spec: SessionSpec,
+    model: str | None = DEFAULT_MODEL,
+    options: Mapping[str, str] | None = None,
+    seed: int = 1,
+    *,
+    span: DryRunSpan = USUAL_SPAN,
+    experience: Experience | None = None,
 ) -> DryRunResult:
     """Run a session of at most five minutes and a hundred trials on a simulated board; nothing is written.
 
-    Raises ``ConfigError`` when the model is not there, ``BoardError`` when the board cannot take the rig's wiring,
-    ``TaskError`` when the protocol does not come back.
+    With ``experience`` a guided subject accompanies the model, or plays alone if there is none. Raises ``ConfigError``
+    when the model is not there, ``BoardError`` when the board cannot take the rig's wiring, ``TaskError`` when the
+    protocol does not come back.
     """
-    driver = find_driver("sim")
-    longest_s = min(spec.stop.session_s, MAX_SESSION_S)
-    trials = min(spec.stop.max_trials or MAX_TRIALS, MAX_TRIALS)
-    spec = replace(
-        spec,
-        request=SessionRequest(subject="dry_run", seed=seed),
-        about_subject=spec.about_subject or rehearsed_subject(spec),
-        stop=spec.stop.model_copy(update={"session_s": longest_s, "max_trials": trials}),
-        plan=on_simulated_board(spec.plan),
-        rehearsed=True,
-    )
-    hints = {"session_s": to_us(longest_s) / 1e6, **spec.model_params}
+    spec = _shortened(spec, seed, span)
+    hints = {"session_s": to_us(spec.stop.session_s) / 1e6, **spec.model_params}
     simulation = SimulationOptions(model, options or {}, hints, seed=seed)
     # Kept outside of `main`, which returns nothing when the time limit ends it.
     journals: list[_ObservedJournal] = []
 
-    def loop() -> asyncio.AbstractEventLoop:
-        return driver.loop(math.inf)
-
-    async def main(lives: Callable[[], object]) -> Outcome:
+    async def main() -> Outcome:
+        driver = find_driver("sim")
         connection = driver.connect(spec.plan, simulation)
-        journal = _ObservedJournal(spec.plan.wiring, connection.tell, lives)
+        session: Session | None = None
+
+        def request_stop() -> None:
+            if session is not None:
+                session.request("stop")
+
+        def stop() -> None:
+            # Later: the journal is just writing a line.
+            asyncio.get_running_loop().call_soon(request_stop)
+
+        journal = _ObservedJournal(spec.plan.wiring, connection.tell, watchdog, span, stop)
         journals.append(journal)
         session = Session(
             spec,
@@ -149,22 +210,64 @@ def dry_run(
             lambda inbox: make_board(driver, connection, spec.plan, inbox, seed),
             build_track_recorder(spec.plan, connection.camera, None),
         )
-        return await session.run(_subject(connection))
+        guided = None
+        if experience is not None:
+            guided = GuidedSubject(partial(_look, journal, session.engine), experience, seed)
+        return await session.run(_subject(connection, guided))
 
     try:
         # What a protocol prints must not mix with the command's output, which other programs may parse.
         with (
-            time_limit(UNRESPONSIVE_S, MAX_REAL_S) as lives,
+            time_limit(UNRESPONSIVE_S, MAX_REAL_S) as watchdog,
             redirect_stdout(multiline_output(sys.stderr)),
-            asyncio.Runner(loop_factory=loop) as runner,
+            asyncio.Runner(loop_factory=lambda: find_driver("sim").loop(math.inf)) as runner,
         ):
-            outcome = runner.run(main(lives))
+            outcome = runner.run(main())
     except TimeLimitExceeded as late:
         raise TaskError(_time_limit_text(late, journals)) from late
-    (journal,) = journals
-    unreached = tuple(name for name in spec.task.states if name not in journal.states)
-    seconds, trials = outcome.t_us / 1e6, journal.counts["trial"]
-    return DryRunResult(outcome, trials, seconds, unreached, journal.decided, journal.refusals.found, journal.unowned)
+    return _result(spec, outcome, watchdog.elapsed_s, *journals)
+
+
+def _shortened(spec: SessionSpec, seed: int, span: DryRunSpan) -> SessionSpec:
+    longest_s = min(spec.stop.session_s, span.session_s)
+    trials = min(spec.stop.max_trials or span.trials, span.trials)
+    return replace(
+        spec,
+        request=SessionRequest(subject="dry_run", seed=seed),
+        about_subject=spec.about_subject or rehearsed_subject(spec),
+        stop=spec.stop.model_copy(update={"session_s": longest_s, "max_trials": trials}),
+        plan=on_simulated_board(spec.plan),
+        rehearsed=True,
+    )
+
+
+def _result(spec: SessionSpec, outcome: Outcome, real_s: float, journal: _ObservedJournal) -> DryRunResult:
+    return DryRunResult(
+        outcome,
+        journal.counts["trial"],
+        outcome.t_us / 1e6,
+        tuple(name for name in spec.task.states if name not in journal.states),
+        journal.decided,
+        journal.refusals.found,
+        journal.unowned,
+        journal.last_state,
+        journal.counts["row"],
+        frozenset(journal.steps),
+        journal.lines,
+        real_s,
+        journal.stopped,
+    )
+
+
+def _look(journal: _ObservedJournal, engine: Engine) -> Situation | None:
+    """Return the situation of a guided subject; None between two waits."""
+    asked = engine.reader.open_wait
+    if asked is None or not journal.last_state:
+        return None
+    wanted, deadline_us = asked
+    # Later than the state's own end is the deadline of a wait without one.
+    own_us = deadline_us if deadline_us < engine.time.deadline_us else None
+    return Situation(journal.last_state, frozenset(wanted), own_us, frozenset(engine.reflexes.acting_edges))
 
 
 def on_simulated_board(plan: RigSpec) -> RigSpec:
@@ -182,5 +285,15 @@ def _time_limit_text(late: TimeLimitExceeded, journals: Sequence[_ObservedJourna
     return f"{state} {said}{at}: does a loop never await, or does something sleep for real?"
 
 
-def _subject(connection: Connection) -> Any:
-    return None if connection.subject is None else connection.subject()
+def _subject(connection: Connection, guided: GuidedSubject | None) -> Any:
+    """Return the coroutine of the virtual subject, of the guided one, or of both."""
+    model = None if connection.subject is None else connection.subject()
+    if guided is None or connection.rig is None:
+        return model
+    return guided.live(connection.rig.body) if model is None else _both(model, guided, connection.rig.body)
+
+
+async def _both(model: Coroutine[Any, Any, None], guided: GuidedSubject, body: SimulatedBody) -> None:
+    async with asyncio.TaskGroup() as group:
+        group.create_task(model)
+        group.create_task(guided.accompany(body))

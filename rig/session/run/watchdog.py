@@ -6,14 +6,14 @@ import _thread
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 from rig.core.errors import RecordError
 from rig.system.signals import signal_handler
 
-CHECKS_PER_LIMIT = 20
+CHECKS_PER_LIMIT = 100
 """The watchdog checks for progress so many times within its time limit."""
 
 
@@ -28,16 +28,22 @@ class TimeLimitExceeded(KeyboardInterrupt):
         self.is_silent = is_silent
 
 
-class _Watchdog:
+class Watchdog:
     """Thread that measures the time since the last progress and since the start."""
 
     def __init__(self, seconds: float, in_all_s: float) -> None:
         self.late: TimeLimitExceeded | None = None
         self._step_s = seconds / CHECKS_PER_LIMIT
+        self._steps = 0
         self._most_steps = round(in_all_s / self._step_s)
         self._lives = False
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="overdue", daemon=True)
+
+    @property
+    def elapsed_s(self) -> float:
+        """Return the seconds of real time since the start, to the last check."""
+        return self._steps * self._step_s
 
     def lives(self) -> None:
         """Record progress. Raises ``RecordError`` after the total time limit, which ends a session."""
@@ -46,20 +52,20 @@ class _Watchdog:
             raise RecordError("it takes too long")
 
     def _watch(self) -> None:
-        quiet = steps = 0
+        quiet = 0
         # The thread counts its waits, because this package reads no clock: see docs/decisions/virtual-time.md.
         while quiet <= CHECKS_PER_LIMIT:
             if self._over.wait(self._step_s):
                 return
             quiet, self._lives = 0 if self._lives else quiet + 1, False
-            steps += 1
+            self._steps += 1
             # No interrupt here: a session that still writes lines ends in order at its next one.
-            if steps == self._most_steps:
+            if self._steps == self._most_steps:
                 self.late = TimeLimitExceeded(is_silent=False)
         self.late = TimeLimitExceeded(is_silent=True)
         _interrupt_main()
 
-    def __enter__(self) -> _Watchdog:
+    def __enter__(self) -> Watchdog:
         self._thread.start()
         return self
 
@@ -69,17 +75,18 @@ class _Watchdog:
 
 
 @contextmanager
-def time_limit(seconds: float, in_all_s: float) -> Iterator[Callable[[], None]]:
+def time_limit(seconds: float, in_all_s: float) -> Iterator[Watchdog]:
     """Raise ``TimeLimitExceeded`` in the block after ``seconds`` of real time without progress.
 
-    The yielded function reports progress, and raises ``RecordError`` after ``in_all_s``; the block then also ends with
-    ``TimeLimitExceeded``. Outside the main thread there is no limit: Python delivers signals to the main thread only.
+    The block calls ``lives`` of the yielded watchdog to report progress. After ``in_all_s`` this raises
+    ``RecordError``, and the block then also ends with ``TimeLimitExceeded``. Outside the main thread there is no limit:
+    Python delivers signals to the main thread only.
     """
-    watcher = _Watchdog(seconds, in_all_s)
+    watcher = Watchdog(seconds, in_all_s)
     before = signal.getsignal(signal.SIGINT)
     # `before` is no function where SIGINT is ignored: no other interrupt could be passed on to it.
     if threading.current_thread() is not threading.main_thread() or not callable(before):
-        yield watcher.lives
+        yield watcher
         return
 
     def on_interrupt(number: int, frame: FrameType | None) -> None:
@@ -90,7 +97,7 @@ def time_limit(seconds: float, in_all_s: float) -> Iterator[Callable[[], None]]:
 
     with signal_handler(("SIGINT",), on_interrupt), watcher:
         try:
-            yield watcher.lives
+            yield watcher
         except BaseException as error:
             if (
                 watcher.late is not None and error is not watcher.late

@@ -68,8 +68,8 @@ def lines(answer: Any) -> list[str]:
 
 def test_a_good_protocol_is_reported_with_what_its_rehearsal_showed(rig: Rig) -> None:
     answer = rig("check", "free_water")
-    assert "free_water on sim_nose_ports; dry run of" in answer.out
-    assert "100 trials, 2 of 2 states" in answer.out
+    assert "free_water on sim_nose_ports; " in answer.out
+    assert " s with random_explorer, a guided subject: 500 trials, 2 of 2 states" in answer.out
 
 
 @pytest.mark.parametrize(("column", "hinted"), [("", False), ("choice: str", True)])
@@ -216,7 +216,7 @@ def test_unknown_options_of_virtual_subjects_are_reported(rig: Rig, lab: Lab) ->
 def test_a_rehearsal_that_fails_is_reported_at_the_protocol(rig: Rig, mine: Callable[..., Path]) -> None:
     path = mine("return self.carried_over['next']")
     (found,) = lines(rig("check", path))
-    assert found == f"{path}:1: protocol: the dry run failed after 0.01 s: mine.py:11: KeyError: 'next'"
+    assert found == f"{path}:1: protocol: the dry run failed after 0.01 s in state 'here': mine.py:11: KeyError: 'next'"
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,11 @@ def test_states_that_no_poke_leads_to_are_named() -> None:
     ("body", "said"),
     [
         ("return self.wrong", "lab.py:21: AttributeError: 'Lab' object has no attribute 'wrong'"),
-        ("return self.first", "which is not a state; the states are wait, other"),
+        (
+            "return self.first",
+            "lab.py:19: Lab.wait returned self.first, which is not a state; it may return self.wait or",
+        ),
+        ("return self.other()", "lab.py:19: Lab.wait returned self.other() with brackets, which is not a state"),
         ("self.box.left.drop(50)", "50 µl is not in the measured range"),
         ("import asyncio; raise asyncio.CancelledError", "the protocol cancels itself"),
         ("1 / 0", "lab.py:21: ZeroDivisionError"),
