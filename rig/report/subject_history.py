@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rig.records.known_subject import KnownSubject, load_known_subject
 from rig.records.subject_report import SubjectReport, subject_report
+from rig.records.task_version import TaskChange, TaskVersion, change_since
 from rig.report.brief_session import BriefSession, sessions_of
 from rig.report.verdict import Verdict, judged, whole
 
@@ -60,6 +61,13 @@ class SubjectHistory:
         return visits
 
     @cached_property
+    def task_changes(self) -> list[tuple[BriefSession, TaskChange]]:
+        """Return the sessions whose code or parameters differ from those before, the oldest first."""
+        versions = [TaskVersion.of(each.name, each.header, each.journal.parent) for each in self.sessions]
+        changes = [change_since(version, reversed(versions[:place])) for place, version in enumerate(versions)]
+        return [(each, change) for each, change in zip(self.sessions, changes, strict=True) if change.texts]
+
+    @cached_property
     def verdict(self) -> Verdict:
         """Return what its newest records warn of."""
         reasons = [
@@ -71,6 +79,8 @@ class SubjectHistory:
         since = self.at.date() - datetime.timedelta(days=RECENT)
         recent = (day for day in self.report.days if day.day > since)
         reasons += [whole("day", f"{day.day}: {text}") for day in recent for text in day.warnings]
+        changed = ((each, change) for each, change in self.task_changes if each.day > since)
+        reasons += [whole("task", f"{each.name}: {text}") for each, change in changed for text in change.unexpected]
         runs = (session for session in self.sessions if session.running)
         reasons += [whole("session", f"{session.name}: is still running", "note") for session in runs]
         failed = (session for session in self.sessions if session.is_failed and session.day > since)
