@@ -6,7 +6,8 @@ import ast
 import datetime
 import glob
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,9 +19,12 @@ from rig.core.journal.header import protocol_name
 from rig.records.history import journals
 from rig.records.read import read_ends
 from rig.records.session_void import void_text
+from rig.terminal.format import pluralize
 
 MOST_PARAMS = 8
 """So many parameters are named in a text; the others are counted."""
+MOST_SESSIONS = 3
+"""So many sessions of a group are named; the others are counted."""
 MOST_CHARS = 60
 """A longer value is shortened, and compared in full."""
 _MOST_BYTES = 1_000_000
@@ -131,6 +135,52 @@ def change_of_session(folder: Path, header: Mapping[str, Any]) -> TaskChange:
     version = TaskVersion.of(f"{folder.parent.name}/{folder.name}", header, folder)
     simulated = header.get("simulated") is True
     return change_since(version, versions_before(folder.parent.parent, simulated=simulated, before=place))
+
+
+@dataclass(frozen=True)
+class TaskGroup:
+    """Sessions that ran the same code with the same parameters, the first one first."""
+
+    versions: list[TaskVersion]
+
+    def difference(self, other: TaskGroup, separated: Container[str] = ()) -> str:
+        """Return how it differs from another group."""
+        own, first = self.versions[0], other.versions[0]
+        code = own.changed_code(first)
+        params = {name: text for name, text in own.changed_params(first).items() if name not in separated}
+        return "; ".join([*([f"code {', '.join(code)}"] if code else []), *([listed_params(params)] if params else [])])
+
+    def __str__(self) -> str:
+        """Return how many sessions of what, and the names of the first ones."""
+        names = [version.session for version in self.versions]
+        more = len(names) - MOST_SESSIONS
+        listed = ", ".join(names[:MOST_SESSIONS]) + (f", and {more} more" if more > 0 else "")
+        return f"{pluralize(len(names), 'session')} of {_line(self.versions[0])} ({listed})"
+
+
+def group_by_task(versions: Iterable[TaskVersion], separated: Container[str] = ()) -> list[TaskGroup]:
+    """Return the sessions in groups of the same task; parameters in ``separated`` may differ within one."""
+    groups: list[TaskGroup] = []
+    by_key: dict[str, TaskGroup] = {}
+    for version in versions:
+        params = {name: value for name, value in version.params.items() if name not in separated}
+        key = json.dumps((version.code, params), sort_keys=True)
+        if key not in by_key:
+            # Other bytes may be the same statements.
+            own = TaskGroup([version])
+            alike = (group for group in groups if not own.difference(group, separated))
+            by_key[key] = next(alike, own)
+            if by_key[key] is own:
+                groups.append(own)
+                continue
+        by_key[key].versions.append(version)
+    return groups
+
+
+def group_lines(groups: Sequence[TaskGroup], separated: Container[str] = ()) -> Iterator[str]:
+    """Yield a line for each group, with how it differs from the first one."""
+    for number, group in enumerate(groups):
+        yield f"{group}" + (f": {group.difference(groups[0], separated)}" if number else "")
 
 
 def versions_before(
