@@ -14,11 +14,11 @@ from rig.core.journal.header import protocol_name
 from rig.core.journal.lines import Line
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.units import to_s, to_us
-from rig.records.find_sessions import find_sessions, is_session
 from rig.export.merge import merge_tables
 from rig.export.recording import Recording, read_recording
 from rig.export.table import Table
 from rig.records.alignment import Mapping as Alignment
+from rig.records.find_sessions import find_sessions, is_session
 from rig.records.read import DamagedLine, iter_lines
 from rig.records.task_version import TaskGroup, TaskVersion, group_by_task, group_lines
 

@@ -32,7 +32,9 @@ def find_sessions(path: Path) -> list[Path]:
     """
     if is_session(path):
         return [path]
-    found = [*_of_day(path), *_of_subject(path)] or [journal for subject in _folders(path) for journal in _of_subject(subject)]
+    found = [*_of_day(path), *_of_subject(path)] or [
+        journal for subject in _folders(path) for journal in _of_subject(subject)
+    ]
     if not found:
         raise RecordError(
             f"{path}: has no session: wanted a session's folder (with {JOURNAL}), a day's, a subject's (with folders "

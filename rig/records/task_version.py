@@ -115,7 +115,7 @@ def change_since(version: TaskVersion, newest_first: Iterable[TaskVersion]) -> T
                 alike = earlier
                 break
     if last is None:
-        return TaskChange()
+        return UNCHANGED
     code, relaid = version.changed_code(last), version.relaid_code(last)
     unexpected = [f"the code differs from {last.session}: {', '.join(code)}"] if code else []
     expected = [f"comments or layout differ from {last.session}: {', '.join(relaid)}"] if relaid else []
@@ -131,10 +131,13 @@ def change_of_session(folder: Path, header: Mapping[str, Any]) -> TaskChange:
     """Return how the task of a recorded session differs from the subject's sessions before. Raises ``RecordError``."""
     place = _place(folder)
     if place is None:  # a copy elsewhere has no sessions beside it
-        return TaskChange()
+        return UNCHANGED
     version = TaskVersion.of(f"{folder.parent.name}/{folder.name}", header, folder)
     simulated = header.get("simulated") is True
     return change_since(version, versions_before(folder.parent.parent, simulated=simulated, before=place))
+
+
+UNCHANGED = TaskChange()
 
 
 @dataclass(frozen=True)
@@ -183,9 +186,7 @@ def group_lines(groups: Sequence[TaskGroup], separated: Container[str] = ()) -> 
         yield f"{group}" + (f": {group.difference(groups[0], separated)}" if number else "")
 
 
-def versions_before(
-    subject: Path, *, simulated: bool, before: tuple[str, int] | None = None
-) -> Iterator[TaskVersion]:
+def versions_before(subject: Path, *, simulated: bool, before: tuple[str, int] | None = None) -> Iterator[TaskVersion]:
     """Yield what the sessions of a subject ran, the newest first; voided ones are left out. Raises ``RecordError``.
 
     ``before`` is the day and the number of a session: only those that are older are read.

@@ -144,7 +144,9 @@ def _task_changes(history: SubjectHistory) -> Html:
         for unexpected, texts in ((True, change.unexpected), (False, change.expected))
         for text in texts
     )
-    caption = "what differs from the last session of the protocol, the newest first; another stage is expected to differ"
+    caption = (
+        "what differs from the last session of the protocol, the newest first; another stage is expected to differ"
+    )
     return table(("session", "protocol", "", "what differs"), rows, caption=caption)
 
 

@@ -21,7 +21,7 @@ from rig.records.catalog import (
     session_folder,
     task_changes,
 )
-from rig.records.task_version import TaskChange
+from rig.records.task_version import UNCHANGED
 from rig.system.control_socket import running_folders
 from rig.system.statuses import OK
 from rig.terminal.format import pluralize
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     changes = task_changes(data, rows) if arguments.changes else {}
     folders = running_folders()
     listed = [
-        Listed(row, session_folder(data, row).resolve() in folders, changes.get(key_of(row), TaskChange()).texts)
+        Listed(row, session_folder(data, row).resolve() in folders, changes.get(key_of(row), UNCHANGED).texts)
         for row in rows
         if _is_wanted(row, arguments, since, until)
     ]

@@ -21,7 +21,7 @@ from rig.core.journal.header import protocol_name
 from rig.core.model.reward_types import RewardParam, reward_params
 from rig.devices.calibration import Calibration
 from rig.live.reasons import REASONS
-from rig.records.task_version import TaskChange
+from rig.records.task_version import UNCHANGED, TaskChange
 from rig.session.build.compatibility import age_days, failed_checks
 from rig.session.build.local_files import replaced_sources
 from rig.session.build.spec import SessionSpec
@@ -62,7 +62,7 @@ class StartScreen:
     """Whether the last session broke off and can go on."""
     unusual: tuple[str, ...] = ()
     """What is unusual about this task in this subject."""
-    changed: TaskChange = TaskChange()
+    changed: TaskChange = UNCHANGED
     """How code and parameters differ from the subject's last session of the protocol."""
 
     @property

@@ -156,7 +156,8 @@ def _curriculum(path: Path, request: SessionRequest) -> FileReport:
     if curriculum.unreached:
         notes.append(f"no rule leads to {' or '.join(curriculum.unreached)}")
     failed = tuple(dict.fromkeys(text for spec in stages.values() for text in failed_checks(spec.rig)))
-    return FileReport(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead), failed)
+    warnings = (*failed, *curriculum.warnings())
+    return FileReport(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead), warnings)
 
 
 def dry_run_twice(
