@@ -91,7 +91,7 @@ class StageDecision:
     previous_stage: str | None
     """The stage so far; None before the first session."""
     sessions: tuple[PastSession, ...]
-    """Those that count since the subject came to that stage, the first one first."""
+    """Those that count since the subject came to that stage, and before it if a condition counts across stages."""
     rule_results: tuple[RuleResult, ...] = ()
     """The rules of that stage, up to the one that holds."""
     override: StageOverride | None = None
@@ -151,17 +151,19 @@ def select_stage(
     if stage not in file.stages:
         raise _unknown_stage(name, stage, file)
     tried: list[RuleResult] = []
+    decisive = sessions
     # A stage that a person has just chosen has no session yet, so there is nothing to measure.
     for rule in file.stages[stage].rules if sessions else ():
         results: list[ConditionResult] = []
         for condition in rule.when:
             again, own = tee(again)
             looked_at = _current_stage(own, condition.across, stage)[1] if condition.across else sessions
+            decisive = max(decisive, looked_at, key=len)
             results.append(_check_condition(condition, looked_at))
         tried.append(RuleResult(rule, tuple(results)))
         if tried[-1].holds:
-            return StageDecision(name, rule.to, stage, sessions, tuple(tried))
-    return StageDecision(name, stage, stage, sessions, tuple(tried))
+            return StageDecision(name, rule.to, stage, decisive, tuple(tried))
+    return StageDecision(name, stage, stage, decisive, tuple(tried))
 
 
 def _counted(name: str, newest_first: Iterable[PastSession]) -> Iterator[tuple[PastSession, str, bool]]:
