@@ -136,8 +136,8 @@ def _not_found(kind: Kind, name: str, near: Sequence[Path]) -> str:
     if kind == "protocols" and is_bare_task(name):
         return (
             f"'{name}' is Python, and no YAML file of this name gives its limits and its rig: write "
-            f"configs/protocols/{name}.yaml with `protocol: {name}`, `sim_rig: RIG` and `stop: {{session_s: 3600, "
-            "max_rewards: 100, ...}`; `rig show params` and `rig show graph` take the task itself"
+            f"configs/protocols/{name}.yaml with `protocol: {name}`, `simulation: {{rig: RIG}}` and "
+            "`stop: {session_s: 3600, max_rewards: 100, ...}`; `rig show graph` takes the task itself"
         )
     there = names(kind, near)
     looked = ", ".join(dict.fromkeys(display_path(folder) for folder in _folders(kind, near)))
