@@ -13,7 +13,7 @@ from rig.records.known_subject import KnownSubject, load_known_subject
 from rig.records.subject_report import SubjectReport, subject_report
 from rig.records.task_version import TaskChange, TaskVersion, change_since
 from rig.report.brief_session import BriefSession, sessions_of
-from rig.report.verdict import Verdict, judged, whole
+from rig.report.verdict import SeverityWord, Verdict, judged, whole
 
 MOST_DAYS = 3650
 TOP_UP_DAYS = 14
@@ -79,8 +79,9 @@ class SubjectHistory:
         since = self.at.date() - datetime.timedelta(days=RECENT)
         recent = (day for day in self.report.days if day.day > since)
         reasons += [whole("day", f"{day.day}: {text}") for day in recent for text in day.warnings]
-        changed = ((each, change) for each, change in self.task_changes if each.day > since)
-        reasons += [whole("task", f"{each.name}: {text}") for each, change in changed for text in change.unexpected]
+        for session, change in self.task_changes:
+            severity: SeverityWord = "suspicious" if session.day > since else "note"
+            reasons += [whole("task", f"{session.name}: {text}", severity) for text in change.unexpected]
         runs = (session for session in self.sessions if session.running)
         reasons += [whole("session", f"{session.name}: is still running", "note") for session in runs]
         failed = (session for session in self.sessions if session.is_failed and session.day > since)

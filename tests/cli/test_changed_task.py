@@ -65,6 +65,8 @@ def test_a_changed_task_is_told_on_the_start_screen_and_everywhere_after(
     page = (data / "reports" / "subject_M1.html").read_text().replace("&gt;", ">")
     assert "Changes of code and parameters" in page
     assert all(text in page for text in texts)
+    answer = rig("report", "--subject", "M1", "--json")
+    assert [each["severity"] for each in json.loads(answer.out)[0]["reasons"]] == ["note", "note"], "it is long ago"
     refused = rig("analyze", data / "M1", "--analysis", "sessions")
     assert "code hold.py; hold_s 0.5 -> 0.2" in refused.out
 
