@@ -70,8 +70,8 @@ def _without_strays(
     strays = [path for path, _ in unread if readable and _is_stray(path, beside)]
     if mistakes := [mistake for path, error in unread if path not in strays for mistake in error.mistakes]:
         raise ConfigError(*dict.fromkeys(mistakes))
-    for _, error in unread:
-        on_left_out(error.mistakes[0])
+    for _, skipped in unread:
+        on_left_out(skipped.mistakes[0])
     return readable
 
 
