@@ -30,7 +30,9 @@ def check_same_task(sources: Sequence[Source[Any]], analysis: Analysis[Any], *, 
     the sessions and their differences, unless they are to be pooled, or the analysis pools no sessions.
     """
     separated = _Separated(analysis.separates)
-    groups = group_by_task((source.version for source in sources if source.version is not None), separated)
+    # A session without trials adds nothing that could be pooled.
+    versions = (source.version for source in sources if source.version is not None and source.session.trials)
+    groups = group_by_task(versions, separated)
     lines = list(group_lines(groups, separated))
     if len(groups) < 2:
         return []
