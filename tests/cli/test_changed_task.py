@@ -81,6 +81,13 @@ def test_a_comment_is_told_and_is_no_warning(rig: Rig, real: Rig, data: Path, pr
     ]
 
 
+def test_one_simulated_session_of_a_changed_task_says_so(rig: Rig, protocol: Path) -> None:
+    words = ("sim", protocol, "--model", "random", "--subject", "V1", "--set", "stop.session_s=5")
+    assert rig(*words, "--start", "2026-11-20").err == ""
+    change_code(protocol, PAID, INVERTED)
+    assert rig(*words, "--start", "2026-11-21").err == "warning: the code differs from 2026-11-20/001: hold.py\n"
+
+
 @pytest.mark.parametrize("words", [("check",), ("sim", "--model", "random")], ids=["check", "sim"])
 def test_a_protocol_without_a_yaml_file_is_named_with_what_to_write(
     rig: Rig, protocol: Path, words: tuple[str, ...]
