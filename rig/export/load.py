@@ -203,11 +203,11 @@ class Sessions(_Frames):
 
     def by_task(self) -> list[Sessions]:
         """Return the sessions in groups: those of one have the same code and the same parameters."""
-        places = {id(version): place for place, group in enumerate(self._groups) for version in group.versions}
-        found: list[list[Session]] = [[] for _ in self._groups]
+        numbers = {id(version): number for number, group in enumerate(self._groups) for version in group.versions}
+        alike: list[list[Session]] = [[] for _ in self._groups]
         for session in self._sessions:
-            found[places[id(session.version)]].append(session)
-        return [Sessions(own, {}) for own in found]
+            alike[numbers[id(session.version)]].append(session)
+        return [Sessions(sessions, {}) for sessions in alike]
 
     @cached_property
     def differences(self) -> tuple[str, ...]:

@@ -82,7 +82,7 @@ class TaskVersion:
         return [name for name in names if self.code.get(name) != earlier.code.get(name)]
 
     def _same(self, name: str, earlier: TaskVersion) -> bool:
-        ours, theirs = (_statements(each.folder, name, str(each.code.get(name))) for each in (self, earlier))
+        ours, theirs = (_statements(version.folder, name, str(version.code.get(name))) for version in (self, earlier))
         return ours is not None and ours == theirs
 
 
@@ -129,12 +129,12 @@ def change_since(version: TaskVersion, newest_first: Iterable[TaskVersion]) -> T
 
 def change_of_session(folder: Path, header: Mapping[str, Any]) -> TaskChange:
     """Return how the task of a recorded session differs from the subject's sessions before. Raises ``RecordError``."""
-    place = _place(folder)
-    if place is None:  # a copy elsewhere has no sessions beside it
+    position = _position(folder)
+    if position is None:  # a copy elsewhere has no sessions beside it
         return UNCHANGED
     version = TaskVersion.of(f"{folder.parent.name}/{folder.name}", header, folder)
     simulated = header.get("simulated") is True
-    return change_since(version, versions_before(folder.parent.parent, simulated=simulated, before=place))
+    return change_since(version, versions_before(folder.parent.parent, simulated=simulated, before=position))
 
 
 UNCHANGED = TaskChange()
@@ -193,15 +193,15 @@ def versions_before(subject: Path, *, simulated: bool, before: tuple[str, int] |
     """
     for journal in journals(subject):
         folder = journal.parent
-        place = _place(folder)
-        if place is None or (before is not None and place >= before):
+        position = _position(folder)
+        if position is None or (before is not None and position >= before):
             continue
         header = read_ends(journal).header
         if header is not None and header.get("simulated") is simulated and void_text(folder) is None:
             yield TaskVersion.of(f"{folder.parent.name}/{folder.name}", header, folder)
 
 
-def _place(folder: Path) -> tuple[str, int] | None:
+def _position(folder: Path) -> tuple[str, int] | None:
     """Return the day and the number of a session's folder; None for one that is called otherwise."""
     with suppress(ValueError):
         return datetime.date.fromisoformat(folder.parent.name).isoformat(), int(folder.name)

@@ -63,9 +63,9 @@ class SubjectHistory:
     @cached_property
     def task_changes(self) -> list[tuple[BriefSession, TaskChange]]:
         """Return the sessions whose code or parameters differ from those before, the oldest first."""
-        versions = [TaskVersion.of(each.name, each.header, each.journal.parent) for each in self.sessions]
-        changes = [change_since(version, reversed(versions[:place])) for place, version in enumerate(versions)]
-        return [(each, change) for each, change in zip(self.sessions, changes, strict=True) if change.texts]
+        versions = [TaskVersion.of(session.name, session.header, session.journal.parent) for session in self.sessions]
+        changes = [change_since(version, reversed(versions[:number])) for number, version in enumerate(versions)]
+        return [(session, change) for session, change in zip(self.sessions, changes, strict=True) if change.texts]
 
     @cached_property
     def verdict(self) -> Verdict:

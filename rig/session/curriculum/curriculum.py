@@ -121,8 +121,8 @@ class Curriculum:
             return
         # From the raw values: a mistake elsewhere in the protocol's file must not hide one of the rules.
         most = (layered.data.get("stop") or {}).get("max_trials")
-        found = self.file.stages[stage]
-        wrong = [*check_rules(found, table, most if isinstance(most, int) else None), *check_stay(found)]
+        of_stage = self.file.stages[stage]
+        wrong = [*check_rules(of_stage, table, most if isinstance(most, int) else None), *check_stay(of_stage)]
         if mistakes := [
             config_issue(self.layered.location(at), at, text) for at, text in _below(("stages", stage), wrong)
         ]:

@@ -12,22 +12,22 @@ from rig.terminal.format import pluralize
 
 def check_stay(stage: Stage) -> Iterator[tuple[Loc, str]]:
     """Yield place and text of each condition that needs more sessions than a stay in the stage can have."""
-    for place, rule in enumerate(stage.rules):
+    for index, rule in enumerate(stage.rules):
         for number, condition in enumerate(rule.when):
             key, needed = _needed(condition)
             if condition.across:
                 continue
             for leaving, other in enumerate(stage.rules):
                 most = _ends_after(other)
-                if most is None or leaving == place:
+                if most is None or leaving == index:
                     continue
                 # A rule that comes first is tried first, also after the last session of a stay.
-                limit = most - (leaving < place)
+                limit = most - (leaving < index)
                 if needed <= limit:
                     continue
                 wanted = f"at most {limit} here, or more sessions there" if limit else "more sessions there"
                 yield (
-                    ("rules", place, "when", number, key),
+                    ("rules", index, "when", number, key),
                     f"is never reached: rules[{leaving}] leads to {other.to} after {pluralize(most, 'session')}, "
                     f"and this needs {needed}: wanted {wanted}",
                 )
@@ -41,12 +41,12 @@ def restarted(stages: Mapping[str, Stage]) -> Iterator[tuple[Loc, str]]:
     """
     for name, stage in stages.items():
         visits = [to for to in dict.fromkeys(rule.to for rule in stage.rules) if _comes_back(stages, to, name)]
-        for place, rule in enumerate(stage.rules):
+        for index, rule in enumerate(stage.rules):
             others = [to for to in visits if to != rule.to]
             for number, condition in enumerate(rule.when):
                 if others and "across" not in condition.model_fields_set and _looks_back(condition):
                     yield (
-                        ("stages", name, "rules", place, "when", number),
+                        ("stages", name, "rules", index, "when", number),
                         f"counts only since the last visit to {' or '.join(others)}: "
                         f"`across: [{', '.join(others)}]` counts on over it, `across: []` says that it starts again",
                     )
