@@ -27,8 +27,12 @@ def write_session(
     trials: int | None = None,
     form: int = FORMAT,
     variant: str | None = None,
+    ran: Mapping[str, Any] | None = None,
 ) -> Path:
-    """Write the journal of a session of a curriculum, or of none; without a ``reason`` it has no end."""
+    """Write the journal of a session of a curriculum, or of none; without a ``reason`` it has no end.
+
+    ``ran`` are further fields of the header, such as ``code`` and ``params``.
+    """
     folder = subject / DAY.format(day) / f"{number:03d}"
     folder.mkdir(parents=True)
     decision = {"name": name, "stage": stage, "from": stage, "why": "so", "sessions": [], "override": override}
@@ -39,7 +43,7 @@ def write_session(
     journal = Journal(lines.append)
     written = [dict(row) for row in rows]
     columns = list(written[0]) if written else []
-    header = {**HEADER, "format": form, "stop": {"min_trials": min_trials}, "columns": columns, **facts}
+    header = {**HEADER, "format": form, "stop": {"min_trials": min_trials}, "columns": columns, **facts, **(ran or {})}
     journal.note(0, "header", **header)
     for row in written:
         journal.note(1, "trial", **row)

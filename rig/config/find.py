@@ -11,9 +11,11 @@ from pathlib import Path
 
 from rig.config.errors.errors import SourceLocation, config_issue
 from rig.config.errors.formatting import did_you_mean, display_path, no_such_file
+from rig.config.user_classes import PROTOCOLS_FOLDER
 from rig.core.errors import ConfigError
 from rig.system import config_paths
 from rig.system.config_paths import KINDS, Kind
+from rig.system.plugins import PROTOCOLS, installed_plugins
 
 SINGULAR: dict[Kind, str] = {
     "protocols": "protocol",
@@ -124,7 +126,19 @@ def _existing(path: Path) -> Path:
     raise ConfigError(config_issue(SourceLocation(display_path(path)), (), no_such_file(path)))
 
 
+def is_bare_task(name: str) -> bool:
+    """Whether a name is that of a task, installed or in a folder ``protocols`` here, whatever YAML files name it."""
+    file = name.partition(".")[0] + ".py"
+    return name in installed_plugins(PROTOCOLS) or os.path.isfile(os.path.join(PROTOCOLS_FOLDER, file))
+
+
 def _not_found(kind: Kind, name: str, near: Sequence[Path]) -> str:
+    if kind == "protocols" and is_bare_task(name):
+        return (
+            f"'{name}' is Python, and no YAML file of this name gives its limits and its rig: write "
+            f"configs/protocols/{name}.yaml with `protocol: {name}`, `simulation: {{rig: RIG}}` and "
+            "`stop: {session_s: 3600, max_rewards: 100, ...}`; `rig show graph` takes the task itself"
+        )
     there = names(kind, near)
     looked = ", ".join(dict.fromkeys(display_path(folder) for folder in _folders(kind, near)))
     listing = ", ".join(there) if there else f"no {kind} yet"

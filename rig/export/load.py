@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +14,13 @@ from rig.core.journal.header import protocol_name
 from rig.core.journal.lines import Line
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.units import to_s, to_us
-from rig.export.find import find_sessions, is_session
 from rig.export.merge import merge_tables
 from rig.export.recording import Recording, read_recording
 from rig.export.table import Table
 from rig.records.alignment import Mapping as Alignment
+from rig.records.find_sessions import find_sessions, is_session
 from rig.records.read import DamagedLine, iter_lines
+from rig.records.task_version import TaskGroup, TaskVersion, group_by_task, group_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,6 +108,11 @@ class Session(_Frames):
         """Return the last line; None if the session has no end."""
         return self.recording.footer
 
+    @cached_property
+    def version(self) -> TaskVersion:
+        """Return the code and the parameters that it ran."""
+        return TaskVersion.of(f"{self.subject} {self.name}", self.header, self.journal.parent)
+
     @property
     def params(self) -> Mapping[str, Any]:
         """Return the parameters at the start; ``param_changes`` has the later values."""
@@ -168,13 +175,17 @@ class Sessions(_Frames):
     """Several recorded sessions.
 
     The frames have the rows of all, with the index ``subject`` and ``session``. ``unreadable`` names the journals that
-    could not be read, each with the reason.
+    could not be read, each with the reason. Sessions of one protocol that differ in its code or parameters make no
+    common frame, unless ``pool_different``: ``by_task()`` has those that are alike, and ``differences`` the texts.
     """
 
-    def __init__(self, sessions: Sequence[Session], unreadable: Mapping[Path, str]) -> None:
+    def __init__(
+        self, sessions: Sequence[Session], unreadable: Mapping[Path, str], *, pool_different: bool = False
+    ) -> None:
         super().__init__()
         self._sessions = list(sessions)
         self.unreadable = dict(unreadable)
+        self._pool_different = pool_different
 
     @property
     def table_names(self) -> tuple[str, ...]:
@@ -186,11 +197,38 @@ class Sessions(_Frames):
         """Whether all sessions could be read, have ended, and miss nothing."""
         return not self.unreadable and all(session.complete for session in self._sessions)
 
+    @cached_property
+    def _groups(self) -> list[TaskGroup]:
+        return group_by_task(session.version for session in self._sessions)
+
+    def by_task(self) -> list[Sessions]:
+        """Return the sessions in groups: those of one have the same code and the same parameters."""
+        numbers = {id(version): number for number, group in enumerate(self._groups) for version in group.versions}
+        alike: list[list[Session]] = [[] for _ in self._groups]
+        for session in self._sessions:
+            alike[numbers[id(session.version)]].append(session)
+        return [Sessions(sessions, {}) for sessions in alike]
+
+    @cached_property
+    def differences(self) -> tuple[str, ...]:
+        """Return a text for each group of sessions of a protocol that has several; empty if all are alike."""
+        by_protocol: dict[str, list[TaskGroup]] = {}
+        for group in self._groups:
+            by_protocol.setdefault(group.versions[0].protocol, []).append(group)
+        several = (groups for groups in by_protocol.values() if len(groups) > 1)
+        return tuple(line for groups in several for line in group_lines(groups))
+
     def _frame(self, name: str) -> pd.DataFrame:
         import pandas as pd
 
         from rig.export.frames import frame_of
 
+        if self.differences and not self._pool_different:
+            raise ConfigError(
+                "the sessions differ in code or parameters: take those that are alike from by_task(), "
+                "or load all of them with rig.load(..., pool_different=True)",
+                *self.differences,
+            )
         having = [session for session in self._sessions if name in session.table_names]
         tables = [session.recording.tables[name] for session in having]
         frame = frame_of(merge_tables(name, tables))
@@ -208,7 +246,8 @@ class Sessions(_Frames):
     def __repr__(self) -> str:
         failed = f", {len(self.unreadable)} unreadable" if self.unreadable else ""
         subjects = len({session.subject for session in self._sessions})
-        return f"<Sessions: {len(self)} of {subjects} subjects{failed}>"
+        differ = ", of different code or parameters" if self.differences else ""
+        return f"<Sessions: {len(self)} of {subjects} subjects{failed}{differ}>"
 
 
 INDEX = ("subject", "session")
@@ -224,12 +263,13 @@ def _described(table: Table) -> dict[str, dict[str, Any]]:
     return {column.name: column.described() for column in table.columns}
 
 
-def load(*paths: str | os.PathLike[str]) -> Session | Sessions:
+def load(*paths: str | os.PathLike[str], pool_different: bool = False) -> Session | Sessions:
     """Load recorded sessions: one folder or journal as `Session`, everything else as `Sessions`.
 
-    A path is a session's folder, a journal, a subject's folder, or that of all subjects. What is damaged, torn or still
-    running is loaded as far as it is good, and says so in ``complete`` and ``damage``. Raises ``RecordError`` for what
-    is no session, and ``ConfigError`` without the extra ``data``.
+    A path is a journal, or the folder of a session, a day, a subject or all subjects. What is damaged, torn or still
+    running is loaded as far as it is good, and says so in ``complete`` and ``damage``. ``pool_different`` makes common
+    frames of sessions although they differ in the code or the parameters of their protocol. Raises ``RecordError`` for
+    what is no session, and ``ConfigError`` without the extra ``data``.
     """
     _check_installed()
     if not paths:
@@ -247,7 +287,7 @@ def load(*paths: str | os.PathLike[str]) -> Session | Sessions:
                 if is_session(place):  # named by itself
                     raise
                 unreadable[journal] = str(error)
-    return Sessions(sessions, unreadable)
+    return Sessions(sessions, unreadable, pool_different=pool_different)
 
 
 def _check_installed() -> None:

@@ -11,7 +11,7 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -22,11 +22,12 @@ from rig.records.history import advances_state, journals
 from rig.records.read import read_ends
 from rig.records.session_sums import SessionSums, session_sums
 from rig.records.session_void import void_text
+from rig.records.task_version import TaskChange, TaskVersion, change_since
 from rig.system.atomic_files import os_error_text
 from rig.system.config_paths import NO_SUBJECTS, SIMULATED
 
 CATALOG = "catalog.sqlite"
-VERSION = 2
+VERSION = 3
 _LOCK_S = 10.0
 _UNUSABLE = (sqlite3.Error, OSError, ValueError, TypeError)
 """What a file that is damaged, locked or read only raises; damaged texts raise ``UnicodeDecodeError``."""
@@ -60,6 +61,10 @@ class CatalogRow:
     weight_g: float | None
     breaks: int
     """How often it broke off and went on."""
+    code: str
+    """The SHA-256 of each file of its protocol, as JSON."""
+    params: str
+    """Its parameters, as JSON."""
     voided: str | None = None
     """Who voided it, and why. It is not stored: a voided session has the same journal."""
 
@@ -173,7 +178,7 @@ def _stored(catalog: sqlite3.Connection) -> Iterator[tuple[Key, tuple[CatalogRow
             named: dict[str, Any] = dict(zip(_COLUMNS, found, strict=False))
             named |= {name: bool(named[name]) for name in ("simulated", "counts")}  # SQLite has no truth values
             row = CatalogRow(**named)
-            yield (row.subject, row.session, row.simulated), (row, (found[-3], found[-2], found[-1]))
+            yield key_of(row), (row, (found[-3], found[-2], found[-1]))
 
 
 def _values(row: CatalogRow, stamp: Stamp) -> list[Any]:
@@ -239,9 +244,45 @@ def _read(path: Path, key: Key) -> CatalogRow:
         access_s=sums.amount.access_s,
         weight_g=float(weight) if isinstance(weight, int | float) else None,
         breaks=sums.breaks,
+        code=json.dumps(header.get("code")),
+        params=json.dumps(header.get("params")),
     )
 
 
 def session_folder(data: Path, row: CatalogRow) -> Path:
     """Return the folder of a row's session."""
     return (data / SIMULATED if row.simulated else data) / row.subject / row.session
+
+
+def key_of(row: CatalogRow) -> Key:
+    """Return what names a row's session."""
+    return row.subject, row.session, row.simulated
+
+
+def task_changes(data: Path, rows: Iterable[CatalogRow]) -> dict[Key, TaskChange]:
+    """Return how code and parameters of each session differ from those of its subject's sessions before.
+
+    ``rows`` are in the order of :func:`sorted_rows`.
+    """
+    changes: dict[Key, TaskChange] = {}
+    earlier: dict[tuple[str, bool], list[TaskVersion]] = {}
+    for row in rows:
+        if row.protocol is None:
+            continue
+        own = earlier.setdefault((row.subject, row.simulated), [])
+        version = _version(data, row)
+        changes[key_of(row)] = change_since(version, reversed(own))
+        if row.voided is None:
+            own.append(version)
+    return changes
+
+
+def _version(data: Path, row: CatalogRow) -> TaskVersion:
+    header = {
+        "protocol": row.protocol,
+        "variant": row.variant,
+        "curriculum": None if row.curriculum is None else {"name": row.curriculum, "stage": row.stage},
+        "code": json.loads(row.code),
+        "params": json.loads(row.params),
+    }
+    return TaskVersion.of(row.session, header, session_folder(data, row))

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from rig.core.errors import RecordError
 from rig.live.progress import Progress
+from rig.records.task_version import change_of_session
 from rig.report.attempt import STRANGE
 from rig.report.records import SessionRecords, read_records
 from rig.report.verdict import Reason, Verdict, judged, record_reasons, whole
@@ -54,6 +56,7 @@ class SessionReport:
     def _reasons(self) -> Iterator[Reason]:
         yield from record_reasons(self.records, running=self.running)
         yield from self._followed.strange
+        yield from task_reasons(self.records)
         monitor = self.progress.expectations
         found = list(monitor.findings)
         if not self.running:
@@ -63,6 +66,17 @@ class SessionReport:
                 text = f"it cannot be judged to its end: {type(error).__name__}: {error}"
                 yield whole("records", text, "bad")
         yield from map(Reason.of, found)
+
+
+def task_reasons(records: SessionRecords) -> Iterator[Reason]:
+    """Yield how code and parameters differ from the subject's last session of the protocol."""
+    try:
+        change = change_of_session(records.folder.resolve(), records.header)
+    except RecordError as error:
+        yield whole("task", f"the sessions before cannot be read: {error}", "note")
+        return
+    yield from (whole("task", text) for text in change.unexpected)
+    yield from (whole("task", text, "note") for text in change.expected)
 
 
 def session_report(session: Path, *, running: bool = False) -> SessionReport:

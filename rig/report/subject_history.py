@@ -11,8 +11,9 @@ from pathlib import Path
 
 from rig.records.known_subject import KnownSubject, load_known_subject
 from rig.records.subject_report import SubjectReport, subject_report
+from rig.records.task_version import TaskChange, TaskVersion, change_since
 from rig.report.brief_session import BriefSession, sessions_of
-from rig.report.verdict import Verdict, judged, whole
+from rig.report.verdict import SeverityWord, Verdict, judged, whole
 
 MOST_DAYS = 3650
 TOP_UP_DAYS = 14
@@ -60,6 +61,13 @@ class SubjectHistory:
         return visits
 
     @cached_property
+    def task_changes(self) -> list[tuple[BriefSession, TaskChange]]:
+        """Return the sessions whose code or parameters differ from those before, the oldest first."""
+        versions = [TaskVersion.of(session.name, session.header, session.journal.parent) for session in self.sessions]
+        changes = [change_since(version, reversed(versions[:number])) for number, version in enumerate(versions)]
+        return [(session, change) for session, change in zip(self.sessions, changes, strict=True) if change.texts]
+
+    @cached_property
     def verdict(self) -> Verdict:
         """Return what its newest records warn of."""
         reasons = [
@@ -71,6 +79,9 @@ class SubjectHistory:
         since = self.at.date() - datetime.timedelta(days=RECENT)
         recent = (day for day in self.report.days if day.day > since)
         reasons += [whole("day", f"{day.day}: {text}") for day in recent for text in day.warnings]
+        for session, change in self.task_changes:
+            severity: SeverityWord = "suspicious" if session.day > since else "note"
+            reasons += [whole("task", f"{session.name}: {text}", severity) for text in change.unexpected]
         runs = (session for session in self.sessions if session.running)
         reasons += [whole("session", f"{session.name}: is still running", "note") for session in runs]
         failed = (session for session in self.sessions if session.is_failed and session.day > since)

@@ -48,6 +48,8 @@ def _sections(history: SubjectHistory) -> Iterator[tuple[str, str, Html]]:
         yield "stages", "Stages, and why", _stages(history)
     if listed := sorted((*history.sessions, *history.voided), key=lambda each: each.journal):
         yield "sessions", "Sessions", _sessions(listed)
+    if history.task_changes:
+        yield "task", "Changes of code and parameters", _task_changes(history)
     if history.report.days and not history.simulated:
         yield "days", "Days", _days(history.report.days)
     if history.report.notes:
@@ -133,6 +135,19 @@ def _sessions(sessions: Sequence[BriefSession]) -> Html:
         caption="sessions, the newest first",
         right=(4, 5, 6, 7, 8, *range(9, 11 + len(labels))),
     )
+
+
+def _task_changes(history: SubjectHistory) -> Html:
+    rows = (
+        (session.name, session.protocol, badge("suspicious", "changed") if unexpected else "as expected", text)
+        for session, change in reversed(history.task_changes)
+        for unexpected, texts in ((True, change.unexpected), (False, change.expected))
+        for text in texts
+    )
+    caption = (
+        "what differs from the last session of the protocol, the newest first; another stage is expected to differ"
+    )
+    return table(("session", "protocol", "", "what differs"), rows, caption=caption)
 
 
 MOST_SHARES = 24

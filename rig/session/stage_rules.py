@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import statistics
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import tee
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +91,7 @@ class StageDecision:
     previous_stage: str | None
     """The stage so far; None before the first session."""
     sessions: tuple[PastSession, ...]
-    """Those that count since the subject came to that stage, the first one first."""
+    """Those that count since the subject came to that stage, and before it if a condition counts across stages."""
     rule_results: tuple[RuleResult, ...] = ()
     """The rules of that stage, up to the one that holds."""
     override: StageOverride | None = None
@@ -140,7 +141,8 @@ def select_stage(
 
     Raises ``ConfigError`` for a new ``subject`` without a number where the stages are assigned by it.
     """
-    stage, sessions = _current_stage(name, file, newest_first)
+    counted, again = tee(_counted(name, newest_first))
+    stage, sessions = _current_stage(counted)
     # Before the recorded stage is looked up: a person may choose one after the file has lost it.
     if override is not None:
         return StageDecision(name, override.stage, stage, sessions, (), override)
@@ -149,31 +151,47 @@ def select_stage(
     if stage not in file.stages:
         raise _unknown_stage(name, stage, file)
     tried: list[RuleResult] = []
+    decisive = sessions
     # A stage that a person has just chosen has no session yet, so there is nothing to measure.
     for rule in file.stages[stage].rules if sessions else ():
-        tried.append(RuleResult(rule, tuple(_check_condition(condition, sessions) for condition in rule.when)))
+        results: list[ConditionResult] = []
+        for condition in rule.when:
+            again, own = tee(again)
+            looked_at = _current_stage(own, condition.across, stage)[1] if condition.across else sessions
+            decisive = max(decisive, looked_at, key=len)
+            results.append(_check_condition(condition, looked_at))
+        tried.append(RuleResult(rule, tuple(results)))
         if tried[-1].holds:
-            return StageDecision(name, rule.to, stage, sessions, tuple(tried))
-    return StageDecision(name, stage, stage, sessions, tuple(tried))
+            return StageDecision(name, rule.to, stage, decisive, tuple(tried))
+    return StageDecision(name, stage, stage, decisive, tuple(tried))
 
 
-def _current_stage(
-    name: str, file: CurriculumFile, newest_first: Iterable[PastSession]
-) -> tuple[str | None, tuple[PastSession, ...]]:
-    """Return where a subject is, and list the sessions that count since it came there."""
-    stage: str | None = None
-    sessions: list[PastSession] = []
+def _counted(name: str, newest_first: Iterable[PastSession]) -> Iterator[tuple[PastSession, str, bool]]:
+    """Yield the sessions of a curriculum, each with its stage and whether a person chose it."""
     for past in newest_first:
         if past.curriculum is None or past.curriculum["name"] != name:
             continue
         # A stage that a person chose stays chosen although its session failed.
         chosen_by_person = past.curriculum["override"] is not None
-        if not (past.advances_state or chosen_by_person):
+        if past.advances_state or chosen_by_person:
+            yield past, past.curriculum["stage"], chosen_by_person
+
+
+def _current_stage(
+    newest_first: Iterable[tuple[PastSession, str, bool]], across: Collection[str] = (), stage: str | None = None
+) -> tuple[str | None, tuple[PastSession, ...]]:
+    """Return where a subject is, and list the sessions that count since it came there.
+
+    Sessions in the stages ``across`` do not end the stay in a ``stage``.
+    """
+    sessions: list[PastSession] = []
+    for past, its_stage, chosen_by_person in newest_first:
+        if its_stage in across:
             continue
         # An earlier stay in the same stage must not count again after the subject was led back.
-        if stage not in (None, past.curriculum["stage"]):
+        if stage not in (None, its_stage):
             break
-        stage = past.curriculum["stage"]
+        stage = its_stage
         if past.advances_state:
             sessions.append(past)
         if chosen_by_person:  # the person's choice replaces what the earlier sessions showed

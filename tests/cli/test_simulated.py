@@ -149,10 +149,12 @@ def test_records_to_begin_from_must_be_there_and_are_a_simulations_alone(rig: Ri
 
 def test_an_analysis_of_all_real_sessions_leaves_the_simulated_ones_out(rig: Rig, real: Rig, data: Path) -> None:
     assert rig("sim", *BANDIT, *AWAY).status == 0
-    everything = [str(path) for path in sorted(data.glob("*/*/*"))]
-    answer = rig("analyze", *everything)
-    assert (answer.status, f"are {data / 'sim'}/*/*/*" in answer.err) == (2, True)
+    assert rig("analyze", *sorted(data.glob("*/*/*"))).status == 0, "without a real session they are meant"
+    answer = rig("analyze", data)
+    assert (answer.status, f"simulated ones are in {data / 'sim'}" in answer.err) == (2, True)
     assert real("2026-11-21T09:00").status == 0
-    answer = rig("analyze", *(str(path) for path in sorted(data.glob("*/*/*")) if path.is_dir()))
-    assert answer.status == 0, answer.err
-    assert "left out" in answer.err
+    for names in (sorted(data.glob("*/*/*")), sorted(data.glob("*/*")), sorted(data.glob("*"))):
+        answer = rig("analyze", *names, "--json")
+        assert answer.status == 0, answer.err
+        assert "left out" in answer.err
+        assert [each["subject"] for each in json.loads(answer.out)["sessions"]] == ["M1"]

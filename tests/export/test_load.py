@@ -24,6 +24,7 @@ from rig.records.trials import format_cell
 from tests.export.recorded import PROTOCOLS, played, save
 from tests.harness import FaultHarness, Line, run_harness
 from tests.missing_modules import hide_module
+from tests.past_sessions import rewarded_rows, write_session
 from tests.records.lane_truth import lanes_of
 from tests.rules.faults import inject
 from tests.rules.test_breaks_of_each_protocol import CASES
@@ -343,3 +344,37 @@ def test_positions_are_read_from_their_file(tmp_path: Path) -> None:
     assert session.damage == ()
     (folder / "positions.bin").unlink()
     assert "positions.bin: cannot be read" in one(folder).damage[0]
+
+
+@pytest.fixture
+def differing(tmp_path: Path) -> Path:
+    """Three sessions of a subject, the second one with another parameter."""
+    for day, value in ((1, 200), (2, 100), (3, 200)):
+        write_session(
+            tmp_path / "M1", day, rows=rewarded_rows(1, 0), ran={"subject": "M1", "params": {"tone_ms": value}}
+        )
+    return tmp_path / "M1"
+
+
+def test_sessions_of_other_parameters_make_a_common_frame_only_if_asked(differing: Path) -> None:
+    found = several(differing)
+    assert repr(found) == "<Sessions: 3 of 1 subjects, of different code or parameters>"
+    assert found.differences == (
+        "2 sessions of p (M1 2026-11-01/001, M1 2026-11-03/001)",
+        "1 session of p (M1 2026-11-02/001): tone_ms 200 -> 100",
+    )
+    with pytest.raises(ConfigError, match=r"pool_different=True") as caught:
+        _ = found.trials
+    assert caught.value.lines[1:] == found.differences
+    pooled = rig.load(differing, pool_different=True)
+    assert len(pooled.trials) == 6
+
+
+def test_those_that_are_alike_make_one_each(differing: Path) -> None:
+    alike = several(differing).by_task()
+    assert [[session.name[8:10] for session in group] for group in alike] == [["01", "03"], ["02"]]
+    assert [len(group.trials) for group in alike] == [4, 2]
+
+
+def test_a_day_is_loaded_by_its_folder(differing: Path) -> None:
+    assert [session.name for session in several(differing / "2026-11-02")] == ["2026-11-02/001"]

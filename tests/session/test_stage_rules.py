@@ -1,5 +1,6 @@
 """Which stage comes next, from sessions that were: counted, crashed, overridden, of another curriculum."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -292,3 +293,60 @@ def test_a_new_subject_without_a_number_is_refused_where_it_would_decide(tmp_pat
 def test_an_assignment_names_stages_that_exist_once_each(stages: list[str], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         assigned(stages=stages)
+
+
+PROBING = CurriculumFile.model_validate(
+    {
+        "stages": {
+            "train": {
+                "protocol": "p",
+                "rules": [
+                    {"to": "done", "when": [{"sessions": 5, "across": ["probe"]}]},
+                    {"to": "probe", "when": [{"sessions": 2}]},
+                ],
+            },
+            "probe": {"protocol": "p", "rules": [{"to": "train", "when": [{"sessions": 1}]}]},
+            "done": {"protocol": "p"},
+        }
+    }
+)
+
+
+def test_a_condition_across_a_probe_counts_on_and_the_probe_comes_after_each_visit(tmp_path: Path) -> None:
+    stages = []
+    for day in range(1, 9):
+        stages.append(next_of(tmp_path, PROBING).stage)
+        write_session(tmp_path, day, stages[-1])
+    assert stages == ["train", "train", "probe", "train", "train", "probe", "train", "done"]
+
+
+def test_the_header_names_the_sessions_across_the_probe(tmp_path: Path) -> None:
+    for day, stage in enumerate(("train", "probe", "train"), start=1):
+        write_session(tmp_path, day, stage)
+    decision = next_of(tmp_path, PROBING)
+    assert decision.header_fields()["sessions"] == ["2026-11-01/001", "2026-11-03/001"]
+    assert "sessions: 2 (wanted >= 5, across visits to probe)" in decision.explanation
+
+
+def test_a_probe_that_a_person_chose_does_not_interrupt_either(tmp_path: Path) -> None:
+    for day in range(1, 5):
+        write_session(tmp_path, day, "train")
+    write_session(tmp_path, 5, "probe", override="a probe today")
+    write_session(tmp_path, 6, "train")
+    assert next_of(tmp_path, PROBING).stage == "done"
+
+
+def test_another_stage_and_a_person_who_chose_the_stage_interrupt_what_counts_across_a_probe(tmp_path: Path) -> None:
+    for day, stage in enumerate(("train", "train", "train", "done", "train", "probe", "train"), start=1):
+        write_session(tmp_path, day, stage)
+    assert next_of(tmp_path, PROBING).stage == "train"
+    write_session(tmp_path, 8, "train", override="again")
+    assert len(next_of(tmp_path, PROBING).sessions) == 1
+
+
+def test_a_stage_that_is_counted_across_must_be_another_one_that_is_there() -> None:
+    for across, text in (("prob", "did you mean 'probe'?"), ("train", "is the stage itself")):
+        data = PROBING.model_dump(exclude_unset=True)
+        data["stages"]["train"]["rules"][0]["when"][0]["across"] = [across]
+        with pytest.raises(ValueError, match=re.escape(text)):
+            CurriculumFile.model_validate(data)

@@ -22,6 +22,9 @@ class TwoArmedBanditAnalysis(Analysis["ChoiceSession"]):
     columns = ("choice", "outcome", "high_side", "p_left", "p_right", "t_center_in", "t_side_in", "latency_s")
     file_columns = COLUMNS
     answers = ("selection", "bootstrap", "groups", "sessions")
+    separates = (
+        *("p_high", "p_low", "allow_asymmetric", "conditions", "condition_order", "trials_from", "blocks_from"),
+    )
     options = (
         Option("--skip-first", "drop the first N trials of each session", "N", count, 0),
         Option("--split-seed", "choose the test sessions of the models at random", "SEED", count),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from rig.analysis.common.record import Record
     from rig.analysis.common.tables import Table
+    from rig.records.task_version import TaskVersion
 
 
 class Analyzed(Protocol):
@@ -49,6 +50,8 @@ class Source(Generic[S]):
     notes: tuple[str, ...] = ()
     simulated: bool = False
     """Whether the journal says that the subject was virtual."""
+    version: TaskVersion | None = None
+    """The code and the parameters of a recorded session; None for a file of another laboratory."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +145,9 @@ class Analysis(ABC, Generic[S]):
     ``protocols`` are the protocols whose sessions it takes before another analysis of the same columns. ``lines`` are
     the kinds of journal lines that it reads in addition to header, trials and footer. ``fills`` are columns that are
     known only after the session. ``answers`` are the keys of its report's document, whatever the sessions are; an
-    analysis that does not name them is asked only when it has run.
+    analysis that does not name them is asked only when it has run. ``pools`` is false for an analysis that keeps every
+    session apart. ``separates`` are the parameters of the protocol whose values an analysis keeps apart: sessions that
+    differ in others, or in their code, are pooled only if a person asks for it.
     """
 
     about: ClassVar[str]
@@ -154,6 +159,8 @@ class Analysis(ABC, Generic[S]):
     lines: ClassVar[tuple[str, ...]] = ()
     fills: ClassVar[tuple[str, ...]] = ()
     answers: ClassVar[tuple[str, ...]] = ()
+    pools: ClassVar[bool] = True
+    separates: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, given: Mapping[str, Any]) -> None:
         self.given = given

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -18,21 +18,28 @@ from rig.core.errors import ConfigError, RecordError
 from rig.importers.tables import known_names
 from rig.records.read import JOURNAL, JournalScan, read_ends, scan_journal
 from rig.records.session_subject import subject_of
+from rig.records.task_version import TaskVersion
 from rig.records.trials import TRIALS
 from rig.system.delimited_text import header_of
 
+_TABLES = (".csv", ".tsv", ".tab", ".xls", ".xlsx", ".ods")
+"""How files are called that hold data: one that cannot be read is a mistake."""
 ALWAYS_READ = ("header", "trial", "footer")
 """Kinds of journal lines read for every analysis; the checksums of all other lines are still checked."""
 
 
 def read_sessions(
-    names: Sequence[str], analyses: Sequence[Found], given: Mapping[str, Any]
+    paths: Sequence[Path],
+    analyses: Sequence[Found],
+    given: Mapping[str, Any],
+    on_left_out: Callable[[str], object] = lambda text: None,
 ) -> tuple[Found, Analysis[Any], list[Source[Any]]]:
     """Read sessions in the order given; return the analysis for all of them, its instance, and the sessions.
 
-    ``given`` are the words of the options. Raises ``ConfigError`` with the mistakes of all sessions.
+    ``given`` are the words of the options. ``on_left_out`` gets the text of each file that is passed over. Raises
+    ``ConfigError`` with the mistakes of all sessions.
     """
-    readable = list(collect_errors(*(partial(_checked, Path(name), analyses) for name in names)))
+    readable = _without_strays(paths, analyses, on_left_out)
     first = readable[0]
     mistakes = [
         f"{each.path}: is for {each.found.name}, and {first.path} for {first.found.name}: wanted one kind"
@@ -47,6 +54,33 @@ def read_sessions(
     sources = _each_once(list(collect_errors(*(partial(_read_each, each, analysis) for each in readable))))
     often = Counter(source.session.name for source in sources)
     return first.found, analysis, [_renamed(source) if often[source.session.name] > 1 else source for source in sources]
+
+
+def _without_strays(
+    paths: Sequence[Path], analyses: Sequence[Found], on_left_out: Callable[[str], object]
+) -> list[_Readable]:
+    """Return the paths that an analysis can read. Raises ``ConfigError`` for the others, unless they are strays."""
+    readable: list[_Readable] = []
+    unread: list[tuple[Path, ConfigError]] = []
+    for path in paths:
+        try:
+            readable.append(_checked(path, analyses))
+        except ConfigError as error:
+            unread.append((path, error))
+    beside = {each.path.parent for each in readable if not each.is_file}
+    strays = [path for path, _ in unread if readable and _is_stray(path, beside)]
+    if mistakes := [mistake for path, error in unread if path not in strays for mistake in error.mistakes]:
+        raise ConfigError(*dict.fromkeys(mistakes))
+    for _, skipped in unread:
+        on_left_out(skipped.mistakes[0])
+    return readable
+
+
+def _is_stray(path: Path, beside: Collection[Path]) -> bool:
+    """Whether a file that cannot be read is none of the data: no table, or one that lies beside recorded sessions."""
+    if not path.is_file() or path.suffix == ".jsonl" or (path.parent / JOURNAL).is_file():
+        return False
+    return path.suffix.lower() not in _TABLES or path.parent in beside
 
 
 def record_of(path: Path, kinds: Sequence[str]) -> tuple[Record, JournalScan]:
@@ -166,7 +200,8 @@ def _read(each: _Readable, analysis: Analysis[Any]) -> Source[Any]:
     record, found = record_of(each.path, analysis.lines)
     session, notes = analysis.of_record(record)
     said = tuple(f"{record.name}: {note}" for note in (*_notes(found, session), *notes))
-    return Source(each.path, session, said, simulated=record.header.get("simulated") is True)
+    version = TaskVersion.of(record.name, record.header, record.folder)
+    return Source(each.path, session, said, simulated=record.header.get("simulated") is True, version=version)
 
 
 def _notes(found: JournalScan, session: Analyzed) -> Iterator[str]:

@@ -23,6 +23,7 @@ class DiskBanditAnalysis(Analysis["ParticipantVisit"]):
     file_columns = NEEDED
     lines = ("note",)
     answers = ("selection", "groups", "sessions")
+    separates = ("disks", "n_disks", "vi_s", "rr_p", "block_s")
     options = (
         Option("--min-pecks", "exclude sessions with fewer pecks (default: 20)", "N", count, 20),
         Option("--people", "compare theta with the columns of a table of subjects: sex, grades, ...", "FILE", str),

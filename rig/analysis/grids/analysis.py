@@ -61,6 +61,7 @@ class GridBanditAnalysis(Analysis["GridVisit"]):
     file_columns = WIDE
     other_file_columns = (LONG,)
     protocols = ("grid_bandit",)
+    separates = ("payoff", "environment", "horizons", "language")
     lines = ("row",)
     answers = ANSWERS
     options = (
@@ -99,6 +100,7 @@ class RiskyBanditAnalysis(Analysis["GridVisit"]):
     about = "the risky bandit"
     columns = COLUMNS
     protocols = ("risky_bandit",)
+    separates = ("below", "threshold", "risks", "language")
     lines = ("row",)
     answers = ANSWERS
     options = (

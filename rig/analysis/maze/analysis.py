@@ -27,6 +27,7 @@ class DelayDiscountingAnalysis(Analysis["Laps"]):
     lines = (KIND,)
     answers = ("selection", "ratios", "groups", "sessions")
     fills = ("idphi", "zidphi", "pause_s")
+    separates = ("pool", "small_pellets", "large_pellets", "initial_delay_s", "delayed_side")
     options = (
         Option("--laps", "write a table of all laps with type, phase and zIdPhi", "FILE", str, writes=True),
         Option("--fill", "write idphi, zidphi and pause_s into each session's trials.csv", writes=True),

@@ -19,6 +19,7 @@ class SessionsAnalysis(Analysis["SessionRecord"]):
     about = "sessions of any protocol"
     columns = ()
     answers = ("sessions", "subjects")
+    pools = False
     options = (Option("--drawn", "number of sessions drawn per subject, the last ones (default: 3)", "N", count, 3),)
 
     def of_record(self, record: Record) -> tuple[SessionRecord, Sequence[str]]:

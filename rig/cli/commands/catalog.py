@@ -6,12 +6,22 @@ import argparse
 import datetime
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from rig.cli import common
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError
 from rig.live.reasons import FAILURES, REASONS, end_text
-from rig.records.catalog import CATALOG, CatalogRow, load_catalog, rebuild_catalog, session_folder
+from rig.records.catalog import (
+    CATALOG,
+    CatalogRow,
+    key_of,
+    load_catalog,
+    rebuild_catalog,
+    session_folder,
+    task_changes,
+)
+from rig.records.task_version import UNCHANGED
 from rig.system.control_socket import running_folders
 from rig.system.statuses import OK
 from rig.terminal.format import pluralize
@@ -33,14 +43,21 @@ def run(arguments: argparse.Namespace) -> int:
         rows = rebuild_catalog(data)
         print(f"{data / CATALOG}: made again from {pluralize(len(rows), 'journal')}")
         return OK
-    wanted = [row for row in load_catalog(data) if _is_wanted(row, arguments, since, until)]
+    rows = load_catalog(data)
+    changes = task_changes(data, rows) if arguments.changes else {}
     folders = running_folders()
-    listed = [Listed(row, session_folder(data, row).resolve() in folders) for row in wanted]
+    listed = [
+        Listed(row, session_folder(data, row).resolve() in folders, changes.get(key_of(row), UNCHANGED).texts)
+        for row in rows
+        if _is_wanted(row, arguments, since, until)
+    ]
+    if arguments.changes:
+        listed = [each for each in listed if each.changes]
     if arguments.failed:
         listed = [each for each in listed if each.has_failed]
     found = [each for each in listed if each.row.simulated == arguments.sim]
     if arguments.json:
-        print_json([{**asdict(each.row), "running": each.running} for each in found])
+        print_json([each.document(with_changes=arguments.changes) for each in found])
     else:
         print(*(_lines(found) if found else [_none(len(listed), simulated=arguments.sim)]), sep="\n")
     return OK
@@ -52,6 +69,13 @@ class Listed:
 
     row: CatalogRow
     running: bool
+    changes: tuple[str, ...] = ()
+    """How its code and parameters differ from the subject's last session of the protocol; only if asked for."""
+
+    def document(self, *, with_changes: bool) -> dict[str, Any]:
+        """Return it for ``--json``."""
+        facts = {name: value for name, value in asdict(self.row).items() if name not in ("code", "params")}
+        return {**facts, "running": self.running, **({"changes": list(self.changes)} if with_changes else {})}
 
     @property
     def has_failed(self) -> bool:
@@ -103,8 +127,9 @@ def _none(others: int, *, simulated: bool) -> str:
 def _lines(rows: list[Listed]) -> Iterator[str]:
     cells = [COLUMNS, *map(_cells, rows)]
     widths = [max(len(line[place]) for line in cells) for place in range(len(COLUMNS))]
-    for line in cells:
+    for place, line in enumerate(cells):
         yield "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        yield from (f"  {text}" for text in (rows[place - 1].changes if place else ()))
 
 
 def _cells(listed: Listed) -> tuple[str, ...]:

@@ -24,6 +24,11 @@ def add_arguments(catalog: Parser) -> None:
         help="only sessions that broke off, also if they went on, and those that ended by a fault or a panic",
     )
     catalog.add_argument(
+        "--changes",
+        action="store_true",
+        help="only sessions whose code or parameters differ from the subject's last session of the protocol",
+    )
+    catalog.add_argument(
         "--since",
         metavar="DATE",
         help="only sessions of this day and later: YYYY-MM-DD, today, yesterday, or week for the last 7 days",

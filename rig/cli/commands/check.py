@@ -17,6 +17,7 @@ from rig.cli.terminal.printing import print_json
 from rig.config import collect_errors, find, names
 from rig.config.errors.errors import ConfigIssue
 from rig.config.errors.formatting import display_path, no_such_file, unknown_name
+from rig.config.find import is_bare_task
 from rig.core.errors import ConfigError
 from rig.session.build.request import SessionRequest
 from rig.session.check.check import FileReport, check
@@ -86,6 +87,8 @@ def _path(word: str) -> Path:
     for kind in KINDS:
         if word in names(kind):
             return find(kind, word)
+    if is_bare_task(word):
+        return find("protocols", word)
     if word and os.path.lexists(word):
         raise ConfigError(f"{word}: {no_such_file(Path(word))}")
     there = [name for kind in KINDS for name in names(kind)]

@@ -13,8 +13,8 @@ from rig.analysis.grids.recorded import LINES, of_record
 from rig.analysis.grids.rounds import GridPerson, people_of
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError
-from rig.export.find import find_sessions
 from rig.export.grid_tables import long_table, wide_table
+from rig.records.find_sessions import find_sessions
 from rig.system.statuses import OK
 from rig.terminal.format import pluralize
 

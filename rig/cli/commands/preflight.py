@@ -39,6 +39,7 @@ from rig.records.known_subject import KnownSubject, load_known_subject
 from rig.records.retirement import check_not_retired
 from rig.records.session_moves import unfinished_moves
 from rig.records.subject_days import weight_of_day
+from rig.records.task_version import change_since, versions_before
 from rig.session.build.spec import SessionSpec
 from rig.session.daily_total import DailyTotal, load_daily_total
 from rig.session.subject import SubjectFolder
@@ -78,6 +79,7 @@ def run_preflight(
         model=arguments.model if simulated and arguments.model != PERSON else None,
         strays=tuple(session.name for session in past if session.simulated != simulated),
         can_resume=last is not None and last.can_go_on(start),
+        changed=change_since(spec.version, versions_before(folder, simulated=simulated)),
     )
     if not simulated:
         check_since_last(last, start, known, early_facts(arguments), can_resume=screen.can_resume)

@@ -15,6 +15,7 @@ from rig.cli.terminal.display import Display
 from rig.cli.terminal.end_screen import print_end, remarks
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError
+from rig.records.task_version import change_since, versions_before
 from rig.session.build.local_files import replaced_sources
 from rig.session.curriculum.stage_planner import StagePlanner
 
@@ -50,7 +51,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _run_one(arguments: argparse.Namespace, planner: StagePlanner, campaign: Campaign) -> int:
     subject = campaign.subjects[0]
-    spec = campaign.session(subject, 0, planner.assign_today(campaign.records(subject)))
+    records = campaign.records(subject)
+    spec = campaign.session(subject, 0, planner.assign_today(records))
+    before = versions_before(records.folder, simulated=records.simulated)
+    for text in change_since(spec.version, before).unexpected:
+        print(f"warning: {text}", file=sys.stderr)
     with Display(real_time=campaign.speed == 1) as display:
         finished = run_and_save(spec) if math.isinf(campaign.speed) else run_and_save(spec, on_folder=display.start)
     if arguments.json:

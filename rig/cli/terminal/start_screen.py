@@ -23,6 +23,7 @@ from rig.core.model.actions import Amount
 from rig.core.model.reward_types import RewardParam, reward_params
 from rig.devices.calibration import Calibration
 from rig.live.reasons import REASONS
+from rig.records.task_version import UNCHANGED, TaskChange
 from rig.session.build.compatibility import age_days, failed_checks
 from rig.session.build.local_files import replaced_sources
 from rig.session.build.spec import SessionSpec
@@ -63,6 +64,8 @@ class StartScreen:
     """Whether the last session broke off and can go on."""
     unusual: tuple[str, ...] = ()
     """What is unusual about this task in this subject."""
+    changed: TaskChange = UNCHANGED
+    """How code and parameters differ from the subject's last session of the protocol."""
 
     @property
     def subject(self) -> str:
@@ -107,6 +110,7 @@ def _rows(start: StartScreen) -> Iterator[Row]:
     yield from (("", Text(line, style="bold yellow")) for line in replaced_sources(spec))
     changed = list(differences(spec.params))
     yield "", _grid(changed) if changed else "every parameter has its default"
+    yield from (("changed", text) for text in start.changed.expected)
     has_board = find_driver(board.driver).has_board
     yield "rig", f"{spec.plan.name}, {f'board {board.name} ({board.driver})' if has_board else 'without a board'}"
     if start.valves:
@@ -237,6 +241,7 @@ def warnings(start: StartScreen) -> Iterator[str]:
         yield f"the last session began less than {FEWEST_HOURS} hours ago"
     if last is not None:
         yield from _changed_openings(start, last)
+    yield from start.changed.unexpected
     yield from start.unusual
     if start.strays:
         kind = "real" if start.simulated else "simulated"

@@ -156,6 +156,11 @@ class StageCondition(Bounds):
         description="compute once, from the rows of all sessions of the stage, or of window_sessions",
     )
 
+    across: list[str] = Field(
+        default_factory=list,
+        description="stages, such as probes, whose sessions do not interrupt this stage: it counts on over them",
+    )
+
     @model_validator(mode="after")
     def _one_thing(self) -> StageCondition:
         measures = ("sessions", *self.counted, *self.of_a_column)
@@ -164,8 +169,8 @@ class StageCondition(Bounds):
             said = f"{' and '.join(given)} are given" if given else "nothing is asked"
             raise ValueError(f"{said}: give one of {', '.join(measures)}")
         if self.sessions is not None:
-            if beside := sorted(self.model_fields_set - {"sessions"}):
-                raise ValueError(f"sessions stands alone, without {', '.join(beside)}")
+            if beside := sorted(self.model_fields_set - {"sessions", "across"}):
+                raise ValueError(f"sessions stands alone or with across, without {', '.join(beside)}")
         elif not self.bounds:
             raise ValueError(f"{given[0]} of what size? give {', '.join(_SIGNS)}")
         if wrong := [((key,), text) for key, text in self._idle_bounds()]:
@@ -232,9 +237,12 @@ class StageCondition(Bounds):
     def criterion_text(self) -> str:
         """Return of what size it must be, and in which sessions."""
         if self.sessions is not None:
-            return f">= {self.sessions}"
+            return f">= {self.sessions}{self._over_visits()}"
         rows = f" of {self.min_rows} rows or more" if self.min_rows > 1 else ""
-        return f"{self.bounds_text()}{rows}{self._span()}"
+        return f"{self.bounds_text()}{rows}{self._span()}{self._over_visits()}"
+
+    def _over_visits(self) -> str:
+        return f", across visits to {' and '.join(self.across)}" if self.across else ""
 
     def _span(self) -> str:
         if self.pooled:

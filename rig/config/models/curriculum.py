@@ -126,6 +126,7 @@ def dangling_rules(stages: Mapping[str, Stage], names: Iterable[str]) -> Iterato
     """Yield place and text of the rules that lead nowhere, in a curriculum whose stages have these names."""
     if END in stages:
         yield (END,), "no stage is called so: it is where a curriculum is over"
+    names = list(names)
     there = [*names, END]
     for name, stage in stages.items():
         for place, rule in enumerate(stage.rules):
@@ -134,3 +135,10 @@ def dangling_rules(stages: Mapping[str, Stage], names: Iterable[str]) -> Iterato
                 yield loc, unknown_name(f"there is no stage {rule.to!r}", rule.to, there)
             elif rule.to == name:
                 yield loc, "is the stage itself, where a subject stays anyhow: name another"
+            for number, condition in enumerate(rule.when):
+                for entry, across in enumerate(condition.across):
+                    at: Loc = (name, "rules", place, "when", number, "across", entry)
+                    if across not in names:
+                        yield at, unknown_name(f"there is no stage {across!r}", across, [*names])
+                    elif across == name:
+                        yield at, "is the stage itself: name one between its visits"

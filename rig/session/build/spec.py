@@ -26,6 +26,7 @@ from rig.core.model.view_fields import header_of
 from rig.core.task.random_streams import RandomStreams
 from rig.core.task.runner import RunLimits
 from rig.devices.box import wanted_by
+from rig.records.task_version import TaskVersion
 from rig.session.build.compatibility import add_location
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import Rig
@@ -198,6 +199,18 @@ class SessionSpec:
             **({"expect": dict(self.expect)} if self.expect else {}),
             **({"drawn": dict(self.drawn)} if self.drawn else {}),
         }
+
+    @property
+    def version(self) -> TaskVersion:
+        """Return the code and the parameters that the session runs, to be compared with those of other sessions."""
+        header = {
+            "protocol": self.protocol,
+            "variant": self.protocol_name,
+            "code": self.found.code,
+            "params": self.params.model_dump(mode="json"),
+            "curriculum": None if self.decision is None else self.decision.header_fields(),
+        }
+        return TaskVersion.of("this session", header, self.found.files[0].parent if self.found.files else Path())
 
     @property
     def _tables(self) -> Mapping[str, type[Row]]:

@@ -137,6 +137,9 @@ def _name(kind: Any) -> str:
 def _locate(word: str, near: Path | None) -> FoundTask:
     if is_file_reference(word):
         return _in_file(word, near)
+    stem, dot, name = word.partition(".")
+    if dot and (several := file_of(stem, near)) is not None:  # as `rig show protocols` names a class of several
+        return _in_file(f"{display_path(several)}:{name}")
     file_there = file_of(word, near)
     if file_there is not None:
         return replace(_in_file(display_path(file_there)), replaces_installed=word in installed_plugins(PROTOCOLS))

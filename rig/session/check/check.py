@@ -161,6 +161,7 @@ def _curriculum(path: Path, request: SessionRequest) -> FileReport:
     if curriculum.unreached:
         notes.append(f"no rule leads to {' or '.join(curriculum.unreached)}")
     warnings += dict.fromkeys(text for spec in stages.values() for text in failed_checks(spec.rig))
+    warnings += curriculum.warnings()
     return FileReport(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead), tuple(warnings))
 
 

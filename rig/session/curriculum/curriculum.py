@@ -19,6 +19,7 @@ from rig.session.build.protocol_file import task_of
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
 from rig.session.curriculum.condition_checks import check_rules
+from rig.session.curriculum.stay_checks import check_stay, restarted
 from rig.session.stage_rules import StageDecision, StageOverride, select_stage
 
 _LAID_OVER = ("params", "stop")
@@ -120,11 +121,17 @@ class Curriculum:
             return
         # From the raw values: a mistake elsewhere in the protocol's file must not hide one of the rules.
         most = (layered.data.get("stop") or {}).get("max_trials")
-        wrong = check_rules(self.file.stages[stage], table, most if isinstance(most, int) else None)
+        of_stage = self.file.stages[stage]
+        wrong = [*check_rules(of_stage, table, most if isinstance(most, int) else None), *check_stay(of_stage)]
         if mistakes := [
             config_issue(self.layered.location(at), at, text) for at, text in _below(("stages", stage), wrong)
         ]:
             raise ConfigError(*mistakes)
+
+    def warnings(self) -> Iterator[str]:
+        """Yield what is right, but may not be meant."""
+        for loc, text in restarted(self.file.stages):
+            yield config_issue(self.layered.location(loc), loc, text)
 
     @property
     def unreached(self) -> list[str]:

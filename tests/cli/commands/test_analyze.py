@@ -206,13 +206,14 @@ def test_files_of_two_kinds_are_not_sent_to_an_analysis_that_reads_none(rig: Rig
 
 
 def test_every_wrong_session_is_named_at_once(rig: Rig, mouse: Path, tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    answer = rig("analyze", tmp_path / "none.csv", mouse, tmp_path / "empty")
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n")
+    answer = rig("analyze", tmp_path / "none.csv", mouse, tmp_path / "other.csv")
     assert answer.status == 2
-    assert answer.err.splitlines() == [
-        f"{tmp_path / 'none.csv'}: does not exist: wanted a session's folder, or a CSV file of one session",
-        f"{tmp_path / 'empty'}: has no journal.jsonl: wanted a session's folder, <data>/<subject>/<date>/<number>",
-    ]
+    missing, other = answer.err.splitlines()
+    assert (
+        missing == f"{tmp_path / 'none.csv'}: does not exist: wanted a session's folder, or a CSV file of one session"
+    )
+    assert other.startswith(f"{tmp_path / 'other.csv'}:1: no analysis suits these columns")
 
 
 def test_the_table_of_a_session_is_refused_for_its_folder(rig: Rig, session: Path) -> None:
@@ -295,3 +296,85 @@ def test_figures_without_what_draws_them_are_refused_before_any_work(
     assert "needs matplotlib: pip install 'behavior-rig[analysis]'" in answer.err
     assert "nothing_there" not in answer.err
     assert not (tmp_path / "figures").exists()
+
+
+@pytest.fixture
+def days(rig: Rig, data: Path) -> Path:
+    """Two days of a virtual mouse, the second one with another volume; return the subject's folder."""
+    for seed, words in ((1, ()), (2, ("--set", "params.reward_ul=4"))):
+        start = ("--start", f"2026-11-2{seed}T09:00", "--seed", seed)
+        assert rig("sim", *BANDIT, *start, "--subject", "M1", *words).status == 0
+    return data / "sim" / "M1"
+
+
+def test_sessions_of_other_parameters_are_pooled_only_if_a_person_asks_for_it(rig: Rig, days: Path) -> None:
+    refused = rig("analyze", days)
+    assert refused.status == 2
+    assert refused.err.splitlines() == [
+        "the sessions differ in code or parameters: analyze each group alone, or all of them with --pool-different",
+        "1 session of two_armed_bandit (M1/2026-11-21/001)",
+        "1 session of two_armed_bandit (M1/2026-11-22/001): reward_ul 2.5 -> 4",
+    ]
+    pooled = json.loads(rig("analyze", days, "--pool-different", "--json").out)
+    assert len(pooled["sessions"]) == 2
+    assert any(note.endswith("(M1/2026-11-22/001): reward_ul 2.5 -> 4") for note in pooled["notes"])
+
+
+def test_an_analysis_that_keeps_sessions_apart_says_what_differs(rig: Rig, days: Path) -> None:
+    answer = rig("analyze", days, "--analysis", "sessions", "--json")
+    assert answer.status == 0, answer.err
+    assert any("reward_ul 2.5 -> 4" in note for note in json.loads(answer.out)["notes"])
+
+
+def test_conditions_that_the_analysis_separates_may_differ(rig: Rig, data: Path) -> None:
+    for seed, p_high in ((1, 0.8), (2, 0.9)):
+        start = ("--start", f"2026-11-2{seed}T09:00", "--seed", seed)
+        assert rig("sim", *BANDIT, *start, "--subject", "M1", "--set", f"params.p_high={p_high}").status == 0
+    answer = rig("analyze", data / "sim" / "M1", "--json")
+    assert answer.status == 0, answer.err
+    assert list(json.loads(answer.out)["groups"]) == ["80-20", "90-10", "pooled"]
+
+
+@pytest.mark.parametrize("names", [["."], ["2026-11-21", "2026-11-22"], ["..", "2026-11-21/001"]])
+def test_folders_of_days_subjects_and_all_data_stand_for_their_sessions(rig: Rig, days: Path, names: list[str]) -> None:
+    answer = rig("analyze", *(days / name for name in names), "--pool-different", "--json")
+    assert answer.status == 0, answer.err
+    assert {each["name"] for each in json.loads(answer.out)["sessions"]} == {
+        "M1/2026-11-21/001",
+        "M1/2026-11-22/001",
+    }
+
+
+STRAYS = ("Thumbs.db", "notes.txt", "report.html", "weights.csv", "empty")
+
+
+def test_stray_files_and_empty_folders_are_named_and_passed_over(rig: Rig, session: Path) -> None:
+    for name in STRAYS[:-1]:
+        (session.parent / name).write_bytes(b"\x00\xd0" if name.endswith("db") else b"a mouse\n")
+    (session.parent / "empty").mkdir()
+    alone = json.loads(rig("analyze", session, "--json").out)
+    answer = rig("analyze", session, *(session.parent / name for name in STRAYS), "--json")
+    assert answer.status == 0, answer.err
+    assert json.loads(answer.out) == alone
+    assert [line.startswith("left out: ") for line in answer.err.splitlines()] == [True] * len(STRAYS)
+    assert all(any(name in line for line in answer.err.splitlines()) for name in STRAYS)
+
+
+@pytest.mark.parametrize("name", STRAYS)
+def test_a_stray_alone_is_refused(rig: Rig, tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.mkdir() if name == "empty" else path.write_text("a mouse\n")
+    assert rig("analyze", path).status == 2
+
+
+def test_what_would_change_the_result_is_refused_beside_good_sessions(rig: Rig, session: Path, mouse: Path) -> None:
+    lost = session.parent / "002"
+    lost.mkdir()
+    (lost / "trials.csv").write_text("trial\n1\n")
+    answer = rig("analyze", session, lost)
+    assert (answer.status, "has trials.csv and no journal.jsonl" in answer.err) == (2, True)
+    table = mouse.with_name("other.csv")
+    table.write_text("trial,side\n1,left\n")
+    assert rig("analyze", mouse, table).status == 2
+    (lost / "journal.jsonl").write_text("{\n")
+    assert rig("analyze", session, lost).status == 2

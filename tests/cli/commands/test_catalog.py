@@ -91,3 +91,19 @@ def test_a_running_session_is_no_failure_of_the_subject(
     assert texts[f"2026-11-02/001: broke off without an end: `rig recover {sessions['broken']}`"] == "bad"
     written = Path(page["file"]).read_text(encoding="utf-8")
     assert (">running<" in written, ">no end<" in written, "not known" in written) == (True, True, False)
+
+
+def test_the_catalog_finds_the_sessions_with_other_code_or_parameters(rig: Rig, data: Path) -> None:
+    for day, code, value in ((1, "a", 1), (2, "a", 1), (3, "b", 1), (4, "b", 2), (5, "b", 2)):
+        write_session(data / "M1", day, ran={"code": {"tones.py": code}, "params": {"tone_ms": value}})
+    write_session(data / "M2", 1, ran={"code": {"tones.py": "b"}, "params": {"tone_ms": 2}})
+    found = json.loads(rig("catalog", "--changes", "--json").out)
+    assert [(each["session"], each["changes"]) for each in found] == [
+        ("2026-11-03/001", ["the code differs from 2026-11-02/001: tones.py"]),
+        ("2026-11-04/001", ["parameters differ from 2026-11-03/001: tone_ms 1 -> 2"]),
+    ]
+    assert "\n  parameters differ from 2026-11-03/001: tone_ms 1 -> 2" in rig("catalog", "--changes").out
+    found = json.loads(rig("catalog", "--changes", "--since", "2026-11-04", "--json").out)
+    assert [each["session"] for each in found] == ["2026-11-04/001"]
+    assert rig("catalog", "--changes", "--subject", "M2").out == "no such session\n"
+    assert "changes" not in json.loads(rig("catalog", "--json").out)[0]

@@ -64,7 +64,7 @@ def test_a_row_does_not_fit_where_one_cell_differs_is_empty_or_is_no_number(wher
         ({}, "nothing is asked: give one of sessions, share, count, mean, median, sum, max, min"),
         ({"mean": "a", "max": "b", "above": 1}, "mean and max are given: give one of"),
         ({"mean": "a"}, "mean of what size? give above, at_least, below, at_most"),
-        ({"sessions": 3, "at_least": 2}, "sessions stands alone, without at_least"),
+        ({"sessions": 3, "at_least": 2}, "sessions stands alone or with across, without at_least"),
         (
             {"mean": "a", "above": 1, "required_sessions": 3, "window_sessions": 2},
             "required_sessions is 3, more than window_sessions (2)",

@@ -186,3 +186,12 @@ def test_a_set_cannot_replace_a_condition_between_subjects(given: str) -> None:
 def test_a_set_may_change_what_no_assigned_stage_decides() -> None:
     sets = ("params.rounds=2", "params.bonus=released_code", "params=3")
     assert Curriculum(find("curricula", "grid_bandit"), SessionRequest(sets=sets)).file.assign is not None
+
+
+def test_a_rule_that_is_never_reached_is_told_at_its_line(tmp_path: Path) -> None:
+    added = (
+        "rules: [{to: task, when: [{sessions: 2}]}]",
+        "rules:\n      - {to: task, when: [{sessions: 2}]}\n      - {to: end, when: [{sessions: 9}]}",
+    )
+    (mistake,) = mistakes(tmp_path, added)
+    assert mistake.startswith(f"{tmp_path / 'course.yaml'}:6: stages.water.rules[1].when[0].sessions: is never reached")

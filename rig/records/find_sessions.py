@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import datetime
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rig.core.errors import RecordError
-from rig.records.history import journals
+from rig.records.history import journals, journals_of
 from rig.records.read import JOURNAL
 from rig.records.session_void import void_text
 from rig.system.atomic_files import os_error_text, read_errors
@@ -25,23 +26,37 @@ def is_session(path: Path) -> bool:
 
 
 def find_sessions(path: Path) -> list[Path]:
-    """Return the journals below a session's folder, a subject's, or that of all subjects; the oldest come first.
+    """Return the journals below the folder of a session, a day, a subject or all subjects; the oldest come first.
 
     A voided session is found only by its own folder. Raises ``RecordError`` where there is none.
     """
     if is_session(path):
         return [path]
-    found = [*_of_subject(path)] or [journal for subject in _folders(path) for journal in _of_subject(subject)]
+    found = [*_of_day(path), *_of_subject(path)] or [
+        journal for subject in _folders(path) for journal in _of_subject(subject)
+    ]
     if not found:
         raise RecordError(
-            f"{path}: has no session: wanted a session's folder (with {JOURNAL}), a subject's (with folders such as "
-            "2026-11-21/001), or that of all subjects"
+            f"{path}: has no session: wanted a session's folder (with {JOURNAL}), a day's, a subject's (with folders "
+            "such as 2026-11-21/001), or that of all subjects"
         )
     return found
 
 
+def _of_day(folder: Path) -> Iterator[Path]:
+    try:
+        day = datetime.date.fromisoformat(folder.name)
+    except ValueError:
+        return
+    yield from _not_voided(list(journals_of(folder.parent, day)))
+
+
 def _of_subject(folder: Path) -> Iterator[Path]:
-    yield from (journal for journal in reversed(list(journals(folder))) if void_text(journal.parent) is None)
+    yield from _not_voided(list(journals(folder)))
+
+
+def _not_voided(newest_first: Sequence[Path]) -> Iterator[Path]:
+    yield from (journal for journal in reversed(newest_first) if void_text(journal.parent) is None)
 
 
 def _folders(path: Path) -> list[Path]:
