@@ -27,8 +27,8 @@ _MAX_SHOWN = 100
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0}
 _AHEAD_S = 3600.0
 """How far after the row a time of the session may lie: one in microseconds is further, from 4 ms of the session on."""
-_LONGEST_S = 86_400.0
-"""A longer time span of a trial is in another unit."""
+_LONGEST_S = 1e7
+"""A longer time span of a trial is in another unit. Some protocols write 1e6 s for "never"."""
 
 
 class WrongCell(NamedTuple):
@@ -49,11 +49,12 @@ class CellCheck:
         self._types = {name: types.get(name, Any) for name in kind.columns()}
         self._validate = _validator(kind.__name__, self._types)
         described = describe_columns(kind)
-        self._latest = [name for name in described if name == "t" or name.startswith("t_")]
+        is_time = {name: name == "t" or name.startswith("t_") for name in described}
+        self._latest = [name for name, column in described.items() if is_time[name] and column["unit"] == "s"]
         self._spans = {
             name: _SECONDS[column["unit"]]
             for name, column in described.items()
-            if column["unit"] in _SECONDS and name not in self._latest
+            if column["unit"] in _SECONDS and not is_time[name]
         }
 
     def wrong_cells(self, row: Row, values: Mapping[str, Any], now_s: float) -> Sequence[WrongCell]:
@@ -99,7 +100,7 @@ class CellCheck:
         for name, seconds in self._spans.items():
             value = values[name]
             if type(value) in (int, float) and now_s + _LONGEST_S < abs(value) * seconds < float("inf"):
-                yield WrongCell(name, value, "a time of at most a day: is it in another unit?")
+                yield WrongCell(name, value, "a time of at most 1e7 s: is it in another unit?")
 
 
 _checks: dict[type[Row], CellCheck] = {}
