@@ -271,7 +271,8 @@ class EventReader:
                 outcome = self._judge_screen(event)
             else:
                 outcome = self._judge(event)
-            if outcome is None and self.noticed:
+            # Without its board the task stands still, also in a pause: the functions are called when it goes on.
+            if outcome is None and self.noticed and not self._handler.is_disconnected:
                 outcome = NOTICED
             if outcome is not None:
                 waiting.set_result(outcome)
