@@ -139,6 +139,7 @@ def test_an_alarm_counts_no_event_behind_a_break_as_unread():
     # A replay has all events in the inbox, a session only those that came: both name the same last event to the board.
     reader = ReaderBench()
     assert reader.read("a", 100, edge("b", 50, 4), time(120, 5)) is TIMEOUT
-    broken = (time(130, 6), Continued(140, 5, "reset", False), edge("a", 150, 1))
-    assert reader.read("a", 200, *broken, alarm_us=120) is ALARM
+    for event in (time(130, 6), Continued(140, 5, "reset", False), edge("a", 150, 1)):
+        reader.reader.inbox.put(event)
+    assert reader.read("a", 200, alarm_us=120) is ALARM
     assert reader.reader.last_read == 5
