@@ -16,7 +16,7 @@ from rig.config.species import Species
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Amount
 from rig.core.model.subject import Subject, number_of
-from rig.records.deliveries import Deliveries, DeliveredTotal
+from rig.records.deliveries import DeliveredTotal, Deliveries
 from rig.records.history import PastSession, past_sessions
 from rig.records.known_subject import load_known_subject
 from rig.records.last_weight import last_weight
