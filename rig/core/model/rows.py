@@ -155,7 +155,7 @@ def line_of(row: Row, column: str) -> CodeLine | None:
 
 
 def keep_unknown(row: Row) -> None:
-    """Keep from now on what is set for unknown columns of a row."""
+    """Record that values for unknown columns of a row are kept from now on."""
     object.__setattr__(row, "_keeps_unknown", True)
 
 
