@@ -60,7 +60,7 @@ class CellCheck:
     def wrong_cells(self, row: Row, values: Mapping[str, Any], now_s: float) -> Sequence[WrongCell]:
         """Return the wrong cells of a row with these values, written at a time of the session."""
         wrong = [
-            WrongCell(name, value, f"a column of the row: {unknown_column_text(self._kind, name)}")
+            WrongCell(name[:_MAX_SHOWN], value, f"a column of the row: {unknown_column_text(self._kind, name)}")
             for name, value in unknown_columns(row).items()
         ]
         try:
@@ -78,7 +78,7 @@ class CellCheck:
             with suppress(ValidationError):
                 try:
                     _validator(self._kind.__name__, {name: hint})(values)
-                except (TypeError, TaskError):
+                except Exception:  # also the mistakes of an object that is asked for its entries
                     yield WrongCell(name, values[name], f"a type that can be checked: {error}")
 
     def _refused(self, errors: Iterable[ErrorDetails], values: Mapping[str, Any]) -> Iterator[WrongCell]:
@@ -99,7 +99,8 @@ class CellCheck:
                 yield WrongCell(name, value, f"seconds of the session, now {now_s:g} s: such as .t_s, not .t_us")
         for name, seconds in self._spans.items():
             value = values[name]
-            if type(value) in (int, float) and now_s + _LONGEST_S < abs(value) * seconds < float("inf"):
+            # Divided: a whole number beyond the floats can be compared, and not multiplied.
+            if type(value) in (int, float) and (now_s + _LONGEST_S) / seconds < abs(value) < float("inf"):
                 yield WrongCell(name, value, "a time of at most 1e7 s: is it in another unit?")
 
 
@@ -111,6 +112,16 @@ def cell_check(kind: type[Row]) -> CellCheck:
     if kind not in _checks:
         _checks[kind] = CellCheck(kind)
     return _checks[kind]
+
+
+def plain_value(value: Any) -> Any:
+    """Return the number, the text or the list that a value of numpy holds; any other value as it is."""
+    kind = type(value)
+    if kind.__module__ == "numpy" and hasattr(value, "tolist"):
+        return value.tolist()
+    if kind in (list, tuple) and any(type(entry).__module__ == "numpy" for entry in value):
+        return kind(map(plain_value, value))
+    return value
 
 
 def value_text(value: Any) -> str:
@@ -196,7 +207,14 @@ def _meant(value: Any, hint: Any, refusal: str) -> str:
         words = [word for word in _words(hint) if word]
         near = closest_word(value.casefold(), [word.casefold() for word in words])
         return next((f"; did you mean {word!r}?" for word in words if near == word.casefold()), "")
-    return next((f"; did you mean .{name}?" for name in _ATTRIBUTES.get(refusal, ()) if hasattr(value, name)), "")
+    return next((f"; did you mean .{name}?" for name in _ATTRIBUTES.get(refusal, ()) if _has(value, name)), "")
+
+
+def _has(value: Any, name: str) -> bool:
+    try:
+        return hasattr(value, name)
+    except Exception:  # the object's own mistake
+        return False
 
 
 _ATTRIBUTES = {"float_type": ("t_s",), "string_type": ("source", "name"), "literal_error": ("source", "name")}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rig.core.engine.task_log import TaskLog
 from rig.core.model.code_lines import CodeLine
 from rig.core.model.reward import Reward, RewardStatus
-from rig.core.model.rows import Row, trace_lines
+from rig.core.model.rows import Row, keep_unknown, trace_lines
 
 REWARD_OUTSIDE_TRIAL = "reward_outside_trial"
 """The note of a reward that belongs to no trial."""
@@ -34,7 +34,9 @@ class Trials:
         A wrong cell is reported with its line, that of the protocol at which the trial begins (``begun_at``) or a later
         one, where it is an error.
         """
-        if begun_at is not None and not self._log.keep_wrong_cells:
+        if self._log.keep_wrong_cells:
+            keep_unknown(row)
+        elif begun_at is not None:
             trace_lines(row, begun_at)
         if not keep_rewards:
             self.log_orphan_rewards()
