@@ -8,7 +8,7 @@ import pytest
 
 from rig.config.models.curriculum import Stage
 from rig.core.model.rows import OneOf, Row
-from rig.session.curriculum.condition_checks import check_rules
+from rig.session.curriculum.condition_checks import RowLimits, check_rules
 
 
 class Ending(Enum):
@@ -28,9 +28,9 @@ class Table(Row):
     free: str
 
 
-def wrong(*conditions: dict[str, Any], max_trials: int | None = None) -> list[tuple[str, str]]:
+def wrong(*conditions: dict[str, Any], **limits: int) -> list[tuple[str, str]]:
     stage = Stage.model_validate({"protocol": "p", "rules": [{"to": "next", "when": list(conditions)}]})
-    found = check_rules(stage, Table, max_trials)
+    found = check_rules(stage, Table, RowLimits(**limits))
     return [(".".join(map(str, loc)).removeprefix("rules.0.when."), text) for loc, text in found]
 
 

@@ -1,0 +1,125 @@
+"""Warn of values that are allowed one by one and can hardly be meant: mostly a number in the wrong unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from rig.config import LayeredConfig, config_issue
+from rig.config.errors.errors import ConfigIssue, Loc
+from rig.config.limits import DailyLimits
+from rig.config.subject import SubjectFile
+from rig.core.model.reward_types import reward_params
+from rig.session.build.rig_file import Rig
+from rig.session.build.spec import SessionSpec
+from rig.session.check.dry_run import DryRunResult
+from rig.session.check.rehearsal import RehearsalRuns
+
+LEAST_SHARE = 0.1
+"""A session that has time for a smaller share of its rewards has a time or a limit in the wrong unit."""
+LEAST_DAY_UL = 100
+"""Less water in a day keeps no animal alive: it would be in milliliters."""
+_IN_S = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0}
+_LOCKED_OUT = (("confirm_off_us", "debounce_us"), ("beam_min_off_us", "beam_lockout_us"))
+_LONGEST_US = 1_000_000
+
+
+def implausible_session(spec: SessionSpec, rehearsal: RehearsalRuns) -> Iterator[ConfigIssue]:
+    """Yield warnings about the limits and the times of a protocol, and about its rig."""
+    yield from _idle(spec)
+    yield from _few_trials(spec, rehearsal)
+    yield from implausible_rig(spec.rig)
+
+
+def implausible_rig(rig: Rig) -> Iterator[ConfigIssue]:
+    """Yield the inputs whose exits are confirmed for a shorter time than their lock-out: it changes almost nothing."""
+    for name, config in rig.file.devices.items():
+        for key, lock_key in _LOCKED_OUT:
+            off_us, lock_us = getattr(config, key, 0), getattr(config, lock_key, 0)
+            if key in config.model_fields_set and 0 < off_us < lock_us:
+                in_us = off_us * 1000
+                meant = f": if {off_us} ms are meant, write {in_us}" if in_us <= _LONGEST_US else ""
+                text = f"{off_us} us is shorter than {lock_key} ({lock_us} us) and keeps off almost nothing{meant}"
+                yield rig.error_at(("devices", name, key), text)
+
+
+def implausible_day(limits: DailyLimits, layered: LayeredConfig) -> Iterator[ConfigIssue]:
+    """Yield the amounts of water in a day that are too small for any animal, or less than its target."""
+    target = limits.daily_target_ul if isinstance(limits, SubjectFile) else None
+    for key in ("max_ul_day", "max_ul_24h", "daily_target_ul", "daily_min_ul"):
+        amount = getattr(limits, key, None)
+        if key not in limits.model_fields_set or amount is None:
+            continue
+        if amount < LEAST_DAY_UL:
+            text = f"{amount:g} ul is too little for a day: if {amount:g} ml is meant, write {amount * 1000:g}"
+        elif key.startswith("max_") and target is not None and amount < target:
+            text = f"{amount:g} ul is less than daily_target_ul ({target:g}), which sessions then cannot reach"
+        else:
+            continue
+        yield config_issue(layered.location((key,)), (key,), text)
+
+
+def _idle(spec: SessionSpec) -> Iterator[ConfigIssue]:
+    alert_s, stop_s = spec.stop.idle_alert_s, spec.stop.idle_stop_s
+    if alert_s is None or stop_s is None or stop_s >= alert_s:
+        return
+    given = "idle_stop_s" if "idle_stop_s" in spec.stop.model_fields_set else "idle_alert_s"
+    text = f"the session ends after {stop_s:g} s without activity, before the note of idle_alert_s ({alert_s:g} s): "
+    minutes = f"{stop_s:g} min are {stop_s * 60:g}; or " if given == "idle_stop_s" and stop_s * 60 >= alert_s else ""
+    loc = ("stop", given)
+    yield config_issue(spec.layered.location(loc), loc, f"{text}{minutes}make idle_alert_s shorter, or null")
+
+
+def _few_trials(spec: SessionSpec, rehearsal: RehearsalRuns) -> Iterator[ConfigIssue]:
+    """Yield the parameter whose time leaves room for a small share of the trials that the limits allow."""
+    limits = _limits_in_rewards(spec)
+    paces = [pace for result in rehearsal.results if (pace := _pace(result)) is not None]
+    if not limits or not paces:
+        return
+    key = min(limits, key=lambda name: limits[name])
+    fits = spec.stop.session_s / min(paces)
+    loc = _long_time(spec, min(paces) / 2) if fits < LEAST_SHARE * limits[key] else None
+    if loc is not None:
+        text = (
+            f"so long a time leaves room for about {max(fits, 1):.0f} trials in {spec.stop.session_s:g} s, and "
+            f"stop.{key} is {getattr(spec.stop, key):g}: is it in {_unit(loc)}?"
+        )
+        yield config_issue(spec.layered.location(loc), loc, text)
+
+
+def _limits_in_rewards(spec: SessionSpec) -> dict[str, float]:
+    """Return the limits of a session as numbers of rewards; of an amount so many as the largest rewards use it up."""
+    largest: dict[str, float] = {}
+    for reward in reward_params(spec.params):
+        largest[reward.unit] = max(reward.size, largest.get(reward.unit, 0.0))
+    sizes = {"max_rewards": 1.0, "max_trials": 1.0, **{f"max_{unit}": size for unit, size in largest.items()}}
+    limits = {key: getattr(spec.stop, key) for key in sizes}
+    return {key: limit / sizes[key] for key, limit in limits.items() if limit is not None and sizes[key] > 0}
+
+
+def _pace(result: DryRunResult) -> float | None:
+    """Return the seconds for each trial or reward, whichever came more often; None without one."""
+    events = max(result.trials, result.outcome.rewards)
+    return result.seconds / events if events else None
+
+
+def _long_time(spec: SessionSpec, at_least_s: float) -> Loc | None:
+    """Return the place of the longest time among the parameters that a file sets; None if all are shorter."""
+    times = {loc: seconds for loc, seconds in _times(spec.params) if ("params", *loc) in spec.layered.locations}
+    longest = max(times, key=lambda loc: times[loc], default=None)
+    return None if longest is None or times[longest] < at_least_s else ("params", *longest)
+
+
+def _times(params: BaseModel | Mapping[str, Any], at: Loc = ()) -> Iterator[tuple[Loc, float]]:
+    """Yield the place and the seconds of each number whose key ends with a unit of time."""
+    for key, value in params.items() if isinstance(params, Mapping) else params:
+        if isinstance(value, BaseModel | Mapping):
+            yield from _times(value, (*at, key))
+        elif isinstance(value, int | float) and (unit := key.rpartition("_")[2]) in _IN_S:
+            yield (*at, key), value * _IN_S[unit]
+
+
+def _unit(loc: Loc) -> str:
+    return str(loc[-1]).rpartition("_")[2]
