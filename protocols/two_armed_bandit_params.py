@@ -88,7 +88,9 @@ class OddsParams(TaskParams):
                 "allow_asymmetric: true"
             )
         if self.block_rewards_max < self.block_rewards_min:
-            raise ValueError("block_rewards_max is less than block_rewards_min")
+            raise ValueError(
+                f"block_rewards_max is {self.block_rewards_max}, less than block_rewards_min ({self.block_rewards_min})"
+            )
         if any(not 0.5 <= p <= 1 for p in self.conditions):
             raise ValueError("conditions are values of p_high, 0.5 to 1")
         if self.conditions and self.p_low is not None:

@@ -45,6 +45,18 @@ class LayeredConfig:
         return SourceLocation(display_path(self.sources[0])) if self.sources else COMMAND_LINE
 
 
+    def is_own(self, loc: Loc) -> bool:
+        """Whether a value is written in the file that was asked for, and not in one that it extends."""
+        return bool(self.sources) and self.location(loc).file == display_path(self.sources[0])
+
+    def blamed(self, *locs: Loc) -> Loc:
+        """Return, of several values that contradict each other, the first that is written in the file itself.
+
+        A file that is extended is right by itself, and may be one of the program's, which nobody edits.
+        """
+        return next((loc for loc in locs if self.is_own(loc)), locs[0])
+
+
 def load_config(path: Path, sets: Sequence[str] = ()) -> LayeredConfig:
     """Read a file and all it extends, then apply ``key.path=value`` overrides; raise ConfigError with all mistakes."""
     overrides = [partial(parse_override, text) for text in sets]

@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel
 
+from rig.core.close_words import closest_word
 from rig.core.errors import ConfigError
 from rig.devices.base import Device, Needs
 from rig.devices.sync_out import SyncOut
@@ -40,11 +41,7 @@ def lacking(box_type: type[Any], devices: Mapping[str, Device]) -> Iterator[tupl
             if not optional and kind is Touchscreen:
                 yield (name,), f"is missing; the protocol needs a screen: give the rig a section `{name}:`"
             elif not optional:
-                there = ", ".join(sorted(devices)) or "none"
-                yield (
-                    ("devices",),
-                    f"'{name}' is missing; the protocol needs a {wanted} of that name, the rig has: {there}",
-                )
+                yield _missing(name, kind, devices)
         elif isinstance(device, SyncOut):
             said = "sends a sync signal for the session, and the protocol needs it for itself"
             yield ("devices", name), f"{said}: leave out `sync`, or give the signal another output"
@@ -54,6 +51,14 @@ def lacking(box_type: type[Any], devices: Mapping[str, Device]) -> Iterator[tupl
             for part in parts:
                 if not device.has(part):
                     yield ("devices", name), f"has no {part}, and the protocol needs it: give it a pin (`{part}: N`)"
+
+
+def _missing(name: str, kind: type[Device], devices: Mapping[str, Device]) -> tuple[tuple[str, ...], str]:
+    """Return the place and the text of a missing device; that of the one whose name is close, if there is one."""
+    wanted, there = kind.__name__.lower(), ", ".join(sorted(devices)) or "none"
+    close = closest_word(name, (other for other, device in devices.items() if isinstance(device, kind)))
+    text = f"'{name}' is missing; the protocol needs a {wanted} of that name, the rig has: {there}"
+    return (("devices",), text) if close is None else (("devices", close), f"{text}; rename {close} to {name}?")
 
 
 def groups_without_device(

@@ -10,14 +10,14 @@ from yaml import events
 
 from rig.config.errors.thousands import number_advice
 
-_VARIABLE = re.compile(r"(?:\$\w+|\$\{\w+\}|%[A-Za-z_]\w*%)(?:[/\\].*)?", re.ASCII)
+_VARIABLE = re.compile(r"(?:\$[A-Za-z_]\w*|\$\{\w+\}|%[A-Za-z_]\w*%)(?:[/\\].*)?", re.ASCII)
 _NUMBER = re.compile(r"[-+]?\d+")
 _DIGITS = re.compile(r"\d+")
 # With a space behind the sign it is a comment that somebody meant.
 _SWALLOWED = re.compile(r"\s*(#[\w-]+)\s*(?:[,}\]].*|#.*)?")
 _NUMBERED = re.compile(r"\s+(#\d+)\s*")
-# A path has no spaces around its backslashes; a text for participants, with a line break in it, is none.
-_PATH = re.compile(r"(?:[A-Za-z]:|\.{1,2}|[\w.-]+)?(?:\\[\w.-]+)+")
+# It begins with a drive or a dot, or ends as a file does: a text for participants, with a line break in it, does not.
+_PATH = re.compile(r"(?:[A-Za-z]:|\.{1,2})(?:\\[\w.-]+)+|[\w.-]*(?:\\[\w.-]+)*\\[\w.-]*\.[A-Za-z]\w{1,4}")
 
 
 def variable_problem(value: str) -> str:
