@@ -16,12 +16,17 @@ from rig.session.build.rig_file import Rig
 from rig.session.build.spec import SessionSpec
 from rig.session.check.dry_run import DryRunResult
 from rig.session.check.rehearsal import RehearsalRuns
+from rig.terminal.format import pluralize
 
+FEW_TRIALS = 20
 LEAST_SHARE = 0.1
-"""A session that has time for a smaller share of its rewards has a time or a limit in the wrong unit."""
+SHORT_SESSION_S = 600
+"""A session that has time for fewer trials, and for a smaller share of what its limits allow, has a time in the wrong
+unit; a shorter one is a trial of the protocol. Limits alone decide nothing: they may be far above what is expected."""
 LEAST_DAY_UL = 100
 """Less water in a day keeps no animal alive: it would be in milliliters."""
-_IN_S = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0}
+# Not min, which as the end of a name is the smallest value, too.
+_IN_S = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 _LOCKED_OUT = (("confirm_off_us", "debounce_us"), ("beam_min_off_us", "beam_lockout_us"))
 _LONGEST_US = 1_000_000
 
@@ -76,17 +81,20 @@ def _few_trials(spec: SessionSpec, rehearsal: RehearsalRuns) -> Iterator[ConfigI
     """Yield the parameter whose time leaves room for a small share of the trials that the limits allow."""
     limits = _limits_in_rewards(spec)
     paces = [pace for result in rehearsal.results if (pace := _pace(result)) is not None]
-    if not limits or not paces:
+    session_s = spec.stop.session_s
+    if not limits or not paces or session_s < SHORT_SESSION_S:
         return
-    key = min(limits, key=lambda name: limits[name])
-    fits = spec.stop.session_s / min(paces)
-    loc = _long_time(spec, min(paces) / 2) if fits < LEAST_SHARE * limits[key] else None
-    if loc is not None:
-        text = (
-            f"so long a time leaves room for about {max(fits, 1):.0f} trials in {spec.stop.session_s:g} s, and "
-            f"stop.{key} is {getattr(spec.stop, key):g}: is it in {_unit(loc)}?"
-        )
-        yield config_issue(spec.layered.location(loc), loc, text)
+    key, fits = min(limits, key=lambda name: limits[name]), session_s / min(paces)
+    time = _longest_time(spec) if fits < min(FEW_TRIALS, LEAST_SHARE * limits[key]) else None
+    if time is None or time[1] * _IN_S[time[2]] < min(paces) / 2:
+        return
+    loc, value, unit = time
+    advice = f"if {value:g} ms is meant, write {value / 1000:g}" if unit == "s" else f"is it in {unit}?"
+    text = (
+        f"{value:g} {unit} leaves room for about {pluralize(max(round(fits), 1), 'trial')} in {session_s:g} s, "
+        f"and stop.{key} is {getattr(spec.stop, key):g}: {advice}"
+    )
+    yield config_issue(spec.layered.location(loc), loc, text)
 
 
 def _limits_in_rewards(spec: SessionSpec) -> dict[str, float]:
@@ -105,21 +113,17 @@ def _pace(result: DryRunResult) -> float | None:
     return result.seconds / events if events else None
 
 
-def _long_time(spec: SessionSpec, at_least_s: float) -> Loc | None:
-    """Return the place of the longest time among the parameters that a file sets; None if all are shorter."""
-    times = {loc: seconds for loc, seconds in _times(spec.params) if ("params", *loc) in spec.layered.locations}
-    longest = max(times, key=lambda loc: times[loc], default=None)
-    return None if longest is None or times[longest] < at_least_s else ("params", *longest)
+def _longest_time(spec: SessionSpec) -> tuple[Loc, float, str] | None:
+    """Return place, number and unit of the longest time among the parameters that a file sets; None without one."""
+    times = [(("params", *loc), value, unit) for loc, value, unit in _times(spec.params)]
+    given = [time for time in times if time[0] in spec.layered.locations]
+    return max(given, key=lambda time: time[1] * _IN_S[time[2]], default=None)
 
 
-def _times(params: BaseModel | Mapping[str, Any], at: Loc = ()) -> Iterator[tuple[Loc, float]]:
-    """Yield the place and the seconds of each number whose key ends with a unit of time."""
+def _times(params: BaseModel | Mapping[str, Any], at: Loc = ()) -> Iterator[tuple[Loc, float, str]]:
+    """Yield the place, the number and the unit of each parameter whose key ends with a unit of time."""
     for key, value in params.items() if isinstance(params, Mapping) else params:
         if isinstance(value, BaseModel | Mapping):
             yield from _times(value, (*at, key))
         elif isinstance(value, int | float) and (unit := key.rpartition("_")[2]) in _IN_S:
-            yield (*at, key), value * _IN_S[unit]
-
-
-def _unit(loc: Loc) -> str:
-    return str(loc[-1]).rpartition("_")[2]
+            yield (*at, key), value, unit

@@ -40,7 +40,7 @@ class RowLimits:
         return cls(**{key: limits[key] for key in keys if isinstance(limits.get(key), int)})
 
 
-def check_rules(stage: Stage, table: type[Row], limits: RowLimits = RowLimits()) -> _Found:  # noqa: B008 (frozen)
+def check_rules(stage: Stage, table: type[Row], limits: RowLimits = RowLimits()) -> _Found:
     """Yield place and text of each mistake in the rules of a stage whose sessions write such a table."""
     hints = column_types(table)
     for place, rule in enumerate(stage.rules):
