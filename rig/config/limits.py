@@ -48,7 +48,7 @@ class DailyLimits(StrictModel):
     max_pellets_24h: int = Field(default=540, gt=0, description="pellets in any 24 hours")
     max_access_s_24h: float = Field(default=1440, gt=0, description="seconds in any 24 hours for which hoppers are up")
 
-    @field_validator("*", mode="before")
+    @field_validator("max_ul_day", "max_access_s_day", "max_ul_24h", "max_access_s_24h", mode="before")
     @classmethod
     def _require_clear_number(cls, value: Any) -> Any:
         return clear_number(value)

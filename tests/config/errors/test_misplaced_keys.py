@@ -30,13 +30,16 @@ HEAD = "boards:\n  uno: {driver: serial}\ndevices:\n  left:\n    kind: port\n"
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("    right: {kind: port, beam: 3}", "left.right: is an entry like left, and stands inside it: indent it as left"),
+        (
+            "    right: {kind: port, beam: 3}",
+            "left.right: is an entry like left, and stands inside it: indent it as left",
+        ),
         ("    screen: {}", "left.screen: belongs to the top of the file: indent it less"),
         ("    baem: 3", "left.baem: unknown key; did you mean 'beam'? accepted: kind, board, beam"),
         ("    right: {what: 3}", "left.right: unknown key; accepted: kind, board, beam"),
         ("    right: {}", "left.right: unknown key; accepted: kind, board, beam"),
     ],
-)  # fmt: skip
+)
 def test_a_key_that_is_indented_too_far_is_told_where_it_belongs(write, mistakes, line, said):
     path = write(HEAD + line + "\n", "rig.yaml")
     assert mistakes(validate, RIG, load_config(path)) == [f"rig.yaml:6: devices.{said}"]

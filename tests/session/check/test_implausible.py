@@ -26,8 +26,8 @@ def warnings(folder: Path, kind: str, text: str) -> list[str]:
         (
             "protocols",
             "extends: free_water.yaml\nparams: {pause_s: 500}\n",
-            "2: params.pause_s: 500 s leaves room for about 6 trials in 1800 s, and stop.max_rewards is 300: if 500 ms is "
-            "meant, write 0.5",
+            "2: params.pause_s: 500 s leaves room for about 6 trials in 1800 s, and stop.max_rewards is 300: if 500 ms "
+            "is meant, write 0.5",
         ),
         (
             "protocols",

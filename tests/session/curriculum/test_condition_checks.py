@@ -123,7 +123,10 @@ def test_a_rule_that_asks_what_an_earlier_one_asks_never_leads_on() -> None:
     ("condition", "said"),
     [
         ({"count": {"outcome": "rewarded"}}, [("0.above", "a count is 0 to 400: none is > 1000 (stop.max_rewards)")]),
-        ({"count": {}, "filter": {"outcome": ["rewarded"]}}, [("0.above", "a count is 0 to 400: none is > 1000 (stop.max_rewards)")]),
+        (
+            {"count": {}, "filter": {"outcome": ["rewarded"]}},
+            [("0.above", "a count is 0 to 400: none is > 1000 (stop.max_rewards)")],
+        ),
         ({"count": {"rewarded": True}}, [("0.above", "a count is 0 to 400: none is > 1000 (stop.max_rewards)")]),
         ({"sum": "rewarded"}, [("0.above", "the sum of 'rewarded' is 0 to 400: none is > 1000 (stop.max_rewards)")]),
         ({"count": {"outcome": ["rewarded", "unrewarded"]}}, []),
@@ -131,7 +134,7 @@ def test_a_rule_that_asks_what_an_earlier_one_asks_never_leads_on() -> None:
         ({"count": {"outcome": "rewarded"}, "pooled": True, "window_sessions": 3}, []),
         ({"sum": "speed"}, []),
     ],
-)  # fmt: skip
+)
 def test_more_rewarded_rows_than_a_session_can_reward_never_are_there(
     condition: dict[str, Any], said: list[tuple[str, str]]
 ) -> None:
