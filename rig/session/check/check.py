@@ -51,7 +51,7 @@ from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import read_rig
 from rig.session.build.spec import SessionSpec
 from rig.session.check.fold import count_text, fold_equal
-from rig.session.check.implausible import implausible_day, implausible_rig, implausible_session
+from rig.session.check.implausible import implausible_date, implausible_day, implausible_rig, implausible_session
 from rig.session.check.limits_too_low import limits_below_a_reward
 from rig.session.check.refused_orders import RefusedOrder
 from rig.session.check.refused_values import find_parameter
@@ -326,8 +326,9 @@ def _calibration(path: Path, request: SessionRequest) -> FileReport:
     note = f"valve {measured.valve}, {measured.date}: {first[1]:g} to {last[1]:g} ul"
     note += f" in {first[0] / 1000:g} to {last[0] / 1000:g} ms"
     failed = measured.failed_check
-    warnings = () if failed is None else (f"its last check failed: {failed.off_pct:+.1f} % ({failed.date})",)
-    return FileReport(path, "calibration", (), (note,), tuple(replaced_files([path])), warnings)
+    warnings = [] if failed is None else [f"its last check failed: {failed.off_pct:+.1f} % ({failed.date})"]
+    warnings += implausible_date(measured, load_config(path), request.start)
+    return FileReport(path, "calibration", (), (note,), tuple(replaced_files([path])), tuple(warnings))
 
 
 def _subject(path: Path, request: SessionRequest) -> FileReport:

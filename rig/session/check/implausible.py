@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,6 +14,7 @@ from rig.config.errors.errors import ConfigIssue, Loc
 from rig.config.limits import DailyLimits
 from rig.config.subject import SubjectFile
 from rig.core.model.reward_types import reward_params
+from rig.devices.calibration import Calibration
 from rig.session.build.rig_file import Rig
 from rig.session.build.spec import SessionSpec
 from rig.session.check.dry_run import DryRunResult
@@ -29,6 +32,7 @@ LEAST_DAY_UL = 100
 _IN_S = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 _LOCKED_OUT = (("confirm_off_us", "debounce_us"), ("beam_min_off_us", "beam_lockout_us"))
 _LONGEST_US = 1_000_000
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def implausible_session(spec: SessionSpec, rehearsal: RehearsalRuns) -> Iterator[ConfigIssue]:
@@ -64,6 +68,20 @@ def implausible_day(limits: DailyLimits, layered: LayeredConfig) -> Iterator[Con
         else:
             continue
         yield config_issue(layered.location((key,)), (key,), text)
+
+
+def implausible_date(
+    measured: Calibration, layered: LayeredConfig, start: datetime.datetime | None
+) -> Iterator[ConfigIssue]:
+    """Yield the date of a calibration that is yet to come, or is another one than that in the file's name."""
+    named = _DATE.search(measured.name)
+    if start is not None and measured.date > start.date().isoformat():
+        text = f"{measured.date} is yet to come: is the date right, and the computer's clock?"
+    elif named is not None and named.group() != measured.date:
+        text = f"{measured.date} is not the date in the file's name, {named.group()}: which one is right?"
+    else:
+        return
+    yield config_issue(layered.location(("date",)), ("date",), text)
 
 
 def _idle(spec: SessionSpec) -> Iterator[ConfigIssue]:

@@ -1,5 +1,6 @@
 """Values that are allowed one by one and can hardly be meant are warned of, at their line."""
 
+import datetime
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,24 @@ def test_a_value_that_can_hardly_be_meant_is_warned_of(tmp_path: Path, kind: str
 )
 def test_a_value_that_may_be_meant_is_not_warned_of(tmp_path: Path, kind: str, text: str) -> None:
     assert warnings(tmp_path, kind, text) == []
+
+
+@pytest.mark.parametrize(
+    ("date", "said"),
+    [
+        ("2026-11-26", []),
+        ("2026-10-26", ["2: date: 2026-10-26 is not the date in the file's name, 2026-11-26: which one is right?"]),
+        ("2026-12-26", ["2: date: 2026-12-26 is yet to come: is the date right, and the computer's clock?"]),
+    ],
+)
+def test_the_date_of_a_calibration_is_that_of_its_name_and_in_the_past(
+    tmp_path: Path, date: str, said: list[str]
+) -> None:
+    path = tmp_path / "left_2026-11-26.yaml"
+    points = "points: [{open_ms: 20, ul: 1.1}, {open_ms: 40, ul: 2.5}, {open_ms: 60, ul: 3.8}]\n"
+    path.write_text(f"valve: left\ndate: {date}\npulses: 100\n{points}")
+    report = check(path, SessionRequest(start=datetime.datetime(2026, 11, 28, 9)))
+    assert [warning.removeprefix(f"{path}:") for warning in report.warnings] == said
 
 
 @pytest.mark.parametrize(
