@@ -77,8 +77,10 @@ def test_a_pin_of_an_extended_file_that_another_chip_lacks_is_said_where_the_chi
     base = rig(tmp_path, "  barrier: {kind: ttl_in, pin: 7}\n")
     mine = tmp_path / "mine.yaml"
     mine.write_text(f"extends: {Path(base).name}\nboards:\n  uno: {{chip: mega}}\n")
-    (said,) = mistakes(str(mine))
-    assert said.startswith("3: devices.barrier.pin: an Arduino Mega sees no edges on pin 7: ")
+    with pytest.raises(ConfigError) as caught:
+        load_rig_spec(str(mine))
+    (said,) = caught.value.mistakes
+    assert said.startswith(f"{mine}:3: devices.barrier.pin: an Arduino Mega sees no edges on pin 7: ")
     assert said.endswith(f"; the pin is from {base}:3, give it here")
 
 
