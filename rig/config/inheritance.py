@@ -49,7 +49,7 @@ class LayeredConfig:
     def blamed(self, *locs: Loc) -> Loc:
         """Return, of several values that contradict each other, the first of those that were laid over the others.
 
-        A file that is extended is right by itself, and may be one of the program's, which nobody edits.
+        A file that is extended is right by itself, and may be one of the program's, which is not to be edited.
         """
         return max(locs, key=self._height)
 

@@ -13,7 +13,7 @@ from rig.config.errors.thousands import number_advice
 _VARIABLE = re.compile(r"(?:\$[A-Za-z_]\w*|\$\{\w+\}|%[A-Za-z_]\w*%)(?:[/\\].*)?", re.ASCII)
 _NUMBER = re.compile(r"[-+]?\d+")
 _DIGITS = re.compile(r"\d+")
-# With a space behind the sign it is a comment that somebody meant.
+# With a space behind the sign it is a comment that was meant.
 _SWALLOWED = re.compile(r"\s*(#[\w-]+)\s*(?:[,}\]].*|#.*)?")
 _NUMBERED = re.compile(r"\s+(#\d+)\s*")
 # It begins with a drive or a dot, or ends as a file does: a text for participants, with a line break in it, does not.
