@@ -51,6 +51,8 @@ from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import read_rig
 from rig.session.build.spec import SessionSpec
 from rig.session.check.fold import count_text, fold_equal
+from rig.session.check.implausible import implausible_date, implausible_day, implausible_rig, implausible_session
+from rig.session.check.limits_too_low import limits_below_a_reward
 from rig.session.check.refused_orders import RefusedOrder
 from rig.session.check.refused_values import find_parameter
 from rig.session.check.rehearsal import RehearsalRuns, is_reproducible, rehearse, unused_states
@@ -188,7 +190,7 @@ def rehearse_spec(spec: SessionSpec, request: SessionRequest, mark: SourceLocati
     except ConfigError as error:  # the protocol's own, of values that no schema can judge
         return RehearsalReport((*mistakes, *(add_location(said, spec.layered) for said in error.mistakes)))
     if any(result.got_no_rewards for result in rehearsal.results):
-        mistakes = (*mistakes, config_issue(spec.layered.location(("stop",)), ("stop",), _NO_REWARD_FITS))
+        mistakes = (*mistakes, *limits_below_a_reward(spec))
     notes = _notes(spec, rehearsal)
     mistakes = (*mistakes, *_refused(spec, rehearsal, mark, loc), *wrong_declarations(spec, rehearsal))
     failed = rehearsal.failed
@@ -205,7 +207,8 @@ def rehearse_spec(spec: SessionSpec, request: SessionRequest, mark: SourceLocati
     elif unknown := unknown_subject_mistake(spec, request.simulation):
         mistakes = (*mistakes, config_issue(mark, loc, unknown))
     # A state may be out of reach because of a mistake.
-    return RehearsalReport(mistakes, notes, (*source.warnings, *(() if mistakes else gaps_of(spec, rehearsal))))
+    gaps = () if mistakes else (*gaps_of(spec, rehearsal), *implausible_session(spec, rehearsal))
+    return RehearsalReport(mistakes, notes, (*source.warnings, *gaps))
 
 
 def _refused(spec: SessionSpec, rehearsal: RehearsalRuns, mark: SourceLocation, loc: Loc) -> Iterator[ConfigIssue]:
@@ -224,8 +227,6 @@ def _parameter_location(
     key = None if asked is None else find_parameter(spec.params, *asked)
     return (mark, loc) if key is None else (spec.layered.location(("params", key)), ("params", key))
 
-
-_NO_REWARD_FITS = "the first reward is already more than a limit allows, so none is ever given: raise the limit"
 
 _NO_REST_STATE = (
     "no state has can_end=True: a session never ends between two trials, by no limit and no number of trials, but "
@@ -310,7 +311,12 @@ def _rig(path: Path, request: SessionRequest) -> FileReport:
     screen = "" if rig.file.screen is None else f"; screen: {rig.file.screen.spec()}"
     notes = (f"devices: {devices}{screen}", *flashing_outputs(rig))
     return FileReport(
-        path, "rig", tuple(mistakes), notes, tuple(replaced_files(rig.sources)), tuple(failed_checks(rig))
+        path,
+        "rig",
+        tuple(mistakes),
+        notes,
+        tuple(replaced_files(rig.sources)),
+        (*failed_checks(rig), *implausible_rig(rig)),
     )
 
 
@@ -320,19 +326,24 @@ def _calibration(path: Path, request: SessionRequest) -> FileReport:
     note = f"valve {measured.valve}, {measured.date}: {first[1]:g} to {last[1]:g} ul"
     note += f" in {first[0] / 1000:g} to {last[0] / 1000:g} ms"
     failed = measured.failed_check
-    warnings = () if failed is None else (f"its last check failed: {failed.off_pct:+.1f} % ({failed.date})",)
-    return FileReport(path, "calibration", (), (note,), tuple(replaced_files([path])), warnings)
+    warnings = [] if failed is None else [f"its last check failed: {failed.off_pct:+.1f} % ({failed.date})"]
+    warnings += implausible_date(measured, load_config(path), request.start)
+    return FileReport(path, "calibration", (), (note,), tuple(replaced_files([path])), tuple(warnings))
 
 
 def _subject(path: Path, request: SessionRequest) -> FileReport:
-    known = validate(SubjectFile, load_config(path))
+    layered = load_config(path)
+    known = validate(SubjectFile, layered)
     baseline = "no baseline" if known.baseline_g is None else f"baseline {known.baseline_g:g} g"
-    return FileReport(path, "subject", notes=(f"{baseline}, refused below {known.refuse_pct:g} %",))
+    notes = (f"{baseline}, refused below {known.refuse_pct:g} %",)
+    return FileReport(path, "subject", notes=notes, warnings=tuple(implausible_day(known, layered)))
 
 
 def _lab(path: Path, request: SessionRequest) -> FileReport:
-    known = validate(LabFile, load_config(path))
-    return FileReport(path, "lab", notes=(f"at most {known.max_ul_day:g} ul a day where the animal's file is silent",))
+    layered = load_config(path)
+    known = validate(LabFile, layered)
+    notes = (f"at most {known.max_ul_day:g} ul a day where the animal's file is silent",)
+    return FileReport(path, "lab", notes=notes, warnings=tuple(implausible_day(known, layered)))
 
 
 def _boxes(path: Path, request: SessionRequest) -> FileReport:
