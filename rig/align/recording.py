@@ -83,7 +83,7 @@ def _backward_text(times: Floats, steps: Floats) -> tuple[str, ...]:
     at = int(places[0])
     text = (
         f"edge {at + 2}: its time, {times[at + 1]:.6f} s, is before that of edge {at + 1}, {times[at]:.6f} s: "
-        "the other clock was started again, or the edges are not in order"
+        "the other clock was started again or set back, or the edges are not in order"
     )
     if len(places) > 1:
         return f"{text} ({len(places)} such places)", "A clock that begins again at 0 every S seconds needs --wrap S"

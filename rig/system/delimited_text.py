@@ -19,7 +19,7 @@ from pathlib import Path
 from rig.core.errors import RecordError
 from rig.system.atomic_files import read_errors
 from rig.system.written_numbers import POINT, AmbiguousNumberError, decimal_mark, plain_number
-from rig.system.written_times import is_written_time
+from rig.system.written_times import time_form_of
 
 UNREADABLE = "\ufffd"
 NO_SEPARATOR = "\x1f"
@@ -107,9 +107,21 @@ def is_open_ended(path: Path) -> bool:
         return not file.read().rstrip(b"\0").endswith((b"\n", b"\r"))
 
 
+def has_row_numbers(header: Sequence[str], rows: Sequence[Sequence[str]], separator: str) -> bool:
+    """Whether the rows begin with their numbers, and the header has no name for these, as ``write.table`` of R does.
+
+    With commas it may be a decimal comma that makes a row longer.
+    """
+    return (
+        separator != ","
+        and len(rows) > 1
+        and all(len(cells) == len(header) + 1 and cells[0] == str(number) for number, cells in enumerate(rows, 1))
+    )
+
+
 def is_number_or_time(cell: str) -> bool:
     """Whether a cell holds a number with either decimal mark, or a time of day or date."""
-    return _is_number(cell) or is_written_time(cell)
+    return _is_number(cell) or time_form_of(cell) is not None
 
 
 def _encoding(path: Path, head: bytes) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rig.system.written_times import has_date, is_written_time, written_seconds
+from rig.system.written_times import TimeForm, time_form_of, written_seconds
 
 
 @pytest.mark.parametrize(
@@ -18,9 +18,10 @@ from rig.system.written_times import has_date, is_written_time, written_seconds
     ],
 )
 def test_a_time_is_seconds(text: str, seconds: float) -> None:
-    assert is_written_time(text)
-    assert has_date(text) == text.startswith("1970")
-    assert written_seconds(text) == pytest.approx(seconds, abs=1e-9)
+    form = time_form_of(text)
+    assert form is not None
+    assert form.has_date == text.startswith("1970")
+    assert written_seconds(text, form) == pytest.approx(seconds, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -28,4 +29,16 @@ def test_a_time_is_seconds(text: str, seconds: float) -> None:
 )
 def test_what_is_no_time_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"is no time|month must be"):
-        written_seconds(text)
+        written_seconds(text, TimeForm(has_date=True, has_zone=False))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("09:00:12", "the first time has a date, and it has none"),
+        ("2026-11-21T09:00:12Z", "it has a zone, and the first time none"),
+    ],
+)
+def test_a_time_of_another_form_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(ValueError, match=f"{reason}: wanted all of one form"):
+        written_seconds(text, TimeForm(has_date=True, has_zone=False))
