@@ -14,7 +14,7 @@ import numpy as np
 from rig.align.arrays import Flags, Floats, Integers
 from rig.align.recording import Recording
 from rig.align.refusal import NotAlignedError
-from rig.align.shift import shift_of
+from rig.align.shift import NoCounterpartError, check_misses, shift_of
 from rig.align.trains import Train, train_of_rows
 from rig.align.wraps import count_numbers_on
 from rig.core.errors import ConfigError, RecordError
@@ -68,6 +68,8 @@ def number_frames(
     """
     numbers = recording.numbers
     rows = len(recording.times_s)
+    if not rows:
+        raise RecordError("there are no frames in it: wanted a row for each")
     expected = train_of_rows(edges_us.astype(np.float64))
     if first_frame is not None and numbers is None:
         numbers = np.arange(rows, dtype=np.int64)
@@ -87,10 +89,23 @@ def number_frames(
         recorded, how = train_of_rows(recording.times_s * 1e6), "by the camera's times"
     else:
         raise RecordError("the file has neither numbers nor times of frames: name a column with --number or --time")
-    shift = _shift(expected, recorded, edges_us, recording, numbers, first_frame, near_s)
-    found = _numbered(edges_us, expected, recorded, shift, numbers, rows, how)
-    if numbers is None:
-        _check_intervals(found, recording.times_s * 1e6, recorded.period_us / expected.period_us)
+
+    def placed(train: Train) -> Frames:
+        shift = _shift(train, recorded, edges_us, recording, numbers, first_frame, near_s)
+        return _numbered(edges_us, train, recorded, shift, numbers, rows, how)
+
+    try:
+        found, is_counted = placed(expected), numbers is not None
+    except NoCounterpartError:
+        # A camera that is triggered does not count in a pause: each edge is the next frame.
+        if numbers is None or int(expected.counts[-1]) == len(edges_us) - 1:
+            raise
+        places = np.arange(len(edges_us), dtype=np.int64)
+        found, is_counted = placed(Train(places, places, expected.period_us)), False
+    if has_times and not is_counted:
+        steps = np.ones(rows - 1) if numbers is None else np.diff(numbers)
+        period_us = float(np.median(np.diff(recording.times_s) / steps)) * 1e6
+        _check_intervals(found, recording.times_s * 1e6, period_us / expected.period_us)
     return found
 
 
@@ -157,9 +172,10 @@ def _numbered(
     met = expected.counts[places] == counts
     if not met.any():
         raise NotAlignedError("no frame of the file has an edge in the session", "Check --first-frame and the file")
+    inside = (counts >= expected.counts[0]) & (counts <= expected.counts[-1])
+    check_misses(int((inside & ~met).sum()), rows)
     edge_times = edges_us[expected.places].astype(np.float64)
     t_us = np.full(rows, np.nan)
-    inside = (counts >= expected.counts[0]) & (counts <= expected.counts[-1])
     t_us[recorded.places[inside]] = np.interp(counts[inside], expected.counts, edge_times)
     measured = np.zeros(rows, np.bool_)
     measured[recorded.places[met]] = True

@@ -59,7 +59,10 @@ def checked(recording: Recording) -> Recording:
         raise RecordError(f"there are {len(times)} edges in it, and {MAX_EDGES} at most can be aligned: give a part")
     if not np.isfinite(times).all():
         bad = int(np.flatnonzero(~np.isfinite(times))[0]) + 1
-        raise RecordError(f"edge {bad}: its time is no number")
+        raise RecordError(
+            f"edge {bad}: its time is no number ({pluralize(int((~np.isfinite(times)).sum()), 'such edge')})",
+            "Give the edges that have times: --edges FIRST-LAST",
+        )
     steps = np.diff(times)
     if (steps < 0).any():
         raise RecordError(*_backward_text(times, steps))

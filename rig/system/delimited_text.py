@@ -133,6 +133,11 @@ def _encoding(path: Path, head: bytes) -> str:
     zeros = (head[::2].count(0), head[1::2].count(0))
     if not any(zeros):
         return "utf-8"
+    written = head.rstrip(b"\0")
+    if written and b"\0" not in written:
+        raise RecordError(
+            f"{path}: has only zeros from byte {len(written) + 1} on: it was not saved to its end, or is no text"
+        )
     # Digits and Latin letters have a zero beside each byte; other files with zeros are no text.
     for name, many, few in (("utf-16-le", zeros[1], zeros[0]), ("utf-16-be", zeros[0], zeros[1])):
         if many > _FEWEST_ZEROS * len(head) / 2 and few < 0.1 * many:
