@@ -22,6 +22,8 @@ from rig.records.read import undamaged_lines
 
 _MOST_BESIDE = 0.4
 """So many periods may neighboring frames and their edges differ in their distance; a frame more makes 1."""
+_OTHER_RATE = (0.1, 0.9, 1.1, 10.0)
+"""Between the first two, and the last two, the frames have another rate than the edges; beyond, another unit."""
 _MOST_OUT_OF_STEP = 0.01
 """Share of the intervals between frames that may differ from what their numbers say, by half a period or more."""
 
@@ -89,6 +91,10 @@ def number_frames(
         recorded, how = train_of_rows(recording.times_s * 1e6), "by the camera's times"
     else:
         raise RecordError("the file has neither numbers nor times of frames: name a column with --number or --time")
+    if has_times and rows > 1:
+        steps = np.ones(rows - 1) if numbers is None else np.diff(numbers)
+        rate = float(np.median(np.diff(recording.times_s) / steps)) * 1e6 / expected.period_us
+        _check_rate(rate, expected.period_us)
 
     def placed(train: Train) -> Frames:
         shift = _shift(train, recorded, edges_us, recording, numbers, first_frame, near_s)
@@ -103,10 +109,19 @@ def number_frames(
         places = np.arange(len(edges_us), dtype=np.int64)
         found, is_counted = placed(Train(places, places, expected.period_us)), False
     if has_times and not is_counted:
-        steps = np.ones(rows - 1) if numbers is None else np.diff(numbers)
-        period_us = float(np.median(np.diff(recording.times_s) / steps)) * 1e6
-        _check_intervals(found, recording.times_s * 1e6, period_us / expected.period_us)
+        _check_intervals(found, recording.times_s * 1e6, rate)
     return found
+
+
+def _check_rate(rate: float, period_us: float) -> None:
+    """Check that the camera has a frame for each edge. Raises ``NotAlignedError``."""
+    slowest, slow, fast, fastest = _OTHER_RATE
+    if slowest < rate < slow or fast < rate < fastest:
+        raise NotAlignedError(
+            f"the frames are {rate * period_us / 1000:.3g} ms apart, and the edges {period_us / 1000:.3g} ms: wanted a "
+            "frame for each edge",
+            "Check the input of --frames, and the columns of --number and --time",
+        )
 
 
 def _check_intervals(found: Frames, times_us: Floats, rate: float) -> None:

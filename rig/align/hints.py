@@ -56,13 +56,15 @@ def other_unit(times_us: Floats, bit_us: float) -> float | None:
     for factor in _OTHER_FACTORS:
         bits = intervals * factor / bit_us
         short = bits[(bits < 6.5) & (bits > 0.5)]
-        if len(short) >= _FEWEST_INTERVALS and np.mean(np.abs(short - np.rint(short)) < 0.1) > 0.9:
+        # Rows at a rate have one interval, which fits many units.
+        is_varied = len(set(np.rint(short).tolist())) > 1
+        if is_varied and len(short) >= _FEWEST_INTERVALS and np.mean(np.abs(short - np.rint(short)) < 0.1) > 0.9:
             return factor
     return None
 
 
 def _times_text(factor: float) -> str:
-    return f"{factor:g} times as long" if factor > 1 else f"{1 / factor:g} times shorter"
+    return f"{factor:.10g} times as long" if factor > 1 else f"{1 / factor:.10g} times shorter"
 
 
 def _codes_in(reading: Reading) -> int:

@@ -39,8 +39,8 @@ def written_seconds(text: str, form: TimeForm) -> float:
         raise ValueError(f"{text[:40] or 'empty'} is no time such as 2026-11-21T09:00:12.527")
     for name, is_wanted in zip(("date", "zone"), form, strict=True):
         if is_wanted != (found[name] is not None):
-            there, not_there = ("the first time has a", "it has none") if is_wanted else ("it has a", "the first time none")
-            raise ValueError(f"{there} {name}, and {not_there}: wanted all of one form")
+            has = "no" if is_wanted else "a"
+            raise ValueError(f"it has {has} {name}, unlike the first time: wanted all of one form")
     days = (datetime.date.fromisoformat(found["date"]) - _EPOCH).days if found["date"] else 0
     hours, minutes, seconds = (int(found[name]) for name in ("h", "m", "s"))
     if hours > 23 or minutes > 59 or seconds > 59:

@@ -77,7 +77,9 @@ def split_heading(
         raise RecordError(f"{path}: is empty")
     (_, top), *rest = first
     if not _is_heading(top, rest[0][1] if rest else []):
-        named = len(comment) == len(top) and _known_column(comment, (*_TIME_NAMES, *_SAMPLE_NAMES, *_LEVEL_NAMES, *_NUMBER_NAMES))
+        named = len(comment) == len(top) and _known_column(
+            comment, (*_TIME_NAMES, *_SAMPLE_NAMES, *_LEVEL_NAMES, *_NUMBER_NAMES)
+        )
         return _heading(comment, []) if named else Heading(), chain(first, rows), len(top)
     units: list[str] = []
     if has_row_numbers(top, [cells for _, cells in rest], separator):

@@ -86,9 +86,9 @@ class _Cells:
         try:
             value = written_seconds(text, self.form) if self.form else number_of(text, self.mark)
         except ValueError as error:
-            other = ": --time COLUMN names the column of the times" if not self.times else ": wanted a time, or no such row"
-            other = ": wanted a date such as 2026-11-21T09:00:12.527" if ":" in text else other
-            raise RecordError(f"{self.path}:{line}: time {text!r:.40}: {error}{other}") from None
+            other = "wanted a time, or no such row" if self.times else "--time COLUMN names the column of the times"
+            other = "wanted a date such as 2026-11-21T09:00:12.527" if ":" in text and not self.form else other
+            raise RecordError(f"{self.path}:{line}: time {text!r:.40}: {error}: {other}") from None
         if not math.isfinite(value):
             raise RecordError(f"{self.path}:{line}: time {text!r:.40}: is no number: wanted a time, or no such row")
         return value
@@ -137,9 +137,13 @@ def read_csv(path: Path, options: ReadOptions) -> Recording:
         cells.add(number, row)
     cells.check()
     found = _recording(cells, options, 1.0 if time_form else columns.second)
-    hints = (_rounding_hint(found.times_s), _level_hint(heading.names, columns, sample, form.mark))
-    unnamed = "" if heading.names or count == 1 or options.time else "The first column was taken for the times: --time N"
-    return replace(found, hint=next(filter(None, (*hints, unnamed)), ""))
+    hints: tuple[str, ...] = (
+        _rounding_hint(found.times_s),
+        _level_hint(heading.names, columns, sample, form.mark),
+    )
+    if not heading.names and count > 1 and options.time is None:
+        hints = (*hints, "The first column was taken for the times: --time N")
+    return replace(found, hint=next(filter(None, hints), ""))
 
 
 def _recording(cells: _Cells, options: ReadOptions, second: float) -> Recording:
@@ -195,7 +199,7 @@ def _check_split(
     path: Path, rows: Sequence[NumberedRow], names: Sequence[str], separator: str, time: int | None
 ) -> None:
     """Check that the separator is no part of a number. Raises ``RecordError``."""
-    if separator == " " and "" in names:
+    if separator == " " and "" in names[1:]:
         raise RecordError(f"{path}: has spaces in names of columns and between them: wanted commas between them")
     number = "" if names else split_number([row for _, row in rows], separator, time)
     if number:
