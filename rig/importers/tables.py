@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 
 from rig.core.errors import ConfigError, RecordError
 from rig.core.journal.cells import unescape_formula
-from rig.system.delimited_text import UNREADABLE, form_of, has_row_numbers, header_of, is_open_ended, rows_of
+from rig.system.delimited_text import UNREADABLE, form_of, has_row_numbers, header_of, is_comment, is_open_ended, rows_of
 from rig.system.written_numbers import number_of, plain_number
 
 Row = Mapping[str, str]
@@ -148,8 +148,8 @@ def _letters(name: str) -> str:
 def _rows(path: Path, columns: Sequence[str], optional: Sequence[str], one: str, example: str) -> list[Numbered]:
     """Return the rows by column, and the numbers of their lines. Raises ``ConfigError`` and ``RecordError``."""
     form = form_of(path)
-    lines = rows_of(path, form)
-    first, header = next(lines, (1, []))
+    lines = rows_of(path, form, comments=True)
+    first, header = next((line for line in lines if not is_comment(line[1])), (1, []))
     names = known_names(header, (*columns, *optional))
     if not set(columns).issubset(names):
         raise ConfigError(f"{path}:{first}: a file of {one}s must begin with the line `{','.join(columns)}`")
@@ -159,9 +159,13 @@ def _rows(path: Path, columns: Sequence[str], optional: Sequence[str], one: str,
     found: list[Numbered] = []
     mistakes = []
     rows = list(lines)
-    if has_row_numbers(header, [cells for _, cells in rows], form.separator):
+    if has_row_numbers(header, [cells for _, cells in rows if not is_comment(cells)], form.separator):
         names = ["", *names]
     for number, cells in rows:
+        if is_comment(cells):
+            if len(cells) == len(names) > 1:
+                mistakes.append(f"{path}:{number}: a row that begins with #, or a comment? Remove the # or the line")
+            continue
         if why := _wrong_length(names, cells):
             mistakes.append(f"{path}:{number}: {why}; wanted a {one} such as `{example}`")
         plain = (_plain(cell, form.mark) for cell in cells)

@@ -56,6 +56,9 @@ class TextForm:
 
 def form_of(path: Path) -> TextForm:
     """Return the form of a table, from its first 64 KB. Raises ``RecordError`` if it is no table of text."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        # Opening a pipe would block without end.
+        raise RecordError(f"{path}: is a pipe or a device: save the table as a file")
     with read_errors(path), path.open("rb") as file:
         head = file.read(_SAMPLE + 1)
     encoding = _encoding(path, head)

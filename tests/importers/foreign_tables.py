@@ -203,6 +203,10 @@ REFUSED: dict[str, tuple[Callable[[str], bytes | str], str]] = {
     "a title before it": (lambda text: "My experiment\n" + text, "must begin with the line|too many"),
     "a workbook": (lambda text: b"PK\x03\x04\x14\x00\x06\x00" + text.encode(), "is a workbook: save its sheet as CSV"),
     "zeros": (lambda text: text.encode() + b"\0" * 400, "has only zeros from byte .* not saved to its end"),
+    "a row behind #": (
+        lambda text: "\n".join(f"#{line}" if at == 2 else line for at, line in enumerate(text.splitlines())) + "\n",
+        ":3: a row that begins with #, or a comment",
+    ),
     "an empty file": (lambda text: "", "must begin with the line"),
     "only the header": (lambda text: text.partition("\n")[0] + "\n", "has no "),
 }
