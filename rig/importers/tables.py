@@ -14,7 +14,15 @@ from typing import Any, Generic, TypeVar
 
 from rig.core.errors import ConfigError, RecordError
 from rig.core.journal.cells import unescape_formula
-from rig.system.delimited_text import UNREADABLE, form_of, has_row_numbers, header_of, is_comment, is_open_ended, rows_of
+from rig.system.delimited_text import (
+    UNREADABLE,
+    form_of,
+    has_row_numbers,
+    header_of,
+    is_comment,
+    is_open_ended,
+    rows_of,
+)
 from rig.system.written_numbers import number_of, plain_number
 
 Row = Mapping[str, str]
