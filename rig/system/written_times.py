@@ -40,7 +40,7 @@ def written_seconds(text: str, form: TimeForm) -> float:
     for name, is_wanted in zip(("date", "zone"), form, strict=True):
         if is_wanted != (found[name] is not None):
             has = "no" if is_wanted else "a"
-            raise ValueError(f"it has {has} {name}, unlike the first time: wanted all of one form")
+            raise ValueError(f"it has {has} {name}, unlike the first time")
     days = (datetime.date.fromisoformat(found["date"]) - _EPOCH).days if found["date"] else 0
     hours, minutes, seconds = (int(found[name]) for name in ("h", "m", "s"))
     if hours > 23 or minutes > 59 or seconds > 59:

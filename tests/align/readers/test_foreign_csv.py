@@ -221,12 +221,12 @@ REFUSED: dict[str, tuple[bytes | str, ReadOptions, str]] = {
     "a date that is lost": (
         table(time=lambda time: iso(time)[0 if time < 14 else 11 :]),
         ReadOptions(),
-        "csv:5: time .* has no date, unlike the first time: wanted all of one form",
+        "csv:5: time .* has no date, unlike the first time: wanted a time",
     ),
     "a zone that is lost": (
         table(time=lambda time: iso(time)[: None if time < 14 else -6]),
         ReadOptions(),
-        "csv:5: time .* has no zone, unlike the first time: wanted all of one form",
+        "csv:5: time .* has no zone, unlike the first time: wanted a time",
     ),
     "zeros at the end": (table() + "\0" * 512, ReadOptions(), "has only zeros from byte .* not saved to its end"),
     "an unknown unit": (table(head="time (10us),level"), ReadOptions(), "the times are in '10us': .* --unit one of"),
