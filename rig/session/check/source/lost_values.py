@@ -138,6 +138,7 @@ def _returned(node: ast.expr | None, code: Code) -> Iterator[str]:
     for value in branches(node) if node is not None else ():
         yield from _filled(_RETURNED, value, code)
         if isinstance(value, ast.Constant) and value.value in code.states:
-            yield f"return {source_text(value)}: a state returns the next state, not its name: write return self.{value.value}"
+            text = source_text(value)
+            yield f"return {text}: a state returns the next state, not its name: write return self.{value.value}"
     if node is None or (isinstance(node, ast.Constant) and node.value is None):
         yield f"return None: wanted the next state, such as return self.{next(iter(code.task.states))}"

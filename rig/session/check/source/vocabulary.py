@@ -10,7 +10,7 @@ from typing import Any
 
 import rig.devices
 from rig.core.model.units import exact_s, to_s, to_us
-from rig.core.task.argument_forms import ACTIONS, PATTERNS, is_kind_of
+from rig.core.task.argument_forms import ACTIONS, PATTERNS, is_kind_of, typed_members
 from rig.core.task.sequence import LoadedSequence
 from rig.core.task.task import Task
 from rig.core.task.waits import Block, Wait
@@ -43,7 +43,7 @@ def vocabulary(devices: Iterable[type[Any]]) -> Vocabulary:
 
 def members(owner: type[Any]) -> Iterator[tuple[str, str]]:
     """Yield the names of a class itself, each with its kind."""
-    for name, hint, called in typedmembers(owner):
+    for name, hint, called in typed_members(owner):
         member = getattr(owner, name, None)
         inner = inspect.unwrap(member) if callable(member) else None
         if name.startswith("_"):

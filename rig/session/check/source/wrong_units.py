@@ -1,4 +1,4 @@
-"""Find names that end in another unit than the one that is wanted, lengths for session times, and names without unit."""
+"""Find names that end in another unit than is wanted, lengths for session times, and names without unit."""
 
 from __future__ import annotations
 
