@@ -16,6 +16,7 @@ from rig.session.check.source.vocabulary import CONSTRUCTORS, vocabulary
 _TASK_NAMES = ("self", "task", "_task")
 """What a protocol calls its task, also where an object of its own has it: ``self.task``."""
 _BY_NAME = {"model_dump", "vars", "asdict", "astuple", "fields", "__dict__", "model_fields", "__dataclass_fields__"}
+_OF_BUILTINS = {name for kind in (list, dict, set, str) for name in dir(kind)}
 
 
 class Code:
@@ -25,11 +26,11 @@ class Code:
         self.files = list(files)
         self.task = task
         self.devices = wanted_by(task.box_type)
-        self.vocabulary = vocabulary(kind for kind, _, _ in self.devices.values())
+        self.vocabulary = vocabulary(tuple(kind for kind, _, _ in self.devices.values()))
         self.functions = [node for node in self.nodes if isinstance(node, Function)]
         self.states = {node.name for node in self.functions if is_state(node)}
         self._rows = {kind.__name__ for kind in (task.row_type, *task.tables.values())}
-        self._own = {node.name for node in self.functions}
+        self.own = {node.name for node in self.functions}
         self._waits = self._only(
             isinstance(node, ast.AsyncFunctionDef) and not is_state(node) for node in self.functions
         )
@@ -64,11 +65,10 @@ class Code:
             return self._kind_of_plain(name) if called else ""
         if not isinstance(target, ast.Attribute):
             return ""
-        if name_of(target.value) in _TASK_NAMES:
-            if name in self.states:
-                return "state" if called else "next"
-            if name in self._waits | self._actions and called:
-                return "wait" if name in self._waits else "action"
+        if name_of(target.value) in _TASK_NAMES and name in self.states:
+            return "state" if called else "next"
+        if called and name in (self._waits | self._actions) - _OF_BUILTINS:
+            return "wait" if name in self._waits else "action"
         kind = self.vocabulary.kinds.get(name, "") if self._is_vocabulary(target) else ""
         if name == "of" and name_of(target.value) == "Scene":
             return "scene"
@@ -89,8 +89,8 @@ class Code:
         """Whether a name is that of the vocabulary, and not of an object of the protocol's own or a device."""
         base = target.value
         if target.attr in self.vocabulary.task:
-            return name_of(base) in _TASK_NAMES and target.attr not in self._own
-        return name_of(base) != "box" and ("box" in names_in(base) or target.attr not in self._own)
+            return name_of(base) in _TASK_NAMES and target.attr not in self.own
+        return name_of(base) != "box" and ("box" in names_in(base) or target.attr not in self.own)
 
     # --- parameters and devices -------------------------------------------------------------------------------
 

@@ -43,7 +43,7 @@ class SourceFile:
     @cached_property
     def imports(self) -> dict[str, str]:
         """Return the full names of what the file imports, by the names that it uses."""
-        names = {}
+        names: dict[str, str] = {}
         for node in self.nodes:
             if isinstance(node, ast.Import):
                 names |= {(each.asname or each.name): each.name for each in node.names}

@@ -11,7 +11,13 @@ from rig.session.check.source.lost_values import Problem
 
 _SEEDED = ("Random", "default_rng", "RandomState", "SeedSequence", "Generator", "PCG64")
 _CHANCE = ("random.", "numpy.random.", "secrets.", "uuid.uuid1", "uuid.uuid4", "os.urandom")
-_CLOCKS = ("time.time", "time.monotonic", "time.perf_counter", "datetime.datetime.now", "datetime.datetime.today")
+_CLOCKS: tuple[str, ...] = (
+    "time.time",
+    "time.monotonic",
+    "time.perf_counter",
+    "datetime.datetime.now",
+    "datetime.datetime.today",
+)
 _CLOCKS += ("datetime.datetime.utcnow", "datetime.date.today")
 _CHANGES = {"append", "extend", "insert", "pop", "popleft", "remove", "clear", "add", "update", "discard", "setdefault"}
 _CHANGES |= {"sort", "reverse", "popitem", "appendleft"}

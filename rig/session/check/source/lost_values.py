@@ -35,7 +35,7 @@ _ALONE = {
 }
 _UNUSED = {
     "action": "the action {name} is never used, so it is not done: write self.do({text})",
-    "wait": _NOT_AWAITED,
+    "wait": "{text} is not awaited, so it waits for nothing: write {name} = await {text}",
     "state": _STATE,
     "block": _NO_BLOCK,
     "row": "the row {name} is never used, and no table gets it: write {name} = self.begin_trial({text})",
@@ -107,8 +107,7 @@ def _said_alone(node: ast.expr, code: Code) -> str:
         hint = f"; `=` assigns: {source_text(node.left)} = ..." if isinstance(node.ops[0], ast.Eq) else ""
         return f"{text} compares and does nothing with the answer{hint}"
     # A property of the protocol's own may do something.
-    is_own = name_of(node) in {function.name for function in code.functions}
-    nothing = isinstance(node, ast.Attribute | ast.BinOp | ast.Lambda) and not is_own
+    nothing = isinstance(node, ast.Attribute | ast.BinOp | ast.Lambda) and name_of(node) not in code.own
     return f"{text} alone on a line does nothing" if nothing else ""
 
 

@@ -53,5 +53,5 @@ def difference(text: str, unit: str, wanted: str) -> str:
     (kind, size), (wanted_kind, wanted_size) = _SIZES[unit], _SIZES[wanted]
     if kind != wanted_kind:
         return f"{text} is in {unit}, wanted {wanted}"
-    factor = f"* {size / wanted_size:g}" if size > wanted_size else f"/ {wanted_size / size:g}"
+    factor = f"* {size / wanted_size:.0f}" if size > wanted_size else f"/ {wanted_size / size:.0f}"
     return f"{text} is in {unit}, wanted {wanted}: write {text} {factor}"

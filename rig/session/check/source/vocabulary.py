@@ -6,6 +6,7 @@ import inspect
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import rig.devices
@@ -29,7 +30,8 @@ class Vocabulary:
     units: Mapping[str, tuple[str, ...]]
 
 
-def vocabulary(devices: Iterable[type[Any]]) -> Vocabulary:
+@cache
+def vocabulary(devices: tuple[type[Any], ...]) -> Vocabulary:
     """Return the names of the vocabulary, with those of further classes of devices."""
     kinds: dict[str, str] = {}
     shipped = (getattr(rig.devices, name) for name in rig.devices.__all__)

@@ -74,10 +74,9 @@ def _given(node: ast.AST, code: Code) -> Iterator[tuple[str, ast.expr]]:
             yield from (("s", entry.elts[0]) for entry in entries if len(entry.elts) == 2)
     elif isinstance(node, ast.Assign):
         yield from ((unit_of(name_of(target)), node.value) for target in node.targets)
-    elif (isinstance(node, ast.AnnAssign) and node.value is not None) or (
-        isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add | ast.Sub)
-    ):
-        yield unit_of(name_of(node.target)), node.value
+    elif isinstance(node, ast.AnnAssign | ast.AugAssign) and node.value is not None:
+        is_sum = isinstance(getattr(node, "op", ast.Add()), ast.Add | ast.Sub)
+        yield unit_of(name_of(node.target)) if is_sum else "", node.value
 
 
 def _parameter(node: ast.expr, code: Code) -> str:
