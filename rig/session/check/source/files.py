@@ -54,6 +54,7 @@ class SourceFile:
     def full_name(self, node: ast.expr) -> str:
         """Return the full name of an imported object, such as ``numpy.random.rand``; empty for all others."""
         text = ast.unparse(node) if isinstance(node, ast.Attribute | ast.Name) else ""
+        text = text if text.replace(".", "").isidentifier() else ""
         root = max((name for name in self.imports if f"{text}.".startswith(f"{name}.")), key=len, default="")
         return self.imports[root] + text.removeprefix(root) if root else ""
 

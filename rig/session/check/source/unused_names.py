@@ -44,6 +44,7 @@ def idle_sequences(code: Code) -> Iterator[tuple[SourceFile, Problem]]:
                 for place in places
                 for use in place.nodes
                 if isinstance(getattr(use, "ctx", None), ast.Load) and name_of(use) == name_of(target) != ""
+                if type(use) is type(target)
                 if isinstance(use, ast.Attribute) or around[-1:] == place.functions_around(use)[-1:]
             }
             if uses <= _NOT_STARTING and isinstance(target, ast.Name | ast.Attribute):

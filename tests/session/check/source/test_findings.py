@@ -59,7 +59,7 @@ WRONG_OBJECTS = {
     "await self.react((good.poked, good.light.on()))": "None is not an action: NOTHING is the action that does nothing",
     "self.do(self.train)": "LoadedSequence is not an action",
     "await self.first(good.pokd)": "'Port' object has no attribute 'pokd'",
-    "self.row.choise = edge.source": "choise",
+    "row = self.begin_trial(Trial()); row.choise = edge.source": "Trial has no column 'choise'",
     "if good.poked: pass": "is neither true nor false",
     "await self.sleep(-1)": "sleep is -1 s: wanted 0 or more",
     "with good: pass": "'Port' object does not support the context manager protocol",
@@ -88,5 +88,5 @@ def test_a_pattern_that_is_compared_has_its_line_in_the_dry_run(checked: Checked
 def test_a_sequence_that_is_never_started_is_a_warning(checked: Checked) -> None:
     report = checked("if self.now_s > 1e9: self.more = self.sequence((0, good.drop(1)))")
     assert report.mistakes == ()
-    (warning,) = report.warnings
+    warning, *_ = report.warnings
     assert f"lab.py:{LINE}: the sequence self.more is loaded and never started" in warning

@@ -27,7 +27,7 @@ WARNINGS = [
     ("try: await self.sleep(1)\nexcept Exception: pass", "except Exception: catches every fault and mistake around a"),
     (
         "self.note(x=time.time())",
-        "time.time is the computer's clock, which a replay does not repeat: ask for self.now_s",
+        "time.time is the computer's clock, which a replay does not repeat: ask for self",
     ),
     ("self.note(x=time.perf_counter_ns())", "time.perf_counter_ns is the computer's clock"),
     ("self.note(x=datetime.datetime.now())", "datetime.datetime.now is the computer's clock"),

@@ -63,7 +63,7 @@ LOST = [
     ("self.work", "self.work alone does not go to the state: write return self.work"),
     (
         "if self.first(good.poked, within=1) is None: pass",
-        "is not awaited, so it waits for nothing: write (await self.",
+        "is not awaited, so it waits for nothing: write (await ",
     ),
     ("self.trial.choice = self.first(good.poked).source", "is not awaited"),
     ("poke = self.first(good.poked); self.trial.choice = poke.source", "write poke = await self.first(good.poked)"),

@@ -10,7 +10,7 @@ WRONG = [
     ("await self.first(good.poked, within=p.delay_ms)", "p.delay_ms is in ms, wanted s"),
     (
         "await self.first(good.poked, until_s=self.now_us)",
-        "self.now_us is in us, wanted s: write self.now_us / 1000000",
+        "in us, wanted s: write self.now_us / 1000000",
     ),
     ("await self.quiet(p.delay_ms, good)", "p.delay_ms is in ms, wanted s"),
     ("self.do(good.drop(p.n_pellets))", "p.n_pellets is in pellets, wanted ul"),
