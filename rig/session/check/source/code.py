@@ -120,7 +120,7 @@ class Code:
         """Return all names that the files read, and all their texts, which may be names."""
         names = {name_of(node) for node in self.nodes if not isinstance(getattr(node, "ctx", None), ast.Store)}
         texts = (node.value for node in self.nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
-        return names | {word for text in texts for word in text.split()}
+        return names | {word for text in texts if " " not in text for word in text.split(".")}
 
     @cached_property
     def reads_by_name(self) -> bool:

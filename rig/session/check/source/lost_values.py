@@ -107,7 +107,7 @@ def _said_alone(node: ast.expr, code: Code) -> str:
         hint = f"; `=` assigns: {source_text(node.left)} = ..." if isinstance(node.ops[0], ast.Eq) else ""
         return f"{text} compares and does nothing with the answer{hint}"
     # A property of the protocol's own may do something.
-    nothing = isinstance(node, ast.Attribute | ast.BinOp | ast.Lambda) and name_of(node) not in code.own
+    nothing = isinstance(node, ast.Attribute | ast.Lambda) and name_of(node) not in code.own
     return f"{text} alone on a line does nothing" if nothing else ""
 
 

@@ -93,7 +93,7 @@ def test_a_parameter_and_a_device_that_no_line_uses_are_warnings_but_not_a_recor
         "for name in ('hole4',): self.note(x=getattr(self.box, name))",
         "self.note(x=vars(self.box))",
         "self.note(x=self.params.model_dump())",
-        "self.note(x='unused_s hole4')",
+        "self.note(x=('unused_s', 'box.hole4'))",
     ],
 )
 def test_what_may_be_read_by_its_name_is_used(tmp_path: Path, body: str) -> None:
