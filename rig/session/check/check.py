@@ -57,7 +57,6 @@ from rig.session.check.refused_orders import RefusedOrder
 from rig.session.check.refused_values import find_parameter
 from rig.session.check.rehearsal import RehearsalRuns, is_reproducible, rehearse, unused_states
 from rig.session.check.rehearsal_gaps import gaps_of, wrong_declarations
-from rig.session.check.sleeps import real_sleeps
 from rig.session.check.source.findings import check_source, is_at_line
 from rig.session.check.unknown_subject import unknown_subject_mistake
 from rig.session.curriculum.curriculum import Curriculum
@@ -182,7 +181,7 @@ def rehearse_spec(spec: SessionSpec, request: SessionRequest, mark: SourceLocati
     protocol that then decides otherwise could not be replayed.
     """
     source = check_source(spec.found, spec.rig.devices)
-    mistakes = (*_check_model_params(spec), *real_sleeps(spec.found.files), *source.mistakes)
+    mistakes = (*_check_model_params(spec), *source.mistakes)
     try:
         rehearsal = rehearse(spec, request.simulation.model, request.simulation.options)
     except (BoardError, TaskError) as error:
