@@ -12,6 +12,7 @@ from rig.records.never_began import never_began
 from rig.records.read import JOURNAL
 from rig.records.summary import SUMMARY
 from rig.records.trials import TRIALS
+from rig.system.atomic_files import read_errors
 from rig.system.config_paths import SIMULATED
 
 _RECORDS = (TRIALS, SUMMARY, "environment.json")
@@ -73,7 +74,8 @@ def _each_once(chosen: Sequence[tuple[Path, list[Path]]]) -> Iterator[Path]:
 
 
 def _is_session(path: Path) -> bool:
-    return (path / JOURNAL).is_file()
+    with read_errors(path):
+        return (path / JOURNAL).is_file()
 
 
 def _never_began(path: Path) -> bool:
