@@ -26,15 +26,16 @@ _JSON = (str, int, float, bool, type(None), list, tuple, dict)
 class TaskLog:
     """The lines of one task, stamped with its time; ``rows`` counts those of the trial table.
 
-    A wrong cell is an error. In a real session (``keep_wrong_cells``) it is kept, and a note says so.
+    A wrong cell is an error, as is another `mistake` in the rows. In a real session (``keep_mistakes``) it is a note.
     """
 
     def __init__(
-        self, journal: Journal, time: TaskTime, observer: SessionObserver, *, keep_wrong_cells: bool = False
+        self, journal: Journal, time: TaskTime, observer: SessionObserver, *, keep_mistakes: bool = False
     ) -> None:
         self.rows = 0
-        self.keep_wrong_cells = keep_wrong_cells
+        self.keep_mistakes = keep_mistakes
         self._wrong: Counter[str] = Counter()
+        self._mistakes: set[str] = set()
         self._journal = journal
         self._time = time
         self._observer = observer
@@ -56,6 +57,14 @@ class TaskLog:
         """Write a note."""
         self._journal.note(self._time.now_us, "note", **fields)
         self._observer.on_note(fields)
+
+    def mistake(self, what: str, detail: str) -> None:
+        """Raise ``TaskError``; in a real session write a note of the first mistake of this kind."""
+        if not self.keep_mistakes:
+            raise TaskError(detail)
+        if what not in self._mistakes:
+            self._mistakes.add(what)
+            self.note({"what": what, "detail": detail})
 
     def params(self, trial: int, changed: Mapping[str, Any]) -> None:
         """Write that parameters have other values from a trial on."""
@@ -102,7 +111,7 @@ class TaskLog:
 
     def _refuse(self, row: Row, wrong: Sequence[WrongCell], line: CodeLine | None) -> None:
         """Raise ``TaskError`` with the first line at fault, unless the session keeps what is wrong."""
-        if self.keep_wrong_cells:
+        if self.keep_mistakes:
             return
         name = type(row).__name__
         error = TaskError("; ".join(f"{name}.{cell.column} is {_text(cell)}" for cell in wrong))

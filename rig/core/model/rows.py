@@ -146,6 +146,30 @@ def line_of(row: Row, column: str) -> CodeLine | None:
     return lines[_BEGUN] if line is None or is_own(line) else line
 
 
+def begun_line(row: Row) -> CodeLine | None:
+    """Return the line that began a row; None if it was not recorded."""
+    return line_of(row, _BEGUN)
+
+
+class _SealedLines(dict[str, CodeLine]):
+    """The lines of a row whose trial has ended."""
+
+    def __setitem__(self, column: str, line: CodeLine) -> None:
+        raise TaskError(f"the row gets {column} after self.end_trial(), when it may be written: set it before")
+
+
+def seal(row: Row) -> None:
+    """Refuse further values of a row whose lines are recorded: its trial has ended, and they would be lost."""
+    if row._lines is not None:  # noqa: SLF001 (of this module)
+        object.__setattr__(row, "_lines", _SealedLines(row._lines))  # noqa: SLF001
+
+
+def unseal(row: Row) -> None:
+    """Accept the values that are known only after the end of the trial."""
+    if row._lines is not None:  # noqa: SLF001 (of this module)
+        object.__setattr__(row, "_lines", dict(row._lines))  # noqa: SLF001
+
+
 def unknown_columns(row: Row) -> Mapping[str, Any]:
     """Return the values that were set for columns that the row does not have."""
     own = vars(row)

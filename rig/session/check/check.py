@@ -54,7 +54,7 @@ from rig.session.check.fold import count_text, fold_equal
 from rig.session.check.refused_orders import RefusedOrder
 from rig.session.check.refused_values import find_parameter
 from rig.session.check.rehearsal import RehearsalRuns, is_reproducible, rehearse, unused_states
-from rig.session.check.rehearsal_gaps import gaps_of, wrong_declarations
+from rig.session.check.rehearsal_gaps import doubts_of, gaps_of, wrong_declarations
 from rig.session.check.sleeps import real_sleeps
 from rig.session.check.source.findings import check_source, is_at_line
 from rig.session.check.unknown_subject import unknown_subject_mistake
@@ -205,7 +205,8 @@ def rehearse_spec(spec: SessionSpec, request: SessionRequest, mark: SourceLocati
     elif unknown := unknown_subject_mistake(spec, request.simulation):
         mistakes = (*mistakes, config_issue(mark, loc, unknown))
     # A state may be out of reach because of a mistake.
-    return RehearsalReport(mistakes, notes, (*source.warnings, *(() if mistakes else gaps_of(spec, rehearsal))))
+    gaps = () if mistakes else gaps_of(spec, rehearsal)
+    return RehearsalReport(mistakes, notes, (*source.warnings, *doubts_of(rehearsal), *gaps))
 
 
 def _refused(spec: SessionSpec, rehearsal: RehearsalRuns, mark: SourceLocation, loc: Loc) -> Iterator[ConfigIssue]:

@@ -13,7 +13,7 @@ import sys
 import zlib
 from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
 from contextlib import redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
 from rig.session.check.guided_subject import Experience, GuidedSubject, Situation
 from rig.session.check.refused_orders import RefusedOrder, RefusedOrders
+from rig.session.check.rehearsal_watch import Doubt, RehearsalWatch
 from rig.session.run.session import Outcome, Session
 from rig.session.run.tracking import build_track_recorder
 from rig.session.run.watchdog import TimeLimitExceeded, Watchdog, time_limit
@@ -92,6 +93,8 @@ class DryRunResult:
     lines: int = 0
     real_s: float = 0.0
     stopped: bool = False
+    doubts: Mapping[Doubt, int] = field(default_factory=dict)
+    """What is hardly meant so, and how often."""
 
     @property
     def failure(self) -> str | None:
@@ -188,6 +191,8 @@ def dry_run(
     simulation = SimulationOptions(model, options or {}, hints, seed=seed)
     # Kept outside of `main`, which returns nothing when the time limit ends it.
     journals: list[_ObservedJournal] = []
+    engines: list[Engine] = []
+    watch = RehearsalWatch(spec.found.files, lambda: engines[0])
 
     async def main() -> Outcome:
         driver = find_driver("sim")
@@ -209,7 +214,9 @@ def dry_run(
             journal,
             lambda inbox: make_board(driver, connection, spec.plan, inbox, seed),
             build_track_recorder(spec.plan, connection.camera, None),
+            watch,
         )
+        engines.append(session.engine)
         guided = None
         if experience is not None:
             guided = GuidedSubject(partial(_look, journal, session.engine), experience, seed)
@@ -225,7 +232,7 @@ def dry_run(
             outcome = runner.run(main())
     except TimeLimitExceeded as late:
         raise TaskError(_time_limit_text(late, journals)) from late
-    return _result(spec, outcome, watchdog.elapsed_s, *journals)
+    return replace(_result(spec, outcome, watchdog.elapsed_s, *journals), doubts=watch.doubts)
 
 
 def _shortened(spec: SessionSpec, seed: int, span: DryRunSpan) -> SessionSpec:
