@@ -1,9 +1,10 @@
-"""The mistakes of dry runs, each at the parameter that was refused, or else at the protocol's line, or else its file."""
+"""The mistakes of dry runs: at the parameter that was refused, or else the line of the protocol, or else its file."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 from rig.config import config_issue
 from rig.config.errors.errors import ConfigIssue, Loc, SourceLocation
@@ -28,7 +29,8 @@ def failure_issue(spec: SessionSpec, result: DryRunResult, mark: SourceLocation,
     prefix = "" if line is None else f"{line_text(line)}: "
     # Not every failure is told with the line that raised it.
     if _parameter(spec, asked) is None and line is not None and failure.startswith(prefix):
-        return config_issue(_location(line), (), f"{in_state}: {failure.removeprefix(prefix)}")
+        stage = f"stage {loc[1]}: " if loc[0] == "stages" else ""
+        return config_issue(_location(line), (), f"{stage}{in_state}: {failure.removeprefix(prefix)}")
     text = f"the dry run failed after {result.seconds:.2f} s {in_state}: {failure}"
     return config_issue(*_place(spec, asked, None, mark, loc), text)
 
@@ -67,4 +69,4 @@ def _parameter(spec: SessionSpec, asked: tuple[float, str] | None) -> str | None
 
 
 def _location(line: CodeLine) -> SourceLocation:
-    return SourceLocation(display_path(line[0]), line[1])
+    return SourceLocation(display_path(Path(line[0])), line[1])

@@ -6,6 +6,7 @@ A mistake in such a state would end the session of an animal.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from rig.config import config_issue
 from rig.config.errors.errors import ConfigIssue, SourceLocation
@@ -29,7 +30,7 @@ def gaps_of(spec: SessionSpec, rehearsal: RehearsalRuns) -> Iterator[ConfigIssue
 def doubts_of(rehearsal: RehearsalRuns) -> Iterator[ConfigIssue]:
     """Yield a warning for each line that does what is hardly meant so."""
     for (where, text), times in sorted(rehearsal.doubts.items()):
-        yield config_issue(SourceLocation(display_path(where[0]), where[1]), (), count_text(text, times))
+        yield config_issue(SourceLocation(display_path(Path(where[0])), where[1]), (), count_text(text, times))
 
 
 def wrong_declarations(spec: SessionSpec, rehearsal: RehearsalRuns) -> Iterator[ConfigIssue]:
