@@ -18,6 +18,7 @@ from rig.core.engine.trials import REWARD_OUTSIDE_TRIAL
 from rig.core.model.actions import Order, RewardAction, Set
 from rig.core.model.channels import Role, device_of
 from rig.core.model.code_lines import CodeLine, line_text
+from rig.core.model.rows import Row
 from rig.core.task.states import StateInfo
 
 LATE_US = 1_000_000
@@ -40,6 +41,7 @@ class RehearsalWatch(SessionObserver):
         self._engine = engine
         self._doubts: Counter[Doubt] = Counter()
         self._lit_at: dict[str, CodeLine] = {}
+        self._has_rows = False
         self._outside: list[tuple[str, CodeLine]] = []
         self._states = states
         self._entries: Mapping[str, list[Mapping[str, CodeLine]]] = defaultdict(list)
@@ -62,8 +64,13 @@ class RehearsalWatch(SessionObserver):
         elif isinstance(order, RewardAction):
             if self._engine().trials.open is not None:
                 self._outside.clear()
-            elif (line := self._line()) is not None:
+            # Of a protocol without trials a note says so.
+            elif self._has_rows and (line := self._line()) is not None:
                 self._outside.append((order.source, line))
+
+    def on_row(self, row: Row) -> None:
+        """Record that the protocol has trials."""
+        self._has_rows = True
 
     def on_note(self, fields: Mapping[str, Any]) -> None:
         """Find the line of a reward that belongs to no trial."""

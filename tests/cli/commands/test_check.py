@@ -399,7 +399,7 @@ def test_a_curriculum_is_checked_with_the_protocols_of_its_stages(rig: Rig, mine
     path = mine("await self.sleep(1)", "return getattr(self, 'there')").with_name("course.yaml")
     path.write_text("stages:\n  one:\n    protocol: free_water\n  two:\n    protocol: mine.yaml\n")
     (found,) = lines(rig("check", path))
-    assert "mine.py:11: stage two: in state 'here': AttributeError: " in found
+    assert "mine.py:12: stage two: in state 'here': AttributeError: " in found
     assert "there" in found
     path.write_text("stages:\n  one:\n    protocol: free_water\n  two:\n    protocol: free_water\n")
     answer = rig("check", path, "--json")

@@ -276,7 +276,7 @@ def test_a_protocol_without_a_state_of_rest_is_a_note_and_no_mistake(lab: Lab, t
     assert any("no state has can_end=True" in note for note in checked.notes)
 
 
-@pytest.mark.parametrize(("begin", "is_said"), [("", True), ("self.begin_trial(Row()); ", False)])
+@pytest.mark.parametrize(("begin", "is_said"), [("", True), ("self.trial or self.begin_trial(Row()); ", False)])
 def test_rewards_that_are_given_though_no_trial_ever_begins_are_pointed_out(
     lab: Lab, tmp_path: Path, begin: str, is_said: bool
 ) -> None:
