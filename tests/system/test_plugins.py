@@ -3,9 +3,10 @@
 from importlib.metadata import EntryPoint
 
 import pytest
+from pydantic import BaseModel, Field, ValidationError
 
 from rig.system import plugins
-from rig.system.plugins import MODELS, read_entry_points
+from rig.system.plugins import MODELS, first_line, read_entry_points
 
 
 def test_what_is_installed_is_read_once_for_a_search_path(monkeypatch: pytest.MonkeyPatch) -> None:

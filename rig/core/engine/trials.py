@@ -5,7 +5,7 @@ from __future__ import annotations
 from rig.core.engine.task_log import TaskLog
 from rig.core.model.code_lines import CodeLine, line_text
 from rig.core.model.reward import Reward, RewardStatus
-from rig.core.model.rows import Row, begun_line, seal, trace_lines, unseal
+from rig.core.model.rows import Row, begun_line, reopen, seal, trace_lines
 
 REWARD_OUTSIDE_TRIAL = "reward_outside_trial"
 """The note of a reward that belongs to no trial."""
@@ -82,7 +82,7 @@ class Trials:
         # Strictly in the order of the trials: a later row never precedes an earlier one whose reward is pending.
         while self._closed and all(reward.status != RewardStatus.PENDING for reward in self._closed[0][1]):
             row, rewards = self._closed.pop(0)
-            unseal(row)
+            reopen(row)
             row.on_rewards(self._log.in_task_time(rewards))
             self._log.row(row)
             seal(row)

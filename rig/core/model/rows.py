@@ -159,13 +159,13 @@ class _SealedLines(dict[str, CodeLine]):
 
 
 def seal(row: Row) -> None:
-    """Refuse further values of a row whose lines are recorded: its trial has ended, and they would be lost."""
+    """Close a row whose lines are recorded to further values: its trial has ended, and they would be lost."""
     if row._lines is not None:  # noqa: SLF001 (of this module)
         object.__setattr__(row, "_lines", _SealedLines(row._lines))  # noqa: SLF001
 
 
-def unseal(row: Row) -> None:
-    """Accept the values that are known only after the end of the trial."""
+def reopen(row: Row) -> None:
+    """Open a row again for the values that are known only after the end of its trial."""
     if row._lines is not None:  # noqa: SLF001 (of this module)
         object.__setattr__(row, "_lines", dict(row._lines))  # noqa: SLF001
 

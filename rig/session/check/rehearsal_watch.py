@@ -58,7 +58,7 @@ class RehearsalWatch(SessionObserver):
             self._entries[name].append(dict(self._lit_at))
 
     def on_order(self, order: Order) -> None:
-        """Follow the lights, and the rewards that are ordered in no trial."""
+        """Record the lights, and the rewards that are ordered in no trial."""
         if isinstance(order, Set):
             self._switch(order)
         elif isinstance(order, RewardAction):
@@ -80,7 +80,7 @@ class RehearsalWatch(SessionObserver):
                 self._doubts[self._outside.pop(place)[1], _OUTSIDE] += 1
 
     def on_wait(self, wanted: Collection[tuple[str, int]], within_us: int | None) -> None:
-        """Look for a wait for exits of places that are free already."""
+        """Find a wait for exits of places that are free already."""
         if within_us is not None or not wanted:
             return
         level = self._engine().handlers.inputs.level
