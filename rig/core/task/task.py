@@ -196,7 +196,7 @@ class Task(Waiting, Generic[P, B, R]):
     # --- rows -------------------------------------------------------------------------------------------------
 
     def begin_trial(self, row: R, *, keep_rewards: bool = False) -> R:
-        """Open the next trial after the last one's end: rewards from now on belong to its row. A ``TrialRow`` is numbered.
+        """Open the next trial, once the last has ended: rewards now belong to its row. A ``TrialRow`` is numbered.
 
         With ``keep_rewards`` the rewards since the last trial belong to it too: a trial that begins with its reward.
         """

@@ -37,7 +37,7 @@ _watched: ContextVar[tuple[frozenset[str], Uses] | None] = ContextVar("watched",
 
 @contextmanager
 def outside_uses(files: Iterable[Path]) -> Iterator[Uses]:
-    """Count what the lines of a protocol's ``files`` use of the world outside, until the end of the block."""
+    """Record what the lines of a protocol's ``files`` use of the world outside, until the end of the block."""
     _install()
     uses: Uses = Counter()
     token = _watched.set((frozenset(map(str, files)), uses))

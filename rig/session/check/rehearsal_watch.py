@@ -89,7 +89,7 @@ class RehearsalWatch(SessionObserver):
             self._doubts[line, _free_text(sorted(channel for channel, _ in wanted))] += 1
 
     def on_deadline(self, left_us: int) -> None:
-        """Count the times that are over already."""
+        """Record the times that are over already."""
         if (line := self._line()) is not None:
             self._deadlines[line][left_us < -LATE_US] += 1
 
