@@ -88,9 +88,12 @@ class OddsParams(TaskParams):
                 "allow_asymmetric: true"
             )
         if self.block_rewards_max < self.block_rewards_min:
-            raise ValueError("block_rewards_max is less than block_rewards_min")
-        if any(not 0.5 <= p <= 1 for p in self.conditions):
-            raise ValueError("conditions are values of p_high, 0.5 to 1")
+            raise ValueError(
+                f"block_rewards_max is {self.block_rewards_max}, less than block_rewards_min ({self.block_rewards_min})"
+            )
+        if wrong := [p for p in self.conditions if not 0.5 <= p <= 1]:
+            percent = f"; {wrong[0]:g} % is {wrong[0] / 100:g}" if 1 < wrong[0] <= 100 else ""
+            raise ValueError(f"conditions are values of p_high, 0.5 to 1, not {wrong[0]:g}{percent}")
         if self.conditions and self.p_low is not None:
             raise ValueError("with conditions the low port pays with what is left to 1: take p_low out")
         if self.conditions and (self.trials_from or self.blocks_from):

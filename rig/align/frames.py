@@ -14,7 +14,7 @@ import numpy as np
 from rig.align.arrays import Flags, Floats, Integers
 from rig.align.recording import Recording
 from rig.align.refusal import NotAlignedError
-from rig.align.shift import shift_of
+from rig.align.shift import NoCounterpartError, check_misses, shift_of
 from rig.align.trains import Train, train_of_rows
 from rig.align.wraps import count_numbers_on
 from rig.core.errors import ConfigError, RecordError
@@ -22,6 +22,8 @@ from rig.records.read import undamaged_lines
 
 _MOST_BESIDE = 0.4
 """So many periods may neighboring frames and their edges differ in their distance; a frame more makes 1."""
+_OTHER_RATE = (0.1, 0.9, 1.1, 10.0)
+"""Between the first two, and the last two, the frames have another rate than the edges; beyond, another unit."""
 _MOST_OUT_OF_STEP = 0.01
 """Share of the intervals between frames that may differ from what their numbers say, by half a period or more."""
 
@@ -66,32 +68,66 @@ def number_frames(
     ``first_frame`` is the number of the frame to which the first edge belongs. ``near_s`` is what the camera's clock
     showed at the session's zero, to less than 0.15 periods. Raises ``NotAlignedError`` if no numbering is certain.
     """
-    numbers = recording.numbers
-    rows = len(recording.times_s)
     expected = train_of_rows(edges_us.astype(np.float64))
-    if first_frame is not None and numbers is None:
-        numbers = np.arange(rows, dtype=np.int64)
-    has_times = bool(np.isfinite(recording.times_s).all())
+    times_s = recording.times_s if len(recording.times_s) and np.isfinite(recording.times_s).all() else None
+    numbers = _numbers(recording, times_s, first_frame)
     if numbers is not None:
-        numbers = count_numbers_on(numbers, recording.times_s if has_times else None)
-    if has_times and (np.diff(recording.times_s) <= 0).any():
-        at = int(np.flatnonzero(np.diff(recording.times_s) <= 0)[0]) + 2
+        recorded, how = Train(np.arange(len(numbers)), numbers - numbers[0], 1.0), "by the camera's numbers"
+    elif times_s is not None:
+        recorded, how = train_of_rows(times_s * 1e6), "by the camera's times"
+    else:
+        raise RecordError("the file has neither numbers nor times of frames: name a column with --number or --time")
+    rate = None if times_s is None or len(times_s) < 2 else _rate(times_s, numbers, expected.period_us)
+
+    def placed(train: Train) -> Frames:
+        shift = _shift(train, recorded, edges_us, recording, numbers, first_frame, near_s)
+        return _numbered(edges_us, train, recorded, shift, numbers, len(recording.times_s), how)
+
+    try:
+        found, is_counted = placed(expected), numbers is not None
+    except NoCounterpartError:
+        # A camera that is triggered does not count in a pause: each edge is the next frame.
+        if numbers is None or int(expected.counts[-1]) == len(edges_us) - 1:
+            raise
+        places = np.arange(len(edges_us), dtype=np.int64)
+        found, is_counted = placed(Train(places, places, expected.period_us)), False
+    if times_s is not None and rate is not None and not is_counted:
+        _check_intervals(found, times_s * 1e6, rate)
+    return found
+
+
+def _numbers(recording: Recording, times_s: Floats | None, first_frame: int | None) -> Integers | None:
+    """Return the numbers of the frames, None without them. Raises ``RecordError`` for rows out of order."""
+    if not len(recording.times_s):
+        raise RecordError("there are no frames in it: wanted a row for each")
+    numbers = recording.numbers
+    if numbers is not None:
+        numbers = count_numbers_on(numbers, times_s)
+    elif first_frame is not None:
+        numbers = np.arange(len(recording.times_s), dtype=np.int64)
+    if times_s is not None and (np.diff(times_s) <= 0).any():
+        at = int(np.flatnonzero(np.diff(times_s) <= 0)[0]) + 2
         raise RecordError(
             f"row {at}: its time is not after that of the row before: wanted the rows of one recording, in order",
             "Give a part of the file with --edges FIRST-LAST; a clock that begins again at 0 needs --wrap S",
         )
     if numbers is not None:
-        _check_numbers(numbers, recording.times_s if has_times else None)
-        recorded, how = Train(np.arange(rows), numbers - numbers[0], 1.0), "by the camera's numbers"
-    elif has_times:
-        recorded, how = train_of_rows(recording.times_s * 1e6), "by the camera's times"
-    else:
-        raise RecordError("the file has neither numbers nor times of frames: name a column with --number or --time")
-    shift = _shift(expected, recorded, edges_us, recording, numbers, first_frame, near_s)
-    found = _numbered(edges_us, expected, recorded, shift, numbers, rows, how)
-    if numbers is None:
-        _check_intervals(found, recording.times_s * 1e6, recorded.period_us / expected.period_us)
-    return found
+        _check_numbers(numbers, times_s)
+    return numbers
+
+
+def _rate(times_s: Floats, numbers: Integers | None, period_us: float) -> float:
+    """Return the interval of frames in those of edges: a frame for each edge. Raises ``NotAlignedError``."""
+    steps = np.ones(len(times_s) - 1) if numbers is None else np.diff(numbers)
+    rate = float(np.median(np.diff(times_s) / steps)) * 1e6 / period_us
+    slowest, slow, fast, fastest = _OTHER_RATE
+    if slowest < rate < slow or fast < rate < fastest:
+        raise NotAlignedError(
+            f"the frames are {rate * period_us / 1000:.3g} ms apart, and the edges {period_us / 1000:.3g} ms: wanted a "
+            "frame for each edge",
+            "Check the input of --frames, and the columns of --number and --time",
+        )
+    return rate
 
 
 def _check_intervals(found: Frames, times_us: Floats, rate: float) -> None:
@@ -157,9 +193,10 @@ def _numbered(
     met = expected.counts[places] == counts
     if not met.any():
         raise NotAlignedError("no frame of the file has an edge in the session", "Check --first-frame and the file")
+    inside = (counts >= expected.counts[0]) & (counts <= expected.counts[-1])
+    check_misses(int((inside & ~met).sum()), rows)
     edge_times = edges_us[expected.places].astype(np.float64)
     t_us = np.full(rows, np.nan)
-    inside = (counts >= expected.counts[0]) & (counts <= expected.counts[-1])
     t_us[recorded.places[inside]] = np.interp(counts[inside], expected.counts, edge_times)
     measured = np.zeros(rows, np.bool_)
     measured[recorded.places[met]] = True

@@ -10,8 +10,10 @@ from rig.align.anchors import resolution_s
 from rig.align.arrays import Floats
 from rig.align.fingerprints import fingerprints, off_grid
 from rig.align.rough import BOTH, Reading
+from rig.terminal.format import pluralize
 
-_OTHER_FACTORS = (1e-3, 1e3, 1e-6, 1e6, 1 / 30000, 1 / 25000, 1 / 20000)
+_OTHER_FACTORS = (1e-3, 1e3, 1e-6, 1e6, 1e-9, 60.0, 3600.0, 86_400.0, 1e-7, 1 / 30000, 1 / 25000, 1 / 20000)
+"""Also of ticks of 100 ns, as .NET counts them."""
 _FEWEST_FOREIGN = 10
 _FEWEST_INTERVALS = 20
 _FEWEST_SAMPLES = 2
@@ -25,7 +27,7 @@ def nothing_found_text(candidates: Sequence[Reading]) -> tuple[str, str]:
     if factor is not None:
         return (
             f"{text}, but its intervals would fit if they were {_times_text(factor)}",
-            "Check the unit of the times: --unit s, ms, us or samples with --rate HZ",
+            "Check the unit of the times: --unit s, ms, us, min, h, d, or samples with --rate HZ",
         )
     step_us = resolution_s(times_us / 1e6, signal.bit_us / 1e6) * 1e6
     if step_us * _FEWEST_SAMPLES > signal.bit_us:
@@ -42,7 +44,7 @@ def nothing_found_text(candidates: Sequence[Reading]) -> tuple[str, str]:
             "signal",
         )
     return (
-        f"{text}: it has {len(times_us)} edges in {float(times_us[-1] - times_us[0]) / 1e6:.3f} s",
+        f"{text}: it has {pluralize(len(times_us), 'edge')} in {float(times_us[-1] - times_us[0]) / 1e6:.3f} s",
         f"Check the channel, and that it recorded this session. A code has bits of {signal.bit_us / 1000:g} ms "
         f"and comes once in {signal.period_us / 1e6:g} s; about five whole ones are needed",
     )
@@ -54,13 +56,15 @@ def other_unit(times_us: Floats, bit_us: float) -> float | None:
     for factor in _OTHER_FACTORS:
         bits = intervals * factor / bit_us
         short = bits[(bits < 6.5) & (bits > 0.5)]
-        if len(short) >= _FEWEST_INTERVALS and np.mean(np.abs(short - np.rint(short)) < 0.1) > 0.9:
+        # Rows at a rate have one interval, which fits many units.
+        is_varied = len(set(np.rint(short).tolist())) > 1
+        if is_varied and len(short) >= _FEWEST_INTERVALS and np.mean(np.abs(short - np.rint(short)) < 0.1) > 0.9:
             return factor
     return None
 
 
 def _times_text(factor: float) -> str:
-    return f"{factor:g} times as long" if factor > 1 else f"{1 / factor:g} times shorter"
+    return f"{factor:.10g} times as long" if factor > 1 else f"{1 / factor:.10g} times shorter"
 
 
 def _codes_in(reading: Reading) -> int:

@@ -13,6 +13,8 @@ from rig.terminal.format import pluralize
 
 _LONGEST_SAMPLE = 0.75
 """So many bits of a code may lie between two rows."""
+_EVEN = 0.9
+"""If fewer intervals between rows than this share are alike, the rows are no samples."""
 _REPEATED = 0.25
 """If more rows than this share repeat the level, the rows are samples; else they are edges, and some are lost."""
 
@@ -30,8 +32,11 @@ def only_changes(recording: Recording, signal: Signal) -> Recording:
     if np.mean(~changes) <= _REPEATED:
         return recording
     kept = np.append(False, changes)
-    between_s = float(np.median(np.diff(recording.times_s)[changes]))
+    between = np.diff(recording.times_s)
+    between_s = float(np.median(between[changes]))
     if between_s * 1e6 > _LONGEST_SAMPLE * signal.bit_us:
+        if np.mean(np.abs(between - between_s) < between_s / 2) < _EVEN:
+            return recording
         raise NotAlignedError(
             f"its rows are {between_s * 1000:.3g} ms apart, and the shortest pulses of the signal last "
             f"{signal.bit_us / 1000:g} ms: they do not show them all",

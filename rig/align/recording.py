@@ -59,7 +59,10 @@ def checked(recording: Recording) -> Recording:
         raise RecordError(f"there are {len(times)} edges in it, and {MAX_EDGES} at most can be aligned: give a part")
     if not np.isfinite(times).all():
         bad = int(np.flatnonzero(~np.isfinite(times))[0]) + 1
-        raise RecordError(f"edge {bad}: its time is no number")
+        raise RecordError(
+            f"edge {bad}: its time is no number ({pluralize(int((~np.isfinite(times)).sum()), 'such edge')})",
+            "Give the edges that have times: --edges FIRST-LAST",
+        )
     steps = np.diff(times)
     if (steps < 0).any():
         raise RecordError(*_backward_text(times, steps))
@@ -83,7 +86,7 @@ def _backward_text(times: Floats, steps: Floats) -> tuple[str, ...]:
     at = int(places[0])
     text = (
         f"edge {at + 2}: its time, {times[at + 1]:.6f} s, is before that of edge {at + 1}, {times[at]:.6f} s: "
-        "the other clock was started again, or the edges are not in order"
+        "the other clock was started again or set back, or the edges are not in order"
     )
     if len(places) > 1:
         return f"{text} ({len(places)} such places)", "A clock that begins again at 0 every S seconds needs --wrap S"

@@ -19,6 +19,20 @@ _MOST_PERIODS = 1 << 23
 """Longest trains that are compared: 11 hours at 200 Hz. The comparison takes 64 bytes for each period."""
 
 
+class NoCounterpartError(NotAlignedError):
+    """Too many recorded pulses have no counterpart."""
+
+
+def check_misses(misses: int, recorded: int) -> None:
+    """Check how many recorded pulses have no counterpart. Raises ``NoCounterpartError``."""
+    if misses > MOST_MISSES * recorded:
+        raise NoCounterpartError(
+            f"{misses} of {recorded} recorded pulses have no counterpart in the session, however they are placed",
+            "Possible causes: the recording is of another session, or of more than this one (choose a part with --from "
+            "and --to); another signal is on the channel",
+        )
+
+
 def shift_of(
     expected: Train, recorded: Train, t_us: Floats, times_us: Floats, near_us: float | None, help_text: str
 ) -> int:
@@ -41,14 +55,7 @@ def shift_of(
 def possible_shifts(expected: Train, recorded: Train) -> Integers:
     """Return the shifts with which the most recorded pulses meet an expected one. Raises ``NotAlignedError``."""
     shifts, hits = _hits(expected.counts, recorded.counts)
-    misses = len(recorded.counts) - int(hits.max())
-    if misses > MOST_MISSES * len(recorded.counts):
-        raise NotAlignedError(
-            f"{misses} of {len(recorded.counts)} recorded pulses have no counterpart in the session, however they are "
-            "placed",
-            "Possible causes: the recording is of another session, or of more than this one (choose a part with --from "
-            "and --to); another signal is on the channel",
-        )
+    check_misses(len(recorded.counts) - int(hits.max()), len(recorded.counts))
     return np.asarray(shifts[hits == hits.max()], np.int64)
 
 

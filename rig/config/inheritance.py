@@ -31,6 +31,8 @@ class LayeredConfig:
     data: dict[str, Any] = field(default_factory=dict)
     locations: dict[Loc, SourceLocation] = field(default_factory=dict)
     sources: tuple[Path, ...] = ()
+    order: tuple[str, ...] = ()
+    """The files as locations name them, from the one that the others are laid over to the last."""
 
     def location(self, loc: Loc) -> SourceLocation:
         """Return where the value at a place, or its nearest existing parent, was written."""
@@ -43,6 +45,18 @@ class LayeredConfig:
                 if (first := next(inner, None)) is not None:
                     return first
         return SourceLocation(display_path(self.sources[0])) if self.sources else COMMAND_LINE
+
+    def blamed(self, *locs: Loc) -> Loc:
+        """Return, of several values that contradict each other, the first of those that were laid over the others.
+
+        A file that is extended is right by itself, and may be one of the program's, which is not to be edited.
+        """
+        return max(locs, key=self._height)
+
+    def _height(self, loc: Loc) -> int:
+        file = self.location(loc).file
+        # What is in no file of the order, such as the command line, is laid over all of them.
+        return self.order.index(file) if file in self.order else len(self.order)
 
 
 def load_config(path: Path, sets: Sequence[str] = ()) -> LayeredConfig:
@@ -69,7 +83,8 @@ def merge(base: LayeredConfig, over: LayeredConfig) -> LayeredConfig:
     # The lines of replaced values go, or a mistake would be reported where the value was overridden.
     kept = {loc: mark for loc, mark in base.locations.items() if not _is_below(loc, replaced)}
     sources = tuple(dict.fromkeys(base.sources + over.sources))
-    return LayeredConfig(_merged(base.data, over.data), kept | over.locations, sources)
+    order = tuple(dict.fromkeys(base.order + over.order))
+    return LayeredConfig(_merged(base.data, over.data), kept | over.locations, sources, order)
 
 
 def _merged(base: Any, over: Any) -> Any:
@@ -109,11 +124,12 @@ class _FileTree:
             {key: value for key, value in document.data.items() if key != "extends"},
             {loc: mark for loc, mark in document.locations.items() if loc[:1] != ("extends",)},
             (path,),
+            (display_path(path),),
         )
         parents = collect_errors(*(partial(self._parent, *parent, chain) for parent in _parents(document)))
         merged = reduce(merge, (*parents, own))
         # The file itself first, then what it extends: the order in which a reader opens them.
-        return LayeredConfig(merged.data, merged.locations, tuple(dict.fromkeys((path, *merged.sources))))
+        return LayeredConfig(merged.data, merged.locations, tuple(dict.fromkeys((path, *merged.sources))), merged.order)
 
     def _parent(self, path: Path, mark: SourceLocation, chain: tuple[Path, ...]) -> LayeredConfig:
         if not os.path.isfile(path):

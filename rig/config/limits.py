@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
+from rig.config.errors.thousands import clear_number
 from rig.config.inheritance import LayeredConfig, load_config
 from rig.config.validate import validate
 from rig.core.model.reward_types import RewardUnit
@@ -46,6 +47,11 @@ class DailyLimits(StrictModel):
     max_ul_24h: float = Field(default=3000, gt=0, description="microliters in any 24 hours")
     max_pellets_24h: int = Field(default=540, gt=0, description="pellets in any 24 hours")
     max_access_s_24h: float = Field(default=1440, gt=0, description="seconds in any 24 hours for which hoppers are up")
+
+    @field_validator("max_ul_day", "max_access_s_day", "max_ul_24h", "max_access_s_24h", mode="before")
+    @classmethod
+    def _require_clear_number(cls, value: Any) -> Any:
+        return clear_number(value)
 
 
 class LabFile(DailyLimits):

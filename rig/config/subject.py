@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
+from rig.config.errors.thousands import clear_number
 from rig.config.inheritance import LayeredConfig, load_config
 from rig.config.limits import DailyLimit, DailyLimits, LimitOverride, load_limits
 from rig.config.models.names import IsoDate
@@ -68,6 +69,11 @@ class SubjectFile(DailyLimits):
     def percent(self, weight_g: float) -> float | None:
         """Return a weight, without the implant, in percent of the baseline; None without a baseline."""
         return None if self.baseline_g is None else 100 * self.animal_g(weight_g) / self.baseline_g
+
+    @field_validator("daily_target_ul", "daily_min_ul", mode="before")
+    @classmethod
+    def _require_clear_amount(cls, value: Any) -> Any:
+        return clear_number(value)
 
     @field_validator("growth_g")
     @classmethod

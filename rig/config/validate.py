@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from rig.config.errors.error_messages import ValidationIssue, ambiguous_numbers, booleans_as_numbers, validation_issues
-from rig.config.errors.errors import Loc, config_issue
+from rig.config.errors.errors import Clash, ConfigIssue, Loc, config_issue
 from rig.config.inheritance import LayeredConfig
 from rig.core.errors import ConfigError
 
 M = TypeVar("M", bound=BaseModel)
+_WORD = re.compile(r"\w+")
 
 
 def validate(
@@ -42,22 +44,30 @@ def _subtree(data: Any, at: tuple[str, ...]) -> Any:
 
 def _error(wrong: Iterable[ValidationIssue], layered: LayeredConfig, at: Loc) -> ConfigError:
     """Write findings in the order of the files and lines they stand on."""
-    placed = [(layered.location(_place(layered, at + finding.loc, finding.text)), finding) for finding in wrong]
-    placed.sort(key=lambda item: item[0].sort_key)
-    lines = (config_issue(mark, at + finding.loc, _text(finding)) for mark, finding in placed)
-    return ConfigError(*dict.fromkeys(lines))
+    lines = [_issue(finding, layered, at + finding.loc) for finding in wrong]
+    return ConfigError(*dict.fromkeys(sorted(lines, key=lambda line: line.location.sort_key)))
+
+
+def _issue(finding: ValidationIssue, layered: LayeredConfig, loc: Loc) -> ConfigIssue:
+    text = finding.text
+    if isinstance(text, Clash) and layered.blamed(loc, text.other) != loc:
+        return config_issue(layered.location(text.other), text.other, text.seen_from_other(loc))
+    return config_issue(layered.location(_place(layered, loc, text)), loc, _text(finding))
 
 
 def _place(layered: LayeredConfig, loc: Loc, text: str) -> Loc:
-    """Return the place of a mistake: of one about several values that of the value with which its text begins."""
+    """Return the place of a mistake: of one about several values that of the first value that its text names.
+
+    A value of the file itself goes before those of the files that it extends.
+    """
     values: Any = layered.data
     for key in loc:
         try:
             values = values[key]
         except (LookupError, TypeError):
             return loc
-    named = text.partition(" ")[0]
-    return (*loc, named) if isinstance(values, dict) and named in values else loc
+    named = [word for word in _WORD.findall(text) if word in values] if isinstance(values, dict) else []
+    return layered.blamed(*((*loc, name) for name in named)) if named else loc
 
 
 def _text(finding: ValidationIssue) -> str:

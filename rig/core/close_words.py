@@ -11,6 +11,8 @@ SHORT = 0.6
 """The same for a word in which one letter is another one, or the letters are swapped: in three letters this leaves
 0.67."""
 
+_LONG_START = 4
+"""So many letters at the start of a word are the word: 'pigeon' of 'pigeon_bandit'."""
 _LONGEST = 100
 
 
@@ -23,7 +25,7 @@ def closest_word(word: str, known: Iterable[str]) -> str | None:
 
 
 def _is_close(word: str, other: str) -> bool:
-    if sorted(word) == sorted(other):
+    if sorted(word) == sorted(other) or (len(word) >= _LONG_START and other.startswith(word)):
         return True
     if len(word) == len(other) and sum(a != b for a, b in zip(word, other, strict=True)) == 1:
         return True

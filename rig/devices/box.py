@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from types import NoneType
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel
 
+from rig.core.close_words import closest_word
 from rig.core.errors import ConfigError
 from rig.devices.base import Device, Needs
 from rig.devices.sync_out import SyncOut
@@ -34,17 +35,14 @@ def _read_hint(hint: Any) -> tuple[type[Device], tuple[str, ...], bool]:
 
 def lacking(box_type: type[Any], devices: Mapping[str, Device]) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield what a rig lacks for a box: the location in the rig file, and the text of the mistake."""
-    for name, (kind, parts, optional) in wanted_by(box_type).items():
+    box = wanted_by(box_type)
+    for name, (kind, parts, optional) in box.items():
         device, wanted = devices.get(name), kind.__name__.lower()
         if device is None:
             if not optional and kind is Touchscreen:
                 yield (name,), f"is missing; the protocol needs a screen: give the rig a section `{name}:`"
             elif not optional:
-                there = ", ".join(sorted(devices)) or "none"
-                yield (
-                    ("devices",),
-                    f"'{name}' is missing; the protocol needs a {wanted} of that name, the rig has: {there}",
-                )
+                yield _missing(name, kind, devices, box)
         elif isinstance(device, SyncOut):
             said = "sends a sync signal for the session, and the protocol needs it for itself"
             yield ("devices", name), f"{said}: leave out `sync`, or give the signal another output"
@@ -54,6 +52,16 @@ def lacking(box_type: type[Any], devices: Mapping[str, Device]) -> Iterator[tupl
             for part in parts:
                 if not device.has(part):
                     yield ("devices", name), f"has no {part}, and the protocol needs it: give it a pin (`{part}: N`)"
+
+
+def _missing(
+    name: str, kind: type[Device], devices: Mapping[str, Device], box: Collection[str]
+) -> tuple[tuple[str, ...], str]:
+    """Return the text of a missing device, and its place: that of a spare one whose name is close, if there is one."""
+    wanted, there = kind.__name__.lower(), ", ".join(sorted(devices)) or "none"
+    close = closest_word(name, (other for other in devices if other not in box and isinstance(devices[other], kind)))
+    text = f"'{name}' is missing; the protocol needs a {wanted} of that name, the rig has: {there}"
+    return (("devices",), text) if close is None else (("devices", close), f"{text}; rename {close} to {name}?")
 
 
 def groups_without_device(

@@ -14,9 +14,10 @@ from typing import TypeAlias
 
 MAX_UL_PER_MS = 1.0
 """A solenoid valve for drops lets less through."""
-MAX_ABOVE_PCT = 15.0
-"""A point lies at most so far above the line between its neighbors: three times what `rig valve calibrate` accepts."""
-MAX_BELOW_PCT = 35.0
+MAX_ABOVE_PCT = 25.0
+"""A point lies at most so far above the line between its neighbors: four times the spread of a straight line whose
+points were weighed with an error of 5 % each, which 1 of 2,000 such calibrations exceeds."""
+MAX_BELOW_PCT = 45.0
 """A point lies at most so far below: the first point may be of a valve that does not open fully."""
 MAX_LATE_MS = 30.0
 """A valve closes at most so much later than it opens: pinch valves take 20 ms, others a few."""

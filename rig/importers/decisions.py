@@ -17,6 +17,8 @@ COLUMNS = ("decision_s", "since_last_poke_s", "center_to_side_s", "port", "p_rig
 
 # The authors' table codes left as 1 instead; the two formats must not be mixed.
 _SIDES = {1: "right", 2: "left"}
+_ROUNDING = 1e-4
+"""Error of the difference of two times with five significant digits, relative to them."""
 _EXAMPLE = "11.147,2.652,0.309,1,0.8,0.2,1"
 
 
@@ -37,11 +39,26 @@ class Decision(NamedTuple):
         # Within one row, so the rounding of ``decision_s`` does not add up over trials.
         return self.decision_s - self.center_to_side_s
 
+    @property
+    def last_poke_s(self) -> float:
+        """Return the latest time that the poke before the center poke may have."""
+        return self.center_s - self.since_last_poke_s + _ROUNDING * self.decision_s
+
+
+_ORDERS = (
+    Order[Decision]("decision_s", lambda decision: decision.decision_s),
+    Order[Decision](
+        "decision_s - center_to_side_s - since_last_poke_s",
+        lambda decision: decision.decision_s,
+        begins=lambda decision: decision.last_poke_s,
+        wanted="all three in seconds: the last poke is not before that decision",
+    ),
+)
+
 
 def read_decisions(path: Path) -> list[Decision]:
     """Read one session. Raises ``ConfigError`` that names every line that is not a decision."""
-    order = Order[Decision]("decision_s", lambda decision: decision.decision_s)
-    return read_table(path, COLUMNS, _decision, "decision", _EXAMPLE, orders=(order,))
+    return read_table(path, COLUMNS, _decision, "decision", _EXAMPLE, orders=_ORDERS)
 
 
 def is_decision_file(path: Path) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rig.core.errors import ConfigError
 from rig.importers.tables import Row, is_missing, name_in, read_table
-from rig.system.delimited_text import header_of
+from rig.system.delimited_text import UNREADABLE, header_of
+from rig.system.written_numbers import number_of
 
 SUBJECT = "subject"
 
@@ -27,12 +28,33 @@ def read_people(path: Path) -> dict[str, Mapping[str, str]]:
     often = Counter(name for name, _ in rows)
     if twice := [name for name, count in often.items() if count > 1]:
         raise ConfigError(*(f"{path}: {name} has more than one row: wanted one row per subject" for name in twice))
+    if mistakes := [f"{path}: {mistake}" for column in columns for mistake in _no_numbers(rows, column)]:
+        raise ConfigError(*mistakes)
     return dict(rows)
+
+
+def _no_numbers(rows: Sequence[tuple[str, Mapping[str, str]]], column: str) -> Iterator[str]:
+    """Yield the cells of a column that are no numbers, if most others are: it would count as one of words."""
+    cells = [(subject, traits[column]) for subject, traits in rows if traits.get(column)]
+    words = [(subject, cell) for subject, cell in cells if not _is_number(cell)]
+    if 2 * len(words) < len(cells):
+        for subject, word in words:
+            yield f"{column} of {subject} is {word}, and most others are numbers: wanted a number, or an empty cell"
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        number_of(cell)
+    except ValueError:
+        return False
+    return True
 
 
 def _person(row: Row) -> tuple[str, Mapping[str, str]]:
     name = name_in(row, SUBJECT)
     columns = [column for column in row if column not in (SUBJECT, "")]
+    if unreadable := [column for column in columns if UNREADABLE in column]:
+        raise ValueError(f"the column {unreadable[0]} is not in UTF-8: save the table as UTF-8")
     if not columns:
         raise ValueError("has no column besides the subject")
     return name, {column: "" if is_missing(row[column]) else name_in(row, column) for column in columns}

@@ -14,7 +14,15 @@ from typing import Any, Generic, TypeVar
 
 from rig.core.errors import ConfigError, RecordError
 from rig.core.journal.cells import unescape_formula
-from rig.system.delimited_text import UNREADABLE, form_of, header_of, is_open_ended, rows_of
+from rig.system.delimited_text import (
+    UNREADABLE,
+    form_of,
+    has_row_numbers,
+    header_of,
+    is_comment,
+    is_open_ended,
+    rows_of,
+)
 from rig.system.written_numbers import number_of, plain_number
 
 Row = Mapping[str, str]
@@ -34,13 +42,16 @@ MISSING = ("na", "n/a", "#n/a", "#nv", "nan", "null", "none", "-")
 class Order(Generic[Parsed]):
     """A column whose values never decrease from row to row; among rows of one ``group``, if there are groups.
 
-    ``position`` returns None for a row without one. ``strict``: they always increase.
+    ``position`` returns None for a row without one. ``strict``: they always increase. ``begins`` is where a row begins
+    that lasts until its position: not before the position of the row before. ``wanted`` is what would be right.
     """
 
     column: str
     position: Callable[[Parsed], float | None]
     group: Callable[[Parsed], tuple[Any, ...]] = lambda _: ()
     strict: bool = False
+    begins: Callable[[Parsed], float] | None = None
+    wanted: str = ""
 
 
 def read_table(
@@ -145,8 +156,8 @@ def _letters(name: str) -> str:
 def _rows(path: Path, columns: Sequence[str], optional: Sequence[str], one: str, example: str) -> list[Numbered]:
     """Return the rows by column, and the numbers of their lines. Raises ``ConfigError`` and ``RecordError``."""
     form = form_of(path)
-    lines = rows_of(path, form)
-    first, header = next(lines, (1, []))
+    lines = rows_of(path, form, comments=True)
+    first, header = next((line for line in lines if not is_comment(line[1])), (1, []))
     names = known_names(header, (*columns, *optional))
     if not set(columns).issubset(names):
         raise ConfigError(f"{path}:{first}: a file of {one}s must begin with the line `{','.join(columns)}`")
@@ -155,7 +166,14 @@ def _rows(path: Path, columns: Sequence[str], optional: Sequence[str], one: str,
         raise ConfigError(*(f"{path}:{first}: has the column {name} twice: wanted it once" for name in twice))
     found: list[Numbered] = []
     mistakes = []
-    for number, cells in lines:
+    rows = list(lines)
+    if has_row_numbers(header, [cells for _, cells in rows if not is_comment(cells)], form.separator):
+        names = ["", *names]
+    for number, cells in rows:
+        if is_comment(cells):
+            if len(cells) == len(names) > 1:
+                mistakes.append(f"{path}:{number}: a row that begins with #, or a comment? Remove the # or the line")
+            continue
         if why := _wrong_length(names, cells):
             mistakes.append(f"{path}:{number}: {why}; wanted a {one} such as `{example}`")
         plain = (_plain(cell, form.mark) for cell in cells)
@@ -219,9 +237,11 @@ def _unordered(path: Path, rows: Sequence[tuple[int, Parsed]], orders: Sequence[
             if value is None or value != value:
                 continue
             line, before = last.get(group, (0, value))
-            if line and (value < before or (order.strict and value == before)):
+            begins = value if order.begins is None else order.begins(row)
+            if line and (begins < before or (order.strict and begins == before)):
                 wanted = f"sort them by {order.column}" + ("" if group else ", and give each session its own file")
-                after = f"{order.column} is {value:.10g} after {before:.10g} in line {line}"
-                yield f"{path}:{number}: {after}: wanted the rows as they were recorded: {wanted}"
+                wanted = order.wanted or f"the rows as they were recorded: {wanted}"
+                after = f"{order.column} is {begins:.10g} after {before:.10g} in line {line}"
+                yield f"{path}:{number}: {after}: wanted {wanted}"
                 return
             last[group] = (number, value)

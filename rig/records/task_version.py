@@ -164,20 +164,28 @@ class TaskGroup:
 def group_by_task(versions: Iterable[TaskVersion], separated: Container[str] = ()) -> list[TaskGroup]:
     """Return the sessions in groups of the same task; parameters in ``separated`` may differ within one."""
     groups: list[TaskGroup] = []
-    by_key: dict[str, TaskGroup] = {}
+    by_params: dict[str, list[TaskGroup]] = {}
     for version in versions:
-        params = {name: value for name, value in version.params.items() if name not in separated}
-        key = json.dumps((version.code, params), sort_keys=True)
-        if key not in by_key:
-            # Other bytes may be the same statements.
-            own = TaskGroup([version])
-            alike = (group for group in groups if not own.difference(group, separated))
-            by_key[key] = next(alike, own)
-            if by_key[key] is own:
-                groups.append(own)
-                continue
-        by_key[key].versions.append(version)
+        params = {name: _comparable(value) for name, value in version.params.items() if name not in separated}
+        # Only groups with these parameters are compared: a campaign may have thousands of different ones.
+        same_params = by_params.setdefault(json.dumps(params, sort_keys=True), [])
+        # Other bytes may be the same statements.
+        alike = (group for group in same_params if not version.changed_code(group.versions[0]))
+        if (group := next(alike, None)) is None:
+            group = TaskGroup([])
+            same_params.append(group)
+            groups.append(group)
+        group.versions.append(version)
     return groups
+
+
+def _comparable(value: Any) -> Any:
+    """Return a value whose JSON is that of all equal values: 1.0 is 1."""
+    if isinstance(value, list):
+        return [_comparable(entry) for entry in value]
+    if isinstance(value, Mapping):
+        return {name: _comparable(inner) for name, inner in value.items()}
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def group_lines(groups: Sequence[TaskGroup], separated: Container[str] = ()) -> Iterator[str]:

@@ -16,7 +16,7 @@ from rig.config.species import Species
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Amount
 from rig.core.model.subject import Subject, number_of
-from rig.records.deliveries import delivered_between
+from rig.records.deliveries import DeliveredTotal, Deliveries
 from rig.records.history import PastSession, past_sessions
 from rig.records.known_subject import load_known_subject
 from rig.records.last_weight import last_weight
@@ -97,15 +97,16 @@ def real_subject(folder: Path, start: datetime.datetime, weight_g: float | None 
     rules = load_known_subject(folder).on(start.date()).rules
     percent = None if weight_g is None else rules.percent(weight_g)
     midnight = start.replace(hour=0, minute=0, second=0, microsecond=0)
-    today = delivered_between(folder, midnight, max(start, midnight + _DAY)).amount
-    yesterday = delivered_between(folder, midnight - _DAY, midnight).amount
+    tomorrow = max(start, midnight + _DAY)
+    given = Deliveries(folder, ((midnight - _DAY).astimezone(), tomorrow.astimezone()), by_folder=True)
+    today, yesterday = given.between(midnight, tomorrow), given.between(midnight - _DAY, midnight)
     return Subject(
         folder.name,
         number_of(folder.name),
         weight_g,
         None if percent is None else round(percent, 1),
         _days_since(_with_header(past_sessions(folder)), start.date()),
-        **_amounts(today, yesterday),
+        **_amounts(_known(today), _known(yesterday)),
     )
 
 
@@ -148,8 +149,15 @@ def _given_on(past: Iterable[PastSession], day: datetime.date) -> Amount:
     return sum((session.given for session in past if _day(session) == day), Amount())
 
 
-def _amounts(today: Amount, yesterday: Amount) -> dict[str, Any]:
+def _known(total: DeliveredTotal) -> Amount | None:
+    """Return what was given; None where more may have been given than can be read."""
+    return None if total.unknown else total.amount
+
+
+def _amounts(today: Amount | None, yesterday: Amount | None) -> dict[str, Any]:
     days = {"today": today, "yesterday": yesterday}
     return {
-        f"{day}_{unit}": getattr(amount, unit) for day, amount in days.items() for unit in ("ul", "pellets", "access_s")
+        f"{day}_{unit}": None if amount is None else getattr(amount, unit)
+        for day, amount in days.items()
+        for unit in ("ul", "pellets", "access_s")
     }

@@ -19,7 +19,7 @@ from pathlib import Path
 from rig.core.errors import RecordError
 from rig.system.atomic_files import read_errors
 from rig.system.written_numbers import POINT, AmbiguousNumberError, decimal_mark, plain_number
-from rig.system.written_times import is_written_time
+from rig.system.written_times import time_form_of
 
 UNREADABLE = "\ufffd"
 NO_SEPARATOR = "\x1f"
@@ -56,6 +56,9 @@ class TextForm:
 
 def form_of(path: Path) -> TextForm:
     """Return the form of a table, from its first 64 KB. Raises ``RecordError`` if it is no table of text."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        # Opening a pipe would block without end.
+        raise RecordError(f"{path}: is a pipe or a device: save the table as a file")
     with read_errors(path), path.open("rb") as file:
         head = file.read(_SAMPLE + 1)
     encoding = _encoding(path, head)
@@ -107,9 +110,21 @@ def is_open_ended(path: Path) -> bool:
         return not file.read().rstrip(b"\0").endswith((b"\n", b"\r"))
 
 
+def has_row_numbers(header: Sequence[str], rows: Sequence[Sequence[str]], separator: str) -> bool:
+    """Whether the rows begin with their numbers, and the header has no name for these, as ``write.table`` of R does.
+
+    With commas it may be a decimal comma that makes a row longer.
+    """
+    return (
+        separator != ","
+        and len(rows) > 1
+        and all(len(cells) == len(header) + 1 and cells[0] == str(number) for number, cells in enumerate(rows, 1))
+    )
+
+
 def is_number_or_time(cell: str) -> bool:
     """Whether a cell holds a number with either decimal mark, or a time of day or date."""
-    return _is_number(cell) or is_written_time(cell)
+    return _is_number(cell) or time_form_of(cell) is not None
 
 
 def _encoding(path: Path, head: bytes) -> str:
@@ -121,6 +136,11 @@ def _encoding(path: Path, head: bytes) -> str:
     zeros = (head[::2].count(0), head[1::2].count(0))
     if not any(zeros):
         return "utf-8"
+    written = head.rstrip(b"\0")
+    if written and b"\0" not in written:
+        raise RecordError(
+            f"{path}: has only zeros from byte {len(written) + 1} on: it was not saved to its end, or is no text"
+        )
     # Digits and Latin letters have a zero beside each byte; other files with zeros are no text.
     for name, many, few in (("utf-16-le", zeros[1], zeros[0]), ("utf-16-be", zeros[0], zeros[1])):
         if many > _FEWEST_ZEROS * len(head) / 2 and few < 0.1 * many:

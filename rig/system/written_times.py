@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from typing import NamedTuple
 
 DAY_S = 86_400
 
@@ -14,25 +15,32 @@ _TIME = re.compile(
 _EPOCH = datetime.date(1970, 1, 1)
 
 
-def is_written_time(text: str) -> bool:
-    """Whether a text is a time of day, or a date with one."""
-    return _TIME.fullmatch(text) is not None
+class TimeForm(NamedTuple):
+    """Which parts a written time has; those of one table have the same."""
+
+    has_date: bool
+    has_zone: bool
 
 
-def has_date(text: str) -> bool:
-    """Whether a written time has a date."""
+def time_form_of(text: str) -> TimeForm | None:
+    """Return which parts a written time has, None for another text."""
     found = _TIME.fullmatch(text)
-    return found is not None and found["date"] is not None
+    return None if found is None else TimeForm(found["date"] is not None, found["zone"] is not None)
 
 
-def written_seconds(text: str) -> float:
+def written_seconds(text: str, form: TimeForm) -> float:
     """Return the seconds since 1970 (UTC, if the text has a zone), or since midnight for a time of day.
 
-    Raises ``ValueError`` for another text. The error of seconds since 1970 is below 0.25 µs.
+    Raises ``ValueError`` for another text, and for a time of another form. The error of seconds since 1970 is below
+    0.25 µs.
     """
     found = _TIME.fullmatch(text)
     if found is None:
         raise ValueError(f"{text[:40] or 'empty'} is no time such as 2026-11-21T09:00:12.527")
+    for name, is_wanted in zip(("date", "zone"), form, strict=True):
+        if is_wanted != (found[name] is not None):
+            has = "no" if is_wanted else "a"
+            raise ValueError(f"it has {has} {name}, unlike the first time")
     days = (datetime.date.fromisoformat(found["date"]) - _EPOCH).days if found["date"] else 0
     hours, minutes, seconds = (int(found[name]) for name in ("h", "m", "s"))
     if hours > 23 or minutes > 59 or seconds > 59:

@@ -8,6 +8,7 @@ import pytest
 
 from rig.align.alignment import Alignment, align
 from rig.align.gaps import BRIDGED, END, SILENCE, START, STEP
+from rig.align.recording import Recording
 from rig.align.refusal import NotAlignedError
 from rig.align.signal import Signal
 from rig.core.errors import RecordError
@@ -198,6 +199,12 @@ def test_times_in_another_unit_are_refused_with_the_unit() -> None:
     with pytest.raises(NotAlignedError, match="1000 times shorter") as refused:
         align(codes(), replace(recording, times_s=recording.times_s * 1000), "other")
     assert "--unit" in refused.value.lines[1]
+
+
+def test_rows_at_a_rate_are_no_sign_of_another_unit() -> None:
+    with pytest.raises(NotAlignedError) as refused:
+        align(recordings.codes(1, 0.2), Recording(np.arange(20_000) / 1000, None), "rows")
+    assert "would fit" not in str(refused.value)
 
 
 def test_noise_is_refused() -> None:

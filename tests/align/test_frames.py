@@ -57,6 +57,33 @@ def test_a_pause_that_the_times_do_not_count_is_refused() -> None:
         number_frames(edges, Recording(times, None))
 
 
+PAUSED = np.where(np.arange(2000) < 1000, EDGES, EDGES + 3_334_900)
+
+
+@pytest.mark.parametrize("first_frame", [None, 17])
+@pytest.mark.parametrize("times", [True, False])
+def test_a_camera_that_does_not_count_in_a_pause_has_a_frame_for_each_edge(
+    first_frame: int | None, *, times: bool
+) -> None:
+    stamps = (PAUSED - PAUSED[0]) * 1.00005e-6 if times else np.full(2000, np.nan)
+    kept = np.delete(np.arange(2000), [400, 1500])
+    found = number_frames(PAUSED, Recording(stamps[kept], None, numbers=17 + kept), first_frame)
+    assert (found.t_us == PAUSED[kept]).all()
+    assert found.dropped_us.tolist() == PAUSED[[400, 1500]].tolist()
+
+
+def test_a_first_frame_that_the_times_contradict_is_refused() -> None:
+    stamps = (PAUSED - PAUSED[0]) * 1.00005e-6
+    with pytest.raises(NotAlignedError, match="the camera's times and the edges differ"):
+        number_frames(PAUSED, Recording(stamps, None, numbers=np.arange(2000)), first_frame=3)
+
+
+def test_a_camera_with_another_rate_is_refused() -> None:
+    other = Recording(np.arange(1000) * 2e-6 * PERIOD_US, None, numbers=np.arange(1000))
+    with pytest.raises(NotAlignedError, match="frames are 20 ms apart, and the edges 10 ms"):
+        number_frames(EDGES, other, first_frame=0)
+
+
 @pytest.mark.parametrize("kept", [np.arange(1, 2000), np.arange(1999), np.arange(500, 900)])
 def test_a_file_that_may_begin_at_more_than_one_edge_is_refused(kept: np.ndarray) -> None:
     with pytest.raises(NotAlignedError, match="alignments fit") as refused:
@@ -82,6 +109,7 @@ def test_numbers_that_contradict_the_times_are_refused() -> None:
 @pytest.mark.parametrize(
     "recording",
     [
+        Recording(np.empty(0), None, numbers=np.empty(0, np.int64)),
         Recording(np.full(20, np.nan), None),
         Recording(np.full(20, np.nan), None, numbers=np.array([1, 2, 2, *range(3, 20)])),
         Recording(np.array([*range(19), 5.0]), None),

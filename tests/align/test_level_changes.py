@@ -53,3 +53,10 @@ def test_the_first_row_of_samples_is_no_edge() -> None:
 def test_frames_that_are_too_slow_for_the_bits_are_named(rate_hz: float) -> None:
     with pytest.raises(NotAlignedError, match=r"rows are .* ms apart, .* last 20 ms"):
         align(recordings.codes(1, 0.2), sampled(rate_hz), "frames")
+
+
+def test_edges_of_which_many_are_lost_are_no_rows_at_a_rate() -> None:
+    signal = recordings.codes(1, 0.2)
+    kept = np.random.default_rng(1).random(len(signal.t_us)) > 0.5
+    recording = Recording(CLOCK(signal.t_us[kept]), signal.levels[kept])
+    assert only_changes(recording, signal) is recording

@@ -64,7 +64,7 @@ def test_the_json_is_what_is_written(rig: Rig, session: Path, events: Path) -> N
 
 def test_the_tables_of_an_export_have_both_clocks(rig: Rig, tmp_path: Path, events: Path) -> None:
     session = session_with(tmp_path / "007", CODES, seconds=LENGTH_S, frames=range(5_000_000, 890_000_000, 5_000_000))
-    frames = put(tmp_path / "frames.csv", np.arange(177.0), None)
+    frames = put(tmp_path / "frames.csv", 5 * np.arange(177.0), None)
     assert rig("align", session, events).status == 0
     assert rig("align", session, frames, "--frames", "camera.ttl", "--first-frame", "0").status == 0
     assert rig("export", "csv", session, "--to", tmp_path).status == 0

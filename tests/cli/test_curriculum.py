@@ -234,19 +234,19 @@ def test_a_stage_with_a_mistake_does_not_keep_another_ones_session_from_running(
 
 
 def test_why_tells_the_rule_the_sessions_and_the_numbers(rig: Rig, data: Path, course: Write) -> None:
-    path = course(("at_least: 5", "at_least: 5000"))
+    path = course(("at_least: 5", "at_least: 400"))
     assert rig(*sim_arguments(path, "--days", 2)).status == 0
     lines = rig("subject", "why", "M1", "--sim", "--curriculum", path).out.splitlines()
     rewards = json.loads((data / "sim" / "M1" / "2026-11-22" / "001" / "summary.json").read_text())["rewards"]
     assert lines == [
         "M1, course: the next session is in stage water",
         "  two_armed_bandit_stage1",
-        f"  stays: rewards: {rewards} (wanted >= 5000)",
+        f"  stays: rewards: {rewards} (wanted >= 400)",
         "",
         "rule water -> task: does not hold",
         "  yes  sessions >= 2",
         "       2026-11-21/001 to 2026-11-22/001: 2",
-        "  no   count of rows with rewarded 1 >= 5000",
+        "  no   count of rows with rewarded 1 >= 400",
         f"       2026-11-22/001: {rewards}  (no)",
         "",
         "so far:",

@@ -46,6 +46,7 @@ def test_the_animals_own_file_goes_before_the_laboratorys(subject: Path) -> None
         ("max_ul_day: 0", "1: max_ul_day: must be > 0"),
         ("max_ul_day:", "1: max_ul_day: must be a number"),
         ("max_ul_day: none", "1: max_ul_day: must be a number"),
+        ("max_ul_day: 1.500", "1: max_ul_day: 1.500 has two meanings: write 1500 for thousands, or 1.5 if"),
         ("max_ul_days: 5", "did you mean 'max_ul_day'?"),
         ("baseline_g: 24", "1: baseline_g: unknown key"),
     ],

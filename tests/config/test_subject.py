@@ -35,6 +35,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
         ("warn_pct: 70", "1: warn_pct: must not be below refuse_pct (80)"),
         ("refuse_pct: 90", "must not be below refuse_pct (90)"),
         ("refuse_pct: 100", "1: refuse_pct: "),
+        ("daily_target_ul: 1.200", "1: daily_target_ul: 1.200 has two meanings: write 1200 for thousands, or 1.2 if"),
         ("daily_target: 3", "1: daily_target: unknown key; did you mean 'daily_target_ul'?"),
         ("", "the file is empty"),
     ],

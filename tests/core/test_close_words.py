@@ -32,6 +32,10 @@ def test_another_word_has_none(word: str) -> None:
     assert closest_word(word, KINDS) is None
 
 
+def test_the_start_of_a_long_name_is_meant_for_it() -> None:
+    assert closest_word("pigeon", ("two_armed_bandit", "pigeon_bandit")) == "pigeon_bandit"
+
+
 def test_two_swapped_letters_of_a_short_word_are_a_typing_mistake() -> None:
     assert closest_word("dgo", ("dog", "cat")) == "dog"
 

@@ -64,6 +64,19 @@ def test_a_missing_device_is_named_with_those_that_are_there() -> None:
     ]
 
 
+def test_a_device_of_almost_the_same_name_is_probably_the_missing_one() -> None:
+    assert mistakes(center=None, centeer=port("centeer")) == [
+        "rig a: devices.centeer: 'center' is missing; the protocol needs a port of that name, the rig has: centeer, "
+        "left, other; rename centeer to center?"
+    ]
+
+
+@pytest.mark.parametrize("named", [{"centeer": Light("centeer", 8)}, {"spare": port("spare")}])
+def test_a_device_of_another_kind_or_with_a_purpose_is_not_renamed(named: dict[str, Device]) -> None:
+    (said,) = (text for text in mistakes(center=None, **named) if "'center' is missing" in text)
+    assert "rename" not in said
+
+
 def test_a_rig_without_any_device_has_none() -> None:
     with pytest.raises(ConfigError, match="the rig has: none"):
         build_box(Box, {}, "rig a")

@@ -110,6 +110,12 @@ def utf16(text: str, encoding: str = "utf-16") -> bytes:
     return text_of(rows_of(text), delimiter="\t").encode(encoding)
 
 
+def numbered(text: str, separator: str) -> str:
+    """A table whose rows begin with their numbers, which the header does not name."""
+    head, *rows = rows_of(text)
+    return text_of([head, *([str(place), *row] for place, row in enumerate(rows, 1))], delimiter=separator)
+
+
 SAME: dict[str, Callable[[str], bytes | str]] = {
     "as it is": lambda text: text,
     "byte order mark": lambda text: text.encode("utf-8-sig"),
@@ -147,6 +153,8 @@ SAME: dict[str, Callable[[str], bytes | str]] = {
     ),
     "whole numbers as floats": lambda text: text_of(each_cell(rows_of(text), as_float)),
     "thousands with spaces": lambda text: text_of(each_cell(rows_of(text), lambda cell: grouped(cell, "\u202f"))),
+    "numbers of rows, as write.table of R": lambda text: numbered(text, " "),
+    "numbers of rows and tabs": lambda text: numbered(text, "\t"),
     "columns the other way": lambda text: text_of([row[::-1] for row in rows_of(text)]),
     "a comment in Latin-1": lambda text: text_of(
         [[*row, "note" if not place else "gut für heute"] for place, row in enumerate(rows_of(text))]
@@ -194,7 +202,11 @@ REFUSED: dict[str, tuple[Callable[[str], bytes | str], str]] = {
     "no header": (lambda text: text.partition("\n")[2], ":1: a file of .* must begin with the line"),
     "a title before it": (lambda text: "My experiment\n" + text, "must begin with the line|too many"),
     "a workbook": (lambda text: b"PK\x03\x04\x14\x00\x06\x00" + text.encode(), "is a workbook: save its sheet as CSV"),
-    "zeros": (lambda text: text.encode() + b"\0" * 400, "is no table of text|no table of text"),
+    "zeros": (lambda text: text.encode() + b"\0" * 400, "has only zeros from byte .* not saved to its end"),
+    "a row behind #": (
+        lambda text: "\n".join(f"#{line}" if at == 2 else line for at, line in enumerate(text.splitlines())) + "\n",
+        ":3: a row that begins with #, or a comment",
+    ),
     "an empty file": (lambda text: "", "must begin with the line"),
     "only the header": (lambda text: text.partition("\n")[0] + "\n", "has no "),
 }

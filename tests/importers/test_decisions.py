@@ -74,3 +74,14 @@ def test_a_file_that_is_not_there_or_not_text_is_no_traceback(tmp_path):
         read_decisions(tmp_path / "binary.csv")
     assert not is_decision_file(tmp_path / "binary.csv")
     assert not is_decision_file(tmp_path)
+
+
+@pytest.mark.parametrize("row", ["14,1,400,1,0.8,0.2,1", "14,1500,0.4,1,0.8,0.2,1", "14,2.8,0.4,1,0.8,0.2,1"])
+def test_times_that_reach_before_the_decision_before_are_refused(tmp_path, row):
+    with pytest.raises(ConfigError, match=r"csv:3: .* after 11.147 in line 2: wanted all three in seconds"):
+        read_decisions(file(tmp_path, HEAD, GOOD, row))
+
+
+def test_times_with_five_digits_may_reach_as_far_as_they_are_rounded(tmp_path):
+    rows = ["1204.3,1.5,0.4,1,0.8,0.2,1", "1206.2,1.554,0.443,1,0.8,0.2,1"]
+    assert len(read_decisions(file(tmp_path, HEAD, *rows))) == 2

@@ -28,6 +28,8 @@ def test_every_column_beside_the_subject_is_a_trait(tmp_path: Path) -> None:
         ("subject,sex\nP1,f\nP1,m\n", "P1 has more than one row"),
         ("subject,sex\n", "has no subject"),
         ("subject,sex,sex\nP1,f,m\n", "has the column sex twice"),
+        ("subject,grades\nP1,3.4\nP2,25%\nP3,11\n", "grades of P2 is 25%, and most others are numbers"),
+        ("subject,sex\nP1,f\n#2,m\n", "people.csv:3: a row that begins with #, or a comment?"),
     ],
 )
 def test_a_table_that_is_none_of_subjects_is_refused(text: str, said: str, tmp_path: Path) -> None:

@@ -152,3 +152,17 @@ def test_sessions_are_grouped_by_what_they_ran(tmp_path: Path) -> None:
 def test_a_strange_header_is_no_reason_to_fail(tmp_path: Path, header: dict[str, Any]) -> None:
     version = TaskVersion.of("x", header, tmp_path)
     assert change_since(version, [TaskVersion.of("y", {**header, "code": {"..": 2, "\0": 3}}, tmp_path)]) is not None
+
+
+def test_equal_numbers_are_the_same_parameters_and_others_are_compared_with_no_other_group(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[TaskVersion] = []
+    monkeypatch.setattr(TaskVersion, "changed_code", lambda version, other: compared.append(other) or [])
+    values = [*range(500), *map(float, range(500)), [1, 2.0], [1.0, 2], {"on": True}]
+    versions = [
+        TaskVersion(f"s{number}", "tones", "tones", "", {}, {"x": value}, tmp_path)
+        for number, value in enumerate(values)
+    ]
+    assert [len(group.versions) for group in group_by_task(versions)] == [2] * 501 + [1]
+    assert len(compared) == 501, "a campaign with other parameters in each session is grouped in linear time"

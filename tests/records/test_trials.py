@@ -68,8 +68,11 @@ def test_every_text_comes_back_from_a_table_as_it_was_and_none_is_run(
     assert [row[0] for row in rows] == ["-1.5"] * len(texts), "a number is no text"
     assert [unescape_formula(row[1]) for row in rows] == texts
     assert not [row[1] for row in rows if row[1][:1] in tuple("=+-@\t\r\n")]
-    if texts:
-        assert read_table(path, ["text"], lambda row: row["text"], "row", "x") == texts
+    # Another program's table may have spaces around a cell, and no control characters.
+    plain = [text for text in texts if text.isprintable() and text == text.strip()]
+    if plain:
+        write_table(path, ["n", "text"], [{"n": n, "text": text} for n, text in enumerate(plain)])
+        assert read_table(path, ["text"], lambda row: row["text"], "row", "x") == plain
 
 
 def test_what_no_file_can_hold_is_written_as_its_escape(tmp_path: Path) -> None:

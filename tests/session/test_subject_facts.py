@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from rig.core.errors import ConfigError
+from rig.core.journal.lines import parse_line
 from rig.core.model.actions import Amount
 from rig.core.model.subject import Subject, number_of
 from rig.core.task.states import Next, state
@@ -75,6 +76,24 @@ def test_what_was_given_counts_by_day_and_unit_and_by_hand_too(folder: Path) -> 
     assert (known.today_ul, known.yesterday_ul, known.yesterday_pellets, known.today_pellets) == (150, 400, 3, 0)
     assert known.days_since_last == 0
     assert known.header_fields()["days_since_last"] == 0, "that is not the same as none"
+
+
+def test_an_amount_of_which_the_records_are_damaged_is_unknown_and_not_zero(folder: Path) -> None:
+    recorded(folder, "2026-11-21", ul=100)
+    recorded(folder, "2026-11-20", ul=400)
+    journal = folder / "2026-11-20" / "001" / "journal.jsonl"
+    journal.write_bytes(journal.read_bytes().replace(b"header", b"heater"))
+    known = real_subject(folder, NOON)
+    assert (known.yesterday_ul, known.yesterday_pellets) == (None, None)
+    assert known.today_ul is None, "it may have run over midnight"
+    assert Subject.of_header({"subject": "M07", "subject_facts": known.header_fields()}) == known
+    book = Book()
+    book.header(start="2026-11-21T12:00:00", subject_facts=known.header_fields())
+    assert parse_line(book.raw[0][:-1])["subject_facts"]["yesterday_ul"] is None
+
+
+def test_a_header_of_another_program_may_have_further_facts() -> None:
+    assert Subject.of_header({"subject": "M07", "subject_facts": {"name": 3, "mood": 4, "number": 7}}).number == 7
 
 
 def test_days_since_the_last_session_are_days_of_the_calendar_without_voided_ones(folder: Path) -> None:

@@ -1,5 +1,6 @@
 """The form of a table of text is found from what stands in it."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,15 @@ def test_what_is_no_table_of_text_is_refused(tmp_path: Path, content: bytes, why
 def test_a_last_line_without_its_end_is_seen(tmp_path: Path, content: bytes, *, is_open: bool) -> None:
     (tmp_path / "t.csv").write_bytes(content)
     assert is_open_ended(tmp_path / "t.csv") == is_open
+
+
+def test_a_pipe_is_refused_before_it_blocks(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(RecordError, match="is a pipe or a device: save the table as a file"):
+        form_of(tmp_path / "pipe")
+
+
+def test_zeros_at_the_end_are_named_with_their_place(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes(b"a,b\n1,2\n" + bytes(512))
+    with pytest.raises(RecordError, match="has only zeros from byte 9 on: it was not saved to its end"):
+        form_of(tmp_path / "t.csv")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rig.system.written_times import has_date, is_written_time, written_seconds
+from rig.system.written_times import TimeForm, time_form_of, written_seconds
 
 
 @pytest.mark.parametrize(
@@ -18,14 +18,28 @@ from rig.system.written_times import has_date, is_written_time, written_seconds
     ],
 )
 def test_a_time_is_seconds(text: str, seconds: float) -> None:
-    assert is_written_time(text)
-    assert has_date(text) == text.startswith("1970")
-    assert written_seconds(text) == pytest.approx(seconds, abs=1e-9)
+    form = time_form_of(text)
+    assert form is not None
+    assert form.has_date == text.startswith("1970")
+    assert written_seconds(text, form) == pytest.approx(seconds, abs=1e-9)
 
 
 @pytest.mark.parametrize(
-    "text", ["", "12.5", "24:00:00", "09:60:00", "2026-13-01T09:00:00", "11/21/2026 09:00:00", "9:00"]
+    "text",
+    ["", "12.5", "2026-11-21T24:00:00", "2026-11-21T09:60:00", "2026-13-01T09:00:00", "11/21/2026 09:00:00", "9:00"],
 )
 def test_what_is_no_time_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"is no time|month must be"):
-        written_seconds(text)
+        written_seconds(text, TimeForm(has_date=True, has_zone=False))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("09:00:12", "it has no date, unlike the first time"),
+        ("2026-11-21T09:00:12Z", "it has a zone, unlike the first time"),
+    ],
+)
+def test_a_time_of_another_form_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        written_seconds(text, TimeForm(has_date=True, has_zone=False))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rig.align.readers.options import SAMPLES, UNITS, ReadOptions
 from rig.core.errors import ConfigError, RecordError
-from rig.system.delimited_text import UNREADABLE, is_comment, is_number_or_time
+from rig.system.delimited_text import UNREADABLE, has_row_numbers, is_comment, is_number_or_time
 
 NumberedRow = tuple[int, list[str]]
 
@@ -19,16 +19,19 @@ _TIME_NAMES = {
     **dict.fromkeys(("time_ms", "t_ms", "timestamp_ms", "ms"), "ms"),
     **dict.fromkeys(("time_us", "t_us", "timestamp_us", "us"), "us"),
     **dict.fromkeys(("time_ns", "t_ns", "timestamp_ns", "ns"), "ns"),
-    **dict.fromkeys(("sample", "samples", "sample_number", "sample_index"), SAMPLES),
 }
+_SAMPLE_NAMES = dict.fromkeys(("sample", "samples", "sample_number", "sample_index"), SAMPLES)
 _LEVEL_NAMES = ("level", "state")
 _NUMBER_NAMES = ("frame", "frame_number", "frame_id", "number")
 _WITH_UNIT = re.compile(r"(.*?)\s*[(\[]\s*([^)\]]*?)\s*[)\]]")
 _UNIT_WORDS = {
     **{name: name for name in (*UNITS, SAMPLES)},
     **dict.fromkeys(("µs", "μs", f"{UNREADABLE}s", "usec", "microseconds"), "us"),
-    **dict.fromkeys(("msec", "milliseconds"), "ms"),
-    **dict.fromkeys(("sec", "seconds", "second"), "s"),
+    **dict.fromkeys(("msec", "msecs", "milliseconds"), "ms"),
+    **dict.fromkeys(("sec", "secs", "seconds", "second"), "s"),
+    **dict.fromkeys(("minutes", "mins"), "min"),
+    **dict.fromkeys(("hour", "hours"), "h"),
+    **dict.fromkeys(("day", "days"), "d"),
 }
 _NO_UNIT = ("", "-", "1", "0/1", "a.u.", "#", "bool", "logical")
 _HEADING_ROWS = 4
@@ -40,13 +43,6 @@ class Heading:
 
     names: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
-
-    def place(self, name: str) -> int | None:
-        """Return the place of a column, None if no column has this name. Raises ``LookupError`` if several have."""
-        places = [place for place, own in enumerate(self.names) if _letters(own) == _letters(name)]
-        if len(places) > 1:
-            raise LookupError
-        return places[0] if places else None
 
 
 @dataclass(frozen=True)
@@ -60,10 +56,13 @@ class Columns:
     second: float
 
 
-def split_heading(path: Path, rows: Iterator[NumberedRow]) -> tuple[Heading, Iterator[NumberedRow], int]:
+def split_heading(
+    path: Path, rows: Iterator[NumberedRow], separator: str
+) -> tuple[Heading, Iterator[NumberedRow], int]:
     """Return the heading, the rows behind it, and the number of their columns. Raises ``RecordError``.
 
-    A first row is one of names if it has no number, or a word where the next row has a number.
+    A first row is one of names if it has no number, or a word where the next row has a number. ``write.table`` of R
+    numbers the rows, and gives this column no name.
     """
     comment: list[str] = []
     first: list[NumberedRow] = []
@@ -78,9 +77,13 @@ def split_heading(path: Path, rows: Iterator[NumberedRow]) -> tuple[Heading, Ite
         raise RecordError(f"{path}: is empty")
     (_, top), *rest = first
     if not _is_heading(top, rest[0][1] if rest else []):
-        named = len(comment) == len(top) and _known_column(comment, (*_TIME_NAMES, *_LEVEL_NAMES, *_NUMBER_NAMES))
+        named = len(comment) == len(top) and _known_column(
+            comment, (*_TIME_NAMES, *_SAMPLE_NAMES, *_LEVEL_NAMES, *_NUMBER_NAMES)
+        )
         return _heading(comment, []) if named else Heading(), chain(first, rows), len(top)
     units: list[str] = []
+    if has_row_numbers(top, [cells for _, cells in rest], separator):
+        top = ["", *top]
     if rest and not any(map(is_number_or_time, rest[0][1])):
         line, units = rest[0]
         if any(word.strip("()[] ").lower() not in (*_UNIT_WORDS, *_NO_UNIT) for word in units):
@@ -97,13 +100,16 @@ def find_columns(path: Path, options: ReadOptions, heading: Heading, count: int)
     time = _chosen(path, "--time", options.time, heading, count)
     if options.time is None:
         time = _usual(path, "--time", heading, tuple(_TIME_NAMES))
-        if time is None and number is None:
-            if count > 1 and heading.names:
-                raise ConfigError(f"{path}: which column has the times? --time one of: {', '.join(heading.names)}")
-            time = 0
+        if time is None:  # a clock has its own rate, which a number of samples lacks
+            time = _usual(path, "--time", heading, tuple(_SAMPLE_NAMES))
     level = _chosen(path, "--level", options.level, heading, count)
     if options.level is None:
         level = _usual(path, "--level", heading, _LEVEL_NAMES)
+    if time is None and number is None:
+        if (count > 1 and heading.names) or level == 0:
+            named = ", ".join(filter(None, heading.names)) or f"1 to {count}"
+            raise ConfigError(f"{path}: which column has the times? --time one of: {named}")
+        time = 0
     where = None
     if options.where is not None:
         place = _chosen(path, "--where", options.where[0], heading, count)
@@ -152,15 +158,13 @@ def _chosen(path: Path, option: str, wanted: str | None, heading: Heading, count
 
 
 def _usual(path: Path, option: str, heading: Heading, known: Sequence[str]) -> int | None:
-    """Return the first column with one of these names. Raises ``ConfigError`` if two columns have it."""
+    """Return the column with one of these names. Raises ``ConfigError`` if several columns have one."""
     sought = {_letters(name) for name in known}
-    name = next((name for name in heading.names if _letters(name) in sought), None)
-    if name is None:
-        return None
-    try:
-        return heading.place(name)
-    except LookupError:
-        raise ConfigError(f"{path}: has several columns {name}: choose one by its number, {option} N") from None
+    places = [place for place, name in enumerate(heading.names) if _letters(name) in sought]
+    if len(places) > 1:
+        named = " and ".join(f"{heading.names[place]} ({place + 1})" for place in places)
+        raise ConfigError(f"{path}: has the columns {named}: choose one by its number, {option} N")
+    return places[0] if places else None
 
 
 def _second(path: Path, options: ReadOptions, heading: Heading, time: int | None) -> float:
@@ -169,4 +173,8 @@ def _second(path: Path, options: ReadOptions, heading: Heading, time: int | None
     name, unit = heading.names[time], heading.units[time]
     if options.unit is None and unit not in (*_UNIT_WORDS, *_NO_UNIT):
         raise ConfigError(f"{path}: the times are in {unit!r:.40}: which unit is it? --unit one of: {', '.join(UNITS)}")
-    return options.second(_UNIT_WORDS.get(unit) or _TIME_NAMES.get(_letters(name), "s"))
+    usual = {**_TIME_NAMES, **_SAMPLE_NAMES}.get(_letters(name), "s")
+    try:
+        return options.second(_UNIT_WORDS.get(unit) or usual)
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {name}: {error}") from None

@@ -20,7 +20,7 @@ from rig.align.wraps import count_on
 from rig.core.errors import ConfigError, RecordError
 from rig.system.delimited_text import form_of, rows_of
 from rig.system.written_numbers import number_of
-from rig.system.written_times import has_date, is_written_time, written_seconds
+from rig.system.written_times import TimeForm, time_form_of, written_seconds
 
 MAX_BYTES = 4 << 30
 _MOST_SAME = 0.1
@@ -38,7 +38,8 @@ class _Cells:
     path: Path
     columns: Columns
     mark: str
-    are_dates: bool
+    form: TimeForm | None
+    """How the first time is written, if it is no number."""
     times: list[float] = field(default_factory=list)
     levels: list[int] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
@@ -83,17 +84,17 @@ class _Cells:
 
     def _time(self, line: int, text: str) -> float:
         try:
-            value = written_seconds(text) if self.are_dates else number_of(text, self.mark)
+            value = written_seconds(text, self.form) if self.form else number_of(text, self.mark)
         except ValueError as error:
-            other = ": --time COLUMN names the column of the times" if not self.times else ""
-            other = ": wanted a date such as 2026-11-21T09:00:12.527" if ":" in text else other
-            raise RecordError(f"{self.path}:{line}: time {text!r:.40}: {error}{other}") from None
+            other = "wanted a time, or no such row" if self.times else "--time COLUMN names the column of the times"
+            other = "wanted a date such as 2026-11-21T09:00:12.527" if ":" in text and not self.form else other
+            raise RecordError(f"{self.path}:{line}: time {text!r:.40}: {error}: {other}") from None
         if not math.isfinite(value):
             raise RecordError(f"{self.path}:{line}: time {text!r:.40}: is no number: wanted a time, or no such row")
         return value
 
     def _level(self, line: int, text: str) -> int:
-        word = _level_word(text)
+        word = _level_word(text, self.mark)
         level = level_of(word)
         if level is None:
             raise RecordError(f"{self.path}:{line}: level {text!r:.40}: {WANTED_LEVELS}")
@@ -118,28 +119,34 @@ def read_csv(path: Path, options: ReadOptions) -> Recording:
     if not path.is_file() or path.stat().st_size > MAX_BYTES:
         raise RecordError(f"{path}: is no file of at most {MAX_BYTES >> 30} GB")
     form = form_of(path)
-    heading, rows, count = split_heading(path, rows_of(path, form, comments=True))
+    heading, rows, count = split_heading(path, rows_of(path, form, comments=True), form.separator)
     columns = find_columns(path, options, heading, count)
     sample = list(islice(rows, _SAMPLED_ROWS))
     _check_split(path, sample, heading.names, form.separator, columns.time)
     first = sample[0][1][columns.time] if sample and columns.time is not None and columns.time < count else ""
-    are_dates = is_written_time(first)
-    if are_dates and options.unit is not None:
+    time_form = time_form_of(first)
+    if time_form and options.unit is not None:
         raise ConfigError(f"{path}: its times are written as {first}: leave out --unit")
-    cells = _Cells(path, columns, form.mark, are_dates)
+    cells = _Cells(path, columns, form.mark, time_form)
     for number, row in chain(sample, rows):
         if len(row) > count and heading.names and any(row[count:]):
             raise RecordError(
                 f"{path}:{number}: has {len(row)} columns, and the first line names {count}: "
-                "write numbers with a decimal point, or with semicolons between the columns"
+                "wanted a name for each column, and numbers with a decimal point"
             )
         cells.add(number, row)
     cells.check()
-    found = _recording(cells, options, 1.0 if are_dates else columns.second, has_date(first))
-    return replace(found, hint=_rounding_hint(found.times_s) or _level_hint(heading.names, columns, sample))
+    found = _recording(cells, options, 1.0 if time_form else columns.second)
+    hints: tuple[str, ...] = (
+        _rounding_hint(found.times_s),
+        _level_hint(heading.names, columns, sample, form.mark),
+    )
+    if not heading.names and count > 1 and options.time is None:
+        hints = (*hints, "The first column was taken for the times: --time N")
+    return replace(found, hint=next(filter(None, hints), ""))
 
 
-def _recording(cells: _Cells, options: ReadOptions, second: float, has_dates: bool) -> Recording:
+def _recording(cells: _Cells, options: ReadOptions, second: float) -> Recording:
     columns = cells.columns
     times = np.array(cells.times if columns.time is not None else [math.nan] * len(cells.numbers), dtype=np.float64)
     found = Recording(
@@ -148,24 +155,28 @@ def _recording(cells: _Cells, options: ReadOptions, second: float, has_dates: bo
         options.resolution_s(),
         np.array(cells.numbers, dtype=np.int64) if columns.number is not None else None,
     )
-    if columns.time is None or has_dates:
+    if columns.time is None or (cells.form and cells.form.has_date):
         return found
     times_s, note = count_on(found.times_s, second, options.wrap_s)
     return replace(found, times_s=times_s, notes=(note,) if note else ())
 
 
-def _level_word(text: str) -> str:
+def _level_word(text: str, mark: str) -> str:
+    """Return a level as the table of levels writes it: numbers such as 1,00 and 0.0E+00 as 1.0 and 0.0."""
     word = text.lower()
-    return _EXCEL_WORDS.get(word, word.replace(",", "."))
+    try:
+        return str(number_of(word, mark))
+    except ValueError:
+        return _EXCEL_WORDS.get(word, word)
 
 
-def _level_hint(names: Sequence[str], columns: Columns, rows: Sequence[NumberedRow]) -> str:
+def _level_hint(names: Sequence[str], columns: Columns, rows: Sequence[NumberedRow], mark: str) -> str:
     """Return which column may have the levels, if none was named and one has nothing else; empty without one."""
     used = (columns.time, columns.number)
     for place, name in enumerate(names):
-        levels = {level_of(_level_word(row[place])) if place < len(row) else None for _, row in rows}
-        if columns.level is None and place not in used and levels == {0, 1}:
-            return f"The column {name} has two values, as levels have: --level {name} if it is the level of the signal"
+        levels = {level_of(_level_word(row[place], mark)) if place < len(row) else None for _, row in rows}
+        if columns.level is None and place not in used and 0 in levels <= {0, 1}:
+            return f"The column {name} has levels, 0 or 1: --level {name} if it is the level of the signal"
     return ""
 
 
@@ -188,7 +199,7 @@ def _check_split(
     path: Path, rows: Sequence[NumberedRow], names: Sequence[str], separator: str, time: int | None
 ) -> None:
     """Check that the separator is no part of a number. Raises ``RecordError``."""
-    if separator == " " and "" in names:
+    if separator == " " and "" in names[1:]:
         raise RecordError(f"{path}: has spaces in names of columns and between them: wanted commas between them")
     number = "" if names else split_number([row for _, row in rows], separator, time)
     if number:

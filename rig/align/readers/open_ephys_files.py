@@ -110,19 +110,20 @@ def _read_ttl_folder(folder: Path) -> Events:
     states = _whole_numbers(folder / ("channel_states.npy" if is_old else "states.npy"))
     samples = _whole_numbers(folder / ("timestamps.npy" if is_old else "sample_numbers.npy"))
     has_times = not is_old and (folder / "timestamps.npy").exists()
-    times = _seconds(folder, read_array(folder / "timestamps.npy")) if has_times else None
+    times, notes = _seconds(read_array(folder / "timestamps.npy")) if has_times else (None, ())
     counts = {"states": len(states), "sample numbers": len(samples)}
     counts |= {} if times is None else {"timestamps": len(times)}
     if len(set(counts.values())) > 1:
         text = ", ".join(f"{count} {name}" for name, count in counts.items())
         raise RecordError(f"{folder}: its files differ in length: {text}: they are cut off, or of two recordings")
-    return _checked(folder, Events(np.abs(states), states > 0, samples, times, _rate_of_oebin(folder)))
+    return _checked(folder, Events(np.abs(states), states > 0, samples, times, _rate_of_oebin(folder), notes))
 
 
-def _seconds(path: Path, times: NDArray[Any]) -> Floats:
-    if times.dtype.kind != "f":
-        raise RecordError(f"{path}: its timestamps are {times.dtype}: wanted seconds; --rate HZ counts samples instead")
-    return times.astype(np.float64)
+def _seconds(times: NDArray[Any]) -> tuple[Floats | None, tuple[str, ...]]:
+    """Return times in seconds; None, and a note, for whole numbers."""
+    if times.dtype.kind == "f":
+        return times.astype(np.float64), ()
+    return None, (f"its timestamps are {times.dtype}, not seconds: the numbers of its samples count",)
 
 
 def _whole_numbers(path: Path) -> Integers:
@@ -205,8 +206,8 @@ def _read_nwb(file: Path, name: str) -> Events:
     states, samples, times = parts
     if any(part.ndim != 1 or part.dtype.kind not in "iuf" or len(part) != len(states) for part in parts):
         raise RecordError(f"{file}: {name} has not one state, sample number and time for each event: it is damaged")
-    lines, seconds = np.abs(states).astype(np.int64), _seconds(file, times)
-    return _checked(file, Events(lines, states > 0, samples.astype(np.int64), seconds, None))
+    lines, (seconds, notes) = np.abs(states).astype(np.int64), _seconds(times)
+    return _checked(file, Events(lines, states > 0, samples.astype(np.int64), seconds, None, notes))
 
 
 @contextmanager

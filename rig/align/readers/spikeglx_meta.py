@@ -128,7 +128,9 @@ def _samples(path: Path, data: Path, words: int, rate_hz: float, fields: dict[st
     if size == declared:
         return samples, ()
     missing_s = (declared // sample_bytes - samples) / rate_hz
-    return samples, (f"{data.name} is cut off: the last {missing_s:.3f} s that were recorded are missing",)
+    return samples, (
+        f"{data.name} is shorter than declared: {missing_s:.3f} s are missing, and were taken for the last ones",
+    )
 
 
 def _check_length(path: Path, seconds: float, fields: dict[str, str]) -> None:

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from rig.cli.argparse_ext import Parser
 
 FORMATS = ("csv", "open-ephys", "spikeglx", "nwb")
-UNITS = ("s", "ms", "us", "ns", "samples")
+UNITS = ("s", "ms", "us", "ns", "min", "h", "d", "samples")
 
 
 def add_arguments(align: Parser) -> None:

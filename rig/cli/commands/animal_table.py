@@ -1,8 +1,7 @@
-"""Read a table of animals: CSV in UTF-8, with commas, or with semicolons where commas are decimal."""
+"""Read a table of animals."""
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,8 +9,8 @@ from pathlib import Path
 
 from rig.config.errors.formatting import unknown_name
 from rig.config.subject_facts import SubjectFacts
-from rig.core.errors import ConfigError
-from rig.system.atomic_files import os_error_text
+from rig.core.errors import ConfigError, RecordError
+from rig.system.delimited_text import UNREADABLE, form_of, rows_of
 
 NAME = "subject"
 COLUMNS = (NAME, *SubjectFacts.model_fields)
@@ -30,12 +29,11 @@ class Row:
 def read_table(path: Path) -> tuple[list[Row], list[str]]:
     """Return the animals of a table, and the mistakes of its form. Raises ``ConfigError`` for one without a header."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise ConfigError(f"{path}: is not in UTF-8: save it as 'CSV UTF-8'") from None
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {os_error_text(error)}") from None
-    lines = list(_lines(path, text))
+        lines = [(f"{path}:{number}", cells) for number, cells in rows_of(path, form_of(path), comments=True)]
+    except RecordError as error:
+        raise ConfigError(str(error)) from None
+    if any(UNREADABLE in cell for _, cells in lines for cell in cells):
+        raise ConfigError(f"{path}: is not in UTF-8: save it as 'CSV UTF-8'")
     if not lines:
         raise ConfigError(f"{path}: is empty: `rig subject import --template` prints the header of such a table")
     where, cells = lines[0]
@@ -54,18 +52,6 @@ def read_table(path: Path) -> tuple[list[Row], list[str]]:
         else:
             rows.append(Row(where, name, {key: word for key, word in words.items() if word}))
     return rows, mistakes + list(_repeated(rows))
-
-
-def _lines(path: Path, text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the lines that are not empty, each with its place. Raises ``ConfigError``."""
-    delimiter = ";" if ";" in text.partition("\n")[0] else ","
-    reader = csv.reader(text.splitlines(), delimiter=delimiter, strict=True)
-    try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                yield f"{path}:{reader.line_num}", [cell.strip() for cell in cells]
-    except csv.Error as error:
-        raise ConfigError(f"{path}:{reader.line_num}: is no line of a CSV file: {error}") from None
 
 
 def _header_mistakes(header: Sequence[str]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from rig.config.errors.accepted_values import accepted_keys
 from rig.config.errors.errors import ConfigIssuesError, Loc
 from rig.config.errors.field_words import device_advice
 from rig.config.errors.formatting import did_you_mean, unknown_name, value_text
+from rig.config.errors.misplaced_keys import misplaced
 from rig.config.errors.thousands import WrittenNumber, number_advice
 from rig.config.errors.value_suggestions import suggestion
 
@@ -130,6 +131,8 @@ def _issues_of(
         yield _missing((*loc, detail["loc"][-1]))
     elif kind == "extra_forbidden" and (home := elsewhere.get(str(loc[-1]))) is not None:
         yield ValidationIssue(loc, f"is not allowed here; move it {home}")
+    elif kind == "extra_forbidden" and (said := misplaced(model, detail["loc"], loc, detail["input"])):
+        yield ValidationIssue(loc, said)
     elif kind == "extra_forbidden":
         yield ValidationIssue(loc, unknown_name("unknown key", str(loc[-1]), accepted_keys(model, detail["loc"][:-1])))
     elif kind in ("value_error", "assertion_error"):

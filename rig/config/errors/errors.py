@@ -39,6 +39,27 @@ class SourceLocation:
         return self.file, self.line or 0
 
 
+class Clash(str):
+    """The text of a mistake of two values, of which either may be wrong; it ends with the key of the ``other`` one.
+
+    ``other`` is the place of the other value from the document's top.
+    """
+
+    __slots__ = ("other",)
+
+    other: Loc
+
+    def __new__(cls, text: str, other: Loc) -> Clash:
+        """Write the text and the key."""
+        clash = super().__new__(cls, f"{text} {key_text(other)}")
+        clash.other = other
+        return clash
+
+    def seen_from_other(self, loc: Loc) -> str:
+        """Return the text at the other value's place; ``loc`` is that of this one."""
+        return self.removesuffix(key_text(self.other)) + key_text(loc)
+
+
 class ConfigIssuesError(ValueError):
     """Several mistakes found by one pydantic validator, each with its place below that validator's field."""
 

@@ -58,8 +58,8 @@ class CalibrationFile(StrictModel):
     date: IsoDate = Field(description="the day of the measurement")
     points: list[CalibrationPoint] = Field(
         min_length=2,
-        description="what was measured; volumes between points are interpolated. A point lies at most 15 % above and "
-        "35 % below the straight line between its neighbors",
+        description="what was measured; volumes between points are interpolated. A point lies at most 25 % above and "
+        "45 % below the straight line between its neighbors",
     )
     pulses: int = Field(default=100, gt=0, description="drops weighed per point")
     water_c: float | None = Field(

@@ -10,7 +10,7 @@ from pydantic import (
     field_validator,
 )
 
-from rig.config.errors.thousands import WrittenNumber, number_advice
+from rig.config.errors.thousands import clear_number
 from rig.config.models.expect import Expectations
 from rig.config.species import Species
 from rig.devices.base import StrictModel
@@ -68,10 +68,7 @@ class SessionLimits(StrictModel):
     @field_validator("session_s", "max_ul", "max_access_s", mode="before")
     @classmethod
     def _require_clear_number(cls, value: Any) -> Any:
-        """Raise for ``2.400``, which some write for 2400 and some for 2.4: a session of 2.4 s would not be noticed."""
-        if isinstance(value, WrittenNumber):
-            raise ValueError(f"{value.text} has two meanings: {number_advice(value.text)}")
-        return value
+        return clear_number(value)
 
     @field_validator("max_access_s")
     @classmethod

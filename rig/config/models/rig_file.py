@@ -20,7 +20,7 @@ from pydantic_core import CoreSchema
 
 from rig.boards.chips import ChipName
 from rig.config.errors.error_messages import KIND_TAG
-from rig.config.errors.errors import ConfigIssuesError, Loc
+from rig.config.errors.errors import Clash, ConfigIssuesError, Loc
 from rig.config.errors.formatting import unknown_name, value_text
 from rig.config.models.expect import Expectations
 from rig.config.models.names import Name
@@ -189,12 +189,12 @@ def _boards_exist(devices: Mapping[str, DeviceConfig], boards: Mapping[str, Boar
 
 def _pins_differ(devices: Mapping[str, DeviceConfig], boards: Mapping[str, BoardEntry]) -> Iterator[tuple[Loc, str]]:
     reference = _references(boards)[0]
-    taken = {
-        (name, board.panic.pin): f"boards.{name}.panic" for name, board in boards.items() if board.panic is not None
+    taken: dict[tuple[str, int], Loc] = {
+        (name, board.panic.pin): ("boards", name, "panic") for name, board in boards.items() if board.panic is not None
     }
     for name, config in devices.items():
         board = config.board or reference
         for role, pin in config.pins().items():
-            owner = taken.setdefault((board, pin), f"devices.{name}.{role}")
-            if owner != f"devices.{name}.{role}":
-                yield (name, role), f"pin {pin} of board '{board}' is already used by {owner}"
+            owner = taken.setdefault((board, pin), ("devices", name, role))
+            if owner != ("devices", name, role):
+                yield (name, role), Clash(f"pin {pin} of board '{board}' is already used by", owner)

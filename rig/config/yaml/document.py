@@ -14,6 +14,7 @@ from yaml import events
 from rig.config.errors.errors import ConfigIssue, Loc, SourceLocation, config_issue
 from rig.config.errors.formatting import display_path, no_such_file, value_text
 from rig.config.errors.lookalikes import key_problem, missing_space
+from rig.config.yaml.lost_text import lost_comma, lost_text, variable_problem
 from rig.config.yaml.scalars import collection_tag, scalar, scalar_problem, unknown_tag
 from rig.config.yaml.syntax import MAX_DEPTH, TOO_DEEP, forbidden_characters, syntax_problems
 from rig.core.errors import ConfigError
@@ -98,6 +99,7 @@ class _Parser:
 
     def __init__(self, text: str, marker: Locator) -> None:
         self._text = text
+        self._lines = text.splitlines()
         self._marker = marker
         self._events = yaml.parse(text, Loader=LOADER)
         self._marks: dict[Loc, SourceLocation] = {}
@@ -160,7 +162,8 @@ class _Parser:
 
     def _scalar(self, event: Any, at: Loc) -> Any:
         try:
-            if event.implicit[0] and (said := scalar_problem(event.value)):
+            said = scalar_problem(event.value) if event.implicit[0] else ""
+            if said := said or variable_problem(event.value) or lost_text(event, self._lines):
                 self._wrong(event, at, said)
             return scalar(event.value, event.tag, plain=event.implicit[0])
         except ValueError as error:
@@ -175,6 +178,7 @@ class _Parser:
 
     def _mapping(self, at: Loc) -> dict[str, Any]:
         values: dict[str, Any] = {}
+        before, last = None, at
         while not isinstance(event := next(self._events), events.MappingEndEvent):
             key = self._key(event, at)
             place = (*at, key)
@@ -184,7 +188,10 @@ class _Parser:
             value: Any = next(self._events)
             if self._is_alone(value, event) and (said := missing_space(value.value)):
                 self._wrong(value, place, said)
+            if said := lost_comma(before, event, value):
+                self._wrong(event, last, said)
             values.setdefault(key, self._value(value, place))
+            before, last = value, place
         return values
 
     @staticmethod

@@ -27,8 +27,8 @@ _MAX_SHOWN = 100
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0}
 _AHEAD_S = 3600.0
 """How far after the row a time of the session may lie: one in microseconds is further, from 4 ms of the session on."""
-_LONGEST_S = 86_400.0
-"""A longer time span of a trial is in another unit."""
+_LONGEST_S = 1e7
+"""A longer time span of a trial is in another unit. Some protocols write 1e6 s for "never"."""
 
 
 class WrongCell(NamedTuple):
@@ -49,17 +49,18 @@ class CellCheck:
         self._types = {name: types.get(name, Any) for name in kind.columns()}
         self._validate = _validator(kind.__name__, self._types)
         described = describe_columns(kind)
-        self._latest = [name for name in described if name == "t" or name.startswith("t_")]
+        is_time = {name: name == "t" or name.startswith("t_") for name in described}
+        self._latest = [name for name, column in described.items() if is_time[name] and column["unit"] == "s"]
         self._spans = {
             name: _SECONDS[column["unit"]]
             for name, column in described.items()
-            if column["unit"] in _SECONDS and name not in self._latest
+            if column["unit"] in _SECONDS and not is_time[name]
         }
 
     def wrong_cells(self, row: Row, values: Mapping[str, Any], now_s: float) -> Sequence[WrongCell]:
         """Return the wrong cells of a row with these values, written at a time of the session."""
         wrong = [
-            WrongCell(name, value, f"a column of the row: {unknown_column_text(self._kind, name)}")
+            WrongCell(name[:_MAX_SHOWN], value, f"a column of the row: {unknown_column_text(self._kind, name)}")
             for name, value in unknown_columns(row).items()
         ]
         try:
@@ -77,7 +78,7 @@ class CellCheck:
             with suppress(ValidationError):
                 try:
                     _validator(self._kind.__name__, {name: hint})(values)
-                except (TypeError, TaskError):
+                except Exception:  # also the mistakes of an object that is asked for its entries
                     yield WrongCell(name, values[name], f"a type that can be checked: {error}")
 
     def _refused(self, errors: Iterable[ErrorDetails], values: Mapping[str, Any]) -> Iterator[WrongCell]:
@@ -98,8 +99,9 @@ class CellCheck:
                 yield WrongCell(name, value, f"seconds of the session, now {now_s:g} s: such as .t_s, not .t_us")
         for name, seconds in self._spans.items():
             value = values[name]
-            if type(value) in (int, float) and now_s + _LONGEST_S < abs(value) * seconds < float("inf"):
-                yield WrongCell(name, value, "a time of at most a day: is it in another unit?")
+            # Divided: a whole number beyond the floats can be compared, and not multiplied.
+            if type(value) in (int, float) and (now_s + _LONGEST_S) / seconds < abs(value) < float("inf"):
+                yield WrongCell(name, value, "a time of at most 1e7 s: is it in another unit?")
 
 
 _checks: dict[type[Row], CellCheck] = {}
@@ -110,6 +112,16 @@ def cell_check(kind: type[Row]) -> CellCheck:
     if kind not in _checks:
         _checks[kind] = CellCheck(kind)
     return _checks[kind]
+
+
+def plain_value(value: Any) -> Any:
+    """Return the number, the text or the list that a value of numpy holds; any other value as it is."""
+    kind = type(value)
+    if kind.__module__ == "numpy" and hasattr(value, "tolist"):
+        return value.tolist()
+    if kind in (list, tuple) and any(type(entry).__module__ == "numpy" for entry in value):
+        return kind(map(plain_value, value))
+    return value
 
 
 def value_text(value: Any) -> str:
@@ -195,7 +207,14 @@ def _meant(value: Any, hint: Any, refusal: str) -> str:
         words = [word for word in _words(hint) if word]
         near = closest_word(value.casefold(), [word.casefold() for word in words])
         return next((f"; did you mean {word!r}?" for word in words if near == word.casefold()), "")
-    return next((f"; did you mean .{name}?" for name in _ATTRIBUTES.get(refusal, ()) if hasattr(value, name)), "")
+    return next((f"; did you mean .{name}?" for name in _ATTRIBUTES.get(refusal, ()) if _has(value, name)), "")
+
+
+def _has(value: Any, name: str) -> bool:
+    try:
+        return hasattr(value, name)
+    except Exception:  # the object's own mistake
+        return False
 
 
 _ATTRIBUTES = {"float_type": ("t_s",), "string_type": ("source", "name"), "literal_error": ("source", "name")}

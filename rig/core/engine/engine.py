@@ -271,8 +271,9 @@ class Engine:
         if not self.reader.noticed:
             return
         noticed, self.reader.noticed = self.reader.noticed, []
-        for event in noticed:
-            self.callbacks.notify(event, self._send_at_once if at_once else _join_next_batch)
+        # Only the last event's orders wait: those of many, as after a break, are more than one batch may hold.
+        for left, event in zip(range(len(noticed) - 1, -1, -1), noticed, strict=True):
+            self.callbacks.notify(event, self._send_at_once if at_once or left else _join_next_batch)
 
     async def _rest(self, at_us: int) -> int:
         """Wait in a pause from a time of the board until it is resumed; return for how long, in microseconds.

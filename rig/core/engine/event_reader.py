@@ -9,6 +9,7 @@ the deferred edges. Events of a screen are read in the same way, in the order in
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Set
+from itertools import takewhile
 from typing import Protocol, TypeAlias
 
 from rig.core.engine.activity import ActivityMonitor
@@ -271,7 +272,8 @@ class EventReader:
                 outcome = self._judge_screen(event)
             else:
                 outcome = self._judge(event)
-            if outcome is None and self.noticed:
+            # Without its board the task stands still, also in a pause: the functions are called when it goes on.
+            if outcome is None and self.noticed and not self._handler.is_disconnected:
                 outcome = NOTICED
             if outcome is not None:
                 waiting.set_result(outcome)
@@ -293,7 +295,9 @@ class EventReader:
 
     def _forget_unread(self) -> None:
         """Set the last event that was read to one before those that the last wait deferred, and no wait has read."""
-        unread = next((event.number for event in self.inbox.events if type(event) is Edge and event.number), None)
+        # Not beyond a break: the board numbers its events from 1 again, and a replay has them all in the inbox.
+        events = takewhile(lambda event: type(event) is not Continued, self.inbox.events)
+        unread = next((event.number for event in events if type(event) is Edge and event.number), None)
         if unread is not None:
             self._last = min(self._last, unread - 1)
 

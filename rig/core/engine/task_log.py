@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rig.core.engine.cell_check import WrongCell, cell_check, value_text
+from rig.core.engine.cell_check import WrongCell, cell_check, plain_value, value_text
 from rig.core.engine.observer import SessionObserver
 from rig.core.engine.task_time import TaskTime
 from rig.core.errors import RecordError, TaskError
@@ -20,6 +20,9 @@ from rig.core.model.rows import TRIAL_TABLE, Row, line_of
 
 WRONG_CELL, WRONG_CELLS = "wrong_cell", "wrong_cells"
 """The notes of the first wrong cell of a column, and of all of them at the session's end."""
+_MAX_COLUMNS = 100
+"""So many columns with wrong cells are noted by name: the names of unknown ones may be computed."""
+_FURTHER = "further columns"
 _JSON = (str, int, float, bool, type(None), list, tuple, dict)
 
 
@@ -87,8 +90,8 @@ class TaskLog:
             self.note({"what": WRONG_CELLS, "cells": dict(self._wrong)})
 
     def _write_row(self, row: Row, table: str, kind: str, named: Mapping[str, Any], line: CodeLine | None) -> None:
-        values: Mapping[str, Any] = row.values()
-        wrong = cell_check(type(row)).wrong_cells(row, values, self._time.task_now_us / 1e6)
+        values: Mapping[str, Any] = _with_plain(row)
+        wrong = self._wrong_cells(row, values)
         if wrong:
             self._refuse(row, wrong, line)
             values = _with_texts(row, [cell.column for cell in wrong if type(cell.value) not in _JSON])
@@ -109,6 +112,14 @@ class TaskLog:
         for cell in wrong:
             self._note_wrong(table, cell)
 
+    def _wrong_cells(self, row: Row, values: Mapping[str, Any]) -> Sequence[WrongCell]:
+        try:
+            return cell_check(type(row)).wrong_cells(row, values, self._time.task_now_us / 1e6)
+        except Exception as error:  # the mistake of an object in a cell: it must not end a real session
+            if not self.keep_mistakes:
+                raise
+            return [WrongCell("", type(row).__name__, f"a row that can be checked: {text_of(error)}")]
+
     def _refuse(self, row: Row, wrong: Sequence[WrongCell], line: CodeLine | None) -> None:
         """Raise ``TaskError`` with the first line at fault, unless the session keeps what is wrong."""
         if self.keep_mistakes:
@@ -119,7 +130,9 @@ class TaskLog:
         raise error
 
     def _note_wrong(self, table: str, cell: WrongCell) -> None:
-        column = f"{table}.{cell.column}"
+        column = f"{table}.{cell.column}" if cell.column else table
+        if column not in self._wrong and len(self._wrong) >= _MAX_COLUMNS:
+            column = _FURTHER
         self._wrong[column] += 1
         if self._wrong[column] == 1:
             self.note({"what": WRONG_CELL, "column": column, "detail": _text(cell)})
@@ -127,6 +140,17 @@ class TaskLog:
 
 def _text(cell: WrongCell) -> str:
     return f"{value_text(cell.value)}, wanted {cell.wanted}"
+
+
+def _with_plain(row: Row) -> Mapping[str, Any]:
+    """Return the values of a row in which plain values stand for those of numpy; the row then has them, too."""
+    values = row.values()
+    for column, value in values.items():
+        plain = plain_value(value)
+        if plain is not value:
+            object.__setattr__(row, column, plain)
+            values[column] = plain
+    return values
 
 
 def _with_texts(row: Row, columns: Iterable[str]) -> Mapping[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rig.core.engine.task_log import TaskLog
 from rig.core.model.code_lines import CodeLine, line_text
 from rig.core.model.reward import Reward, RewardStatus
-from rig.core.model.rows import Row, begun_line, reopen, seal, trace_lines
+from rig.core.model.rows import Row, begun_line, keep_unknown, reopen, seal, trace_lines
 
 REWARD_OUTSIDE_TRIAL = "reward_outside_trial"
 """The note of a reward that belongs to no trial."""
@@ -42,7 +42,9 @@ class Trials:
         A wrong cell is reported with its line, that of the protocol at which the trial begins (``begun_at``) or a later
         one, where it is an error.
         """
-        if begun_at is not None and not self._log.keep_mistakes:
+        if self._log.keep_mistakes:
+            keep_unknown(row)
+        elif begun_at is not None:
             trace_lines(row, begun_at)
         if not keep_rewards:
             self.log_orphan_rewards()

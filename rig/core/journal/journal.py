@@ -117,7 +117,7 @@ def check_fields(fields: Mapping[str, Any]) -> None:
 def _brief(values: Mapping[str, Any]) -> str:
     try:
         return f"{dict(values)}"[:200]
-    except RecursionError:
+    except (Exception, SystemExit):  # too deep, or the mistake of an object that is asked for its text
         return f"a value in {', '.join(map(str, values))}"[:200]
 
 

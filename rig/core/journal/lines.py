@@ -453,7 +453,7 @@ _HEADER = LineSchema(
         "box": _TEXTS,
         "expect": _EXPECT,
         "drawn": OBJECT,
-        "subject_facts": _map_of(NUMBER),
+        "subject_facts": _map_of(_or_null(NUMBER)),
     },
 )
 _FOOTER = LineSchema(

@@ -17,7 +17,7 @@ def text_of(value: Any) -> str:
     """Return the text that stands for a value that is no JSON, the same in a replay."""
     try:
         text = repr(value)
-    except Exception as error:  # the object's own mistake
+    except (Exception, SystemExit) as error:  # the object's own mistake
         text = f"<{type(value).__name__}: {type(error).__name__}>"
     # The address of an object differs in every run.
     text = _ADDRESS.sub("", text[:_MAX_CHARS])

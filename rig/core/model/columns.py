@@ -66,7 +66,7 @@ def _unit(name: str, kind: str, marks: Sequence[Any]) -> str:
         return size.unit_text
     if kind not in ("integer", "number"):
         return ""
-    return "s" if name == "t" or name.startswith("t_") else unit_of_name(name)
+    return unit_of_name(name) or ("s" if name == "t" or name.startswith("t_") else "")
 
 
 def _kind(hint: Any) -> str:

@@ -59,7 +59,10 @@ class OneOf:
 
 
 KEEPS_UNKNOWN_COLUMNS: ContextVar[bool] = ContextVar("keeps_unknown_columns", default=False)
-"""Whether a value for an unknown column is kept, and reported with the row: a real session never ends for it."""
+"""Whether a value for an unknown column is kept, and reported with the row: a real session never ends for it.
+
+Of a row whose trial has begun, `keep_unknown` says so: the board's events settle its rewards outside of this context.
+"""
 
 
 @dataclass
@@ -77,6 +80,7 @@ class Row:
     _columns: ClassVar[tuple[str, ...]] = ()
     _known: ClassVar[frozenset[str]] = frozenset()
     _lines: ClassVar[dict[str, CodeLine] | None] = None
+    _keeps_unknown: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -98,16 +102,20 @@ class Row:
         def __setattr__(self, name: str, value: Any) -> None:
             # A set, and without ``self.__dict__``, which would be made here: rows are set forty times in a trial.
             if name not in self._known:
-                self._check_column(name)
+                name = self._checked_column(name)
             if self._lines is not None:
                 self._lines[name] = line_above(1)
             object.__setattr__(self, name, value)
 
-    @classmethod
-    def _check_column(cls, name: str) -> None:
+    def _checked_column(self, name: str) -> str:
+        """Return the name under which a value is kept. Raises ``TaskError`` for an unknown column."""
+        cls = type(self)
         cls._known = frozenset(cls.columns())
-        if name in cls._known or isinstance(getattr(cls, name, None), property) or KEEPS_UNKNOWN_COLUMNS.get():
-            return
+        if name in cls._known or isinstance(getattr(cls, name, None), property):
+            return name
+        if self._keeps_unknown or KEEPS_UNKNOWN_COLUMNS.get():
+            # A value in the place of ``values`` or ``on_rewards`` would end the session when the row is written.
+            return f"{name}_" if hasattr(cls, name) else name
         raise TaskError(unknown_column_text(cls, name))
 
     @classmethod
@@ -170,13 +178,18 @@ def reopen(row: Row) -> None:
         object.__setattr__(row, "_lines", dict(row._lines))  # noqa: SLF001
 
 
+def keep_unknown(row: Row) -> None:
+    """Record that values for unknown columns of a row are kept from now on."""
+    object.__setattr__(row, "_keeps_unknown", True)
+
+
 def unknown_columns(row: Row) -> Mapping[str, Any]:
     """Return the values that were set for columns that the row does not have."""
-    own = vars(row)
-    if len(own) <= len(row.columns()):
+    own, known, kind = vars(row), row.columns(), type(row)
+    if len(own) <= len(known):
         return {}
-    known = row.columns()
-    return {name: value for name, value in own.items() if name not in known and not hasattr(type(row), name)}
+    kept = {name: value for name, value in own.items() if name not in known and not hasattr(kind, name)}
+    return {name[:-1] if hasattr(kind, name[:-1]) else name: value for name, value in kept.items()}
 
 
 def _is_keyword_only(kind: type[Row], name: str) -> bool:

@@ -9,7 +9,8 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import Field
 
-Amount: TypeAlias = Annotated[float, Field(ge=0)]
+Amount: TypeAlias = Annotated[float, Field(ge=0)] | None
+"""None where more may have been given than the records show: never zero because of a damaged one."""
 
 
 def number_of(name: str) -> int | None:
@@ -31,10 +32,10 @@ class Subject:
     weight_pct: Annotated[float, Field(gt=0)] | None = None
     days_since_last: Annotated[int, Field(ge=0)] | None = None
     today_ul: Amount = 0.0
-    today_pellets: Annotated[int, Field(ge=0)] = 0
+    today_pellets: Annotated[int, Field(ge=0)] | None = 0
     today_access_s: Amount = 0.0
     yesterday_ul: Amount = 0.0
-    yesterday_pellets: Annotated[int, Field(ge=0)] = 0
+    yesterday_pellets: Annotated[int, Field(ge=0)] | None = 0
     yesterday_access_s: Amount = 0.0
 
     @classmethod
@@ -45,7 +46,8 @@ class Subject:
     @classmethod
     def of_header(cls, header: Mapping[str, Any]) -> Subject:
         """Return the subject of a recorded session."""
-        return cls(str(header.get("subject") or ""), **header.get("subject_facts", {}))
+        facts, known = header.get("subject_facts", {}), (field.name for field in fields(cls) if field.name != "name")
+        return cls(str(header.get("subject") or ""), **{name: facts[name] for name in known if name in facts})
 
     def header_fields(self) -> dict[str, Any]:
         """Return what the journal's header has beside the name: all that differs from what is not known."""

@@ -167,7 +167,7 @@ def _members(kind: Any, wanted: tuple[type[Any], ...]) -> tuple[str, ...]:
     """Return the members of the most derived class that has any of the wanted types."""
     for base in kind.__mro__ if wanted and kind not in (*PATTERNS, *ACTIONS) else ():
         found = tuple(
-            f"{name}{call}" for name, hint, call in _typed_members(base) if is_kind_of(hint, wanted) and _is_named(name)
+            f"{name}{call}" for name, hint, call in typed_members(base) if is_kind_of(hint, wanted) and _is_named(name)
         )
         if found:
             return found
@@ -179,7 +179,8 @@ def _is_named(name: str) -> bool:
     return not name.startswith("_") and name != "reward"
 
 
-def _typed_members(base: type[Any]) -> Iterator[tuple[str, Any, str]]:
+def typed_members(base: type[Any]) -> Iterator[tuple[str, Any, str]]:
+    """Yield the members of a class itself that have a type: the name, the type, and ``(...)`` for a method."""
     for name, hint in _hints(base).items():
         if name in inspect.get_annotations(base):
             yield name, hint, ""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Coroutine
 from contextlib import suppress
+from contextvars import copy_context
 from dataclasses import dataclass
 from types import MethodType
 from typing import Any
@@ -112,7 +113,10 @@ class Runner:
         """
         self._engine.time.advance(ended_us)
         if self._prepared:
-            self.task.conclude()
+            # Not in the context of `run`: a session concludes after its task.
+            context = copy_context()
+            context.run(KEEPS_UNKNOWN_COLUMNS.set, self._engine.log.keep_mistakes)
+            context.run(self.task.conclude)
         self._engine.log.conclude()
 
     def carried_over(self) -> dict[str, Any]:

@@ -112,7 +112,7 @@ def _check_pins(rig: Rig, board: str) -> Iterator[ConfigIssue]:
         inputs = {channel.pin for channel in rig.devices[name].channels if isinstance(channel, Input)}
         for part, pin in config.pins().items():
             if said := _pin_problem(chip, pin, is_input=pin in inputs):
-                yield rig.error_at(pin_loc(rig, name, part), said)
+                yield _wrong_pin(rig, pin_loc(rig, name, part), board, said)
     panic = rig.file.boards[board].panic
     if panic is not None and (said := _pin_problem(chip, panic.pin, is_input=True)):
         yield rig.error_at(("boards", board, "panic"), said)
@@ -122,6 +122,15 @@ def _check_pins(rig: Rig, board: str) -> Iterator[ConfigIssue]:
             ("devices",),
             f"{channels} channels are wired, an {chip.board} holds {chip.channels}: use a larger board, or wire less",
         )
+
+
+def _wrong_pin(rig: Rig, loc: Loc, board: str, text: str) -> ConfigIssue:
+    """Return the mistake of a pin, at the line of the chip if this is what the file changes of one that it extends."""
+    layered, chip_loc = rig.layered, ("boards", board, "chip")
+    place = layered.blamed(loc, chip_loc)
+    if place != loc:
+        text = f"{text}; the pin is from {layered.location(loc)}, give it here"
+    return config_issue(layered.location(place), loc, text)
 
 
 def _pin_problem(chip: ChipKind, pin: int, *, is_input: bool) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 from rig.boards.registry import find_driver
 from rig.config import (
     LayeredConfig,
+    ProtocolFile,
     RigFile,
     collect_errors,
     config_issue,
@@ -128,7 +129,7 @@ def read_rig(path: Path, near: Sequence[Path] = ()) -> Rig:
 
 def read_rig_file(layered: LayeredConfig) -> RigFile:
     """Validate a rig file. Raises ``ConfigError`` listing every mistake."""
-    file = validate(rig_file_model(KINDS), layered)
+    file = validate(rig_file_model(KINDS), layered, elsewhere=_OF_PROTOCOLS)
     if len(file.boards) > 1:
         raise ConfigError(
             config_issue(
@@ -136,6 +137,10 @@ def read_rig_file(layered: LayeredConfig) -> RigFile:
             )
         )
     return file
+
+
+_OF_PROTOCOLS = dict.fromkeys(ProtocolFile.model_fields.keys() - RigFile.model_fields.keys(), "to the protocol's file")
+"""The place of each key that is not one of a rig, for error messages."""
 
 
 def _calibration(name: str, near: Sequence[Path], layered: LayeredConfig, loc: Loc) -> tuple[Calibration, Path]:

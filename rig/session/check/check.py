@@ -51,9 +51,10 @@ from rig.session.build.rig_file import read_rig
 from rig.session.build.spec import SessionSpec
 from rig.session.check.dry_run_issues import failure_issue, no_result_issue, refusal_issues
 from rig.session.check.fold import fold_equal
+from rig.session.check.implausible import implausible_date, implausible_day, implausible_rig, implausible_session
+from rig.session.check.limits_too_low import limits_below_a_reward
 from rig.session.check.rehearsal import RehearsalRuns, is_reproducible, rehearse, unused_states
 from rig.session.check.rehearsal_gaps import doubts_of, gaps_of, wrong_declarations
-from rig.session.check.sleeps import real_sleeps
 from rig.session.check.source.findings import check_source, is_at_line
 from rig.session.check.unknown_subject import unknown_subject_mistake
 from rig.session.curriculum.curriculum import Curriculum
@@ -178,7 +179,7 @@ def rehearse_spec(spec: SessionSpec, request: SessionRequest, mark: SourceLocati
     protocol that then decides otherwise could not be replayed.
     """
     source = check_source(spec.found, spec.rig.devices)
-    mistakes = (*_check_model_params(spec), *real_sleeps(spec.found.files), *source.mistakes)
+    mistakes = (*_check_model_params(spec), *source.mistakes)
     try:
         rehearsal = rehearse(spec, request.simulation.model, request.simulation.options)
     except (BoardError, TaskError) as error:
@@ -186,7 +187,7 @@ def rehearse_spec(spec: SessionSpec, request: SessionRequest, mark: SourceLocati
     except ConfigError as error:  # the protocol's own, of values that no schema can judge
         return RehearsalReport((*mistakes, *(add_location(said, spec.layered) for said in error.mistakes)))
     if any(result.got_no_rewards for result in rehearsal.results):
-        mistakes = (*mistakes, config_issue(spec.layered.location(("stop",)), ("stop",), _NO_REWARD_FITS))
+        mistakes = (*mistakes, *limits_below_a_reward(spec))
     notes = _notes(spec, rehearsal)
     mistakes = (*mistakes, *refusal_issues(spec, rehearsal, mark, loc), *wrong_declarations(spec, rehearsal))
     failed = rehearsal.failed
@@ -200,11 +201,9 @@ def rehearse_spec(spec: SessionSpec, request: SessionRequest, mark: SourceLocati
     elif unknown := unknown_subject_mistake(spec, request.simulation):
         mistakes = (*mistakes, config_issue(mark, loc, unknown))
     # A state may be out of reach because of a mistake.
-    gaps = () if mistakes else gaps_of(spec, rehearsal)
+    gaps = () if mistakes else (*gaps_of(spec, rehearsal), *implausible_session(spec, rehearsal))
     return RehearsalReport(mistakes, notes, (*source.warnings, *doubts_of(rehearsal), *gaps))
 
-
-_NO_REWARD_FITS = "the first reward is already more than a limit allows, so none is ever given: raise the limit"
 
 _NO_REST_STATE = (
     "no state has can_end=True: a session never ends between two trials, by no limit and no number of trials, but "
@@ -289,7 +288,12 @@ def _rig(path: Path, request: SessionRequest) -> FileReport:
     screen = "" if rig.file.screen is None else f"; screen: {rig.file.screen.spec()}"
     notes = (f"devices: {devices}{screen}", *flashing_outputs(rig))
     return FileReport(
-        path, "rig", tuple(mistakes), notes, tuple(replaced_files(rig.sources)), tuple(failed_checks(rig))
+        path,
+        "rig",
+        tuple(mistakes),
+        notes,
+        tuple(replaced_files(rig.sources)),
+        (*failed_checks(rig), *implausible_rig(rig)),
     )
 
 
@@ -299,19 +303,24 @@ def _calibration(path: Path, request: SessionRequest) -> FileReport:
     note = f"valve {measured.valve}, {measured.date}: {first[1]:g} to {last[1]:g} ul"
     note += f" in {first[0] / 1000:g} to {last[0] / 1000:g} ms"
     failed = measured.failed_check
-    warnings = () if failed is None else (f"its last check failed: {failed.off_pct:+.1f} % ({failed.date})",)
-    return FileReport(path, "calibration", (), (note,), tuple(replaced_files([path])), warnings)
+    warnings = [] if failed is None else [f"its last check failed: {failed.off_pct:+.1f} % ({failed.date})"]
+    warnings += implausible_date(measured, load_config(path), request.start)
+    return FileReport(path, "calibration", (), (note,), tuple(replaced_files([path])), tuple(warnings))
 
 
 def _subject(path: Path, request: SessionRequest) -> FileReport:
-    known = validate(SubjectFile, load_config(path))
+    layered = load_config(path)
+    known = validate(SubjectFile, layered)
     baseline = "no baseline" if known.baseline_g is None else f"baseline {known.baseline_g:g} g"
-    return FileReport(path, "subject", notes=(f"{baseline}, refused below {known.refuse_pct:g} %",))
+    notes = (f"{baseline}, refused below {known.refuse_pct:g} %",)
+    return FileReport(path, "subject", notes=notes, warnings=tuple(implausible_day(known, layered)))
 
 
 def _lab(path: Path, request: SessionRequest) -> FileReport:
-    known = validate(LabFile, load_config(path))
-    return FileReport(path, "lab", notes=(f"at most {known.max_ul_day:g} ul a day where the animal's file is silent",))
+    layered = load_config(path)
+    known = validate(LabFile, layered)
+    notes = (f"at most {known.max_ul_day:g} ul a day where the animal's file is silent",)
+    return FileReport(path, "lab", notes=notes, warnings=tuple(implausible_day(known, layered)))
 
 
 def _boxes(path: Path, request: SessionRequest) -> FileReport:

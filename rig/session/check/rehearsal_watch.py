@@ -73,14 +73,14 @@ class RehearsalWatch(SessionObserver):
         self._has_rows = True
 
     def on_note(self, fields: Mapping[str, Any]) -> None:
-        """Find the line of a reward that belongs to no trial."""
+        """Record the line of a reward that belongs to no trial."""
         if fields.get("what") == REWARD_OUTSIDE_TRIAL:
             place = next((at for at, (source, _) in enumerate(self._outside) if source == fields["source"]), None)
             if place is not None:
                 self._doubts[self._outside.pop(place)[1], _OUTSIDE] += 1
 
     def on_wait(self, wanted: Collection[tuple[str, int]], within_us: int | None) -> None:
-        """Find a wait for exits of places that are free already."""
+        """Record a wait for exits of places that are free already."""
         if within_us is not None or not wanted:
             return
         level = self._engine().handlers.inputs.level

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from rig.core.errors import NotReadyError
 from rig.core.model.rig_spec import SimulationOptions
 from rig.core.model.subject import Subject
 from rig.session.build.spec import SessionSpec
 from rig.session.check.dry_run import DEFAULT_MODEL, dry_run
-from rig.session.subject_facts import rehearsed_subject
+from rig.session.subject_facts import FACTS, rehearsed_subject
 
 
 def unknown_subject_mistake(spec: SessionSpec, simulation: SimulationOptions) -> str | None:
@@ -19,11 +20,11 @@ def unknown_subject_mistake(spec: SessionSpec, simulation: SimulationOptions) ->
     """
     if not any(b"self.subject" in file.read_bytes() for file in spec.found.files):
         return None
-    known = rehearsed_subject(spec)
+    known, unknown = rehearsed_subject(spec), dict[str, Any].fromkeys(FACTS)
     for what, subject in {
         "without a number in its name": replace(known, number=None),
         "without a weight": replace(known, weight_g=None, weight_pct=None),
-        "of which nothing is known": Subject(known.name),
+        "of which nothing is known": Subject(known.name, **unknown),
     }.items():
         if failure := _failure(replace(spec, about_subject=subject), simulation):
             return f"with a subject {what}: {failure}; test for None, or raise NotReadyError in prepare"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from enum import Enum
 from itertools import combinations
 from math import inf
@@ -20,7 +21,26 @@ _NUMBERS = {int, float, bool}
 _Found = Iterator[tuple[Loc, str]]
 
 
-def check_rules(stage: Stage, table: type[Row], max_trials: int | None = None) -> _Found:
+_REWARDED = "rewarded"
+"""The outcome of a trial that got a reward, and the column that says so."""
+
+
+@dataclass(frozen=True)
+class RowLimits:
+    """How many rows a session can have at most, by ``stop.max_trials``, and rewarded ones, by ``stop.max_rewards``."""
+
+    max_trials: int | None = None
+    max_rewards: int | None = None
+
+    @classmethod
+    def of_section(cls, stop: Any) -> RowLimits:
+        """Return the limits of a section ``stop`` that was not validated."""
+        limits = stop if isinstance(stop, dict) else {}
+        keys = ("max_trials", "max_rewards")
+        return cls(**{key: limits[key] for key in keys if isinstance(limits.get(key), int)})
+
+
+def check_rules(stage: Stage, table: type[Row], limits: RowLimits = RowLimits()) -> _Found:
     """Yield place and text of each mistake in the rules of a stage whose sessions write such a table."""
     hints = column_types(table)
     for place, rule in enumerate(stage.rules):
@@ -29,14 +49,14 @@ def check_rules(stage: Stage, table: type[Row], max_trials: int | None = None) -
             yield ("rules", place, "when"), f"asks the same as rules[{earlier}], which comes first: it never leads on"
         for number, condition in enumerate(rule.when):
             at: Loc = ("rules", place, "when", number)
-            for loc, text in _of_condition(condition, table.columns(), hints, max_trials):
+            for loc, text in _of_condition(condition, table.columns(), hints, limits):
                 yield (*at, *loc), text
         for number, text in _contradictions(rule):
             yield ("rules", place, "when", number), text
 
 
 def _of_condition(
-    condition: StageCondition, columns: Collection[str], hints: Mapping[str, Any], max_trials: int | None
+    condition: StageCondition, columns: Collection[str], hints: Mapping[str, Any], limits: RowLimits
 ) -> _Found:
     if condition.sessions is not None:
         return
@@ -49,9 +69,21 @@ def _of_condition(
         if said := _never(wanted, hints.get(loc[-1]), hints):
             yield loc, f"column {loc[-1]!r} {said}"
     yield from _of_rows(condition)
-    most = _most_rows(condition, max_trials)
-    if most is not None and condition.count is not None:
-        yield from (((key,), text) for key, text in condition.ineffective_bounds("a count", 0, most))
+    yield from _of_limits(condition, hints, limits)
+
+
+def _of_limits(condition: StageCondition, hints: Mapping[str, Any], limits: RowLimits) -> _Found:
+    """Yield what more rows are asked for than the limits of a session leave room for."""
+    most = _most_rows(condition, limits.max_trials)
+    rewarded = _most_rows(condition, limits.max_rewards) if _counts_rewarded(condition) else None
+    known = [number for number in (most, rewarded) if number is not None]
+    if known and condition.count is not None:
+        by = " (stop.max_rewards)" if min(known) == rewarded else ""
+        yield from (((key,), text + by) for key, text in condition.ineffective_bounds("a count", 0, min(known)))
+    rewards = _most_rows(condition, limits.max_rewards)
+    if rewards is not None and condition.sum == _REWARDED and _members(hints.get(_REWARDED)) <= {int, bool}:
+        found = condition.ineffective_bounds(f"the sum of {_REWARDED!r}", 0, rewards)
+        yield from (((key,), f"{text} (stop.max_rewards)") for key, text in found)
     if most is not None and condition.min_rows > most:
         yield (
             ("min_rows",),
@@ -59,11 +91,17 @@ def _of_condition(
         )
 
 
-def _most_rows(condition: StageCondition, max_trials: int | None) -> int | None:
-    """Return how many rows a condition can look at; None when there is no limit."""
-    if max_trials is None or (condition.pooled and condition.window_sessions is None):
+def _counts_rewarded(condition: StageCondition) -> bool:
+    """Whether all rows that are counted have got a reward."""
+    rewarded = {**condition.filter, **(condition.count or {})}
+    return _few(rewarded.get("outcome")) == {_REWARDED} or rewarded.get(_REWARDED) in (True, [True])
+
+
+def _most_rows(condition: StageCondition, most: int | None) -> int | None:
+    """Return how many rows a condition can look at, if a session has ``most``; None when there is no limit."""
+    if most is None or (condition.pooled and condition.window_sessions is None):
         return None
-    return max_trials * (condition.window_sessions or 1) if condition.pooled else max_trials
+    return most * (condition.window_sessions or 1) if condition.pooled else most
 
 
 def _of_numbers(condition: StageCondition, column: str, hint: Any) -> _Found:

@@ -18,7 +18,8 @@ from rig.session.build.build import spec_from_config
 from rig.session.build.protocol_file import task_of
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
-from rig.session.curriculum.condition_checks import check_rules
+from rig.session.curriculum.condition_checks import RowLimits, check_rules
+from rig.session.curriculum.paths import circles, unreached
 from rig.session.curriculum.stay_checks import check_stay, restarted
 from rig.session.stage_rules import StageDecision, StageOverride, select_stage
 
@@ -120,9 +121,9 @@ class Curriculum:
         except ConfigError:  # told where the specification is built
             return
         # From the raw values: a mistake elsewhere in the protocol's file must not hide one of the rules.
-        most = (layered.data.get("stop") or {}).get("max_trials")
+        most = RowLimits.of_section(layered.data.get("stop"))
         of_stage = self.file.stages[stage]
-        wrong = [*check_rules(of_stage, table, most if isinstance(most, int) else None), *check_stay(of_stage)]
+        wrong = [*check_rules(of_stage, table, most), *check_stay(of_stage)]
         if mistakes := [
             config_issue(self.layered.location(at), at, text) for at, text in _below(("stages", stage), wrong)
         ]:
@@ -130,14 +131,13 @@ class Curriculum:
 
     def warnings(self) -> Iterator[str]:
         """Yield what is right, but may not be meant."""
-        for loc, text in restarted(self.file.stages):
+        for loc, text in (*restarted(self.file.stages), *circles(self.file)):
             yield config_issue(self.layered.location(loc), loc, text)
 
     @property
     def unreached(self) -> list[str]:
         """Return the names of the stages to which no rule leads."""
-        reached = {*self.file.begins, *(rule.to for stage in self.file.stages.values() for rule in stage.rules)}
-        return [name for name in self.file.stages if name not in reached]
+        return unreached(self.file)
 
     def override(self, stage: str, reason: str) -> StageOverride:
         """Return a stage that a person has chosen. Raises ``ConfigError`` if there is none of that name."""

@@ -203,8 +203,8 @@ OPEN_EPHYS = [
     ),
     Variant(
         "times that are samples",
-        both(binary(), arrays(timestamps=lambda t: SAMPLES)),
-        "timestamps are int64: wanted seconds",
+        both(binary(rate=True), arrays(timestamps=lambda t: SAMPLES)),
+        RIGHT,
     ),
     Variant("no times", both(binary(rate=True), remove("timestamps.npy")), RIGHT),
     Variant("no states", both(binary(), remove("states.npy")), "states.npy: cannot be read"),

@@ -182,7 +182,7 @@ def test_the_journal_of_a_protocol_without_an_analysis_is_shown_as_a_session(rig
     ("name", "text", "why"),
     [
         ("empty.csv", "", "has no column names in line 1: wanted a CSV file of one session"),
-        ("binary.csv", "\0\udcff", "is not a CSV file: wanted text in UTF-8"),
+        ("binary.csv", "\0\1\udcff\2", "is no table of text: wanted one in UTF-8 or UTF-16"),
         ("other.csv", "a,b\n1,2\n", "no analysis suits these columns: "),
         ("journal.jsonl", "", "does not begin with a header"),
         ("trials.csv", "trial\n", "no analysis suits these columns: "),

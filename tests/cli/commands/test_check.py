@@ -227,13 +227,15 @@ def test_a_limit_below_a_single_reward_is_reported_at_its_line(
     rig: Rig, lab: Lab, protocol: str, limit: tuple[str, str]
 ) -> None:
     (found,) = lines(rig("check", lab(f"protocols/{protocol}.yaml", limit)))
-    assert ": stop: the first reward is already more than a limit allows, so none is ever given" in found
+    key = limit[0].partition(":")[0]
+    assert f": stop.{key}: the first reward is already more than a limit allows, so none is ever given" in found
 
 
 def test_chance_that_no_seed_governs_is_reported(rig: Rig, mine: Callable[..., Path]) -> None:
     path = mine("await self.sleep(1 + random.random())", "return self.here", first="import random\n\n")
-    (found,) = lines(rig("check", path))
-    assert "two dry runs with the same seed differ" in found
+    first, second = lines(rig("check", path))
+    assert "random.random draws without the session's seed" in first
+    assert "two dry runs with the same seed differ" in second
 
 
 @pytest.mark.parametrize(
@@ -445,6 +447,8 @@ class Box:
 
 
 class Cued(Task[Params, Box, Row]):
+    read_by_some = ("left", "cue_ms")
+
     @state(to=("cue",), can_end=True)
     async def cue(self) -> Next:
         {body}

@@ -65,8 +65,7 @@ def test_check_tells_of_arms_that_an_analysis_does_not_tell_apart(rig: Rig, stud
 def test_check_runs_each_arm_dry(rig: Rig, study: Path) -> None:
     answer = rig("check", spoil(study, "stop: {session_s: 60}", "stop: {session_s: 60, max_ul: 1}"))
     assert answer.status == 2
-    assert ":4: arms.low: cannot run: there are mistakes in " in answer.err
-    assert "the first reward is already more than a limit allows" in answer.err
+    assert ":4: arms.low.stop.max_ul: the first reward is already more than a limit allows" in answer.err
 
 
 def test_the_values_of_a_study_are_explained(rig: Rig, study: Path) -> None:

@@ -113,7 +113,7 @@ def test_a_baseline_that_looks_mistyped_is_imported_with_yes(rig: Rig, data: Pat
         ("subject,weight\nM1,24\n", "1: no column is called 'weight'"),
         ("subject,sex,sex\nM1,male,male\n", "1: column 'sex' is there twice"),
         ("species\nmouse\n", "1: has no column 'subject' with the names of the animals"),
-        ('subject,strain\nM1,"open\n', "is no line of a CSV file"),
+        ('subject,strain\nM1,"open\n', "is no table of text: unexpected end of data"),
     ],
 )
 def test_a_table_of_another_form_is_refused(rig: Rig, data: Path, table: Path, text: str, said: str) -> None:

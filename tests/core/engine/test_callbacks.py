@@ -4,7 +4,8 @@ import pytest
 
 from rig.core.engine.callbacks import Timer, Watch
 from rig.core.engine.event_reader import ALARM, NOTICED, TIMEOUT
-from rig.core.model.events import Key, ZoneEvent
+from rig.core.engine.interrupts import TrialAborted
+from rig.core.model.events import DISCONNECTED, Continued, Fault, Key, Request, ZoneEvent
 from rig.core.model.patterns import ScreenPattern
 from tests.core.engine.engine_bench import LEFT, OFF, ON, RIGHT, EngineBench
 from tests.core.engine.test_event_reader import ReaderBench, edge, time
@@ -107,3 +108,38 @@ def test_a_watched_event_is_noticed_once():
     reader.reader.watched = {("b", 1)}
     assert reader.read("a", 100, edge("b", 1)) is NOTICED
     assert reader.reader.noticed == [edge("b", 1)]
+
+
+@pytest.mark.parametrize("pausing", [False, True])
+def test_without_its_board_a_task_calls_nothing_before_it_goes_on(bench, pausing):
+    # Another order would go to a board that is away, and a pause would end without the operator.
+    engine, called = bench.engine, []
+    engine.callbacks.watch(Watch(frozenset([LEFT]), lambda event: called.append(engine.orders.put(ON))))
+    engine.time.may_rest = True
+    pause = [Request(5, "pause", 5, 0)] if pausing else []
+    lost = [Fault(10, DISCONNECTED, "the cable is out"), bench.edge(LEFT, 20)]
+    with pytest.raises(TrialAborted):
+        bench.wait([RIGHT], None, *pause, *lost, bench.time(30), Continued(40, 30, "link_lost", False))
+    kinds = [line["k"] for line in bench.lines if line["k"] in ("command", "resume", "continued")]
+    assert kinds == ["continued", "resume"][: 1 + pausing]
+    assert len(called) == 1
+
+
+def test_the_orders_of_many_events_that_a_break_has_held_are_batches_of_their_own(bench):
+    # More than 20 orders of one instant are more than a chip takes, and would end the session.
+    bench.engine.callbacks.watch(Watch(frozenset([LEFT]), lambda event: bench.engine.orders.put(ON)))
+    held = [Fault(10, DISCONNECTED, "the cable is out"), *(bench.edge(LEFT, 20 + number) for number in range(30))]
+    with pytest.raises(TrialAborted):
+        bench.wait([RIGHT], None, *held, Continued(60, 50, "link_lost", False))
+    assert bench.orders == [[ON]] * 29
+    assert bench.engine.orders.pending, "the last one leaves with the next wait"
+
+
+def test_an_alarm_counts_no_event_behind_a_break_as_unread():
+    # A replay has all events in the inbox, a session only those that came: both name the same last event to the board.
+    reader = ReaderBench()
+    assert reader.read("a", 100, edge("b", 50, 4), time(120, 5)) is TIMEOUT
+    for event in (time(130, 6), Continued(140, 5, "reset", False), edge("a", 150, 1)):
+        reader.reader.inbox.put(event)
+    assert reader.read("a", 200, alarm_us=120) is ALARM
+    assert reader.reader.last_read == 5

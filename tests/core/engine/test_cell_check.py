@@ -111,8 +111,8 @@ WRONG = [
     ("words", "a", "a list"),
     ("words", ["a", 1], "a text as entry 1"),
     ("t_in", 1_510_691, "seconds of the session, now 2 s: such as .t_s, not .t_us"),
-    ("latency_s", 350_000, "a time of at most a day: is it in another unit?"),
-    ("latency_ms", 350_000_000.0, "a time of at most a day: is it in another unit?"),
+    ("latency_s", 35_000_000, "a time of at most 1e7 s: is it in another unit?"),
+    ("latency_ms", 35_000_000_000.0, "a time of at most 1e7 s: is it in another unit?"),
 ]
 
 

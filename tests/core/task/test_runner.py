@@ -1,4 +1,5 @@
 from dataclasses import dataclass
+from typing import ClassVar
 
 import pytest
 
@@ -288,3 +289,28 @@ def test_the_end_of_a_wait_is_no_error_that_a_protocol_could_catch_by_accident()
 
     assert Run(Careful).play(Request(0, "stop")).reason == "operator"
     assert not issubclass(TrialAborted, Exception)
+
+
+@dataclass
+class Last(Row):
+    n: int = 0
+
+
+class Concluding(Pokes):
+    """Sets a column that its last row does not have."""
+
+    tables: ClassVar = {"last": Last}
+
+    def conclude(self):
+        row = Last()
+        row.no_column = 1
+        self.record(row)
+
+
+def test_an_unknown_column_that_is_set_at_the_end_ends_a_real_session_as_it_ended():
+    bench = Run(Concluding)
+    bench.engine.log.keep_mistakes = True
+    bench.play(bench.edge(LEFT, 20), bench.edge(RIGHT, 30), bench.time(SESSION_US + 1))
+    bench.runner.conclude(SESSION_US + 1)
+    assert [line["table"] for line in bench.lines if line["k"] == "row"] == ["last"]
+    assert [line["what"] for line in bench.lines if line["k"] == "note"] == ["wrong_cell", "wrong_cells"]

@@ -73,6 +73,24 @@ def test_a_beam_on_a_pin_whose_edges_a_mega_does_not_see_is_said_with_what_would
     )
 
 
+def test_a_pin_of_an_extended_file_that_another_chip_lacks_is_said_where_the_chip_is_changed(tmp_path: Path) -> None:
+    base = rig(tmp_path, "  barrier: {kind: ttl_in, pin: 7}\n")
+    mine = tmp_path / "mine.yaml"
+    mine.write_text(f"extends: {Path(base).name}\nboards:\n  uno: {{chip: mega}}\n")
+    with pytest.raises(ConfigError) as caught:
+        load_rig_spec(str(mine))
+    (said,) = caught.value.mistakes
+    assert said.startswith(f"{mine}:3: devices.barrier.pin: an Arduino Mega sees no edges on pin 7: ")
+    assert said.endswith(f"; the pin is from {base}:3, give it here")
+
+
+def test_what_belongs_to_a_protocol_is_said_to_belong_there(tmp_path: Path) -> None:
+    path = rig(tmp_path, LAMP)
+    with Path(path).open("a") as file:
+        file.write("params: {reward_ul: 3}\n")
+    assert mistakes(path) == ["4: params: is not allowed here; move it to the protocol's file"]
+
+
 BEAMS = (
     "  near: {kind: port, beam: 5}\n",
     "  far: {kind: port, beam: 6, beam_min_on_us: 30000}\n",

@@ -31,6 +31,7 @@ class Box:
 
 class Lab(Task[Params, Box, Row]):
     counted = 0
+    read_by_some = ("file", "trained")
 
     def count(self) -> None:
         self.begin_trial(Row())

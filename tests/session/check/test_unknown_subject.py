@@ -32,7 +32,7 @@ def test_a_fact_that_may_be_missing_is_told(tmp_path: Path, body: str, text: str
     [
         "pass",
         "(self.subject.number or 1) % 2",
-        "self.subject.today_ul + self.subject.yesterday_pellets",
+        "(self.subject.today_ul or 0) + (self.subject.yesterday_pellets or 0)",
         "if self.subject.weight_g is None: from rig import NotReadyError; raise NotReadyError('weigh it')",
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 
 from rig.config.models.curriculum import Stage
 from rig.core.model.rows import OneOf, Row
-from rig.session.curriculum.condition_checks import check_rules
+from rig.session.curriculum.condition_checks import RowLimits, check_rules
 
 
 class Ending(Enum):
@@ -26,11 +26,12 @@ class Table(Row):
     right: bool
     speed: float
     free: str
+    rewarded: int
 
 
-def wrong(*conditions: dict[str, Any], max_trials: int | None = None) -> list[tuple[str, str]]:
+def wrong(*conditions: dict[str, Any], **limits: int) -> list[tuple[str, str]]:
     stage = Stage.model_validate({"protocol": "p", "rules": [{"to": "next", "when": list(conditions)}]})
-    found = check_rules(stage, Table, max_trials)
+    found = check_rules(stage, Table, RowLimits(**limits))
     return [(".".join(map(str, loc)).removeprefix("rules.0.when."), text) for loc, text in found]
 
 
@@ -116,3 +117,25 @@ def test_a_rule_that_asks_what_an_earlier_one_asks_never_leads_on() -> None:
     rules = [{"to": to, "when": [{"sessions": 3}]} for to in ("forward", "back")]
     ((loc, text),) = check_rules(Stage.model_validate({"protocol": "p", "rules": rules}), Table)
     assert (loc, text) == (("rules", 1, "when"), "asks the same as rules[0], which comes first: it never leads on")
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ({"count": {"outcome": "rewarded"}}, [("0.above", "a count is 0 to 400: none is > 1000 (stop.max_rewards)")]),
+        (
+            {"count": {}, "filter": {"outcome": ["rewarded"]}},
+            [("0.above", "a count is 0 to 400: none is > 1000 (stop.max_rewards)")],
+        ),
+        ({"count": {"rewarded": True}}, [("0.above", "a count is 0 to 400: none is > 1000 (stop.max_rewards)")]),
+        ({"sum": "rewarded"}, [("0.above", "the sum of 'rewarded' is 0 to 400: none is > 1000 (stop.max_rewards)")]),
+        ({"count": {"outcome": ["rewarded", "unrewarded"]}}, []),
+        ({"count": {"outcome": "rewarded"}, "pooled": True}, []),
+        ({"count": {"outcome": "rewarded"}, "pooled": True, "window_sessions": 3}, []),
+        ({"sum": "speed"}, []),
+    ],
+)
+def test_more_rewarded_rows_than_a_session_can_reward_never_are_there(
+    condition: dict[str, Any], said: list[tuple[str, str]]
+) -> None:
+    assert wrong(condition | {"above": 1000}, max_rewards=400) == said

@@ -1,5 +1,4 @@
-"""The source of a protocol, read and never run: values that are thrown away, and wrong objects in a wait.
+"""The source of a protocol, read and never run, by its names: no types are inferred.
 
-A dry run reaches some lines of a protocol; these checks reach all of them.
-Begin with ``findings.py``, then ``expressions.py``.
+A rehearsal reaches some lines of a protocol; these checks reach all of them. Begin with ``findings.py``.
 """

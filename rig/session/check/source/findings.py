@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from rig.config import config_issue
 from rig.config.errors.errors import ConfigIssue, SourceLocation
 from rig.config.errors.formatting import display_path
-from rig.devices.box import wanted_by
 from rig.session.build.task_classes import FoundTask
-from rig.session.check.source.expressions import Expressions
-from rig.session.check.source.files import Function, read_files
-from rig.session.check.source.lost_values import Problem, lost_values, unstarted_sequences
-from rig.session.check.source.members import unknown_members
-from rig.session.check.source.names import unknown_sources
-from rig.session.check.source.wrong_objects import wrong_objects, wrong_returns
+from rig.session.check.source.code import Code
+from rig.session.check.source.files import SourceFile, read_files
+from rig.session.check.source.habits import doubtful_habits, harmful_habits, shared_objects
+from rig.session.check.source.lost_values import Problem, lost_values
+from rig.session.check.source.unused_names import idle_sequences, unknown_sources, unused_names
+from rig.session.check.source.wrong_units import names_without_unit, unclear_times, wrong_units
 
 
 @dataclass(frozen=True)
@@ -29,34 +28,34 @@ class SourceFindings:
 
 def check_source(found: FoundTask, devices: Iterable[str]) -> SourceFindings:
     """Check the files of a protocol without running them; ``devices`` are those of the rig."""
-    expressions = Expressions(read_files(found.files), found.task)
-    mistakes = (_issue(function, problem) for function, problem in _mistakes(expressions))
-    names = {*wanted_by(found.task.box_type), *devices}
-    warnings = (_issue(function, problem) for function, problem in _warnings(expressions, names))
-    return SourceFindings(_sorted(mistakes), _sorted(warnings))
+    code = Code(read_files(found.files), found.task)
+    return SourceFindings(_sorted(_mistakes(code)), _sorted(_warnings(code, {*code.devices, *devices})))
 
 
-def _sorted(issues: Iterable[ConfigIssue]) -> tuple[ConfigIssue, ...]:
-    return tuple(sorted(dict.fromkeys(issues), key=lambda issue: issue.location.sort_key))
+def _mistakes(code: Code) -> Iterator[tuple[SourceFile, Problem]]:
+    yield from shared_objects(code)
+    for file in code.files:
+        for node in file.nodes:
+            for find in (lost_values, wrong_units, harmful_habits):
+                yield from ((file, problem) for problem in find(node, file, code))
 
 
-def _mistakes(expressions: Expressions) -> Iterator[tuple[Function, Problem]]:
-    for file in expressions.files:
-        for function in file.functions:
-            for find in (lost_values, wrong_objects, wrong_returns, unknown_members):
-                yield from ((function, problem) for problem in find(function, expressions))
+def _warnings(code: Code, names: set[str]) -> Iterator[tuple[SourceFile, Problem]]:
+    for find in (unused_names, idle_sequences, names_without_unit):
+        yield from find(code)
+    for file in code.files:
+        for node in file.nodes:
+            yield from ((file, problem) for problem in unknown_sources(node, names))
+            for look in (unclear_times, doubtful_habits):
+                yield from ((file, problem) for problem in look(node, file, code))
 
 
-def _warnings(expressions: Expressions, names: Collection[str]) -> Iterator[tuple[Function, Problem]]:
-    yield from unstarted_sequences(expressions)
-    for file in expressions.files:
-        for function in file.functions:
-            yield from ((function, problem) for problem in unknown_sources(function, expressions, names))
-
-
-def _issue(function: Function, problem: Problem) -> ConfigIssue:
-    node, text = problem
-    return config_issue(SourceLocation(display_path(function.file.path), getattr(node, "lineno", None)), (), text)
+def _sorted(problems: Iterable[tuple[SourceFile, Problem]]) -> tuple[ConfigIssue, ...]:
+    issues = dict.fromkeys(
+        config_issue(SourceLocation(display_path(file.path), getattr(node, "lineno", None)), (), text)
+        for file, (node, text) in problems
+    )
+    return tuple(sorted(issues, key=lambda issue: issue.location.sort_key))
 
 
 def is_at_line(mistake: ConfigIssue, failure: str) -> bool:

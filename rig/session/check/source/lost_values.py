@@ -1,199 +1,143 @@
-"""Find what a protocol makes and throws away: actions, patterns, waits, rows; and sequences that it never starts."""
+"""Find what a protocol makes and throws away: actions, patterns, waits, rows; and blocks in which nothing waits."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
-from typing import Any, TypeAlias
+from collections.abc import Iterator
+from typing import TypeAlias
 
-import rig.devices
-from rig.core.model.rows import Row
-from rig.core.model.scene import Scene
-from rig.core.task.argument_forms import ACTIONS, PATTERNS, is_kind_of
-from rig.core.task.sequence import LoadedSequence
-from rig.core.task.waits import Wait
-from rig.session.check.source.expressions import Expressions
-from rig.session.check.source.files import Function
-from rig.session.check.source.kinds import Entered, Kind, Method, StateCall, Unawaited, Value, classes_of, hints_of
+from rig.session.check.source.code import Code, branches, is_state
+from rig.session.check.source.files import SourceFile, name_of, source_text
 
 Problem: TypeAlias = tuple[ast.AST, str]
 """Where something is wrong, and what."""
-
-_LONGEST = 60
-
-
-def source_text(node: ast.expr) -> str:
-    """Return an expression as it is written, a long one cut."""
-    text = " ".join(ast.unparse(node).split())
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
-
-
-def lost_values(function: Function, expressions: Expressions) -> Iterator[Problem]:
-    """Yield what is alone on a line and does nothing there, and what gets a name that is never used."""
-    # What is alone in a block of `try` is there for its error: whether the hopper can be up for so long.
-    tries = (node for node in function.nodes if isinstance(node, ast.Try) and node.handlers)
-    tried = {id(node.body[0]) for node in tries if len(node.body) == 1}
-    for node in function.nodes:
-        if isinstance(node, ast.Expr) and id(node) not in tried:
-            for value in _alone(node.value):
-                text = _lost(value, expressions.kind(value, function), expressions)
-                if text:
-                    yield value, text
-        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            if all(isinstance(target, ast.Name) and _is_unused(target.id, function) for target in targets):
-                text = _unused(node.value, targets[0], expressions.kind(node.value, function))
-                if text:
-                    yield node, text
-
-
-def _alone(node: ast.expr) -> Iterator[ast.expr]:
-    """Yield the values that a line throws away."""
-    if isinstance(node, ast.IfExp):
-        yield from (*_alone(node.body), *_alone(node.orelse))
-    elif isinstance(node, ast.BoolOp):
-        yield from _alone(node.values[-1])
-    elif isinstance(node, ast.Tuple | ast.List | ast.Set):
-        for inner in node.elts:
-            yield from _alone(inner)
-    elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp):
-        yield from _alone(node.elt)
-    elif not isinstance(node, ast.Constant | ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr):
-        yield node
-
-
-def _is_unused(name: str, function: Function) -> bool:
-    return not name.startswith("_") and name not in function.loaded
-
-
-def _lost(node: ast.expr, kind: Kind, expressions: Expressions) -> str:
-    """Return what is wrong with a value alone on a line; empty if nothing is."""
-    text = source_text(node)
-    if isinstance(kind, Method) and not isinstance(node, ast.Call):
-        return f"{text} is not called, so it does nothing: write {text}()"
-    if classes := classes_of(kind):
-        if remedy := _remedy(text, kind, classes):
-            return remedy
-    elif isinstance(node, ast.Call) and _is_noun(node, expressions):
-        return _THROWN.format(text=text)
-    if isinstance(node, ast.Compare):
-        hint = f"; `=` assigns: {source_text(node.left)} = ..." if isinstance(node.ops[0], ast.Eq) else ""
-        return f"{text} compares and does nothing with the answer{hint}"
-    # A property of the protocol's own may do something.
-    is_own = isinstance(node, ast.Attribute) and node.attr in expressions.function_names
-    if isinstance(node, ast.Attribute | ast.Name | ast.Subscript | ast.BinOp | ast.Lambda) and kind and not is_own:
-        return f"{text} alone on a line does nothing"
-    return ""
-
 
 _THROWN = (
     "{text} only makes an action, and it is thrown away: write self.do({text}), or give it to self.react, "
     "self.reflex or self.sequence"
 )
+_STATE = "{text} does not go to the state: write return {called}"
+_NOT_AWAITED = "{text} is not awaited, so it waits for nothing: write await {text}"
+_NO_BLOCK = "{text} does nothing without its block: write with {text}:"
+
+_ALONE = {
+    "action": _THROWN,
+    "pattern": "{text} is a pattern, and nothing waits for it: await self.first(...), or await self.until(...)",
+    "wait": _NOT_AWAITED,
+    "state": _STATE,
+    "next": "{text} alone does not go to the state: write return {text}",
+    "block": _NO_BLOCK,
+    "sequence": "{text} loads a sequence that nothing can start: give it a name, and start() it",
+    "row": "{text} makes a row that no table gets: write self.begin_trial({text}), or self.record({text})",
+    "scene": "{text} makes a scene that is not shown: write box.screen.show({text})",
+    "error": "{text} is not raised: write raise {text}",
+    "function": "{text} is not called, so it does nothing: write {text}()",
+}
+_UNUSED = {
+    "action": "the action {name} is never used, so it is not done: write self.do({text})",
+    "wait": "{text} is not awaited, so it waits for nothing: write {name} = await {text}",
+    "state": _STATE,
+    "block": _NO_BLOCK,
+    "row": "the row {name} is never used, and no table gets it: write {name} = self.begin_trial({text})",
+}
+_AWAITED = {
+    "action": "await {text}: an action takes no time of the task: write self.do({text})",
+    "pattern": "await {text}: a pattern is waited for with await self.first({text}), or self.until for a level",
+    "state": "await {text}: a state is returned, not awaited: write return {called}",
+    "verb": "await {text}: it does not wait: leave out await",
+    "function": "await {text}: it is not called: write await {text}(...)",
+}
+_RETURNED = {
+    "action": "return {text}: a state returns the next state: write self.do({text}) before it",
+    "state": "return {text}: a state is returned and not called: write return {called}",
+    "wait": "return {text}: it is not awaited: write await {text}, and return the next state",
+}
 
 
-def _remedy(text: str, kind: Kind, classes: Sequence[type[Any]]) -> str:
-    if any(each in ACTIONS for each in classes):
-        return _THROWN.format(text=text)
-    (first, *others) = classes
-    if others:
+def lost_values(node: ast.AST, file: SourceFile, code: Code) -> Iterator[Problem]:
+    """Yield what a statement or an expression throws away."""
+    if isinstance(node, ast.Expr) and not _is_tried(node, file):
+        yield from ((value, text) for value in _alone(node.value) if (text := _said_alone(value, code)))
+    elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+        yield from ((node, text) for value in branches(node.value) if (text := _unused(node, value, file, code)))
+    elif isinstance(node, ast.Await):
+        yield from ((node, text) for text in _filled(_AWAITED, node.value, code))
+    elif isinstance(node, ast.Return) and (around := file.functions_around(node)) and is_state(around[0]):
+        yield from ((node, text) for text in _returned(node.value, code))
+    elif isinstance(node, ast.With) and not any(
+        _lets_time_pass(inner) for each in node.body for inner in ast.walk(each)
+    ):
+        for item in node.items:
+            if code.kind_of(item.context_expr) == "block" and name_of(item.context_expr.func) in ("reflex", "after"):  # type: ignore[attr-defined]
+                text = source_text(item.context_expr)
+                yield node, f"with {text}: nothing waits in its block, so it ends at once: put the wait into it"
+    elif isinstance(node, ast.Call) and code.kind_of(node) == "wait":
+        parent = file.parents[node]
+        tested = isinstance(parent, ast.If | ast.While | ast.IfExp) and parent.test is node
+        if tested or isinstance(parent, ast.Attribute | ast.Compare | ast.UnaryOp):
+            yield node, _NOT_AWAITED.format(text=source_text(node)).replace("write await", "write (await") + ")"
+
+
+def _lets_time_pass(node: ast.AST) -> bool:
+    return isinstance(node, ast.Await | ast.Yield | ast.YieldFrom | ast.AsyncWith | ast.AsyncFor)
+
+
+def _is_tried(node: ast.Expr, file: SourceFile) -> bool:
+    """Whether a line is there for its error: whether the hopper can be up for so long."""
+    parent = file.parents[node]
+    return isinstance(parent, ast.Try) and parent.body == [node] and bool(parent.handlers)
+
+
+def _alone(node: ast.expr) -> Iterator[ast.expr]:
+    """Yield the values that a line throws away."""
+    for value in branches(node):
+        if isinstance(value, ast.Tuple | ast.List | ast.Set):
+            yield from (inner for part in value.elts for inner in _alone(part))
+        elif isinstance(value, ast.ListComp | ast.SetComp | ast.GeneratorExp):
+            yield from _alone(value.elt)
+        else:
+            yield value
+
+
+def _said_alone(node: ast.expr, code: Code) -> str:
+    for text in _filled(_ALONE, node, code):
+        return text
+    text = source_text(node)
+    if isinstance(node, ast.Compare):
+        hint = f"; `=` assigns: {source_text(node.left)} = ..." if isinstance(node.ops[0], ast.Eq) else ""
+        return f"{text} compares and does nothing with the answer{hint}"
+    # A property of the protocol's own may do something.
+    nothing = isinstance(node, ast.Attribute | ast.Lambda) and name_of(node) not in code.own
+    return f"{text} alone on a line does nothing" if nothing else ""
+
+
+def _filled(texts: dict[str, str], node: ast.expr, code: Code) -> Iterator[str]:
+    text = source_text(node)
+    if (template := texts.get(code.kind_of(node))) is not None:
+        yield template.format(text=text, called=text.removesuffix("()"))
+
+
+def _unused(node: ast.Assign, value: ast.expr, file: SourceFile, code: Code) -> str:
+    """Return what is wrong with a value whose name is never used, or used as if it had been awaited."""
+    name, kind = name_of(node.targets[0]), code.kind_of(value)
+    around = file.functions_around(node)
+    if kind not in _UNUSED or not around or name.startswith("_") or len(node.targets) > 1:
         return ""
-    if first in PATTERNS:
-        return f"{text} is a pattern, and nothing waits for it: await self.first(...), or await self.until(...)"
-    if issubclass(first, StateCall):
-        return f"{text} does not go to the state: write return {text.removesuffix('()')}"
-    if issubclass(first, Wait | Unawaited):
-        return f"{text} is not awaited, so it waits for nothing: write await {text}"
-    if issubclass(first, Entered | AbstractContextManager) and text.endswith(")"):
-        return f"{text} does nothing without its block: write with {text}:"
-    if issubclass(first, LoadedSequence):
-        return f"{text} loads a sequence that nothing can start: give it a name, and start() it"
-    if issubclass(first, Row) and not _is_begun(text):
-        return f"{text} makes a row that no table gets: write self.begin_trial({text}), or self.record({text})"
-    if issubclass(first, Scene):
-        return f"{text} makes a scene that is not shown: write box.screen.show({text})"
-    if issubclass(first, BaseException):
-        return f"{text} is not raised: write raise {text}"
-    return ""
-
-
-def _is_begun(text: str) -> bool:
-    return ".begin_trial(" in text
-
-
-def _unused(node: ast.expr, target: ast.expr, kind: Kind) -> str:
-    """Return what is wrong with a value whose name is never used; empty if nothing is."""
-    classes, text, name = classes_of(kind), source_text(node), source_text(target)
-    if not isinstance(kind, Value) or not classes or isinstance(node, ast.Await):
+    inner = list(ast.walk(around[-1]))
+    if any(isinstance(each, ast.Global | ast.Nonlocal) and name in each.names for each in inner):
         return ""
-    if all(each in ACTIONS for each in classes):
-        return f"the action {name} is never used, so it is not done: write self.do({text})"
-    if issubclass(classes[0], StateCall):
-        return f"{text} does not go to the state: write return {text.removesuffix('()')}"
-    if issubclass(classes[0], Wait | Unawaited):
-        return f"{text} is not awaited, so it waits for nothing: write {name} = await {text}"
-    if issubclass(classes[0], Entered):
-        return f"{name} is never used, and {text} does nothing without its block: write with {text}:"
-    if issubclass(classes[0], Row) and isinstance(node, ast.Call) and not _is_begun(text):
-        return f"the row {name} is never used, and no table gets it: write {name} = self.begin_trial({text})"
-    return ""
+    uses = [each for each in inner if isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Load)]
+    if kind == "wait":
+        uses = [use for use in uses if not isinstance(file.parents[use], ast.Attribute | ast.Compare | ast.If)]
+    text = source_text(value)
+    return "" if uses else _UNUSED[kind].format(text=text, name=name, called=text.removesuffix("()"))
 
 
-def _nouns() -> frozenset[str]:
-    """Return the names of the devices' methods that make an action."""
-    kinds = (getattr(rig.devices, name) for name in rig.devices.__all__)
-    members = (item for kind in kinds if isinstance(kind, type) for item in vars(kind).items())
-    return frozenset(
-        name
-        for name, member in members
-        if callable(member) and not isinstance(member, type) and is_kind_of(hints_of(member).get("return"), ACTIONS)
-    )
-
-
-_NOUNS = _nouns()
-
-
-def _is_noun(node: ast.Call, expressions: Expressions) -> bool:
-    """Whether a call of an unknown object's method is one that makes an action, by its name alone."""
-    # An object of the protocol's own may have a method of that name, which acts.
-    return isinstance(node.func, ast.Attribute) and node.func.attr in _NOUNS - expressions.function_names
-
-
-def unstarted_sequences(expressions: Expressions) -> Iterator[tuple[Function, Problem]]:
-    """Yield the sequences that are loaded, and that nothing in the protocol's files starts."""
-    functions = [function for file in expressions.files for function in file.functions]
-    uses = _attribute_uses(functions)
-    by_name = any(_gets_by_name(node) for function in functions for node in function.nodes)
-    for function in functions:
-        for node in function.nodes:
-            if not isinstance(node, ast.Assign) or len(node.targets) != 1:
-                continue
-            (target,) = node.targets
-            if LoadedSequence not in classes_of(expressions.kind(node.value, function)):
-                continue
-            if isinstance(target, ast.Name) and _is_unused(target.id, function):
-                yield function, (node, _NEVER_STARTED.format(name=target.id))
-            elif isinstance(target, ast.Attribute) and not by_name and uses.get(target.attr, set()) <= _NOT_STARTING:
-                yield function, (node, _NEVER_STARTED.format(name=source_text(target)))
-
-
-_NOT_STARTING = {"load", "stop", "stop_action"}
-_NEVER_STARTED = "the sequence {name} is loaded and never started: write {name}.start(), or use {name}.start_action"
-
-
-def _gets_by_name(node: ast.AST) -> bool:
-    """Whether any attribute may be read here, as in ``getattr(self, f"{side}_train")``."""
-    called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "getattr"
-    return called and not isinstance(node.args[0], ast.Attribute) and not isinstance(node.args[1], ast.Constant)  # type: ignore[attr-defined]
-
-
-def _attribute_uses(functions: Sequence[Function]) -> dict[str, set[str]]:
-    """Return for each attribute that is read what is read of it; an empty name where it is used as a whole."""
-    uses: dict[str, set[str]] = {}
-    for function in functions:
-        inner = {id(node.value): node.attr for node in function.nodes if isinstance(node, ast.Attribute)}
-        for node in function.nodes:
-            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
-                uses.setdefault(node.attr, set()).add(inner.get(id(node), ""))
-    return uses
+def _returned(node: ast.expr | None, code: Code) -> Iterator[str]:
+    for value in branches(node) if node is not None else ():
+        yield from _filled(_RETURNED, value, code)
+        if isinstance(value, ast.Constant) and value.value in code.states:
+            text = source_text(value)
+            yield f"return {text}: a state returns the next state, not its name: write return self.{value.value}"
+    if node is None or (isinstance(node, ast.Constant) and node.value is None):
+        yield f"return None: wanted the next state, such as return self.{next(iter(code.task.states))}"

@@ -9,14 +9,21 @@ from rig.session.build.task_classes import find_task
 from rig.session.check.source.findings import SourceFindings, check_source
 
 PROTOCOL = '''
+import datetime
+import random
 import time
 from dataclasses import dataclass
+from random import choice
 from rig import *
 from rig.devices import Device
 
 
 class Params(TaskParams):
     ul: RewardVolume = 2.5
+    hold_s: float = 1.0
+    delay_ms: float = 500.0
+    pause: float = 1.0
+    n_pellets: Pellets = 1
 
 
 @dataclass
@@ -63,6 +70,8 @@ class Lab(Task[Params, Box, Trial]):
         box = self.box
         self.ports = {"left": box.left, "right": box.right}
         self.sides = (box.left, box.right)
+        self.used = (box.tray, box.hopper, box.lamp, box.screen, box.laser, self.params.hold_s, self.params.pause)
+        self.also = (self.params.ul, self.params.n_pellets, self.params.delay_ms)
         self.train = self.sequence((0, box.left.drop(2.5)), (0.5, box.speaker.tone(8000, 100)))
         self.helper = Helper(self, box.left)
 

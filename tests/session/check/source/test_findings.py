@@ -49,8 +49,30 @@ def test_a_lost_reward_in_a_state_is_a_mistake_with_its_line(checked: Checked) -
 
 
 def test_a_line_that_also_fails_in_the_dry_run_is_named_once(checked: Checked) -> None:
-    (mistake,) = checked("await self.first(good)").mistakes
-    assert f"lab.py:{LINE}: self.first: good is a Port, not an edge" in mistake
+    (mistake,) = checked("await good.drop(1)").mistakes
+    assert f"lab.py:{LINE}: await good.drop(1): an action takes no time of the task" in mistake
+
+
+WRONG_OBJECTS = {
+    "await self.first(good)": "self.first: box.left is a Port, not an edge",
+    "await self.until(good.poked)": "self.until: 'left.beam+' is an edge, not a level",
+    "await self.react((good.poked, good.light.on()))": "None is not an action: NOTHING is the action that does nothing",
+    "self.do(self.train)": "LoadedSequence is not an action",
+    "await self.first(good.pokd)": "'Port' object has no attribute 'pokd'",
+    "row = self.begin_trial(Trial()); row.choise = edge.source": "Trial has no column 'choise'",
+    "if good.poked: pass": "is neither true nor false",
+    "await self.sleep(-1)": "sleep is -1 s: wanted 0 or more",
+    "with good: pass": "'Port' object does not support the context manager protocol",
+}
+
+
+@pytest.mark.parametrize(("line", "said"), WRONG_OBJECTS.items())
+def test_a_wrong_object_and_an_unknown_name_have_their_lines_from_the_rehearsal(
+    checked: Checked, line: str, said: str
+) -> None:
+    (mistake,) = checked(line).mistakes
+    assert f"lab.py:{LINE}: " in mistake
+    assert said in mistake
 
 
 def test_what_only_the_dry_run_knows_has_its_line_too(checked: Checked) -> None:
@@ -69,5 +91,5 @@ def test_a_pattern_that_is_compared_has_its_line_in_the_dry_run(checked: Checked
 def test_a_sequence_that_is_never_started_is_a_warning(checked: Checked) -> None:
     report = checked("if self.now_s > 1e9: self.more = self.sequence((0, good.drop(1)))")
     assert report.mistakes == ()
-    (warning,) = report.warnings
+    warning, *_ = report.warnings
     assert f"lab.py:{LINE}: the sequence self.more is loaded and never started" in warning

@@ -1,0 +1,41 @@
+"""Where the rules of a curriculum lead: stages that nothing reaches, and circles that leave them out."""
+
+import pytest
+
+from rig.config.models.curriculum import CurriculumFile
+from rig.session.curriculum.paths import circles, unreached
+
+
+def curriculum(**leads: str) -> CurriculumFile:
+    """Return a curriculum of stages, each with the stage to which its rule leads; empty: it has none."""
+    return CurriculumFile.model_validate(
+        {
+            "stages": {
+                name: {"protocol": "p", "rules": [{"to": to, "when": [{"sessions": 1}]}] if to else []}
+                for name, to in leads.items()
+            }
+        }
+    )
+
+
+def test_a_stage_behind_one_that_nothing_reaches_is_not_reached_itself() -> None:
+    assert unreached(curriculum(a="b", b="a", c="d", d="")) == ["c", "d"]
+
+
+def test_a_rule_that_leads_back_instead_of_on_is_named() -> None:
+    assert list(circles(curriculum(a="b", b="a", c="d", d=""))) == [
+        (("stages", "b", "rules", 0, "to"), "leads back to a, and no rule leads to c or d: did you mean 'c'?")
+    ]
+
+
+@pytest.mark.parametrize(
+    "leads",
+    [
+        {"a": "b", "b": "a"},  # a crossover
+        {"a": "b", "b": "", "probe": ""},  # chosen by hand
+        {"a": "b", "b": "end", "probe": "a"},
+        {"a": "", "b": ""},
+    ],
+)
+def test_a_training_that_comes_to_its_end_is_right(leads: dict[str, str]) -> None:
+    assert list(circles(curriculum(**leads))) == []
