@@ -16,6 +16,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
 from rig.core.close_words import closest_word
 from rig.core.errors import ConfigError, OrderRefusedError, TaskError
 
@@ -105,8 +108,25 @@ def in_user_code(frame: FrameType | None) -> bool:
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of an error's text: libraries add links and advice to theirs."""
+    """Return the first line of an error's text: libraries add links and advice to theirs.
+
+    That of pydantic only counts the mistakes, so each refused value is told in its place.
+    """
+    if isinstance(error, ValidationError):
+        return "; ".join(_refused_value(error.title, refusal) for refusal in error.errors(include_url=False))
     return (str(error).splitlines() or [""])[0]
+
+
+def _refused_value(model: str, refusal: ErrorDetails) -> str:
+    field = ".".join(map(str, (model, *refusal["loc"])))
+    wanted = refusal["msg"].removeprefix(_WANTED)
+    if wanted == refusal["msg"]:  # such as: Field required
+        return f"{field}: {wanted}"
+    return f"{field} is {refusal['input']!r:.60}, wanted {wanted}"
+
+
+_WANTED = "Input should be "
+"""How pydantic begins what would be right."""
 
 
 def user_code_line(error: BaseException, package: str = "") -> tuple[str, int] | None:

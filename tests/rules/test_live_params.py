@@ -76,6 +76,8 @@ class Endless(Drops):
 
     @state(to=("give",), can_end=True)
     async def give(self) -> Next:
+        if self.trial is not None:
+            self.end_trial()
         self.begin_trial(Visit(trial=self.trial_number + 1))
         self.do(self.box.left.drop(self.params.reward_ul))
         await self.sleep(self.params.wait_s)

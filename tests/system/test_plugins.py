@@ -3,9 +3,10 @@
 from importlib.metadata import EntryPoint
 
 import pytest
+from pydantic import BaseModel, Field, ValidationError
 
 from rig.system import plugins
-from rig.system.plugins import MODELS, read_entry_points
+from rig.system.plugins import MODELS, first_line, read_entry_points
 
 
 def test_what_is_installed_is_read_once_for_a_search_path(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -21,3 +22,13 @@ def test_what_is_installed_is_read_once_for_a_search_path(monkeypatch: pytest.Mo
     assert read == [MODELS]
     read_entry_points(MODELS, ("here", "and there"))
     assert read == [MODELS, MODELS]
+
+
+def test_a_value_that_pydantic_refuses_is_told_with_its_field_and_what_was_wanted() -> None:
+    class Scene(BaseModel):
+        width_cm: float = Field(gt=0)
+        title: str
+
+    with pytest.raises(ValidationError) as refusal:
+        Scene.model_validate({"width_cm": -1})
+    assert first_line(refusal.value) == "Scene.width_cm is -1, wanted greater than 0; Scene.title: Field required"

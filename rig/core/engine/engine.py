@@ -49,7 +49,7 @@ class Engine:
     ``make_board`` returns the board that puts its events into an inbox. ``host_inputs`` are the inputs that the host
     reads. ``reward_at`` returns the manual reward of a device. ``describe`` returns the text of a mistake in the
     protocol. A pause longer than ``longest_pause_us`` ends the session. ``live`` are the parameters that an operator
-    may change. ``codes`` are the sync codes that the board sends for the whole session. With ``keep_wrong_cells`` a row
+    may change. ``codes`` are the sync codes that the board sends for the whole session. With ``keep_mistakes`` a row
     is written whatever its cells hold.
     """
 
@@ -67,15 +67,15 @@ class Engine:
         longest_pause_us: int = LONGEST_US,
         live: LiveParams | None = None,
         codes: Sequence[Code] = (),
-        keep_wrong_cells: bool = False,
+        keep_mistakes: bool = False,
     ) -> None:
         self.journal = journal
         self.ledger = ledger
         self.observer = observer or SessionObserver()
         self.time = TaskTime(pauses=Pauses(longest_pause_us))
-        self.log = TaskLog(journal, self.time, self.observer, keep_wrong_cells=keep_wrong_cells)
+        self.log = TaskLog(journal, self.time, self.observer, keep_mistakes=keep_mistakes)
         self.trials = Trials(self.log, ledger.trial_rewards)
-        self.orders = OrderQueue(self.time, ledger, codes)
+        self.orders = OrderQueue(self.time, ledger, codes, self.observer)
         self.reflexes = Reflexes(host_inputs, self.orders, ledger)
         self.live = live or LiveParams()
         self.handlers = Handlers(
@@ -208,6 +208,7 @@ class Engine:
         The event is in task time, without the pauses.
         """
         self._go_on()
+        self.observer.on_wait(wanted, within_us)
         if self.handlers.can_rest:
             return self._wait_after_rest(wanted, within_us)
         return self._read(wanted, self._begin_wait(wanted, within_us))

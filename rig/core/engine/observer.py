@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
+from rig.core.model.actions import Order
 from rig.core.model.board import BoardInfo
 from rig.core.model.events import Request
 from rig.core.model.reward import Reward
@@ -22,6 +23,15 @@ class SessionObserver:
 
     def on_state(self, name: str) -> None:
         """Handle that the task enters a state."""
+
+    def on_order(self, order: Order) -> None:
+        """Handle an order of the task, when it is queued."""
+
+    def on_wait(self, wanted: Collection[tuple[str, int]], within_us: int | None) -> None:
+        """Handle a wait of the task, before its orders are sent."""
+
+    def on_deadline(self, left_us: int) -> None:
+        """Handle how far away the time is at which a wait is to end; a negative one is over already."""
 
     def between_trials(self) -> None:
         """Run work that takes a moment: the task is between trials, and no reflex is armed."""
@@ -60,6 +70,21 @@ class Observers(SessionObserver):
         """Handle that the task enters a state."""
         for observer in self._observers:
             observer.on_state(name)
+
+    def on_order(self, order: Order) -> None:
+        """Handle an order of the task."""
+        for observer in self._observers:
+            observer.on_order(order)
+
+    def on_wait(self, wanted: Collection[tuple[str, int]], within_us: int | None) -> None:
+        """Handle a wait of the task."""
+        for observer in self._observers:
+            observer.on_wait(wanted, within_us)
+
+    def on_deadline(self, left_us: int) -> None:
+        """Handle how far away the end of a wait is."""
+        for observer in self._observers:
+            observer.on_deadline(left_us)
 
     def between_trials(self) -> None:
         """Run work that takes a moment."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rig.core.engine.loaded_rewards import MAX_SEQUENCE
+from rig.core.engine.observer import SessionObserver
 from rig.core.engine.output_levels import OutputLevels
 from rig.core.engine.reflex import ReflexGroup
 from rig.core.engine.rewards import RewardLedger
@@ -25,7 +26,13 @@ class OrderQueue:
     ``codes`` are the sync codes that the board sends for the whole session: they are queued again in each epoch.
     """
 
-    def __init__(self, time: TaskTime, ledger: RewardLedger, codes: Sequence[Code] = ()) -> None:
+    def __init__(
+        self,
+        time: TaskTime,
+        ledger: RewardLedger,
+        codes: Sequence[Code] = (),
+        observer: SessionObserver | None = None,
+    ) -> None:
         self.pending: list[Order] = list(codes)
         self.epoch = 0
         """The number of the epoch in the journal: batches are numbered from 1 in each."""
@@ -38,6 +45,7 @@ class OrderQueue:
         self._time = time
         self._ledger = ledger
         self._codes = codes
+        self._observer = observer or SessionObserver()
         self._last_sequence = 0
 
     def put(self, order: Order, by: str = "host") -> Reward | None:
@@ -45,6 +53,7 @@ class OrderQueue:
 
         Return the reward that it gives at once.
         """
+        self._observer.on_order(order)
         if type(order) is Set:  # a light, as most orders: it gives nothing
             self.pending.append(order)
             return None

@@ -29,15 +29,16 @@ _JSON = (str, int, float, bool, type(None), list, tuple, dict)
 class TaskLog:
     """The lines of one task, stamped with its time; ``rows`` counts those of the trial table.
 
-    A wrong cell is an error. In a real session (``keep_wrong_cells``) it is kept, and a note says so.
+    A wrong cell is an error, as is another `mistake` in the rows. In a real session (``keep_mistakes``) it is a note.
     """
 
     def __init__(
-        self, journal: Journal, time: TaskTime, observer: SessionObserver, *, keep_wrong_cells: bool = False
+        self, journal: Journal, time: TaskTime, observer: SessionObserver, *, keep_mistakes: bool = False
     ) -> None:
         self.rows = 0
-        self.keep_wrong_cells = keep_wrong_cells
+        self.keep_mistakes = keep_mistakes
         self._wrong: Counter[str] = Counter()
+        self._mistakes: set[str] = set()
         self._journal = journal
         self._time = time
         self._observer = observer
@@ -59,6 +60,14 @@ class TaskLog:
         """Write a note."""
         self._journal.note(self._time.now_us, "note", **fields)
         self._observer.on_note(fields)
+
+    def mistake(self, what: str, detail: str) -> None:
+        """Raise ``TaskError``; in a real session write a note of the first mistake of this kind."""
+        if not self.keep_mistakes:
+            raise TaskError(detail)
+        if what not in self._mistakes:
+            self._mistakes.add(what)
+            self.note({"what": what, "detail": detail})
 
     def params(self, trial: int, changed: Mapping[str, Any]) -> None:
         """Write that parameters have other values from a trial on."""
@@ -107,13 +116,13 @@ class TaskLog:
         try:
             return cell_check(type(row)).wrong_cells(row, values, self._time.task_now_us / 1e6)
         except Exception as error:  # the mistake of an object in a cell: it must not end a real session
-            if not self.keep_wrong_cells:
+            if not self.keep_mistakes:
                 raise
             return [WrongCell("", type(row).__name__, f"a row that can be checked: {text_of(error)}")]
 
     def _refuse(self, row: Row, wrong: Sequence[WrongCell], line: CodeLine | None) -> None:
         """Raise ``TaskError`` with the first line at fault, unless the session keeps what is wrong."""
-        if self.keep_wrong_cells:
+        if self.keep_mistakes:
             return
         name = type(row).__name__
         error = TaskError("; ".join(f"{name}.{cell.column} is {_text(cell)}" for cell in wrong))

@@ -20,3 +20,9 @@ def line_above(levels: int) -> CodeLine:
 def is_own(line: CodeLine) -> bool:
     """Whether a line is of this package, so that no author can change it."""
     return line[0].startswith((f"{_PACKAGE}/", f"{_PACKAGE}\\"))
+
+
+def line_text(line: CodeLine) -> str:
+    """Return a line as messages show it: ``hold.py:44``."""
+    name = line[0].replace("\\", "/").rpartition("/")[2]
+    return f"{name}:{line[1]}"

@@ -154,6 +154,30 @@ def line_of(row: Row, column: str) -> CodeLine | None:
     return lines[_BEGUN] if line is None or is_own(line) else line
 
 
+def begun_line(row: Row) -> CodeLine | None:
+    """Return the line that began a row; None if it was not recorded."""
+    return line_of(row, _BEGUN)
+
+
+class _SealedLines(dict[str, CodeLine]):
+    """The lines of a row whose trial has ended."""
+
+    def __setitem__(self, column: str, line: CodeLine) -> None:
+        raise TaskError(f"the row gets {column} after self.end_trial(), when it may be written: set it before")
+
+
+def seal(row: Row) -> None:
+    """Close a row whose lines are recorded to further values: its trial has ended, and they would be lost."""
+    if row._lines is not None:  # noqa: SLF001 (of this module)
+        object.__setattr__(row, "_lines", _SealedLines(row._lines))  # noqa: SLF001
+
+
+def reopen(row: Row) -> None:
+    """Open a row again for the values that are known only after the end of its trial."""
+    if row._lines is not None:  # noqa: SLF001 (of this module)
+        object.__setattr__(row, "_lines", dict(row._lines))  # noqa: SLF001
+
+
 def keep_unknown(row: Row) -> None:
     """Record that values for unknown columns of a row are kept from now on."""
     object.__setattr__(row, "_keeps_unknown", True)

@@ -50,7 +50,7 @@ class Runner:
 
     async def run(self) -> SessionEnded:
         """Run states until the session ends; return its end. A running trial is still open then."""
-        KEEPS_UNKNOWN_COLUMNS.set(self._engine.log.keep_wrong_cells)
+        KEEPS_UNKNOWN_COLUMNS.set(self._engine.log.keep_mistakes)
         try:
             await self._start()
             initial: Next = getattr(self.task, next(iter(self.task.states)))
@@ -115,7 +115,7 @@ class Runner:
         if self._prepared:
             # Not in the context of `run`: a session concludes after its task.
             context = copy_context()
-            context.run(KEEPS_UNKNOWN_COLUMNS.set, self._engine.log.keep_wrong_cells)
+            context.run(KEEPS_UNKNOWN_COLUMNS.set, self._engine.log.keep_mistakes)
             context.run(self.task.conclude)
         self._engine.log.conclude()
 
@@ -128,6 +128,7 @@ class Runner:
         engine = self._engine
         if engine.trials.open is None:
             self.task.take_live_params()
+        engine.trials.ended_in_state = False
         engine.log.state(info.name)
         if info.can_end:
             # A garbage collection may run here: no reflex is armed, so no latency of a trial includes it.

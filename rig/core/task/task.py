@@ -196,18 +196,19 @@ class Task(Waiting, Generic[P, B, R]):
     # --- rows -------------------------------------------------------------------------------------------------
 
     def begin_trial(self, row: R, *, keep_rewards: bool = False) -> R:
-        """Open the next trial: rewards from now on belong to its row. A ``TrialRow`` gets its number.
+        """Open the next trial, once the last has ended: rewards now belong to its row. A ``TrialRow`` is numbered.
 
         With ``keep_rewards`` the rewards since the last trial belong to it too: a trial that begins with its reward.
         """
-        was_open = self.trial is not None
-        self.end_trial()
-        if was_open:  # no state has begun between the two trials
+        self._check_in_state()
+        trials = self._engine.trials
+        trials.close_left_open()
+        if trials.ended_in_state:  # no state has begun between the two trials
             self.take_live_params()
         self.trial_number += 1
         if isinstance(row, TrialRow):
             row.trial = self.trial_number
-        self._engine.trials.begin_trial(row, keep_rewards=keep_rewards, begun_at=line_above(1))
+        trials.begin_trial(row, keep_rewards=keep_rewards, begun_at=line_above(1))
         return row
 
     def take_live_params(self) -> None:
@@ -232,10 +233,13 @@ class Task(Waiting, Generic[P, B, R]):
 
     def end_trial(self) -> None:
         """Close the trial; its row is written when no reward of the trial is pending."""
+        self._check_in_state()
+        self._engine.trials.end_trial()
+
+    def _check_in_state(self) -> None:
         if self._engine.callbacks.is_running:
             # The state that waits meanwhile holds the row, and would go on with a trial that is over.
             raise TaskError("a function of self.whenever or self.after begins or ends a trial: only a state does")
-        self._engine.trials.end_trial()
 
     @property
     def rewards(self) -> Sequence[Reward]:

@@ -188,8 +188,10 @@ class Waiting(Beside):
             return None if within is None else span_us(within, what)
         if within is not None:
             raise TaskError("a length of time and until_s are two ends of one wait: give one of them")
+        left_us = to_us(until_s) - self.now_us
+        self._engine.observer.on_deadline(left_us)
         # A time already past is now, not a mistake: task time may have passed a protocol's schedule.
-        return max(0, to_us(until_s) - self.now_us)
+        return max(0, left_us)
 
     # --- the board answers ------------------------------------------------------------------------------------
 

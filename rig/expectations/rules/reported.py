@@ -61,6 +61,9 @@ _NOTES = {
             + ", ".join(f"{column} in {pluralize(rows, 'row')}" for column, rows in line["cells"].items())
         ),
     ),
+    "trial_out_of_order": _Report(
+        SUSPICIOUS, lambda line: f"{line['detail']}; every row is kept, and the session goes on; correct the protocol"
+    ),
     "hopper_not_entered": _Report(
         SUSPICIOUS,
         lambda line: (

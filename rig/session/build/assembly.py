@@ -54,7 +54,7 @@ def wire_up_task(
             for name, device in devices.items()
             if isinstance(device, SyncOut)
         ],
-        keep_wrong_cells=spec.keeps_wrong_cells,
+        keep_mistakes=spec.keeps_mistakes,
     )
     box = build_box(
         spec.task.box_type,

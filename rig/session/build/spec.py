@@ -96,8 +96,8 @@ class SessionSpec:
         return not self.simulated
 
     @property
-    def keeps_wrong_cells(self) -> bool:
-        """Whether a wrong cell of a row is a warning, and no error: it never ends the session of a real subject."""
+    def keeps_mistakes(self) -> bool:
+        """Whether wrong cells and trials out of order are warnings, not errors: they never end a real session."""
         return not (self.simulated or self.rehearsed)
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -33,7 +32,7 @@ from rig.config.models.study_file import StudyFile
 from rig.config.subject import SubjectFile
 from rig.config.user_classes import is_file_reference
 from rig.core.close_words import closest_word
-from rig.core.errors import ActionError, BoardError, ConfigError, TaskError
+from rig.core.errors import BoardError, ConfigError, TaskError
 from rig.core.model.reward_types import reward_params
 from rig.core.model.rows import TRIAL_TABLE
 from rig.session.boxes import Boxes
@@ -50,13 +49,12 @@ from rig.session.build.local_files import replaced_files, replaced_sources
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import read_rig
 from rig.session.build.spec import SessionSpec
-from rig.session.check.fold import count_text, fold_equal
+from rig.session.check.dry_run_issues import failure_issue, no_result_issue, refusal_issues
+from rig.session.check.fold import fold_equal
 from rig.session.check.implausible import implausible_date, implausible_day, implausible_rig, implausible_session
 from rig.session.check.limits_too_low import limits_below_a_reward
-from rig.session.check.refused_orders import RefusedOrder
-from rig.session.check.refused_values import find_parameter
 from rig.session.check.rehearsal import RehearsalRuns, is_reproducible, rehearse, unused_states
-from rig.session.check.rehearsal_gaps import gaps_of, wrong_declarations
+from rig.session.check.rehearsal_gaps import doubts_of, gaps_of, wrong_declarations
 from rig.session.check.source.findings import check_source, is_at_line
 from rig.session.check.unknown_subject import unknown_subject_mistake
 from rig.session.curriculum.curriculum import Curriculum
@@ -185,21 +183,18 @@ def rehearse_spec(spec: SessionSpec, request: SessionRequest, mark: SourceLocati
     try:
         rehearsal = rehearse(spec, request.simulation.model, request.simulation.options)
     except (BoardError, TaskError) as error:
-        return RehearsalReport((*mistakes, config_issue(mark, loc, str(error))))
+        return RehearsalReport((*mistakes, no_result_issue(error, mark, loc)))
     except ConfigError as error:  # the protocol's own, of values that no schema can judge
         return RehearsalReport((*mistakes, *(add_location(said, spec.layered) for said in error.mistakes)))
     if any(result.got_no_rewards for result in rehearsal.results):
         mistakes = (*mistakes, *limits_below_a_reward(spec))
     notes = _notes(spec, rehearsal)
-    mistakes = (*mistakes, *_refused(spec, rehearsal, mark, loc), *wrong_declarations(spec, rehearsal))
+    mistakes = (*mistakes, *refusal_issues(spec, rehearsal, mark, loc), *wrong_declarations(spec, rehearsal))
     failed = rehearsal.failed
     if failed is not None:
         if any(is_at_line(mistake, str(failed.failure)) for mistake in source.mistakes):
             return RehearsalReport(mistakes, notes, source.warnings)  # the line is named already
-        text = f"the dry run failed after {failed.seconds:.2f} s in state '{failed.last_state}': {failed.failure}"
-        cause = failed.outcome.failure
-        asked = (cause.asked, cause.unit) if isinstance(cause, ActionError) else None
-        issue = config_issue(*_parameter_location(spec, asked, mark, loc), text)
+        issue = failure_issue(spec, failed, mark, loc)
         return RehearsalReport((*mistakes, issue), notes, source.warnings)
     if not is_reproducible(spec, rehearsal, request.simulation.model, request.simulation.options):
         mistakes = (*mistakes, config_issue(mark, loc, _NOT_REPRODUCIBLE))
@@ -207,24 +202,7 @@ def rehearse_spec(spec: SessionSpec, request: SessionRequest, mark: SourceLocati
         mistakes = (*mistakes, config_issue(mark, loc, unknown))
     # A state may be out of reach because of a mistake.
     gaps = () if mistakes else (*gaps_of(spec, rehearsal), *implausible_session(spec, rehearsal))
-    return RehearsalReport(mistakes, notes, (*source.warnings, *gaps))
-
-
-def _refused(spec: SessionSpec, rehearsal: RehearsalRuns, mark: SourceLocation, loc: Loc) -> Iterator[ConfigIssue]:
-    refused: Counter[RefusedOrder] = Counter()
-    for result in rehearsal.results:
-        refused.update(dict(result.refused))
-    for refusal, times in refused.items():
-        asked = None if refusal.on_ms is None else (refusal.on_ms, "ms")
-        yield config_issue(*_parameter_location(spec, asked, mark, loc), count_text(f"in the dry run {refusal}", times))
-
-
-def _parameter_location(
-    spec: SessionSpec, asked: tuple[float, str] | None, mark: SourceLocation, loc: Loc
-) -> tuple[SourceLocation, Loc]:
-    """Return the place of the only parameter with a number that was refused, or else the given place."""
-    key = None if asked is None else find_parameter(spec.params, *asked)
-    return (mark, loc) if key is None else (spec.layered.location(("params", key)), ("params", key))
+    return RehearsalReport(mistakes, notes, (*source.warnings, *doubts_of(rehearsal), *gaps))
 
 
 _NO_REST_STATE = (

@@ -13,9 +13,8 @@ import sys
 import zlib
 from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
 from contextlib import redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from rig.boards.registry import Connection, find_driver, make_board
@@ -32,7 +31,9 @@ from rig.core.model.units import to_us
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
 from rig.session.check.guided_subject import Experience, GuidedSubject, Situation
+from rig.session.check.outside_world import outside_uses
 from rig.session.check.refused_orders import RefusedOrder, RefusedOrders
+from rig.session.check.rehearsal_watch import Doubt, RehearsalWatch
 from rig.session.run.session import Outcome, Session
 from rig.session.run.tracking import build_track_recorder
 from rig.session.run.watchdog import TimeLimitExceeded, Watchdog, time_limit
@@ -92,6 +93,8 @@ class DryRunResult:
     lines: int = 0
     real_s: float = 0.0
     stopped: bool = False
+    doubts: Mapping[Doubt, int] = field(default_factory=dict)
+    """What is hardly meant so, and how often."""
 
     @property
     def failure(self) -> str | None:
@@ -188,6 +191,8 @@ def dry_run(
     simulation = SimulationOptions(model, options or {}, hints, seed=seed)
     # Kept outside of `main`, which returns nothing when the time limit ends it.
     journals: list[_ObservedJournal] = []
+    engines: list[Engine] = []
+    watch = RehearsalWatch(spec.found.files, spec.task.states, lambda: engines[0])
 
     async def main() -> Outcome:
         driver = find_driver("sim")
@@ -209,7 +214,9 @@ def dry_run(
             journal,
             lambda inbox: make_board(driver, connection, spec.plan, inbox, seed),
             build_track_recorder(spec.plan, connection.camera, None),
+            watch,
         )
+        engines.append(session.engine)
         guided = None
         if experience is not None:
             guided = GuidedSubject(partial(_look, journal, session.engine), experience, seed)
@@ -219,13 +226,16 @@ def dry_run(
         # What a protocol prints must not mix with the command's output, which other programs may parse.
         with (
             time_limit(UNRESPONSIVE_S, MAX_REAL_S) as watchdog,
+            outside_uses(spec.found.files) as uses,
             redirect_stdout(multiline_output(sys.stderr)),
             asyncio.Runner(loop_factory=lambda: find_driver("sim").loop(math.inf)) as runner,
         ):
             outcome = runner.run(main())
     except TimeLimitExceeded as late:
-        raise TaskError(_time_limit_text(late, journals)) from late
-    return _result(spec, outcome, watchdog.elapsed_s, *journals)
+        error = TaskError(_time_limit_text(late, journals))
+        error.where = user_code_line(late)
+        raise error from late
+    return replace(_result(spec, outcome, watchdog.elapsed_s, *journals), doubts=watch.doubts + uses)
 
 
 def _shortened(spec: SessionSpec, seed: int, span: DryRunSpan) -> SessionSpec:
@@ -277,12 +287,10 @@ def on_simulated_board(plan: RigSpec) -> RigSpec:
 
 
 def _time_limit_text(late: TimeLimitExceeded, journals: Sequence[_ObservedJournal]) -> str:
-    where = user_code_line(late)
-    at = f"; it is at {Path(where[0]).name}:{where[1]}" if where else ""
     state = f"state '{journals[-1].last_state}'" if journals and journals[-1].last_state else "the protocol"
     silent = f"has not come back for {UNRESPONSIVE_S:g} s"
     said = silent if late.is_silent else f"still runs after {MAX_REAL_S:g} s"
-    return f"{state} {said}{at}: does a loop never await, or does something sleep for real?"
+    return f"{state} {said}: does a loop never await, or does something sleep for real?"
 
 
 def _subject(connection: Connection, guided: GuidedSubject | None) -> Any:

@@ -26,6 +26,8 @@ PAUSE_S = 2.0
 LATE_S = 0.02
 """By so much a rest outlasts the deadline of its wait."""
 LONGEST_REACTION_S = 1.0
+SLOW = 0.1
+"""Probability of an answer just before the deadline: what follows a slow trial has the least time."""
 GOES_ON = 0.85
 """Probability of the first button of a page, once all its buttons were pressed."""
 LONGEST_LOOK_S = 2.0
@@ -190,9 +192,7 @@ class GuidedSubject:
         if move is REST:
             await body.wait(max(0.0, left_s or 0.0) + LATE_S)
             return
-        longest_s = LONGEST_REACTION_S if left_s is None else max(0.0, min(LONGEST_REACTION_S, left_s))
-        # The square: most reactions are fast, and some come at the end of a short window.
-        await body.wait(LATE_S + 0.9 * longest_s * self._random.random() ** 2)
+        await body.wait(self._reaction_s(left_s))
         if move.kind in ("enter", "leave"):
             await self._go(body, move.target, on=move.kind == "enter")
         elif move.kind.startswith("signal"):
@@ -202,6 +202,13 @@ class GuidedSubject:
         else:
             await self._touch(body, move)
         await body.wait(LATE_S)
+
+    def _reaction_s(self, left_s: float | None) -> float:
+        if left_s is not None and left_s > LONGEST_REACTION_S and self._random.random() < SLOW:
+            return left_s - DWELL_S - LATE_S
+        longest_s = LONGEST_REACTION_S if left_s is None else max(0.0, min(LONGEST_REACTION_S, left_s))
+        # The square: most reactions are fast, and some come at the end of a short window.
+        return LATE_S + 0.9 * longest_s * self._random.random() ** 2
 
     async def _go(self, body: SimulatedBody, place: str, *, on: bool) -> None:
         """Set a place occupied or free; from inside it the subject first leaves, and from another place too."""

@@ -11,7 +11,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import FrameType
 
 from rig.core.model.actions import (
@@ -55,9 +54,8 @@ class RefusedOrder:
     """The reason in words, where it depends on the order."""
 
     def __str__(self) -> str:
-        at = "" if self.where is None else f"{Path(self.where[0]).name}:{self.where[1]}: "
         why = self.why or _REASONS.get(self.reason, self.reason)
-        return f"{at}the board refuses '{self.order}' in state {self.state}: {why}"
+        return f"the board refuses '{self.order}' in state {self.state}: {why}"
 
     @property
     def on_ms(self) -> float | None:

@@ -8,6 +8,7 @@ input that a state asks for, and is silent where a state asks for silence.
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 
@@ -15,6 +16,7 @@ from rig.core.errors import ConfigError
 from rig.session.build.spec import SessionSpec
 from rig.session.check.dry_run import DEFAULT_MODEL, USUAL_SPAN, DryRunResult, DryRunSpan, dry_run
 from rig.session.check.guided_subject import Experience
+from rig.session.check.rehearsal_watch import Doubt
 
 GUIDED = "a guided subject"
 GUIDED_SESSIONS = 3
@@ -72,6 +74,11 @@ class RehearsalRuns:
     def seconds(self) -> float:
         """Return the length of all sessions in seconds."""
         return sum(result.seconds for result in self.results)
+
+    @property
+    def doubts(self) -> Mapping[Doubt, int]:
+        """Return what is hardly meant so in all sessions, and how often."""
+        return sum((Counter(result.doubts) for result in self.results), Counter[Doubt]())
 
     @property
     def failed(self) -> DryRunResult | None:

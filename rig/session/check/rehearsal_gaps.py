@@ -1,4 +1,4 @@
-"""What a rehearsal could not try: states that no virtual subject entered, and trials that never began.
+"""What a rehearsal could not try, such as states that no virtual subject entered, and what is hardly meant so.
 
 A mistake in such a state would end the session of an animal.
 """
@@ -6,11 +6,13 @@ A mistake in such a state would end the session of an animal.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from rig.config import config_issue
 from rig.config.errors.errors import ConfigIssue, SourceLocation
 from rig.config.errors.formatting import display_path
 from rig.session.build.spec import SessionSpec
+from rig.session.check.fold import count_text
 from rig.session.check.rehearsal import RehearsalRuns, begins_trials, unused_states
 
 
@@ -23,6 +25,12 @@ def gaps_of(spec: SessionSpec, rehearsal: RehearsalRuns) -> Iterator[ConfigIssue
     # A protocol may record all that it does in further tables.
     if not rehearsal.trials and not any(result.table_rows for result in rehearsal.results):
         yield config_issue(_location(spec, next(iter(spec.task.states))), (), _no_trial(spec, rehearsal))
+
+
+def doubts_of(rehearsal: RehearsalRuns) -> Iterator[ConfigIssue]:
+    """Yield a warning for each line that does what is hardly meant so."""
+    for (where, text), times in sorted(rehearsal.doubts.items()):
+        yield config_issue(SourceLocation(display_path(Path(where[0])), where[1]), (), count_text(text, times))
 
 
 def wrong_declarations(spec: SessionSpec, rehearsal: RehearsalRuns) -> Iterator[ConfigIssue]:

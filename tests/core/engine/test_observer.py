@@ -11,6 +11,7 @@ from rig.core.engine.observer import Observers, SessionObserver
 EVENTS = sorted(name for name in vars(SessionObserver) if not name.startswith("_"))
 ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "between_trials": (),
+    "on_wait": ((), None),
     "on_record": ("pecks", object()),
     "on_request": (object(), None, "why"),
 }

@@ -44,7 +44,7 @@ class Bench:
         self.lines: list[dict[str, Any]] = []
         self.observer = RecordingObserver()
         journal = Journal(lambda line: self.lines.append(parse_line(line[:-1])))
-        self.log = TaskLog(journal, TaskTime(now_us=2_000_000), self.observer, keep_wrong_cells=keep)
+        self.log = TaskLog(journal, TaskTime(now_us=2_000_000), self.observer, keep_mistakes=keep)
 
     @property
     def notes(self) -> list[Any]:

@@ -12,6 +12,7 @@ import pytest
 from rig.core.engine.task_log import TaskLog
 from rig.core.engine.task_time import TaskTime
 from rig.core.engine.trials import Trials
+from rig.core.errors import TaskError
 from rig.core.journal.journal import Journal
 from rig.core.model.actions import Amount
 from rig.core.model.reward import Reward, RewardStatus
@@ -76,9 +77,40 @@ def test_a_reward_before_a_trial_is_its_own_only_where_that_is_said(bench: Trial
     assert [(note["source"], note["delivered_by"]) for note in bench.observer.notes] == [("left", "host")]
 
 
-def test_finishing_where_no_trial_is_open_does_nothing(bench: TrialBench) -> None:
+def test_an_end_without_a_trial_is_a_mistake(bench: TrialBench) -> None:
+    with pytest.raises(TaskError, match="while no trial is open: it has ended already, or never began"):
+        bench.trials.end_trial()
+
+
+def test_a_trial_that_is_left_open_is_a_mistake_with_its_line(bench: TrialBench) -> None:
+    bench.trials.begin_trial(Trial(1), begun_at=("protocols/hold.py", 44))
+    with pytest.raises(TaskError, match=r"while the trial of hold\.py:44 is open: end that one first, with self\.end"):
+        bench.trials.close_left_open()
+
+
+def test_a_row_takes_no_value_after_its_trial(bench: TrialBench) -> None:
+    row = Trial(1)
+    bench.trials.begin_trial(row, begun_at=("protocols/hold.py", 44))
+    pending = reward(RewardStatus.PENDING)
+    bench.trials.rewards.append(pending)
     bench.trials.end_trial()
-    assert (bench.trials.open, bench.lines) == (None, [])
+    for status in (RewardStatus.PENDING, RewardStatus.DELIVERED):
+        pending.status = status
+        bench.trials.write_settled()
+        with pytest.raises(TaskError, match=r"the row gets trial after self\.end_trial\(\), when it may be written"):
+            row.trial = 7
+    assert bench.observer.rows == [Trial(1, 1)]
+
+
+def test_a_real_session_loses_no_row_and_says_so_once(bench: TrialBench) -> None:
+    bench.log.keep_mistakes = True
+    bench.trials.end_trial()
+    for number in (1, 2):
+        bench.trials.close_left_open()
+        bench.trials.begin_trial(Trial(number))
+    bench.trials.end_trial()
+    assert bench.observer.rows == [Trial(1), Trial(2)]
+    assert [note["what"] for note in bench.observer.notes] == ["trial_out_of_order"]
 
 
 def test_task_time_never_goes_back() -> None:

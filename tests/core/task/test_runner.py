@@ -309,7 +309,7 @@ class Concluding(Pokes):
 
 def test_an_unknown_column_that_is_set_at_the_end_ends_a_real_session_as_it_ended():
     bench = Run(Concluding)
-    bench.engine.log.keep_wrong_cells = True
+    bench.engine.log.keep_mistakes = True
     bench.play(bench.edge(LEFT, 20), bench.edge(RIGHT, 30), bench.time(SESSION_US + 1))
     bench.runner.conclude(SESSION_US + 1)
     assert [line["table"] for line in bench.lines if line["k"] == "row"] == ["last"]

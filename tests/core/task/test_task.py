@@ -203,6 +203,7 @@ def test_rows_are_written_in_the_order_of_their_trials(bench):
     task = bench.task
     task.begin_trial(Trial(1))
     task.do(DROP)
+    task.end_trial()
     task.begin_trial(Trial(2))
     task.end_trial()
     assert bench.rows == []
@@ -217,8 +218,7 @@ def test_the_row_of_no_trial_is_asked_for_in_vain(bench):
     assert bench.task.row is row
 
 
-def test_finishing_no_trial_writes_nothing(bench):
-    bench.task.end_trial()
+def test_an_interruption_of_no_trial_writes_nothing(bench):
     bench.task.end_interrupted_trial()
     assert bench.lines == []
 

@@ -70,9 +70,16 @@ def told(tmp_path: Path):
             "protocol: ../lab.py\nsimulation: {rig: chip}\nstop: {session_s: 60, max_rewards: 50, idle_stop_s: null}\n"
         )
         mistakes = check(file, SessionRequest()).mistakes
-        return [mistake.partition("in the dry run ")[2] or mistake.partition(" s: ")[2] for mistake in mistakes]
+        return [_told(mistake) for mistake in mistakes]
 
     return told
+
+
+def _told(mistake: str) -> str:
+    """Return a mistake of the dry run with the file's name and line before it, as the tests below have them."""
+    location, _, text = mistake.partition(": ")
+    text = text.partition("in the dry run ")[2] or text.partition("': ")[2] or text.partition("first state: ")[2]
+    return f"{Path(location).name}: {text}"
 
 
 def sequence(count: int) -> str:

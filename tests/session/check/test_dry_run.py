@@ -108,17 +108,19 @@ def test_a_state_that_never_awaits_does_not_keep_a_dry_run_for_ever(
     monkeypatch.setattr(module, "UNRESPONSIVE_S", 0.3)
     before = signal.getsignal(signal.SIGINT)
     prepared = lab("for _ in range(10**8): pass")
-    with pytest.raises(TaskError, match=r"state 'wait' has not come back for 0.3 s; it is at lab.py:21: does a loop"):
+    with pytest.raises(TaskError, match=r"state 'wait' has not come back for 0.3 s: does a loop"):
         dry_run(prepared)
     (said,) = check(tmp_path / "lab.yaml", SessionRequest()).mistakes
-    assert "lab.py:21: does a loop never await, or does something sleep for real?" in said
+    assert re.search(
+        r"lab\.py:21: state 'wait' has not .*: does a loop never await, or does something sleep for real", said
+    )
     assert signal.getsignal(signal.SIGINT) is before
 
 
 @pytest.mark.real_time
 def test_a_state_that_sleeps_for_real_is_ended_and_named(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "UNRESPONSIVE_S", 0.3)
-    with pytest.raises(TaskError, match=r"state 'wait' has not come back for 0.3 s; it is at lab.py:21: .* for real"):
+    with pytest.raises(TaskError, match=r"state 'wait' has not come back for 0.3 s: .* for real"):
         dry_run(lab("__import__('time').sleep(3600)"))
 
 
@@ -274,7 +276,7 @@ def test_a_protocol_without_a_state_of_rest_is_a_note_and_no_mistake(lab: Lab, t
     assert any("no state has can_end=True" in note for note in checked.notes)
 
 
-@pytest.mark.parametrize(("begin", "is_said"), [("", True), ("self.begin_trial(Row()); ", False)])
+@pytest.mark.parametrize(("begin", "is_said"), [("", True), ("self.trial or self.begin_trial(Row()); ", False)])
 def test_rewards_that_are_given_though_no_trial_ever_begins_are_pointed_out(
     lab: Lab, tmp_path: Path, begin: str, is_said: bool
 ) -> None:

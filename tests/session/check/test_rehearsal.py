@@ -115,7 +115,7 @@ def test_a_mistake_in_a_state_that_only_a_long_stay_reaches_is_told(lab: Lab) ->
     )
     deliver = state("deliver", "'wait'", "self.no_such_thing += 1", "return self.wait")
     (mistake,) = report(lab(PORT, POKED.replace("pay", "hold"), hold, deliver)).mistakes
-    assert "in state 'deliver': lab.py:" in mistake
+    assert "in state 'deliver': AttributeError" in mistake
     assert "'Lab' object has no attribute 'no_such_thing'" in mistake
 
 

@@ -124,7 +124,8 @@ def test_a_wrong_cell_ends_a_test(lab: Lab, body: str, text: str) -> None:
 
 def test_a_wrong_cell_of_a_further_table_is_a_mistake_at_the_line_that_records_it(lab: Lab) -> None:
     (mistake,) = check(lab(after="exit_"), SessionRequest()).mistakes
-    assert f"lab.py:{RECORD_LINE}: Exit.after_s is Edge(" in mistake
+    assert f"lab.py:{RECORD_LINE}: in state" in mistake
+    assert "Exit.after_s is Edge(" in mistake
     assert mistake.endswith("wanted a number; did you mean .t_s?")
 
 

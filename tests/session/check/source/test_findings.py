@@ -77,12 +77,15 @@ def test_a_wrong_object_and_an_unknown_name_have_their_lines_from_the_rehearsal(
 
 def test_what_only_the_dry_run_knows_has_its_line_too(checked: Checked) -> None:
     (mistake,) = checked("things = eval('[box.left]'); await self.first(*things)").mistakes
-    assert f"lab.py:{LINE}: self.first: box.left is a Port, not an edge: write box.left.poked or" in mistake
+    assert (
+        f"lab.py:{LINE}: in state 'rest': self.first: box.left is a Port, not an edge: write box.left.poked or"
+        in mistake
+    )
 
 
 def test_a_pattern_that_is_compared_has_its_line_in_the_dry_run(checked: Checked) -> None:
     (mistake,) = checked("poke = eval('edge')\nif poke == eval('good.poked'): pass").mistakes
-    assert f"lab.py:{LINE + 1}: the event Edge is compared with 'left.beam+', never equal" in mistake
+    assert f"lab.py:{LINE + 1}: in state 'rest': the event Edge is compared with 'left.beam+', never equal" in mistake
 
 
 def test_a_sequence_that_is_never_started_is_a_warning(checked: Checked) -> None:
