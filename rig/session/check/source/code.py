@@ -125,7 +125,7 @@ class Code:
 
     @cached_property
     def sums_of_fractions(self) -> set[str]:
-        """Return the names to which the files add a fraction, such as ``self.hold_s += 0.1``; not those limited by min."""
+        """Return the names to which the files add a fraction, such as ``self.hold_s += 0.1``; not if limited by min."""
         sums: set[str] = set()
         limited: set[str] = set()
         for node in self.nodes:
