@@ -24,7 +24,7 @@ class Trial(TrialRow):
 @dataclass
 class OwnOutcomes(Trial):
     letter = "choice"
-    shares = {"p": Share("choice", "changes")}
+    shares: ClassVar = {"p": Share("choice", "changes")}
     outcome: Annotated[str, OneOf("", "better", "worse")] = ""
 
 

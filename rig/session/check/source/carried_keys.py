@@ -19,14 +19,13 @@ def unwritten_keys(code: Code) -> Iterator[tuple[SourceFile, Problem]]:
     written = {key for node in code.nodes for key in _written(node)}
     if not writers or any(isinstance(inner, _BY_NAME) for node in writers for inner in ast.walk(node)):
         return
+    own = {key for writer in writers for node in ast.walk(writer) for key in _written(node)}
     for file in code.files:
         for node in file.nodes:
             key = _read(node)
             if key and key not in written:
-                hint = did_you_mean(
-                    key, {each for writer in writers for inner in ast.walk(writer) for each in _written(inner)}
-                )
-                yield file, (node, f"carried_over never has '{key}': carry_over does not write it; {hint}".rstrip("; "))
+                text = f"carried_over never has '{key}': carry_over does not write it; {did_you_mean(key, own)}"
+                yield file, (node, text.rstrip("; "))
 
 
 def _read(node: ast.AST) -> str:
