@@ -35,7 +35,7 @@ def gaps_of(spec: SessionSpec, rehearsal: RehearsalRuns) -> Iterator[ConfigIssue
     row = spec.task.row_type
     completed = sum(result.completed for result in rehearsal.results)
     if row.shares and rehearsal.trials >= FEW_TRIALS and not completed:
-        location = SourceLocation(display_path(getsourcefile(row) or ""), getsourcelines(row)[1])
+        location = SourceLocation(display_path(Path(getsourcefile(row) or "")), getsourcelines(row)[1])
         yield config_issue(location, (), _NO_SHARE.format(row=row.__name__, trials=rehearsal.trials))
 
 

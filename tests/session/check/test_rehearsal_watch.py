@@ -111,10 +111,13 @@ def test_trials_out_of_order_are_mistakes(lab: Lab, body: str) -> None:
 
 
 OWN_OUTCOMES = "row.outcome = 'late' if poke is None else 'early'; self.end_trial()"
+_STAY_EMPTY = "TrialRow.shares stay empty: shares are of trials with the outcome 'rewarded' or 'unrewarded'"
 
 
-def test_shares_of_which_no_trial_is_counted_are_a_warning(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("body", "texts"), [("self.end_trial()", []), (OWN_OUTCOMES, [_STAY_EMPTY])])
+def test_shares_of_which_no_trial_is_counted_are_a_warning(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch, body: str, texts: list[str]
+) -> None:
     monkeypatch.setattr(TrialRow, "shares", {"p": Share("outcome", "changes")})
-    assert lab("self.end_trial()").warnings == ()
-    (warning,) = lab(OWN_OUTCOMES).warnings
-    assert "TrialRow.shares stay empty: shares are of trials with the outcome 'rewarded' or 'unrewarded'" in warning
+    warnings = lab(body).warnings
+    assert [text in warning for text, warning in zip(texts, warnings, strict=True)] == [True] * len(texts)
