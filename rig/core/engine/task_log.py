@@ -16,7 +16,7 @@ from rig.core.journal.lines import fields_of_row
 from rig.core.journal.writable import text_of, unwritable_columns
 from rig.core.model.code_lines import CodeLine
 from rig.core.model.reward import Reward
-from rig.core.model.rows import TRIAL_TABLE, Row, line_of
+from rig.core.model.rows import TRIAL_TABLE, Row, line_of, seal, trace_lines
 
 WRONG_CELL, WRONG_CELLS = "wrong_cell", "wrong_cells"
 """The notes of the first wrong cell of a column, and of all of them at the session's end."""
@@ -83,6 +83,9 @@ class TaskLog:
         """Write a row of a further table, recorded by a line of the protocol. Raises ``TaskError`` for a wrong cell."""
         self._write_row(row, table, "row", {"table": table}, recorded_at)
         self._observer.on_record(table, row)
+        if not self.keep_mistakes and recorded_at is not None:
+            trace_lines(row, recorded_at)
+            seal(row, "self.record(row)")
 
     def conclude(self) -> None:
         """Write how many cells of each column were wrong, if any were."""

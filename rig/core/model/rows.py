@@ -160,16 +160,20 @@ def begun_line(row: Row) -> CodeLine | None:
 
 
 class _SealedLines(dict[str, CodeLine]):
-    """The lines of a row whose trial has ended."""
+    """The lines of a row after the ``call`` that ends it."""
+
+    def __init__(self, lines: dict[str, CodeLine], call: str) -> None:
+        super().__init__(lines)
+        self._call = call
 
     def __setitem__(self, column: str, line: CodeLine) -> None:
-        raise TaskError(f"the row gets {column} after self.end_trial(), when it may be written: set it before")
+        raise TaskError(f"the row gets {column} after {self._call}, when it may be written: set it before")
 
 
-def seal(row: Row) -> None:
-    """Close a row whose lines are recorded to further values: its trial has ended, and they would be lost."""
+def seal(row: Row, call: str = "self.end_trial()") -> None:
+    """Close a row whose lines are recorded to further values: after the ``call`` they would be lost."""
     if row._lines is not None:  # noqa: SLF001 (of this module)
-        object.__setattr__(row, "_lines", _SealedLines(row._lines))  # noqa: SLF001
+        object.__setattr__(row, "_lines", _SealedLines(row._lines, call))  # noqa: SLF001
 
 
 def reopen(row: Row) -> None:

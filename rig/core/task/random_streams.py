@@ -53,7 +53,8 @@ class Stream:
         return mean + sd * radius * math.cos(2 * math.pi * self.random())
 
     def choice(self, options: Sequence[T]) -> T:
-        """Draw one of ``options`` with equal probability. Raises ``TaskError`` when there are none."""
+        """Draw one of ``options`` with equal probability. Raises ``TaskError`` when there are none, or in a set."""
+        _check_order("choice", options)
         if not options:
             raise TaskError("a choice among no options: wanted one at least")
         return options[int(self.random() * len(options))]
@@ -61,14 +62,21 @@ class Stream:
     def shuffled(self, values: Iterable[T]) -> list[T]:
         """Return ``values`` in a random order; all orders have the same probability.
 
-        It takes one number of the stream for each value.
+        It takes one number of the stream for each value. Raises ``TaskError`` for a set.
         """
+        _check_order("shuffled", values)
         # Not ``random.shuffle``: only ``random()`` gives the same numbers in all versions of Python.
         left, order = list(values), []
         while left:
             order.append(self.choice(left))
             left.remove(order[-1])
         return order
+
+
+def _check_order(name: str, values: object) -> None:
+    if isinstance(values, set | frozenset):
+        text = f"{name} of a set, whose order differs from process to process, so the same seed draws otherwise"
+        raise TaskError(f"{text}: write {name}(sorted(...))")
 
 
 class RandomStreams:

@@ -27,6 +27,12 @@ def check_summary_columns(kind: Any) -> None:
 def _mistakes(kind: type[Row]) -> Iterator[str]:
     if kind.letter and kind.letter not in kind.columns():
         yield f"{kind.__name__}.letter: {unknown_column_text(kind, kind.letter)}"
+    outcomes = _words(kind, "outcome") if kind.shares and "outcome" in kind.columns() else None
+    if outcomes is not None and not {*outcomes} & {*COMPLETED}:
+        yield (
+            f"{kind.__name__}.shares: shares are of trials with the outcome {_listed(COMPLETED)}, and outcome is "
+            f"{_listed(outcomes)}: keep these two words, and give the others a column"
+        )
     for name, share in kind.shares.items():
         yield from (f"{kind.__name__}.shares['{name}']: {wrong}" for wrong in _wrong(kind, share))
 

@@ -27,6 +27,7 @@ from rig.core.model.actions import Order
 from rig.core.model.board import Wiring
 from rig.core.model.events import Event
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
+from rig.core.model.shares import COMPLETED
 from rig.core.model.units import to_us
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
@@ -93,6 +94,8 @@ class DryRunResult:
     lines: int = 0
     real_s: float = 0.0
     stopped: bool = False
+    completed: int = 0
+    """Trials of which shares are counted."""
     doubts: Mapping[Doubt, int] = field(default_factory=dict)
     """What is hardly meant so, and how often."""
 
@@ -129,6 +132,7 @@ class _ObservedJournal(Journal):
         self._span = span
         self._stop = stop
         self.decided = 0
+        self.completed = 0
         self.unowned = 0
         self.refusals = RefusedOrders(wiring)
         self.last_state = ""
@@ -144,6 +148,7 @@ class _ObservedJournal(Journal):
         line = json.loads(raw)
         if line["k"] in REPLAYED_OUTPUTS:
             self.decided = zlib.crc32(raw, self.decided)
+        self.completed += line["k"] == "trial" and line.get("outcome") in COMPLETED
         self.unowned += line["k"] == "note" and line.get("what") == REWARD_OUTSIDE_TRIAL
 
     def state(self, t_us: int, name: str) -> None:
@@ -266,6 +271,7 @@ def _result(spec: SessionSpec, outcome: Outcome, real_s: float, journal: _Observ
         journal.lines,
         real_s,
         journal.stopped,
+        journal.completed,
     )
 
 

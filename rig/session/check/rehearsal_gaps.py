@@ -6,6 +6,7 @@ A mistake in such a state would end the session of an animal.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from inspect import getsourcefile, getsourcelines
 from pathlib import Path
 
 from rig.config import config_issue
@@ -14,6 +15,12 @@ from rig.config.errors.formatting import display_path
 from rig.session.build.spec import SessionSpec
 from rig.session.check.fold import count_text
 from rig.session.check.rehearsal import RehearsalRuns, begins_trials, unused_states
+
+FEW_TRIALS = 10
+_NO_SHARE = (
+    "{row}.shares stay empty: shares are of trials with the outcome 'rewarded' or 'unrewarded', which none of "
+    "{trials} trials has: leave these outcomes to self.end_trial(), and give your own words another column"
+)
 
 
 def gaps_of(spec: SessionSpec, rehearsal: RehearsalRuns) -> Iterator[ConfigIssue]:
@@ -25,6 +32,11 @@ def gaps_of(spec: SessionSpec, rehearsal: RehearsalRuns) -> Iterator[ConfigIssue
     # A protocol may record all that it does in further tables.
     if not rehearsal.trials and not any(result.table_rows for result in rehearsal.results):
         yield config_issue(_location(spec, next(iter(spec.task.states))), (), _no_trial(spec, rehearsal))
+    row = spec.task.row_type
+    completed = sum(result.completed for result in rehearsal.results)
+    if row.shares and rehearsal.trials >= FEW_TRIALS and not completed:
+        location = SourceLocation(display_path(Path(getsourcefile(row) or "")), getsourcelines(row)[1])
+        yield config_issue(location, (), _NO_SHARE.format(row=row.__name__, trials=rehearsal.trials))
 
 
 def doubts_of(rehearsal: RehearsalRuns) -> Iterator[ConfigIssue]:

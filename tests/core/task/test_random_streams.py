@@ -102,6 +102,8 @@ def test_all_orders_of_a_shuffle_come_as_often():
         (lambda stream: stream.bernoulli(math.nan), "a probability of nan: wanted 0 to 1"),
         (lambda stream: stream.integer(3, 2), "a whole number from 3 to 2: wanted the smaller one first"),
         (lambda stream: stream.choice([]), "a choice among no options: wanted one at least"),
+        (lambda stream: stream.choice({"a", "b"}), r"choice of a set, .*: write choice\(sorted\(\.\.\.\)\)"),
+        (lambda stream: stream.shuffled(frozenset("ab")), "shuffled of a set, whose order differs from process"),
     ],
 )
 def test_a_draw_that_cannot_be_is_refused_and_takes_no_number(draw, said):

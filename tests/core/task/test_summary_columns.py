@@ -21,6 +21,13 @@ class Trial(TrialRow):
     word: str = ""
 
 
+@dataclass
+class OwnOutcomes(Trial):
+    letter = "choice"
+    shares: ClassVar = {"p": Share("choice", "changes")}
+    outcome: Annotated[str, OneOf("", "better", "worse")] = ""
+
+
 def counting(*, letter: str = "", **shares: Share) -> type[Trial]:
     return type("Counted", (Trial,), {"letter": letter, "shares": shares})
 
@@ -45,6 +52,7 @@ def counting(*, letter: str = "", **shares: Share) -> type[Trial]:
             counting(p=Share("outcome", "equals", "hit")),
             "shares are of trials with the outcome 'rewarded' or 'unrewarded', and never 'hit'",
         ),
+        (OwnOutcomes, r"OwnOutcomes\.shares: shares are of trials .* 'unrewarded', and outcome is 'better' or 'worse'"),
         (counting(p=Share("side", "equal", "left")), "no rule 'equal': wanted equals, same_as, changes"),  # type: ignore[arg-type]
     ],
 )

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from rig.core.model.shares import Share
+from rig.core.task.trial_row import TrialRow
 from rig.session.build.request import SessionRequest
 from rig.session.check.check import FileReport, check
 
@@ -12,7 +14,7 @@ PROTOCOL = """
 from dataclasses import dataclass
 from typing import Annotated
 
-from rig import Needs, Next, Port, Task, TaskParams, TrialRow, state
+from rig import Row, Needs, Next, Port, Task, TaskParams, TrialRow, state
 
 
 @dataclass
@@ -20,7 +22,14 @@ class Box:
     left: Annotated[Port, Needs("light", "valve")]
 
 
+@dataclass
+class Visit(Row):
+    t: float = 0.0
+
+
 class Lab(Task[TaskParams, Box, TrialRow]):
+    tables = {{"visits": Visit}}
+
     @state(to=("trial_on",), can_end=True)
     async def ready(self) -> Next:
         await self.sleep(2)
@@ -56,11 +65,13 @@ RIGHT = [
     "with port.light: await self.sleep(1)\n        self.end_trial()",
     "await self.until(port.free); self.end_trial()",
     "await self.first(port.freed, within=3); self.end_trial()",
+    "self.end_trial(); visit = Visit(); visit.t = 5.0; self.record(visit)",
     "await self.first(port.freed, until_s=self.now_s + 2); self.end_trial()",
 ]
 OUT_OF_ORDER = {
     "self.end_trial(); self.end_trial()": "self.end_trial() while no trial is open",
     "self.end_trial(); row.outcome = 'late'": "the row gets outcome after self.end_trial()",
+    "self.end_trial(); visit = Visit(); self.record(visit); visit.t = 5.0": "the row gets t after self.record(row)",
     "if poke: self.end_trial()": f"self.begin_trial while the trial of lab.py:{LINE - 2} is open: end that one first",
 }
 
@@ -97,3 +108,16 @@ def test_what_is_right_is_no_warning(lab: Lab, body: str) -> None:
 @pytest.mark.parametrize("body", OUT_OF_ORDER)
 def test_trials_out_of_order_are_mistakes(lab: Lab, body: str) -> None:
     assert any(OUT_OF_ORDER[body] in mistake for mistake in lab(body).mistakes)
+
+
+OWN_OUTCOMES = "row.outcome = 'late' if poke is None else 'early'; self.end_trial()"
+_STAY_EMPTY = "TrialRow.shares stay empty: shares are of trials with the outcome 'rewarded' or 'unrewarded'"
+
+
+@pytest.mark.parametrize(("body", "texts"), [("self.end_trial()", []), (OWN_OUTCOMES, [_STAY_EMPTY])])
+def test_shares_of_which_no_trial_is_counted_are_a_warning(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch, body: str, texts: list[str]
+) -> None:
+    monkeypatch.setattr(TrialRow, "shares", {"p": Share("outcome", "changes")})
+    warnings = lab(body).warnings
+    assert [text in warning for text, warning in zip(texts, warnings, strict=True)] == [True] * len(texts)

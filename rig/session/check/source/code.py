@@ -11,6 +11,7 @@ from typing import Any
 from rig.core.task.task import Task
 from rig.devices.box import wanted_by
 from rig.session.check.source.files import Function, SourceFile, name_of, names_in
+from rig.session.check.source.units_of_names import unit_in
 from rig.session.check.source.vocabulary import CONSTRUCTORS, vocabulary
 
 _TASK_NAMES = ("self", "task", "_task")
@@ -72,7 +73,7 @@ class Code:
         kind = self.vocabulary.kinds.get(name, "") if self._is_vocabulary(target) else ""
         if name == "of" and name_of(target.value) == "Scene":
             return "scene"
-        is_property = kind == "pattern" or name.endswith("_action")
+        is_property = kind in ("pattern", "light") or name.endswith("_action")
         return kind if called != is_property else "function" if kind and not called else ""
 
     def _kind_of_plain(self, name: str) -> str:
@@ -121,6 +122,22 @@ class Code:
         names = {name_of(node) for node in self.nodes if not isinstance(getattr(node, "ctx", None), ast.Store)}
         texts = (node.value for node in self.nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
         return names | {word for text in texts if " " not in text for word in text.split(".")}
+
+    @cached_property
+    def sums_of_fractions(self) -> set[str]:
+        """Return the names to which the files add a fraction, such as ``self.hold_s += 0.1``; not if limited by min."""
+        sums: set[str] = set()
+        limited: set[str] = set()
+        for node in self.nodes:
+            if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add | ast.Sub):
+                number = getattr(node.value, "value", None)
+                is_fraction = unit_in(node.value) == "s" or (isinstance(number, float) and not number.is_integer())
+                sums |= {name_of(node.target)} if is_fraction else set()
+            elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+                # Such a call makes the number exact again.
+                is_exact = name_of(node.value.func) in ("min", "max", "round")
+                limited |= {name_of(target) for target in node.targets} if is_exact else set()
+        return sums - limited - {""}
 
     @cached_property
     def reads_by_name(self) -> bool:

@@ -10,11 +10,15 @@ from rig.config import config_issue
 from rig.config.errors.errors import ConfigIssue, SourceLocation
 from rig.config.errors.formatting import display_path
 from rig.session.build.task_classes import FoundTask
+from rig.session.check.source.carried_keys import unwritten_keys
 from rig.session.check.source.code import Code
+from rig.session.check.source.comparisons import equal_sums, identities
 from rig.session.check.source.files import SourceFile, read_files
 from rig.session.check.source.habits import doubtful_habits, harmful_habits, shared_objects
+from rig.session.check.source.loops import doubtful_loops
 from rig.session.check.source.lost_values import Problem, lost_values
 from rig.session.check.source.python_traps import python_traps
+from rig.session.check.source.unordered import unordered_draws
 from rig.session.check.source.unused_names import idle_sequences, unknown_sources, unused_names
 from rig.session.check.source.wrong_units import names_without_unit, unclear_times, wrong_units
 
@@ -41,17 +45,17 @@ def _mistakes(code: Code) -> Iterator[tuple[SourceFile, Problem]]:
     yield from shared_objects(code)
     for file in code.files:
         for node in file.nodes:
-            for find in (lost_values, wrong_units, harmful_habits):
+            for find in (lost_values, wrong_units, harmful_habits, identities, unordered_draws):
                 yield from ((file, problem) for problem in find(node, file, code))
 
 
 def _warnings(code: Code, names: set[str]) -> Iterator[tuple[SourceFile, Problem]]:
-    for find in (unused_names, idle_sequences, names_without_unit):
+    for find in (unused_names, idle_sequences, names_without_unit, unwritten_keys):
         yield from find(code)
     for file in code.files:
         for node in file.nodes:
             yield from ((file, problem) for problem in unknown_sources(node, names))
-            for look in (unclear_times, doubtful_habits):
+            for look in (unclear_times, doubtful_habits, equal_sums, doubtful_loops):
                 yield from ((file, problem) for problem in look(node, file, code))
 
 

@@ -36,13 +36,6 @@ def harmful_habits(node: ast.AST, file: SourceFile, code: Code) -> Iterator[Prob
             yield node, f"{name} draws without the session's seed, so a replay would draw otherwise: {stream}"
     elif isinstance(node, ast.Try):
         yield from _hiding(node, ("BaseException", ""))
-    elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Is | ast.IsNot):
-        sides = (node.left, node.comparators[0])
-        is_text = [isinstance(side, ast.Attribute) and side.attr in ("source", "name", "channel") for side in sides]
-        if any(is_text) and not any(isinstance(side, ast.Constant) and side.value is None for side in sides):
-            sign = "==" if isinstance(node.ops[0], ast.Is) else "!="
-            text = f"{source_text(node)} asks whether two texts are the same object, which differs by computer"
-            yield node, f"{text}: write {source_text(sides[0])} {sign} {source_text(sides[1])}"
 
 
 def doubtful_habits(node: ast.AST, file: SourceFile, code: Code) -> Iterator[Problem]:

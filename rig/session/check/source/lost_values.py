@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TypeAlias
 
+from rig.session.check.source.answers import is_answer
 from rig.session.check.source.code import Code, branches, is_state
 from rig.session.check.source.files import SourceFile, name_of, source_text
 
@@ -53,6 +54,8 @@ _RETURNED = {
     "wait": "return {text}: it is not awaited: write await {text}, and return the next state",
 }
 
+_TIMED = ("reflex", "after", "time_out")
+
 
 def lost_values(node: ast.AST, file: SourceFile, code: Code) -> Iterator[Problem]:
     """Yield what a statement or an expression throws away."""
@@ -67,10 +70,10 @@ def lost_values(node: ast.AST, file: SourceFile, code: Code) -> Iterator[Problem
     elif isinstance(node, ast.With) and not any(
         _lets_time_pass(inner) for each in node.body for inner in ast.walk(each)
     ):
-        for item in node.items:
-            if code.kind_of(item.context_expr) == "block" and name_of(item.context_expr.func) in ("reflex", "after"):  # type: ignore[attr-defined]
-                text = source_text(item.context_expr)
-                yield node, f"with {text}: nothing waits in its block, so it ends at once: put the wait into it"
+        blocks = [item.context_expr for item in node.items if _needs_wait(item.context_expr, code)]
+        for block in blocks[:1]:
+            text = source_text(block)
+            yield node, f"with {text}: nothing waits in its block, so it ends at once: put the wait into it"
     elif isinstance(node, ast.Call) and code.kind_of(node) == "wait":
         parent = file.parents[node]
         tested = isinstance(parent, ast.If | ast.While | ast.IfExp) and parent.test is node
@@ -80,6 +83,14 @@ def lost_values(node: ast.AST, file: SourceFile, code: Code) -> Iterator[Problem
 
 def _lets_time_pass(node: ast.AST) -> bool:
     return isinstance(node, ast.Await | ast.Yield | ast.YieldFrom | ast.AsyncWith | ast.AsyncFor)
+
+
+def _needs_wait(node: ast.expr, code: Code) -> bool:
+    """Whether a block lasts as long as its waits: of a reflex, a timer, or a light."""
+    name, kind = name_of(node.func if isinstance(node, ast.Call) else node), code.kind_of(node)
+    is_lamp = name_of(getattr(node, "value", node)) == "box" and name in code.devices
+    is_lamp = is_lamp and hasattr(code.devices[name][0], "__enter__")
+    return is_lamp or kind == "light" or (kind == "block" and name in _TIMED)
 
 
 def _is_tried(node: ast.Expr, file: SourceFile) -> bool:
@@ -103,6 +114,8 @@ def _said_alone(node: ast.expr, code: Code) -> str:
     for text in _filled(_ALONE, node, code):
         return text
     text = source_text(node)
+    if is_answer(node, code):
+        return f"{text} only returns a value, and it is thrown away: write name = {text}"
     if isinstance(node, ast.Compare):
         hint = f"; `=` assigns: {source_text(node.left)} = ..." if isinstance(node.ops[0], ast.Eq) else ""
         return f"{text} compares and does nothing with the answer{hint}"

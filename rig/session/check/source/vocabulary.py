@@ -25,7 +25,7 @@ class Vocabulary:
     """The kind of each name, and the units of the arguments of functions."""
 
     kinds: Mapping[str, str]
-    """``action``, ``pattern``, ``wait``, ``block``, ``sequence`` or ``verb``; ``task`` names are asked of a task."""
+    """``action``, ``pattern``, ``wait``, ``block``, ``light``, ``sequence``, ``verb``; ``task`` has those of a task."""
     task: frozenset[str]
     units: Mapping[str, tuple[str, ...]]
 
@@ -54,6 +54,8 @@ def members(owner: type[Any]) -> Iterator[tuple[str, str]]:
             yield name, "action"
         elif is_kind_of(hint, PATTERNS) and not called:
             yield name, "pattern"
+        elif hasattr(hint, "__enter__") and not called:
+            yield name, "light"
         elif hint is LoadedSequence:
             yield name, "sequence"
         elif is_kind_of(hint, (Wait,)):

@@ -35,7 +35,7 @@ def wrong_units(node: ast.AST, file: SourceFile, code: Code) -> Iterator[Problem
 def unclear_times(node: ast.AST, file: SourceFile, code: Code) -> Iterator[Problem]:
     """Yield parameters that are lengths where a session time is wanted."""
     for keyword in node.keywords if isinstance(node, ast.Call) else ():
-        name = _parameter(keyword.value, code)
+        name = parameter_of(keyword.value, code)
         if keyword.arg in _SESSION_TIMES and name and not _POINTS & set(name.split("_")):
             text = source_text(keyword.value)
             remedy = f"within={text}" if keyword.arg == "until_s" else f"{keyword.arg}=self.now_s + {text}"
@@ -51,7 +51,7 @@ def names_without_unit(code: Code) -> Iterator[tuple[SourceFile, Problem]]:
     wanted_units: dict[str, tuple[str, str]] = {}
     for node in code.nodes:
         for wanted, value in _given(node, code):
-            name = _parameter(value, code)
+            name = parameter_of(value, code)
             if wanted not in ("", "pellets") and name and not unit_of(name, alone=True):
                 wanted_units.setdefault(name, (wanted, source_text(value)))
     for name, (wanted, text) in wanted_units.items():
@@ -81,7 +81,7 @@ def _given(node: ast.AST, code: Code) -> Iterator[tuple[str, ast.expr]]:
         yield unit_of(name_of(node.target)) if is_sum else "", node.value
 
 
-def _parameter(node: ast.expr, code: Code) -> str:
+def parameter_of(node: ast.expr, code: Code) -> str:
     """Return the name of a parameter that is asked of the parameters here, such as ``p.hold_s``; empty for all else."""
     if not isinstance(node, ast.Attribute) or name_of(node.value) not in ("params", "p"):
         return ""

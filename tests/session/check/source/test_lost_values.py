@@ -81,6 +81,15 @@ LOST = [
     ("return", "return None: wanted the next state"),
     ("with self.reflex((good.poked, NOTHING)): good.light.on()", "nothing waits in its block, so it ends at once"),
     ("with good.light, self.after(1, good.light.off): pass", "put the wait into it"),
+    ("with good.light: self.do(good.drop(1))", "with good.light: nothing waits in its block, so it ends at once"),
+    ("with box.lamp: self.do(good.drop(1))", "with box.lamp: nothing waits in its block"),
+    ("with box.lamp.time_out(): self.do(good.drop(1))", "with box.lamp.time_out(): nothing waits in its block"),
+    ("order = [1]; self.stream('x').shuffled(order)", "only returns a value, and it is thrown away: write name = self"),
+    ("draw = self.stream('x'); draw.choice([1])", "draw.choice([1]) only returns a value"),
+    ("sorted([2, 1])", "sorted([2, 1]) only returns a value"),
+    ("edge.after_s(1.0)", "edge.after_s(1.0) only returns a value"),
+    ("self.holds(good.free)", "self.holds(good.free) only returns a value"),
+    ("self.entries(good)", "self.entries(good) only returns a value"),
 ]
 
 FINE = """
@@ -103,7 +112,10 @@ waiting = self.first(good.poked); await waiting
 train = self.sequence((0, good.drop(1))); train.start()
 self.later = good.drop(1); self.do(self.later)
 waited_s = await self.wait_long()
-print("hello"); [].append(1); self.stream("x").shuffled([1])
+print("hello"); [].append(1)
+self.stream("x").random(); order = self.stream("x").shuffled([1]); self.note(x=order)
+with good.light: await self.sleep(1)
+with box.lamp: await self.sleep(1)
 assert edge.source == "left"
 "a text"; ...
 await self.wait_long()
