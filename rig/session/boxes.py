@@ -64,6 +64,14 @@ class Boxes:
         loc = self._loc(box, key)
         return config_issue(self._layered.location(loc), loc, text)
 
+    def warnings(self) -> Iterator[ConfigIssue]:
+        """Yield the seeds that an earlier box has, too."""
+        of_seed: dict[int, str] = {}
+        for name, box in self._file.boxes.items():
+            if box.seed is not None and (other := of_seed.setdefault(box.seed, name)) != name:
+                text = f"{other} has the seed {box.seed} too: both draw the same random numbers; write another, or none"
+                yield self.error_at(name, "seed", text)
+
     # --- one box ----------------------------------------------------------------------------------------------------
 
     def _plan(self, name: str) -> BoxPlan:

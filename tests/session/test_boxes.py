@@ -169,3 +169,11 @@ def test_a_real_rig_has_no_virtual_subject(write: Write) -> None:
 def test_the_boxes_that_are_meant_must_be_in_the_file(write: Write) -> None:
     with pytest.raises(ConfigError, match=r"--only three: .* has no such box; it has one, two"):
         Boxes(write("boxes/today.yaml", TWO), Settings(), ["three"])
+
+
+def test_boxes_with_the_same_seed_are_warned_of(write: Write) -> None:
+    boxes = read(write, TWO.replace("params: {}}", "params: {}, seed: 3}"))
+    assert [str(warning).partition("boxes/today.yaml:")[2] for warning in boxes.warnings()] == [
+        "4: boxes.two.seed: one has the seed 3 too: both draw the same random numbers; write another, or none"
+    ]
+    assert list(read(write, TWO.replace("params: {}}", "params: {}, seed: 4}")).warnings()) == []

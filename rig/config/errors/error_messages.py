@@ -76,7 +76,7 @@ def validation_issues(
 
     ``elsewhere`` gives, for keys that are unknown here, the place to which they belong.
     """
-    details = error.errors(include_url=False)
+    details = [detail for detail in error.errors(include_url=False) if not _is_consequence(detail)]
     found = [item for detail in details for item in _issues_of(model, data, detail, elsewhere)]
     wants: dict[tuple[Loc, str | None], list[str]] = {}
     for loc, wrong, got in found:
@@ -143,6 +143,15 @@ def _issues_of(
         yield ValidationIssue(loc, _wanted(detail), _got(detail))
 
 
+def _is_consequence(detail: ErrorDetails) -> bool:
+    """Whether a list is short only because pydantic has left out wrong entries, which have mistakes of their own."""
+    return (
+        detail["type"] == "too_short"
+        and isinstance(detail["input"], list | dict)
+        and len(detail["input"]) >= detail["ctx"]["min_length"]
+    )
+
+
 def _place(loc: Sequence[str | int], data: Any) -> Loc:
     """Return the part of pydantic's location that is in the document: no members of unions, no ``[key]``."""
     place: list[str | int] = []
@@ -203,7 +212,10 @@ def _bound(value: Any) -> str:
 
 def _suggestion(detail: ErrorDetails) -> str:
     names = [part for part in detail["loc"] if isinstance(part, str) and part.islower()]
-    return suggestion(detail["type"], detail["input"], detail.get("ctx", {}), names[-1] if names else "")
+    in_list = any(isinstance(part, int) for part in detail["loc"][-1:])
+    return suggestion(
+        detail["type"], detail["input"], detail.get("ctx", {}), names[-1] if names else "", in_list=in_list
+    )
 
 
 def _got(detail: ErrorDetails) -> str:

@@ -214,7 +214,8 @@ class _Parser:
     def _alias(self, event: Any, at: Loc) -> Any:
         value, size = self._anchors.get(event.anchor, (None, 0))
         if size == 0:
-            self._wrong(event, at, f"*{event.anchor} stands for nothing written before it; put it in quotes")
+            said = f"*{event.anchor} stands for nothing before it in this file, and an alias reaches no other file"
+            self._wrong(event, at, f"{said}: write the value out; a text needs quotes")
         self._grow(size, event, at)
         return value
 

@@ -17,6 +17,7 @@ from rig.session.build.reward_bounds import check_reward_bounds
 from rig.session.build.rig_file import Rig, find_rig_file, read_rig, rig_spec_of
 from rig.session.build.spec import SessionSpec
 from rig.session.build.task_classes import FoundTask
+from rig.session.build.trial_bounds import check_min_trials
 
 
 def build_spec(request: SessionRequest) -> SessionSpec:
@@ -42,6 +43,7 @@ def spec_from_config(layered: LayeredConfig, request: SessionRequest) -> Session
     mistakes = [
         *find_incompatibilities(found, params, rig, layered, request),
         *check_reward_bounds(found.task, params, file.stop, rig.devices, layered),
+        *check_min_trials(file.stop, layered),
         *check_protocol_expectations(file.expect, found.task.box_type, rig, layered),
     ]
     if mistakes:

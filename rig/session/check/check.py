@@ -29,7 +29,7 @@ from rig.config.limits import LAB_FILE, LabFile
 from rig.config.models.boxes_file import BoxesFile
 from rig.config.models.curriculum import CurriculumFile
 from rig.config.models.study_file import StudyFile
-from rig.config.subject import SubjectFile
+from rig.config.subject import SUBJECT_FILE, SubjectFile
 from rig.config.user_classes import is_file_reference
 from rig.core.close_words import closest_word
 from rig.core.errors import BoardError, ConfigError, TaskError
@@ -49,9 +49,16 @@ from rig.session.build.local_files import replaced_files, replaced_sources
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import read_rig
 from rig.session.build.spec import SessionSpec
+from rig.session.check.contradictions import contradictory_rig, contradictory_session
 from rig.session.check.dry_run_issues import failure_issue, no_result_issue, refusal_issues
 from rig.session.check.fold import fold_equal
-from rig.session.check.implausible import implausible_date, implausible_day, implausible_rig, implausible_session
+from rig.session.check.implausible import (
+    implausible_date,
+    implausible_day,
+    implausible_rig,
+    implausible_session,
+    implausible_subject,
+)
 from rig.session.check.limits_too_low import limits_below_a_reward
 from rig.session.check.rehearsal import RehearsalRuns, is_reproducible, rehearse, unused_states
 from rig.session.check.rehearsal_gaps import doubts_of, gaps_of, wrong_declarations
@@ -138,7 +145,7 @@ def _protocol(path: Path, request: SessionRequest) -> FileReport:
     spec = spec_from_file(path, request)
     rehearsed = rehearse_spec(spec, request, spec.layered.location(("protocol",)), ("protocol",))
     notes = (*rehearsed.notes, *find_driver(spec.plan.board.driver).warnings)
-    warnings = (*rehearsed.warnings, *failed_checks(spec.rig))
+    warnings = (*rehearsed.warnings, *failed_checks(spec.rig), *contradictory_rig(spec.rig), *_of_subject(request))
     return FileReport(path, "protocol", rehearsed.mistakes, notes, tuple(replaced_sources(spec)), warnings)
 
 
@@ -159,8 +166,9 @@ def _curriculum(path: Path, request: SessionRequest) -> FileReport:
     instead = dict.fromkeys(line for spec in stages.values() for line in replaced_sources(spec))
     if curriculum.unreached:
         notes.append(f"no rule leads to {' or '.join(curriculum.unreached)}")
-    warnings += dict.fromkeys(text for spec in stages.values() for text in failed_checks(spec.rig))
-    warnings += curriculum.warnings()
+    rigs = [spec.rig for spec in stages.values()]
+    warnings += dict.fromkeys(text for rig in rigs for text in (*failed_checks(rig), *contradictory_rig(rig)))
+    warnings += (*curriculum.warnings(), *_of_subject(request))
     return FileReport(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead), tuple(warnings))
 
 
@@ -188,7 +196,7 @@ def rehearse_spec(spec: SessionSpec, request: SessionRequest, mark: SourceLocati
         return RehearsalReport((*mistakes, *(add_location(said, spec.layered) for said in error.mistakes)))
     if any(result.got_no_rewards for result in rehearsal.results):
         mistakes = (*mistakes, *limits_below_a_reward(spec))
-    notes = _notes(spec, rehearsal)
+    notes = _notes(spec, rehearsal, request)
     mistakes = (*mistakes, *refusal_issues(spec, rehearsal, mark, loc), *wrong_declarations(spec, rehearsal))
     failed = rehearsal.failed
     if failed is not None:
@@ -202,6 +210,7 @@ def rehearse_spec(spec: SessionSpec, request: SessionRequest, mark: SourceLocati
         mistakes = (*mistakes, config_issue(mark, loc, unknown))
     # A state may be out of reach because of a mistake.
     gaps = () if mistakes else (*gaps_of(spec, rehearsal), *implausible_session(spec, rehearsal))
+    gaps = (*gaps, *contradictory_session(spec, request, rehearsal))
     return RehearsalReport(mistakes, notes, (*source.warnings, *doubts_of(rehearsal), *gaps))
 
 
@@ -229,7 +238,7 @@ _NOT_REPRODUCIBLE = (
 )
 
 
-def _notes(spec: SessionSpec, rehearsal: RehearsalRuns) -> tuple[str, ...]:
+def _notes(spec: SessionSpec, rehearsal: RehearsalRuns, request: SessionRequest) -> tuple[str, ...]:
     text = (
         f"{spec.protocol_name} on {spec.plan.name}; {rehearsal.seconds:.0f} s with {', '.join(rehearsal.players)}: "
         f"{pluralize(rehearsal.trials, 'trial')}, {len(rehearsal.entered)} of {len(spec.task.states)} states"
@@ -243,7 +252,8 @@ def _notes(spec: SessionSpec, rehearsal: RehearsalRuns) -> tuple[str, ...]:
         notes = (*notes, _REWARDS_OUTSIDE_TRIALS)
     if not has_volume and "ul" in spec.gives:
         notes = (*notes, _NO_VOLUME)
-    return (*notes, *rehearsal.unfit, *_undescribed(spec))
+    unfit = rehearsal.unfit if request.rig is not None else ()
+    return (*notes, *unfit, *_undescribed(spec))
 
 
 def _undescribed(spec: SessionSpec) -> Iterator[str]:
@@ -293,7 +303,7 @@ def _rig(path: Path, request: SessionRequest) -> FileReport:
         tuple(mistakes),
         notes,
         tuple(replaced_files(rig.sources)),
-        (*failed_checks(rig), *implausible_rig(rig)),
+        (*failed_checks(rig), *implausible_rig(rig), *contradictory_rig(rig)),
     )
 
 
@@ -313,7 +323,17 @@ def _subject(path: Path, request: SessionRequest) -> FileReport:
     known = validate(SubjectFile, layered)
     baseline = "no baseline" if known.baseline_g is None else f"baseline {known.baseline_g:g} g"
     notes = (f"{baseline}, refused below {known.refuse_pct:g} %",)
-    return FileReport(path, "subject", notes=notes, warnings=tuple(implausible_day(known, layered)))
+    return FileReport(path, "subject", notes=notes, warnings=tuple(implausible_subject(known, layered)))
+
+
+def _of_subject(request: SessionRequest) -> Iterator[ConfigIssue]:
+    """Yield what can hardly be meant in the file of the subject that is to be rehearsed. Raises ``ConfigError``."""
+    if not request.subject:
+        return
+    path = request.data / request.subject / SUBJECT_FILE
+    if path.exists():
+        layered = load_config(path)
+        yield from implausible_subject(validate(SubjectFile, layered), layered)
 
 
 def _lab(path: Path, request: SessionRequest) -> FileReport:
@@ -326,7 +346,7 @@ def _lab(path: Path, request: SessionRequest) -> FileReport:
 def _boxes(path: Path, request: SessionRequest) -> FileReport:
     boxes = Boxes(path, load_settings())
     note = ", ".join(f"{plan.name} ({plan.subject} on {plan.rig.name})" for plan in boxes.plans)
-    return FileReport(path, "boxes", notes=(note,))
+    return FileReport(path, "boxes", notes=(note,), warnings=tuple(boxes.warnings()))
 
 
 _CHECKS: dict[str, Check] = {

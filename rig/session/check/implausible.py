@@ -28,6 +28,8 @@ SHORT_SESSION_S = 600
 unit; a shorter one is a trial of the protocol. Limits alone decide nothing: they may be far above what is expected."""
 LEAST_DAY_UL = 100
 """Less water in a day keeps no animal alive: it would be in milliliters."""
+LEAST_PCT = 50
+"""No animal lives at a smaller share of its weight."""
 # Not min, which as the end of a name is the smallest value, too.
 _IN_S = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 _LOCKED_OUT = (("confirm_off_us", "debounce_us"), ("beam_min_off_us", "beam_lockout_us"))
@@ -68,6 +70,17 @@ def implausible_day(limits: DailyLimits, layered: LayeredConfig) -> Iterator[Con
         else:
             continue
         yield config_issue(layered.location((key,)), (key,), text)
+
+
+def implausible_subject(known: SubjectFile, layered: LayeredConfig) -> Iterator[ConfigIssue]:
+    """Yield the amounts of `implausible_day`, and the percentages of the baseline weight at which no animal lives."""
+    yield from implausible_day(known, layered)
+    for key in ("refuse_pct", "warn_pct", "target_pct", "warn_above_pct", "refuse_above_pct"):
+        percent = getattr(known, key)
+        if percent is None or percent >= LEAST_PCT:
+            continue
+        meant = f": for a proportion of {percent:g} write {100 * percent:g}" if percent <= 2 else ""
+        yield config_issue(layered.location((key,)), (key,), f"no animal lives at {percent:g} % of its weight{meant}")
 
 
 def implausible_date(

@@ -19,7 +19,7 @@ from rig.session.build.protocol_file import task_of
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
 from rig.session.curriculum.condition_checks import RowLimits, check_rules
-from rig.session.curriculum.paths import circles, unreached
+from rig.session.curriculum.paths import circles, skipped, unreached
 from rig.session.curriculum.stay_checks import check_stay, restarted
 from rig.session.stage_rules import StageDecision, StageOverride, select_stage
 
@@ -131,7 +131,7 @@ class Curriculum:
 
     def warnings(self) -> Iterator[str]:
         """Yield what is right, but may not be meant."""
-        for loc, text in (*restarted(self.file.stages), *circles(self.file)):
+        for loc, text in (*restarted(self.file.stages), *circles(self.file), *skipped(self.file)):
             yield config_issue(self.layered.location(loc), loc, text)
 
     @property

@@ -32,6 +32,22 @@ def circles(file: CurriculumFile) -> Iterator[tuple[Loc, str]]:
                 yield ("stages", name, "rules", index, "to"), text
 
 
+def skipped(file: CurriculumFile) -> Iterator[tuple[Loc, str]]:
+    """Yield the stages to which no rule leads, and past which a rule leads on.
+
+    A stage after the last one of a training, or of a training without rules, is chosen by hand.
+    """
+    reached, order = _reached(file), list(file.stages)
+    for name in unreached(file):
+        place = order.index(name)
+        for before in (stage for stage in order[:place] if stage in reached):
+            later = [rule.to for rule in file.stages[before].rules if rule.to in order[place + 1 :]]
+            if later:
+                text = f"no rule leads to {name}: that of {before} leads past it, to {later[0]}; write to: {name} there"
+                yield ("stages", name), text
+                break
+
+
 def _reached(file: CurriculumFile) -> set[str]:
     reached: set[str] = set()
     ahead = list(file.begins)

@@ -52,6 +52,13 @@ def test_a_text_that_was_to_be_a_whole_number(value: str, said: str) -> None:
         ("list_type", "4000,8000", "write it in brackets: [4000, 8000]"),
         ("tuple_type", "left, right", "write it in brackets: [left, right]"),
         ("list_type", 4000, "write it in brackets: [4000]"),
+        ("list_type", "1-15", "a range is written as a list of its numbers: [1, 2, 3, ..., 15]"),
+        ("list_type", "1..3", "a range is written as a list of its numbers: [1, 2, 3]"),
+        ("list_type", "15-1", "write it in brackets: [15-1]"),
+        ("list_type", "-4 -8 -16", "write a space after each dash, or in brackets and with commas: [4, 8, 16]"),
+        ("list_type", "-left -right", "write a space after each dash, or in brackets and with commas: [left, right]"),
+        ("list_type", "4 8 -16", "write it in brackets: [4, 8, -16]"),
+        ("list_type", "my picture.png", "write it in brackets: [my picture.png]"),
         ("list_type", {}, ""),
     ],
 )
@@ -84,3 +91,9 @@ def test_any_text_is_guessed_at_without_trouble(value: str, kind: str) -> None:
 )
 def test_a_time_with_colons_is_reckoned_in_the_unit_of_its_key(key: str, value: str, said: str) -> None:
     assert suggestion("float_parsing", value, {}, key) == said
+
+
+def test_a_range_within_a_list_is_written_out() -> None:
+    said = "a range is written as a list of its numbers: [1, 2, 3, ..., 15]"
+    assert suggestion("int_parsing", "1-15", {}, "delays_s", in_list=True) == said
+    assert suggestion("int_parsing", "1-15", {}, "delays_s") == ""

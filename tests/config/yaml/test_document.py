@@ -89,7 +89,8 @@ def test_all_mistakes_of_a_file_are_listed_at_once(write, mistakes):
         "a.yaml:3: '<<' does not merge here; use extends: to build on another file",
         "a.yaml:4: b: the tag !foo is not understood; write the value without it",
         "a.yaml:5: c: the tag !!set is not understood; write the value without it",
-        "a.yaml:6: d: *z stands for nothing written before it; put it in quotes",
+        "a.yaml:6: d: *z stands for nothing before it in this file, and an alias reaches no other file: "
+        "write the value out; a text needs quotes",
         "a.yaml:7: a key must be a single word, not a list, a mapping or an alias",
         "a.yaml:9: e: 'x' is not a whole number",
         "a.yaml:11: a quote is opened and never closed (see line 10)",
@@ -175,7 +176,8 @@ def test_an_unreadable_file_says_why(write, mistakes, monkeypatch):
 
 def test_an_alias_of_itself_is_a_mistake_and_not_a_loop(write, mistakes):
     assert mistakes(read_yaml, write("a: &x\n  b: *x\n")) == [
-        "a.yaml:2: a.b: *x stands for nothing written before it; put it in quotes"
+        "a.yaml:2: a.b: *x stands for nothing before it in this file, and an alias reaches no other file: "
+        "write the value out; a text needs quotes"
     ]
 
 

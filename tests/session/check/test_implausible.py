@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from rig.config import find
 from rig.session.build.request import SessionRequest
 from rig.session.check.check import check
 
@@ -70,6 +71,17 @@ def warnings(folder: Path, kind: str, text: str) -> list[str]:
             "1: daily_target_ul: 1.2 ul is too little for a day: if 1.2 ml is meant, write 1200",
         ),
         (
+            "M1",
+            "refuse_pct: 0.8\n",
+            "1: refuse_pct: no animal lives at 0.8 % of its weight: for a proportion of 0.8 write 80",
+        ),
+        ("M1", "target_pct: 20\n", "1: target_pct: no animal lives at 20 % of its weight"),
+        (
+            "M1",
+            "refuse_above_pct: 1.2\n",
+            "1: refuse_above_pct: no animal lives at 1.2 % of its weight: for a proportion of 1.2 write 120",
+        ),
+        (
             "lab",
             "max_ul_24h: 2.5\n",
             "1: max_ul_24h: 2.5 ul is too little for a day: if 2.5 ml is meant, write 2500",
@@ -90,6 +102,7 @@ def test_a_value_that_can_hardly_be_meant_is_warned_of(tmp_path: Path, kind: str
         ("rigs", ZONES + "{confirm_off_us: 0}\n"),
         ("rigs", PORTS + "{beam_min_off_us: 20000}\n"),
         ("M1", "daily_target_ul: 1200\nmax_ul_day: 1500\n"),
+        ("M1", "refuse_pct: 80\nwarn_above_pct: 105\n"),
     ],
 )
 def test_a_value_that_may_be_meant_is_not_warned_of(tmp_path: Path, kind: str, text: str) -> None:
@@ -129,3 +142,11 @@ def test_the_limit_that_has_no_room_for_a_reward_is_named(tmp_path: Path, limit:
     path.write_text("extends: free_water.yaml\nparams: {reward_ul: 2.5}\nstop: {" + limit + "}\n")
     text = "the first reward is already more than a limit allows, so none is ever given"
     assert check(path, SessionRequest()).mistakes == (f"{path}:{said.format(text)}",)
+
+
+def test_the_file_of_the_subject_is_read_with_the_protocol(tmp_path: Path) -> None:
+    file = tmp_path / "M1/subject.yaml"
+    file.parent.mkdir()
+    file.write_text("baseline_g: 26\nrefuse_pct: 0.8\n")
+    report = check(find("protocols", "free_water"), SessionRequest(subject="M1", data=tmp_path))
+    assert [warning.partition(": ")[0] for warning in report.warnings] == [f"{file}:2"]

@@ -213,8 +213,17 @@ def test_the_subject_of_the_file_plays_first(lab: Lab, model: str, players: str)
     assert players in found.notes[0]
 
 
-def test_a_subject_of_the_file_that_does_not_fit_the_rig_is_a_note(lab: Lab) -> None:
-    found = report(lab(PORT, POKED.replace("pay", "wait"), simulation=", model: rat"))
+def test_a_subject_of_the_file_that_does_not_fit_its_rig_is_a_warning_at_its_line(lab: Lab) -> None:
+    path = lab(PORT, POKED.replace("pay", "wait"), simulation=", model: rat")
+    found = report(path)
+    assert found.mistakes == ()
+    text = f"{path}:2: simulation.model: model 'rat' needs start, left, right, and this rig has no start"
+    assert any(warning.startswith(text) for warning in found.warnings)
+
+
+def test_a_subject_of_the_file_that_does_not_fit_another_rig_is_a_note(lab: Lab) -> None:
+    path = lab(PORT, POKED.replace("pay", "wait"), simulation=", model: rat")
+    found = check(path, SessionRequest(rig="sim_nose_ports"))
     assert found.mistakes == ()
     assert any("model 'rat' needs start, left, right, and this rig has no start" in note for note in found.notes)
 

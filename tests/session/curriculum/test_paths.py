@@ -3,7 +3,7 @@
 import pytest
 
 from rig.config.models.curriculum import CurriculumFile
-from rig.session.curriculum.paths import circles, unreached
+from rig.session.curriculum.paths import circles, skipped, unreached
 
 
 def curriculum(**leads: str) -> CurriculumFile:
@@ -39,3 +39,22 @@ def test_a_rule_that_leads_back_instead_of_on_is_named() -> None:
 )
 def test_a_training_that_comes_to_its_end_is_right(leads: dict[str, str]) -> None:
     assert list(circles(curriculum(**leads))) == []
+
+
+def test_a_stage_that_a_rule_leads_past_is_named() -> None:
+    assert list(skipped(curriculum(a="c", b="c", c=""))) == [
+        (("stages", "b"), "no rule leads to b: that of a leads past it, to c; write to: b there")
+    ]
+
+
+@pytest.mark.parametrize(
+    "leads",
+    [
+        {"a": "b", "b": "c", "c": ""},
+        {"a": "b", "b": "", "probe": "a"},  # chosen by hand
+        {"a": "end", "probe": ""},
+        {"a": "", "b": ""},
+    ],
+)
+def test_a_stage_that_is_chosen_by_hand_is_not_skipped(leads: dict[str, str]) -> None:
+    assert list(skipped(curriculum(**leads))) == []

@@ -17,6 +17,7 @@ from rig.session.check.source.files import SourceFile, read_files
 from rig.session.check.source.habits import doubtful_habits, harmful_habits, shared_objects
 from rig.session.check.source.loops import doubtful_loops
 from rig.session.check.source.lost_values import Problem, lost_values
+from rig.session.check.source.python_traps import python_traps
 from rig.session.check.source.unordered import unordered_draws
 from rig.session.check.source.unused_names import idle_sequences, unknown_sources, unused_names
 from rig.session.check.source.wrong_units import names_without_unit, unclear_times, wrong_units
@@ -33,7 +34,11 @@ class SourceFindings:
 def check_source(found: FoundTask, devices: Iterable[str]) -> SourceFindings:
     """Check the files of a protocol without running them; ``devices`` are those of the rig."""
     code = Code(read_files(found.files), found.task)
-    return SourceFindings(_sorted(_mistakes(code)), _sorted(_warnings(code, {*code.devices, *devices})))
+    mistakes = [_issue(file, problem) for file, problem in _mistakes(code)]
+    warnings = [_issue(file, problem) for file, problem in _warnings(code, {*code.devices, *devices})]
+    for file, line, text, is_wrong in python_traps(code.files):
+        (mistakes if is_wrong else warnings).append(_issue_at(file, line, text))
+    return SourceFindings(_sorted(mistakes), _sorted(warnings))
 
 
 def _mistakes(code: Code) -> Iterator[tuple[SourceFile, Problem]]:
@@ -54,12 +59,17 @@ def _warnings(code: Code, names: set[str]) -> Iterator[tuple[SourceFile, Problem
                 yield from ((file, problem) for problem in look(node, file, code))
 
 
-def _sorted(problems: Iterable[tuple[SourceFile, Problem]]) -> tuple[ConfigIssue, ...]:
-    issues = dict.fromkeys(
-        config_issue(SourceLocation(display_path(file.path), getattr(node, "lineno", None)), (), text)
-        for file, (node, text) in problems
-    )
-    return tuple(sorted(issues, key=lambda issue: issue.location.sort_key))
+def _issue(file: SourceFile, problem: Problem) -> ConfigIssue:
+    node, text = problem
+    return _issue_at(file, getattr(node, "lineno", None), text)
+
+
+def _issue_at(file: SourceFile, line: int | None, text: str) -> ConfigIssue:
+    return config_issue(SourceLocation(display_path(file.path), line), (), text)
+
+
+def _sorted(issues: Iterable[ConfigIssue]) -> tuple[ConfigIssue, ...]:
+    return tuple(sorted(dict.fromkeys(issues), key=lambda issue: issue.location.sort_key))
 
 
 def is_at_line(mistake: ConfigIssue, failure: str) -> bool:

@@ -44,6 +44,8 @@ def doubtful_habits(node: ast.AST, file: SourceFile, code: Code) -> Iterator[Pro
         yield node, f"{name} is the computer's clock, which a replay does not repeat: ask for self.now_s"
     elif isinstance(node, ast.Try):
         yield from _hiding(node, ("Exception",))
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd):
+        yield node, f"{source_text(node)}: a plus sign alone does nothing: to add, write +="
     elif isinstance(node, ast.Global):
         names = ", ".join(node.names)
         yield node, f"global {names} is shared by all sessions of a process: write self.{node.names[0]}"
