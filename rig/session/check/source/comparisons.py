@@ -16,12 +16,12 @@ _VALUES = {"float", "int", "str", "RewardVolume", "Pellets"}
 
 
 def identities(node: ast.AST, file: SourceFile, code: Code) -> Iterator[Problem]:
-    """Yield where ``is`` stands between two texts or numbers."""
+    """Yield where ``is`` stands between two texts or numbers; of one that is written there, ruff tells it."""
     if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], ast.Is | ast.IsNot):
         return
     sides = (node.left, node.comparators[0])
     kinds = [_value_kind(side, code) for side in sides]
-    if any(kinds) and not any(isinstance(side, ast.Constant) and _is_single(side.value) for side in sides):
+    if any(kinds) and not any(isinstance(side, ast.Constant) for side in sides):
         sign = "==" if isinstance(node.ops[0], ast.Is) else "!="
         text = f"{source_text(node)} asks whether two {next(filter(None, kinds))} are the same object"
         yield (
@@ -30,18 +30,12 @@ def identities(node: ast.AST, file: SourceFile, code: Code) -> Iterator[Problem]
         )
 
 
-def _is_single(value: object) -> bool:
-    """Whether there is one object of a value only: None, True, False and ``...``."""
-    return not isinstance(value, int | float | str) or isinstance(value, bool)
-
-
 def _value_kind(node: ast.expr, code: Code) -> str:
     """Return ``texts`` or ``values`` for what is compared by its value; empty for all else."""
     if isinstance(node, ast.Attribute) and node.attr in _TEXTS:
         return "texts"
     name = parameter_of(node, code)
-    is_value = bool(name) and bool(names_in(code.params[name][1].annotation) & _VALUES)
-    return "values" if is_value or (isinstance(node, ast.Constant) and not _is_single(node.value)) else ""
+    return "values" if name and names_in(code.params[name][1].annotation) & _VALUES else ""
 
 
 def equal_sums(node: ast.AST, file: SourceFile, code: Code) -> Iterator[Problem]:
