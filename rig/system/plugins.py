@@ -14,13 +14,13 @@ from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import FrameType
-from typing import Any
-
-from pydantic import ValidationError
-from pydantic_core import ErrorDetails
+from typing import TYPE_CHECKING, Any
 
 from rig.core.close_words import closest_word
 from rig.core.errors import ConfigError, OrderRefusedError, TaskError
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 PROTOCOLS = "rig.protocols"
 BOARDS = "rig.boards"
@@ -112,6 +112,8 @@ def first_line(error: BaseException) -> str:
 
     That of pydantic only counts the mistakes, so each refused value is told in its place.
     """
+    from pydantic import ValidationError  # a word is completed without it
+
     if isinstance(error, ValidationError):
         return "; ".join(_refused_value(error.title, refusal) for refusal in error.errors(include_url=False))
     return (str(error).splitlines() or [""])[0]

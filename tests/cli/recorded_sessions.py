@@ -23,6 +23,13 @@ def headers(data: Path, subject: str = "M1") -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
+def without_subject_facts(session: Path) -> list[dict[str, Any]]:
+    """Return the lines of a journal without what its header knows of the subject, such as earlier sessions."""
+    left_out = {"subject_facts", "crc", "digest"}
+    lines = map(json.loads, (session / "journal.jsonl").read_text().splitlines())
+    return [{key: value for key, value in line.items() if key not in left_out} for line in lines]
+
+
 def truncate_journal(session: Path) -> None:
     """Leave a journal as a power cut does: no end, and half a line."""
     path = session / "journal.jsonl"

@@ -373,7 +373,7 @@ def test_a_recorded_mouse_is_seen_in_every_decision_however_long_a_poke_has_to_l
     tmp_path: Path, min_poke_ms: int
 ) -> None:
     path = tmp_path / "mouse.csv"
-    rows = [f"{4 * n},3.21{n},0.{n + 1}5,{1 + n % 2},0.5,0.5,{n % 2}" for n in range(9)]
+    rows = [f"{5 * n},3.21{n},0.{n + 1}5,{1 + n % 2},0.5,0.5,{n % 2}" for n in range(9)]
     path.write_text("\n".join([",".join(COLUMNS), *rows]) + "\n", encoding="utf-8")
     asked = protocol_spec("two_armed_bandit_as_run", trials_from=path, min_poke_ms=min_poke_ms, stop_session_s=60)
     harness = run_harness(asked, make_model("recorded", {"file": str(path)}).live)

@@ -139,7 +139,11 @@ def read_rig_file(layered: LayeredConfig) -> RigFile:
     return file
 
 
-_OF_PROTOCOLS = dict.fromkeys(ProtocolFile.model_fields.keys() - RigFile.model_fields.keys(), "to the protocol's file")
+_OF_PROTOCOLS = dict.fromkeys(
+    # A file with `protocol` is a whole protocol file.
+    ProtocolFile.model_fields.keys() - RigFile.model_fields.keys() - {"protocol"},
+    "to the protocol's file",
+)
 """The place of each key that is not one of a rig, for error messages."""
 
 

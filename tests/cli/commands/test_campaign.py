@@ -8,13 +8,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from rig.records.read import read_journal, scan_journal
 from tests.cli.conftest import BANDIT, Rig
 from tests.cli.processes import journal_paths, posix, start, until
+from tests.cli.recorded_sessions import without_subject_facts
 
 real_time = pytest.mark.real_time
 slow = pytest.mark.slow
@@ -163,14 +163,6 @@ def test_a_terminal_that_knows_only_ascii_is_enough(data: Path, words: tuple[str
     assert out.isascii()
 
 
-def _without_subject_facts(journal: Path) -> list[dict[str, Any]]:
-    """Return the lines of a journal without what it knows of the subject, and without their checksums."""
-    return [
-        {key: value for key, value in line.items() if key not in ("subject_facts", "crc", "digest")}
-        for line in scan_journal(journal).lines
-    ]
-
-
 @posix
 @real_time
 def test_a_rat_that_was_killed_in_a_lap_gets_its_condition_back_once(rig: Rig, data: Path, tmp_path: Path) -> None:
@@ -188,9 +180,7 @@ def test_a_rat_that_was_killed_in_a_lap_gets_its_condition_back_once(rig: Rig, d
     assert rig("replay", killed).status == 0
     assert rig(*maze, "--start-day", 3).status == 0
     again, alone = (folder / "sim" / "R1" / "2026-11-23" for folder in (data, whole))
-    # Of the repeated day the subject's facts have the session that was killed.
-    second, only = (_without_subject_facts(folder / "journal.jsonl") for folder in (again / "002", alone / "001"))
-    assert second == only
+    assert without_subject_facts(again / "002") == without_subject_facts(alone / "001")
     state = (data / "sim" / "R1" / "state.json").read_bytes()
     assert state == (whole / "sim" / "R1" / "state.json").read_bytes()
     assert rig("subject", "rebuild", "R1", "--sim").status == 0
