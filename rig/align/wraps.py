@@ -18,7 +18,7 @@ CYCLE_S = 128
 TIME_BITS = (16, 24, 31, 32)
 NUMBER_BITS = (8, 16, 24, 32)
 _LONGEST_STEPS = 2.0
-"""The step across the place is at most so many times as long as the longest usual one."""
+"""The longest step across a wrap, in multiples of the longest usual step."""
 
 
 def count_on(times_s: Floats, second: float, wrap_s: float | None = None) -> tuple[Floats, str]:

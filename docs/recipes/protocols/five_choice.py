@@ -13,7 +13,7 @@ class Params(TaskParams):
     flash_s: float = Field(default=0.5, ge=0.05, le=30, description="length of the flash")
     hold_s: float = Field(default=5.0, ge=0.5, le=60, description="time to respond, from the flash's start")
     time_out_s: float = Field(default=5.0, ge=0, le=60, description="darkness after a trial without a reward")
-    tray_light_s: float = Field(default=10.0, ge=0, le=60, description="the tray is lit so long for a reward")
+    tray_light_s: float = Field(default=10.0, ge=0, le=60, description="how long the tray is lit after a reward")
     drop_ul: RewardVolume = Field(default=5.0, description="volume of a reward")
 
 

@@ -63,7 +63,7 @@ def signal_edges(blocks: Callable[[], Iterable[Floats]], count: int) -> SignalEd
 
 
 def _spread_sample(blocks: Iterable[Floats], every: int) -> Floats:
-    """Return one of so many pieces of a signal: neighbors stay neighbors, because they tell a level from noise."""
+    """Return every n-th piece of a signal. Within a piece all samples stay: their steps tell a level from noise."""
     parts = [np.empty(0)]
     seen = 0
     for block in blocks:
@@ -114,7 +114,7 @@ def _two_levels(sample: Floats) -> tuple[float, float]:
 
 
 def _medians(values: Floats, middle: int) -> tuple[float, float]:
-    """Return the medians of both parts of sorted values, and divide them anew halfway between, until that is steady."""
+    """Return the medians of the lower and the upper part of sorted values, divided halfway between these medians."""
     for _ in range(_MAX_ROUNDS):
         low, high = float(np.median(values[:middle])), float(np.median(values[middle:]))
         before, middle = middle, int(np.searchsorted(values, low / 2 + high / 2, side="right"))

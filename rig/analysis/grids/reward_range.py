@@ -14,7 +14,7 @@ from rig.grids.reward_scales import PERCENT, RewardRange
 from rig.importers.grid_range import RANGE
 
 _NOISE = 0.1
-"""Drawn rewards may lie so many widths of the range beyond it."""
+"""How far drawn rewards may lie beyond the range, in widths of the range."""
 _LEAST_PART = 0.6
 """Without a stated range, the largest reward must be above this part of 100."""
 OPTION = "--range"

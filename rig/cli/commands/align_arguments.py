@@ -44,7 +44,7 @@ def _add_reading(align: Parser) -> None:
         "--wrap",
         type=float,
         metavar="S",
-        help="csv: the clock begins again at 0 after so many seconds (default: found, if certain)",
+        help="csv: seconds after which the clock begins again at 0 (default: detected, if certain)",
     )
     reading.add_argument("--rate", type=float, metavar="HZ", help="the sampling rate of the other system")
     line = "open-ephys, spikeglx: the digital line; nwb: the channel of a series, or the bit of its whole numbers"

@@ -21,7 +21,7 @@ from rig.core.model.rows import TRIAL_TABLE, Row, line_of, seal, trace_lines
 WRONG_CELL, WRONG_CELLS = "wrong_cell", "wrong_cells"
 """The notes of the first wrong cell of a column, and of all of them at the session's end."""
 _MAX_COLUMNS = 100
-"""So many columns with wrong cells are noted by name: the names of unknown ones may be computed."""
+"""The most columns with wrong cells that are noted by name: names of unknown columns may be computed."""
 _FURTHER = "further columns"
 _JSON = (str, int, float, bool, type(None), list, tuple, dict)
 

@@ -12,7 +12,7 @@ _PACKAGE = sys.modules[__name__.partition(".")[0]].__path__[0]
 
 
 def line_above(levels: int) -> CodeLine:
-    """Return the line that is so many calls above the function that asks: 1 is the line that called it."""
+    """Return the line of the caller ``levels`` calls above the function that asks; 1 is its direct caller."""
     frame = sys._getframe(levels + 1)  # noqa: SLF001 (the public way goes up frame by frame)
     return frame.f_code.co_filename, frame.f_lineno
 

@@ -225,7 +225,7 @@ _NO_VOLUME = (
 )
 
 _MOST_NAMES = 5
-"""So many columns are named in one hint."""
+"""The most columns that one hint names."""
 
 _REWARDS_OUTSIDE_TRIALS = (
     "rewards were given in no trial, and no trial began: the trial table stays empty; a trial begins with "

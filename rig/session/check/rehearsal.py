@@ -20,7 +20,7 @@ from rig.session.check.rehearsal_watch import Doubt
 
 GUIDED = "a guided subject"
 GUIDED_SESSIONS = 3
-"""So many are always played: the guided subject tries in the second what it did not in the first."""
+"""The sessions that are always played: in each the guided subject tries what it has not tried before."""
 MAX_FURTHER_ROUNDS = 6
 MAX_LINES = 100_000
 """The work of a rehearsal, in lines of journals: an idle computer writes 25,000 in a second.

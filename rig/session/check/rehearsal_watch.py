@@ -1,4 +1,4 @@
-"""Watch what a protocol does in a rehearsal, and count what is hardly meant so, with the line of the protocol.
+"""Watch what a protocol does in a rehearsal, and count what an author seldom means, with the line of the protocol.
 
 Each of these runs without an error, and none is certain to be a mistake, so they are warnings.
 """
@@ -22,9 +22,9 @@ from rig.core.model.rows import Row
 from rig.core.task.states import StateInfo
 
 LATE_US = 1_000_000
-"""A schedule that trials have overtaken by less is none of our business."""
+"""A deadline that is past by less is usual: a trial may outlast a schedule."""
 MIN_LATE = 5
-"""So often a time is over at the same line, and in most of its waits, before it is told."""
+"""The fewest past deadlines at one line that are told; they must also be the most of its waits."""
 _EXITS = {Role.BEAM: "free", Role.ZONE: "empty"}
 """The roles of inputs that a subject leaves, with the words for it."""
 
